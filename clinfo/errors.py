@@ -1,0 +1,71 @@
+"""One tree of errors.
+
+    ClinfoError                  everything this package raises on purpose
+    ├── UsageError          (2)  the request, a flag, a setting or a prompt cannot be used
+    │   └── PromptError     (2)  a prompt file or prompt text cannot be used
+    ├── ServiceError        (4)  something outside failed, after the retries that made sense
+    │   ├── SourceError     (4)  the article source
+    │   └── ModelError      (4)  the language model
+    ├── RecordError         (4)  a saved run or a citation file cannot be read
+    ├── BudgetReached       (5)  going on would cost more than was allowed
+    └── Cancelled         (130)  the person asked to stop
+
+The number is the exit status of the command line. Every error says whether the same call may succeed later
+(``retryable``) and how many US dollars it had cost when it was raised (``cost_usd``). Messages are one line and never
+hold a key or the text of a question.
+"""
+
+from __future__ import annotations
+
+
+class ClinfoError(Exception):
+    """Base of all errors raised on purpose; ``str(error)`` is one line fit for a user."""
+
+    exit_status = 1
+
+    def __init__(self, message: str, *, retryable: bool = False, cost_usd: float = 0.0) -> None:
+        super().__init__(message)
+        self.retryable = retryable
+        self.cost_usd = cost_usd
+
+
+class UsageError(ClinfoError):
+    """The request, a flag, a setting or a prompt cannot be used as it is."""
+
+    exit_status = 2
+
+
+class PromptError(UsageError):
+    """A prompt is missing, or holds an unknown placeholder, or lacks a needed one."""
+
+
+class ServiceError(ClinfoError):
+    """Something outside this program failed, after the retries that made sense."""
+
+    exit_status = 4
+
+
+class SourceError(ServiceError):
+    """The article source is unavailable, or rejected what it was asked."""
+
+
+class ModelError(ServiceError):
+    """The language model is unavailable, or rejected what it was asked."""
+
+
+class RecordError(ClinfoError):
+    """A saved run or a file of citations cannot be read."""
+
+    exit_status = 4
+
+
+class BudgetReached(ClinfoError):
+    """The next call might cost more than what is left of the budget."""
+
+    exit_status = 5
+
+
+class Cancelled(ClinfoError):
+    """The person who started the run asked it to stop."""
+
+    exit_status = 130

@@ -1,0 +1,145 @@
+"""What the chain asks of others. Implementations live in llm/ and sources/ and are handed in by assemble.py."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal, Protocol
+
+from clinfo.records import Fetched, SearchRequest, SearchResult
+
+TEMPERATURE = 0.5
+MAX_OUTPUT_TOKENS = 1024
+"""Both as in section 2.2 of the paper, in every stage."""
+
+
+@dataclass(frozen=True)
+class Message:
+    """One chat message."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+@dataclass(frozen=True)
+class ModelRequest:
+    """One question to a model, as a typed value.
+
+    Models behind a provider read ``messages``; the extractive model reads ``stage`` and ``variables``:
+
+        question2query  question: str, previous: tuple[str, ...] (queries that the new one is to differ from)
+        relevance       question: str, article: Article
+        summary         question: str, article: Article
+        synthesis       question: str, studies: tuple[Study, ...]
+        tldr            question: str, synthesis: str, studies: tuple[Study, ...]
+
+    ``json`` says that one JSON object is expected. ``attempt`` is 0 for the first asking; a stage that could not use the
+    reply asks again with 1, and a cache must not answer that with the reply to attempt 0.
+    """
+
+    stage: str
+    messages: tuple[Message, ...]
+    variables: Mapping[str, Any] = field(default_factory=dict)
+    json: bool = False
+    temperature: float = TEMPERATURE
+    max_tokens: int = MAX_OUTPUT_TOKENS
+    seed: int | None = None
+    attempt: int = 0
+
+
+@dataclass(frozen=True)
+class ModelReply:
+    """A model's reply with what it used. ``cost_usd`` is None where the price is unknown, 0.0 where there is none."""
+
+    text: str
+    model: str
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost_usd: float | None = 0.0
+    cached: bool = False
+    seconds: float = 0.0
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class StreamReset:
+    """In a stream: what came so far is void (the connection broke and the reply starts anew)."""
+
+
+class ChatModel(Protocol):
+    """A language model, or something that behaves like one."""
+
+    @property
+    def name(self) -> str:
+        """The name the user chose it by."""
+
+    @property
+    def remote(self) -> bool:
+        """Whether text leaves this machine."""
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What every answer made with this model must say."""
+
+    @property
+    def context_tokens(self) -> int | None:
+        """Size of the context window, None where unknown or without limit."""
+
+    def count_tokens(self, text: str) -> int:
+        """Number of tokens of ``text``, near enough to plan with."""
+
+    def worst_cost(self, request: ModelRequest) -> float | None:
+        """Most that this call can cost in US dollars; 0.0 for a free model, None where the price is unknown."""
+
+    async def complete(self, request: ModelRequest) -> ModelReply:
+        """The whole reply. Raises ModelError once the retries that make sense are used up."""
+
+    def stream(self, request: ModelRequest) -> AsyncIterator[str | StreamReset | ModelReply]:
+        """Pieces of text as they come, a StreamReset where they are void, and last the whole reply as a ModelReply."""
+
+
+class ArticleSource(Protocol):
+    """Where articles come from. A source carries its query language: the prompt that teaches it to a model."""
+
+    @property
+    def name(self) -> str:
+        """The name the user chose it by."""
+
+    @property
+    def remote(self) -> bool:
+        """Whether text leaves this machine."""
+
+    @property
+    def query_prompt(self) -> str:
+        """Name of the prompt that asks a model for a query in this source's language."""
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What every answer made from this source must say."""
+
+    async def search(self, request: SearchRequest) -> SearchResult:
+        """Ids of the best matches. Raises SourceError."""
+
+    async def fetch(self, ids: Sequence[str], fresh: bool = False) -> Fetched:
+        """The records of these ids, reconciled by id. Raises SourceError."""
+
+
+class Budget(Protocol):
+    """Spending: the worst case is reserved before a call, what it really cost is settled after."""
+
+    async def reserve(self, usd: float) -> str:
+        """Set ``usd`` aside and return a token for it. Raises BudgetReached if it is not there."""
+
+    async def settle(self, token: str, usd: float) -> None:
+        """Replace the reservation by what was really spent."""
+
+
+class Clock(Protocol):
+    """Time, handed in so that tests can hold it still."""
+
+    def now(self) -> datetime:
+        """The present moment, with time zone."""
+
+    def monotonic(self) -> float:
+        """Seconds that only grow."""

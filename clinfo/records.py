@@ -1,0 +1,355 @@
+"""The values that flow through the chain: frozen dataclasses, equal by content.
+
+PMIDs are strings. An article's id is ``pmid:…``, ``doi:…`` or ``s2:…``. Money is US dollars, times are seconds, dates are
+ISO 8601. Offsets are code points in an article's title or canonical abstract (`Article.abstract`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Literal
+
+Regime = Literal["unrestricted", "restricted", "source-dropped"]
+Relation = Literal["supports", "contradicts", "mixed", "does not answer"]
+Direction = Literal["increased", "decreased", "no difference", "mixed", "unclear"]
+Verdict = Literal["supported", "partial", "unsupported", "contradicted", "uncited"]
+Part = Literal["tldr", "synthesis"]
+
+RELATIONS: tuple[Relation, ...] = ("supports", "contradicts", "mixed", "does not answer")
+DIRECTIONS: tuple[Direction, ...] = ("increased", "decreased", "no difference", "mixed", "unclear")
+MODEL_STAGES = ("question2query", "relevance", "summary", "synthesis", "tldr")
+"""The stages that ask a model, which are also the names of the prompts."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """One section of an abstract; ``label`` is None in an unstructured one, ``category`` is NLM's class of the label."""
+
+    text: str
+    label: str | None = None
+    category: str | None = None
+
+
+@dataclass(frozen=True)
+class Author:
+    """A person, or a group when ``collective`` is true (then ``last`` holds its name)."""
+
+    last: str
+    fore: str | None = None
+    initials: str | None = None
+    suffix: str | None = None
+    collective: bool = False
+
+
+@dataclass(frozen=True)
+class DateInterval:
+    """The days a stated date may mean: "2020" is 1 January to 31 December 2020. ``text`` is the date as printed."""
+
+    start: date
+    end: date
+    text: str
+
+
+@dataclass(frozen=True)
+class Correction:
+    """A link to a notice or to the corrected article; ``kind`` is PubMed's RefType (RetractionIn, ErratumIn, …)."""
+
+    kind: str
+    citation: str = ""
+    pmid: str | None = None
+
+
+@dataclass(frozen=True)
+class Article:
+    """One bibliographic record with its abstract."""
+
+    id: str
+    title: str
+    pmid: str | None = None
+    sections: tuple[Section, ...] = ()
+    authors: tuple[Author, ...] = ()
+    authors_complete: bool = True
+    journal: str | None = None
+    journal_abbreviation: str | None = None
+    volume: str | None = None
+    issue: str | None = None
+    pages: str | None = None
+    published: DateInterval | None = None
+    electronic: date | None = None
+    entered: date | None = None
+    doi: str | None = None
+    pmcid: str | None = None
+    vernacular_title: str | None = None
+    languages: tuple[str, ...] = ()
+    publication_types: tuple[str, ...] = ()
+    mesh: tuple[str, ...] = ()
+    keywords: tuple[str, ...] = ()
+    databank_numbers: tuple[str, ...] = ()
+    corrections: tuple[Correction, ...] = ()
+    references: tuple[str, ...] = ()
+    status: str | None = None
+
+    @property
+    def abstract(self) -> str:
+        """The canonical abstract: its sections as ``LABEL: text``, joined by one newline."""
+        return "\n".join(f"{part.label}: {part.text}" if part.label else part.text for part in self.sections)
+
+    @property
+    def year(self) -> int | None:
+        """Year of publication: of the printed date, else of the electronic one."""
+        if self.published is not None:
+            return self.published.start.year
+        return self.electronic.year if self.electronic is not None else None
+
+    @property
+    def url(self) -> str:
+        """Where a reader finds the record: PubMed, else the DOI, else Semantic Scholar."""
+        if self.pmid:
+            return f"https://pubmed.ncbi.nlm.nih.gov/{self.pmid}/"
+        if self.doi:
+            return f"https://doi.org/{self.doi}"
+        return f"https://www.semanticscholar.org/paper/{self.id.removeprefix('s2:')}"
+
+
+@dataclass(frozen=True)
+class Query:
+    """A query as it is meant: generated (then with the seed) or given by the user (then without)."""
+
+    index: int
+    text: str
+    seed: int | None = None
+    repairs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SearchRequest:
+    """What a source is asked: a query, how many ids, and limits kept apart from the query.
+
+    ``published_from`` and ``published_to`` are inclusive; ``before`` (the restricted regime) is exclusive. A source may
+    apply dates loosely, because the chain checks every fetched article by its one rule, but must not lose a match.
+    """
+
+    query: str
+    limit: int
+    filter: str | None = None
+    published_from: date | None = None
+    published_to: date | None = None
+    before: date | None = None
+    fresh: bool = False
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """What a source answered. ``ids`` are article ids, best first; ``count`` is all hits; ``sent_at`` is ISO 8601, UTC."""
+
+    sent: str
+    ids: tuple[str, ...]
+    count: int
+    sort: str
+    sent_at: str
+    translation: str | None = None
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Unreadable:
+    """A record that a source returned and that could not be read, and why."""
+
+    id: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """Articles by id (their order means nothing), ids the source did not return, and records that could not be read."""
+
+    articles: tuple[Article, ...]
+    missing: tuple[str, ...] = ()
+    unreadable: tuple[Unreadable, ...] = ()
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A relevance judgement; ``relevant`` is None when the judge's reply could not be read (then kept and flagged)."""
+
+    id: str
+    relevant: bool | None
+    reason: str
+    judge: str
+    flags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What one article says about the question. Typed fields are None where the judge's reply was prose only."""
+
+    finding: str
+    design: str | None = None
+    sample_size: int | None = None
+    population: str | None = None
+    bias: str | None = None
+    relation: Relation | None = None
+    direction: Direction | None = None
+
+
+@dataclass(frozen=True)
+class Study:
+    """A relevant article under its citation number ``n``, with its summary: what synthesis and checks stand on."""
+
+    n: int
+    article: Article
+    summary: Summary | None
+
+
+@dataclass(frozen=True)
+class Span:
+    """Where in study ``n`` a sentence finds its support: code points [start, end) of the title or canonical abstract."""
+
+    n: int
+    field: Literal["title", "abstract"]
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A checked sentence. ``lead`` is the white space (or list mark) that stood before it in the text."""
+
+    part: Part
+    text: str
+    cites: tuple[int, ...]
+    verdict: Verdict
+    why: str
+    spans: tuple[Span, ...] = ()
+    lead: str = ""
+
+
+@dataclass(frozen=True)
+class RunRequest:
+    """Everything a run is asked, as validated by `clinfo.request.checked`.
+
+    ``models`` maps a stage (`MODEL_STAGES`) to a model name; ``prompts`` maps a prompt's name to the text that replaces
+    the default one; ``own_queries`` are used as they are instead of generated ones.
+    """
+
+    question: str
+    models: Mapping[str, str] = field(default_factory=dict)
+    source: str = "pubmed"
+    own_queries: tuple[str, ...] = ()
+    published_from: date | None = None
+    published_to: date | None = None
+    filter: str | None = None
+    regime: Regime = "unrestricted"
+    before: date | None = None
+    drop: tuple[str, ...] = ()
+    queries: int = 3
+    per_query: int = 16
+    max_articles: int = 100
+    rerank: int | None = None
+    seed: int = 0
+    max_cost: float | None = None
+    max_seconds: float | None = None
+    repair: bool = True
+    fresh: bool = False
+    strict: bool = False
+    prompts: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A relevant article's line in the answer; ``citation`` is in IEEE form, made by us and never by a model."""
+
+    n: int
+    id: str
+    pmid: str | None
+    title: str
+    citation: str
+    url: str
+    cited: bool
+    flags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SearchedQuery:
+    """A query with what its source answered, as the answer shows it."""
+
+    text: str
+    sent: str
+    seed: int | None
+    source: str
+    sort: str
+    asked: int
+    count: int
+    ids: tuple[str, ...]
+    translation: str | None
+    sent_at: str
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ReadArticle:
+    """An article with what the chain made of it. ``relevant`` is None when unread or unreadable (``reason`` says which)."""
+
+    id: str
+    pmid: str | None
+    title: str
+    relevant: bool | None
+    reason: str
+    judge: str
+    summary: Summary | None
+    flags: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many articles each stage took and gave; fetched = withheld + screened_out + judged."""
+
+    found: int = 0
+    duplicates: int = 0
+    fetched: int = 0
+    withheld: int = 0
+    screened_out: int = 0
+    judged: int = 0
+    relevant: int = 0
+    summarised: int = 0
+    cited: int = 0
+
+
+@dataclass(frozen=True)
+class StageUsage:
+    """Model calls of one stage; ``cost_usd`` is None where a price is unknown."""
+
+    calls: int = 0
+    cached: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost_usd: float | None = 0.0
+
+
+@dataclass(frozen=True)
+class Usage(StageUsage):
+    """Model calls of a whole run, and by stage."""
+
+    by_stage: Mapping[str, StageUsage] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Synthesis, TL;DR and references together, with all that led to them. ``settings`` is JSON-like."""
+
+    question: str
+    tldr: str
+    synthesis: str
+    searched_on: str
+    notices: tuple[str, ...]
+    references: tuple[Reference, ...]
+    sentences: tuple[Sentence, ...]
+    queries: tuple[SearchedQuery, ...]
+    articles: tuple[ReadArticle, ...]
+    counts: Counts
+    usage: Usage
+    timings: Mapping[str, float]
+    warnings: tuple[str, ...]
+    settings: Mapping[str, object]
