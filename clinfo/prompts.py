@@ -1,0 +1,184 @@
+"""Prompt texts: read, checked, filled. A prompt is data; nothing in it is ever evaluated.
+
+A prompt's text has three layers:
+
+    # comment lines at the very start: what the prompt is for, and    # variables: question, title, abstract
+    === system ===      starts the system message (may be left out)
+    === user ===        starts the user message; without any such line the whole text is the user message
+
+In the messages ``{name}``, in lower-case letters, digits and underscores, stands for a variable. Filling is one pass of
+plain substitution: what is put in is never read again, so braces, percent signs and backslashes in a question or an
+abstract stay as they are. ``{{name}}`` gives a literal ``{name}``; every other brace, as in a JSON example, is ordinary text.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cached_property
+from importlib.resources import files
+from pathlib import Path
+
+from clinfo.errors import PromptError
+from clinfo.protocols import Message
+
+VARIABLES: Mapping[str, tuple[str, ...]] = {
+    "question2query": ("question",),
+    "relevance": ("question", "title", "abstract"),
+    "summary": ("question", "title", "abstract"),
+    "synthesis": ("question", "studies"),
+    "tldr": ("question", "synthesis"),
+}
+"""The prompts by name, each with the variables that it must hold (and the only ones it may hold)."""
+
+SUFFIXES = (".md", ".txt")
+
+_PLACEHOLDER = re.compile(r"\{\{([a-z][a-z0-9_]*)\}\}|\{([a-z][a-z0-9_]*)\}")
+_ALMOST_PLACEHOLDER = re.compile(r"\{+\s*([A-Za-z][A-Za-z0-9_ -]*?)\s*\}+")
+_MARKER = re.compile(r"={3,}[ \t]*([A-Za-z]+)[ \t]*={3,}[ \t]*")
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """A checked prompt. ``text`` is the whole text as given (newlines as ``\\n``), ``user`` and ``system`` its messages."""
+
+    name: str
+    text: str
+    user: str
+    system: str | None = None
+
+    @cached_property
+    def sha256(self) -> str:
+        """Hexadecimal SHA-256 of the whole text in UTF-8."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+    def fill(self, **values: str) -> tuple[Message, ...]:
+        """The messages with ``values`` put in: exactly the prompt's variables, else TypeError."""
+        needed = VARIABLES[self.name]
+        if set(values) != set(needed):
+            raise TypeError(f"the prompt {self.name} is filled with {', '.join(needed)}, not {', '.join(values)}")
+
+        def filled(text: str) -> str:
+            return _PLACEHOLDER.sub(lambda match: f"{{{match[1]}}}" if match[1] else values[match[2]], text)
+
+        user = Message("user", filled(self.user))
+        return (user,) if self.system is None else (Message("system", filled(self.system)), user)
+
+
+def parse(name: str, text: str) -> Prompt:
+    """The prompt ``name`` made of ``text``. Raises PromptError, in one line, where the text cannot be used."""
+    if name not in VARIABLES:
+        known = ", ".join(VARIABLES)
+        raise PromptError(f"there is no prompt named {_shown(name)}{_near(name, tuple(VARIABLES))}; the prompts are {known}")
+    if "\0" in text:
+        raise PromptError(f"the prompt {name} holds a NUL byte")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise PromptError(f"the prompt {name} is not valid Unicode text") from None
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    parts = _parts(name, text)
+    _check_placeholders(name, "\n".join(parts.values()))
+    return Prompt(name, text, parts["user"], parts.get("system"))
+
+
+def default_prompts() -> dict[str, str]:
+    """The texts of the prompts that come with the program, by name."""
+    folder = files("clinfo") / "prompt_files"
+    if not folder.is_dir():  # a checkout keeps them beside the package, a wheel inside it
+        folder = Path(__file__).resolve().parents[1] / "prompts"
+    return {name: (folder / f"{name}.md").read_text(encoding="utf-8") for name in VARIABLES}
+
+
+def read_folder(path: str | Path) -> dict[str, str]:
+    """The texts in a folder that replaces all default prompts: one file each, named ``NAME.md`` or ``NAME.txt``.
+
+    Raises PromptError, naming the file, where the folder or a file is missing or cannot be read as UTF-8 text.
+    """
+    folder = Path(path)
+    if not folder.is_dir():
+        raise PromptError(f"the prompts folder {_shown(str(path))} is not a folder")
+    return {name: _read(folder, name) for name in VARIABLES}
+
+
+def _read(folder: Path, name: str) -> str:
+    present = [file for suffix in SUFFIXES if (file := folder / f"{name}{suffix}").exists()]
+    if not present:
+        raise PromptError(f"the prompts folder {_shown(str(folder))} has no {name}.md or {name}.txt; it must hold all of: "
+                          + ", ".join(VARIABLES))
+    if len(present) > 1:
+        raise PromptError(f"the prompts folder {_shown(str(folder))} holds both {name}.md and {name}.txt; keep one of them")
+    try:
+        data = present[0].read_bytes()
+    except OSError as error:
+        raise PromptError(f"the prompt file {_shown(str(present[0]))} cannot be read: {error.strerror}") from None
+    if b"\0" in data:
+        raise PromptError(f"the prompt file {_shown(str(present[0]))} holds a NUL byte")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise PromptError(f"the prompt file {_shown(str(present[0]))} is not UTF-8 text (byte {error.start})") from None
+
+
+def _parts(name: str, text: str) -> dict[str, str]:
+    """The messages of a prompt by role, without its leading comments; ``user`` is always among them."""
+    lines = text.split("\n")
+    while lines and (lines[0].startswith("#") or not lines[0].strip()):
+        lines.pop(0)
+    parts: dict[str, list[str]] = {}
+    role: str | None = None
+    for line in lines:
+        if marker := _MARKER.fullmatch(line):
+            role = marker[1].lower()
+            if role not in ("system", "user"):
+                raise PromptError(f"the prompt {name} has a part named {_shown(marker[1])}; the parts are system and user")
+            if role in parts:
+                raise PromptError(f"the prompt {name} has two parts named {role}")
+            parts[role] = []
+        elif role is None and line.strip() and any(_MARKER.fullmatch(other) for other in lines):
+            raise PromptError(f"the prompt {name} has text before its first part: {_shown(line.strip())}")
+        else:
+            parts.setdefault(role or "user", []).append(line)
+    messages = {key: "\n".join(value).strip() for key, value in parts.items()}
+    if not any(messages.values()):
+        raise PromptError(f"the prompt {name} is empty")
+    for key in ("user", *messages):
+        if not messages.get(key):
+            raise PromptError(f"the prompt {name} has no text in its part {key}")
+    return messages
+
+
+def _check_placeholders(name: str, text: str) -> None:
+    """Raise PromptError unless ``text`` holds every variable of prompt ``name`` and no other."""
+    needed = VARIABLES[name]
+    found = {match[2] for match in _PLACEHOLDER.finditer(text) if match[2]}
+    for unknown in sorted(found - set(needed)):
+        allowed = ", ".join(_braced(one) for one in needed)
+        raise PromptError(
+            f"the prompt {name} holds the unknown placeholder {_braced(unknown)}{_near(unknown, needed)}; "
+            f"it may hold {allowed}; write {_braced(_braced(unknown))} to keep the text as it is"
+        )
+    almost = {match[1].lower(): match[0] for match in _ALMOST_PLACEHOLDER.finditer(text)}
+    for missing in needed:
+        if missing not in found:
+            close = get_close_matches(missing, almost, n=1)
+            hint = f" ({almost[close[0]]} is not one)" if close else ""
+            raise PromptError(f"the prompt {name} lacks the placeholder {_braced(missing)}{hint}")
+
+
+def _braced(name: str) -> str:
+    return "{" + name + "}"
+
+
+def _near(word: str, known: tuple[str, ...]) -> str:
+    """A hint at the known word that looks most like ``word``, or nothing."""
+    close = get_close_matches(word.lower(), known, n=1)
+    return f" (did you mean {close[0]}?)" if close else ""
+
+
+def _shown(text: str) -> str:
+    """A short printable form of text from outside, on one line."""
+    return repr(text if len(text) <= 60 else text[:57] + "...")
