@@ -1,0 +1,351 @@
+"""What a run emits: one stream of typed events, and their JSON form.
+
+Every event has a type, a stage, a key that is unique in its run, a sequence number and a time (seconds since the run
+started). The JSON form is one object a line: ``{"schema": 1, "seq", "key", "type", "stage", "t", …fields}``. Readers must
+ignore types and fields they do not know; `loads` skips unknown types.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
+
+from clinfo.errors import RecordError
+from clinfo.records import (
+    Article,
+    Judgement,
+    Query,
+    RunRequest,
+    SearchResult,
+    Sentence,
+    Summary,
+    Unreadable,
+)
+
+SCHEMA = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Event:
+    """Base of all events. ``seq`` counts from 0; ``t`` is seconds since the run started."""
+
+    type: ClassVar[str]
+    stage_form: ClassVar[str]
+    key_form: ClassVar[str]
+    seq: int = -1
+    t: float = 0.0
+
+    @property
+    def stage(self) -> str:
+        """The step of the chain that this event belongs to."""
+        return self.stage_form.format(self)
+
+    @property
+    def key(self) -> str:
+        """Unique in the run, so that an event is recorded once however often its step is gone through."""
+        return self.key_form.format(self)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunStarted(Event):
+    """The request as checked, and the settings that the answer will state. ``started_at`` is ISO 8601, UTC."""
+
+    type: ClassVar[str] = "run_started"
+    stage_form: ClassVar[str] = "run"
+    key_form: ClassVar[str] = "run"
+    request: RunRequest
+    settings: dict[str, Any]
+    notices: tuple[str, ...]
+    started_at: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class QueryGenerated(Event):
+    """A query to be searched: a model's, cleaned, or the user's own. ``same_as`` names an equal earlier one."""
+
+    type: ClassVar[str] = "query_generated"
+    stage_form: ClassVar[str] = "question2query"
+    key_form: ClassVar[str] = "query {0.query.index}"
+    query: Query
+    same_as: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuerySearched(Event):
+    """What the source answered to a query, or the ``problem`` that kept it from answering."""
+
+    type: ClassVar[str] = "query_searched"
+    stage_form: ClassVar[str] = "retrieve"
+    key_form: ClassVar[str] = "searched {0.index}"
+    index: int
+    asked: int
+    source: str
+    result: SearchResult | None = None
+    problem: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ArticlesFetched(Event):
+    """The union of the queries' articles in fused rank order, best first."""
+
+    type: ClassVar[str] = "articles_fetched"
+    stage_form: ClassVar[str] = "retrieve"
+    key_form: ClassVar[str] = "fetched"
+    articles: tuple[Article, ...]
+    missing: tuple[str, ...] = ()
+    unreadable: tuple[Unreadable, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ArticleWithheld(Event):
+    """An article that the run may not use, and why (regime, dates)."""
+
+    type: ClassVar[str] = "article_withheld"
+    stage_form: ClassVar[str] = "retrieve"
+    key_form: ClassVar[str] = "withheld {0.id}"
+    id: str
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ArticlesScreened(Event):
+    """Articles that were not judged: beyond ``max_articles``, or unread at the deadline (``cause``)."""
+
+    type: ClassVar[str] = "articles_screened"
+    stage_form: ClassVar[str] = "relevance"
+    key_form: ClassVar[str] = "screened {0.cause}"
+    ids: tuple[str, ...]
+    cause: str
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ArticleJudged(Event):
+    """One relevance judgement."""
+
+    type: ClassVar[str] = "article_judged"
+    stage_form: ClassVar[str] = "relevance"
+    key_form: ClassVar[str] = "judged {0.judgement.id}"
+    judgement: Judgement
+
+
+@dataclass(frozen=True, kw_only=True)
+class ArticlesReranked(Event):
+    """The relevant articles that BM25 kept, in fused rank order, when more than the limit were relevant."""
+
+    type: ClassVar[str] = "articles_reranked"
+    stage_form: ClassVar[str] = "rerank"
+    key_form: ClassVar[str] = "reranked"
+    kept: tuple[str, ...]
+    dropped: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ArticleSummarised(Event):
+    """What one article says about the question, or the ``problem`` that kept it from being summarised."""
+
+    type: ClassVar[str] = "article_summarised"
+    stage_form: ClassVar[str] = "summary"
+    key_form: ClassVar[str] = "summarised {0.id}"
+    id: str
+    summary: Summary | None = None
+    problem: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContextCut(Event):
+    """Studies left out of the synthesis because the model's context cannot hold them, by rank."""
+
+    type: ClassVar[str] = "context_cut"
+    stage_form: ClassVar[str] = "synthesis"
+    key_form: ClassVar[str] = "context cut"
+    ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SynthesisReset(Event):
+    """The synthesis text that came so far is void: streaming starts anew as attempt ``attempt``."""
+
+    type: ClassVar[str] = "synthesis_reset"
+    stage_form: ClassVar[str] = "synthesis"
+    key_form: ClassVar[str] = "synthesis reset {0.attempt}"
+    attempt: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class SynthesisText(Event):
+    """A piece of the synthesis as it streams, before it is checked."""
+
+    type: ClassVar[str] = "synthesis_text"
+    stage_form: ClassVar[str] = "synthesis"
+    key_form: ClassVar[str] = "synthesis {0.attempt} {0.piece}"
+    attempt: int
+    piece: int
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class TldrText(Event):
+    """The TL;DR before it is checked."""
+
+    type: ClassVar[str] = "tldr_text"
+    stage_form: ClassVar[str] = "tldr"
+    key_form: ClassVar[str] = "tldr"
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class SentenceChecked(Event):
+    """A sentence of the final synthesis or TL;DR with its verdict; ``index`` counts within its part."""
+
+    type: ClassVar[str] = "sentence_checked"
+    stage_form: ClassVar[str] = "verify"
+    key_form: ClassVar[str] = "checked {0.sentence.part} {0.index}"
+    index: int
+    sentence: Sentence
+
+
+@dataclass(frozen=True, kw_only=True)
+class Warned(Event):
+    """Something the reader of the answer should know; ``about`` makes the key unique."""
+
+    type: ClassVar[str] = "warning"
+    stage_form: ClassVar[str] = "{0.where}"
+    key_form: ClassVar[str] = "warning {0.about}"
+    about: str
+    text: str
+    where: str = "run"
+
+
+@dataclass(frozen=True, kw_only=True)
+class CostIncurred(Event):
+    """A model's reply with what it used: what makes a resumed run ask nothing twice. ``call`` is unique in the run."""
+
+    type: ClassVar[str] = "cost"
+    stage_form: ClassVar[str] = "{0.where}"
+    key_form: ClassVar[str] = "cost {0.call}"
+    call: str
+    where: str
+    model: str
+    reply: str
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost_usd: float | None = 0.0
+    cached: bool = False
+    seconds: float = 0.0
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class StageTimed(Event):
+    """How long a step took, in seconds of wall time."""
+
+    type: ClassVar[str] = "stage_timed"
+    stage_form: ClassVar[str] = "{0.where}"
+    key_form: ClassVar[str] = "timed {0.where}"
+    where: str
+    seconds: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answered(Event):
+    """The end of a run that went through; ``answer`` is the JSON answer, the fold of all events before this one."""
+
+    type: ClassVar[str] = "answer"
+    stage_form: ClassVar[str] = "run"
+    key_form: ClassVar[str] = "answer"
+    answer: dict[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunFailed(Event):
+    """The end of a run that could not go on; it can be resumed. ``after`` is the number of events before this one."""
+
+    type: ClassVar[str] = "run_failed"
+    stage_form: ClassVar[str] = "run"
+    key_form: ClassVar[str] = "failed {0.after}"
+    problem: str
+    error: str
+    exit_status: int
+    retryable: bool
+    after: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunCancelled(Event):
+    """The end of a run that was asked to stop; it can be resumed. ``after`` is the number of events before this one."""
+
+    type: ClassVar[str] = "run_cancelled"
+    stage_form: ClassVar[str] = "run"
+    key_form: ClassVar[str] = "cancelled {0.after}"
+    after: int = 0
+
+
+TYPES: dict[str, type[Event]] = {
+    kind.type: kind
+    for kind in (
+        RunStarted, QueryGenerated, QuerySearched, ArticlesFetched, ArticleWithheld, ArticlesScreened, ArticleJudged,
+        ArticlesReranked, ArticleSummarised, ContextCut, SynthesisReset, SynthesisText, TldrText, SentenceChecked, Warned,
+        CostIncurred, StageTimed, Answered, RunFailed, RunCancelled,
+    )
+}  # fmt: skip
+
+
+def to_json(event: Event) -> dict[str, Any]:
+    """The JSON form of one event."""
+    import msgspec
+
+    head = {"schema": SCHEMA, "seq": event.seq, "key": event.key, "type": event.type, "stage": event.stage, "t": event.t}
+    body = {name: getattr(event, name) for name in _field_names(type(event)) if name not in head}
+    return {**head, **msgspec.to_builtins(body)}
+
+
+def from_json(form: dict[str, Any]) -> Event | None:
+    """The event of a JSON form, or None when its type is unknown. Raises RecordError when the form is not an event's."""
+    import msgspec
+
+    if not isinstance(form, dict) or not isinstance(form.get("type"), str):
+        raise RecordError("not an event: no type")
+    if form.get("schema") != SCHEMA:
+        raise RecordError(f"an event of schema {form.get('schema')!r}; this version reads schema {SCHEMA}")
+    kind = TYPES.get(form["type"])
+    if kind is None:
+        return None
+    names = _field_names(kind)
+    try:
+        event: Event = msgspec.convert({name: form[name] for name in form if name in names}, kind)
+    except msgspec.ValidationError as error:
+        raise RecordError(f"event {form.get('key')!r} cannot be read: {error}") from None
+    return event
+
+
+def dumps(event: Event) -> str:
+    """One line of JSON, without the line end."""
+    return json.dumps(to_json(event), ensure_ascii=False)
+
+
+def loads(lines: Iterable[str]) -> Iterator[Event]:
+    """The events of lines as `dumps` wrote them; blank lines and unknown types are skipped.
+
+    Raises RecordError for a line that is not an event. A torn last line (a killed process) is left out.
+    """
+    torn: str | None = None
+    for number, line in enumerate(lines, 1):
+        if torn is not None:
+            raise RecordError(torn)
+        if not line.strip():
+            continue
+        try:
+            form = json.loads(line)
+        except json.JSONDecodeError as error:
+            torn = f"line {number} is not JSON: {error.msg}"
+            continue
+        event = from_json(form)
+        if event is not None:
+            yield event
+
+
+def _field_names(kind: type[Event]) -> tuple[str, ...]:
+    return tuple(part.name for part in fields(kind))

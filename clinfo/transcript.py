@@ -1,0 +1,157 @@
+"""What a run has recorded so far, looked up by key and by type.
+
+The chain asks it what is already done, `fold` makes the answer from it: nobody computes either a second time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeVar
+
+from clinfo.events import (
+    ArticleJudged,
+    ArticlesFetched,
+    ArticlesReranked,
+    ArticleSummarised,
+    ArticleWithheld,
+    ContextCut,
+    CostIncurred,
+    Event,
+    QueryGenerated,
+    QuerySearched,
+    RunStarted,
+    SentenceChecked,
+    SynthesisReset,
+    SynthesisText,
+)
+from clinfo.records import Article, Judgement, Part, Sentence, Study, Summary
+
+Kind = TypeVar("Kind", bound=Event)
+
+
+class Transcript:
+    """The events of one run, each key once."""
+
+    def __init__(self, events: Iterable[Event] = ()) -> None:
+        self._by_key: dict[str, Event] = {}
+        self._by_type: dict[type[Event], list[Event]] = {}
+        self.last_seq = -1
+        self.last_t = 0.0
+        for event in events:
+            self.add(event)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._by_key
+
+    def __len__(self) -> int:
+        return len(self._by_key)
+
+    def add(self, event: Event) -> None:
+        """Record an event; one whose key is there already changes nothing."""
+        if event.key in self._by_key:
+            return
+        self._by_key[event.key] = event
+        self._by_type.setdefault(type(event), []).append(event)
+        self.last_seq = max(self.last_seq, event.seq)
+        self.last_t = max(self.last_t, event.t)
+
+    def all(self, kind: type[Kind]) -> list[Kind]:
+        """The events of a type, in the order in which they were recorded."""
+        return self._by_type.get(kind, [])  # type: ignore[return-value]
+
+    def get(self, kind: type[Kind], key: str) -> Kind | None:
+        """The event of this type and key, or None."""
+        event = self._by_key.get(key)
+        return event if isinstance(event, kind) else None
+
+    @property
+    def started(self) -> RunStarted | None:
+        return self.get(RunStarted, "run")
+
+    @property
+    def queries(self) -> list[QueryGenerated]:
+        """The queries by index."""
+        return sorted(self.all(QueryGenerated), key=lambda event: event.query.index)
+
+    @property
+    def searches(self) -> list[QuerySearched]:
+        """What the source answered, by index of the query."""
+        return sorted(self.all(QuerySearched), key=lambda event: event.index)
+
+    @property
+    def fetched(self) -> ArticlesFetched | None:
+        return self.get(ArticlesFetched, "fetched")
+
+    @property
+    def articles(self) -> tuple[Article, ...]:
+        """All fetched articles in fused rank order."""
+        return self.fetched.articles if self.fetched else ()
+
+    @property
+    def withheld(self) -> dict[str, str]:
+        """Reason by article id."""
+        return {event.id: event.reason for event in self.all(ArticleWithheld)}
+
+    @property
+    def judgements(self) -> dict[str, Judgement]:
+        """Judgement by article id."""
+        return {event.judgement.id: event.judgement for event in self.all(ArticleJudged)}
+
+    @property
+    def relevant(self) -> list[Article]:
+        """Articles judged relevant, and those whose judgement could not be read, in fused rank order."""
+        judged = self.judgements
+        return [article for article in self.articles if article.id in judged and judged[article.id].relevant is not False]
+
+    @property
+    def reranked(self) -> ArticlesReranked | None:
+        return self.get(ArticlesReranked, "reranked")
+
+    @property
+    def summaries(self) -> dict[str, Summary]:
+        """Summary by article id."""
+        return {event.id: event.summary for event in self.all(ArticleSummarised) if event.summary is not None}
+
+    @property
+    def numbers(self) -> dict[str, int]:
+        """Citation number by article id: relevant articles counted from 1 in fused rank order."""
+        return {article.id: n for n, article in enumerate(self.relevant, 1)}
+
+    @property
+    def context_cut(self) -> tuple[str, ...]:
+        cut = self.get(ContextCut, "context cut")
+        return cut.ids if cut else ()
+
+    @property
+    def studies(self) -> tuple[Study, ...]:
+        """The studies that the synthesis stands on: summarised ones (or, kept after a failed summary, none), by number."""
+        numbers, summaries = self.numbers, self.summaries
+        return tuple(
+            Study(numbers[article.id], article, summaries[article.id]) for article in self.relevant if article.id in summaries
+        )
+
+    @property
+    def synthesis_attempt(self) -> int:
+        """Which streaming of the synthesis the latest text belongs to, counted from 0."""
+        return max((event.attempt for event in self.all(SynthesisReset)), default=0)
+
+    @property
+    def streamed_synthesis(self) -> str:
+        """The synthesis as it has streamed since the last reset."""
+        attempt = self.synthesis_attempt
+        pieces = [event for event in self.all(SynthesisText) if event.attempt == attempt]
+        return "".join(event.text for event in sorted(pieces, key=lambda event: event.piece))
+
+    def sentences(self, part: Part) -> list[Sentence]:
+        """The checked sentences of the synthesis or of the TL;DR, in order."""
+        checked = [event for event in self.all(SentenceChecked) if event.sentence.part == part]
+        return [event.sentence for event in sorted(checked, key=lambda event: event.index)]
+
+    def reply(self, call: str) -> CostIncurred | None:
+        """The recorded reply to a model call, or None."""
+        return self.get(CostIncurred, f"cost {call}")
+
+    @property
+    def spent_usd(self) -> float:
+        """What the recorded model calls cost, as far as prices are known."""
+        return sum(event.cost_usd or 0.0 for event in self.all(CostIncurred))
