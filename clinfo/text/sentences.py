@@ -13,7 +13,7 @@ _NEWLINE = re.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _LIST_MARK = re.compile(r"\s*(?:(?:[-–—*+•◦▪●·‣>]|#{1,6}|\d{1,3}[.)]|\(\d{1,3}\)|[a-z]\))\s+)*(?=\S)")
 _CITATIONS = r"(?:\s{0,2}\[\s?\d{1,3}(?:\s?[,;–—‑-]\s?\d{1,3})*\s?\])+"
 _END = re.compile(rf"[.!?…]+(?P<closers>[\"'”’»)\]*_]*)(?P<cites>(?:{_CITATIONS})?)(?=(?P<space>\s*))")
-_TOKEN = re.compile(r"[^\s()\[\]{}\"“”,;:/<>=≤≥±]+\Z")
+_TOKEN = re.compile(r"[^\s()\[\]{}\"“”,;:/<>=≤≥±–—-]+\Z")
 _OPENERS = "\"'“‘«([*_{"
 _WORD = re.compile(r"\w+")
 _LOWER_START = re.compile(r"[a-zα-ω]{1,3}-?[A-Z0-9]|[α-ω]\b")
@@ -31,7 +31,8 @@ _NEVER_LAST = _words(
 _BEFORE_NUMBER = _words("no nos p ch art tab est jan feb mar apr jun jul aug sep sept oct nov dec c")
 """Words whose full stop is that of an abbreviation when a number follows: "No. 3"."""
 _SELDOM_LAST = _words("al etc sp spp subsp var inc ltd co corp jr sr ph.d dept univ ed eds resp max avg bros assoc")
-_DOTTED = re.compile(r"\w(?:\.\w)+")
+_NUMBER_START = re.compile(r"\d|[A-Z]{2,10} ?\d")
+_DOTTED = re.compile(r"[^\W\d_](?:\.[^\W\d_])+")
 _STARTERS = _words(
     """A All Although Among An And As At Because Both But By Compared Conclusion Conclusions Despite During Each Eight
     Eighteen Eleven Finally Five For Four From Further Furthermore Here Hence How However If In Is It Its Main Many Men
@@ -144,7 +145,7 @@ def _starts_sentence(text: str, at: int, end: int) -> bool:
     char = text[at]
     if char.islower():
         return _LOWER_START.match(text, at, end) is not None
-    return char not in ",;:.!?)]}=%/"
+    return char not in ",;:.!?)]}=%/" or (char == "." and text[at + 1 : at + 2].isdigit())
 
 
 def _abbreviated(text: str, start: int, match: re.Match[str], following: int, end: int) -> bool:
@@ -157,10 +158,11 @@ def _abbreviated(text: str, start: int, match: re.Match[str], following: int, en
         return False
     token = found.group()
     lowered = token.lower()
-    number_follows = text[following].isdigit()
+    number_follows = _NUMBER_START.match(text, following, end) is not None
     if token.isdigit():
         before = text[max(start, found.start() - 30) : found.start()].rstrip()
-        return (token == "0" and number_follows) or (len(token) <= 2 and (not before or before[-1] in ":;,.)"))
+        listed = len(token) <= 2 and (not before or (text[found.start() - 1].isspace() and before[-1] in ":;."))
+        return listed or (token == "0" and number_follows)
     if token in _NEVER_LAST or lowered in ("e.g", "i.e"):
         return True
     if lowered in _BEFORE_NUMBER and number_follows:
