@@ -1,0 +1,268 @@
+"""The demo corpus: what it holds, how its loader refuses bad files, and that it is true to the real records.
+
+The comparison with the real records reads their XML and compares figures and words by its own simple rules, which share
+nothing with the package.
+"""
+
+import gzip
+import re
+import unicodedata
+import xml.etree.ElementTree as ElementTree
+from collections import Counter
+from datetime import date
+from functools import cache
+from importlib.resources import files
+
+import pytest
+
+from clinfo.errors import RecordError
+from clinfo.records import Article, Author, DateInterval
+from clinfo.sources import demo
+from tests.shared_data import SHARED, needs_shared
+
+RUN = 8
+"""So many words in a row may not be the same as in a real abstract."""
+
+FILE = """
+question = "Does tea help?"
+[[article]]
+pmid = "1"
+title = "Tea: a trial"
+authors = ["van den Berg, Wim jan-Piet", "Lee, A. B., Jr"]
+groups = ["The Tea Group"]
+journal = "Journal of Tea"
+journal_abbreviation = "J Tea"
+year = 2004
+month = 2
+volume = "3"
+pages = "6-9"
+doi = "10.1000/tea.1"
+[[article.section]]
+label = "RESULTS"
+text = \"\"\"
+Of 12 drinkers,
+all were refreshed.\"\"\"
+"""
+
+
+def test_the_corpus_is_large_enough_and_complete() -> None:
+    articles = demo.load()
+    assert len(articles) >= 60
+    assert len({article.id for article in articles}) == len(articles)
+    assert len({article.doi for article in articles}) == len(articles)
+    for article in articles:
+        assert article.id == f"pmid:{article.pmid}"
+        required = (article.title, article.authors, article.journal, article.journal_abbreviation, article.year, article.volume)
+        assert all((*required, article.pages, article.doi)), article.id
+        assert [part.label for part in article.sections] == ["OBJECTIVE", "METHODS", "RESULTS", "CONCLUSIONS"], article.id
+        assert all(part.category == part.label for part in article.sections), article.id
+        assert 80 <= len(article.abstract.split()) <= 220, f"{article.id}: {len(article.abstract.split())} words"
+        assert article.abstract == unicodedata.normalize("NFC", article.abstract), article.id
+
+
+def test_there_are_six_questions_with_eight_articles() -> None:
+    folder = files("clinfo.sources") / "demo_corpus"
+    counts = {}
+    for file in folder.iterdir():
+        question, articles = demo.read(file.name, file.read_text(encoding="utf-8"))
+        assert question.endswith("?")
+        counts[question] = len(articles)
+    assert set(demo.questions()) == set(counts)
+    assert sum(count >= 8 for count in counts.values()) >= 6, counts
+    assert any("vitamin D" in question for question in counts)
+
+
+def test_a_file_is_read() -> None:
+    question, (article,) = demo.read("tea.toml", FILE)
+    assert question == "Does tea help?"
+    assert article.authors == (
+        Author("van den Berg", "Wim jan-Piet", "WjP"),
+        Author("Lee", "A. B.", "AB", "Jr"),
+        Author("The Tea Group", collective=True),
+    )
+    assert article.published == DateInterval(date(2004, 2, 1), date(2004, 2, 29), "2004 Feb")
+    assert article.abstract == "RESULTS: Of 12 drinkers, all were refreshed."
+    _, (undated,) = demo.read("tea.toml", FILE.replace("month = 2\n", ""))
+    assert undated.published == DateInterval(date(2004, 1, 1), date(2004, 12, 31), "2004")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('question = "Does tea help?"', "", "question is missing"),
+        ('question = "Does tea help?"', "question = ", "tea.toml"),
+        ('question = "Does tea help?"', 'question = "Does tea help?"\ncolour = "green"', "unknown field colour"),
+        ('pmid = "1"', "pmid = 1", "article 1"),
+        ('doi = "10.1000/tea.1"', "", "article 1 (PMID 1)"),
+        ('doi = "10.1000/tea.1"', 'doi = "10.1000/tea.1"\nflavour = "mint"', "flavour"),
+        ('"Lee, A. B., Jr"', '"Lee"', "authors"),
+        ("month = 2", "month = 13", "month"),
+        ('label = "RESULTS"', 'label = "TASTE"', "TASTE"),
+        ("\nOf 12 drinkers,\nall were refreshed.", " ", "article 1 (PMID 1)"),
+    ],
+)
+def test_a_malformed_file_is_refused_by_name(old: str, new: str, said: str) -> None:
+    assert old in FILE
+    with pytest.raises(RecordError) as refusal:
+        demo.read("tea.toml", FILE.replace(old, new))
+    assert "tea.toml" in str(refusal.value)
+    assert said in str(refusal.value)
+    assert "\n" not in str(refusal.value)
+
+
+def test_a_file_without_articles_is_refused() -> None:
+    with pytest.raises(RecordError, match="no article"):
+        demo.read("tea.toml", 'question = "Does tea help?"')
+
+
+@needs_shared
+def test_every_bibliographic_field_is_the_real_one() -> None:
+    wrong = []
+    for article in demo.load():
+        record = originals()[article.pmid or ""]
+        for field, (ours, real) in fields(article, record).items():
+            if ours != real:
+                wrong.append(f"{article.id} {field}: {ours!r} is {real!r} in the record")
+    assert not wrong, "\n".join(wrong)
+
+
+@needs_shared
+def test_every_figure_stands_in_the_real_abstract() -> None:
+    wrong = []
+    for article in demo.load():
+        record = originals()[article.pmid or ""]
+        real = figures(f"{words_of(record, './/ArticleTitle')} {abstract_of(record)}", lenient=True)
+        absent = sorted(figures(" ".join(part.text for part in article.sections)) - real)
+        if absent:
+            wrong.append(f"{article.id}: {', '.join(absent)}")
+    assert not wrong, "figures that are not in the real abstract\n" + "\n".join(wrong)
+
+
+@needs_shared
+def test_no_run_of_eight_words_is_taken_from_a_real_abstract() -> None:
+    ours: dict[tuple[str, ...], str] = {}
+    for article in demo.load():
+        for part in article.sections:
+            ours.update(dict.fromkeys(runs(part.text), article.id))
+    taken = {
+        f"{ours[run]} shares with {pmid}: {' '.join(run)}"
+        for pmid, record in originals().items()
+        for run in runs(abstract_of(record))
+        if run in ours
+    }
+    assert not taken, "\n".join(sorted(taken))
+
+
+@needs_shared
+def test_no_article_of_the_corpus_is_known_to_be_retracted() -> None:
+    retracted = set((SHARED / "retractions" / "retracted_pmids.txt").read_text().split())
+    assert not retracted & {article.pmid for article in demo.load()}
+
+
+@cache
+def originals() -> dict[str, ElementTree.Element]:
+    """The real records, by PMID."""
+    with gzip.open(SHARED / "citations" / "pmc_trial_citations.xml.gz") as file:
+        records = ElementTree.parse(file).getroot().findall("PubmedArticle")
+    return {words_of(record, "MedlineCitation/PMID"): record for record in records}
+
+
+def words_of(record: ElementTree.Element, path: str) -> str | None:
+    found = record.find(path)
+    return None if found is None else "".join(found.itertext()).strip()
+
+
+def abstract_of(record: ElementTree.Element) -> str:
+    return " ".join("".join(part.itertext()) for part in record.findall(".//Abstract/AbstractText"))
+
+
+def fields(article: Article, record: ElementTree.Element) -> dict[str, tuple[object, object]]:
+    """By name: the field as the corpus has it and as the real record has it."""
+    printed = " ".join(filter(None, (words_of(record, f".//PubDate/{part}") for part in ("Year", "Month"))))
+    people = [author for author in record.findall(".//AuthorList/Author") if author.find("LastName") is not None]
+    groups = [words_of(author, "CollectiveName") for author in record.findall(".//AuthorList/Author")]
+    return {
+        "title": (article.title, words_of(record, ".//ArticleTitle")),
+        "authors": (
+            [(one.last, one.fore, one.initials, one.suffix) for one in article.authors if not one.collective],
+            [tuple(words_of(one, part) for part in ("LastName", "ForeName", "Initials", "Suffix")) for one in people],
+        ),
+        "groups": ([one.last for one in article.authors if one.collective], [group for group in groups if group]),
+        "journal": (article.journal, words_of(record, ".//Journal/Title")),
+        "journal_abbreviation": (article.journal_abbreviation, words_of(record, ".//ISOAbbreviation")),
+        "date": (article.published and article.published.text, printed),
+        "volume": (article.volume, words_of(record, ".//JournalIssue/Volume")),
+        "issue": (article.issue, words_of(record, ".//JournalIssue/Issue")),
+        "pages": (article.pages, words_of(record, ".//MedlinePgn")),
+        "doi": (article.doi, words_of(record, ".//ELocationID[@EIdType='doi']")),
+        "databank_numbers": (
+            [number for number in article.databank_numbers if number not in (abstract_of(record))],
+            [],
+        ),
+    }
+
+
+def runs(text: str) -> set[tuple[str, ...]]:
+    """Every run of eight words, in lower case and without punctuation."""
+    words = re.findall(r"\d+(?:\.\d+)+|[^\W_]+", unicodedata.normalize("NFKC", text).lower())
+    return {tuple(words[start : start + RUN]) for start in range(len(words) - RUN + 1)}
+
+
+ONES = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen \
+eighteen nineteen".split()
+TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+SPELT = {word: value for value, word in enumerate(ONES)} | {word: 10 * place for place, word in enumerate(TENS, start=2)}
+HARMLESS = {"1"}
+"""A figure that may be ours alone: the English pronoun and article "one"."""
+
+
+def figures(text: str, lenient: bool = False) -> set[str]:
+    """The figures of a text, spelt-out ones too, as plain decimals; a negative one keeps its sign.
+
+    ``lenient`` is how the real abstract is read: a negative figure counts without its sign too ("fell by 3"), and so
+    does "40.000" as forty thousand.
+    """
+    text = unicodedata.normalize("NFKC", text.replace("·", ".").replace("∙", ".")).lower()
+    text = re.sub(r"[−–‐‑-]", "-", text)
+    text = re.sub(r"(?<=\d)[,\s](?=\d{3}(?!\d))", "", text)
+    found: set[str] = set()
+    for sign, number in re.findall(r"((?<![^\s(=<>±,:;\[])-\s?)?(?<![\d.])(\d+(?:\.\d+)?|\.\d+)", text):
+        value = plain(number)
+        found.add(f"-{value}" if sign else value)
+        if lenient:
+            found.add(value)
+            if re.fullmatch(r"\d{1,3}\.\d{3}", number):
+                found.add(plain(number.replace(".", "")))
+    spelt = r"(?:%s|hundred|thousand)" % "|".join(SPELT)
+    for phrase in re.findall(rf"\b{spelt}(?:(?:[\s-]+|\s+and\s+){spelt})*\b", text):
+        found.add(str(value_of(phrase)))
+        found.update(str(SPELT[word]) for word in re.split(r"[\s-]+", phrase) if lenient and word in SPELT)
+    return found - (set() if lenient else HARMLESS)
+
+
+def plain(number: str) -> str:
+    whole, _, decimals = number.partition(".")
+    decimals = decimals.rstrip("0")
+    return (whole.lstrip("0") or "0") + (f".{decimals}" if decimals else "")
+
+
+def value_of(phrase: str) -> int:
+    """The number that words like "two hundred and fifty-nine" spell."""
+    total = current = 0
+    for word in re.split(r"[\s-]+", phrase):
+        if word in SPELT:
+            current += SPELT[word]
+        elif word == "hundred":
+            current = 100 * (current or 1)
+        elif word == "thousand":
+            total, current = total + 1000 * (current or 1), 0
+    return total + current
+
+
+def test_figures_are_read_alike_however_they_are_written() -> None:
+    assert figures("Two hundred and fifty-nine patients") == figures("259 patients") == {"259"}
+    assert figures("1,234 people, 95% CI −0.50 to 0·70, p<.05") == {"1234", "95", "-0.5", "0.7", "0.05"}
+    assert figures("aged 10-14 years, 2 × 600 000 IU") == {"10", "14", "2", "600000"}
+    assert "40000" in figures("40.000 IU", lenient=True)
+    assert {"3", "-3"} <= figures("a change of −3.0", lenient=True)
+    assert Counter(plain(number) for number in ("0.10", ".1", "00.1")) == {"0.1": 3}
