@@ -1,0 +1,254 @@
+"""What a run may be asked: every field checked in one place, for the command line, the web and the benchmark.
+
+`checked` takes the fields as the HTTP interface spells them (``from``, ``to``, ``query``, ``per_query``, …) and gives a
+`RunRequest`, or raises a `FieldError` that names the field and its fault in one line. A field that is None counts as
+not given. No message repeats a question.
+"""
+
+from __future__ import annotations
+
+import calendar
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from datetime import date
+from typing import Any, Final, get_args
+
+from clinfo.errors import UsageError
+from clinfo.records import MODEL_STAGES, Regime, RunRequest
+
+SOURCES: Final = ("pubmed", "demo")
+PLANNED_SOURCES: Final = ("semantic-scholar", "local")
+"""Names that are promised and not built yet."""
+REGIMES: Final[tuple[Regime, ...]] = get_args(Regime)
+CITATION_FILES: Final = (".xml", ".xml.gz")
+
+MAX_QUESTION: Final = 4_000
+"""Characters; a question is a sentence or two, and more than this is a pasted document."""
+MAX_QUERY: Final = 20_000
+"""Characters; the longest published PubMed filters have some 15,000."""
+MAX_PROMPT: Final = 50_000
+MAX_NAME: Final = 300
+MAX_AMOUNT: Final = 1e9
+"""Dollars or seconds."""
+
+# Smallest and largest value of each whole number.
+_WHOLE: Final = {
+    "queries": (1, 20),
+    "per_query": (1, 10_000),  # most ids that one esearch call gives
+    "max_articles": (1, 10_000),
+    "rerank": (1, 10_000),
+    "seed": (0, 2**31 - 1),
+}
+_SWITCHES: Final = ("repair", "fresh", "strict")
+_FIELDS: Final = frozenset(
+    {"question", "model", "models", "source", "query", "from", "to", "filter", "regime", "before", "drop", "prompts"}
+    | {"max_cost", "max_seconds", *_WHOLE, *_SWITCHES}
+)
+_DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?", re.ASCII)
+_PMID = re.compile(r"[1-9]\d{0,8}", re.ASCII)
+
+
+class FieldError(UsageError):
+    """A field of a request cannot be used; ``field`` is its name in the HTTP interface, ``fault`` what is wrong."""
+
+    def __init__(self, field: str, fault: str) -> None:
+        super().__init__(f"{field}: {fault}")
+        self.field = field
+        self.fault = fault
+
+
+def checked(*, files: bool = False, **fields: Any) -> RunRequest:
+    """The request that ``fields`` describe, with dates parsed and models spread over the stages.
+
+    ``model`` is used in every stage and ``models`` (stage → name) in single ones. ``from`` and ``to`` may be a year or a
+    month, which then stand for its first and its last day. With ``files`` a source may also be the path of a citation
+    XML file; leave it off for requests that come from a network.
+
+    Raises FieldError for the first field that cannot be used.
+    """
+    for name in fields:
+        if name not in _FIELDS:
+            raise FieldError(name, "no such field")
+    given = {name: value for name, value in fields.items() if value is not None}
+
+    regime = _one_of("regime", given.get("regime", "unrestricted"), REGIMES)
+    before = _day("before", given["before"]) if "before" in given else None
+    drop = tuple(_pmid("drop", value) for value in _several("drop", given.get("drop", ())))
+    _regime_complete(regime, before, drop)
+
+    published_from = _interval("from", given["from"])[0] if "from" in given else None
+    published_to = _interval("to", given["to"])[1] if "to" in given else None
+    if published_from and published_to and published_from > published_to:
+        raise FieldError("from", f"{published_from} is after the last day asked for, {published_to}")
+
+    numbers: dict[str, Any] = {name: _whole(name, given[name]) for name in _WHOLE if name in given}
+    switches = {name: _switch(name, given[name]) for name in _SWITCHES if name in given}
+    return RunRequest(
+        question=checked_question(given.get("question", "")),
+        models=_models(given.get("model"), given.get("models", {})),
+        source=_source(given.get("source", "pubmed"), files),
+        own_queries=tuple(_text("query", value, MAX_QUERY) for value in _several("query", given.get("query", ()))),
+        published_from=published_from,
+        published_to=published_to,
+        filter=_text("filter", given["filter"], MAX_QUERY) if "filter" in given else None,
+        regime=regime,
+        before=before,
+        drop=drop,
+        max_cost=_amount("max_cost", given["max_cost"]) if "max_cost" in given else None,
+        max_seconds=_amount("max_seconds", given["max_seconds"], positive=True) if "max_seconds" in given else None,
+        prompts=_prompts(given.get("prompts", {})),
+        **numbers,
+        **switches,
+    )
+
+
+def checked_question(value: object) -> str:
+    """The question without white space around it. Raises FieldError where nothing could be searched for."""
+    if not isinstance(value, str) or not value.strip():
+        raise FieldError("question", "is empty")
+    if len(value) > MAX_QUESTION:
+        raise FieldError("question", f"has {len(value):,} characters; at most {MAX_QUESTION:,} can be used")
+    _refuse_controls("question", value)
+    letters = [character for character in value if character.isalpha()]
+    if not letters:
+        raise FieldError("question", "holds no word to search for")
+    if not any("LATIN" in unicodedata.name(letter, "") for letter in letters):
+        raise FieldError("question", "holds no word in Latin letters; please ask in English, the language of the search")
+    return value.strip()
+
+
+def _refuse_controls(field: str, value: str) -> None:
+    """Line ends and tabs are white space; other control characters and halves of surrogate pairs are no text."""
+    for character in value:
+        if character == "\0":
+            raise FieldError(field, "holds a NUL byte")
+        category = unicodedata.category(character)
+        if category == "Cs":
+            raise FieldError(field, "is not valid UTF-8 text")
+        if category == "Cc" and character not in "\t\n\r":
+            raise FieldError(field, f"holds the control character U+{ord(character):04X}")
+
+
+def _text(field: str, value: object, longest: int) -> str:
+    if not isinstance(value, str):
+        raise FieldError(field, "must be text")
+    if not value.strip():
+        raise FieldError(field, "is empty")
+    if len(value) > longest:
+        raise FieldError(field, f"has {len(value):,} characters; at most {longest:,} can be used")
+    _refuse_controls(field, value)
+    return value.strip()
+
+
+def _several(field: str, value: object) -> Iterable[object]:
+    if isinstance(value, str):
+        return (value,)
+    if not isinstance(value, (list, tuple)):
+        raise FieldError(field, "must be a list")
+    return value
+
+
+def _one_of(field: str, value: object, choices: tuple[Any, ...]) -> Any:
+    if value not in choices:
+        raise FieldError(field, f"{_shown(value)} is unknown; choose one of: {', '.join(choices)}")
+    return value
+
+
+def _regime_complete(regime: Regime, before: date | None, drop: tuple[str, ...]) -> None:
+    if regime == "restricted" and before is None:
+        raise FieldError("before", "the restricted regime needs a day (YYYY-MM-DD)")
+    if regime != "restricted" and before is not None:
+        raise FieldError("before", "is used by the restricted regime only")
+    if regime == "source-dropped" and not drop:
+        raise FieldError("drop", "the source-dropped regime needs at least one PMID")
+    if regime != "source-dropped" and drop:
+        raise FieldError("drop", "is used by the source-dropped regime only")
+
+
+def _interval(field: str, value: object) -> tuple[date, date]:
+    """First and last day that a date of the form YYYY[-MM[-DD]] may mean."""
+    found = _DATE.fullmatch(value.strip()) if isinstance(value, str) else None
+    if found is None:
+        raise FieldError(field, f"{_shown(value)} is not a date; write YYYY, YYYY-MM or YYYY-MM-DD")
+    year, month, day = (int(part) if part else None for part in found.groups())
+    try:
+        start = date(year or 0, month or 1, day or 1)
+        last_month = month or 12
+        return start, date(start.year, last_month, day or calendar.monthrange(start.year, last_month)[1])
+    except ValueError:
+        raise FieldError(field, f"{_shown(value)} is not a day of the calendar") from None
+
+
+def _day(field: str, value: object) -> date:
+    start, end = _interval(field, value)
+    if start != end:
+        raise FieldError(field, f"{_shown(value)} is not a whole date; write YYYY-MM-DD")
+    return start
+
+
+def _pmid(field: str, value: object) -> str:
+    if not isinstance(value, str) or not _PMID.fullmatch(value.strip()):
+        raise FieldError(field, f"{_shown(value)} is not a PMID; write its digits alone")
+    return value.strip()
+
+
+def _whole(field: str, value: object) -> int:
+    least, most = _WHOLE[field]
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+        raise FieldError(field, f"must be a whole number from {least} to {most:,}, not {_shown(value)}")
+    return value
+
+
+def _amount(field: str, value: Any, positive: bool = False) -> float:
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if number and 0 <= value <= MAX_AMOUNT and (value > 0 or not positive):  # NaN fails every comparison
+        return float(value)
+    raise FieldError(field, f"must be a number {'above 0' if positive else 'of 0 or more'}, not {_shown(value)}")
+
+
+def _switch(field: str, value: object) -> bool:
+    if not isinstance(value, bool):
+        raise FieldError(field, f"must be true or false, not {_shown(value)}")
+    return value
+
+
+def _models(model: object, models: object) -> dict[str, str]:
+    if not isinstance(models, Mapping):
+        raise FieldError("models", "must map stages to model names")
+    for stage in models:
+        _one_of("models", stage, MODEL_STAGES)
+    everywhere = None if model is None else _text("model", model, MAX_NAME)
+    chosen = {stage: _text("models", models[stage], MAX_NAME) if stage in models else everywhere for stage in MODEL_STAGES}
+    if None in chosen.values():
+        without = [stage for stage, name in chosen.items() if name is None]
+        where = "" if len(without) == len(MODEL_STAGES) else f" for {', '.join(without)}"
+        raise FieldError("model", f"none is chosen{where}")
+    return {stage: name for stage, name in chosen.items() if name is not None}
+
+
+def _source(value: object, files: bool) -> str:
+    source = _text("source", value, 4_096)
+    if source in PLANNED_SOURCES:
+        raise FieldError("source", f"{source} is not built yet; choose one of: {', '.join(SOURCES)}")
+    if source in SOURCES or (files and source.lower().endswith(CITATION_FILES)):
+        return source
+    hint = " or a citation file (.xml, .xml.gz)" if files else ""
+    raise FieldError("source", f"{_shown(source)} is unknown; choose one of: {', '.join(SOURCES)}{hint}")
+
+
+def _prompts(value: object) -> dict[str, str]:
+    if not isinstance(value, Mapping):
+        raise FieldError("prompts", "must map prompt names to texts")
+    for name in value:
+        _one_of("prompts", name, MODEL_STAGES)
+    for text in value.values():
+        _text("prompts", text, MAX_PROMPT)
+    return dict(value)
+
+
+def _shown(value: object) -> str:
+    """A short, printable form of a value that was refused."""
+    shown = value if isinstance(value, str) else repr(value)
+    clean = "".join(character if character.isprintable() else "�" for character in shown)
+    return f"“{clean[:40]}…”" if len(clean) > 40 else f"“{clean}”"

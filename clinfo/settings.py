@@ -1,0 +1,114 @@
+"""Settings: what the environment and a ``.env`` file say, typed and checked once.
+
+Nothing below this module reads the environment for itself, except the libraries that read it by their own rules (litellm
+its providers' keys and addresses, requests its proxies). Flags of the command line are laid over these settings by
+`clinfo.request.checked`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Annotated, Literal
+
+from dotenv import load_dotenv
+from pydantic import AfterValidator, Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from clinfo.errors import UsageError
+
+NCBI_EUTILS = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/"
+SEMANTIC_SCHOLAR = "https://api.semanticscholar.org/graph/v1/"
+
+
+def _address(text: str) -> str:
+    if not re.fullmatch(r"https?://[^\s/]\S*", text):
+        raise ValueError("must be an address that begins with http:// or https://")
+    return text if text.endswith("/") else text + "/"
+
+
+def _default_cache_dir() -> Path:
+    from platformdirs import user_cache_path
+
+    return user_cache_path("clinfo")
+
+
+Address = Annotated[str, AfterValidator(_address)]
+Seconds = Annotated[float, Field(gt=0, le=86_400)]
+
+
+class Settings(BaseSettings):
+    """Read from ``CLINFO_`` and the field's name in capitals; three come without that prefix. Empty counts as not set.
+
+    Addresses end in a slash. ``eutils_rate`` is requests a second, None for the default (NCBI's limits at NCBI, none
+    elsewhere); time-outs are seconds. Keys never show in ``repr``.
+    """
+
+    model_config = SettingsConfigDict(
+        env_prefix="CLINFO_", frozen=True, extra="ignore", env_ignore_empty=True, hide_input_in_errors=True
+    )
+
+    model: str | None = None
+    model_query: str | None = None
+    model_relevance: str | None = None
+    model_summary: str | None = None
+    model_synthesis: str | None = None
+    model_tldr: str | None = None
+    model_timeout: Seconds = 120.0
+    model_first_token_timeout: Seconds = 30.0
+    concurrency: int = Field(default=32, ge=1, le=1_000)
+
+    source: str = "pubmed"
+    cache: Literal["on", "off"] = "on"
+    cache_dir: Annotated[Path, AfterValidator(Path.expanduser)] = Field(default_factory=_default_cache_dir)
+    index_dir: Path | None = None
+
+    ncbi_api_key: SecretStr | None = Field(default=None, validation_alias="ncbi_api_key")
+    ncbi_email: str | None = Field(default=None, validation_alias="ncbi_email")
+    eutils_url: Address = NCBI_EUTILS
+    eutils_rate: float | None = Field(default=None, gt=0, le=10_000)
+    s2_api_key: SecretStr | None = Field(default=None, validation_alias="s2_api_key")
+    s2_url: Address = SEMANTIC_SCHOLAR
+
+    @property
+    def stage_models(self) -> dict[str, str]:
+        """The models that the environment sets for single stages, by stage."""
+        chosen = {
+            "question2query": self.model_query,
+            "relevance": self.model_relevance,
+            "summary": self.model_summary,
+            "synthesis": self.model_synthesis,
+            "tldr": self.model_tldr,
+        }
+        return {stage: name for stage, name in chosen.items() if name is not None}
+
+
+def load_settings(dotenv: Path | None = None) -> Settings:
+    """The settings of this process. Raises UsageError that names the variable whose value cannot be used.
+
+    ``dotenv`` (default: ``.env`` in the working folder) is first read into ``os.environ``, where litellm finds provider
+    keys too; what the environment already says wins over it.
+    """
+    path = dotenv if dotenv is not None else Path(".env")
+    try:
+        load_dotenv(path, override=False)
+    except (OSError, UnicodeError, ValueError) as error:
+        raise UsageError(f"the file {path.name} cannot be read: {type(error).__name__}") from None
+    try:
+        return Settings()
+    except ValidationError as error:
+        fault = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        field, message = str(fault["loc"][0]), fault["msg"].removeprefix("Value error, ")
+        raise UsageError(f"the environment variable {variable(field)} cannot be used: {message}") from None
+
+
+def variable(field: str) -> str:
+    """The environment variable that a field of `Settings` is read from."""
+    prefix = "" if Settings.model_fields[field].validation_alias else "CLINFO_"
+    return prefix + field.upper()
+
+
+def model_address() -> str | None:
+    """The address of the OpenAI-compatible server that litellm will ask, when one is set."""
+    return os.environ.get("OPENAI_API_BASE") or os.environ.get("OPENAI_BASE_URL") or None
