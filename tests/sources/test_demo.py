@@ -8,7 +8,6 @@ import gzip
 import re
 import unicodedata
 import xml.etree.ElementTree as ElementTree
-from collections import Counter
 from datetime import date
 from functools import cache
 from importlib.resources import files
@@ -22,6 +21,9 @@ from tests.shared_data import SHARED, needs_shared
 
 RUN = 8
 """So many words in a row may not be the same as in a real abstract."""
+
+SCALES = ("berg balance scale", "timed up and go", "forced vital capacity", "forced expiratory volume in one second")
+"""Names, in lower case, that cannot be said in other words: each counts as one word."""
 
 FILE = """
 question = "Does tea help?"
@@ -52,8 +54,8 @@ def test_the_corpus_is_large_enough_and_complete() -> None:
     assert len({article.doi for article in articles}) == len(articles)
     for article in articles:
         assert article.id == f"pmid:{article.pmid}"
-        required = (article.title, article.authors, article.journal, article.journal_abbreviation, article.year, article.volume)
-        assert all((*required, article.pages, article.doi)), article.id
+        assert all((article.title, article.authors, article.journal, article.journal_abbreviation)), article.id
+        assert all((article.year, article.volume, article.pages, article.doi)), article.id
         assert [part.label for part in article.sections] == ["OBJECTIVE", "METHODS", "RESULTS", "CONCLUSIONS"], article.id
         assert all(part.category == part.label for part in article.sections), article.id
         assert 80 <= len(article.abstract.split()) <= 220, f"{article.id}: {len(article.abstract.split())} words"
@@ -204,14 +206,18 @@ def fields(article: Article, record: ElementTree.Element) -> dict[str, tuple[obj
 
 def runs(text: str) -> set[tuple[str, ...]]:
     """Every run of eight words, in lower case and without punctuation."""
-    words = re.findall(r"\d+(?:\.\d+)+|[^\W_]+", unicodedata.normalize("NFKC", text).lower())
+    text = unicodedata.normalize("NFKC", text).lower()
+    for name in SCALES:
+        text = text.replace(name, name.replace(" ", ""))
+    words = re.findall(r"\d+(?:\.\d+)+|[^\W_]+", text)
     return {tuple(words[start : start + RUN]) for start in range(len(words) - RUN + 1)}
 
 
-ONES = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen \
-eighteen nineteen".split()
-TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-SPELT = {word: value for value, word in enumerate(ONES)} | {word: 10 * place for place, word in enumerate(TENS, start=2)}
+ONES = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+TEENS = ["thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
+TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+SPELT = {word: value for value, word in enumerate(ONES + TEENS)} | {word: 10 * tens for tens, word in enumerate(TENS, start=2)}
+SPELT_WORD = f"(?:{'|'.join(SPELT)}|hundred|thousand)"
 HARMLESS = {"1"}
 """A figure that may be ours alone: the English pronoun and article "one"."""
 
@@ -233,8 +239,7 @@ def figures(text: str, lenient: bool = False) -> set[str]:
             found.add(value)
             if re.fullmatch(r"\d{1,3}\.\d{3}", number):
                 found.add(plain(number.replace(".", "")))
-    spelt = r"(?:%s|hundred|thousand)" % "|".join(SPELT)
-    for phrase in re.findall(rf"\b{spelt}(?:(?:[\s-]+|\s+and\s+){spelt})*\b", text):
+    for phrase in re.findall(rf"\b{SPELT_WORD}(?:(?:[\s-]+|\s+and\s+){SPELT_WORD})*\b", text):
         found.add(str(value_of(phrase)))
         found.update(str(SPELT[word]) for word in re.split(r"[\s-]+", phrase) if lenient and word in SPELT)
     return found - (set() if lenient else HARMLESS)
@@ -265,4 +270,4 @@ def test_figures_are_read_alike_however_they_are_written() -> None:
     assert figures("aged 10-14 years, 2 × 600 000 IU") == {"10", "14", "2", "600000"}
     assert "40000" in figures("40.000 IU", lenient=True)
     assert {"3", "-3"} <= figures("a change of −3.0", lenient=True)
-    assert Counter(plain(number) for number in ("0.10", ".1", "00.1")) == {"0.1": 3}
+    assert {plain(number) for number in ("0.10", ".1", "00.1")} == {"0.1"}
