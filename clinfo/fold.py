@@ -14,7 +14,7 @@ from clinfo.transcript import Transcript
 SCHEMA = 1
 
 
-def fold(events: Iterable[Event]) -> Answer:
+def fold(events: Iterable[Event] | Transcript) -> Answer:
     """The answer of a run, or as much of it as its events hold so far. Raises ValueError without a run_started event."""
     transcript = events if isinstance(events, Transcript) else Transcript(events)
     started = transcript.started
@@ -28,7 +28,9 @@ def fold(events: Iterable[Event]) -> Answer:
         question=started.request.question,
         tldr=_joined(tldr) if tldr or not tldr_events else tldr_events[-1].text,
         synthesis=_joined(synthesis) if synthesis else transcript.streamed_synthesis,
-        searched_on=max((event.result.sent_at for event in transcript.searches if event.result), default=started.started_at)[:10],
+        searched_on=max((event.result.sent_at for event in transcript.searches if event.result), default=started.started_at)[
+            :10
+        ],
         notices=started.notices,
         references=references,
         sentences=tuple(synthesis + tldr),

@@ -99,6 +99,13 @@ class ChatModel(Protocol):
         """Pieces of text as they come, a StreamReset where they are void, and last the whole reply as a ModelReply."""
 
 
+class Ask(Protocol):
+    """How a stage asks its model: the chain answers from what is recorded, else reserves the cost, calls and records."""
+
+    async def __call__(self, call: str, request: ModelRequest) -> ModelReply:
+        """The reply to ``request``; ``call`` names it uniquely in the run. Raises ModelError, BudgetReached."""
+
+
 class ArticleSource(Protocol):
     """Where articles come from. A source carries its query language: the prompt that teaches it to a model."""
 

@@ -127,7 +127,9 @@ class Transcript:
         """The studies that the synthesis stands on: summarised ones (or, kept after a failed summary, none), by number."""
         numbers, summaries = self.numbers, self.summaries
         return tuple(
-            Study(numbers[article.id], article, summaries[article.id]) for article in self.relevant if article.id in summaries
+            Study(numbers[article.id], article, summaries[article.id])
+            for article in self.relevant
+            if article.id in summaries
         )
 
     @property

@@ -1,0 +1,43 @@
+"""From a question to queries in the source's language: one prompt, several seeds, each reply cleaned."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from clinfo.prompts import Prompt
+from clinfo.protocols import Ask, Message, ModelRequest
+from clinfo.pubmed.clean import clean, same
+from clinfo.records import Query
+
+DIFFER = "These queries are in use already:\n{used}\nWrite a different one: other words, or a wider or narrower scope."
+
+
+async def write_query(
+    question: str, index: int, seed: int, prompt: Prompt, ask: Ask, *, previous: Sequence[str] = (), repair: bool = True
+) -> Query:
+    """Query ``index`` as the model writes it with ``seed``; with ``previous``, asked to differ from those.
+
+    With ``repair`` false the reply is used as it is, apart from white space around it. Raises ModelError, BudgetReached.
+    """
+    messages = prompt.fill(question=question)
+    call = f"question2query {index}"
+    if previous:
+        messages = (*messages, Message("user", DIFFER.replace("{used}", "\n".join(previous))))
+        call += " again"
+    request = ModelRequest(
+        "question2query",
+        messages,
+        {"question": question, "previous": tuple(previous)},
+        seed=seed,
+        attempt=1 if previous else 0,
+    )
+    reply = await ask(call, request)
+    if not repair:
+        return Query(index, " ".join(reply.text.split()), seed)
+    cleaned = clean(reply.text)
+    return Query(index, cleaned.text, seed, cleaned.repairs)
+
+
+def same_as_earlier(query: Query, earlier: Sequence[Query]) -> int | None:
+    """Index of the first earlier query that is the same apart from case, spaces and quote style, or None."""
+    return next((other.index for other in earlier if same(other.text, query.text)), None)

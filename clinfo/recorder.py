@@ -1,0 +1,180 @@
+"""The bookkeeping of one run: events out, replies back in, spending.
+
+Every reply of a model is recorded as an event under its call's name. Asked for a call whose reply is recorded, the recorder
+answers from the record; so a run that goes on from saved events repeats nothing that was paid for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+
+from clinfo.errors import BudgetReached, ModelError
+from clinfo.events import CostIncurred, Event, SynthesisReset, SynthesisText
+from clinfo.protocols import Budget, ChatModel, Clock, ModelReply, ModelRequest, StreamReset
+from clinfo.transcript import Transcript
+
+PIECE_SECONDS = 0.1
+"""Streamed text is gathered for this long before it becomes an event."""
+
+
+class Recorder:
+    """Stamps and keeps events, and asks models. ``put`` receives each new event as it happens."""
+
+    def __init__(
+        self,
+        models: Mapping[str, ChatModel],
+        budget: Budget,
+        clock: Clock,
+        seed: int,
+        after: Iterable[Event],
+        put: Callable[[Event], None],
+    ) -> None:
+        self.transcript = Transcript(after)
+        self._models = models
+        self._budget = budget
+        self._clock = clock
+        self._seed = seed
+        self._put = put
+        self._began = clock.monotonic() - self.transcript.last_t
+        self._in_flight = 0
+        self._settled = asyncio.Condition()
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the run started, without the time between a stop and its resumption."""
+        return self._clock.monotonic() - self._began
+
+    def emit(self, event: Event) -> None:
+        """Stamp, keep and pass on an event, unless one of its key is recorded already."""
+        if event.key not in self.transcript:
+            stamped = replace(event, seq=self.transcript.last_seq + 1, t=round(max(self.elapsed, self.transcript.last_t), 6))
+            self.transcript.add(stamped)
+            self._put(stamped)
+
+    async def ask(self, call: str, request: ModelRequest) -> ModelReply:
+        """The reply to a model call: recorded, or new and then recorded. Raises ModelError, BudgetReached."""
+        if (known := self._recorded(call)) is not None:
+            return known
+        request, model = self._ready(request)
+        token, worst = await self._reserve(model, request)
+        spent = worst  # what a call that was broken off may have cost
+        try:
+            reply = await model.complete(request)
+            spent = reply.cost_usd if reply.cost_usd is not None else worst
+        except ModelError as error:
+            spent = error.cost_usd
+            raise
+        finally:
+            await self._settle(token, spent)
+        self._record(call, request, reply)
+        return reply
+
+    async def ask_streaming(self, call: str, request: ModelRequest) -> ModelReply:
+        """As `ask`, with the text passed on as synthesis events while it comes."""
+        if (known := self._recorded(call)) is not None:
+            return known
+        request, model = self._ready(request)
+        token, worst = await self._reserve(model, request)
+        spent = worst
+        pieces = _Pieces(self)
+        reply: ModelReply | None = None
+        try:
+            async for part in model.stream(request):
+                if isinstance(part, str):
+                    pieces.add(part, self._clock.monotonic())
+                elif isinstance(part, StreamReset):
+                    pieces.reset()
+                else:
+                    reply = part
+            if reply is None:
+                raise ModelError(f"{model.name} ended its stream without a reply", retryable=True)
+            spent = reply.cost_usd if reply.cost_usd is not None else worst
+        except ModelError as error:
+            spent = error.cost_usd
+            raise
+        finally:
+            pieces.flush()
+            await self._settle(token, spent)
+        self._record(call, request, reply)
+        return reply
+
+    def _recorded(self, call: str) -> ModelReply | None:
+        event = self.transcript.reply(call)
+        return None if event is None else ModelReply(event.reply, event.model)
+
+    def _ready(self, request: ModelRequest) -> tuple[ModelRequest, ChatModel]:
+        return request if request.seed is not None else replace(request, seed=self._seed), self._models[request.stage]
+
+    def _record(self, call: str, request: ModelRequest, reply: ModelReply) -> None:
+        self.emit(
+            CostIncurred(
+                call=call,
+                where=request.stage,
+                model=reply.model,
+                reply=reply.text,
+                prompt_tokens=reply.prompt_tokens,
+                completion_tokens=reply.completion_tokens,
+                cost_usd=reply.cost_usd,
+                cached=reply.cached,
+                seconds=round(reply.seconds, 6),
+                warnings=reply.warnings,
+            )
+        )
+
+    async def _reserve(self, model: ChatModel, request: ModelRequest) -> tuple[str, float]:
+        """Set the worst case aside; while other calls hold reservations, wait for what they give back before giving up."""
+        worst = model.worst_cost(request) or 0.0
+        while True:
+            try:
+                token = await self._budget.reserve(worst)
+            except BudgetReached:
+                if not self._in_flight:
+                    raise
+                async with self._settled:
+                    if self._in_flight:
+                        await self._settled.wait()
+                continue
+            self._in_flight += 1
+            return token, worst
+
+    async def _settle(self, token: str, usd: float) -> None:
+        await self._budget.settle(token, usd)
+        async with self._settled:
+            self._in_flight -= 1
+            self._settled.notify_all()
+
+
+class _Pieces:
+    """Streamed text on its way into events: gathered for a moment, numbered, started anew where it was broken off."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self._recorder = recorder
+        self._attempt = recorder.transcript.synthesis_attempt
+        self._count = 0
+        self._text = ""
+        self._since: float | None = None
+        if recorder.transcript.streamed_synthesis:
+            self.reset()
+
+    def add(self, text: str, now: float) -> None:
+        self._text += text
+        if self._since is None:
+            self._since = now
+        elif now - self._since >= PIECE_SECONDS:
+            self.flush()
+
+    def flush(self) -> None:
+        if self._text:
+            self._recorder.emit(SynthesisText(attempt=self._attempt, piece=self._count, text=self._text))
+            self._count += 1
+        self._text, self._since = "", None
+
+    def reset(self) -> None:
+        """What came so far is void."""
+        self._text, self._since = "", None
+        if self._count or self._recorder.transcript.streamed_synthesis:
+            self._attempt += 1
+            self._count = 0
+            self._recorder.emit(SynthesisReset(attempt=self._attempt))

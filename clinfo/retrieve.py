@@ -1,0 +1,71 @@
+"""From queries to one ranked list of articles, and the one rule that says which of them a run may use."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+from clinfo.records import Article, RunRequest, SearchRequest
+
+RRF_K = 60
+"""The constant of reciprocal rank fusion, as in Cormack, Clarke and Büttcher, SIGIR 2009."""
+
+
+def search_request(query: str, request: RunRequest) -> SearchRequest:
+    """What the source is asked for one query of a run."""
+    return SearchRequest(
+        query=query,
+        limit=request.per_query,
+        filter=request.filter,
+        published_from=request.published_from,
+        published_to=request.published_to,
+        before=request.before if request.regime == "restricted" else None,
+        fresh=request.fresh,
+    )
+
+
+def fuse(rankings: Sequence[Sequence[str]]) -> list[str]:
+    """Reciprocal rank fusion of ranked id lists: score = Σ 1 / (60 + rank), rank from 1.
+
+    Equal scores go by best rank, then by the first list that holds the id, so that the order never depends on chance.
+    """
+    score: dict[str, float] = {}
+    best: dict[str, tuple[int, int]] = {}
+    for which, ranking in enumerate(rankings):
+        for rank, id in enumerate(dict.fromkeys(ranking), 1):
+            score[id] = score.get(id, 0.0) + 1 / (RRF_K + rank)
+            best[id] = min(best.get(id, (rank, which)), (rank, which))
+    return sorted(score, key=lambda id: (-round(score[id], 12), best[id], id))
+
+
+def withhold_reason(article: Article, request: RunRequest) -> str | None:
+    """Why a run may not use this article, or None when it may.
+
+    Dropped articles never; in the restricted regime only what was certainly published, and where known entered into the
+    source, before the given day: min(end of the publication date's interval, electronic date) < day and entry date < day.
+    With publication dates asked for, only articles whose print or electronic date may lie within them.
+    """
+    if article.pmid is not None and article.pmid in request.drop:
+        return "dropped on request"
+    if request.regime == "restricted" and request.before is not None:
+        certain = [day for day in (article.published.end if article.published else None, article.electronic) if day]
+        if not certain:
+            return "undated: it cannot be shown to be from before the given day"
+        if min(certain) >= request.before:
+            return f"published {min(certain).isoformat()} or later, not before {request.before.isoformat()}"
+        if article.entered is not None and article.entered >= request.before:
+            return f"entered into the source on {article.entered.isoformat()}, not before {request.before.isoformat()}"
+    if request.published_from is not None or request.published_to is not None:
+        return _outside(article, request.published_from or date.min, request.published_to or date.max)
+    return None
+
+
+def _outside(article: Article, first: date, last: date) -> str | None:
+    intervals = [(article.published.start, article.published.end)] if article.published else []
+    if article.electronic is not None:
+        intervals.append((article.electronic, article.electronic))
+    if not intervals:
+        return "undated: it cannot be shown to lie within the given publication dates"
+    if any(start <= last and end >= first for start, end in intervals):
+        return None
+    return "published outside the given dates"

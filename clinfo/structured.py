@@ -1,0 +1,31 @@
+"""Reading structured replies of language models: the JSON object in a text, whatever stands around it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+_DECODER = json.JSONDecoder(strict=False)
+
+
+def json_object(text: str) -> dict[str, Any] | None:
+    """The first JSON object in ``text`` (code fences and prose around it are passed over), or None."""
+    start = text.find("{")
+    while start != -1:
+        try:
+            value, _ = _DECODER.raw_decode(text, start)
+        except (json.JSONDecodeError, RecursionError):
+            pass
+        else:
+            if isinstance(value, dict):
+                return value
+        start = text.find("{", start + 1)
+    return None
+
+
+def words_of(value: object) -> str | None:
+    """A field's value as one line of text, or None where it says nothing ("", "unknown", "not stated", null)."""
+    if value is None or isinstance(value, (dict, list, bool)):
+        return None
+    text = " ".join(str(value).split())
+    return None if text.lower().rstrip(".") in ("", "null", "none", "n/a", "na", "unknown", "not reported", "not stated") else text

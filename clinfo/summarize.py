@@ -1,0 +1,78 @@
+"""What one relevant article says about the question, as typed fields."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, TypeVar
+
+from clinfo.prompts import Prompt
+from clinfo.protocols import Ask, Message, ModelRequest
+from clinfo.records import DIRECTIONS, RELATIONS, Article, Summary
+from clinfo.structured import json_object, words_of
+
+FORMAT = (
+    "Reply with one JSON object and nothing else, with these fields (null where the abstract does not say):\n"
+    '{"finding": "two or three sentences", "design": "…", "sample_size": whole number or null, "population": "…", '
+    '"bias": "limits or possible bias", "relation": "supports" | "contradicts" | "mixed" | "does not answer", '
+    '"direction": "increased" | "decreased" | "no difference" | "mixed" | "unclear"}'
+)
+AGAIN = "Your reply was empty. Reply with the JSON object described above."
+
+Choice = TypeVar("Choice", bound=str)
+
+
+async def summarise(question: str, article: Article, prompt: Prompt, ask: Ask) -> Summary:
+    """The summary of one article; prose instead of JSON is kept as the finding, with the typed fields None.
+
+    Raises ModelError, BudgetReached.
+    """
+    messages = prompt.fill(question=question, title=article.title, abstract=article.abstract or "(no abstract)")
+    messages = (*messages[:-1], Message("user", f"{messages[-1].content}\n\n{FORMAT}"))
+    variables = {"question": question, "article": article}
+    reply = await ask(f"summary {article.id}", ModelRequest("summary", messages, variables, json=True))
+    summary = parse_summary(reply.text)
+    if summary is None:
+        again = (*messages, Message("assistant", reply.text), Message("user", AGAIN))
+        reply = await ask(f"summary {article.id} again", ModelRequest("summary", again, variables, json=True, attempt=1))
+        summary = parse_summary(reply.text)
+    return summary or Summary(finding="The model gave no summary of this article.")
+
+
+def parse_summary(text: str) -> Summary | None:
+    """The summary in a reply, or None when it holds neither a finding nor prose."""
+    form = json_object(text)
+    if form is None:
+        prose = " ".join(text.split()).strip("`")
+        return Summary(finding=prose) if re.search(r"\w{2}", prose) and not prose.startswith("{") else None
+    fields: dict[str, Any] = {key.strip().lower(): value for key, value in form.items()}
+    finding = words_of(fields.get("finding")) or words_of(fields.get("summary"))
+    if finding is None:
+        return None
+    return Summary(
+        finding=finding,
+        design=words_of(fields.get("design")),
+        sample_size=_whole_number(fields.get("sample_size")),
+        population=words_of(fields.get("population")),
+        bias=words_of(fields.get("bias")),
+        relation=_choice(fields.get("relation"), RELATIONS),
+        direction=_choice(fields.get("direction"), DIRECTIONS),
+    )
+
+
+def _whole_number(value: object) -> int | None:
+    """412 from 412, "412", "n = 1,412"; None from anything that holds no number or more than one."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, (int, float)):
+        return int(value) if value == value and 0 <= value < 1e10 and value == int(value) else None
+    numbers = re.findall(r"\d[\d,\u2009\u202f ]*", str(value or ""))
+    if len(numbers) != 1:
+        return None
+    digits = re.sub(r"\D", "", numbers[0])
+    return int(digits) if len(digits) <= 10 else None
+
+
+def _choice(value: object, choices: tuple[Choice, ...]) -> Choice | None:
+    """The choice that a reply names, tolerant of case, hyphens and underscores."""
+    said = re.sub(r"[\s_-]+", " ", str(value or "")).strip().lower()
+    return next((choice for choice in choices if said == choice), None)

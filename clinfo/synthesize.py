@@ -1,0 +1,68 @@
+"""The cited paragraph over all summaries, and the TL;DR distilled from it: what is asked of the model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from clinfo.prompts import Prompt
+from clinfo.protocols import MAX_OUTPUT_TOKENS, Message, ModelRequest
+from clinfo.records import Sentence, Study
+
+REPAIR = (
+    "These sentences of your text could not be proved from the articles they cite:\n{problems}\n"
+    "Write the whole text again. Mend or leave out those sentences, keep the others as they are, and add nothing new."
+)
+
+
+def synthesis_request(question: str, studies: Sequence[Study], prompt: Prompt) -> ModelRequest:
+    """What the model is asked for the synthesis of these studies."""
+    text = "\n\n".join(study_text(study) for study in studies)
+    variables = {"question": question, "studies": tuple(studies)}
+    return ModelRequest("synthesis", prompt.fill(question=question, studies=text), variables)
+
+
+def tldr_request(question: str, synthesis: str, studies: Sequence[Study], prompt: Prompt) -> ModelRequest:
+    """What the model is asked for the TL;DR of a synthesis."""
+    variables = {"question": question, "synthesis": synthesis, "studies": tuple(studies)}
+    return ModelRequest("tldr", prompt.fill(question=question, synthesis=synthesis), variables)
+
+
+def repair_request(request: ModelRequest, text: str, problems: Sequence[Sentence]) -> ModelRequest:
+    """The same request again, with the text it led to and the sentences of it that could not be proved."""
+    listed = "\n".join(f"- {sentence.text} ({sentence.why})" for sentence in problems)
+    messages = (*request.messages, Message("assistant", text), Message("user", REPAIR.replace("{problems}", listed)))
+    return ModelRequest(request.stage, messages, request.variables, attempt=1)
+
+
+def study_text(study: Study) -> str:
+    """One study as the model reads it: its number, what it is, and its summary."""
+    article, summary = study.article, study.summary
+    lines = [f"[{study.n}] {article.title}" + (f" ({article.year})" if article.year else "")]
+    if summary is None:
+        return "\n".join([*lines, f"Abstract: {article.abstract}"])
+    size = f"{summary.sample_size:,}" if summary.sample_size is not None else None
+    facts = (
+        ("Design", summary.design),
+        ("Sample size", size),
+        ("Population", summary.population),
+        ("Finding", summary.finding),
+        ("Limits", summary.bias),
+        ("Relation to the question", summary.relation),
+        ("Direction of the effect", summary.direction),
+    )
+    return "\n".join(lines + [f"{name}: {value}" for name, value in facts if value])
+
+
+def fitting(
+    question: str, studies: Sequence[Study], prompt: Prompt, context_tokens: int | None, count_tokens: Callable[[str], int]
+) -> tuple[list[Study], list[Study]]:
+    """(studies that fit into the model's context together with prompt and reply, the rest), cut by rank from the end."""
+    if context_tokens is None:
+        return list(studies), []
+    empty = synthesis_request(question, (), prompt)
+    room = context_tokens - MAX_OUTPUT_TOKENS - sum(count_tokens(message.content) + 8 for message in empty.messages)
+    for place, study in enumerate(studies):
+        room -= count_tokens(study_text(study)) + 2
+        if room < 0:
+            return list(studies[:place]), list(studies[place:])
+    return list(studies), []
