@@ -10,8 +10,9 @@ from datetime import date
 from clinfo.records import DateInterval
 
 _MONTHS = {name.lower(): number for number, name in enumerate(calendar.month_abbr) if name}
-_SEASONS = {"spring": (3, 6), "summer": (6, 9), "autumn": (9, 12), "fall": (9, 12), "winter": (1, 12)}
-"""First and last month that a season may mean on either side of its astronomical bounds; a winter opens or ends a year."""
+_SEASONS = {"spring": (4, 6), "summer": (7, 9), "autumn": (10, 12), "fall": (10, 12), "winter": (1, 12)}
+"""First and last month of a season: the first as PubMed dates it, the last late enough for a season named by its beginning;
+a winter may open or end its year."""
 _QUARTERS = {"1st": (1, 3), "2nd": (4, 6), "2d": (4, 6), "3rd": (7, 9), "3d": (7, 9), "4th": (10, 12)}
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 _WORD = re.compile(r"\d+(?:st|nd|rd|th|d)\b|\d+|[^\W\d_]+", re.IGNORECASE)
