@@ -1,0 +1,70 @@
+"""An answer as Markdown (CommonMark with GitHub's tables)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from clinfo.records import Answer, Article
+from clinfo.render.page import Block, Heading, Item, Items, Paragraph, Table, page
+
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~&])")
+_LIST_START = re.compile(r"^(\s*)([-+=])|^(\s*\d+)([.)])", re.MULTILINE)
+_CITATIONS = re.compile(r"\[(\d+(?:\s*[,;–-]\s*\d+)*)\]")
+
+
+def markdown(answer: Answer, articles: Iterable[Article] = ()) -> str:
+    """The page of an answer; citation numbers lead to the articles, and text from outside is never markup."""
+    links = {reference.n: reference.url for reference in answer.references}
+    return "\n\n".join(_block(block, links) for block in page(answer, articles)) + "\n"
+
+
+def _block(block: Block, links: Mapping[int, str]) -> str:
+    if isinstance(block, Heading):
+        return f"{'#' * block.level} {_escaped(block.text)}"
+    if isinstance(block, Paragraph):
+        return _lines(_cited(block.text, links), "")
+    if isinstance(block, Items):
+        return "\n".join(_item(item) for item in block.items)
+    return _table(block)
+
+
+def _item(item: Item) -> str:
+    link = f" <{_address(item.url)}>" if item.url else ""
+    label = f"{_escaped(item.mark)} " if item.mark else ""
+    return f"- {label}{_lines(_escaped(item.text), '  ')}{link}"
+
+
+def _lines(text: str, indent: str) -> str:
+    """A single line end becomes a hard break; an empty line stays a new paragraph."""
+    return re.sub(r"(?<!\n)\n(?!\n)", "\\\\\n" + indent, text)
+
+
+def _table(table: Table) -> str:
+    rows = [table.header, tuple("---" for _ in table.header), *(tuple(map(_escaped, row)) for row in table.rows)]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def _cited(text: str, links: Mapping[int, str]) -> str:
+    """Escaped text in which every citation number that has an address leads there."""
+    pieces, end = [], 0
+    for found in _CITATIONS.finditer(text):
+        pieces.append(_escaped(text[end : found.start()]))
+        linked = re.sub(r"\d+", lambda digits: _link(int(digits[0]), links), found[1])
+        pieces.append(f"\\[{linked}\\]")
+        end = found.end()
+    return "".join(pieces) + _escaped(text[end:])
+
+
+def _link(n: int, links: Mapping[int, str]) -> str:
+    return f"[{n}](<{_address(links[n])}>)" if n in links else str(n)
+
+
+def _address(url: str) -> str:
+    """Old DOIs hold angle brackets, which would end the link."""
+    return url.replace("<", "%3C").replace(">", "%3E").replace(" ", "%20")
+
+
+def _escaped(text: str) -> str:
+    """``text`` in which nothing is markup: neither within a line nor as the start of a list, a rule or a heading."""
+    return _LIST_START.sub(r"\1\3\\\2\4", _SPECIAL.sub(r"\\\1", text))

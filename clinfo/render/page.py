@@ -1,0 +1,257 @@
+"""What stands on the page of an answer, in order, without saying how it is written down.
+
+A page is a list of blocks. Their texts are printable, and carry citation numbers in square brackets as the synthesis does.
+Everything is read from the answer; only the years of publication come from the articles, which an answer does not hold.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from clinfo.records import Answer, Article, Part, Reference, SearchedQuery, Verdict
+from clinfo.render.printable import one_line, printable
+from clinfo.render.wording import cost, day, listed, number, seconds
+
+NOT_ADVICE = "Not medical advice: read the studies cited before you act on this."
+EXTRACTIVE_SHOWN = "the built-in extractive model"
+
+_VERDICTS: Mapping[Verdict, str] = {
+    "supported": "supported",
+    "partial": "supported in part",
+    "unsupported": "not supported",
+    "contradicted": "contradicted by its source",
+    "uncited": "without a citation",
+}
+
+
+@dataclass(frozen=True)
+class Heading:
+    """The start of a section; level 1 is the page's own."""
+
+    text: str
+    level: int = 2
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """Running text; ``strong`` where it should stand out. A line end within it is kept."""
+
+    text: str
+    strong: bool = False
+
+
+@dataclass(frozen=True)
+class Item:
+    """An entry of a list under a short ``mark`` (a number, a bullet is ""), with an address where it leads somewhere."""
+
+    text: str
+    mark: str = ""
+    url: str = ""
+
+
+@dataclass(frozen=True)
+class Items:
+    """A list."""
+
+    items: tuple[Item, ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of cells under a header; the last column takes the room that is left."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+Block = Heading | Paragraph | Items | Table
+
+
+def page(answer: Answer, articles: Iterable[Article] = ()) -> list[Block]:
+    """The blocks of an answer's page; ``articles`` are the run's, for the years of publication."""
+    blocks: list[Block] = [Heading(one_line(answer.question), 1)]
+    blocks += [Paragraph(one_line(notice), strong=True) for notice in answer.notices]
+    if answer.synthesis or answer.tldr:
+        blocks += _texts(answer)
+    elif answer.counts.relevant == 0:
+        blocks += _nothing(answer)
+    blocks += _evidence(answer, articles)
+    blocks += _references(answer.references)
+    blocks += _searched(answer)
+    if answer.warnings:
+        blocks += [Heading("Warnings"), Items(tuple(Item(one_line(warning)) for warning in answer.warnings))]
+    return [
+        *blocks,
+        Heading("About this answer"),
+        Paragraph(_figures(answer)),
+        Paragraph(_made_with(answer)),
+        Paragraph(NOT_ADVICE),
+    ]
+
+
+def _texts(answer: Answer) -> list[Block]:
+    """TL;DR and synthesis, with a mark after each sentence that is not supported and the reasons below."""
+    reasons: list[str] = []
+    blocks: list[Block] = []
+    if answer.tldr:
+        blocks += [Heading("TL;DR"), Paragraph(_marked(answer, "tldr", reasons), strong=True)]
+    if answer.synthesis:
+        blocks += [Heading("Synthesis"), Paragraph(_marked(answer, "synthesis", reasons))]
+    verdicts = Counter(sentence.verdict for sentence in answer.sentences)
+    if not verdicts:
+        return [*blocks, Paragraph("These sentences have not been checked.")]
+    found = listed([f"{count:,} {_VERDICTS[verdict]}" for verdict in _VERDICTS if (count := verdicts[verdict])])
+    blocks.append(Paragraph(f"{number(verdicts.total(), 'sentence')} checked against the articles: {found}."))
+    if reasons:
+        blocks.append(Items(tuple(Item(reason, f"({mark})") for mark, reason in zip(_marks(), reasons, strict=False))))
+    return blocks
+
+
+def _marked(answer: Answer, part: Part, reasons: list[str]) -> str:
+    """The text of a part; each sentence that is not supported gets a letter, and its reason is put in ``reasons``."""
+    sentences = [sentence for sentence in answer.sentences if sentence.part == part]
+    if not sentences:
+        return printable(answer.tldr if part == "tldr" else answer.synthesis).strip()
+    marks = list(_marks())
+    pieces = []
+    for sentence in sentences:
+        mark = ""
+        if sentence.verdict != "supported":
+            mark = f" ({marks[len(reasons) % len(marks)]})"
+            why = one_line(sentence.why).rstrip(".")
+            reasons.append(f"{_VERDICTS[sentence.verdict]}{': ' + why if why else ''}.")
+        pieces.append(printable(sentence.lead + sentence.text) + mark)
+    return "".join(pieces).strip()
+
+
+def _marks() -> list[str]:
+    """``!a``, ``!b`` … ``!z``, ``!aa`` …: marks that no citation number can be taken for."""
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    return [f"!{first}{second}" for first in ["", *letters] for second in letters]
+
+
+def _nothing(answer: Answer) -> list[Block]:
+    """What stands in place of a synthesis when no article was relevant."""
+    counts = answer.counts
+    if counts.judged:
+        said = f"{number(counts.judged, 'article')} {'was' if counts.judged == 1 else 'were'} read, and none was judged relevant."
+    elif counts.fetched:
+        said = f"{number(counts.fetched, 'article')} {'was' if counts.fetched == 1 else 'were'} found, and none could be used."
+    else:
+        said = "The searches found no article."
+    ways = ["ask in other words, or about less at once"]
+    if answer.settings.get("source") == "demo":
+        ways.insert(0, "ask all of PubMed (--source pubmed): the demo corpus knows a few questions only")
+    ways.append("give a query of your own (--query)")
+    ways.append("let each query bring more articles (--per-query)")
+    limits = [name for name, key in (("--filter", "filter"), ("--from", "from"), ("--to", "to")) if answer.settings.get(key)]
+    if limits:
+        ways.append(f"lift the limits set by {listed(limits)}")
+    return [
+        Heading("Nothing relevant was found"),
+        Paragraph(f"{said} This says nothing about whether such studies exist. To search more widely:"),
+        Items(tuple(Item(way + ".") for way in ways)),
+    ]
+
+
+def _evidence(answer: Answer, articles: Iterable[Article]) -> list[Block]:
+    years = {article.id: article.year for article in articles}
+    read = {article.id: article for article in answer.articles}
+    rows = []
+    for reference in answer.references:
+        article = read.get(reference.id)
+        if article is None or article.summary is None:
+            continue
+        summary = article.summary
+        size = f"{summary.sample_size:,}" if summary.sample_size is not None else "–"
+        year = str(years.get(reference.id) or "–")
+        rows.append((str(reference.n), year, one_line(summary.design or "–"), size, one_line(summary.finding)))
+    if not rows:
+        return []
+    return [Heading("Evidence"), Table(("No.", "Year", "Design", "n", "Finding"), tuple(rows))]
+
+
+def _references(references: tuple[Reference, ...]) -> list[Block]:
+    if not references:
+        return []
+    items = []
+    for reference in references:
+        flags = f" ({one_line('; '.join(reference.flags))})" if reference.flags else ""
+        cited = "" if reference.cited else " (not cited above)"
+        items.append(Item(one_line(reference.citation) + flags + cited, f"[{reference.n}]", reference.url))
+    return [Heading("References"), Items(tuple(items))]
+
+
+def _searched(answer: Answer) -> list[Block]:
+    if not answer.queries:
+        return []
+    items = [Item(_query(query), f"{index}.") for index, query in enumerate(answer.queries, 1)]
+    blocks: list[Block] = [Heading("What was searched"), Items(tuple(items))]
+    left_out = _left_out(answer)
+    return [*blocks, Paragraph(left_out)] if left_out else blocks
+
+
+def _query(query: SearchedQuery) -> str:
+    """``text → 1,234 hits, best 16 taken`` and below it what the source said about it."""
+    hits = (
+        f"{number(query.count, 'hit')}, best {len(query.ids):,} taken"
+        if query.count > len(query.ids)
+        else number(query.count, "hit")
+    )
+    lines = [f"{one_line(query.text)} → {hits}"]
+    if query.sent and query.sent != query.text:
+        lines.append(f"sent as: {one_line(query.sent)}")
+    lines += [f"note: {one_line(warning)}" for warning in query.warnings if warning]
+    return "\n".join(lines)
+
+
+def _left_out(answer: Answer) -> str:
+    """One line on the articles that did not reach the synthesis."""
+    counts = answer.counts
+    irrelevant = sum(article.relevant is False for article in answer.articles)
+    unsummarised = counts.relevant - counts.summarised
+    parts = [
+        f"{irrelevant:,} judged not relevant" if irrelevant else "",
+        f"{counts.withheld:,} withheld" if counts.withheld else "",
+        f"{counts.screened_out:,} not judged" if counts.screened_out else "",
+        f"{unsummarised:,} relevant but not summarised" if unsummarised > 0 else "",
+    ]
+    named = [part for part in parts if part]
+    return f"Left out: {listed(named)}; the reasons stand in the JSON form of this answer." if named else ""
+
+
+def _figures(answer: Answer) -> str:
+    """One line of counts, time, tokens and cost."""
+    counts, usage = answer.counts, answer.usage
+    tokens = usage.prompt_tokens + usage.completion_tokens
+    calls = number(usage.calls + usage.cached, "model call") + (f", {usage.cached:,} from the cache" if usage.cached else "")
+    parts = [
+        f"{number(counts.found, 'article')} found",
+        f"{counts.judged:,} judged",
+        f"{counts.relevant:,} relevant",
+        f"{counts.summarised:,} summarised",
+        f"{counts.cited:,} cited",
+        seconds(answer.timings["total"]) if "total" in answer.timings else "",
+        f"{number(tokens, 'token')} in {calls}",
+        cost(usage),
+    ]
+    return " · ".join(part for part in parts if part)
+
+
+def _made_with(answer: Answer) -> str:
+    """One line of models, source, day and version."""
+    settings = answer.settings
+    models = settings.get("models")
+    names = list(dict.fromkeys(map(str, models.values()))) if isinstance(models, Mapping) else []
+    shown = [EXTRACTIVE_SHOWN if name == "extractive" else one_line(name) for name in names]
+    regime = settings.get("regime", "unrestricted")
+    parts = [
+        f"{'Model' if len(shown) == 1 else 'Models'}: {listed(shown)}" if shown else "",
+        f"source: {one_line(str(settings['source']))}" if "source" in settings else "",
+        f"regime: {regime}" if regime != "unrestricted" else "",
+        f"searched on {day(answer.searched_on)}",
+        f"clinfo {settings['version']}" if "version" in settings else "",
+    ]
+    return " · ".join(part for part in parts if part)

@@ -1,0 +1,23 @@
+"""Text from outside made safe to print: titles, abstracts and model replies are data, never terminal commands."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+# CSI sequences (colours, cursor), OSC sequences (titles, links) and other escapes, in their 7 and 8 bit forms.
+_ESCAPES = re.compile(r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?|\x1b[ -/]*[0-~]?")
+# Marks that turn the direction of what follows, with which text can be made to look like other text.
+_TURNS = re.compile("[\u202a-\u202e\u2066-\u2069]")
+_LINE_ENDS = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
+
+
+def printable(text: str) -> str:
+    """``text`` without escape sequences, control characters (line ends and tabs stay), bidi overrides, stray surrogates."""
+    clean = _TURNS.sub("", _LINE_ENDS.sub("\n", _ESCAPES.sub("", text)))
+    return "".join(character for character in clean if character in "\n\t" or unicodedata.category(character) not in ("Cc", "Cs"))
+
+
+def one_line(text: str) -> str:
+    """`printable` text with every run of white space made one blank."""
+    return " ".join(printable(text).split())
