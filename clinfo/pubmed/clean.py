@@ -116,8 +116,9 @@ def _outside_json(text: str) -> str:
         value = None
     if isinstance(value, dict):
         named = [item for key, item in value.items() if re.search("quer(y|ies)|search|term", key.lower())]
-        flat = [text for item in named for text in (item if isinstance(item, list) else [item])]
-        return max((item for item in flat if isinstance(item, str)), key=_likeness, default=text)
+        flat = [one for item in named for one in (item if isinstance(item, list) else [item])]
+        texts = [one for one in flat if isinstance(one, str)]
+        return max(texts, key=_likeness, default=text)
     if member := _JSON_MEMBER.search(text):  # quotation marks inside were not escaped, or not all
         return member[1]
     return text
@@ -375,6 +376,7 @@ STEPS: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("The list mark before the query was removed.", _without_list_mark),
     ("The emphasis marks around the query were removed.", _without_emphasis),
     ("The sentence after the query was removed.", _without_afterword),
+    ("The punctuation at the end was removed.", _without_end_marks),
     ("The quotation marks around the whole query were removed.", _unquoted),
     (f"The query was cut to {MAX_LENGTH} characters.", _cut),
     ("Quotation marks were balanced.", _quotes_balanced),
@@ -382,7 +384,6 @@ STEPS: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("Operators were put in capitals.", _operators_in_capitals),
     ("AND NOT was written as NOT.", _and_not),
     ("Operators with nothing to join and empty brackets were removed.", _dangling),
-    ("The punctuation at the end was removed.", _without_end_marks),
     ("Nothing in the reply could be searched for.", _searchable),
 )
 """Each step with the sentence that tells of it; run in this order, again and again until none changes anything."""
