@@ -18,16 +18,18 @@ AGAIN = 'Your reply could not be read. Reply with only {"relevant": "yes", "reas
 NO_ABSTRACT = "no abstract: judged on its title"
 UNREADABLE = "the judgement could not be read: kept"
 
-_NO = re.compile(
-    r"\b(?:not|isn't|is not|n't)\s+(?:\w+\s+){0,2}?relevant\b|\birrelevant\b|\bnon-?relevant\b|^\W*(?:answer|relevant|relevance"
-    r"|judge?ment|verdict|decision)?\W*(?:no|false)\b|\b(?:answer|verdict|decision|relevant|relevance)\W{1,4}(?:is\s+)?(?:no|false)\b",
+_LABEL = r"(?:(?:the\s+)?(?:final\s+)?(?:answer|relevant|relevance|judge?ment|verdict|decision)\s*(?:is\b|[:=—–-])+[\s\W]*)"
+_UNDECIDED = re.compile(r"\b(?:yes|no)\s*(?:/|\||or)\s*(?:yes|no)\b", re.IGNORECASE)
+_LEADING = re.compile(
+    rf"\W*{_LABEL}?\W*(?:(?P<yes>yes|true|relevant)|(?P<no>no|false|irrelevant|not\s+(?:\w+\s+){{0,2}}relevant|not\s+relevant))\b",
     re.IGNORECASE,
 )
-_YES = re.compile(
-    r"^\W*(?:answer|relevant|relevance|judge?ment|verdict|decision)?\W*(?:yes|true|relevant)\b"
-    r"|\b(?:answer|verdict|decision|relevant|relevance)\W{1,4}(?:is\s+)?(?:yes|true)\b|\bis\s+(?:\w+\s+)?relevant\b",
+_LABELLED = re.compile(rf"\b{_LABEL}(?:(?P<yes>yes|true)|(?P<no>no|false))\b", re.IGNORECASE)
+_NEGATIVE = re.compile(
+    r"\b(?:not|never|hardly|\w+n['’]t|no)\s+(?:\w+\s+){0,3}?relevan(?:t|ce)\b|\b(?:ir|non-?\s?)relevant\b|\blacks?\s+relevance\b",
     re.IGNORECASE,
 )
+_POSITIVE = re.compile(r"\b(?:is|are|seems|appears|highly|directly|clearly)\s+(?:\w+\s+){0,2}?relevant\b", re.IGNORECASE)
 
 
 async def judge(question: str, article: Article, prompt: Prompt, ask: Ask) -> Judgement:
@@ -65,15 +67,16 @@ def parse_judgement(text: str) -> tuple[bool | None, str]:
         return relevant, words_of(form.get("reason")) or "no reason given"
     plain = " ".join(text.split())
     relevant = _yes_or_no(plain)
-    reason = re.sub(r"^\W*(?:answer|relevant|relevance)?\W*(?:yes|no|true|false)\b\W*", "", plain, flags=re.IGNORECASE)
+    reason = plain[decided.end() :].lstrip(" ,.;:—–-*") if (decided := _LEADING.match(plain)) else plain
     return relevant, reason[:300] or "no reason given"
 
 
 def _yes_or_no(text: str) -> bool | None:
-    """Strict: a text that gives both signs, or neither, is None. Negated forms are looked for first."""
-    text = text.strip().strip("*_`\"'")
-    no = _NO.search(text)
-    yes = _YES.search(_NO.sub(" ", text))
-    if no and yes:
-        return None if no.start() and yes.start() else not text[: no.end()].strip().startswith(no.group().strip())
-    return False if no else True if yes else None
+    """What a text says: by its first word, else by a label ("Answer: no"), else by its wording; None where it says both."""
+    if _UNDECIDED.search(text):
+        return None
+    if decided := _LEADING.match(text) or _LABELLED.search(text):
+        return decided["yes"] is not None
+    negative = bool(_NEGATIVE.search(text))
+    positive = bool(_POSITIVE.search(_NEGATIVE.sub(" ", text)))
+    return positive if positive != negative else None

@@ -1,0 +1,76 @@
+"""Fusion of ranks, and the rule that says what a run may use."""
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clinfo.records import Article, DateInterval, RunRequest
+from clinfo.retrieve import fuse, search_request, withhold_reason
+
+
+def test_fusion_by_hand() -> None:
+    # a: 1/61 + 1/62, b: 1/62 + 1/61, c: 1/63: a and b are level and a stands first in the first list.
+    assert fuse([["a", "b", "c"], ["b", "a"]]) == ["a", "b", "c"]
+    # x: 1/61; y: 1/62 + 1/61.
+    assert fuse([["x", "y"], ["y"]]) == ["y", "x"]
+    assert fuse([]) == []
+
+
+@given(st.lists(st.lists(st.sampled_from("abcdefgh"))))
+def test_fusion_keeps_every_id_once_and_is_repeatable(rankings: list[list[str]]) -> None:
+    fused = fuse(rankings)
+    assert sorted(fused) == sorted({id for ranking in rankings for id in ranking})
+    assert fused == fuse([list(ranking) for ranking in rankings])
+
+
+def year(value: int) -> DateInterval:
+    return DateInterval(date(value, 1, 1), date(value, 12, 31), str(value))
+
+
+RESTRICTED = RunRequest(question="q", regime="restricted", before=date(2015, 6, 1))
+
+
+@pytest.mark.parametrize(
+    ("article", "used"),
+    [
+        (Article(id="pmid:1", title="t", published=year(2014)), True),
+        (Article(id="pmid:1", title="t", published=year(2015)), False),  # may be from December
+        (Article(id="pmid:1", title="t", published=year(2015), electronic=date(2015, 5, 31)), True),
+        (Article(id="pmid:1", title="t", published=year(2014), electronic=date(2015, 7, 1)), True),
+        (Article(id="pmid:1", title="t", electronic=date(2015, 6, 1)), False),
+        (Article(id="pmid:1", title="t", published=year(2014), entered=date(2015, 6, 1)), False),  # entered later: a leak
+        (Article(id="pmid:1", title="t", published=year(2014), entered=date(2015, 5, 31)), True),
+        (Article(id="pmid:1", title="t"), False),
+    ],
+)
+def test_restricted(article: Article, used: bool) -> None:
+    assert (withhold_reason(article, RESTRICTED) is None) is used
+
+
+def test_dropped() -> None:
+    request = RunRequest(question="q", regime="source-dropped", drop=("7",))
+    assert withhold_reason(Article(id="pmid:7", pmid="7", title="t"), request) == "dropped on request"
+    assert withhold_reason(Article(id="pmid:77", pmid="77", title="t"), request) is None
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "used"),
+    [(None, None, True), (date(2014, 1, 1), None, True), (date(2015, 1, 1), None, False), (None, date(2013, 12, 31), False),
+     (date(2014, 12, 31), date(2014, 12, 31), True)],
+)  # fmt: skip
+def test_publication_dates(first: date | None, last: date | None, used: bool) -> None:
+    request = RunRequest(question="q", published_from=first, published_to=last)
+    assert (withhold_reason(Article(id="pmid:1", title="t", published=year(2014)), request) is None) is used
+
+
+def test_undated_articles_cannot_satisfy_publication_dates() -> None:
+    request = RunRequest(question="q", published_from=date(2000, 1, 1))
+    assert "undated" in (withhold_reason(Article(id="s2:1", title="t"), request) or "")
+
+
+def test_the_day_goes_to_the_source_only_in_the_restricted_regime() -> None:
+    assert search_request("x", RESTRICTED).before == date(2015, 6, 1)
+    assert search_request("x", RunRequest(question="q", filter="english[la]", per_query=7)).before is None
+    assert search_request("x", RunRequest(question="q", filter="english[la]", per_query=7)).filter == "english[la]"
