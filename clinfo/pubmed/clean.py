@@ -98,7 +98,7 @@ def _printable(text: str) -> str:
 
 def _outside_code(text: str) -> str:
     """The code block, or the code span on the line, that looks most like a query."""
-    blocks = [block.strip() for block in _FENCE.findall(text) if block.strip()] or _INLINE_CODE.findall(text)
+    blocks: list[str] = [block.strip() for block in _FENCE.findall(text) if block.strip()] or _INLINE_CODE.findall(text)
     if blocks:
         return max(blocks, key=_likeness)
     if element := _ELEMENT.search(text):
@@ -115,9 +115,8 @@ def _outside_json(text: str) -> str:
     except (ValueError, RecursionError):
         value = None
     if isinstance(value, dict):
-        named = [item for key, item in value.items() if re.search("quer(y|ies)|search|term", key.lower())]
-        flat = [one for item in named for one in (item if isinstance(item, list) else [item])]
-        texts = [one for one in flat if isinstance(one, str)]
+        named: list[object] = [item for key, item in value.items() if re.search("quer(y|ies)|search|term", key.lower())]
+        texts = [one for item in named for one in (item if isinstance(item, list) else [item]) if isinstance(one, str)]
         return max(texts, key=_likeness, default=text)
     if member := _JSON_MEMBER.search(text):  # quotation marks inside were not escaped, or not all
         return member[1]
@@ -133,7 +132,7 @@ def _query_lines(text: str) -> str:
     labelled, broken = False, True
     for line in lines:
         label = _LABEL.match(line)
-        stripped = _LIST_MARK.sub("", line[label.end() :] if label else line).strip().strip("*")
+        stripped = _without_emphasis(_LIST_MARK.sub("", line[label.end() :] if label else line).strip()).strip()
         if label or line.rstrip("* ").endswith(":"):
             labelled, broken = True, True
         if not stripped:

@@ -125,6 +125,7 @@ def test_json(value: dict[str, Any], frame: str) -> None:
         ("a\u00a0AND\u2009b\u200b", "a AND b"),
         ("a AND \ud800b", "a AND b"),
         ('(\n"a"[mh]\nOR\n"b"\n)\nAND c', '( "a"[mh] OR "b" ) AND c'),
+        ("(\nwearable*\nOR phone*\n)\nAND\n sleep*", "( wearable* OR phone* ) AND sleep*"),
         # nothing there
         ("", ""),
         (" \n ", ""),
