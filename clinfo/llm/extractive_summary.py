@@ -1,0 +1,27 @@
+"""A typed summary of one article for one question, its finding copied word for word from the abstract."""
+
+from __future__ import annotations
+
+from clinfo.records import Article, Summary
+from clinfo.text.design import risk_of_bias, study_design
+from clinfo.text.direction import direction
+from clinfo.text.keysentence import finding_sentences
+from clinfo.text.relation import relation
+from clinfo.text.sample_size import population, sample_size
+
+
+def summarise(question: str, article: Article) -> Summary:
+    """What the abstract says to the question; for an article without one, its title, which answers nothing."""
+    sentences = finding_sentences(article, question)
+    design = study_design(article)
+    size = sample_size(article)
+    conclusions = [sentence for sentence in sentences if sentence.role == "conclusion"] or list(sentences)
+    return Summary(
+        finding=" ".join(sentence.text for sentence in sentences) if sentences else article.title,
+        design=design,
+        sample_size=size,
+        population=population(article),
+        bias=risk_of_bias(article, design, size),
+        relation=relation(question, article) if sentences and design != "study protocol" else "does not answer",
+        direction=direction(" ".join(sentence.text for sentence in conclusions)),
+    )

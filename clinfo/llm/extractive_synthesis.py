@@ -1,0 +1,277 @@
+"""A synthesis and its TL;DR from summaries, by grouping studies by what they found; no language model writes here.
+
+Every figure is copied from the cited abstract, apart from counts of studies and participants.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from clinfo.llm.extractive_relevance import judge
+from clinfo.records import RELATIONS, Article, Relation, Study
+from clinfo.text.design import design_strength
+from clinfo.text.keysentence import finding_sentences
+from clinfo.text.relation import is_closed
+from clinfo.text.terms import FUNCTION_WORDS, GENERIC_WORDS, fold
+
+WORDS = 240
+"""Most words of a synthesis."""
+MOST_TOLD = 6
+"""Studies told of one by one, shared out among the groups."""
+LONGEST_SENTENCE = 55
+"""A finding with more words than this is passed over for a shorter one where there is one."""
+AGREEMENT = 0.65
+"""Share of the answering studies' weight from which the TL;DR says yes or no."""
+LEAST_WEIGHT = 0.12
+"""Weight of answering studies below which there is not enough evidence (a good case series on the question has more)."""
+
+_LEAD_IN = re.compile(
+    r"^(?:in (?:conclusion|summary)|overall|thus|therefore|hence|consequently|taken together|to conclude|conclusions?|finally|"
+    r"in this (?:\w+ ){0,3}(?:study|trial|cohort|population|series|analysis|review)|in (?:our|the present|the current) (?:\w+ )?(?:study|trial|series|cohort|experience))"
+    r"\s*[,:]\s*|"
+    r"^(?:we (?:\w+ )?(?:conclude|found|find|showed|demonstrated?)|(?:it is|we have) (?:concluded|shown)|(?:these|our|the|this|the present|the current) "
+    r"(?:(?:\w+ )?(?:results|data|findings|study|trial|analysis|review|meta-analysis)) "
+    r"(?:(?:clearly|also|further) )?(?:suggests?|indicates?|shows?|showed|demonstrates?|demonstrated|confirms?|confirmed|found|reveals?|revealed)) that\s+,?",
+    re.IGNORECASE,
+)
+_FIRST_PERSON = (
+    (re.compile(r"\b[Ww]e\b"), "the authors"),
+    (re.compile(r"\b[Oo]ur\b"), "the"),
+    (re.compile(r"\bus\b"), "the authors"),
+)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A study as the synthesis tells of it: its conclusion, its key result, and what weight it has for the question."""
+
+    study: Study
+    relation: Relation
+    conclusion: str
+    result: str
+    weight: float
+    rank: float
+
+
+def synthesise(question: str, studies: Sequence[Study]) -> str:
+    """One paragraph over all studies, about `WORDS` words at most, citing [n] in every sentence; empty for no studies."""
+    if not studies:
+        return ""
+    found = findings(question, studies)
+    groups = _groups(found)
+    parts = [_opening(found, is_closed(question))]
+    used = _count(parts[0])
+    answering = [finding for finding in found if finding.relation != "does not answer"]
+    for relation in RELATIONS:
+        if relation == "does not answer" and answering:
+            continue
+        room = max(1, round(MOST_TOLD * len(groups[relation]) / max(1, len(answering))))
+        told = 0
+        for finding in groups[relation]:
+            text = _told(finding, first=told == 0)
+            if told < room and text and used + _count(text) <= WORDS:
+                parts.append(text)
+                used += _count(text)
+                told += 1
+    return " ".join(parts)
+
+
+def distil(question: str, studies: Sequence[Study]) -> str:
+    """One hedged line beginning "Yes", "No", "Mixed evidence" or "Not enough evidence", and how many studies stand behind it."""
+    found = findings(question, studies)
+    groups = _groups(found)
+    answering = [finding for finding in found if finding.relation != "does not answer"]
+    retrieved = f"of the {len(found)} {_plural(len(found), 'study', 'studies')} retrieved"
+    everything = sum(finding.weight for finding in answering)
+    if everything < LEAST_WEIGHT:
+        if not answering:
+            return f"Not enough evidence: none {retrieved} answers the question{_cited(found)}."
+        return f"Not enough evidence: only {len(answering)} {retrieved}{_people(answering)} {_plural(len(answering), 'bears', 'bear')} on it, and weakly{_cited(answering)}."
+    if not is_closed(question):
+        strongest = max(answering, key=lambda finding: finding.rank)
+        opening = "Mixed evidence" if len(answering) > 1 else "Not enough evidence"
+        told = _clause(strongest.conclusion, strongest.study.article)
+        return (
+            f"{opening}, as this is not a question of yes or no: {len(answering)} {retrieved}{_people(answering)} {_plural(len(answering), 'bears', 'bear')} on it; "
+            f"{'the strongest, ' if len(answering) > 1 else ''}{_design(strongest.study)}, concluded that {told} [{strongest.study.n}]."
+        )
+    share = {relation: sum(finding.weight for finding in groups[relation]) / everything for relation in RELATIONS[:3]}
+    if share["supports"] >= AGREEMENT:
+        return (
+            f"Yes: {_side(groups['supports'], retrieved, 'support')} this{_others(groups, 'supports')}{_cited(groups['supports'])}."
+        )
+    if share["contradicts"] >= AGREEMENT:
+        return f"No: {_side(groups['contradicts'], retrieved, 'speak')} against this{_others(groups, 'contradicts')}{_cited(groups['contradicts'])}."
+    told = _and(_counted(groups[relation], relation) for relation in RELATIONS[:3] if groups[relation])
+    return f"Mixed evidence: {retrieved}, {told}{_cited(answering)}."
+
+
+def findings(question: str, studies: Sequence[Study]) -> list[Finding]:
+    """The studies with what is told of each, strongest first.
+
+    Sentences come from the abstract itself, also where another model wrote the summary; the relation is the summary's.
+    """
+    found = []
+    for study in studies:
+        summary = study.summary
+        relation: Relation = "does not answer" if summary is None or summary.relation is None else summary.relation
+        conclusion, result = _sentences(question, study)
+        strength = design_strength(summary.design if summary is not None else None)
+        score = judge(question, study.article).score
+        size = summary.sample_size if summary is not None and summary.sample_size else 1
+        rank = strength * (0.4 + score) + 0.3 * min(math.log10(size), 4.0)
+        found.append(Finding(study, relation, conclusion, result, strength / 10 * score**3, rank))
+    return sorted(found, key=lambda finding: (-finding.rank, finding.study.n))
+
+
+def _groups(found: list[Finding]) -> dict[Relation, list[Finding]]:
+    return {relation: [finding for finding in found if finding.relation == relation] for relation in RELATIONS}
+
+
+def _sentences(question: str, study: Study) -> tuple[str, str]:
+    """The sentence that concludes and the one that gives the key result; either may be empty."""
+    chosen = finding_sentences(study.article, question)
+    concluding = [sentence.text for sentence in chosen if sentence.role == "conclusion"] or [
+        sentence.text for sentence in chosen[:1]
+    ]
+    results = [sentence.text for sentence in chosen if sentence.role == "results" and sentence.text not in concluding]
+    short = [text for text in concluding if _count(text) <= LONGEST_SENTENCE]
+    conclusion = short[0] if short else next((text for text in results if _count(text) <= LONGEST_SENTENCE), "")
+    result = next((text for text in results if text != conclusion and _count(text) <= LONGEST_SENTENCE), "")
+    return conclusion, result
+
+
+_LABELS: dict[Relation, tuple[str, str]] = {
+    "supports": ("supports a yes", "support a yes"),
+    "contradicts": ("points to a no", "point to a no"),
+    "mixed": ("gives a mixed answer", "give a mixed answer"),
+    "does not answer": ("does not answer the question", "do not answer the question"),
+}
+_OPEN_LABELS: dict[Relation, tuple[str, str]] = {
+    "supports": ("reports an effect or a favourable result", "report an effect or a favourable result"),
+    "contradicts": ("reports no effect or an unfavourable result", "report no effect or an unfavourable result"),
+    "mixed": ("reports mixed results", "report mixed results"),
+    "does not answer": ("does not answer the question", "do not answer the question"),
+}
+_LEADS: dict[Relation, str] = {
+    "supports": "In support, ",
+    "contradicts": "Against it, ",
+    "mixed": "In between, ",
+    "does not answer": "",
+}
+
+
+def _opening(found: list[Finding], closed: bool) -> str:
+    groups = _groups(found)
+    labels = _LABELS if closed else _OPEN_LABELS
+    if len(found) == 1:
+        return f"The one study retrieved{_people(found)} {labels[found[0].relation][0]}{_cited(found)}."
+    said = []
+    for relation in RELATIONS:
+        members = groups[relation]
+        if members:
+            said.append(f"{len(members)}{_people(members)} {_plural(len(members), *labels[relation])}{_cited(members)}")
+    return f"Of the {len(found)} studies retrieved, {_and(said)}."
+
+
+def _told(finding: Finding, first: bool) -> str:
+    """One or two sentences about a study; empty where its abstract has no sentence that can be told."""
+    if not finding.conclusion:
+        return ""
+    study = finding.study
+    text = f"{_LEADS[finding.relation] if first else ''}{_design(study)} concluded that {_clause(finding.conclusion, study.article)} [{study.n}]."
+    text = text[0].upper() + text[1:]
+    if first and finding.result:
+        text += f" {_plain(finding.result)} [{study.n}]."
+    return text
+
+
+def _design(study: Study) -> str:
+    """The study in words: "a randomised controlled trial of 412 participants"."""
+    summary = study.summary
+    name = summary.design if summary is not None and summary.design else "study"
+    article = "an" if name[0] in "aeiou" else "a"
+    size = summary.sample_size if summary is not None else None
+    printed = (
+        next(
+            (form for form in (f"{size:,}", str(size)) if re.search(rf"(?<![\d,.]){form}(?![\d]|[,.]\d)", study.article.abstract)),
+            None,
+        )
+        if size
+        else None
+    )
+    return f"{article} {name} of {printed} participants" if printed else f"{article} {name}"
+
+
+def _clause(sentence: str, article: Article) -> str:
+    """A sentence made fit to follow "concluded that": without its lead-in, its full stop and its capital."""
+    text = sentence
+    while (match := _LEAD_IN.match(text)) is not None and match.end():
+        text = text[match.end() :]
+    text = _plain(text)
+    first = re.match(r"[A-Za-z]+(?:-[A-Za-z]+)*", text)
+    if first is not None and first.group()[0].isupper() and not any(char.isupper() for char in first.group()[1:]):
+        lower = fold(first.group())
+        elsewhere = re.search(rf"\b{re.escape(lower)}\b", f"{article.title} {article.abstract}")
+        if lower in FUNCTION_WORDS or lower in GENERIC_WORDS or elsewhere is not None:
+            text = text[0].lower() + text[1:]
+    return text
+
+
+def _plain(sentence: str) -> str:
+    """A sentence without its full stop and not in the first person."""
+    text = sentence.strip().rstrip(".").rstrip()
+    for pattern, other in _FIRST_PERSON:
+        text = pattern.sub(other, text)
+    return text[0].upper() + text[1:] if sentence[:1].isupper() and text else text
+
+
+def _side(members: list[Finding], retrieved: str, verb: str) -> str:
+    return f"{len(members)} {retrieved}{_people(members)} {_plural(len(members), verb + 's', verb)}"
+
+
+_ASIDE: dict[Relation, tuple[str, str]] = {
+    "supports": ("supports it", "support it"),
+    "contradicts": ("speaks against it", "speak against it"),
+    "mixed": ("gives a mixed answer", "give a mixed answer"),
+}
+
+
+def _others(groups: dict[Relation, list[Finding]], told: Relation) -> str:
+    rest = [_counted(groups[relation], relation) for relation in RELATIONS[:3] if relation != told and groups[relation]]
+    return f", while {_and(rest)}" if rest else ""
+
+
+def _counted(members: list[Finding], relation: Relation) -> str:
+    return f"{len(members)}{_people(members)} {_plural(len(members), *_ASIDE[relation])}"
+
+
+def _people(members: Sequence[Finding]) -> str:
+    """How many people the studies are about, as far as their abstracts say it."""
+    sizes = [finding.study.summary.sample_size for finding in members if finding.study.summary is not None]
+    known = [size for size in sizes if size]
+    if not known:
+        return ""
+    return f" ({sum(known):,} participants{'' if len(known) == len(members) else ' where stated'})"
+
+
+def _cited(members: Sequence[Finding]) -> str:
+    return " " + ", ".join(f"[{n}]" for n in sorted(finding.study.n for finding in members)) if members else ""
+
+
+def _plural(count: int, one: str, more: str) -> str:
+    return one if count == 1 else more
+
+
+def _and(parts: Iterable[str]) -> str:
+    listed = list(parts)
+    if len(listed) < 2:
+        return "".join(listed)
+    return f"{', '.join(listed[:-1])} and {listed[-1]}"
+
+
+def _count(text: str) -> int:
+    return len(text.split())

@@ -1,0 +1,150 @@
+"""The sentences of an abstract with the part each plays: background, methods, results, conclusion or notice.
+
+Section labels decide where there are any (also those written into the running text, "CONCLUSION: …"); in an unlabelled
+abstract the wording and the place of a sentence do.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from clinfo.records import Article
+from clinfo.text.sentences import sentence_spans
+
+Role = Literal["background", "methods", "results", "conclusion", "notice"]
+
+_LABEL_ROLES: tuple[tuple[Role, str], ...] = (
+    ("notice", r"regist|fund|supplement|ethic|abbrev|copyright|disclos|support|conflict|keyword|identifier|trial number"),
+    ("results", r"method\w*\s*(?:and|&|/)\s*(?:principal |main )?(?:result|finding)|main results"),
+    ("conclusion", r"conclu|interpret|implication|discussion|summary|comment|significance|relevance|practice point"),
+    ("methods", r"outcome measure|measurement|main outcome|end ?point|(?:data|study) (?:extract|synth|select|design|source)"),
+    ("results", r"result|finding|outcome|observation"),
+    ("methods", r"method|design|setting|patient|participant|subject|population|intervention|material|procedure|analys"),
+    ("background", r"."),
+)
+_INLINE_LABEL = re.compile(
+    r"(?P<label>(?:BACKGROUND|INTRODUCTION|OBJECTIVES?|AIMS?|PURPOSE|METHODS?|DESIGN|SETTING|PATIENTS|PARTICIPANTS|"
+    r"RESULTS?|FINDINGS|CONCLUSIONS?|DISCUSSION|INTERPRETATION|"
+    r"Background|Objectives?|Aims?|Purpose|Methods?|Results?|Findings|Conclusions?|Interpretation)):\s"
+)
+_NOTICE = re.compile(
+    r"clinicaltrials?\.gov|\b(?:trial )?registration\b|registry|\bregistered (?:at|with|in|under)\b|©|copyright|"
+    r"\bfunded by\b|supplementary material|https?://|published by|\bNCT\d{6,}|\bISRCTN|^\s*(?:funding|keywords?)\b",
+    re.IGNORECASE,
+)
+_CONCLUDES = re.compile(
+    r"^\W*(?:in (?:conclusion|summary|short)|to conclude|conclusions?\b|taken together|overall|thus|therefore|hence|"
+    r"(?:these|our|the|present|current)(?: \w+){0,3}? (?:results?|data|findings?|study|trial|observations?|analys[ei]s|review|"
+    r"evidence|experience)"
+    r"(?: \w+){0,3}? (?:suggests?|indicates?|shows?|showed|demonstrates?|demonstrated|supports?|confirms?|provides?|do|"
+    r"does|did|found|reveals?|impl(?:y|ies)|highlights?)|this (?:study|trial|review|analysis|meta-analysis) (?:\w+ )?"
+    r"(?:suggests?|indicates?|shows?|showed|demonstrates?|demonstrated|supports?|confirms?|provides?|found))"
+    r"|\b(?:we|authors?) (?:\w+ )?(?:conclude|suggest|recommend|believe)\b|\b(?:is|are) concluded that\b",
+    re.IGNORECASE,
+)
+_AIMS = re.compile(
+    r"\b(?:aim(?:s|ed)?|objectives?|purposes?|goals?) (?:of|was|were|is|to)\b|\b(?:we|study|trial|review|authors?) "
+    r"(?:\w+ )?(?:aim\w*|sought|wished|hypothesi\w+|set out|investigates?|examines?|evaluates?|assesses?|determines?)\b"
+    r"|\bto (?:investigate|examine|evaluate|assess|determine|compare|explore|test)\b|\b(?:un(?:clear|known)|controversial)\b",
+    re.IGNORECASE,
+)
+_METHODS = re.compile(
+    r"\bwere (?:\w+ )?(?:randomi[sz]ed|assigned|allocated|recruited|enrolled|measured|assessed|recorded|collected|"
+    r"searched|invited|divided|evaluated|included|reviewed|followed)\b|\bwe (?:\w+ )?(?:conducted|performed|used|enrolled|"
+    r"randomi[sz]ed|recruited|searched|reviewed|studied|included|measured|analy[sz]ed|compared)\b|"
+    r"\b(?:primary|secondary|main) (?:outcome|end ?point)s? (?:was|were|measures?)\b|\bwill be\b",
+    re.IGNORECASE,
+)
+_RESULTS = re.compile(
+    r"\bp\s*[<>=≤≥]|\b\d+(?:\.\d+)?\s*%|\bCI\b|\bsignificant|\bhigher\b|\blower\b|\bwas associated\b|\bdid not\b|\bcompared with\b|"
+    r"\bimproved\b|\breduced\b|\bincreased\b|\bdecreased\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class AbstractSentence:
+    """A sentence of an article's canonical abstract at code points [start, end), with the part it plays."""
+
+    text: str
+    start: int
+    end: int
+    role: Role
+    labelled: bool
+
+
+def abstract_sentences(article: Article) -> tuple[AbstractSentence, ...]:
+    """All sentences of the abstract in their order; section labels belong to none."""
+    found: list[AbstractSentence] = []
+    at = 0
+    for number, section in enumerate(article.sections):
+        if number:
+            at += 1
+        if section.label:
+            at += len(section.label) + 2
+        found.extend(_section(section.text, at, label_role(section.label, section.category)))
+        at += len(section.text)
+    return tuple(found)
+
+
+def label_role(label: str | None, category: str | None = None) -> Role | None:
+    """The part that a section with this label plays; None where there is no label that says."""
+    if not label or label.upper() in ("UNLABELLED", "UNASSIGNED", "ABSTRACT"):
+        label = category if category and category.upper() != "UNASSIGNED" else None
+    if not label:
+        return None
+    for role, pattern in _LABEL_ROLES:
+        if re.search(pattern, label, re.IGNORECASE):
+            return role
+    return None
+
+
+def _section(text: str, at: int, role: Role | None) -> list[AbstractSentence]:
+    cuts = [match for match in _INLINE_LABEL.finditer(text) if _starts_part(text, match.start())] if role is None else []
+    if not cuts:
+        return _sentences(text, 0, len(text), at, role)
+    found = _sentences(text, 0, cuts[0].start(), at, "background")
+    for number, cut in enumerate(cuts):
+        stop = cuts[number + 1].start() if number + 1 < len(cuts) else len(text)
+        found.extend(_sentences(text, cut.end(), stop, at, label_role(cut["label"])))
+    return found
+
+
+def _starts_part(text: str, at: int) -> bool:
+    before = text[:at].rstrip()
+    return not before or before[-1] in ".!?)"
+
+
+def _sentences(text: str, start: int, stop: int, at: int, role: Role | None) -> list[AbstractSentence]:
+    spans = [(start + one, start + other) for one, other in sentence_spans(text[start:stop])]
+    parts = [text[one:other] for one, other in spans]
+    labelled = role is not None
+    roles: list[Role] = [role] * len(parts) if role is not None else _guess(parts)
+    roles = ["notice" if _NOTICE.search(part) else each for part, each in zip(parts, roles, strict=True)]
+    return [
+        AbstractSentence(part, at + one, at + other, each, labelled)
+        for part, (one, other), each in zip(parts, spans, roles, strict=True)
+    ]
+
+
+def _guess(parts: list[str]) -> list[Role]:
+    roles: list[Role] = []
+    count = len(parts)
+    for place, part in enumerate(parts):
+        late = place >= 0.5 * count
+        if late and _CONCLUDES.search(part):
+            roles.append("conclusion")
+        elif _AIMS.search(part) and not late:
+            roles.append("background")
+        elif _METHODS.search(part) and not (late and _RESULTS.search(part)):
+            roles.append("methods")
+        elif _RESULTS.search(part) and place > 0:
+            roles.append("results")
+        else:
+            roles.append(roles[-1] if roles else "background")
+    last = next((place for place in range(count - 1, -1, -1) if not _NOTICE.search(parts[place])), None)
+    if last is not None and "conclusion" not in roles and (count > 1 or _CONCLUDES.search(parts[last])):
+        roles[last] = "conclusion"
+    return roles

@@ -1,0 +1,203 @@
+"""Study design by rules over publication types, title and abstract, and what the abstract lets one say about bias."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from clinfo.records import Article
+from clinfo.text.abstracts import abstract_sentences
+from clinfo.text.keysentence import is_outlook
+
+
+@dataclass(frozen=True)
+class Design:
+    """A kind of study. ``strength`` orders designs by how much weight a finding carries, 0 (none) to 10.
+
+    The order follows the usual hierarchy of evidence (Oxford Centre for Evidence-Based Medicine, levels of 2011).
+    """
+
+    name: str
+    strength: float
+    pattern: str
+
+
+_RANDOM = r"random(?:i[sz]ed|ly|i[sz]ation)"
+_OF_REVIEW = (
+    r"systematic(?:ally)?[- ](?:\w+ )?(?:review|search|literature|overview)\w*|cochrane review|umbrella review|scoping review"
+)
+
+DESIGNS: tuple[Design, ...] = (
+    Design(
+        "study protocol",
+        0.0,
+        r"\bstudy protocol\b|\btrial protocol\b|\bprotocol (?:for|of) (?:a|an|the)\b|\brationale(?:,| and) (?:study )?(?:design|"
+        r"methods)\b|\bdesign and rationale\b|\bwill be (?:\w+ )?(?:randomi[sz]ed|randomly|recruited|enrolled|allocated|assigned)\b",
+    ),
+    Design("systematic review and meta-analysis", 10.0, rf"(?:{_OF_REVIEW})(?s:.)*meta-?\s?analy|meta-?\s?analy(?s:.)*(?:{_OF_REVIEW})"),
+    Design("meta-analysis", 9.5, r"\bmeta-?\s?analy|\bpooled analysis of (?:\w+ ){0,3}(?:trials|studies)\b"),
+    Design("systematic review", 9.0, rf"\b(?:{_OF_REVIEW})|\b(?:medline|pubmed|embase)\b[^.]{{0,120}}\bsearch|\bsearch[^.]{{0,120}}\b(?:medline|pubmed|embase)\b"),
+    Design(
+        "randomised crossover trial",
+        7.5,
+        rf"\b{_RANDOM}(?s:.)*\bcross-?\s?over\b|\bcross-?\s?over\b(?s:.)*\b{_RANDOM}|\bdouble-blind[^.]*cross-?\s?over\b",
+    ),
+    Design("cluster randomised trial", 8.0, rf"\bcluster[- ](?:\w+[- ])?{_RANDOM}|\bclusters? (?:was|were) {_RANDOM}|\bgroup-randomi[sz]ed\b"),
+    Design(
+        "randomised controlled trial",
+        8.5,
+        rf"\b{_RANDOM}\b[^.]{{0,80}}\b(?:trial|study|assign|allocat|receive|group|arm|into|to)|\b(?:assign|allocat|divid)\w* {_RANDOM}|\bRCT\b"
+        rf"|\b(?:were|was) (?:then |also )?{_RANDOM}\b|\b{_RANDOM}[, -]+(?:\w+[-, ]+){{0,5}}(?:trial|study|design|experiment|comparison)"
+        r"|\bdouble[- ]blind(?:ed)?\b[^.]*\bplacebo|\bplacebo[- ]controlled\b[^.]*\btrial",
+    ),
+    Design("guideline", 1.5, r"\bpractice guidelines?\b(?! recommend)|\bconsensus (?:statement|guideline|recommendations)\b|\bposition (?:statement|paper)\b"),
+    Design("economic evaluation", 3.0, r"\bcost-(?:effectiveness|utility|benefit) (?:analysis|model|study)\b|\bmarkov model\b|\beconomic (?:evaluation|model)\b"),
+    Design(
+        "animal study",
+        1.0,
+        r"\b(?:rats?|mice|mouse|murine|rabbits?|porcine|pigs?|piglets|canine|dogs|sheep|ovine|zebrafish|primates?|monkeys) (?:model|were|was)\b"
+        r"|\b(?:wistar|sprague|balb|c57bl)|\banimal (?:model|experiment|study)\b|\b(?:in|using) (?:\w+ ){0,2}(?:rats|mice|rabbits|pigs|dogs|sheep)\b",
+    ),
+    Design("laboratory study", 1.0, r"\bin vitro\b|\bcell (?:lines?|cultures?)\b|\bcadaver\w*\b|\bphantom\b|\bmanikins?\b|\bsimulation study\b"),
+    Design("case-control study", 5.0, r"\bcase[-– ]control|\bcase[-– ]referent|\bmatched controls?\b"),
+    Design(
+        "before-and-after study",
+        4.5,
+        r"\bbefore[- ]and[- ]after (?:study|design|trial)|\bpre-?(?:test)?[/ -]*(?:and )?post-?(?:test|intervention)\b|\binterrupted time[- ]series\b"
+        r"|\bquasi-?experimental\b|\bhistorical (?:control|cohort)\b",
+    ),
+    Design("non-randomised controlled trial", 6.0, r"\bnon-?randomi[sz]ed\b|\bcontrolled (?:clinical )?trial\b|\bcontrolled before\b"),
+    Design("diagnostic accuracy study", 5.0, r"\bdiagnostic (?:accuracy|performance|yield|value)\b|\bsensitivity\b(?s:.)*\bspecificity\b|\breceiver[- ]operat|\bROC\b"),
+    Design("qualitative study", 3.5, r"\bqualitative\b|\bfocus groups?\b|\b(?:in-depth|semi-?structured) interviews?\b|\bthematic(?:ally)? analy|\bgrounded theory\b"),
+    Design("prospective cohort study", 6.0, r"\bprospective(?:ly)?\b[^.]{0,60}\b(?:cohort|follow|registry|observational|longitudinal|database|study)"
+           r"|\bcohort\b[^.]{0,40}\bprospective|\bprospectively (?:\w+ )?(?:collected|followed|enrolled|studied|evaluated)|\bprospective\b"),
+    Design(
+        "retrospective cohort study",
+        5.0,
+        r"\bretrospective(?:ly)?\b|\b(?:medical|hospital|patient|clinical) (?:records?|charts?|notes) (?:\w+ )?(?:were|of|review)|\bchart reviews?\b"
+        r"|\bregist(?:ry|er)\b|\badministrative (?:data|claims)|\bpropensity\b|\bdatabase\b[^.]{0,60}\b(?:was|were|between|from)\b",
+    ),
+    Design("cohort study", 5.5, r"\bcohort\b|\blongitudinal\b|\bfollowed (?:up )?for\b|\bfollow-?up (?:study|of)\b|\bbirth cohort\b|\bhazard ratio|\bcox (?:proportional|regression|model)"),
+    Design("case series", 2.5, r"\bcase series\b|\bconsecutive (?:\w+ ){0,3}(?:patients|cases)\b|\bseries of\b|\bwe report (?:our|on|the)\b|\bour experience\b"),
+    Design("case report", 1.5, r"\bcase reports?\b|\bwe (?:report|describe|present) (?:a|an|the|one|two|three) (?:\w+ ){0,3}(?:case|patient)s?\b|\b(?:a|an) \d+[- ]year[- ]old\b"),
+    Design(
+        "cross-sectional study",
+        4.0,
+        r"\bcross-?\s?sectional\b|\bsurvey(?:s|ed)?\b|\bquestionnaires?\b|\bprevalence study\b|\binterviewed\b|\bcorrelation(?:al)? (?:study|analysis)\b",
+    ),
+    Design("single-arm trial", 4.5, r"\bsingle-arm\b|\bopen-label\b|\bphase (?:I|II|1|2)[ab]?\b|\bpilot (?:study|trial)\b|\bfeasibility (?:study|trial)\b|\buncontrolled\b"),
+    Design("narrative review", 2.0, r"\bnarrative review\b|\bliterature review\b|\breview of (?:the )?(?:\w+ )?literature\b|\b(?:this|the present) (?:article|review|paper) (?:\w+ )?(?:reviews?|discuss|"
+           r"summari[sz]e|describe|outline|focus)\w*|\bwe review\b|\b(?:is|are) reviewed\b"),
+)  # fmt: skip
+"""Kinds of study, the more telling first: the first one whose pattern is found is taken."""
+
+_STRENGTH = {design.name: design.strength for design in DESIGNS}
+_COMPILED = tuple((design, re.compile(design.pattern, re.IGNORECASE)) for design in DESIGNS)
+
+_PUBLICATION_TYPES = (
+    ("Clinical Trial Protocol", "study protocol"),
+    ("Meta-Analysis", "meta-analysis"),
+    ("Systematic Review", "systematic review"),
+    ("Randomized Controlled Trial", "randomised controlled trial"),
+    ("Practice Guideline", "guideline"),
+    ("Guideline", "guideline"),
+    ("Case Reports", "case report"),
+    ("Review", "narrative review"),
+    ("Editorial", "editorial or letter"),
+    ("Letter", "editorial or letter"),
+    ("Comment", "editorial or letter"),
+)
+_REFINES = {
+    "randomised controlled trial": ("randomised crossover trial", "cluster randomised trial"),
+    "meta-analysis": ("systematic review and meta-analysis",),
+    "systematic review": ("systematic review and meta-analysis",),
+    "narrative review": ("systematic review and meta-analysis", "meta-analysis", "systematic review", "guideline"),
+}
+_TITLE_ONLY = frozenset({"narrative review", "guideline", "case report"})
+_ABOUT_OTHERS = re.compile(
+    r"\b(?:previous|prior|earlier|recent|several|many|few|most|other|existing|published)(?: \w+){0,4} (?:trials?|studies|reviews?|"
+    r"meta-analyses|reports)\b|\black of\b|\bno (?:randomi[sz]ed|systematic)\b",
+    re.IGNORECASE,
+)
+
+
+def study_design(article: Article) -> str | None:
+    """Name of the design (see `DESIGNS`), or None where nothing in the record says.
+
+    Looks at the publication types, then the title, then the sentences of the abstract about this study itself (not what
+    others did and not what is still needed).
+    """
+    title = _first(article.title)
+    typed = next((name for kind, name in _PUBLICATION_TYPES if kind in article.publication_types), None)
+    own = [
+        sentence
+        for sentence in abstract_sentences(article)
+        if sentence.role != "notice" and not is_outlook(sentence.text) and not _ABOUT_OTHERS.search(sentence.text)
+    ]
+    body = _first(" ".join(sentence.text for sentence in own if sentence.role in ("methods", "results")), skip=_TITLE_ONLY)
+    read = title or body or _first(" ".join(sentence.text for sentence in own))
+    if typed is not None:
+        refinements = _REFINES.get(typed, ())
+        return next((name for name in (title, body) if name in refinements), typed)
+    if title in ("cohort study", "case series", "single-arm trial", "cross-sectional study", "non-randomised controlled trial"):
+        return body if body is not None and design_strength(body) > design_strength(title) and body not in _REVIEWS else title
+    return read
+
+
+_REVIEWS = ("systematic review and meta-analysis", "meta-analysis", "systematic review")
+
+
+def design_strength(design: str | None) -> float:
+    """How much weight a finding of this design carries, 0 (a protocol: no finding) to 10; 3.0 where it is unknown."""
+    return _STRENGTH.get(design or "", 0.5 if design == "editorial or letter" else 3.0)
+
+
+def _first(text: str, skip: frozenset[str] = frozenset()) -> str | None:
+    if not text:
+        return None
+    return next((design.name for design, pattern in _COMPILED if design.name not in skip and pattern.search(text)), None)
+
+
+_CAVEATS = (
+    ("open label", r"\bopen[- ]label(?:led)?\b|\bunblinded\b|\bnon-?blinded\b|\bnot (?:be )?blinded\b"),
+    ("single blind", r"\bsingle[- ]blind"),
+    ("pilot study", r"\bpilot\b|\bfeasibility (?:study|trial)\b|\bpreliminary (?:study|trial|results|data|evidence)\b"),
+    ("single centre", r"\bsingle[- ](?:cent(?:er|re)|institution|site|hospital|surgeon)\b|\bone (?:cent(?:er|re)|hospital|institution)\b"),
+    ("retrospective data", r"\bretrospective(?:ly)?\b|\bchart review\b"),
+    ("self-reported data", r"\bself-?report(?:ed|s)?\b|\brecall\b"),
+    ("incomplete follow-up", r"\b(?:lost to follow-?up|dropped out|drop-?outs?|attrition|withdr(?:ew|awals?))\b"),
+    ("low power stated", r"\bunder-?powered\b|\b(?:low|limited|insufficient|lack of) (?:statistical )?power\b|\bstopped (?:early|prematurely)\b|\bterminated early\b"),
+    ("small sample stated", r"\bsmall (?:sample|number|group|study|cohort)\w*\b|\blimited (?:sample|number)\b"),
+    ("heterogeneous studies", r"\bheterogene(?:ity|ous)\b"),
+    ("low-quality studies included", r"\b(?:low|poor|limited|moderate)[- ](?:\w+ )?quality\b|\b(?:high|unclear) risk of bias\b|\bpublication bias\b"),
+)  # fmt: skip
+_CAVEAT_PATTERNS = tuple((words, re.compile(pattern, re.IGNORECASE)) for words, pattern in _CAVEATS)
+_NEGATED = re.compile(r"\b(?:no|not|without|little|low)\s+(?:\w+\s+){0,2}$", re.IGNORECASE)
+_OF_REVIEWS_ONLY = frozenset({"heterogeneous studies", "low-quality studies included"})
+_UNCONTROLLED = frozenset({"case series", "case report", "single-arm trial"})
+_OBSERVATIONAL = frozenset(
+    {"cohort study", "prospective cohort study", "retrospective cohort study", "case-control study", "cross-sectional study"}
+)
+SMALL_SAMPLE = 50
+"""Fewer participants than this are called a small sample."""
+NOT_STATED = "not stated in the abstract"
+
+
+def risk_of_bias(article: Article, design: str | None, sample_size: int | None) -> str:
+    """What may bias the findings, in plain words that title and abstract allow, joined by "; ", or `NOT_STATED`."""
+    text = f"{article.title}. " + " ".join(s.text for s in abstract_sentences(article) if s.role != "notice")
+    review = design in _REVIEWS
+    found: list[str] = []
+    if design in _UNCONTROLLED:
+        found.append("no control group")
+    elif design in _OBSERVATIONAL:
+        found.append("observational, so confounding is possible")
+    if sample_size is not None and sample_size < SMALL_SAMPLE and not review:
+        found.append(f"small sample ({sample_size})")
+    for words, pattern in _CAVEAT_PATTERNS:
+        if (words in _OF_REVIEWS_ONLY) != review or (words == "small sample stated" and any("small" in each for each in found)):
+            continue
+        match = pattern.search(text)
+        if match is not None and not _NEGATED.search(text[: match.start()]):
+            found.append(words)
+    return "; ".join(found) if found else NOT_STATED

@@ -1,0 +1,101 @@
+"""Key sentences: which sentences of an abstract say what the article found about a question."""
+
+from __future__ import annotations
+
+import re
+
+from clinfo.records import Article
+from clinfo.text.abstracts import AbstractSentence, abstract_sentences
+from clinfo.text.terms import Concept, acronyms, concepts, coverage, stems, vocabulary
+
+_EFFECT = re.compile(
+    r"\b(?:significant\w*|associat\w+|reduc\w+|improv\w+|increas\w+|decreas\w+|effective\w*|efficac\w+|safe\w*|similar|"
+    r"comparable|differ\w*|superior|better|worse|higher|lower|benefi\w+|feasible|predict\w*|no evidence|did not|does not|"
+    r"prevent\w*|useful|accura\w+|reliab\w+|risk|equivalent|non-?inferior|led to|result(?:s|ed) in)\b",
+    re.IGNORECASE,
+)
+_ONLY_OUTLOOK = re.compile(
+    r"\b(?:further|future|additional|more|larger?|prospective|long-term)\b[^.;]{0,60}\b(?:research|stud(?:y|ies)|trials?|"
+    r"investigations?|work|evaluation|data|evidence)\b[^.;]{0,60}\b(?:need\w*|warrant\w*|requir\w+|necessary|should|will|must|"
+    r"recommended|essential|merited|justified)|\b(?:warrants?|merits?|needs?|deserves?|requires?)\b[^.;]{0,30}\b(?:further|future|more|additional)\b"
+    r"|\bfurther investigation\b|\bremains? to be\b",
+    re.IGNORECASE,
+)
+_STATISTIC = re.compile(
+    r"\d\s?%|\bp\s?[<>=≤≥]|\bCI\b|confidence interval|\b(?:OR|HR|RR|AOR|aHR|SMD|MD)\b\s?[=:,]?\s?\d|ratio|±|\d\.\d", re.IGNORECASE
+)
+_PRIMARY = re.compile(r"\bprimary (?:outcome|end ?point|efficacy)|\boverall\b|\bmain outcome", re.IGNORECASE)
+_BASELINE = re.compile(
+    r"\bbaseline\b|\bmean age\b|\bwere (?:randomi[sz]ed|enrolled|recruited|included)\b|\bresponse rate\b", re.IGNORECASE
+)
+
+LONGEST = 420
+"""Characters beyond which a second sentence is not added to a finding."""
+
+
+def finding_sentences(article: Article, question: str) -> tuple[AbstractSentence, ...]:
+    """One to three sentences, in their order: the conclusion on the question and, where it has no figures, the key result.
+
+    Empty for an article without abstract.
+    """
+    sentences = [sentence for sentence in abstract_sentences(article) if sentence.role != "notice"]
+    if not sentences:
+        return ()
+    wanted = concepts(question)
+    expansions = acronyms(f"{article.title} {article.abstract}")
+    conclusions = [sentence for sentence in sentences if sentence.role == "conclusion"]
+    pool = conclusions or [sentence for sentence in sentences if sentence.role == "results"] or sentences[-2:]
+    scored = [(_conclusion_score(sentence, place, pool, wanted, expansions), -place) for place, sentence in enumerate(pool)]
+    best = -max(scored)[1]
+    chosen = [pool[best]]
+    following = pool[best + 1] if best + 1 < len(pool) else None
+    if (
+        following is not None
+        and scored[best + 1][0] >= 0.85 * scored[best][0]
+        and len(chosen[0].text) + len(following.text) <= LONGEST
+    ):
+        chosen.append(following)
+    if not any(_STATISTIC.search(sentence.text) for sentence in chosen):
+        result = _key_result([s for s in sentences if s.role == "results" and s not in chosen], wanted, expansions)
+        if result is not None:
+            chosen.append(result)
+    return tuple(sorted(chosen, key=lambda sentence: sentence.start))
+
+
+def is_outlook(sentence: str) -> bool:
+    """Whether a sentence only asks for more research."""
+    return _ONLY_OUTLOOK.search(sentence) is not None
+
+
+def has_statistic(sentence: str) -> bool:
+    """Whether a sentence states a measured result."""
+    return _STATISTIC.search(sentence) is not None
+
+
+def _conclusion_score(
+    sentence: AbstractSentence, place: int, pool: list[AbstractSentence], wanted: tuple[Concept, ...], expansions: dict[str, str]
+) -> float:
+    score = 2.0 * coverage(wanted, vocabulary(sentence.text, expansions))
+    score += 0.8 if _EFFECT.search(sentence.text) else 0.0
+    score += 0.3 if has_statistic(sentence.text) else 0.0
+    score -= 1.2 if is_outlook(sentence.text) else 0.0
+    score -= 0.15 * min(place, 4) if sentence.labelled else 0.0
+    score -= 0.6 if len(stems(sentence.text)) < 6 else 0.0
+    return score
+
+
+def _key_result(
+    results: list[AbstractSentence], wanted: tuple[Concept, ...], expansions: dict[str, str]
+) -> AbstractSentence | None:
+    best: tuple[float, int] | None = None
+    for place, sentence in enumerate(results):
+        if not has_statistic(sentence.text) or len(sentence.text) > LONGEST:
+            continue
+        score = 1.5 * coverage(wanted, vocabulary(sentence.text, expansions))
+        score += 0.5 if _EFFECT.search(sentence.text) else 0.0
+        score += 0.4 if _PRIMARY.search(sentence.text) else 0.0
+        score -= 0.8 if _BASELINE.search(sentence.text) else 0.0
+        score -= 0.05 * place
+        if best is None or score > best[0]:
+            best = (score, place)
+    return results[best[1]] if best is not None else None

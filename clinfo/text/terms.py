@@ -1,0 +1,310 @@
+"""Terms: the words and concepts of a question or an article, and how much of one stands in the other.
+
+Words are compared by their Porter stems without accents. A concept is a run of content words that belong together
+("vitamin D supplementation"); its weight says how much it tells one question from another.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+_WORD = re.compile(r"\d+(?:[.,]\d+)*(?:[A-Za-z]+)?|[^\W\d_]+(?:['’][^\W\d_]+)?[^\W_]*")
+_HYPHENATED = re.compile(r"[^\W_]+(?:[-‐‑/'’.][^\W_]+)*")
+_GREEK = {"α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "κ": "kappa", "μ": "mu", "ω": "omega"}
+
+FUNCTION_WORDS = frozenset(
+    ["a", "about", "above", "across", "after", "again", "against", "all", "almost", "also", "although", "always", "am", "among", "an", "and", "another", "any", "anybody", "anyone", "are", "aren't", "around", "as", "at", "away", "be", "because", "been", "before", "being", "below", "between", "both", "but", "by", "can", "can't", "cannot", "could", "couldn't", "despite", "did", "didn't", "do", "does", "doesn't", "doing", "don't", "done", "down", "during", "each", "either", "else", "enough", "even", "ever", "every", "everyone", "few", "for", "from", "further", "get", "gets", "give", "given", "gives", "had", "has", "hasn't", "have", "haven't", "having", "he", "help", "helps", "her", "here", "hers", "him", "his", "how", "however", "i", "if", "in", "instead", "into", "is", "isn't", "it", "its", "itself", "just", "least", "less", "let", "like", "likely", "made", "make", "makes", "making", "many", "may", "me", "might", "mine", "more", "most", "much", "must", "my", "need", "needed", "needs", "neither", "never", "no", "nor", "not", "now", "of", "off", "often", "on", "once", "one", "only", "onto", "or", "other", "others", "ought", "our", "ours", "out", "over", "own", "per", "perhaps", "please", "put", "quite", "rather", "really", "same", "say", "seem", "seems", "several", "shall", "she", "should", "shouldn't", "show", "shows", "since", "so", "some", "someone", "somehow", "something", "still", "such", "take", "takes", "tell", "than", "that", "that's", "the", "their", "theirs", "them", "then", "there", "there's", "these", "they", "they're", "this", "those", "though", "through", "thus", "to", "together", "too", "toward", "towards", "under", "until", "up", "upon", "us", "use", "used", "useful", "uses", "using", "versus", "very", "via", "vs", "was", "wasn't", "way", "we", "well", "were", "what", "what's", "when", "where", "whether", "which", "while", "who", "whom", "whose", "why", "will", "with", "within", "without", "won't", "work", "works", "would", "wouldn't", "yes", "yet", "you", "your", "yours", "any", "it's"]
+)
+"""English words that name nothing."""
+
+GENERIC_WORDS = frozenset(
+    ["ability", "able", "absence", "accurate", "accurately", "actual", "actually", "add", "added", "additional", "adequate", "advantage", "advantages", "affect", "affected", "affecting", "affects", "alternative", "analyses", "analysis", "appropriate", "approach", "approaches", "article", "aspect", "aspects", "assess", "assessed", "assessment", "associate", "associated", "association", "associations", "available", "avoid", "based", "beneficial", "benefit", "benefits", "best", "better", "care", "case", "cases", "cause", "caused", "causes", "causing", "change", "changes", "characteristic", "characteristics", "choice", "clinical", "clinically", "cohort", "common", "compare", "compared", "comparing", "comparison", "comparative", "concept", "consequences", "considered", "contribute", "control", "controlled", "controls", "correlate", "correlated", "correlates", "correlation", "course", "current", "currently", "data", "decrease", "decreased", "decreases", "define", "describe", "detect", "determinant", "determinants", "determine", "determined", "determines", "develop", "developing", "development", "differ", "difference", "differences", "different", "differentiate", "diminish", "effect", "effective", "effectively", "effectiveness", "effects", "efficacious", "efficacy", "efficient", "enhance", "enhances", "establish", "evaluate", "evaluation", "evidence", "evident", "exist", "exists", "experience", "explain", "extent", "facilitate", "factor", "factors", "feasibility", "feasible", "finding", "findings", "found", "future", "good", "great", "greater", "group", "groups", "harm", "harmful", "harms", "high", "higher", "hypothesis", "impact", "impacts", "implication", "implications", "important", "improve", "improved", "improvement", "improvements", "improves", "improving", "incidence", "include", "increase", "increased", "increases", "increasing", "indicate", "indicated", "indication", "individual", "individuals", "indicator", "influence", "influenced", "influences", "information", "investigate", "investigation", "issue", "justified", "large", "lead", "leads", "level", "levels", "limited", "link", "linked", "literature", "long", "low", "lower", "main", "major", "management", "matter", "matters", "mean", "means", "measure", "measured", "measurement", "measurements", "measures", "medical", "method", "methods", "modify", "mortality", "need", "necessary", "new", "novel", "number", "objective", "observed", "occur", "occurrence", "offer", "optimal", "option", "options", "outcome", "outcomes", "parameter", "parameters", "patient", "patients", "people", "performance", "performed", "person", "persons", "pilot", "play", "plays", "population", "populations", "possible", "potential", "practical", "practice", "predict", "predicted", "predicting", "prediction", "predictive", "predictor", "predictors", "predicts", "preferable", "presence", "present", "prevalence", "prevent", "prevented", "preventing", "prevention", "prevents", "procedure", "procedures", "prognosis", "prognostic", "promote", "promotes", "prospective", "protect", "protective", "prove", "provide", "provides", "purpose", "quality", "question", "randomised", "randomized", "randomly", "range", "rate", "rates", "reality", "reason", "recommended", "reduce", "reduced", "reduces", "reducing", "reduction", "regarding", "relate", "related", "relation", "relations", "relationship", "relevance", "relevant", "reliable", "reliably", "report", "reported", "reports", "require", "required", "research", "response", "result", "resulted", "results", "retrospective", "review", "risk", "risks", "role", "safe", "safely", "safety", "sample", "score", "scores", "setting", "severe", "severity", "short", "sign", "significance", "significant", "significantly", "similar", "single", "small", "standard", "status", "strategy", "strategies", "studied", "studies", "study", "studying", "subject", "subjects", "successful", "suitable", "superior", "sufficient", "system", "systematic", "technique", "techniques", "term", "test", "tested", "testing", "tests", "therapies", "therapy", "time", "times", "tool", "total", "treat", "treated", "treating", "treatment", "treatments", "trial", "trials", "true", "type", "types", "unit", "useful", "usefulness", "utility", "utilization", "valid", "validity", "value", "values", "variable", "variables", "work", "worse", "worth", "worthwhile", "year", "years", "day", "days", "week", "weeks", "month", "months"]
+)
+"""Words that stand in every clinical article: they tell little about which question is asked."""
+
+PEOPLE_WORDS = frozenset(["adult", "adults", "men", "women", "man", "woman", "male", "female", "males", "females"])
+"""Who was studied, in words too common to search by alone."""
+
+_FIXED_TERMS = (
+    "quality of life",
+    "activities of daily living",
+    "standard of care",
+    "length of stay",
+    "range of motion",
+    "point of care",
+    "end of life",
+    "intention to treat",
+    "time to event",
+    "out of hospital",
+)
+_FIXED = re.compile(r"\b(?:{})\b".format("|".join(_FIXED_TERMS)), re.IGNORECASE)
+
+_SYNONYMS = (
+    ("elderly", "older", "aged", "geriatric", "seniors"),
+    ("children", "child", "kids", "paediatric", "pediatric", "childhood"),
+    ("infant", "infants", "baby", "babies", "newborn", "neonate", "neonatal"),
+    ("teenager", "teenagers", "adolescent", "adolescents", "youth"),
+    ("heart", "cardiac"),
+    ("kidney", "renal"),
+    ("liver", "hepatic"),
+    ("lung", "pulmonary"),
+    ("stomach", "gastric"),
+    ("bowel", "intestinal"),
+    ("brain", "cerebral"),
+    ("skin", "cutaneous"),
+    ("bone", "skeletal"),
+    ("tumour", "tumor", "cancer", "carcinoma", "neoplasm", "malignancy"),
+    ("hypertension", "antihypertensive"),
+    ("death", "deaths", "mortality", "survival"),
+    ("pregnancy", "pregnant", "gestation", "gestational"),
+    ("drug", "medication", "medicine"),
+    ("surgery", "surgical", "operation", "operative"),
+    ("supplementation", "supplement", "supplements", "supplemented"),
+    ("diet", "dietary"),
+    ("fall", "falls", "falling", "fallers"),
+    ("diabetes", "diabetic"),
+    ("obesity", "obese", "overweight"),
+    ("smoking", "tobacco", "cigarette"),
+    ("exercise", "training"),
+    ("depression", "depressive", "depressed"),
+    ("asthma", "asthmatic"),
+    ("allergy", "allergic"),
+    ("vomiting", "emesis"),
+    ("pain", "analgesia", "analgesic"),
+    ("fever", "febrile"),
+    ("sleep", "insomnia"),
+    ("breastfeeding", "breastfed", "breast-feeding"),
+    ("prevent", "prevention", "prophylaxis", "prophylactic", "preventive"),
+)
+"""Everyday words and their counterparts in articles; general English of medicine, not of any one disease."""
+
+_PHRASE_SYNONYMS = (
+    ("heart attack", "myocardial infarction"),
+    ("high blood pressure", "hypertension"),
+    ("blood sugar", "blood glucose"),
+    ("blood thinner", "anticoagulant"),
+    ("vitamin d", "25-hydroxyvitamin d"),
+    ("vitamin d", "cholecalciferol"),
+    ("vitamin d", "colecalciferol"),
+    ("vitamin d", "25ohd"),
+    ("vitamin d", "25(oh)d"),
+    ("vitamin c", "ascorbic acid"),
+    ("fish oil", "omega-3"),
+    ("common cold", "upper respiratory tract infection"),
+    ("common cold", "respiratory infection"),
+    ("acetaminophen", "paracetamol"),
+)
+
+
+def fold(text: str) -> str:
+    """Lower-case text without accents, Greek letters spelt out. Its length may differ from that of ``text``."""
+    plain = unicodedata.normalize("NFKD", text)
+    plain = "".join(_GREEK.get(char, char) for char in plain.lower() if not unicodedata.combining(char))
+    return plain.replace("’", "'")
+
+
+def words(text: str) -> list[str]:
+    """The folded words of ``text``, hyphenated ones in their parts."""
+    return _WORD.findall(fold(text))
+
+
+@lru_cache(maxsize=50_000)
+def stem(word: str) -> str:
+    """The Porter stem of a folded word."""
+    return str(_stemmer().stemWord(word.removesuffix("'s")))
+
+
+@lru_cache(maxsize=1)
+def _stemmer() -> Any:
+    import snowballstemmer
+
+    return snowballstemmer.stemmer("porter")
+
+
+@lru_cache(maxsize=1)
+def _synonym_stems() -> dict[str, frozenset[str]]:
+    return {stem(word): frozenset(stem(other) for other in group) for group in _SYNONYMS for word in group}
+
+
+def stems(text: str) -> list[str]:
+    """The stems of all words of ``text``, in order."""
+    return [stem(word) for word in words(text)]
+
+
+def is_content(word: str) -> bool:
+    """Whether a word names something: not a function word, not a lone letter."""
+    lower = fold(word)
+    return lower not in FUNCTION_WORDS and (len(lower) > 1 or lower.isdigit())
+
+
+def weight(word: str) -> float:
+    """How much a word tells one question from another: 0 (nothing) to about 2 (an acronym or a long, special word)."""
+    lower = fold(word)
+    if lower in FUNCTION_WORDS:
+        return 0.0
+    if lower in GENERIC_WORDS or lower.isdigit():
+        return 0.2
+    if lower in PEOPLE_WORDS or len(lower) == 1:
+        return 0.4
+    if is_acronym(word):
+        return 1.6
+    return 1.0 + 0.08 * min(max(len(lower) - 5, 0), 8)
+
+
+def is_acronym(word: str) -> bool:
+    """Whether a word is written like an acronym: at least two capitals, few other letters ("COPD", "mRNA", "TNFα")."""
+    capitals = sum(char.isupper() for char in word)
+    return capitals >= 2 and len(word) <= 10 and capitals * 2 >= sum(char.isalpha() for char in word)
+
+
+@dataclass(frozen=True)
+class Concept:
+    """Words of a question that belong together; ``text`` as written, ``weight`` the sum of its words' weights."""
+
+    text: str
+    stems: tuple[str, ...]
+    weight: float
+
+
+def concepts(question: str) -> tuple[Concept, ...]:
+    """The concepts of a question in their order: runs of content words, cut at function and generic words.
+
+    Generic words ("patients", "effect", "risk") are left out unless nothing else is there.
+    """
+    found = _runs(question, GENERIC_WORDS)
+    return found if found else _runs(question, frozenset())
+
+
+def _runs(question: str, dropped: frozenset[str]) -> tuple[Concept, ...]:
+    runs: list[list[str]] = [[]]
+    end = 0
+    shouted = question.upper() == question
+    kept_whole = {match.start(): match.end() for match in _FIXED.finditer(question)}
+    for match in _HYPHENATED.finditer(question):
+        start, stop = match.span()
+        if start < end:
+            continue
+        if question[end:start].strip(" '’\"") and runs[-1]:
+            runs.append([])
+        end = kept_whole.get(start, stop)
+        word = question[start:end]
+        lower = fold(word)
+        bare = lower.removesuffix("'s")
+        letter_of_term = len(lower) == 1 and runs[-1] and (lower.isdigit() or (word.isupper() and not shouted))
+        if letter_of_term:
+            runs[-1].append(word)
+        elif " " in word or (is_content(bare) and bare not in dropped):
+            runs[-1].append(word.removesuffix("'s").removesuffix("’s"))
+        elif bare == "type" and re.match(r"\W*\d\b", question[end:]):
+            runs[-1].append(word)
+        elif runs[-1]:
+            runs.append([])
+    seen: dict[str, Concept] = {}
+    for run in runs:
+        while run and all(weight(part) == 0.0 for part in words(run[0])):
+            run = run[1:]
+        if not run:
+            continue
+        text = " ".join(run)
+        value = sum(0.6 if shouted and is_acronym(word) else weight(word) for word in _HYPHENATED.findall(text))
+        key = fold(text)
+        if key not in seen and value > 0:
+            seen[key] = Concept(text, tuple(stems(text)), value)
+    return tuple(seen.values())
+
+
+_IN_BRACKETS = re.compile(r"[(\[]\s*([A-Za-z0-9α-ω][\w+-]{1,11}?)s?\s*[)\],;]")
+
+
+def acronyms(text: str) -> dict[str, str]:
+    """Acronyms that ``text`` defines, with their long forms: "vitamin D (25OHD)" gives {"25OHD": "vitamin D"}.
+
+    A long form is the shortest run of words before the bracket whose letters hold the acronym's letters in order,
+    starting with its first (after A. S. Schwartz and M. A. Hearst, PSB 2003, in a simple form).
+    """
+    found: dict[str, str] = {}
+    for match in _IN_BRACKETS.finditer(text):
+        short = match.group(1)
+        letters = [char for char in short.lower() if char.isalnum()]
+        if not is_acronym(short) or len(letters) < 2:
+            continue
+        before = text[max(0, match.start() - 120) : match.start()].rstrip()
+        long = _long_form(letters, re.split(r"[.;:()]\s", before)[-1])
+        if long:
+            found.setdefault(short, long)
+    return found
+
+
+def _long_form(letters: list[str], before: str) -> str | None:
+    limit = min(len(letters) + 5, 2 * len(letters))
+    starts = [match.start() for match in re.finditer(r"[^\W_]+", before)][-limit:]
+    for start in reversed(starts):
+        candidate = before[start:].lower()
+        if candidate[0] != letters[0]:
+            continue
+        at = 0
+        for letter in letters:
+            at = candidate.find(letter, at) + 1
+            if at == 0:
+                break
+        else:
+            return before[start:].strip()
+    return None
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The stems of a text, with what its acronyms stand for; made once, asked many times."""
+
+    stems: frozenset[str]
+    phrases: str
+
+    def has(self, wanted: str) -> bool:
+        """Whether a stem, or a synonym of it, stands in the text."""
+        if wanted in self.stems:
+            return True
+        others = _synonym_stems().get(wanted)
+        return others is not None and not self.stems.isdisjoint(others)
+
+
+def vocabulary(text: str, expansions: Mapping[str, str] | None = None) -> Vocabulary:
+    """The vocabulary of ``text``; ``expansions`` are acronyms (`acronyms`) read as both their forms."""
+    folded = fold(text)
+    found = {stem(word) for word in _WORD.findall(folded)}
+    for short, long in (expansions or {}).items():
+        short_stems, long_stems = set(stems(short)), set(stems(long))
+        if short_stems <= found or long_stems <= found:
+            found |= short_stems | long_stems
+    for one, other in _PHRASE_SYNONYMS:
+        if one in folded:
+            found.update(stems(other))
+        if other in folded:
+            found.update(stems(one))
+    return Vocabulary(frozenset(found), folded)
+
+
+def coverage(wanted: Iterable[Concept], text: Vocabulary) -> float:
+    """Share of the concepts' weight whose words stand in ``text``, 0 to 1 (1 for no concepts)."""
+    total = got = 0.0
+    for concept in wanted:
+        total += concept.weight
+        got += concept.weight * share(concept, text)
+    return got / total if total else 1.0
+
+
+def share(concept: Concept, text: Vocabulary) -> float:
+    """Share of a concept's words that stand in ``text``, each by its own weight, 0 to 1."""
+    parts = [(weight(word), stem(fold(word))) for word in words_as_written(concept.text)]
+    parts = [(value, part) for value, part in parts if value > 0]
+    total = sum(value for value, _ in parts)
+    return sum(value for value, part in parts if text.has(part)) / total if total else 0.0
+
+
+def words_as_written(text: str) -> list[str]:
+    """The words of ``text`` as written, hyphenated ones in their parts."""
+    return _WORD.findall(text)
