@@ -1,0 +1,173 @@
+"""Numbers as medical prose writes them: in digits with every kind of separator and sign, and in words.
+
+Numbers that are part of a name are passed over: CYP3A4, vitamin B12, GLP-1, COVID-19, type 2 diabetes, phase 3, 5-HT,
+25(OH)D, dates and years, trial registrations, addresses, citations in brackets.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+from itertools import pairwise
+
+from clinfo.text.citations import citation_marks
+
+_CHARACTERS = str.maketrans(
+    {
+        **dict.fromkeys("‐‑‒–—―﹘﹣－", "-"),
+        **dict.fromkeys("\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u205f\u3000", " "),
+        **dict.fromkeys("\u2009\u202f\u200a", "\u2009"),
+        **dict.fromkeys("⩽≦", "≤"),
+        **dict.fromkeys("⩾≧", "≥"),
+        **dict.fromkeys("≃≅∼～", "≈"),
+        **dict.fromkeys("＜‹", "<"),
+        **dict.fromkeys("＞›", ">"),
+        "％": "%",
+        "／": "/",
+        "μ": "µ",
+        "’": "'",
+    }
+)
+_MIDDLE_DOT = re.compile(r"(?<=\d)[·∙⋅•‧](?=\d)")
+_LABELS = (
+    r"types?|phases?|grades?|stages?|class(?:es)?|levels?|groups?|arms?|cohorts?|stud(?:y|ies)|trials?|figures?|figs?\.?|tables?|"
+    r"steps?|nos?\.|numbers?|sections?|appendix|chapters?|parts?|categor(?:y|ies)|tiers?|interleukins?|peptides?|proteins?|"
+    r"receptors?|peptidase|cotransporter|transporters?|kinases?|death|cyclooxygenase|omega|apolipoprotein|ligands?|antigens?|"
+    r"factors?|covid|cov|subtypes?|variants?|chromosomes?|exons?|questions?|items?|aims?|experiments?|rct|vitamin|hpv|hsv|hiv|"
+    r"icd|dsm|sars|criteri(?:on|a)|quartiles?|tertiles?|quintiles?|visits?"
+)
+_UNIT_WORDS = (
+    r"mg|g|kg|µg|mcg|ng|pg|ml|dl|l|iu|u|mm|cm|nm|m|mmol|mm?hg|kcal|c?gy|hz|khz|mhz|hours?|h|hrs?|min(?:ute)?s?|sec(?:ond)?s?|s|"
+    r"days?|d|weeks?|wks?|months?|mo|years?|yrs?|y|x"
+)
+_COUNTED = r"patients?|participants?|subjects?|women|men|adults?|children|infants?|individuals?|people|persons?|volunteers?|cases?"
+_MEASURED = rf"\s?%|\s?(?:{_UNIT_WORDS})\b|\s(?:[a-z-]+\s)?(?:{_COUNTED})\b"
+_MONTHS = (
+    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|"
+    r"Nov(?:ember)?|Dec(?:ember)?)\.?"
+)
+_YEAR = r"(?:18|19|20)\d\d\b"
+_NAMES = re.compile(
+    rf"""
+      https?://\S+ | www\.\S+ | \b[Dd][Oo][Ii][:\s]\s?10\S+
+    | \b(?=[^\W\d_]{{1,22}}[-\s(.,:]{{0,3}}(?:\d|(?:one|two|three|four)\b)) (?:
+        # CYP3A4, IL-17/23, COVID-19; not HR0.75
+          (?!(?:[ax]?(?:HR|OR|RR)|SMD|MD|CI|[nNpP])\d)[^\W\d_]{{1,22}}-?\d\w*(?:[/,-]\d\w*)*
+        # type 2 diabetes, grades 3 and 4
+        | (?i:{_LABELS})(?:\s|-|\s\()(?:\d{{1,2}}[a-z]?|one|two|three|four)(?![\w%]|[.,]\d)(?!{_MEASURED})
+          (?:(?:\s?[,/-]\s?|\s(?:and|or|to|vs\.?|versus)\s)\d{{1,2}}[a-z]?(?![\w%]|[.,]\d)(?!{_MEASURED}))*
+        | (?i:version|ver\.|v\.|spss|stata|sas|revman|release)\s\d+(?:\.\d+)*
+        | {_MONTHS}\s(?:\d{{1,2}}(?:-\d{{1,2}})?\b(?![.]\d|{_MEASURED}),?\s?)?(?:{_YEAR})?
+        | (?i:in|since|from|until|till|by|before|after|during|of|year|spring|summer|autumn|fall|winter|early|late|mid)
+          [\s-]{_YEAR}(?:(?:\s?[-/]\s?|\s(?:to|and|through|until|or)\s)(?:{_YEAR}|\d\d\b))*(?![.,]\d|{_MEASURED})
+        | al\.?,?\s\(?{_YEAR}
+      )
+    | \b(?=\d) (?:
+        # 5-fluorouracil, 1,25-dihydroxyvitamin, 36-item, 25(OH)D, 5-HT, 3rd
+          \d+(?:,\d+)*'?-(?!(?i:{_UNIT_WORDS}|{_COUNTED}|fold|percent|per|points?|times|to|and|or|vs)\b)[A-Za-z]{{2,}}[\w-]*
+        | \d+\s?[\[(]OH[\])] | \d+(?!IU)[A-Z]{{2,}}\w* | \d+(?:st|nd|rd|th)\b
+        | \d{{1,2}}:\d{{2}}(?=\s?(?:[ap]\.?m|h\b|hours))
+        | \d{{1,2}}\s{_MONTHS}(?:\s{_YEAR}|(?=\W)) | \d{{1,2}}[/.]\d{{1,2}}[/.](?:19|20)?\d\d\b | 10\.\d{{4,9}}/\S+
+        | {_YEAR}(?:\s?[-/]\s?(?:{_YEAR}|\d\d\b)|\s(?:to|and|through|until|or)\s{_YEAR})(?![.,]\d|{_MEASURED})
+        | {_YEAR}(?=\s(?:guidelines?|update|Cochrane|consensus|edition|report)\b)
+      )
+    | \({_YEAR}\)
+    """,
+    re.VERBOSE,
+)
+_NUMERAL = re.compile(
+    r"""
+    (?P<sign>(?<![\w.%)\]/+±\ue001])(?<![\d%]\s)(?:[+-]|−\s?))?
+    (?:(?<!\w)|(?<=HR)|(?<=OR)|(?<=RR)|(?<=MD))(?<!\d[.])
+    (?P<body>
+        (?<=[=<>≤≥\s])0\.\s\d{1,3}(?![\w.])
+      | 0,\d{1,3}(?![\d,])
+      | \d{1,3}(?:[,\u2009']\d{3})+(?!\d)(?:\.\d+)?
+      | \d{1,3}(?:\s\d{3})+(?=\s(?:[a-z-]+\s){0,2}(?:patients|participants|subjects|women|men|adults|children|people|individuals))
+      | \d+(?:\.\d+)?
+      | \.\d+
+    )
+    (?:\s?[×x*]\s?10\s?\^?\(?\s?[-−⁻]\s?(?P<power>[\d⁰¹²³⁴-⁹]{1,3})\)? | [eE][-−](?P<e>\d{1,3})(?!\w))?
+    (?P<scale>\s(?:thousand|million|billion)\b)?
+    """,
+    re.VERBOSE,
+)
+_UNIT_GLUED = re.compile(rf"(?:{_UNIT_WORDS})(?![a-z])", re.IGNORECASE)
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+_SCALES = {"thousand": Decimal(1000), "million": Decimal(10**6), "billion": Decimal(10**9)}
+_ONES = "zero one two three four five six seven eight nine ten eleven twelve"
+_TEENS = "thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_WORDS = dict(zip(f"{_ONES} {_TEENS} {_TENS}".split(), (*range(20), *range(20, 100, 10)), strict=True))
+_ANY = "|".join(sorted([*_WORDS, "hundred", "thousand"], key=len, reverse=True))
+_WORDED = re.compile(rf"\b(?:{_ANY})(?:(?:\s|-|\sand\s)(?:{_ANY}))*\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Numeral:
+    """A number at [start, end) of the text. ``value`` keeps the decimals as printed; ``worded`` says it was in words."""
+
+    start: int
+    end: int
+    value: Decimal
+    worded: bool = False
+
+
+def plain(text: str) -> str:
+    """``text`` with one form for every dash, space, comparator and decimal point, as long as before.
+
+    Numbers in names, dates and citations are blanked out. A true minus (U+2212) stays, since it is never a range.
+    """
+    text = _MIDDLE_DOT.sub(".", text.translate(_CHARACTERS)).replace("+/-", "±  ").replace("+/−", "±  ")
+    if marks := citation_marks(text):
+        edges = [0, *(edge for mark in marks for edge in (mark.start, mark.end)), len(text)]
+        pieces = [text[start:end] for start, end in pairwise(edges)]
+        text = "".join(_blank(len(piece)) if place % 2 else piece for place, piece in enumerate(pieces))
+    return _NAMES.sub(lambda found: _blank(found.end() - found.start()), text)
+
+
+def numerals(plain_text: str) -> list[Numeral]:
+    """The numbers of a text as `plain` gives it, in order."""
+    found = [_digits(match) for match in _NUMERAL.finditer(plain_text) if not _part_of_word(plain_text, match.end())]
+    words = [numeral for match in _WORDED.finditer(plain_text) if (numeral := _worded(match)) is not None]
+    return sorted([*found, *words], key=lambda numeral: numeral.start)
+
+
+def _blank(length: int) -> str:
+    return "\ue001" * length
+
+
+def _part_of_word(text: str, end: int) -> bool:
+    """Whether letters follow that are no unit: "3D", "5HT"."""
+    return text[end : end + 1].isalpha() and _UNIT_GLUED.match(text, end) is None
+
+
+def _digits(match: re.Match[str]) -> Numeral:
+    body = match["body"]
+    body = "0." + body[2:] if body.startswith("0,") else re.sub(r"[,\u2009'\s]", "", body)
+    value = Decimal(body)
+    if power := match["power"] or match["e"]:
+        value = value.scaleb(-int(power.translate(_SUPERSCRIPTS)))
+    if match["scale"]:
+        value *= _SCALES[match["scale"].strip()]
+    if match["sign"] and match["sign"][0] != "+":
+        value = -value
+    return Numeral(match.start(), match.end(), value)
+
+
+def _worded(match: re.Match[str]) -> Numeral | None:
+    """The value of number words, None where they make no one number ("two three")."""
+    total, part, last = 0, 0, 1000
+    for word in re.split(r"[\s-]+", match.group().lower()):
+        if word == "and":
+            continue
+        if word in ("hundred", "thousand"):
+            part = max(part, 1) * (100 if word == "hundred" else 1000)
+            total, part, last = total + part, 0, 100
+            continue
+        value = _WORDS[word]
+        if part and not (last >= 20 and last % 10 == 0 and last < 100 and 0 < value < 10):
+            return None
+        part, last = part + value, value
+    return Numeral(match.start(), match.end(), Decimal(total + part), worded=True)
