@@ -1,0 +1,258 @@
+"""A scripted language model behind an OpenAI-compatible server on loopback: what a provider does, good days and bad.
+
+    with ModelServer(reply=lambda body: "yes") as server:
+        LiteLLMModel("openai/scripted", api_base=server.url, api_key="sk-test")
+
+The text of a reply comes from ``reply``, a function of the request's body. Time is simulated: so many seconds to the first
+token, so many a token, whether the reply is streamed or not; a token is a word. As a process of its own:
+
+    python -m benchmarks.servers.model --port 8001
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import re
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from aiohttp import web
+
+from benchmarks.servers.faults import Fault, Faults
+
+_TOKEN = re.compile(r"\s*\S+\s*$|\s*\S+")
+
+
+@dataclass
+class Received:
+    """A request as it arrived: its JSON body, headers, time (monotonic seconds), requests in flight with it, its fault."""
+
+    body: dict[str, Any]
+    headers: dict[str, str]
+    at: float
+    in_flight: int
+    fault: Fault = "none"
+
+
+@dataclass
+class ModelServer:
+    """The server, run in a thread of its own between ``__enter__`` and ``__exit__``.
+
+    ``first_token`` and ``per_token`` are seconds. ``faults`` is drawn from once a request; with ``retry_after`` a 429 says
+    when to come back. Parameters in ``refused`` are answered with a 400 that names them. With ``key`` set, other keys get a
+    401 that, as OpenAI's does, quotes the key. ``usage`` false leaves token counts out of replies.
+    """
+
+    reply: Callable[[dict[str, Any]], str]
+    first_token: float = 0.0
+    per_token: float = 0.0
+    faults: Faults | None = None
+    retry_after: str | None = None
+    refused: tuple[str, ...] = ()
+    key: str | None = None
+    usage: bool = True
+    finish_reason: str = "stop"
+    host: str = "127.0.0.1"
+    port: int = 0
+    received: list[Received] = field(default_factory=list)
+    most_in_flight: int = 0
+    aborted: int = 0
+    """Requests whose client went away before the reply was complete."""
+
+    _in_flight: int = 0
+    _loop: asyncio.AbstractEventLoop | None = None
+    _thread: threading.Thread | None = None
+
+    @property
+    def url(self) -> str:
+        """Address to give a client, up to and including ``/v1``."""
+        return f"http://{self.host}:{self.port}/v1"
+
+    def __enter__(self) -> Self:
+        started = threading.Event()
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._run, args=(started,), daemon=True)
+        self._thread.start()
+        if not started.wait(10) or self.port == 0:
+            raise RuntimeError("the scripted model server did not start")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        assert self._loop is not None
+        assert self._thread is not None
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(10)
+
+    def _run(self, started: threading.Event) -> None:
+        assert self._loop is not None
+        asyncio.set_event_loop(self._loop)
+        runner = web.AppRunner(self._application(), access_log=None, shutdown_timeout=0.0, handler_cancellation=True)
+        try:
+            self._loop.run_until_complete(runner.setup())
+            site = web.TCPSite(runner, self.host, self.port, backlog=512)
+            self._loop.run_until_complete(site.start())
+            self.port = runner.addresses[0][1]
+            started.set()
+            self._loop.run_forever()
+        finally:
+            started.set()
+            self._loop.run_until_complete(runner.cleanup())
+            self._loop.close()
+
+    def _application(self) -> web.Application:
+        application = web.Application(client_max_size=64 * 2**20)
+        application.router.add_post("/v1/chat/completions", self._completions)
+        application.router.add_get("/v1/models", self._models)
+        return application
+
+    async def _models(self, _: web.Request) -> web.Response:
+        return web.json_response({"object": "list", "data": [{"id": "scripted", "object": "model", "owned_by": "clinfo"}]})
+
+    async def _completions(self, request: web.Request) -> web.StreamResponse:
+        body = await request.json()
+        self._in_flight += 1
+        self.most_in_flight = max(self.most_in_flight, self._in_flight)
+        fault = self.faults.draw() if self.faults is not None else "none"
+        self.received.append(Received(body, dict(request.headers), time.monotonic(), self._in_flight, fault))
+        try:
+            if (problem := self._refusal(request, body)) is not None:
+                return problem
+            return await self._answer(request, body, fault)
+        except (asyncio.CancelledError, ConnectionError):
+            self.aborted += 1
+            raise
+        finally:
+            self._in_flight -= 1
+
+    def _refusal(self, request: web.Request, body: dict[str, Any]) -> web.Response | None:
+        given = request.headers.get("Authorization", "").removeprefix("Bearer ")
+        if self.key is not None and given != self.key:
+            return _error(401, f"Incorrect API key provided: {given}.", "invalid_request_error", code="invalid_api_key")
+        for name in self.refused:
+            if name in body:
+                hint = " Use 'max_completion_tokens' instead." if name == "max_tokens" else ""
+                message = f"Unsupported parameter: '{name}' is not supported with this model.{hint}"
+                return _error(400, message, "invalid_request_error", param=name, code="unsupported_parameter")
+        return None
+
+    async def _answer(self, request: web.Request, body: dict[str, Any], fault: Fault) -> web.StreamResponse:
+        if fault == "429":
+            headers = {"Retry-After": self.retry_after} if self.retry_after is not None else {}
+            return _error(429, "Rate limit reached for requests", "requests", code="rate_limit_exceeded", headers=headers)
+        if fault == "500":
+            return _error(500, "The server had an error while processing your request.", "server_error")
+        if fault == "html":
+            return web.Response(text="<html><body><h1>502 Bad Gateway</h1></body></html>", content_type="text/html")
+        if fault == "hang":
+            assert self.faults is not None
+            await asyncio.sleep(self.faults.hang_seconds)
+        text = "" if fault == "empty" else self.reply(body)
+        tokens = _TOKEN.findall(text)
+        limit = body.get("max_completion_tokens") or body.get("max_tokens")
+        finish = self.finish_reason
+        if limit is not None and len(tokens) > limit:
+            tokens, finish = tokens[:limit], "length"
+        if body.get("stream"):
+            return await self._stream(request, body, tokens, finish, cut=fault == "cut")
+        await asyncio.sleep(self.first_token + self.per_token * len(tokens))
+        message = {"role": "assistant", "content": "".join(tokens)}
+        whole = _envelope(body, "chat.completion") | {
+            "choices": [{"index": 0, "message": message, "finish_reason": finish}],
+            **({"usage": _usage(body, tokens)} if self.usage else {}),
+        }
+        if fault == "cut":
+            return await _cut(request, json.dumps(whole))
+        return web.json_response(whole)
+
+    async def _stream(
+        self, request: web.Request, body: dict[str, Any], tokens: list[str], finish: str, *, cut: bool
+    ) -> web.StreamResponse:
+        await asyncio.sleep(self.first_token)
+        response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+        await response.prepare(request)
+
+        async def send(delta: dict[str, str], reason: str | None = None) -> None:
+            choice = {"index": 0, "delta": delta, "finish_reason": reason}
+            chunk = _envelope(body, "chat.completion.chunk") | {"choices": [choice]}
+            await response.write(f"data: {json.dumps(chunk)}\n\n".encode())
+
+        await send({"role": "assistant", "content": ""})
+        started = time.monotonic()
+        for number, token in enumerate(tokens, 1):
+            if cut and number > len(tokens) // 2:
+                break
+            # Against the clock, not token by token: timers that fire late do not add up.
+            if (wait := started + number * self.per_token - time.monotonic()) > 0:
+                await asyncio.sleep(wait)
+            await send({"content": token})
+        if cut:
+            assert request.transport is not None
+            request.transport.abort()
+            return response
+        await send({}, finish)
+        if self.usage and (body.get("stream_options") or {}).get("include_usage"):
+            last = _envelope(body, "chat.completion.chunk") | {"choices": [], "usage": _usage(body, tokens)}
+            await response.write(f"data: {json.dumps(last)}\n\n".encode())
+        await response.write(b"data: [DONE]\n\n")
+        await response.write_eof()
+        return response
+
+
+def _envelope(body: dict[str, Any], kind: str) -> dict[str, Any]:
+    return {"id": "chatcmpl-scripted", "object": kind, "created": 0, "model": body.get("model", "scripted")}
+
+
+def _usage(body: dict[str, Any], tokens: list[str]) -> dict[str, int]:
+    prompt = sum(len(message["content"].split()) for message in body["messages"])
+    return {"prompt_tokens": prompt, "completion_tokens": len(tokens), "total_tokens": prompt + len(tokens)}
+
+
+def _error(
+    status: int,
+    message: str,
+    kind: str,
+    *,
+    param: str | None = None,
+    code: str | None = None,
+    headers: dict[str, str] | None = None,
+) -> web.Response:
+    error = {"message": message, "type": kind, "param": param, "code": code}
+    return web.json_response({"error": error}, status=status, headers=headers)
+
+
+async def _cut(request: web.Request, text: str) -> web.StreamResponse:
+    """Half of ``text``, announced as the whole, and then the connection breaks."""
+    data = text.encode()
+    response = web.StreamResponse(headers={"Content-Type": "application/json", "Content-Length": str(len(data))})
+    await response.prepare(request)
+    await response.write(data[: len(data) // 2])
+    assert request.transport is not None
+    request.transport.abort()
+    return response
+
+
+def main() -> None:
+    """Serve replies of `benchmarks.servers.clinical` until interrupted."""
+    from benchmarks.servers.clinical import ClinicalReply
+
+    parser = argparse.ArgumentParser(description="A scripted OpenAI-compatible model on loopback.")
+    parser.add_argument("--port", type=int, default=8001)
+    parser.add_argument("--first-token", type=float, default=0.5, help="seconds to the first token")
+    parser.add_argument("--per-token", type=float, default=0.01, help="seconds a token")
+    options = parser.parse_args()
+    server = ModelServer(ClinicalReply(), first_token=options.first_token, per_token=options.per_token, port=options.port)
+    with server:
+        print(server.url, flush=True)
+        try:
+            threading.Event().wait()
+        except KeyboardInterrupt:
+            return
+
+
+if __name__ == "__main__":
+    main()

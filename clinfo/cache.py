@@ -1,0 +1,132 @@
+"""Replies kept on disk, so that the same call is not made (and paid for) twice."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import os
+import sqlite3
+import threading
+import time
+from pathlib import Path
+
+MAX_BYTES = 1_000_000_000
+LOCK_WAIT = 2.0
+"""Seconds to wait for another process that writes; after that the cache is passed over this once."""
+
+log = logging.getLogger("clinfo")
+
+
+class Cache:
+    """A SQLite file of texts by key, with the time each was stored; safe between threads and between processes.
+
+    Keys are digests (`key_of`), so what was asked cannot be read from the file. Values are the replies themselves and can:
+    that is what a cache is for, which is why the file is readable by its owner only (0600, in a folder made 0700).
+
+    A file that is damaged or cannot be written leads to one warning, kept in ``problem``, and from then on nothing is
+    found and nothing stored; the file is left as it is. Beyond ``max_bytes`` the oldest entries make room.
+    """
+
+    def __init__(self, path: str | Path, max_bytes: int = MAX_BYTES) -> None:
+        self.path = Path(path)
+        self.max_bytes = max_bytes
+        self.problem: str | None = None
+        self._lock = threading.Lock()
+        self._connection: sqlite3.Connection | None = None
+        self._opened_by: int | None = None
+
+    @staticmethod
+    def key_of(*parts: object) -> str:
+        """SHA-256 of ``parts`` (anything JSON can hold) in canonical JSON; equal parts give equal keys, everywhere."""
+        canonical = json.dumps(parts, sort_keys=True, separators=(",", ":"), allow_nan=False)
+        return hashlib.sha256(canonical.encode("ascii")).hexdigest()
+
+    def get(self, key: str, max_age: float | None = None) -> str | None:
+        """The text stored under ``key``, None if there is none or it is older than ``max_age`` seconds."""
+        with self._lock:
+            try:
+                connection = self._open()
+                if connection is None:
+                    return None
+                row = connection.execute("SELECT value, stored FROM entries WHERE key = ?", (key,)).fetchone()
+                if row is None or (max_age is not None and time.time() - row[1] > max_age):
+                    return None
+                return bytes(row[0]).decode("utf-8", "surrogatepass")
+            except (sqlite3.Error, OSError, ValueError) as error:
+                self._note(error)
+                return None
+
+    def put(self, key: str, value: str) -> None:
+        """Store ``value`` under ``key``, replacing what was there."""
+        data = value.encode("utf-8", "surrogatepass")
+        if len(data) > self.max_bytes // 2:
+            return
+        with self._lock:
+            try:
+                connection = self._open()
+                if connection is None:
+                    return
+                with connection:
+                    connection.execute("INSERT OR REPLACE INTO entries VALUES (?, ?, ?)", (key, data, time.time()))
+                    self._make_room(connection)
+            except (sqlite3.Error, OSError) as error:
+                self._note(error)
+
+    def close(self) -> None:
+        """Close the file; the next use opens it again."""
+        with self._lock:
+            if self._connection is not None and self._opened_by == os.getpid():
+                self._connection.close()
+            self._connection = None
+
+    def _open(self) -> sqlite3.Connection | None:
+        if self.problem is not None:
+            return None
+        # A connection must not be used across fork(), so a child process opens its own.
+        if self._connection is None or self._opened_by != os.getpid():
+            self._connection = _opened(self.path)
+            self._opened_by = os.getpid()
+        return self._connection
+
+    def _make_room(self, connection: sqlite3.Connection) -> None:
+        while _used_bytes(connection) > self.max_bytes:
+            (rows,) = connection.execute("SELECT count(*) FROM entries").fetchone()
+            if rows <= 1:
+                return
+            connection.execute(
+                "DELETE FROM entries WHERE key IN (SELECT key FROM entries ORDER BY stored LIMIT ?)", (rows // 10 + 1,)
+            )
+
+    def _note(self, error: Exception) -> None:
+        if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
+            return
+        self.problem = f"the cache {self.path} cannot be used ({error}); going on without it"
+        log.warning(self.problem)
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    # Created here with its mode, because SQLite would follow the umask; its -wal and -shm files copy the mode.
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    if path.stat().st_mode & 0o077:
+        path.chmod(0o600)
+    connection = sqlite3.connect(path, timeout=LOCK_WAIT, check_same_thread=False)
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute(
+            "CREATE TABLE IF NOT EXISTS entries (key TEXT PRIMARY KEY, value BLOB NOT NULL, stored REAL NOT NULL)"
+        )
+        connection.execute("CREATE INDEX IF NOT EXISTS entries_by_age ON entries (stored)")
+        connection.commit()
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def _used_bytes(connection: sqlite3.Connection) -> int:
+    pragmas = ("page_count", "freelist_count", "page_size")
+    pages, free, size = (connection.execute(f"PRAGMA {pragma}").fetchone()[0] for pragma in pragmas)
+    return int((pages - free) * size)

@@ -1,0 +1,217 @@
+"""What went wrong in a call to a model, read from the exceptions of litellm and of what it stands on.
+
+litellm's own classes mislead: a missing key and a refused connection both arrive as InternalServerError with status 500.
+So the causes are looked at first, and the status only where a server really answered.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+from clinfo.llm.model_names import key_variable
+from clinfo.protocols import ModelRequest
+
+TRIES = 8
+FEW_TRIES = 3
+"""For what is likely to fail again at once: a server that cannot be reached, an error nobody knows."""
+
+EXCERPT = 200
+"""Most characters of a provider's message that are passed on."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """One failed attempt: what happened and what to do about it, in one line without the model's name.
+
+    ``tries`` is how often, in all, a call that fails so is worth making (1: not again); ``retry_after`` are the seconds
+    that the server asked to wait.
+    """
+
+    line: str
+    tries: int = 1
+    retry_after: float | None = None
+
+    @property
+    def retryable(self) -> bool:
+        """Whether the same call may succeed later."""
+        return self.tries > 1
+
+
+class AttemptFailed(Exception):
+    """A call failed this once; ``cost_usd`` is what the attempt had cost all the same."""
+
+    def __init__(self, failure: Failure, cost_usd: float = 0.0) -> None:
+        super().__init__(failure.line)
+        self.failure = failure
+        self.cost_usd = cost_usd
+
+
+EMPTY = Failure("the reply was empty", tries=5)
+CUT = Failure("the reply broke off", tries=TRIES)
+ALL_THOUGHT = Failure(
+    "all output tokens were used before any text was written (a model that reasons first?); choose another model"
+)
+BLOCKED = "the provider's content filter withheld the reply"
+
+
+def timed_out(seconds: float, what: str) -> Failure:
+    """No answer in time; ``what`` says what was waited for."""
+    return Failure(f"no {what} within {seconds:g} s", tries=TRIES)
+
+
+def failure_of(error: BaseException, name: str, request: ModelRequest, api_key: str | None = None) -> Failure:
+    """What ``error``, raised by a call to the model ``name``, comes down to."""
+    chain = list(causes(error))
+    kinds = {kind.__name__ for cause in chain for kind in type(cause).__mro__}
+    text = " ".join(str(cause) for cause in chain)
+    status = _status(chain)
+    said = _excerpt(error, request, api_key)
+    if status is None:
+        if _MISSING_KEY.search(text):
+            return Failure(f"no API key; set {key_variable(name) or _variable_named(text) or 'the key of its provider'}")
+        if "ConnectError" in kinds or "ClientConnectorError" in kinds:
+            return Failure(f"its server cannot be reached ({_unreachable(text)}); check the address and the network", FEW_TRIES)
+        if kinds & {"TimeoutException", "APITimeoutError", "Timeout", "TimeoutError"}:
+            return Failure("no answer in time", TRIES)
+        if kinds & {"NetworkError", "RemoteProtocolError", "ClientPayloadError", "ServerDisconnectedError", "ConnectionError"}:
+            return Failure("the connection broke", TRIES)
+        if missing := next((cause for cause in chain if isinstance(cause, ImportError)), None):
+            return Failure(f"its provider needs a Python package that is not installed ({_one_line(str(missing))})")
+        if "LiteLLMUnknownProvider" in kinds or "LLM Provider NOT provided" in text:
+            return Failure("no such provider; name the model as PROVIDER/MODEL, for example openai/gpt-4o-mini")
+    if "ContextWindowExceededError" in kinds:
+        return Failure("the text is longer than the model's context window; use fewer articles or another model")
+    if "ContentPolicyViolationError" in kinds:
+        return Failure("the provider's content filter refused the request")
+    status = status or getattr(error, "status_code", None)
+    if status == 401:
+        return Failure("the provider refused the API key (401); check that it is right and belongs to this provider")
+    if status == 402 or "insufficient_quota" in text:
+        return Failure("the account with the provider has no credit left")
+    if status == 403:
+        return Failure(f"the provider does not allow this key to use this model (403){said}")
+    if status == 404:
+        return Failure(f"the provider has no such model (404); check the name and the address{said}")
+    if status in (400, 405, 410, 413, 415, 422):
+        return Failure(f"the provider rejected the request ({status}){said}")
+    if status == 429:
+        return Failure("the provider's rate limit was reached (429); wait, or lower CLINFO_CONCURRENCY", TRIES, retry_after(error))
+    if "Empty or invalid response" in text or kinds & {"APIResponseValidationError", "JSONDecodeError"}:
+        return Failure("its server answered with something that is not a model's reply", TRIES)
+    if status is not None and (status >= 500 or status in (408, 409, 425)):
+        return Failure(f"its server failed ({status}); try again later", TRIES, retry_after(error))
+    return Failure(f"the call failed ({type(error).__name__}){said}", FEW_TRIES, retry_after(error))
+
+
+def refused_parameter(error: BaseException, sent: Collection[str]) -> str | None:
+    """Which of the parameters ``sent`` the provider refused, None if the error is about something else."""
+    chain = list(causes(error))
+    kinds = {kind.__name__ for cause in chain for kind in type(cause).__mro__}
+    if not kinds & {"BadRequestError", "UnprocessableEntityError"} or kinds & {"ContextWindowExceededError"}:
+        return None
+    for cause in chain:
+        body = getattr(cause, "body", None)
+        if isinstance(body, dict) and body.get("param") in sent:
+            return str(body["param"])
+    return next((name for name in sent if re.search(rf"\b{name}\b", str(error))), None)
+
+
+def wants_max_completion_tokens(error: BaseException) -> bool:
+    """Whether the provider, refusing ``max_tokens``, asked for its newer name."""
+    return any("max_completion_tokens" in str(cause) for cause in causes(error))
+
+
+def retry_after(error: BaseException) -> float | None:
+    """Seconds that the server asked to wait: a number or an HTTP date (RFC 9110, 10.2.3); None where it did not say."""
+    for cause in causes(error):
+        response = getattr(cause, "response", None)
+        for headers in (getattr(cause, "litellm_response_headers", None), getattr(response, "headers", None)):
+            if headers is not None and (value := headers.get("retry-after")):
+                return seconds_until(str(value), datetime.now(UTC))
+    return None
+
+
+def seconds_until(value: str, now: datetime) -> float | None:
+    """A Retry-After header's value in seconds from ``now``, never negative; None where it cannot be read."""
+    if re.fullmatch(r"\d{1,9}(\.\d*)?", value.strip()):
+        return float(value)
+    try:
+        moment = parsedate_to_datetime(value)
+    except ValueError:
+        return None
+    return max(0.0, (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() - now.timestamp())
+
+
+def causes(error: BaseException) -> Iterator[BaseException]:
+    """``error`` and everything that led to it, each once."""
+    seen: set[int] = set()
+    waiting: list[object] = [error]
+    while waiting:
+        cause = waiting.pop(0)
+        if isinstance(cause, BaseException) and id(cause) not in seen:
+            seen.add(id(cause))
+            yield cause
+            waiting += [getattr(cause, "original_exception", None), cause.__cause__, cause.__context__]
+
+
+def scrubbed(text: str, *keys: str | None) -> str:
+    """``text`` without ``keys``, without the value of any *_API_KEY variable and without what looks like a key."""
+    secrets = [value for variable, value in os.environ.items() if variable.endswith(("_API_KEY", "_TOKEN", "_SECRET"))]
+    for secret in sorted((one for one in (*keys, *secrets) if one and len(one) >= 6), key=len, reverse=True):
+        text = text.replace(secret, "[key]")
+    return _KEY.sub("[key]", text)
+
+
+_KEY = re.compile(r"\b(?:sk|pk|rk|gsk|xai|hf|r8|nvapi|pplx|AIza|ya29|key)[-_.][\w*.\-]{6,}|\bAIza[\w-]{10,}|(?<=Bearer )\S+")
+
+_MISSING_KEY = re.compile(
+    r"missing (?:credentials|\w* ?api[ _]key)|api_?key client option must be set|no api[ _]key"
+    r"|api[ _]key (?:is )?(?:not set|missing|required)"
+    r"|(?:set|provide|pass) (?:the |an? |your )?`?(?:\w+_API_KEY|api[ _]key)",
+    re.IGNORECASE,
+)
+
+
+def _status(chain: list[BaseException]) -> int | None:
+    """The HTTP status that a server really answered with."""
+    for cause in chain:
+        if type(cause).__name__ == "HTTPStatusError":
+            return int(cause.response.status_code)  # type: ignore[attr-defined]
+    return None
+
+
+def _variable_named(text: str) -> str | None:
+    found = re.search(r"\b[A-Z][A-Z0-9_]*_API_KEY\b", text)
+    return found[0] if found else None
+
+
+def _unreachable(text: str) -> str:
+    if re.search(r"certificate|SSL:|ssl\.SSL\w*Error", text, re.IGNORECASE) and "ssl:<ssl" not in text:
+        return "its certificate was not accepted"
+    if re.search(r"name or service not known|getaddrinfo|nodename|temporary failure in name|no address", text, re.IGNORECASE):
+        return "its name was not found"
+    return "connection refused" if re.search(r"refused|connect call failed", text, re.IGNORECASE) else "no connection"
+
+
+def _one_line(text: str) -> str:
+    return re.sub(r"\s+", " ", text.split("\nTraceback")[0]).strip()
+
+
+def _excerpt(error: BaseException, request: ModelRequest, api_key: str | None) -> str:
+    """What the provider said, short and free of keys, after a colon; nothing where it repeats what it was asked."""
+    text = _one_line(scrubbed(str(error), api_key))
+    text = re.sub(r"^(?:litellm\.)?(?:\w+Error: )*(?:litellm\.\w+: )*(?:\w+Exception - )?", "", text)[:EXCERPT].strip()
+    asked = " ".join(word for message in request.messages for word in _words(message.content))
+    words = _words(text)
+    if any(" ".join(words[at : at + 4]) in asked for at in range(len(words) - 3)):
+        return ""
+    return f": {text}" if text else ""
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", text.lower())

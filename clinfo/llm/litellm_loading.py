@@ -1,0 +1,41 @@
+"""litellm, imported when first needed (2–3 s) and told to keep to itself: no fetching, no telemetry, no logging."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from typing import Any
+
+_lock = threading.Lock()
+_module: Any = None
+
+
+def is_loaded() -> bool:
+    """Whether `load` would return at once."""
+    return _module is not None
+
+
+def load() -> Any:
+    """The litellm module. The first call takes seconds: on an event loop, make it in a thread."""
+    global _module
+    with _lock:
+        if _module is None:
+            # Must be set before the import, to this very word; else litellm fetches its price list from the network.
+            os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
+            import litellm
+
+            litellm.suppress_debug_info = True
+            litellm.turn_off_message_logging = True
+            litellm.drop_params = False
+            for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
+                # Its messages hold requests and replies, at every level.
+                logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+            _module = litellm
+        return _module
+
+
+def preload() -> None:
+    """Begin to import litellm in a thread, so that it is there by the time that the first call needs it."""
+    if not is_loaded():
+        threading.Thread(target=load, name="litellm import", daemon=True).start()

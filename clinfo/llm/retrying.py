@@ -1,0 +1,45 @@
+"""When a call to a model is made again."""
+
+from __future__ import annotations
+
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, wait_exponential, wait_random
+
+from clinfo.llm.failures import FEW_TRIES, AttemptFailed, Failure
+
+FIRST_WAIT = 0.5
+LONGEST_WAIT = 20.0
+QUICK_WAIT = 0.3
+"""Seconds; the last is for what is tried a few times only, because it seldom mends itself."""
+
+
+def attempts(seconds: float) -> AsyncRetrying:
+    """The attempts of one call: an AttemptFailed is tried again while that makes sense and begins within ``seconds``.
+
+    Waits grow from half a second, with jitter; a server that says when to come back is obeyed, and not asked again if that
+    would be too late.
+    """
+    return AsyncRetrying(
+        retry=retry_if_exception(lambda error: isinstance(error, AttemptFailed) and error.failure.retryable),
+        stop=lambda state: state.attempt_number >= _failure(state).tries
+        or (state.seconds_since_start or 0.0) + state.upcoming_sleep > seconds,
+        wait=_wait,
+        reraise=True,
+    )
+
+
+_jitter = wait_random(0, FIRST_WAIT)
+_backoff = wait_exponential(multiplier=FIRST_WAIT, max=LONGEST_WAIT) + _jitter
+
+
+def _wait(state: RetryCallState) -> float:
+    failure = _failure(state)
+    if failure.retry_after is not None:
+        # All calls that met the limit are told the same moment; jitter keeps them from coming back as one.
+        return failure.retry_after + _jitter(state)
+    return QUICK_WAIT if failure.tries <= FEW_TRIES else _backoff(state)
+
+
+def _failure(state: RetryCallState) -> Failure:
+    error = state.outcome.exception() if state.outcome is not None else None
+    assert isinstance(error, AttemptFailed)
+    return error.failure

@@ -1,0 +1,134 @@
+"""Money: a budget that is never overdrawn knowingly, and what a run may cost before it begins."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from uuid import uuid4
+
+from clinfo.errors import BudgetReached, UsageError
+from clinfo.protocols import MAX_OUTPUT_TOKENS, ChatModel, Message, ModelRequest
+from clinfo.records import MODEL_STAGES, RunRequest
+
+
+class MemoryBudget:
+    """A Budget kept in memory, for one run in one process. ``limit_usd`` None allows everything and still counts.
+
+    Raises UsageError for a limit that is no amount of money.
+    """
+
+    def __init__(self, limit_usd: float | None = None) -> None:
+        if limit_usd is not None and not (math.isfinite(limit_usd) and limit_usd >= 0):
+            raise UsageError(f"a budget must be an amount of US dollars, 0 or more, not {limit_usd}")
+        self.limit_usd = limit_usd
+        self._spent = 0.0
+        self._reserved: dict[str, float] = {}
+
+    @property
+    def spent(self) -> float:
+        """US dollars settled so far."""
+        return self._spent
+
+    @property
+    def reserved(self) -> float:
+        """US dollars set aside for calls under way."""
+        return math.fsum(self._reserved.values())
+
+    async def reserve(self, usd: float) -> str:
+        """Set ``usd`` aside and return a token for it. Raises BudgetReached if it is not there."""
+        if self.limit_usd is not None and self._spent + self.reserved + usd > self.limit_usd:
+            under_way = f", ${self.reserved:.4f} set aside for calls under way" if self._reserved else ""
+            raise BudgetReached(
+                f"the budget of ${self.limit_usd:.4f} does not allow another call: ${self._spent:.4f} spent{under_way}, "
+                f"and the next call might cost ${usd:.4f}",
+                cost_usd=self._spent,
+            )
+        token = uuid4().hex
+        self._reserved[token] = usd
+        return token
+
+    async def settle(self, token: str, usd: float) -> None:
+        """Replace the reservation by what was really spent. Raises KeyError for a token that is not outstanding."""
+        del self._reserved[token]
+        self._spent += usd
+
+
+@dataclass(frozen=True)
+class StagePlan:
+    """Calls planned for a stage, and the tokens of a typical one."""
+
+    calls: int
+    prompt_tokens: int
+    completion_tokens: int
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """US dollars that a run should cost (``low``) and can cost if every reply is as long as allowed (``high``).
+
+    Both are None where a price is unknown; ``unpriced`` names those models.
+    """
+
+    low: float | None
+    high: float | None
+    calls: int
+    by_stage: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    unpriced: tuple[str, ...] = ()
+
+
+ABSTRACT_TOKENS = 450
+"""Title and abstract of a PubMed article: 250 to 300 words, in tokens."""
+
+SUMMARY_TOKENS = 150
+INSTRUCTION_TOKENS = 600
+"""The system messages of the default prompts and the format's instruction, rounded up."""
+
+
+def plan(request: RunRequest, relevant_share: float = 0.5) -> dict[str, StagePlan]:
+    """The calls a run may need: every query brings new articles and ``relevant_share`` of them (0 to 1) are relevant.
+
+    The paper's runs kept about half of the articles that they judged.
+    """
+    generated = 0 if request.own_queries else request.queries
+    searched = len(request.own_queries) or request.queries
+    judged = min(request.max_articles, searched * request.per_query)
+    relevant = math.ceil(judged * relevant_share)
+    if request.rerank is not None and relevant > 35:
+        relevant = min(relevant, request.rerank)
+    article = INSTRUCTION_TOKENS + ABSTRACT_TOKENS
+    return {
+        "question2query": StagePlan(generated, INSTRUCTION_TOKENS, 60),
+        "relevance": StagePlan(judged, article, 40),
+        "summary": StagePlan(relevant, article, SUMMARY_TOKENS),
+        "synthesis": StagePlan(1, INSTRUCTION_TOKENS + relevant * (ABSTRACT_TOKENS + SUMMARY_TOKENS), 350),
+        "tldr": StagePlan(1, 2 * INSTRUCTION_TOKENS, 60),
+    }
+
+
+def estimate(models: Mapping[str, ChatModel], planned: Mapping[str, StagePlan]) -> Estimate:
+    """What the ``planned`` calls may cost with these models by stage. Nothing is called."""
+    by_stage: dict[str, tuple[float, float]] = {}
+    unpriced: list[str] = []
+    for stage in (one for one in MODEL_STAGES if one in planned):
+        calls = planned[stage]
+        low = models[stage].worst_cost(_typical(stage, calls, calls.completion_tokens))
+        high = models[stage].worst_cost(_typical(stage, calls, MAX_OUTPUT_TOKENS))
+        if low is None or high is None:
+            unpriced.append(models[stage].name)
+        else:
+            by_stage[stage] = (low * calls.calls, high * calls.calls)
+    known = not unpriced
+    return Estimate(
+        low=math.fsum(low for low, _ in by_stage.values()) if known else None,
+        high=math.fsum(high for _, high in by_stage.values()) if known else None,
+        calls=sum(calls.calls for calls in planned.values()),
+        by_stage=by_stage,
+        unpriced=tuple(dict.fromkeys(unpriced)),
+    )
+
+
+def _typical(stage: str, calls: StagePlan, max_tokens: int) -> ModelRequest:
+    """A request of the planned size. Its text is filler of about that many tokens: only its length is looked at."""
+    filler = "a study " * math.ceil(calls.prompt_tokens / 2)
+    return ModelRequest(stage, (Message("user", filler),), max_tokens=max_tokens)
