@@ -358,7 +358,7 @@ class _Run:
                         raise error
             return failures, True
         finally:
-            await _cancelled(list(pending))
+            await _cancelled(list(tasks))
 
     # ---- deadline
 

@@ -299,7 +299,7 @@ def to_json(event: Event) -> dict[str, Any]:
 
     head = {"schema": SCHEMA, "seq": event.seq, "key": event.key, "type": event.type, "stage": event.stage, "t": event.t}
     body = {name: getattr(event, name) for name in _field_names(type(event)) if name not in head}
-    return {**head, **msgspec.to_builtins(body)}
+    return {**head, **msgspec.json.decode(msgspec.json.encode(body))}
 
 
 def from_json(form: dict[str, Any]) -> Event | None:

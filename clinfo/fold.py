@@ -48,7 +48,7 @@ def answer_json(answer: Answer) -> dict[str, Any]:
     """The JSON answer of the outer interface."""
     import msgspec
 
-    form: dict[str, Any] = {"schema": SCHEMA, **msgspec.to_builtins(answer)}
+    form: dict[str, Any] = {"schema": SCHEMA, **msgspec.json.decode(msgspec.json.encode(answer))}
     for sentence in form["sentences"]:
         sentence.pop("lead")
         sentence["in"] = sentence.pop("part")
@@ -194,12 +194,12 @@ def _warnings(transcript: Transcript) -> Iterable[str]:
     yield from (event.text for event in sorted(transcript.all(Warned), key=lambda event: event.key))
     replies = Counter(text for event in transcript.all(CostIncurred) for text in event.warnings)
     yield from sorted(replies)
-    if "answer" not in transcript:
-        ends = [event for kind in (RunFailed, RunCancelled) for event in transcript.all(kind)]
-        last = max(ends, key=lambda event: event.seq, default=None)
-        if isinstance(last, RunFailed):
-            yield f"This run stopped before its end: {last.problem}"
-        elif last is not None:
+    for end in (*transcript.all(RunFailed), *transcript.all(RunCancelled)):
+        if end.seq != transcript.last_seq:
+            continue  # the run was resumed after this
+        if isinstance(end, RunFailed):
+            yield f"This run stopped before its end: {end.problem}"
+        else:
             yield "This run was stopped before its end; what stands here is what was done by then."
 
 

@@ -1,0 +1,217 @@
+"""How fast the chain is, as ratios against something measured or computed in the same run.
+
+    python -m benchmarks speed            everything but the faults
+    python -m benchmarks speed --faults   only the runs under faults
+
+The chain runs over real HTTP against two scripted servers in a process of their own (`benchmarks.servers.pair`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import heapq
+import json
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmarks import workload
+
+FIRST_TOKEN, PER_TOKEN = 0.5, 0.01
+EUTILS_SECONDS, EUTILS_RATE = 0.15, 3.0
+SLOTS = 32
+TARGET = 1.15
+
+
+@dataclass(frozen=True)
+class Bound:
+    """Seconds that no chain can go below with these slots, this limiter and these servers.
+
+    query      first token + query tokens
+    search     the k-th request starts at k/rate; the fetch waits for the last of the three searches
+    reading    list schedule of the judgements (in rank order) and of the summaries they free, on ``SLOTS`` slots, no overhead
+    synthesis  first token + synthesis tokens;  tldr  likewise
+    """
+
+    query: float
+    search: float
+    reading: float
+    synthesis: float
+    tldr: float
+
+    @property
+    def total(self) -> float:
+        return self.query + self.search + self.reading + self.synthesis + self.tldr
+
+
+def bound() -> Bound:
+    """The bound of the workload."""
+
+    def call(tokens: int) -> float:
+        return FIRST_TOKEN + PER_TOKEN * tokens
+
+    last_search = 2 / EUTILS_RATE + EUTILS_SECONDS
+    return Bound(
+        query=call(workload.QUERY_TOKENS),
+        search=max(last_search, 3 / EUTILS_RATE) + EUTILS_SECONDS,
+        reading=_schedule(call(workload.JUDGEMENT_TOKENS), call(workload.SUMMARY_TOKENS)),
+        synthesis=call(workload.SYNTHESIS_TOKENS),
+        tldr=call(workload.TLDR_TOKENS),
+    )
+
+
+def _schedule(judgement: float, summary: float) -> float:
+    """When the last summary ends: jobs take the slot that is free first, judgements before summaries, none before its time."""
+    free = [0.0] * SLOTS
+    waiting: list[float] = []  # when each summary may begin
+    for place in range(workload.ARTICLE_COUNT):
+        end = heapq.heappop(free) + judgement
+        heapq.heappush(free, end)
+        if place % 2:
+            waiting.append(end)
+    for ready in sorted(waiting):
+        heapq.heappush(free, max(heapq.heappop(free), ready) + summary)
+    return max(free)
+
+
+@contextmanager
+def servers(**options: object) -> Iterator[dict[str, str]]:
+    """The pair of scripted servers in a process of its own; yields their addresses as environment variables."""
+    command = [sys.executable, "-m", "benchmarks.servers.pair", json.dumps(options)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        yield json.loads(process.stdout.readline())
+    finally:
+        process.communicate()  # closes its standard input, which ends it
+
+
+def ask(environment: dict[str, str], cache_dir: str, **settings: object) -> tuple[dict[str, Any], float]:
+    """The workload's question through the real chain: (answer or failure, wall seconds)."""
+    from clinfo.assemble import assemble
+    from clinfo.records import MODEL_STAGES, RunRequest
+    from clinfo.settings import Settings
+
+    os.environ.update(environment)
+    chosen = Settings.model_validate({"cache": "off", "cache_dir": cache_dir, "concurrency": SLOTS, **_lower(environment), **settings})
+    request = RunRequest(question=workload.QUESTION, models=dict.fromkeys(MODEL_STAGES, "openai/scripted"), source="pubmed")
+
+    async def collect() -> dict[str, Any]:
+        last: dict[str, Any] = {}
+        async for event in assemble(chosen, request).run(request):
+            last = event.answer if event.type == "answer" else {"failed": getattr(event, "problem", event.type)}  # type: ignore[attr-defined]
+        return last
+
+    began = time.perf_counter()
+    answer = asyncio.run(collect())
+    return answer, time.perf_counter() - began
+
+
+def _lower(environment: dict[str, str]) -> dict[str, object]:
+    return {"eutils_url": environment["CLINFO_EUTILS_URL"], "eutils_rate": float(environment["CLINFO_EUTILS_RATE"])}
+
+
+def chain_report() -> dict[str, Any]:
+    """Wall time of the chain, cold and warm, against the bound; and the peak memory of this process."""
+    limit = bound()
+    with tempfile.TemporaryDirectory() as folder, servers(
+        first_token=FIRST_TOKEN, per_token=PER_TOKEN, latency=EUTILS_SECONDS, rate=EUTILS_RATE
+    ) as environment:
+        answer, cold = ask(environment, folder)
+        if "failed" in answer or answer["counts"]["relevant"] != workload.RELEVANT_COUNT:
+            raise SystemExit(f"the chain did not answer as it should: {answer.get('failed') or answer['counts']}")
+        walls = [ask(environment, folder)[1] for _ in range(3)]
+    wall = statistics.median(walls)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"bound = query {limit.query:.2f} + search {limit.search:.2f} + reading {limit.reading:.2f} + synthesis {limit.synthesis:.2f}"
+          f" + TL;DR {limit.tldr:.2f} = {limit.total:.2f} s")
+    print(Bound.__doc__)
+    print(f"warm wall {wall:.2f} s (of {', '.join(f'{one:.2f}' for one in walls)}) = {wall / limit.total:.3f} x bound (target {TARGET})")
+    print(f"cold start {cold:.2f} s = {cold / limit.total:.3f} x bound")
+    print(f"peak memory {peak:.0f} MB (target 350)")
+    print(f"stages {answer['timings']}")
+    return {"bound": limit.total, "warm": wall, "ratio": wall / limit.total, "cold": cold, "peak_mb": peak}
+
+
+def faults_report(runs: int = 50) -> dict[str, Any]:
+    """How many of ``runs`` runs under faults at both servers end with the answer of a faultless run."""
+    quick: dict[str, object] = {"model_timeout": 4.0, "model_first_token_timeout": 2.0}
+    shares = {"rate_429": 0.10, "rate_500": 0.05, "hang": 0.02, "cut": 0.02, "empty": 0.02, "hang_seconds": 60}
+    with tempfile.TemporaryDirectory() as folder:
+        with servers() as environment:
+            expected = comparable(ask(environment, folder, **quick)[0])
+        same, walls, problems = 0, [], []
+        for seed in range(runs):
+            with servers(faults={**shares, "seed": seed}) as environment:
+                answer, wall = ask(environment, folder, **quick)
+            walls.append(wall)
+            if comparable(answer) == expected:
+                same += 1
+            else:
+                problems.append((seed, answer.get("failed") or answer["warnings"]))
+            print(f"seed {seed}: {'same' if comparable(answer) == expected else 'DIFFERENT'} in {wall:.1f} s", file=sys.stderr)
+    print(f"faults: {same} of {runs} runs end with the answer of a faultless run; median wall {statistics.median(walls):.1f} s")
+    for seed, problem in problems:
+        print(f"  seed {seed}: {problem}")
+    return {"same": same, "runs": runs}
+
+
+def comparable(answer: dict[str, Any]) -> str:
+    """An answer as text, without times and usage."""
+    kept = {key: value for key, value in answer.items() if key not in ("timings", "usage")}
+    kept["queries"] = [{key: value for key, value in query.items() if key != "sent_at"} for query in kept.get("queries", [])]
+    return json.dumps(kept, sort_keys=True)
+
+
+def start_report(runs: int = 7) -> dict[str, Any]:
+    """Start of the command line against importing its library, import of the package, and the demo answer."""
+    python = sys.executable
+    floor = _median(runs, [python, "-c", "import typer"])
+    usage = _median(runs, [python, "-m", "clinfo", "--help"])
+    bare = _median(runs, [python, "-c", "pass"])
+    package = _median(runs, [python, "-c", "import clinfo"])
+    with tempfile.TemporaryDirectory() as folder:
+        question = ["ask", "Does vitamin D supplementation improve clinical outcomes?", "--model", "extractive", "--source", "demo"]
+        demo = _median(3, [python, "-m", "clinfo", *question], {"CLINFO_CACHE_DIR": folder})
+    print(f"--help {usage:.3f} s = {usage / floor:.2f} x importing typer ({floor:.3f} s; target 2.5)")
+    print(f"import clinfo {package - bare:.3f} s more than an empty program (target 0.15)")
+    print(f"demo answer {demo:.2f} s (target 5)")
+    return {"help_ratio": usage / floor, "import": package - bare, "demo": demo}
+
+
+def _median(runs: int, command: list[str], environment: dict[str, str] | None = None) -> float:
+    def once() -> float:
+        began = time.perf_counter()
+        subprocess.run(command, check=True, capture_output=True, env={**os.environ, **(environment or {})})
+        return time.perf_counter() - began
+
+    once()  # bytecode is written the first time
+    return statistics.median(once() for _ in range(runs))
+
+
+def main(arguments: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks speed", description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--faults", action="store_true", help="only the runs under faults")
+    parser.add_argument("--runs", type=int, default=50, help="number of runs under faults")
+    parser.add_argument("--json", type=Path, help="also write the figures to this file")
+    options = parser.parse_args(arguments)
+    reports: list[Callable[[], dict[str, Any]]] = [lambda: faults_report(options.runs)] if options.faults else [start_report, chain_report]
+    figures: dict[str, Any] = {}
+    for report in reports:
+        figures |= report()
+    if options.json:
+        options.json.write_text(json.dumps(figures, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,90 @@
+"""The workload of the speed and fault benchmarks: 45 made-up articles of which 22 are relevant, and a model that knows them.
+
+Token counts are those of the issue: 20 for a judgement, 150 for a summary, 300 for a synthesis, 40 for a TL;DR (a token is
+a word, see `benchmarks.servers.model`); a query has 15. Every reply is a function of the request alone.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import date
+from typing import Any
+
+from clinfo.records import Article, Author, DateInterval, Section
+
+QUESTION = "Does vitamin D prevent falls in older people?"
+ARTICLE_COUNT = 45
+RELEVANT_COUNT = 22
+PER_QUERY = 16
+QUERY_TOKENS, JUDGEMENT_TOKENS, SUMMARY_TOKENS, SYNTHESIS_TOKENS, TLDR_TOKENS = 15, 20, 150, 300, 40
+
+
+def articles() -> list[Article]:
+    """The articles, relevant and irrelevant ones in turn."""
+    return [_article(number) for number in range(1, ARTICLE_COUNT + 1)]
+
+
+def found_by(query: str) -> list[str]:
+    """PMIDs that a query finds: 16 for each of the three seeds, the last of one being the first of the next, 45 in all."""
+    last = re.search(r"part(\d)", query)
+    start = (int(last[1]) if last else 0) * (PER_QUERY - 1)
+    return [str(1000 + number) for number in range(start + 1, min(start + PER_QUERY, ARTICLE_COUNT) + 1)]
+
+
+def reply(body: dict[str, Any]) -> str:
+    """What the scripted model says to a request in OpenAI's form."""
+    text = "\n".join(message["content"] for message in body["messages"])
+    if '"relevant"' in text:
+        fits = "Title: Vitamin D" in text
+        return _padded_json({"relevant": "yes" if fits else "no"}, "reason", JUDGEMENT_TOKENS)
+    if '"finding"' in text:
+        number = re.search(r"Title: .*\((\d+)\)", text)
+        size = 100 + int(number[1]) if number else None
+        fields = {"design": "randomised controlled trial", "sample_size": size, "relation": "supports", "direction": "decreased"}
+        return _padded_json(fields, "finding", SUMMARY_TOKENS)
+    if "Synthesis:" in text:
+        return _padded("In these studies falls were fewer", TLDR_TOKENS, " [1].")
+    if "Studies, each beginning" in text:
+        numbers = re.findall(r"^\[(\d+)\]", text, re.MULTILINE)
+        sentences = [f"In one of these trials falls were fewer than without it [{n}]." for n in numbers]
+        return _padded(" ".join(sentences), SYNTHESIS_TOKENS, f" [{numbers[0]}].")
+    return _padded(f"vitamin AND falls AND part{body.get('seed') or 0}", QUERY_TOKENS, "", " AND older")
+
+
+def _article(number: int) -> Article:
+    relevant = number % 2 == 0
+    subject = "Vitamin D" if relevant else "Aspirin"
+    text = (
+        f"We gave {subject.lower()} or placebo to {100 + number} people over 70 for {number} months. Falls were counted by diary, "
+        f"and {number}.4% fewer people fell with {subject.lower()} than with placebo (95% CI {number}.1 to {number}.8)."
+    )
+    sections = (Section("Falls are common in later life.", "BACKGROUND"), Section(text, "RESULTS"))
+    return Article(
+        id=f"pmid:{1000 + number}",
+        pmid=str(1000 + number),
+        title=f"{subject} and falls in older people: a randomised trial ({number})",
+        sections=sections,
+        authors=(Author("Example", "Ann", "A"),),
+        journal="Journal of Made-up Trials",
+        journal_abbreviation="J Made-up Trials",
+        volume="1",
+        pages=str(number),
+        published=DateInterval(date(2020, 1, 1), date(2020, 12, 31), "2020"),
+    )
+
+
+def _padded(text: str, tokens: int, end: str, filler: str = " so") -> str:
+    missing = tokens - len(text.split()) - len(end.split())
+    return text + (filler * (missing // len(filler.split())) if missing > 0 else "") + end
+
+
+def _padded_json(fields: dict[str, Any], key: str, tokens: int) -> str:
+    """A JSON object of exactly ``tokens`` words, of which ``fields[key]`` makes up the rest."""
+    words = tokens - len(json.dumps({**fields, key: ""}).split()) + 1
+    return json.dumps({**fields, key: _words(words)})
+
+
+def _words(count: int) -> str:
+    stock = ["Fewer", "people", "fell", "with", "the", "vitamin", "than", "without", "it", "in", "this", "trial", "of", "older", "people"]
+    return " ".join(stock[place % len(stock)] for place in range(count))

@@ -1,0 +1,150 @@
+"""A model and a source for tests of the chain: they answer by rule and remember what they were asked."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable, Sequence
+
+from clinfo.llm.spending import MemoryBudget
+
+from clinfo.assemble import SystemClock, checked_prompts
+from clinfo.chain import Chain
+from clinfo.errors import SourceError
+from clinfo.events import Event
+from clinfo.protocols import ModelReply, ModelRequest, StreamReset
+from clinfo.records import MODEL_STAGES, Article, Fetched, RunRequest, SearchRequest, SearchResult, Section
+
+QUESTION = "Does vitamin D prevent falls?"
+
+
+def articles(count: int) -> list[Article]:
+    """Articles 1…count; every third is about something else, and the fifth has no abstract."""
+    made = []
+    for number in range(1, count + 1):
+        about = "aspirin and headache" if number % 3 == 0 else "vitamin D and falls"
+        text = f"In {number}0 adults, {about}: {number}.5% fewer (95% CI {number}.1 to {number}.9)."
+        sections = () if number == 5 else (Section(text, "RESULTS"),)
+        made.append(Article(id=f"pmid:{number}", pmid=str(number), title=f"A trial of {about} ({number})", sections=sections))
+    return made
+
+
+def sensible_reply(request: ModelRequest) -> str:
+    """What a sensible model would say, as a function of the request alone."""
+    variables = request.variables
+    if request.stage == "question2query":
+        return f"vitamin D AND falls AND seed{request.seed}"
+    if request.stage == "relevance":
+        fits = "vitamin D" in variables["article"].title
+        return json.dumps({"relevant": "yes" if fits else "no", "reason": "it fits" if fits else "another subject"})
+    if request.stage == "summary":
+        article = variables["article"]
+        finding = article.sections[0].text if article.sections else "Only a title."
+        size = 10 * int(article.pmid)
+        return json.dumps({"finding": finding, "sample_size": size, "relation": "supports", "direction": "decreased"})
+    if request.stage == "synthesis":
+        return " ".join(
+            f"Study {study.n} found {study.article.pmid}.5% fewer falls [{study.n}]."
+            if study.article.sections
+            else f"Another was retrieved [{study.n}]."
+            for study in variables["studies"]
+        )
+    return f"Fewer falls in the {len(variables['studies'])} studies retrieved [1]."
+
+
+class FakeModel:
+    """``reply`` may return a text, or an error to raise, for each request; ``price`` is dollars a call, None unknown."""
+
+    name = "fake"
+    remote = False
+    notices: tuple[str, ...] = ("Made by a fake.",)
+
+    def __init__(
+        self,
+        reply: Callable[[ModelRequest], str | Exception] = sensible_reply,
+        price: float | None = 0.0,
+        context_tokens: int | None = None,
+        delay: float = 0.0,
+    ) -> None:
+        self.reply = reply
+        self.price = price
+        self.context_tokens = context_tokens
+        self.delay = delay
+        self.asked: list[ModelRequest] = []
+        self.resets = 0
+
+    def count_tokens(self, text: str) -> int:
+        return len(text.split())
+
+    def worst_cost(self, request: ModelRequest) -> float | None:
+        return None if self.price is None else 2 * self.price
+
+    async def complete(self, request: ModelRequest) -> ModelReply:
+        self.asked.append(request)
+        await asyncio.sleep(self.delay)
+        reply = self.reply(request)
+        if isinstance(reply, Exception):
+            raise reply
+        return ModelReply(reply, self.name, prompt_tokens=7, completion_tokens=len(reply.split()), cost_usd=self.price)
+
+    async def stream(self, request: ModelRequest) -> AsyncIterator[str | StreamReset | ModelReply]:
+        reply = await self.complete(request)
+        if self.resets:
+            self.resets -= 1
+            yield "Broken off "
+            yield StreamReset()
+        for word in reply.text.split(" "):
+            yield word + " "
+            await asyncio.sleep(self.delay / 100)
+        yield reply
+
+
+class FakeSource:
+    """Query number i (by its seed's last digit, if it has one) finds the articles from place i on."""
+
+    name = "fake"
+    remote = False
+    query_prompt = "question2query"
+    notices = ("From a fake source.",)
+
+    def __init__(self, found: Sequence[Article], fail: Callable[[str], str | None] = lambda _: None, delay: float = 0.0) -> None:
+        self.found = list(found)
+        self.fail = fail
+        self.delay = delay
+        self.searched: list[SearchRequest] = []
+        self.fetched: list[tuple[str, ...]] = []
+
+    async def search(self, request: SearchRequest) -> SearchResult:
+        self.searched.append(request)
+        await asyncio.sleep(self.delay)
+        if problem := self.fail(request.query):
+            raise SourceError(problem, retryable=True)
+        start = int(request.query[-1]) if request.query[-1].isdigit() else 0
+        ids = tuple(article.id for article in self.found[start : start + request.limit])
+        return SearchResult(request.query, ids, len(self.found), "relevance", "2026-01-02T03:04:05+00:00")
+
+    async def fetch(self, ids: Sequence[str], fresh: bool = False) -> Fetched:
+        self.fetched.append(tuple(ids))
+        await asyncio.sleep(self.delay)
+        return Fetched(tuple(article for article in self.found if article.id in ids))
+
+
+def request(**fields: object) -> RunRequest:
+    settings: dict[str, object] = {"question": QUESTION, "source": "fake", "models": dict.fromkeys(MODEL_STAGES, "fake")}
+    return RunRequest(**(settings | fields))  # type: ignore[arg-type]
+
+
+def chain(model: FakeModel, source: FakeSource, run: RunRequest) -> Chain:
+    budget = MemoryBudget(run.max_cost)
+    return Chain(dict.fromkeys(MODEL_STAGES, model), source, checked_prompts(run), budget, SystemClock())
+
+
+def run_events(
+    run: RunRequest, model: FakeModel, source: FakeSource, after: Sequence[Event] = (), cancel: asyncio.Event | None = None
+) -> list[Event]:
+    """All new events of a run."""
+
+    async def collect() -> list[Event]:
+        return [event async for event in chain(model, source, run).run(run, after=after, cancel=cancel)]
+
+    return asyncio.run(collect())

@@ -1,0 +1,352 @@
+"""The run as a whole: order, resumption, failures, deadline, cancellation, budget."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import date
+from typing import Any
+
+import pytest
+
+from clinfo.errors import ModelError, UsageError
+from clinfo.events import Answered, CostIncurred, Event, RunCancelled, RunFailed, SynthesisReset, dumps, loads
+from clinfo.fold import answer_json, fold
+from clinfo.protocols import ModelRequest
+from tests.fakes import FakeModel, FakeSource, articles, chain, request, run_events, sensible_reply
+
+
+def answer_of(events: list[Event]) -> dict[str, Any]:
+    assert isinstance(events[-1], Answered), events[-1]
+    return events[-1].answer
+
+
+def comparable(answer: dict[str, Any]) -> dict[str, Any]:
+    """An answer without what may differ between two runs."""
+    return {key: value for key, value in answer.items() if key not in ("timings", "usage")}
+
+
+def test_a_question_becomes_a_checked_answer() -> None:
+    source = FakeSource(articles(9))
+    events = run_events(request(), FakeModel(), source)
+    answer = answer_of(events)
+    assert [event.seq for event in events] == list(range(len(events)))
+    assert len({event.key for event in events}) == len(events)
+    # Found at ranks 5-4-3 of the three queries, 4-3-2, 7-6-5, 8-7-6, 2-1 and 1: reciprocal ranks over 60 add up in this order.
+    assert [reference["pmid"] for reference in answer["references"]] == ["4", "5", "7", "8", "2", "1"]
+    assert [reference["n"] for reference in answer["references"]] == [1, 2, 3, 4, 5, 6]
+    assert answer["counts"] == {
+        "found": 9, "duplicates": 15, "fetched": 9, "withheld": 0, "screened_out": 0, "judged": 9, "relevant": 6,
+        "summarised": 6, "cited": 6,
+    }  # fmt: skip
+    assert answer["notices"] == ["From a fake source.", "Made by a fake."]
+    assert answer["searched_on"] == "2026-01-02"
+    assert [query["seed"] for query in answer["queries"]] == [0, 1, 2]
+    assert {sentence["verdict"] for sentence in answer["sentences"] if sentence["in"] == "synthesis"} <= {"supported", "partial"}
+    irrelevant = [article for article in answer["articles"] if article["relevant"] is False]
+    assert [article["reason"] for article in irrelevant] == ["another subject"] * 3
+    assert answer["schema"] == 1
+    assert len(source.fetched) == 1
+
+
+def test_the_answer_is_the_fold_of_the_events_before_it() -> None:
+    events = run_events(request(), FakeModel(), FakeSource(articles(9)))
+    assert answer_json(fold(events[:-1])) == answer_of(events)
+    again = list(loads(dumps(event) for event in events))
+    assert again == events
+
+
+def test_the_same_question_twice_gives_the_same_answer() -> None:
+    first, second = (answer_of(run_events(request(), FakeModel(), FakeSource(articles(20)))) for _ in range(2))
+    assert comparable(first) == comparable(second)
+
+
+FULL = run_events(request(), FakeModel(), FakeSource(articles(9)))
+
+
+@pytest.mark.parametrize("length", range(len(FULL)))
+def test_a_run_goes_on_from_any_prefix_and_repeats_nothing(length: int) -> None:
+    before = list(loads([dumps(event) for event in FULL[:length]]))
+    model, source = FakeModel(), FakeSource(articles(9))
+    after = run_events(request(), model, source, after=before)
+    whole = before + after
+    assert [event.seq for event in whole] == list(range(len(whole)))
+    assert len({event.key for event in whole}) == len(whole)
+    assert comparable(answer_of(whole)) == comparable(answer_of(FULL))
+    recorded = {event.call for event in before if isinstance(event, CostIncurred)}
+    repeated = {event.call for event in after if isinstance(event, CostIncurred)} & recorded
+    assert not repeated
+    assert len(model.asked) + len(recorded) == len([event for event in FULL if isinstance(event, CostIncurred)])
+    if any(event.key == "fetched" for event in before):
+        assert not source.searched
+        assert not source.fetched
+
+
+def test_a_synthesis_streamed_anew_begins_with_a_reset() -> None:
+    cut = next(place for place, event in enumerate(FULL) if event.key == "synthesis 0 0") + 1
+    after = run_events(request(), FakeModel(), FakeSource(articles(9)), after=FULL[:cut])
+    assert isinstance(after[0], SynthesisReset)
+    assert comparable(answer_of(after)) == comparable(answer_of(FULL))
+
+
+def test_a_broken_stream_is_reset_and_its_text_forgotten() -> None:
+    model = FakeModel()
+    model.resets = 1
+    answer = answer_of(run_events(request(), model, FakeSource(articles(9))))
+    assert comparable(answer) == comparable(answer_of(FULL))
+
+
+def test_saved_events_of_another_request_are_refused() -> None:
+    with pytest.raises(UsageError, match="another request"):
+        run_events(request(seed=7), FakeModel(), FakeSource(articles(9)), after=FULL[:5])
+
+
+def test_a_finished_run_has_nothing_to_add() -> None:
+    model = FakeModel()
+    assert run_events(request(), model, FakeSource([]), after=FULL) == []
+    assert model.asked == []
+
+
+# ---- queries
+
+
+def test_equal_queries_are_asked_again_once_and_searched_once() -> None:
+    def reply(asked: ModelRequest) -> str:
+        if asked.stage == "question2query":
+            return "falls AND vitamin D" if not asked.variables["previous"] or asked.seed == 2 else "falls OR vitamin D"
+        return sensible_reply(asked)
+
+    model, source = FakeModel(reply), FakeSource(articles(4))
+    answer = answer_of(run_events(request(), model, source))
+    assert [search.query for search in source.searched] == ["falls AND vitamin D", "falls OR vitamin D"]
+    assert len([asked for asked in model.asked if asked.stage == "question2query"]) == 5
+    assert "Query 3 is the same as query 1 and was not searched again." in answer["warnings"]
+
+
+def test_own_queries_are_used_as_they_are() -> None:
+    model, source = FakeModel(), FakeSource(articles(4))
+    answer = answer_of(run_events(request(own_queries=('"a AND b',)), model, source))
+    assert [search.query for search in source.searched] == ['"a AND b']
+    assert [(query["text"], query["seed"]) for query in answer["queries"]] == [('"a AND b', None)]
+    assert not [asked for asked in model.asked if asked.stage == "question2query"]
+
+
+def test_one_failing_search_is_reported_and_all_failing_end_the_run() -> None:
+    source = FakeSource(articles(4), lambda query: "down" if "seed1" in query else None)
+    answer = answer_of(run_events(request(), FakeModel(), source))
+    assert "Query 2 could not be searched: down" in answer["warnings"]
+    events = run_events(request(), FakeModel(), FakeSource(articles(4), lambda _: "down"))
+    failed = events[-1]
+    assert isinstance(failed, RunFailed)
+    assert (failed.exit_status, failed.problem, failed.retryable) == (4, "down", True)
+    resumed = run_events(request(), model := FakeModel(), FakeSource(articles(4)), after=events)
+    assert answer_of(resumed)["synthesis"]
+    assert not [asked for asked in model.asked if asked.stage == "question2query"]
+
+
+# ---- nothing found
+
+
+def test_nothing_found_is_an_answer_without_synthesis() -> None:
+    answer = answer_of(run_events(request(), FakeModel(), FakeSource([])))
+    assert (answer["tldr"], answer["synthesis"], answer["counts"]["found"]) == ("", "", 0)
+
+
+def test_nothing_relevant_is_an_answer_without_synthesis() -> None:
+    model = FakeModel(lambda asked: '{"relevant": "no"}' if asked.stage == "relevance" else sensible_reply(asked))
+    answer = answer_of(run_events(request(), model, FakeSource(articles(6))))
+    assert (answer["synthesis"], answer["counts"]["judged"], answer["counts"]["relevant"]) == ("", 6, 0)
+    assert not [asked for asked in model.asked if asked.stage in ("summary", "synthesis", "tldr")]
+
+
+# ---- regimes and limits
+
+
+def test_withheld_and_screened_articles_are_counted_and_explained() -> None:
+    run = request(regime="source-dropped", drop=("2",), max_articles=5)
+    answer = answer_of(run_events(run, FakeModel(), FakeSource(articles(9))))
+    counts = answer["counts"]
+    assert counts["fetched"] == counts["withheld"] + counts["screened_out"] + counts["judged"] == 9
+    assert (counts["withheld"], counts["screened_out"]) == (1, 3)
+    by_id = {article["id"]: article for article in answer["articles"]}
+    assert by_id["pmid:2"]["reason"] == "dropped on request"
+    assert "2" not in {reference["pmid"] for reference in answer["references"]}
+
+
+def test_undated_articles_are_withheld_in_the_restricted_regime() -> None:
+    run = request(regime="restricted", before=date(2020, 1, 1))
+    counts = answer_of(run_events(run, FakeModel(), FakeSource(articles(4))))["counts"]
+    assert (counts["withheld"], counts["judged"]) == (4, 0)
+
+
+def test_rerank_keeps_the_best_before_anything_is_summarised() -> None:
+    model = FakeModel()
+    run = request(rerank=10, per_query=80)
+    events = run_events(run, model, FakeSource(articles(60)))
+    answer = answer_of(events)
+    assert answer["counts"]["relevant"] == 40
+    assert answer["counts"]["summarised"] == 10
+    assert len([asked for asked in model.asked if asked.stage == "summary"]) == 10
+    last_judged = max(event.seq for event in events if event.type == "article_judged")
+    first_summary = min(event.seq for event in events if event.type == "article_summarised")
+    assert last_judged < first_summary
+    assert answer["references"][0]["n"] == 1
+    assert len(answer["references"]) == 40
+
+
+def test_few_relevant_articles_are_not_reranked() -> None:
+    answer = answer_of(run_events(request(rerank=2), FakeModel(), FakeSource(articles(9))))
+    assert answer["counts"]["summarised"] == 6
+
+
+def test_a_context_too_small_is_cut_by_rank_and_said() -> None:
+    whole = FakeModel(context_tokens=100_000)
+    assert answer_of(run_events(request(), whole, FakeSource(articles(9))))["counts"]["cited"] == 6
+    prompt_words = sum(len(message.content.split()) for message in whole.asked[-2].messages)
+    cut = FakeModel(context_tokens=1024 + prompt_words - 20)
+    answer = answer_of(run_events(request(), cut, FakeSource(articles(9))))
+    assert 0 < answer["counts"]["cited"] < 6
+    assert any("context" in warning for warning in answer["warnings"])
+
+
+# ---- failures of the model
+
+
+def test_one_failing_judgement_is_kept_and_flagged() -> None:
+    def reply(asked: ModelRequest) -> str | Exception:
+        if asked.stage == "relevance" and asked.variables["article"].pmid == "1":
+            return ModelError("the server is overloaded", retryable=True)
+        return sensible_reply(asked)
+
+    answer = answer_of(run_events(request(), FakeModel(reply), FakeSource(articles(9))))
+    first = next(article for article in answer["articles"] if article["pmid"] == "1")
+    assert first["relevant"] is None
+    assert "overloaded" in first["reason"]
+    assert first["summary"] is not None
+    assert answer["counts"]["judged"] == 9
+
+
+def test_one_failing_summary_leaves_the_others() -> None:
+    def reply(asked: ModelRequest) -> str | Exception:
+        if asked.stage == "summary" and asked.variables["article"].pmid == "1":
+            return ModelError("cut off", retryable=True)
+        return sensible_reply(asked)
+
+    answer = answer_of(run_events(request(), FakeModel(reply), FakeSource(articles(9))))
+    assert answer["counts"]["relevant"] == 6
+    assert answer["counts"]["summarised"] == 5
+    assert any("pmid:1 could not be summarised: cut off" in warning for warning in answer["warnings"])
+
+
+def test_a_model_that_rejects_every_call_ends_the_run_at_once() -> None:
+    def reply(asked: ModelRequest) -> str | Exception:
+        return ModelError("no API key") if asked.stage == "relevance" else sensible_reply(asked)
+
+    events = run_events(request(), FakeModel(reply), FakeSource(articles(9)))
+    assert isinstance(events[-1], RunFailed)
+    assert events[-1].problem == "no API key"
+    partial = fold(events)
+    assert partial.counts.fetched == 9
+    assert any("no API key" in warning for warning in partial.warnings)
+
+
+def test_a_fault_of_ours_still_ends_the_stream_with_what_was_done() -> None:
+    def reply(asked: ModelRequest) -> str:
+        if asked.stage == "summary":
+            raise ZeroDivisionError("boom")
+        return sensible_reply(asked)
+
+    events = run_events(request(), FakeModel(reply), FakeSource(articles(4)))
+    assert isinstance(events[-1], RunFailed)
+    assert "ZeroDivisionError" in events[-1].problem
+
+
+# ---- budget, deadline, cancellation
+
+
+def test_the_budget_is_never_passed_and_nothing_paid_for_is_lost() -> None:
+    model = FakeModel(price=0.01)
+    events = run_events(request(max_cost=0.08), model, FakeSource(articles(9)))
+    assert isinstance(events[-1], RunFailed)
+    assert events[-1].exit_status == 5
+    spent = fold(events).usage.cost_usd
+    assert spent is not None
+    assert 0 < spent <= 0.08
+    assert len(model.asked) == len([event for event in events if isinstance(event, CostIncurred)])
+
+
+def test_parallel_reservations_do_not_stop_a_run_that_fits() -> None:
+    calls = 3 + 9 + 6 + 2
+    model = FakeModel(price=0.01, delay=0.01)
+    answer = answer_of(run_events(request(max_cost=0.01 * (calls + 1.5)), model, FakeSource(articles(9))))
+    assert answer["usage"]["cost_usd"] == pytest.approx(0.01 * calls)
+
+
+def test_an_unknown_price_is_null() -> None:
+    assert answer_of(run_events(request(), FakeModel(price=None), FakeSource(articles(4))))["usage"]["cost_usd"] is None
+
+
+def test_at_the_deadline_what_is_ready_is_synthesised() -> None:
+    def slow_summaries(asked: ModelRequest) -> str:
+        return sensible_reply(asked)
+
+    class Slow(FakeModel):
+        async def complete(self, asked: ModelRequest) -> Any:
+            if asked.stage == "relevance" and int(asked.variables["article"].pmid) > 4:
+                await asyncio.sleep(30)
+            return await super().complete(asked)
+
+    run = request(max_seconds=0.5)
+    events = run_events(run, Slow(slow_summaries), FakeSource(articles(9)))
+    answer = answer_of(events)
+    counts = answer["counts"]
+    assert (counts["judged"], counts["screened_out"], counts["summarised"]) == (4, 5, 3)
+    assert counts["fetched"] == counts["withheld"] + counts["screened_out"] + counts["judged"]
+    assert answer["synthesis"]
+    assert any("4 of 9 articles were judged and 3 of 3 relevant ones summarised" in warning for warning in answer["warnings"])
+    assert events[-1].t < 5
+
+
+def test_cancelling_ends_the_run_with_what_was_done() -> None:
+    async def cancelled() -> list[Event]:
+        cancel = asyncio.Event()
+        model = FakeModel(delay=0.05)
+        run = request()
+        events = []
+        async for event in chain(model, FakeSource(articles(9)), run).run(run, cancel=cancel):
+            events.append(event)
+            if event.key == "fetched":
+                cancel.set()
+        return events
+
+    events = asyncio.run(cancelled())
+    assert isinstance(events[-1], RunCancelled)
+    assert fold(events).counts.fetched == 9
+    resumed = run_events(request(), FakeModel(), FakeSource(articles(9)), after=events)
+    assert comparable(answer_of(resumed)) == comparable(answer_of(FULL))
+
+
+# ---- checks
+
+
+def test_invented_citations_are_removed_and_reported() -> None:
+    def reply(asked: ModelRequest) -> str:
+        return "Falls were fewer [1][99]." if asked.stage == "synthesis" else sensible_reply(asked)
+
+    answer = answer_of(run_events(request(), FakeModel(reply), FakeSource(articles(4))))
+    assert "[99]" not in answer["synthesis"]
+    assert any("[99]" in warning for warning in answer["warnings"])
+
+
+def test_strict_repairs_once_then_removes() -> None:
+    def reply(asked: ModelRequest) -> str:
+        if asked.stage == "synthesis":
+            return "Falls fell by 77% [1]. In the first, 1.5% fewer [1]."
+        return sensible_reply(asked)
+
+    model = FakeModel(reply)
+    answer = answer_of(run_events(request(strict=True), model, FakeSource(articles(4))))
+    assert answer["synthesis"] == "In the first, 1.5% fewer [1]."
+    assert len([asked for asked in model.asked if asked.stage == "synthesis"]) == 2
+    assert "77%" in model.asked[-2].messages[-1].content
+    loose = answer_of(run_events(request(), FakeModel(reply), FakeSource(articles(4))))
+    assert [sentence["verdict"] for sentence in loose["sentences"]][:2] == ["unsupported", "supported"]
