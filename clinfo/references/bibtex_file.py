@@ -1,0 +1,112 @@
+"""BibTeX, in UTF-8. Text fields are escaped for LaTeX; ``doi`` and ``url`` stand as they are, as every program expects."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from calendar import month_abbr
+from collections.abc import Iterable, Iterator
+
+from clinfo.records import Article, Author
+from clinfo.references.parts import Marks, abstract_of, date_parts, doi_of, keywords_of, marks_of, page_ranges, plain, title_of
+
+_ESCAPES = str.maketrans(
+    {char: "\\" + char for char in "&%$#_"}
+    # BibTeX counts braces whether or not a backslash stands before them, so they may not stand in a value at all
+    | {"{": r"{\textbraceleft}", "}": r"{\textbraceright}", "\\": r"{\textbackslash}"}
+    | {"~": r"{\textasciitilde}", "^": r"{\textasciicircum}"}
+)
+_WORD = re.compile(r"[^\W_](?:[\w'’+/-]*[\w+])?")
+_NEEDS_BRACES = re.compile(r",|(?:^|\s)and(?:\s|$)|^others$", re.IGNORECASE)
+
+
+def bibtex(articles: Iterable[Article], marks: Marks | None = None) -> str:
+    """The articles as a BibTeX file. A key is made of the article alone (``smith2020_123456``, with the PMID where there is
+    one), so it is the same in every file; only where two would be equal a letter is added."""
+    used: set[str] = set()
+    return "".join(_entry(article, _unused(_key(article), used), marks) for article in articles)
+
+
+def _entry(article: Article, key: str, marks: Marks | None) -> str:
+    fields = (f",\n  {name} = {value}" for name, value in _fields(article, marks) if value not in ("", "{}"))
+    return f"@article{{{key}{''.join(fields)}\n}}\n\n"
+
+
+def _fields(article: Article, marks: Marks | None) -> Iterator[tuple[str, str]]:
+    names = [_name(author) for author in article.authors] + ([] if article.authors_complete else ["others"])
+    yield "author", "{" + " and ".join(names) + "}"
+    yield "title", "{" + _title(title_of(article)) + "}"
+    yield "journal", _text(article.journal or article.journal_abbreviation)
+    yield "shortjournal", _text(article.journal_abbreviation)
+    for date in date_parts(article)[:1]:
+        yield "year", f"{{{date[0]}}}"
+        yield "month", month_abbr[date[1]].lower() if len(date) > 1 else ""
+    yield "volume", _text(article.volume)
+    yield "number", _text(article.issue)
+    ranges = page_ranges(article.pages)
+    yield "pages", _text(", ".join(first if last is None else f"{first}--{last}" for first, last in ranges))
+    yield "doi", _verbatim(doi_of(article))
+    yield "pmid", _text(article.pmid)
+    yield "pmcid", _text(article.pmcid)
+    yield "url", _verbatim(article.url)
+    yield "language", _text(", ".join(article.languages))
+    yield "abstract", _text(abstract_of(article))
+    yield "keywords", _text(", ".join(keyword.replace(",", "") for keyword in keywords_of(article, marks)))
+    yield "note", _text("; ".join(marks_of(article, marks)))
+
+
+def _text(text: str | None) -> str:
+    return "{" + plain(text).translate(_ESCAPES) + "}"
+
+
+def _verbatim(text: str) -> str:
+    """An address or DOI unescaped; the few characters that could end the field or are no part of an address as %XX."""
+    return "{" + re.sub(r"[{}\\\s]", lambda char: f"%{ord(char[0]):02X}", plain(text)) + "}"
+
+
+def _title(title: str) -> str:
+    """The title with braces around every word whose capitals a bibliography style must not lower: names and acronyms."""
+    pieces: list[str] = []
+    last = 0
+    for word in _WORD.finditer(title):
+        before = title[: word.start()].rstrip(" \"'“‘([")
+        begins = not before or before.endswith((".", "?", "!", ":"))
+        capitals = any(char.isupper() for char in (word[0][1:] if begins else word[0]))
+        pieces.append(title[last : word.start()].translate(_ESCAPES))
+        text = word[0].translate(_ESCAPES)
+        pieces.append(f"{{{text}}}" if capitals else text)
+        last = word.end()
+    return "".join(pieces) + title[last:].translate(_ESCAPES)
+
+
+def _name(author: Author) -> str:
+    """``Last, Suffix, First``; a group, and a part that BibTeX would take to pieces, in braces."""
+    last, suffix = plain(author.last), plain(author.suffix)
+    fore = plain(author.fore) or " ".join(plain(author.initials))
+    if author.collective or not (fore or suffix):
+        return _text(last)
+    return ", ".join(_name_part(part) for part in ((last, suffix, fore) if suffix else (last, fore)))
+
+
+def _name_part(text: str) -> str:
+    return _text(text) if _NEEDS_BRACES.search(text) or text.islower() else text.translate(_ESCAPES)
+
+
+def _key(article: Article) -> str:
+    family = _ascii(article.authors[0].last) if article.authors else ""
+    words = [word for word in map(_ascii, article.title.split()) if len(word) > 3]
+    return f"{family[:30] or 'anonymous'}{article.year or ''}_{_ascii(article.pmid or '') or (words[0] if words else 'untitled')}"
+
+
+def _ascii(text: str) -> str:
+    plainer = unicodedata.normalize("NFKD", text.replace("ß", "ss").replace("ø", "o").replace("Ø", "O"))
+    return "".join(char for char in plainer if char.isascii() and char.isalnum()).lower()
+
+
+def _unused(key: str, used: set[str]) -> str:
+    """``key``, or with the first letter (then two) after it that no earlier entry took."""
+    letters = ["", *"abcdefghijklmnopqrstuvwxyz"]
+    candidates = (key + first + second for first in letters for second in letters)
+    found = next((one for one in candidates if one not in used), f"{key}_{len(used)}")
+    used.add(found)
+    return found

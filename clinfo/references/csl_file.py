@@ -1,0 +1,58 @@
+"""CSL-JSON, which Zotero, pandoc and citeproc read (schema of the Citation Style Language 1.0.2)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from clinfo.records import Article, Author
+from clinfo.references.parts import (
+    Marks,
+    abstract_of,
+    date_parts,
+    doi_of,
+    keywords_of,
+    marks_of,
+    page_ranges,
+    plain,
+    title_of,
+)
+
+
+def csl(articles: Iterable[Article], marks: Marks | None = None) -> str:
+    """The articles as a CSL-JSON file: an array with one object an article."""
+    return json.dumps([_item(article, marks) for article in articles], ensure_ascii=False, indent=2) + "\n"
+
+
+def _item(article: Article, marks: Marks | None) -> dict[str, Any]:
+    dates = [list(parts) for parts in date_parts(article)]
+    ranges = page_ranges(article.pages)
+    item: dict[str, Any] = {
+        "id": article.id,
+        "type": "article-journal",
+        "title": title_of(article),
+        "author": [_name(author) for author in article.authors],
+        "issued": {"date-parts": dates} if dates else None,
+        "container-title": plain(article.journal or article.journal_abbreviation),
+        "container-title-short": plain(article.journal_abbreviation),
+        "volume": plain(article.volume),
+        "issue": plain(article.issue),
+        "page": ", ".join(first if last is None else f"{first}-{last}" for first, last in ranges),
+        "DOI": doi_of(article),
+        "PMID": plain(article.pmid),
+        "PMCID": plain(article.pmcid),
+        "URL": plain(article.url),
+        "language": plain(article.languages[0]) if article.languages else "",
+        "abstract": abstract_of(article),
+        "keyword": ", ".join(keyword.replace(",", "") for keyword in keywords_of(article, marks)),
+        "note": "; ".join(marks_of(article, marks)),
+    }
+    return {key: value for key, value in item.items() if value}
+
+
+def _name(author: Author) -> dict[str, str]:
+    if author.collective:
+        return {"literal": plain(author.last)}
+    name = {"family": plain(author.last), "given": plain(author.fore or author.initials), "suffix": plain(author.suffix)}
+    return {key: value for key, value in name.items() if value}

@@ -1,0 +1,56 @@
+"""RIS, the tagged format that EndNote, Zotero, Mendeley and most others read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from clinfo.records import Article, Author
+from clinfo.references.parts import Marks, abstract_of, date_parts, doi_of, keywords_of, marks_of, page_ranges, plain, title_of
+
+
+def ris(articles: Iterable[Article], marks: Marks | None = None) -> str:
+    """The articles as an RIS file: one line a tag, so that no value can begin a tag of its own."""
+    return "".join(_record(article, marks) for article in articles)
+
+
+def _record(article: Article, marks: Marks | None) -> str:
+    lines = (f"{tag}  - {value}\n" for tag, value in _values(article, marks) if value)
+    return f"TY  - JOUR\n{''.join(lines)}ER  - \n\n"
+
+
+def _values(article: Article, marks: Marks | None) -> Iterator[tuple[str, str]]:
+    for author in article.authors:
+        yield "AU", _name(author)
+    yield "TI", title_of(article)
+    yield "T2", plain(article.journal or article.journal_abbreviation)
+    yield "JO", plain(article.journal)
+    yield "JA", plain(article.journal_abbreviation)
+    for date in date_parts(article)[:1]:
+        numbers = [f"{date[0]:04}", *(f"{number:02}" for number in date[1:])]
+        yield "PY", numbers[0]
+        yield "DA", "/".join([*numbers, "", ""][:3]) + "/"
+    yield "VL", plain(article.volume)
+    yield "IS", plain(article.issue)
+    for first, last in page_ranges(article.pages)[:1]:
+        yield "SP", first
+        yield "EP", last or ""
+    yield "DO", doi_of(article)
+    yield "AN", plain(article.pmid)
+    yield "DB", "PubMed" if article.pmid else ""
+    yield "C2", plain(article.pmcid)
+    yield "UR", plain(article.url)
+    yield "AB", abstract_of(article)
+    for keyword in keywords_of(article, marks):
+        yield "KW", keyword
+    yield "N1", "; ".join(marks_of(article, marks))
+    for language in article.languages:
+        yield "LA", plain(language)
+
+
+def _name(author: Author) -> str:
+    """``Last, First, Suffix``. Commas of a name's own are dropped, because a comma always separates its parts here."""
+    last, fore, suffix = (plain((part or "").replace(",", " ")) for part in (author.last, author.fore, author.suffix))
+    if author.collective:
+        return last
+    fore = fore or " ".join(plain(author.initials).replace(",", ""))
+    return ", ".join([last, fore, suffix] if suffix else [last, fore] if fore else [last])
