@@ -1,0 +1,72 @@
+"""The command line: one module a subcommand; results on stdout, everything else on stderr.
+
+Nothing heavy is imported here, so that ``--help`` is instant; a subcommand imports what it needs when it runs.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from clinfo import __version__
+from clinfo.cli.ask import ask
+from clinfo.cli.complaints import complain
+from clinfo.cli.doctor import doctor
+from clinfo.cli.help import GroupedCommand
+from clinfo.errors import Cancelled, ClinfoError, UsageError
+
+BROKEN_PIPE = 141  # what a shell reports for a program that SIGPIPE ended
+
+app = typer.Typer(
+    name="clinfo",
+    help="A clinical question in, a short answer and a cited synthesis of the literature out, every sentence checked.",
+    epilog='Begin with:  clinfo ask "Does vitamin D prevent falls in older adults?" --model extractive --source demo',
+    invoke_without_command=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+app.command(cls=GroupedCommand)(ask)
+app.command(cls=GroupedCommand)(doctor)
+
+
+@app.callback()
+def _without_subcommand(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.", show_default=False)] = False,
+) -> None:
+    if version:
+        typer.echo(f"clinfo {__version__}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help(), err=True)
+        raise typer.Exit(UsageError.exit_status)
+
+
+# Typer publishes BadParameter only; its base covers unknown options, missing arguments and the like.
+_TyperUsageError: type[Exception] = typer.BadParameter.__mro__[1]
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run a command line and give its exit status. What can be expected to go wrong is said in one line on stderr."""
+    try:
+        status = app(args=arguments, prog_name="clinfo", standalone_mode=False)
+        sys.stdout.flush()
+        return status or 0
+    except ClinfoError as error:
+        complain(str(error))
+        return error.exit_status
+    except _TyperUsageError as error:
+        command = getattr(getattr(error, "ctx", None), "command_path", "clinfo")
+        complain(f"{error.format_message()} ({command} --help shows what can be asked)")  # type: ignore[attr-defined]
+        return UsageError.exit_status
+    except BrokenPipeError:
+        # The reader has gone. What is still in the buffer would fail once more when the interpreter closes stdout.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
+    except (KeyboardInterrupt, typer.Abort):
+        return Cancelled.exit_status

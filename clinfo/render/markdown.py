@@ -13,10 +13,10 @@ _LIST_START = re.compile(r"^(\s*)([-+=])|^(\s*\d+)([.)])", re.MULTILINE)
 _CITATIONS = re.compile(r"\[(\d+(?:\s*[,;–-]\s*\d+)*)\]")
 
 
-def markdown(answer: Answer, articles: Iterable[Article] = ()) -> str:
+def markdown(answer: Answer, articles: Iterable[Article] = (), *, finished: bool = True) -> str:
     """The page of an answer; citation numbers lead to the articles, and text from outside is never markup."""
     links = {reference.n: reference.url for reference in answer.references}
-    return "\n\n".join(_block(block, links) for block in page(answer, articles)) + "\n"
+    return "\n\n".join(_block(block, links) for block in page(answer, articles, finished)) + "\n"
 
 
 def _block(block: Block, links: Mapping[int, str]) -> str:

@@ -69,13 +69,17 @@ class Table:
 Block = Heading | Paragraph | Items | Table
 
 
-def page(answer: Answer, articles: Iterable[Article] = ()) -> list[Block]:
-    """The blocks of an answer's page; ``articles`` are the run's, for the years of publication."""
+def page(answer: Answer, articles: Iterable[Article] = (), finished: bool = True) -> list[Block]:
+    """The blocks of an answer's page. ``articles`` are the run's, for the years of publication; a run that did not come
+    to its end is not ``finished``, and its page says so.
+    """
     blocks: list[Block] = [Heading(one_line(answer.question), 1)]
     blocks += [Paragraph(one_line(notice), strong=True) for notice in answer.notices]
+    if not finished:
+        blocks.append(Paragraph("Not finished: this is what was done before the run stopped.", strong=True))
     if answer.synthesis or answer.tldr:
         blocks += _texts(answer)
-    elif answer.counts.relevant == 0:
+    elif finished and answer.counts.relevant == 0:
         blocks += _nothing(answer)
     blocks += _evidence(answer, articles)
     blocks += _references(answer.references)

@@ -16,12 +16,12 @@ _WIDEST = (4, 4, 18, 9)  # number, year, design, n
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 
 
-def text(answer: Answer, articles: Iterable[Article] = (), *, width: int = WIDTH, bold: bool = False) -> str:
+def text(answer: Answer, articles: Iterable[Article] = (), *, finished: bool = True, width: int = WIDTH, bold: bool = False) -> str:
     """The page of an answer in lines of at most ``width`` columns (long addresses apart), with a line end.
 
     ``bold`` puts terminal codes round headings; ``articles`` are the run's, for the years in the evidence table.
     """
-    written = (_block(block, width, bold) for block in page(answer, articles))
+    written = (_block(block, width, bold) for block in page(answer, articles, finished))
     return "\n\n".join(part for part in written if part) + "\n"
 
 

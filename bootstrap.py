@@ -1,0 +1,148 @@
+"""Sets everything up beside this file and then answers a question or runs the tests. Needs Python 3.11+ and pip, no more.
+
+    python3 bootstrap.py ask ["QUESTION"] [flags of clinfo ask]   answers it, from the demo corpus unless flags say otherwise
+    python3 bootstrap.py test [flags of pytest]                   runs the tests
+
+Packages go into a virtual environment in .venv, at the versions of constraints.txt. What is set up already is used as it is.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+NEEDED_PYTHON = (3, 11)
+QUESTION = "Does vitamin D prevent falls in older adults?"
+DEMO = {"--model": "extractive", "--source": "demo"}
+
+
+class SetupError(Exception):
+    """Why nothing could be set up, in one line."""
+
+
+def main(arguments: list[str]) -> int:
+    command, rest = (arguments[0], arguments[1:]) if arguments else ("", [])
+    if command not in ("ask", "test"):
+        print(__doc__.strip(), file=sys.stderr)
+        return 0 if command in ("-h", "--help") else 2
+    try:
+        if sys.version_info < NEEDED_PYTHON:
+            raise SetupError(f"Python {_dotted(NEEDED_PYTHON)} or newer is needed; this is {_dotted(sys.version_info[:2])}")
+        python = set_up({"dev"} if command == "test" else set())
+    except SetupError as error:
+        print(f"bootstrap: {error}", file=sys.stderr)
+        return 1
+    if command == "test":
+        return _call([python, "-m", "pytest", *rest], cwd=HERE)
+    return _call([python.with_name("clinfo" + python.suffix), "ask", *_asked(rest)])
+
+
+def _asked(rest: list[str]) -> list[str]:
+    """The arguments of ``clinfo ask``: a question and the demo's flags stand in where there are none."""
+    given = {flag.partition("=")[0] for flag in rest}
+    if given & {"--replay", "--help"}:
+        return rest
+    question = [] if rest and not rest[0].startswith("-") else [QUESTION]
+    return [*question, *rest, *(part for flag, value in DEMO.items() if flag not in given for part in (flag, value))]
+
+
+def set_up(extras: set[str]) -> Path:
+    """The Python of a virtual environment that holds the project with ``extras``. Raises SetupError."""
+    folder = _folder()
+    python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    stamp = folder / "clinfo-setup.json"
+    fingerprint = _fingerprint()
+    done = _read(stamp)
+    if _works(python) and done.get("fingerprint") == fingerprint and extras <= set(done.get("extras", [])):
+        return python
+    print("Setting up in .venv, once; this takes a minute or two …", file=sys.stderr, flush=True)
+    if not _works(python):
+        _make(folder)
+    wanted = sorted(extras | set(done.get("extras", [])))
+    project = f"{HERE}[{','.join(wanted)}]" if wanted else str(HERE)
+    stamp.unlink(missing_ok=True)
+    installing = [*_pip(python), "install", "-qq", "--constraint", str(HERE / "constraints.txt"), "--editable", project]
+    if _call(installing, stdout=sys.stderr, env=_pip_environment()) != 0:
+        raise SetupError("the packages could not be installed; pip's own words stand above (is a package index reachable?)")
+    stamp.write_text(json.dumps({"fingerprint": fingerprint, "extras": wanted}) + "\n")
+    return python
+
+
+def _folder() -> Path:
+    """``.venv`` beside this file; in the user's cache where the project's folder cannot be written."""
+    beside = HERE / ".venv"
+    if os.access(beside if beside.exists() else HERE, os.W_OK):
+        return beside
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return Path(cache) / "clinfo" / f"venv-{hashlib.sha256(str(HERE).encode()).hexdigest()[:12]}"
+
+
+def _fingerprint() -> str:
+    """Changes when the packages asked for do, or the Python that they were installed for."""
+    digest = hashlib.sha256(f"{HERE} {_dotted(sys.version_info[:2])}".encode())
+    for name in ("pyproject.toml", "constraints.txt"):
+        digest.update((HERE / name).read_bytes())
+    return digest.hexdigest()
+
+
+def _read(stamp: Path) -> dict:
+    try:
+        found = json.loads(stamp.read_text())
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _works(python: Path) -> bool:
+    """Whether the environment's Python runs and is of this version."""
+    try:
+        asked = [python, "-c", "import sys; print(*sys.version_info[:2])"]
+        told = subprocess.run(asked, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return False
+    return told.stdout.split() == [str(part) for part in sys.version_info[:2]]
+
+
+def _make(folder: Path) -> None:
+    # Without pip, because Debian's Python cannot put it there; a pip from outside can install into any environment.
+    made = subprocess.run([sys.executable, "-m", "venv", "--clear", "--without-pip", folder], capture_output=True, text=True)
+    if made.returncode != 0:
+        why = (made.stderr or made.stdout).strip().splitlines() or ["unknown"]
+        raise SetupError(f"the virtual environment {folder} could not be made: {why[-1]}")
+
+
+def _pip(python: Path) -> list[str]:
+    """The command that installs into the environment of ``python``."""
+    if importlib.util.find_spec("pip"):
+        return [sys.executable, "-m", "pip", "--python", str(python)]
+    if importlib.util.find_spec("ensurepip") and _call([python, "-m", "ensurepip"], stdout=subprocess.DEVNULL) == 0:
+        return [str(python), "-m", "pip"]
+    raise SetupError("pip is missing: install it for this Python (on Debian and Ubuntu: apt install python3-pip)")
+
+
+def _pip_environment() -> dict[str, str]:
+    return {**os.environ, "PIP_USER": "0", "PIP_ROOT_USER_ACTION": "ignore", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+
+
+def _call(command: list, **more: object) -> int:
+    """The exit status of a command; Ctrl-C reaches the command itself, which ends in its own way."""
+    process = subprocess.Popen([str(part) for part in command], **more)
+    while True:
+        try:
+            return process.wait()
+        except KeyboardInterrupt:
+            continue
+
+
+def _dotted(version: tuple) -> str:
+    return ".".join(map(str, version))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

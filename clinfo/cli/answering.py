@@ -1,0 +1,203 @@
+"""From a request to what stands on stdout: running, saving, showing, and the exit status that says how it ended."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import shutil
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from clinfo.assemble import assemble
+from clinfo.chain import Chain
+from clinfo.cli import saved
+from clinfo.cli.ask import REFERENCE_FORMATS, Format, Include
+from clinfo.cli.complaints import complain
+from clinfo.cli.progress import Progress, progress
+from clinfo.errors import Cancelled, UsageError
+from clinfo.events import Answered, Event, RunCancelled, RunFailed, dumps
+from clinfo.fold import answer_json, fold
+from clinfo.records import Answer, Article, RunRequest
+from clinfo.settings import Settings
+from clinfo.transcript import Transcript
+
+NOTHING_RELEVANT = 3
+BEAT = 0.2
+"""Seconds between two drawings of the progress display while nothing happens."""
+WIDEST = 110
+"""Columns; longer lines are hard to read."""
+
+
+@dataclass(frozen=True)
+class Output:
+    """What goes to stdout, and whether progress goes to stderr."""
+
+    form: Format
+    include: Include
+    events: bool
+    quiet: bool
+
+
+def answer_anew(settings: Settings, request: RunRequest, output: Output, save: Path | None, overwrite: bool) -> int:
+    """Run a request, or go on with the saved run of it, and show the answer. The exit status is given back."""
+    before = saved.unfinished(save, request) if save is not None and not overwrite else []
+    chain = assemble(settings, request, after=before)
+    saving = saved.Saving(save, before, complain) if save is not None else None
+    if before and not output.quiet:
+        complain(f"going on with the run saved in {save} ({len(before):,} events)")
+    shown = progress(output.quiet or (output.events and sys.stdout.isatty()))
+    transcript = Transcript(before)
+    try:
+        with contextlib.closing(shown):
+            if output.events:
+                _print_events(before)
+            asyncio.run(_run(chain, request, transcript, before, saving, shown, output.events))
+    finally:
+        if saving is not None:
+            saving.close()
+    if not output.events:
+        show(transcript, output)
+    return _ended(transcript, save)
+
+
+def show_saved(path: Path, question: str | None, output: Output) -> int:
+    """Show a saved run, as far as it went; nothing is asked again."""
+    events = saved.read(path)
+    transcript = Transcript(events)
+    if transcript.started is None:
+        raise UsageError(f"--replay: {path} holds no beginning of a run")
+    if question is not None and question.strip() != transcript.started.request.question:
+        raise UsageError(f"--replay: {path} holds a run of another question; leave the question out to see it")
+    if output.events:
+        _print_events(events)
+    else:
+        show(transcript, output)
+    return _ended(transcript, None)
+
+
+async def _run(
+    chain: Chain,
+    request: RunRequest,
+    transcript: Transcript,
+    before: Sequence[Event],
+    saving: saved.Saving | None,
+    shown: Progress,
+    print_events: bool,
+) -> None:
+    """Take every event of the run to where it belongs; the first Ctrl-C ends the run in good order."""
+    cancel = asyncio.Event()
+    if transcript.started is not None:  # what may be spent is the only thing in which the two can differ
+        request = replace(request, max_cost=transcript.started.request.max_cost)
+    for event in before:
+        shown.see(event)
+    drawing = asyncio.create_task(_draw(shown))
+    with _interrupt_sets(cancel):
+        async for event in chain.run(request, after=before, cancel=cancel):
+            transcript.add(event)
+            if saving is not None:
+                saving.put(event)
+            if print_events:
+                _print_events([event])
+            shown.see(event)
+    drawing.cancel()
+
+
+@contextlib.contextmanager
+def _interrupt_sets(cancel: asyncio.Event) -> Iterator[None]:
+    """Let the first Ctrl-C set ``cancel``; the second one interrupts as usual."""
+    loop = asyncio.get_running_loop()
+    usual = signal.getsignal(signal.SIGINT)
+
+    def first(number: int, frame: object) -> None:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        loop.call_soon_threadsafe(cancel.set)
+
+    signal.signal(signal.SIGINT, first)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, usual)
+
+
+async def _draw(shown: Progress) -> None:
+    while True:
+        await asyncio.sleep(BEAT)
+        shown.draw()
+
+
+def show(transcript: Transcript, output: Output) -> None:
+    """Write the answer, or as much of it as there is, to stdout."""
+    if transcript.started is None:
+        return
+    answer, finished = fold(transcript), "answer" in transcript
+    if output.form is Format.json:
+        _print(_json(transcript, answer))
+    elif output.form in REFERENCE_FORMATS:
+        _print(_references(transcript, answer, output))
+    elif finished or answer.counts.fetched:
+        _print(_page(answer, transcript.articles, finished, output.form))
+
+
+def _json(transcript: Transcript, answer: Answer) -> str:
+    import json
+
+    answered = transcript.all(Answered)
+    form: dict[str, Any] = answered[-1].answer if answered else answer_json(answer)
+    return json.dumps(form, ensure_ascii=False, indent=2) + "\n"
+
+
+def _page(answer: Answer, articles: Sequence[Article], finished: bool, form: Format) -> str:
+    if form is Format.markdown:
+        from clinfo.render.markdown import markdown
+
+        return markdown(answer, articles, finished=finished)
+    from clinfo.render.text import WIDTH, text
+
+    terminal = sys.stdout.isatty()
+    width = min(shutil.get_terminal_size().columns, WIDEST) if terminal else WIDTH
+    bold = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return text(answer, articles, finished=finished, width=width, bold=bold)
+
+
+def _references(transcript: Transcript, answer: Answer, output: Output) -> str:
+    """The articles that ``--include`` asks for, in fused rank order, in a reference format."""
+    from clinfo import references
+
+    if output.include is Include.all:
+        wanted = {article.id for article in transcript.articles} - transcript.withheld.keys()
+    else:
+        wanted = {line.id for line in answer.references if line.cited or output.include is Include.relevant}
+    articles = [article for article in transcript.articles if article.id in wanted]
+    write = {Format.ris: references.ris, Format.bibtex: references.bibtex, Format.csl: references.csl}[output.form]
+    return write(articles)
+
+
+def _ended(transcript: Transcript, save: Path | None) -> int:
+    """The exit status; a run that did not come to its end is explained on stderr."""
+    answered = transcript.all(Answered)
+    if answered:
+        return 0 if answered[-1].answer["counts"]["relevant"] else NOTHING_RELEVANT
+    ends: list[RunFailed | RunCancelled] = [*transcript.all(RunFailed), *transcript.all(RunCancelled)]
+    last = max(ends, key=lambda event: event.seq, default=None)
+    on = f"; to go on from there, run the same command again (--save {save})" if save else ""
+    if isinstance(last, RunFailed):
+        complain(last.problem + on)
+        return last.exit_status
+    complain("interrupted" + on)
+    return Cancelled.exit_status
+
+
+def _print_events(events: Sequence[Event]) -> None:
+    for event in events:
+        _print(dumps(event) + "\n")
+
+
+def _print(text: str) -> None:
+    """To stdout, in UTF-8 whatever the machine's own encoding; the reader of a pipe gets it at once."""
+    sys.stdout.buffer.write(text.encode(errors="replace"))
+    sys.stdout.buffer.flush()

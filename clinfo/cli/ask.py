@@ -1,0 +1,208 @@
+"""``clinfo ask``: a question in, an answer out."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from clinfo.errors import UsageError
+
+if TYPE_CHECKING:
+    from clinfo.records import RunRequest
+    from clinfo.settings import Settings
+
+
+class Format(StrEnum):
+    """How an answer is written down."""
+
+    text = "text"
+    markdown = "markdown"
+    json = "json"
+    ris = "ris"
+    bibtex = "bibtex"
+    csl = "csl"
+
+
+class Include(StrEnum):
+    """Which articles the reference formats hold."""
+
+    cited = "cited"
+    relevant = "relevant"
+    all = "all"
+
+
+REFERENCE_FORMATS = (Format.ris, Format.bibtex, Format.csl)
+HOW_TO_CHOOSE_A_MODEL = (
+    "no model is chosen: add --model extractive (built in, no key, nothing leaves this machine) or --model NAME for a model of "
+    "any provider (gpt-4o, anthropic/claude-sonnet-4-5, ollama/llama3.1, …), or set CLINFO_MODEL"
+)
+
+_SEARCH = "What is searched"
+_READ = "What is read"
+_MODEL = "Model"
+_LIMITS = "Limits"
+_OUTPUT = "Output"
+_RECORD = "Saved runs"
+
+
+def _flag(name: str, text: str, panel: str, metavar: str | None = None) -> Any:
+    return typer.Option(name, help=text, rich_help_panel=panel, metavar=metavar, show_default=False)
+
+
+def ask(
+    question: Annotated[str | None, typer.Argument(help="The question, in plain words and in quotes.", show_default=False)] = None,
+    model: Annotated[
+        str | None, _flag("--model", "extractive, or any model that litellm knows. [CLINFO_MODEL]", _MODEL, "NAME")
+    ] = None,
+    prompts: Annotated[
+        str | None, _flag("--prompts", "Folder of five prompt files that replace the default prompts.", _MODEL, "DIR")
+    ] = None,
+    seed: Annotated[int | None, _flag("--seed", "First seed; query i uses seed + i. [0]", _MODEL, "N")] = None,
+    strict: Annotated[
+        bool, _flag("--strict", "Have unsupported sentences repaired once, and remove those that stay so.", _MODEL)
+    ] = False,
+    source: Annotated[
+        str | None,
+        _flag("--source", "pubmed, demo, or a citation file (.xml, .xml.gz). [CLINFO_SOURCE, else pubmed]", _SEARCH, "NAME"),
+    ] = None,
+    query: Annotated[
+        list[str] | None,
+        _flag("--query", "Use this query as it is instead of generated ones; may be repeated.", _SEARCH, "TEXT|@FILE"),
+    ] = None,
+    from_: Annotated[str | None, _flag("--from", "First publication date: YYYY, YYYY-MM or YYYY-MM-DD.", _SEARCH, "DATE")] = None,
+    to: Annotated[str | None, _flag("--to", "Last publication date.", _SEARCH, "DATE")] = None,
+    filter_: Annotated[
+        str | None, _flag("--filter", "PubMed filter put on every query, such as english[la].", _SEARCH, "TEXT")
+    ] = None,
+    queries: Annotated[int | None, _flag("--queries", "Number of generated queries. [3]", _SEARCH, "N")] = None,
+    per_query: Annotated[int | None, _flag("--per-query", "Articles asked of each query. [16]", _SEARCH, "N")] = None,
+    no_repair: Annotated[bool, _flag("--no-repair", "Send generated queries as they are.", _SEARCH)] = False,
+    fresh: Annotated[
+        bool, _flag("--fresh", "Ask the source again instead of using its answers of the last 24 hours.", _SEARCH)
+    ] = False,
+    regime: Annotated[
+        str | None,
+        _flag(
+            "--regime", "unrestricted, restricted (with --before) or source-dropped (with --drop). [unrestricted]", _READ, "NAME"
+        ),
+    ] = None,
+    before: Annotated[str | None, _flag("--before", "Use only articles published before this day.", _READ, "YYYY-MM-DD")] = None,
+    drop: Annotated[list[str] | None, _flag("--drop", "Never use this article; may be repeated.", _READ, "PMID")] = None,
+    max_articles: Annotated[int | None, _flag("--max-articles", "Most articles judged. [100]", _READ, "N")] = None,
+    rerank: Annotated[
+        int | None, _flag("--rerank", "Summarise only the N best by BM25 when more than 35 are relevant. [off]", _READ, "N")
+    ] = None,
+    max_cost: Annotated[
+        float | None, _flag("--max-cost", "Stop before more than this would be spent on models.", _LIMITS, "USD")
+    ] = None,
+    max_seconds: Annotated[
+        float | None, _flag("--max-seconds", "Answer with what is read by then, and say how much that is.", _LIMITS, "S")
+    ] = None,
+    format_: Annotated[Format | None, _flag("--format", "[text]", _OUTPUT)] = None,
+    json: Annotated[bool, _flag("--json", "Same as --format json.", _OUTPUT)] = False,
+    include: Annotated[Include | None, _flag("--include", "Which articles ris, bibtex and csl hold. [cited]", _OUTPUT)] = None,
+    events: Annotated[bool, _flag("--events", "One JSON event a line, as they happen; the last is the answer.", _OUTPUT)] = False,
+    quiet: Annotated[bool, _flag("--quiet", "No progress on stderr.", _OUTPUT)] = False,
+    save: Annotated[
+        Path | None,
+        _flag("--save", "Keep the run's events in a file; an unfinished run in it is gone on with.", _RECORD, "FILE"),
+    ] = None,
+    overwrite: Annotated[bool, _flag("--overwrite", "Let --save replace what the file holds.", _RECORD)] = False,
+    replay: Annotated[Path | None, _flag("--replay", "Show a saved run; nothing is asked again.", _RECORD, "FILE")] = None,
+) -> int:
+    """Answer a question from the literature.
+
+    The answer goes to stdout, progress to stderr. Exit status: 0 answered, 2 wrong usage, 3 nothing relevant found,
+    4 a source or model failed, 5 budget reached, 130 interrupted (what was done is printed and saved).
+    """
+    from clinfo.cli.answering import Output, answer_anew, show_saved
+
+    output = Output(_format(format_, json, include, events), include or Include.cited, events, quiet)
+    if replay is not None:
+        if save is not None:
+            raise UsageError("--save and --replay exclude each other: a replay runs nothing")
+        return show_saved(replay, question, output)
+    if question is None:
+        raise UsageError('a question is missing: clinfo ask "Does vitamin D prevent falls in older adults?"')
+    if overwrite and save is None:
+        raise UsageError("--overwrite goes with --save FILE")
+
+    from clinfo.settings import load_settings
+
+    settings = load_settings()
+    request = _request(
+        settings,
+        model,
+        question=question,
+        source=source if source is not None else settings.source,
+        query=[_query(text) for text in query or []],
+        prompts=_prompts(prompts),
+        repair=not no_repair,
+        fresh=fresh,
+        strict=strict,
+        seed=seed,
+        filter=filter_,
+        queries=queries,
+        per_query=per_query,
+        regime=regime,
+        before=before,
+        drop=drop or None,
+        max_articles=max_articles,
+        rerank=rerank,
+        max_cost=max_cost,
+        max_seconds=max_seconds,
+        **{"from": from_, "to": to},
+    )
+    return answer_anew(settings, request, output, save, overwrite)
+
+
+def _format(chosen: Format | None, json: bool, include: Include | None, events: bool) -> Format:
+    if json and chosen not in (None, Format.json):
+        raise UsageError(f"--json and --format {chosen} exclude each other")
+    if events and (json or chosen is not None):
+        raise UsageError("--events writes events instead of an answer, so it goes with no other format")
+    form = Format.json if json else chosen or Format.text
+    if include is not None and form not in REFERENCE_FORMATS:
+        raise UsageError("--include goes with --format ris, bibtex or csl")
+    return form
+
+
+def _request(settings: Settings, model: str | None, **fields: Any) -> RunRequest:
+    """The request of the flags over the settings. ``--model`` holds for every stage, whatever the environment says."""
+    from clinfo.request import FieldError, checked
+
+    stage_models = {} if model is not None else settings.stage_models
+    try:
+        return checked(files=True, model=model if model is not None else settings.model, models=stage_models, **fields)
+    except FieldError as error:
+        if error.field == "model" and "none is chosen" in error.fault:
+            raise UsageError(HOW_TO_CHOOSE_A_MODEL) from None
+        name = "the question" if error.field == "question" else f"--{error.field.replace('_', '-')}:"
+        raise UsageError(f"{name} {error.fault}") from None
+
+
+def _query(text: str) -> str:
+    """A query, or the whole of the file that ``@FILE`` names."""
+    if not text.startswith("@"):
+        return text
+    try:
+        return Path(text[1:]).read_text("utf-8-sig") if text != "@-" else sys.stdin.read()
+    except (OSError, UnicodeError, ValueError) as error:
+        raise UsageError(f"--query: the file {text[1:]} cannot be read: {reason(error)}") from None
+
+
+def _prompts(folder: str | None) -> dict[str, str] | None:
+    if folder is None:
+        return None
+    from clinfo.prompts import read_folder
+
+    return read_folder(folder)
+
+
+def reason(error: Exception) -> str:
+    """Why a file cannot be used, in a few words."""
+    return error.strerror or "unknown" if isinstance(error, OSError) else "it is not text in UTF-8"

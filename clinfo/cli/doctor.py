@@ -1,0 +1,154 @@
+"""``clinfo doctor``: what is configured, installed and reachable. Keys are never printed, only whether they are set."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from clinfo.settings import Settings
+
+PATIENCE = 3.0
+"""Seconds to wait for a server."""
+
+PROVIDER_KEYS = (
+    "OPENAI_API_KEY",
+    "ANTHROPIC_API_KEY",
+    "GEMINI_API_KEY",
+    "MISTRAL_API_KEY",
+    "GROQ_API_KEY",
+    "DEEPSEEK_API_KEY",
+    "AZURE_API_KEY",
+    "OPENROUTER_API_KEY",
+)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing looked at. ``ok`` is None for what is merely not set and needs not be."""
+
+    about: str
+    name: str
+    ok: bool | None
+    detail: str
+
+
+def doctor(json: Annotated[bool, typer.Option("--json", help="As JSON.", show_default=False)] = False) -> int:
+    """Show what is configured, reachable and installed.
+
+    Nothing that is missing makes the exit status other than 0; a setting that cannot be used gives 2. No key is printed.
+    """
+    from clinfo.settings import load_settings
+
+    settings = load_settings()
+    findings = [*_installed(), *_configured(settings), *_reachable(settings)]
+    if json:
+        import json as notation
+
+        form = {"schema": 1, "findings": [asdict(finding) for finding in findings]}
+        typer.echo(notation.dumps(form, ensure_ascii=False, indent=2))
+    else:
+        _table(findings)
+    return 0
+
+
+def _table(findings: list[Finding]) -> None:
+    marks = {True: "ok", False: "NO", None: "--"}
+    width = max(len(finding.name) for finding in findings)
+    about = ""
+    for finding in findings:
+        if finding.about != about:
+            typer.echo(("\n" if about else "") + finding.about)
+            about = finding.about
+        typer.echo(f"  {marks[finding.ok]}  {finding.name.ljust(width)}  {finding.detail}".rstrip())
+
+
+def _installed() -> list[Finding]:
+    import platform
+    from importlib import metadata
+
+    from clinfo import __version__
+
+    findings = [
+        Finding("Installed", "clinfo", True, __version__),
+        Finding("Installed", "Python", sys.version_info >= (3, 11), platform.python_version()),
+    ]
+    for package in ("litellm", "biopython", "lxml", "rank-bm25", "pydantic-settings", "msgspec", "requests", "tenacity"):
+        try:
+            findings.append(Finding("Installed", package, True, metadata.version(package)))
+        except metadata.PackageNotFoundError:
+            findings.append(Finding("Installed", package, False, "missing: install clinfo again"))
+    from clinfo.errors import ClinfoError
+    from clinfo.sources import demo
+
+    try:
+        findings.append(Finding("Installed", "demo corpus", True, f"{len(demo.load()):,} articles"))
+    except ClinfoError as error:
+        findings.append(Finding("Installed", "demo corpus", False, str(error)))
+    return findings
+
+
+def _configured(settings: Settings) -> list[Finding]:
+    findings = [
+        Finding(
+            "Configured", "model", True if settings.model else None, settings.model or "none: give --model or set CLINFO_MODEL"
+        ),
+        *(Finding("Configured", f"model for {stage}", True, name) for stage, name in settings.stage_models.items()),
+        Finding("Configured", "source", True, settings.source),
+        Finding("Configured", "model calls at a time", True, str(settings.concurrency)),
+        _cache(settings),
+    ]
+    keys = {
+        "NCBI_API_KEY": settings.ncbi_api_key is not None,
+        "NCBI_EMAIL": settings.ncbi_email is not None,
+        "S2_API_KEY": settings.s2_api_key is not None,
+        **{name: bool(os.environ.get(name)) for name in PROVIDER_KEYS},
+    }
+    return findings + [
+        Finding("Configured", name, present or None, "set" if present else "not set") for name, present in keys.items()
+    ]
+
+
+def _cache(settings: Settings) -> Finding:
+    if settings.cache == "off":
+        return Finding("Configured", "cache", None, "off")
+    nearest = settings.cache_dir
+    while not nearest.exists() and nearest != nearest.parent:
+        nearest = nearest.parent
+    writable = nearest.is_dir() and os.access(nearest, os.W_OK)
+    return Finding("Configured", "cache", writable, f"{settings.cache_dir}{'' if writable else ' (cannot be written)'}")
+
+
+def _reachable(settings: Settings) -> list[Finding]:
+    from concurrent.futures import ThreadPoolExecutor
+
+    from clinfo.settings import model_address
+
+    tries: list[Callable[[], Finding]] = [lambda: _try("PubMed", settings.eutils_url + "einfo.fcgi", None)]
+    if address := model_address():
+        tries.append(lambda: _try("model server", address.rstrip("/") + "/models", os.environ.get("OPENAI_API_KEY")))
+    with ThreadPoolExecutor(len(tries)) as pool:
+        return list(pool.map(lambda attempt: attempt(), tries))
+
+
+def _try(name: str, url: str, key: str | None) -> Finding:
+    """Whether a server answers at all within `PATIENCE`; an address is shown without what it may hold of credentials."""
+    from urllib.parse import urlsplit
+
+    import requests
+
+    parts = urlsplit(url)
+    shown = f"{parts.scheme}://{parts.hostname}{f':{parts.port}' if parts.port else ''}{parts.path}"
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    try:
+        status = requests.get(url, headers=headers, timeout=PATIENCE).status_code
+    except requests.Timeout:
+        return Finding("Reachable", name, False, f"{shown} did not answer within {PATIENCE:g} s")
+    except (requests.RequestException, ValueError):
+        return Finding("Reachable", name, False, f"{shown} cannot be reached")
+    return Finding("Reachable", name, status < 400, f"{shown} answered {status}")

@@ -1,0 +1,187 @@
+"""What is shown on stderr while a run goes on: a live display in a terminal, a line a milestone elsewhere.
+
+Everything shown is read from the run's events. Text from outside is printed as data, never as markup.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING, Protocol
+
+from clinfo.events import (
+    ArticlesFetched,
+    ArticlesReranked,
+    Event,
+    QueryGenerated,
+    QuerySearched,
+    RunStarted,
+    StageTimed,
+    SynthesisReset,
+    SynthesisText,
+    Warned,
+)
+from clinfo.render.printable import one_line, printable
+from clinfo.render.wording import number, seconds
+from clinfo.transcript import Transcript
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+TAIL_LINES = 8
+"""Lines of the streaming synthesis that the live display shows."""
+
+
+class Progress(Protocol):
+    """A display of a run."""
+
+    def see(self, event: Event) -> None:
+        """Take in an event of the run."""
+
+    def draw(self) -> None:
+        """Show how things stand; called now and then."""
+
+    def close(self) -> None:
+        """Leave the terminal as it was."""
+
+
+def progress(quiet: bool) -> Progress:
+    """The display that fits stderr."""
+    if quiet:
+        return Silence()
+    if sys.stderr.isatty():
+        from rich.console import Console
+
+        console = Console(stderr=True)
+        if console.is_terminal and not console.is_dumb_terminal:
+            return Live(console)
+    return Milestones()
+
+
+class Silence:
+    """No display."""
+
+    def see(self, event: Event) -> None: ...
+
+    def draw(self) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class Milestones:
+    """Plain lines, one for each milestone and none for single articles."""
+
+    def __init__(self) -> None:
+        self._transcript = Transcript()
+
+    def see(self, event: Event) -> None:
+        first_text = isinstance(event, SynthesisText) and not self._transcript.all(SynthesisText)
+        self._transcript.add(event)
+        if first_text:
+            self._say("writing the synthesis")
+        for line in self._lines(event):
+            self._say(line)
+
+    def draw(self) -> None: ...
+
+    def close(self) -> None: ...
+
+    def _lines(self, event: Event) -> list[str]:
+        if isinstance(event, RunStarted):
+            return [f"source {event.settings.get('source')}, {_models(event)}"]
+        if isinstance(event, QueryGenerated) and event.same_as is not None:
+            return [f"query {event.query.index + 1} is the same as query {event.same_as + 1}"]
+        if isinstance(event, QuerySearched):
+            return _searched(self._transcript, event)
+        if isinstance(event, ArticlesFetched):
+            return [f"{number(len(event.articles), 'article')} fetched"]
+        if isinstance(event, ArticlesReranked):
+            return [f"{number(len(event.kept), 'article')} of {len(event.kept) + len(event.dropped):,} relevant kept"]
+        if isinstance(event, SynthesisReset):
+            return ["the synthesis broke off and starts anew"]
+        if isinstance(event, StageTimed) and event.where == "read":
+            return [f"{_read(self._transcript)} in {seconds(event.seconds)}"]
+        if isinstance(event, StageTimed) and event.where == "tldr":
+            return [_checked(self._transcript)]
+        if isinstance(event, Warned):
+            return [f"warning: {event.text}"]
+        return []
+
+    def _say(self, line: str) -> None:
+        print(one_line(line), file=sys.stderr, flush=True)
+
+
+class Live:
+    """A display that is drawn over and over in one place and is gone in the end."""
+
+    def __init__(self, console: Console) -> None:
+        from rich.live import Live as RichLive
+
+        self._transcript = Transcript()
+        self._began = time.monotonic()
+        self._live = RichLive(console=console, auto_refresh=False, transient=True)
+        self._live.start()
+
+    def see(self, event: Event) -> None:
+        self._transcript.add(event)
+
+    def draw(self) -> None:
+        self._live.update(self._picture(), refresh=True)
+
+    def close(self) -> None:
+        self._live.stop()
+
+    def _picture(self) -> RenderableType:
+        from rich.console import Group
+        from rich.text import Text
+
+        transcript = self._transcript
+        lines: list[RenderableType] = []
+        searched = {event.index: event for event in transcript.searches}
+        for generated in transcript.queries:
+            search = searched.get(generated.query.index)
+            shown = _searched(transcript, search) if search else [f"query {generated.query.index + 1}: {generated.query.text} …"]
+            lines += [Text(one_line(line), overflow="ellipsis", no_wrap=True) for line in shown]
+        if transcript.fetched is not None:
+            to_judge = len(transcript.articles) - len(transcript.withheld)
+            lines.append(self._bar("judged", len(transcript.judgements), to_judge))
+            lines.append(self._bar("summarised", len(transcript.summaries), len(transcript.relevant)))
+        if transcript.streamed_synthesis:
+            wrapped = Text(printable(transcript.streamed_synthesis)).wrap(self._live.console, self._live.console.width)
+            lines += list(wrapped[-TAIL_LINES:])
+        elif not lines:
+            lines.append(Text("writing queries …"))
+        lines.append(Text(seconds(time.monotonic() - self._began), style="dim"))
+        return Group(*lines)
+
+    def _bar(self, label: str, done: int, of: int) -> RenderableType:
+        from rich.progress_bar import ProgressBar
+        from rich.table import Table
+
+        row = Table.grid(padding=(0, 1))
+        row.add_row(f"{label:>10}", ProgressBar(total=max(of, 1), completed=done, width=30), f"{done:,}/{of:,}")
+        return row
+
+
+def _models(started: RunStarted) -> str:
+    names = list(dict.fromkeys(started.request.models.values()))
+    return f"{'model' if len(names) == 1 else 'models'} {', '.join(names)}"
+
+
+def _searched(transcript: Transcript, search: QuerySearched) -> list[str]:
+    """A query with its hits, then what was mended and what the source remarked."""
+    query = next(event.query for event in transcript.queries if event.query.index == search.index)
+    said = number(search.result.count, "hit") if search.result else f"failed: {search.problem}"
+    notes = [*query.repairs, *(search.result.warnings if search.result else ())]
+    return [f"query {search.index + 1}: {query.text} → {said}", *(f"  note: {note}" for note in notes)]
+
+
+def _read(transcript: Transcript) -> str:
+    judged = number(len(transcript.judgements), "article")
+    return f"{judged} judged, {len(transcript.relevant):,} relevant, {len(transcript.summaries):,} summarised"
+
+
+def _checked(transcript: Transcript) -> str:
+    sentences = [*transcript.sentences("synthesis"), *transcript.sentences("tldr")]
+    supported = sum(sentence.verdict == "supported" for sentence in sentences)
+    return f"{number(len(sentences), 'sentence')} checked, {supported:,} supported"

@@ -1,0 +1,107 @@
+"""Runs kept in files, one JSON event a line, written as they happen."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import BinaryIO
+
+from clinfo.errors import RecordError, UsageError
+from clinfo.events import Event, dumps, loads
+from clinfo.records import RunRequest
+from clinfo.transcript import Transcript
+
+
+def read(path: Path) -> list[Event]:
+    """The events of a saved run. Raises UsageError for a file that cannot be opened, RecordError for what is no run."""
+    events, _ = _read(path)
+    if not events:
+        raise RecordError(f"{path} holds no saved run")
+    return events
+
+
+def unfinished(path: Path, request: RunRequest) -> list[Event]:
+    """The events to go on from when a run of ``request`` is saved in ``path``; none where there is nothing in it.
+
+    Only what may be spent may differ from the run begun. Raises UsageError where the file holds anything else: a finished
+    run, a run of another request, or no run at all.
+    """
+    if not path.exists() or path.stat().st_size == 0:
+        return []
+    advice = "choose another file, or add --overwrite"
+    try:
+        events, _ = _read(path)
+    except RecordError:
+        raise UsageError(f"--save: {path} is there already and holds no run; {advice}") from None
+    transcript = Transcript(events)
+    started = transcript.started
+    if started is None and events:
+        raise UsageError(f"--save: {path} holds no beginning of a run; {advice}")
+    if started is not None and replace(started.request, max_cost=request.max_cost) != request:
+        raise UsageError(f"--save: {path} holds a run of another question or of other flags; {advice}")
+    if "answer" in transcript:
+        raise UsageError(f"--save: {path} holds this run, finished: show it with --replay {path}, or {advice}")
+    return events
+
+
+class Saving:
+    """A file that events are put into as they happen. When it cannot be written any more, the run goes on without it."""
+
+    def __init__(self, path: Path, events: Sequence[Event], complain: Callable[[str], None]) -> None:
+        """Begin the file, or go on after ``events`` where it holds them. Raises UsageError when it cannot be written."""
+        self.path = path
+        self._complain = complain
+        self._file: BinaryIO | None
+        try:
+            if events:
+                _, whole = _read(path)
+                self._file = path.open("r+b")
+                self._file.truncate(whole)
+                self._file.seek(0, os.SEEK_END)
+            else:
+                self._file = path.open("wb")
+        except OSError as error:
+            raise UsageError(f"--save: {path} cannot be written: {error.strerror}") from None
+
+    def put(self, event: Event) -> None:
+        if self._file is None:
+            return
+        try:
+            self._file.write(dumps(event).encode() + b"\n")
+            self._file.flush()
+        except OSError as error:
+            self._file = None
+            self._complain(f"--save: {self.path} cannot be written any more: {error.strerror}; the run goes on unsaved")
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+
+
+def _read(path: Path) -> tuple[list[Event], int]:
+    """Events, and the number of bytes that hold whole lines: a last line that was torn off in the middle is left out."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"the file {path} cannot be read: {error.strerror}") from None
+    whole = data.rfind(b"\n") + 1
+    try:
+        lines = data[:whole].decode().split("\n")
+        if _is_json(data[whole:]):  # a file that lost no more than its last line end
+            lines.append(data[whole:].decode())
+        return list(loads(lines)), whole
+    except UnicodeDecodeError:
+        raise RecordError(f"{path} is not a saved run: it is not text in UTF-8") from None
+    except RecordError as error:
+        raise RecordError(f"{path} is not a saved run: {error}") from None
+
+
+def _is_json(data: bytes) -> bool:
+    try:
+        json.loads(data)
+    except ValueError:
+        return False
+    return True
