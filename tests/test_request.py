@@ -1,0 +1,157 @@
+"""Requests: what is refused, how it is said, and what comes out."""
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clinfo.records import MODEL_STAGES
+from clinfo.request import MAX_QUESTION, FieldError, checked, checked_question
+
+QUESTION = "Does zinc shorten the common cold?"
+
+
+def ask(**fields):
+    return checked(**{"question": QUESTION, "model": "extractive", **fields})
+
+
+def fault(**fields):
+    with pytest.raises(FieldError) as caught:
+        ask(**fields)
+    assert "\n" not in str(caught.value)
+    assert caught.value.exit_status == 2
+    return caught.value
+
+
+def refusal(**fields):
+    """The error that a request of these fields is refused with, or None."""
+    try:
+        ask(**fields)
+    except FieldError as error:
+        return error
+    return None
+
+
+def test_a_plain_request():
+    request = ask()
+    assert request.question == QUESTION
+    assert request.models == dict.fromkeys(MODEL_STAGES, "extractive")
+    assert (request.source, request.regime, request.queries, request.per_query) == ("pubmed", "unrestricted", 3, 16)
+
+
+def test_everything_given():
+    request = ask(
+        models={"tldr": "small"}, source="demo", query=["zinc AND cold"], filter="english[la]", queries=2, per_query=20,
+        max_articles=50, rerank=10, seed=7, max_cost=0, max_seconds=12.5, repair=False, fresh=True, strict=True,
+        prompts={"tldr": " {question} {synthesis}\n"}, **{"from": "2001", "to": "2020-02"},
+    )  # fmt: skip
+    assert request.models == {**dict.fromkeys(MODEL_STAGES, "extractive"), "tldr": "small"}
+    assert (request.published_from, request.published_to) == (date(2001, 1, 1), date(2020, 2, 29))
+    assert request.own_queries == ("zinc AND cold",)
+    assert request.max_cost == 0.0
+    assert request.prompts == {"tldr": " {question} {synthesis}\n"}
+    assert not request.repair
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("", "is empty"),
+        (" \n\t", "is empty"),
+        ("?!… ---", "no word"),
+        ("2019 / 2020?", "no word"),
+        ("x" * 10_000, "10,000 characters"),
+        ("zinc\0cold", "NUL"),
+        ("zinc\x1b[31mcold", "U+001B"),
+        ("zinc \udcff", "UTF-8"),
+        ("亜鉛は風邪に効きますか", "English"),
+        ("Помогает ли цинк при простуде?", "English"),
+    ],
+)
+def test_questions_that_cannot_be_searched(question, said):
+    error = fault(question=question)
+    assert error.field == "question"
+    assert said in str(error)
+
+
+@pytest.mark.parametrize(
+    "question", ["COVID-19 の治療は?", "Hilft Zink bei Erkältung?", "100% of {patients} \\ 5%?", "α-blockers, yes?\nOr no?"]
+)
+def test_questions_that_go_on(question):
+    assert checked_question(f"  {question} ") == question
+
+
+@given(st.text(max_size=MAX_QUESTION + 10))
+def test_any_text_is_taken_or_refused_in_one_line_that_does_not_repeat_it(text):
+    error = refusal(question=text)
+    assert error is None or ("\n" not in str(error) and len(str(error)) < 120 and error.field == "question")
+    assert error is not None or checked_question(text) == text.strip()
+
+
+@pytest.mark.parametrize(
+    ("fields", "field", "said"),
+    [
+        ({"source": "pubmde"}, "source", "pubmed, demo"),
+        ({"source": "local"}, "source", "not built yet"),
+        ({"source": "semantic-scholar"}, "source", "not built yet"),
+        ({"source": "/etc/passwd.xml"}, "source", "unknown"),
+        ({"regime": "closed"}, "regime", "source-dropped"),
+        ({"regime": "restricted"}, "before", "needs a day"),
+        ({"regime": "restricted", "before": "2020-01"}, "before", "whole date"),
+        ({"before": "2020-01-01"}, "before", "restricted regime only"),
+        ({"regime": "source-dropped"}, "drop", "at least one"),
+        ({"regime": "source-dropped", "drop": ["12x"]}, "drop", "not a PMID"),
+        ({"regime": "source-dropped", "drop": ["٣"]}, "drop", "not a PMID"),
+        ({"drop": ["123"]}, "drop", "source-dropped regime only"),
+        ({"from": "2020-13"}, "from", "calendar"),
+        ({"to": "2021-02-29"}, "to", "calendar"),
+        ({"to": "0000"}, "to", "calendar"),
+        ({"from": "01/02/2020"}, "from", "YYYY"),
+        ({"from": 2020}, "from", "YYYY"),
+        ({"from": "2021", "to": "2020-12"}, "from", "after"),
+        ({"queries": 0}, "queries", "1 to 20"),
+        ({"per_query": -3}, "per_query", "1 to"),
+        ({"max_articles": True}, "max_articles", "whole number"),
+        ({"rerank": 0}, "rerank", "1 to"),
+        ({"seed": -1}, "seed", "0 to"),
+        ({"max_cost": -0.5}, "max_cost", "0 or more"),
+        ({"max_cost": float("nan")}, "max_cost", "0 or more"),
+        ({"max_seconds": 0}, "max_seconds", "above 0"),
+        ({"max_seconds": float("inf")}, "max_seconds", "above 0"),
+        ({"max_seconds": 10**400}, "max_seconds", "above 0"),
+        ({"query": [" "]}, "query", "empty"),
+        ({"query": [3]}, "query", "text"),
+        ({"filter": "english\0[la]"}, "filter", "NUL"),
+        ({"models": {"judging": "x"}}, "models", "question2query"),
+        ({"model": " "}, "model", "empty"),
+        ({"prompts": {"haiku": "x"}}, "prompts", "tldr"),
+        ({"prompts": {"tldr": ""}}, "prompts", "empty"),
+        ({"strict": "yes"}, "strict", "true or false"),
+        ({"colour": "blue"}, "colour", "no such field"),
+    ],
+)
+def test_what_is_refused_names_its_field(fields, field, said):
+    error = fault(**fields)
+    assert error.field == field
+    assert said in error.fault
+
+
+def test_every_stage_needs_a_model():
+    with pytest.raises(FieldError, match=r"model: none is chosen$"):
+        checked(question=QUESTION)
+    with pytest.raises(FieldError, match="none is chosen for question2query, relevance, summary, synthesis"):
+        checked(question=QUESTION, models={"tldr": "small"})
+
+
+def test_a_citation_file_is_a_source_only_where_files_are_allowed():
+    assert checked(files=True, question=QUESTION, model="extractive", source="Mine.XML.gz").source == "Mine.XML.gz"
+    with pytest.raises(FieldError, match="citation file"):
+        checked(files=True, question=QUESTION, model="extractive", source="notes.txt")
+
+
+@given(st.dictionaries(st.sampled_from(["queries", "max_cost", "from", "drop", "query", "models", "prompts", "source"]),
+                       st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.lists(st.text())))  # fmt: skip
+def test_no_value_whatever_leads_to_another_error(fields):
+    error = refusal(**fields)
+    assert error is None or error.field in fields

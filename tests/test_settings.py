@@ -1,0 +1,81 @@
+"""Settings from the environment and a .env file."""
+
+import os
+
+import pytest
+
+from clinfo.errors import UsageError
+from clinfo.settings import NCBI_EUTILS, Settings, load_settings, variable
+
+
+@pytest.fixture(autouse=True)
+def bare_environment(monkeypatch, tmp_path):
+    for name in os.environ:
+        if name.startswith(("CLINFO_", "NCBI_", "S2_")):
+            monkeypatch.delenv(name)
+    monkeypatch.chdir(tmp_path)
+
+
+def test_defaults():
+    settings = load_settings()
+    assert (settings.model, settings.source, settings.concurrency) == (None, "pubmed", 32)
+    assert settings.eutils_url == NCBI_EUTILS
+    assert settings.cache_dir.name == "clinfo"
+    assert settings.stage_models == {}
+
+
+def test_every_variable_reaches_its_field(monkeypatch, tmp_path):
+    given = {
+        "CLINFO_MODEL": "m", "CLINFO_MODEL_QUERY": "q", "CLINFO_MODEL_RELEVANCE": "r", "CLINFO_MODEL_SUMMARY": "s",
+        "CLINFO_MODEL_SYNTHESIS": "y", "CLINFO_MODEL_TLDR": "t", "CLINFO_SOURCE": "demo", "CLINFO_CACHE": "off",
+        "CLINFO_CACHE_DIR": str(tmp_path), "CLINFO_INDEX_DIR": str(tmp_path), "CLINFO_CONCURRENCY": "4",
+        "CLINFO_EUTILS_URL": "http://127.0.0.1:8000/x", "CLINFO_EUTILS_RATE": "7.5", "CLINFO_S2_URL": "http://localhost/",
+        "CLINFO_MODEL_TIMEOUT": "60", "CLINFO_MODEL_FIRST_TOKEN_TIMEOUT": "5", "NCBI_API_KEY": "k1", "NCBI_EMAIL": "a@b.example",
+        "S2_API_KEY": "k2",
+    }  # fmt: skip
+    assert {variable(field) for field in Settings.model_fields} == set(given)
+    for name, value in given.items():
+        monkeypatch.setenv(name, value)
+    settings = load_settings()
+    assert settings.stage_models == {"question2query": "q", "relevance": "r", "summary": "s", "synthesis": "y", "tldr": "t"}
+    assert (settings.concurrency, settings.eutils_rate, settings.cache) == (4, 7.5, "off")
+    assert (settings.eutils_url, settings.s2_url) == ("http://127.0.0.1:8000/x/", "http://localhost/")
+    assert settings.ncbi_api_key.get_secret_value() == "k1"
+    assert "k1" not in repr(settings)
+    assert "k2" not in str(settings)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("CLINFO_CONCURRENCY", "many"),
+        ("CLINFO_CONCURRENCY", "0"),
+        ("CLINFO_CACHE", "perhaps"),
+        ("CLINFO_EUTILS_URL", "ftp://example.org"),
+        ("CLINFO_EUTILS_RATE", "nan"),
+        ("CLINFO_MODEL_TIMEOUT", "-1"),
+    ],
+)
+def test_a_value_that_cannot_be_used_names_its_variable(monkeypatch, name, value):
+    monkeypatch.setenv(name, value)
+    with pytest.raises(UsageError, match=name) as caught:
+        load_settings()
+    assert "\n" not in str(caught.value)
+
+
+def test_a_dotenv_file_reaches_other_libraries_but_never_overrides(monkeypatch, tmp_path):
+    monkeypatch.setenv("CLINFO_SOURCE", "demo")
+    monkeypatch.setenv("A_PROVIDERS_KEY", "")  # registered, so that it is undone after the test
+    monkeypatch.delenv("A_PROVIDERS_KEY")
+    monkeypatch.setenv("CLINFO_MODEL", "")
+    monkeypatch.delenv("CLINFO_MODEL")
+    (tmp_path / ".env").write_text("CLINFO_SOURCE=pubmed\nCLINFO_MODEL=extractive\nA_PROVIDERS_KEY=abc\n")
+    settings = load_settings()
+    assert (settings.source, settings.model) == ("demo", "extractive")
+    assert os.environ["A_PROVIDERS_KEY"] == "abc"
+
+
+def test_a_dotenv_file_that_is_no_text(tmp_path):
+    (tmp_path / ".env").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(UsageError, match=r"\.env"):
+        load_settings()
