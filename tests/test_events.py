@@ -1,0 +1,74 @@
+"""The JSON form of events: nothing lost on the way to a line and back."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clinfo.errors import RecordError
+from clinfo.events import TYPES, CostIncurred, Event, Warned, dumps, from_json, loads, to_json
+from clinfo.records import RunRequest
+
+GENERIC = {
+    "run_started", "query_generated", "query_searched", "articles_fetched", "article_withheld", "articles_screened",
+    "article_judged", "articles_reranked", "article_summarised", "context_cut", "synthesis_reset", "synthesis_text", "tldr_text",
+    "sentence_checked", "warning", "cost", "stage_timed", "answer", "run_failed", "run_cancelled",
+}  # fmt: skip
+
+
+def test_every_type_is_registered_under_its_name() -> None:
+    assert set(TYPES) == GENERIC
+    assert all(kind.type == name for name, kind in TYPES.items())
+
+
+def events_of(kind: type[Event]) -> st.SearchStrategy[Event]:
+    return st.builds(kind) if kind.type not in ("answer", "run_started") else st.builds(kind, **_JSON_FIELDS[kind.type])
+
+
+_JSON = st.dictionaries(st.text(), st.integers() | st.text() | st.none() | st.lists(st.booleans()))
+_TEXTS = st.dictionaries(st.text(), st.text())
+_REQUESTS = st.builds(RunRequest, models=_TEXTS, prompts=_TEXTS)
+_JSON_FIELDS: dict[str, dict[str, st.SearchStrategy[object]]] = {
+    "answer": {"answer": _JSON},
+    "run_started": {"settings": _JSON, "request": _REQUESTS},
+}
+
+
+@given(st.one_of(*(events_of(kind) for kind in TYPES.values())))
+def test_an_event_survives_its_line(event: Event) -> None:
+    line = dumps(event)
+    assert "\n" not in line
+    (again,) = loads([line])
+    assert dumps(again) == line
+    assert again.key == event.key
+    form = json.loads(line)
+    assert {"schema", "seq", "key", "type", "stage", "t"} <= set(form)
+
+
+def test_keys_and_stages() -> None:
+    form = to_json(CostIncurred(call="relevance pmid:1", where="relevance", model="m", reply="yes"))
+    assert (form["key"], form["stage"], form["type"], form["schema"]) == ("cost relevance pmid:1", "relevance", "cost", 1)
+    assert Warned(about="{0.text} %s", text="x").key == "warning {0.text} %s"
+
+
+def test_unknown_types_and_fields_are_passed_over() -> None:
+    assert from_json({"schema": 1, "type": "from_the_future", "seq": 0}) is None
+    form = to_json(Warned(about="a", text="b")) | {"colour": "red"}
+    assert from_json(form) == Warned(about="a", text="b")
+
+
+def test_a_torn_last_line_is_left_out_and_any_other_refused() -> None:
+    line = dumps(Warned(about="a", text="b"))
+    assert list(loads([line, line[:20]])) == [Warned(about="a", text="b")]
+    with pytest.raises(RecordError, match="line 1 is not JSON"):
+        list(loads([line[:20], line]))
+
+
+NOT_EVENTS = [[], {}, {"type": 1}, {"type": "warning", "schema": 2}, {"type": "warning", "schema": 1, "text": 3}]
+
+
+@pytest.mark.parametrize("form", NOT_EVENTS)
+def test_what_is_no_event_is_refused(form: object) -> None:
+    with pytest.raises(RecordError):
+        from_json(form)  # type: ignore[arg-type]

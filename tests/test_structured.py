@@ -1,0 +1,40 @@
+"""JSON objects in the replies of language models."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clinfo.structured import json_object, words_of
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('{"a": 1}', {"a": 1}),
+        ('```json\n{"a": "x\ny"}\n```', {"a": "x\ny"}),
+        ('Sure {not json} but {"a": {"b": 2}} done', {"a": {"b": 2}}),
+        ('[{"a": 1}]', {"a": 1}),
+        ("{", None),
+        ("", None),
+        ("[" * 5000 + "{" * 5000, None),
+    ],
+)
+def test_first_object(text: str, value: object) -> None:
+    assert json_object(text) == value
+
+
+@given(st.text(alphabet=st.characters(exclude_characters="{")), st.dictionaries(st.text(), st.integers() | st.text()), st.text())
+def test_an_object_is_found_whatever_stands_around_it(before: str, value: dict[str, object], after: str) -> None:
+    assert json_object(before + json.dumps(value) + after) == value
+
+
+@pytest.mark.parametrize("value", [None, "", " ", "null", "N/A", "Not stated.", "unknown", True, [], {}])
+def test_what_says_nothing(value: object) -> None:
+    assert words_of(value) is None
+
+
+def test_words_are_one_line() -> None:
+    assert words_of(" two\n lines ") == "two lines"
+    assert words_of(12) == "12"

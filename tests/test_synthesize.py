@@ -1,0 +1,55 @@
+"""What the model is asked for the synthesis, and how much of it fits."""
+
+from clinfo.prompts import default_prompts, parse
+from clinfo.records import Article, Section, Sentence, Study, Summary
+from clinfo.synthesize import fitting, repair_request, study_text, synthesis_request, tldr_request
+
+PROMPTS = {name: parse(name, text) for name, text in default_prompts().items()}
+
+
+def study(n: int, words: int = 20) -> Study:
+    article = Article(id=f"pmid:{n}", title=f"Trial {{studies}} {n}", sections=(Section("Text."),))
+    return Study(n, article, Summary("finding " * words, design="cohort study", sample_size=1200, relation="mixed"))
+
+
+def test_studies_are_shown_with_number_design_and_size() -> None:
+    text = synthesis_request("Why {x}?", [study(3), study(8)], PROMPTS["synthesis"]).messages[-1].content
+    assert "[3] Trial {studies} 3" in text
+    assert "[8] Trial {studies} 8" in text
+    assert "Design: cohort study" in text
+    assert "Sample size: 1,200" in text
+    assert "Relation to the question: mixed" in text
+    assert "Why {x}?" in text
+
+
+def test_a_study_without_summary_is_shown_by_its_abstract() -> None:
+    assert "Abstract: Text." in study_text(Study(1, study(1).article, None))
+
+
+def test_the_tldr_sees_the_synthesis_only() -> None:
+    text = tldr_request("Q?", "It helps [3].", [study(3)], PROMPTS["tldr"]).messages[-1].content
+    assert "It helps [3]." in text
+    assert "finding finding" not in text
+
+
+def test_a_repair_names_each_sentence_and_its_fault() -> None:
+    request = synthesis_request("Q?", [study(1)], PROMPTS["synthesis"])
+    bad = Sentence("synthesis", "Up by 9% [1].", (1,), "unsupported", "9% stands in none of the cited abstracts")
+    again = repair_request(request, "Up by 9% [1].", [bad])
+    assert again.messages[: len(request.messages)] == request.messages
+    assert "- Up by 9% [1]. (9% stands in none of the cited abstracts)" in again.messages[-1].content
+    assert again.attempt == 1
+
+
+def test_cut_by_rank_from_the_end() -> None:
+    studies = [study(n) for n in range(1, 11)]
+
+    def count(text: str) -> int:
+        return len(text.split())
+
+    assert fitting("Q?", studies, PROMPTS["synthesis"], None, count) == (studies, [])
+    whole = sum(count(message.content) + 8 for message in synthesis_request("Q?", (), PROMPTS["synthesis"]).messages) + 1024
+    each = count(study_text(studies[0])) + 2
+    kept, cut = fitting("Q?", studies, PROMPTS["synthesis"], whole + 4 * each, count)
+    assert (kept, cut) == (studies[:4], studies[4:])
+    assert fitting("Q?", studies, PROMPTS["synthesis"], 10, count) == ([], studies)
