@@ -173,8 +173,10 @@ def _references(transcript: Transcript, answer: Answer, output: Output) -> str:
     else:
         wanted = {line.id for line in answer.references if line.cited or output.include is Include.relevant}
     articles = [article for article in transcript.articles if article.id in wanted]
-    write = {Format.ris: references.ris, Format.bibtex: references.bibtex, Format.csl: references.csl}[output.form]
-    return write(articles)
+    marks = {line.id: ("cited", *line.flags) if line.cited else line.flags for line in answer.references}
+    if output.form is Format.ris:
+        return references.ris(articles, marks)
+    return references.bibtex(articles, marks) if output.form is Format.bibtex else references.csl(articles, marks)
 
 
 def _ended(transcript: Transcript, save: Path | None) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from clinfo.records import Answer, Article
 from clinfo.render.page import Block, Heading, Item, Items, Paragraph, Table, page
 
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~&])")
+_SPECIAL = re.compile(r"([\\`*_{}\[\]#|~])")
 _LIST_START = re.compile(r"^(\s*)([-+=])|^(\s*\d+)([.)])", re.MULTILINE)
 _CITATIONS = re.compile(r"\[(\d+(?:\s*[,;–-]\s*\d+)*)\]")
 
@@ -67,4 +67,5 @@ def _address(url: str) -> str:
 
 def _escaped(text: str) -> str:
     """``text`` in which nothing is markup: neither within a line nor as the start of a list, a rule or a heading."""
+    text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return _LIST_START.sub(r"\1\3\\\2\4", _SPECIAL.sub(r"\\\1", text))

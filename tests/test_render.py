@@ -1,0 +1,192 @@
+"""Answers as text and as Markdown, from answers made here."""
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clinfo.records import (
+    Answer,
+    Article,
+    Counts,
+    DateInterval,
+    ReadArticle,
+    Reference,
+    SearchedQuery,
+    Sentence,
+    Summary,
+    Usage,
+)
+from clinfo.render.markdown import markdown
+from clinfo.render.printable import one_line, printable
+from clinfo.render.text import WIDTH, text
+from clinfo.render.wording import cost, day, listed, number, seconds
+
+ARTICLES = (
+    Article("pmid:11", "Zinc lozenges", pmid="11", published=DateInterval(date(2001, 5, 1), date(2001, 5, 31), "2001 May")),
+    Article("pmid:12", "Zinc syrup", pmid="12"),
+)
+SUMMARIES = (
+    Summary("Colds were 2.1 days shorter with zinc.", "randomised controlled trial", 1234, relation="supports"),
+    Summary("No difference was seen in children.", None, None, relation="contradicts"),
+)
+ANSWER = Answer(
+    question="Does zinc shorten the common cold?",
+    tldr="Mixed evidence.",
+    synthesis="Lozenges shortened colds by 2.1 days [1]. Syrup cured 9 of 10 [2].",
+    searched_on="2026-11-20",
+    notices=("This is a notice.",),
+    references=(
+        Reference(1, "pmid:11", "11", "Zinc lozenges", 'A. One, "Zinc lozenges," 2001.', "https://example.org/11", True),
+        Reference(2, "pmid:12", "12", "Zinc syrup", 'B. Two, "Syrup," 2002.', "https://example.org/12", False, ("title only",)),
+    ),
+    sentences=(
+        Sentence("synthesis", "Lozenges shortened colds by 2.1 days [1].", (1,), "supported", ""),
+        Sentence("synthesis", "Syrup cured 9 of 10 [2].", (2,), "unsupported", "9 of 10 stands in no cited article", lead=" "),
+        Sentence("tldr", "Mixed evidence.", (), "uncited", "no citation"),
+    ),
+    queries=(
+        SearchedQuery("zinc AND cold", "zinc AND cold", 0, "pubmed", "relevance", 16, 1234, ("pmid:11", "pmid:12"), None, "", ()),
+        SearchedQuery("zinc colds", "zinc colds", 1, "pubmed", "relevance", 16, 1, ("pmid:11",), None, "", ("colds: not found",)),
+    ),
+    articles=(
+        ReadArticle("pmid:11", "11", "Zinc lozenges", True, "on zinc", "m", SUMMARIES[0], ()),
+        ReadArticle("pmid:12", "12", "Zinc syrup", True, "on zinc", "m", SUMMARIES[1], ("title only",)),
+        ReadArticle("pmid:13", "13", "Iron", False, "on iron", "m", None, ()),
+    ),
+    counts=Counts(found=3, duplicates=1, fetched=3, judged=3, relevant=2, summarised=2, cited=1),
+    usage=Usage(calls=8, cached=1, prompt_tokens=2000, completion_tokens=345, cost_usd=0.0123),
+    timings={"total": 3.21},
+    warnings=("Something to know.",),
+    settings={"models": {"relevance": "m", "tldr": "m"}, "source": "pubmed", "regime": "unrestricted", "version": "0.1.0"},
+)  # fmt: skip
+NOTHING = replace(
+    ANSWER, tldr="", synthesis="", references=(), sentences=(), articles=ANSWER.articles[2:], warnings=(), notices=(),
+    counts=Counts(found=1, fetched=1, judged=1),
+)  # fmt: skip
+
+
+def test_the_page_holds_everything_once_and_in_order():
+    written = text(ANSWER, ARTICLES)
+    wanted = [
+        "Does zinc shorten the common cold?", "This is a notice.", "TL;DR", "Mixed evidence. (!a)", "SYNTHESIS",
+        "Lozenges shortened colds by 2.1 days [1]. Syrup cured 9 of 10 [2]. (!b)",
+        "3 sentences checked against the articles: 1 supported, 1 not supported and 1 without a citation.",
+        "(!a) without a citation: no citation.", "(!b) not supported: 9 of 10 stands in no cited article.",
+        "EVIDENCE", "1,234  Colds were 2.1 days shorter", "REFERENCES", '[1] A. One, "Zinc lozenges," 2001.',
+        "https://example.org/11", "(title only) (not cited above)", "WHAT WAS SEARCHED", "1. zinc AND cold → 1,234 hits, best 2 taken", "2. zinc colds → 1 hit",
+        "note: colds: not found", "Left out: 1 judged not relevant;", "WARNINGS", "- Something to know.", "ABOUT THIS ANSWER",
+        "3 articles found · 3 judged · 2 relevant · 2 summarised · 1 cited · 3.2 s",
+        "2,345 tokens in 9 model calls, 1 from the cache · $0.0123", "Model: m · source: pubmed · searched on 20 November 2026 · clinfo 0.1.0", "Not medical advice",
+    ]  # fmt: skip
+    flat = " ".join(written.split())
+    places = [flat.find(" ".join(part.split())) for part in wanted]
+    assert -1 not in places, wanted[places.index(-1)]
+    assert places == sorted(places)
+    assert max(map(len, written.splitlines())) <= WIDTH
+    assert "\x1b" not in written
+
+
+def test_the_evidence_table():
+    lines = text(ANSWER, ARTICLES).splitlines()
+    start = next(number for number, line in enumerate(lines) if line.startswith("No."))
+    assert lines[start].split() == ["No.", "Year", "Design", "n", "Finding"]
+    assert lines[start + 2].split()[:2] == ["1", "2001"]
+    assert lines[start + 4].split() == ["2", "–", "–", "–", "No", "difference", "was", "seen", "in", "children."]
+
+
+@pytest.mark.parametrize("width", [20, 50, 80, 110])
+def test_lines_keep_to_the_width(width):
+    longest = max(len(line) for line in text(ANSWER, ARTICLES, width=width).splitlines() if "example.org" not in line)
+    assert longest <= max(width, 28)
+
+
+def test_headings_are_bold_only_where_asked():
+    assert "\x1b[1mTL;DR\x1b[0m" in text(ANSWER, bold=True)
+
+
+def test_an_unknown_price_is_said_to_be_unknown():
+    written = text(replace(ANSWER, usage=replace(ANSWER.usage, cost_usd=None)))
+    assert "cost unknown" in written
+    assert "$" not in written
+
+
+def test_nothing_relevant_is_a_page_with_queries_and_ways_to_widen():
+    written = text(replace(NOTHING, settings={**ANSWER.settings, "filter": "english[la]", "from": "2020-01-01"}))
+    for part in ("NOTHING RELEVANT WAS FOUND", "1 article was read", "→ 1,234 hits", "--query", "set by --filter and --from"):
+        assert part in written
+    assert "SYNTHESIS" not in written
+    none = text(replace(NOTHING, counts=Counts(), articles=(), settings={"source": "demo"}))
+    assert "The searches found no article." in none
+    assert "--source pubmed" in none
+
+
+def test_an_unfinished_run_says_so_and_claims_nothing():
+    written = text(NOTHING, finished=False)
+    assert "Not finished" in written
+    assert "NOTHING RELEVANT" not in written
+    streamed = text(replace(ANSWER, sentences=(), tldr=""), finished=False)
+    assert "These sentences have not been checked." in streamed
+
+
+def test_markdown_links_citations_and_is_not_fooled_by_text_from_outside():
+    title = "<script>alert(1)</script> *p* | q_r_ [1](http://bad.example) `x`"
+    hostile = replace(
+        ANSWER,
+        question="# Not a heading?\n- no list",
+        references=(replace(ANSWER.references[0], citation=title, url="https://doi.org/10.1/a(b)<c>"),),
+        articles=(replace(ANSWER.articles[0], summary=replace(SUMMARIES[0], finding="a | b\nc")),),
+    )
+    written = markdown(hostile, ARTICLES)
+    assert r"\[[1](<https://doi.org/10.1/a(b)%3Cc%3E>)\]" in written
+    assert "<script" not in written
+    assert r"\[1\](http://bad.example)" in written
+    assert written.startswith(r"# \# Not a heading? - no list")
+    assert r"| 1 | 2001 | randomised controlled trial | 1,234 | a \| b c |" in written
+    assert "## Synthesis\n" in written
+    assert "| No. | Year | Design | n | Finding |\n| --- | --- | --- | --- | --- |\n" in written
+
+
+def test_escape_sequences_never_reach_the_terminal():
+    nasty = "a\x1b[31mred\x1b[0m \x1b]8;;http://x\x07link\x1b]8;;\x07 \x9b2J\x00\x07\u202eb\r\nc\ud800"
+    assert printable(nasty) == "ared link b\nc"
+    assert one_line(nasty) == "ared link b c"
+    reference = replace(ANSWER.references[0], citation=nasty, flags=(nasty,))
+    page = text(replace(ANSWER, question=nasty, references=(reference,), warnings=(nasty,), notices=(nasty,)))
+    assert not set(page) & {"\x1b", "\x9b", "\x00", "\x07", "\u202e", "\r"}
+
+
+@given(st.text())
+def test_printable_text_stays_so(value):
+    clean = printable(value)
+    assert printable(clean) == clean
+    assert not any(ord(character) < 32 and character not in "\n\t" for character in clean)
+    clean.encode()
+
+
+@given(st.text(max_size=200), st.integers(10, 120))
+def test_any_text_can_be_written_down(value, width):
+    strange = replace(
+        ANSWER,
+        question=value,
+        synthesis=value,
+        sentences=(Sentence("synthesis", value, (), "uncited", value),),
+        articles=(replace(ANSWER.articles[0], summary=Summary(value, value)),),
+    )
+    assert text(strange, width=width).endswith("\n")
+    assert markdown(strange).endswith("\n")
+
+
+def test_wording():
+    assert (number(1, "article"), number(1200, "article"), number(2, "study", "studies")) == (
+        "1 article",
+        "1,200 articles",
+        "2 studies",
+    )
+    assert [seconds(value) for value in (0.04, 9.94, 75.2, 700)] == ["0.0 s", "9.9 s", "75 s", "12 min"]
+    costs = [cost(Usage(cost_usd=value)) for value in (None, 0.0, 0.00001, 0.5, 1234.5)]
+    assert costs == ["cost unknown", "no cost", "under $0.0001", "$0.5000", "$1,234.50"]
+    assert (day("2026-11-20"), day("soon")) == ("20 November 2026", "soon")
+    assert [listed(list(parts)) for parts in ("", "a", "ab", "abc")] == ["", "a", "a and b", "a, b and c"]
