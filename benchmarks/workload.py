@@ -12,6 +12,7 @@ from datetime import date
 from typing import Any
 
 from clinfo.records import Article, Author, DateInterval, Section
+from clinfo.retrieve import fuse
 
 QUESTION = "Does vitamin D prevent falls in older people?"
 ARTICLE_COUNT = 45
@@ -25,11 +26,20 @@ def articles() -> list[Article]:
     return [_article(number) for number in range(1, ARTICLE_COUNT + 1)]
 
 
-def found_by(query: str) -> list[str]:
-    """PMIDs that a query finds: 16 for each of the three seeds, the last of one being the first of the next, 45 in all."""
-    last = re.search(r"part(\d)", query)
-    start = (int(last[1]) if last else 0) * (PER_QUERY - 1)
-    return [str(1000 + number) for number in range(start + 1, min(start + PER_QUERY, ARTICLE_COUNT) + 1)]
+def searches() -> dict[str, dict[str, Any]]:
+    """What each of the three queries finds: 16 articles, the last of one being the first of the next, 45 in all."""
+    found = {}
+    for seed in range(3):
+        start = seed * (PER_QUERY - 1)
+        pmids = [str(1000 + number) for number in range(start + 1, min(start + PER_QUERY, ARTICLE_COUNT) + 1)]
+        found[_query(seed)] = {"idlist": pmids, "count": str(len(pmids)), "retmax": str(len(pmids))}
+    return found
+
+
+def ranked_relevance() -> list[bool]:
+    """Whether each of the 45 articles is relevant, in the order in which the chain judges them."""
+    ranked = fuse([found["idlist"] for found in searches().values()])
+    return [int(pmid) % 2 == 0 for pmid in ranked]
 
 
 def reply(body: dict[str, Any]) -> str:
@@ -49,7 +59,11 @@ def reply(body: dict[str, Any]) -> str:
         numbers = re.findall(r"^\[(\d+)\]", text, re.MULTILINE)
         sentences = [f"In one of these trials falls were fewer than without it [{n}]." for n in numbers]
         return _padded(" ".join(sentences), SYNTHESIS_TOKENS, f" [{numbers[0]}].")
-    return _padded(f"vitamin AND falls AND part{body.get('seed') or 0}", QUERY_TOKENS, "", " AND older")
+    return _query(body.get("seed") or 0)
+
+
+def _query(seed: int) -> str:
+    return _padded(f"vitamin AND falls AND part{seed}", QUERY_TOKENS, "", " AND older")
 
 
 def _article(number: int) -> Article:
@@ -85,6 +99,9 @@ def _padded_json(fields: dict[str, Any], key: str, tokens: int) -> str:
     return json.dumps({**fields, key: _words(words)})
 
 
+_FILLER = "Fewer people fell with the vitamin than without it in this trial of older people"
+
+
 def _words(count: int) -> str:
-    stock = ["Fewer", "people", "fell", "with", "the", "vitamin", "than", "without", "it", "in", "this", "trial", "of", "older", "people"]
-    return " ".join(stock[place % len(stock)] for place in range(count))
+    words = _FILLER.split()
+    return " ".join(words[place % len(words)] for place in range(count))

@@ -95,7 +95,8 @@ def _model(settings: Settings, name: str, cache: Cache | None) -> ChatModel:
         from clinfo.llm.extractive import ExtractiveModel
 
         return ExtractiveModel()
-    from clinfo.llm.litellm_model import LiteLLMModel, known_model_problem
+    from clinfo.llm.litellm_model import LiteLLMModel
+    from clinfo.llm.model_names import known_model_problem
 
     if problem := known_model_problem(name):
         raise UsageError(problem)
