@@ -24,19 +24,25 @@ _CHARACTERS = str.maketrans(
         **dict.fromkeys("＜‹", "<"),
         **dict.fromkeys("＞›", ">"),
         "％": "%",
+        "\ue000": "\ue001",
         "／": "/",
         "μ": "µ",
         "’": "'",
     }
 )
 _MIDDLE_DOT = re.compile(r"(?<=\d)[·∙⋅•‧](?=\d)")
-_LABELS = (
-    r"types?|phases?|grades?|stages?|class(?:es)?|levels?|groups?|arms?|cohorts?|stud(?:y|ies)|trials?|figures?|figs?\.?|tables?|"
-    r"steps?|nos?\.|numbers?|sections?|appendix|chapters?|parts?|categor(?:y|ies)|tiers?|interleukins?|peptides?|proteins?|"
-    r"receptors?|peptidase|cotransporter|transporters?|kinases?|death|cyclooxygenase|omega|apolipoprotein|ligands?|antigens?|"
-    r"factors?|covid|cov|subtypes?|variants?|chromosomes?|exons?|questions?|items?|aims?|experiments?|rct|vitamin|hpv|hsv|hiv|"
-    r"icd|dsm|sars|criteri(?:on|a)|quartiles?|tertiles?|quintiles?|visits?"
+_KINDS = (
+    r"types?|phases?|grades?|stages?|class(?:es)?|figures?|figs?\.?|tables?|steps?|nos?\.|appendix|chapters?|categor(?:y|ies)|"
+    r"tiers?|interleukins?|peptides?|proteins?|receptors?|peptidase|cotransporter|transporters?|kinases?|cyclooxygenase|omega|"
+    r"apolipoprotein|ligands?|antigens?|factors?|covid|cov|subtypes?|variants?|chromosomes?|exons?|rct|vitamin|hpv|hsv|hiv|icd|"
+    r"dsm|sars|criteri(?:on|a)|quartiles?|tertiles?|quintiles?"
 )
+"""Words that a number after them only numbers: "type 2", "phase 3"."""
+_LABELS = (
+    r"levels?|groups?|arms?|cohorts?|stud(?:y|ies)|trials?|numbers?|sections?|parts?|death|questions?|items?|aims?|experiments?|"
+    r"visits?"
+)
+"""Words that a number after them numbers unless something counted follows: "group 2", but not "in group 12 patients"."""
 _UNIT_WORDS = (
     r"mg|g|kg|µg|mcg|ng|pg|ml|dl|l|iu|u|mm|cm|nm|m|mmol|mm?hg|kcal|c?gy|hz|khz|mhz|hours?|h|hrs?|min(?:ute)?s?|sec(?:ond)?s?|s|"
     r"days?|d|weeks?|wks?|months?|mo|years?|yrs?|y|x"
@@ -55,7 +61,8 @@ _NAMES = re.compile(
         # CYP3A4, IL-17/23, COVID-19; not HR0.75
           (?!(?:[ax]?(?:HR|OR|RR)|SMD|MD|CI|[nNpP])\d)[^\W\d_]{{1,22}}-?\d\w*(?:[/,-]\d\w*)*
         # type 2 diabetes, grades 3 and 4
-        | (?i:{_LABELS})(?:\s|-|\s\()(?:\d{{1,2}}[a-z]?|one|two|three|four)(?![\w%]|[.,]\d)(?!{_MEASURED})
+        | (?:(?i:{_KINDS})(?:\s|-|\s\()(?:\d{{1,2}}[a-z]?|one|two|three|four)(?![\w%]|[.,]\d)(?!\s?(?:%|(?:{_UNIT_WORDS})\b))
+            |(?i:{_LABELS})\s(?:\d{{1,2}}[a-z]?|one|two|three|four)(?![\w%]|[.,]\d)(?!{_MEASURED}))
           (?:(?:\s?[,/-]\s?|\s(?:and|or|to|vs\.?|versus)\s)\d{{1,2}}[a-z]?(?![\w%]|[.,]\d)(?!{_MEASURED}))*
         | (?i:version|ver\.|v\.|spss|stata|sas|revman|release)\s\d+(?:\.\d+)*
         | {_MONTHS}\s(?:\d{{1,2}}(?:-\d{{1,2}})?\b(?![.]\d|{_MEASURED}),?\s?)?(?:{_YEAR})?
@@ -78,8 +85,9 @@ _NAMES = re.compile(
 )
 _NUMERAL = re.compile(
     r"""
+    (?=[-+−.\d])
     (?P<sign>(?<![\w.%)\]/+±\ue001])(?<![\d%]\s)(?:[+-]|−\s?))?
-    (?:(?<!\w)|(?<=HR)|(?<=OR)|(?<=RR)|(?<=MD))(?<!\d[.])
+    (?:(?<!\w)|(?<=HR)|(?<=OR)|(?<=RR)|(?<=MD)|(?<=CI))(?<!\d[.])
     (?P<body>
         (?<=[=<>≤≥\s])0\.\s\d{1,3}(?![\w.])
       | 0,\d{1,3}(?![\d,])
@@ -101,7 +109,7 @@ _TEENS = "thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 _WORDS = dict(zip(f"{_ONES} {_TEENS} {_TENS}".split(), (*range(20), *range(20, 100, 10)), strict=True))
 _ANY = "|".join(sorted([*_WORDS, "hundred", "thousand"], key=len, reverse=True))
-_WORDED = re.compile(rf"\b(?:{_ANY})(?:(?:\s|-|\sand\s)(?:{_ANY}))*\b", re.IGNORECASE)
+_WORDED = re.compile(rf"\b(?=[efnostzEFNOSTZ])(?:{_ANY})(?:(?:\s|-|\sand\s)(?:{_ANY}))*\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
