@@ -75,11 +75,13 @@ def test_the_page_holds_everything_once_and_in_order():
         "Lozenges shortened colds by 2.1 days [1]. Syrup cured 9 of 10 [2]. (!b)",
         "3 sentences checked against the articles: 1 supported, 1 not supported and 1 without a citation.",
         "(!a) without a citation: no citation.", "(!b) not supported: 9 of 10 stands in no cited article.",
-        "EVIDENCE", "1,234  Colds were 2.1 days shorter", "REFERENCES", '[1] A. One, "Zinc lozenges," 2001.',
-        "https://example.org/11", "(title only) (not cited above)", "WHAT WAS SEARCHED", "1. zinc AND cold → 1,234 hits, best 2 taken", "2. zinc colds → 1 hit",
-        "note: colds: not found", "Left out: 1 judged not relevant;", "WARNINGS", "- Something to know.", "ABOUT THIS ANSWER",
+        "EVIDENCE", "1,234  Colds were 2.1 days shorter", "REFERENCES (* CITED ABOVE)", '[1]* A. One, "Zinc lozenges," 2001.',
+        "https://example.org/11", '[2]  B. Two, "Syrup," 2002. (title only)', "WHAT WAS SEARCHED",
+        "1. zinc AND cold → 1,234 hits, best 2 taken", "2. zinc colds → 1 hit", "note: colds: not found",
+        "Left out: 1 judged not relevant;", "WARNINGS", "- Something to know.", "ABOUT THIS ANSWER",
         "3 articles found · 3 judged · 2 relevant · 2 summarised · 1 cited · 3.2 s",
-        "2,345 tokens in 9 model calls, 1 from the cache · $0.0123", "Model: m · source: pubmed · searched on 20 November 2026 · clinfo 0.1.0", "Not medical advice",
+        "2,345 tokens in 9 model calls, 1 from the cache · $0.0123",
+        "Model: m · source: pubmed · searched on 20 November 2026 · clinfo 0.1.0", "Not medical advice",
     ]  # fmt: skip
     flat = " ".join(written.split())
     places = [flat.find(" ".join(part.split())) for part in wanted]

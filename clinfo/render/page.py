@@ -183,9 +183,9 @@ def _references(references: tuple[Reference, ...]) -> list[Block]:
     items = []
     for reference in references:
         flags = f" ({one_line('; '.join(reference.flags))})" if reference.flags else ""
-        cited = "" if reference.cited else " (not cited above)"
-        items.append(Item(one_line(reference.citation) + flags + cited, f"[{reference.n}]", reference.url))
-    return [Heading("References"), Items(tuple(items))]
+        mark = f"[{reference.n}]{'*' if reference.cited else ''}"
+        items.append(Item(one_line(reference.citation) + flags, mark, reference.url))
+    return [Heading("References (* cited above)"), Items(tuple(items))]
 
 
 def _searched(answer: Answer) -> list[Block]:
