@@ -107,6 +107,7 @@ class EutilsServer:
         self._server.request_queue_size = 128
 
     def __enter__(self) -> EutilsServer:
+        self._memory.rank("", 0)  # builds the index, so that the first request does not pay for it
         self._server.server_bind()
         self._server.server_activate()
         threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
@@ -228,7 +229,7 @@ class EutilsServer:
     def _efetch(self, params: dict[str, str]) -> Reply:
         pmids = [pmid.strip() for pmid in params.get("id", "").split(",") if pmid.strip()]
         if not pmids:
-            return Reply(400, b"<eFetchResult>\n\t<ERROR>ID list is empty! Possibly it has no correct IDs.</ERROR>\n</eFetchResult>\n")
+            return Reply(400, b"<eFetchResult><ERROR>ID list is empty! Possibly it has no correct IDs.</ERROR></eFetchResult>\n")
         records = [self._records[pmid] for pmid in dict.fromkeys(pmids) if pmid in self._records]
         return Reply(200, _HEAD + b"\n".join(records) + b"\n</PubmedArticleSet>\n")
 

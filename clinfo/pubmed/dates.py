@@ -67,15 +67,16 @@ def _read_end(text: str) -> _End:
     for word in _WORD.findall(text.lower()):
         if _YEAR.fullmatch(word):
             end.year = end.year or int(word)
-        elif word in _QUARTERS:
+        elif word in _QUARTERS and "quart" in text.lower():
             end.months = end.months or _QUARTERS[word]
         elif word in _SEASONS:
             end.months = end.months or _SEASONS[word]
-        elif word.isdecimal():
-            end.day = end.day or (int(word) if 1 <= int(word) <= 31 else None)
+        elif word[0].isdecimal():
+            number = int(re.sub(r"\D", "", word))
+            end.day = end.day or (number if 1 <= number <= 31 else None)
         elif word[:3] in _MONTHS:
-            number = _MONTHS[word[:3]]
-            end.months = end.months or (number, number)
+            month = _MONTHS[word[:3]]
+            end.months = end.months or (month, month)
     return end
 
 
