@@ -18,7 +18,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 NEEDED_PYTHON = (3, 11)
-QUESTION = "Does vitamin D prevent falls in older adults?"
+QUESTION = "Do probiotics prevent antibiotic-associated diarrhea?"
 DEMO = {"--model": "extractive", "--source": "demo"}
 
 

@@ -5,7 +5,6 @@ Nothing heavy is imported here, so that ``--help`` is instant; a subcommand impo
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from typing import Annotated
@@ -19,12 +18,10 @@ from clinfo.cli.doctor import doctor
 from clinfo.cli.help import GroupedCommand
 from clinfo.errors import Cancelled, ClinfoError, UsageError
 
-BROKEN_PIPE = 141  # what a shell reports for a program that SIGPIPE ended
-
 app = typer.Typer(
     name="clinfo",
     help="A clinical question in, a short answer and a cited synthesis of the literature out, every sentence checked.",
-    epilog='Begin with:  clinfo ask "Does vitamin D prevent falls in older adults?" --model extractive --source demo',
+    epilog='Begin with:  clinfo ask "Do probiotics prevent antibiotic-associated diarrhea?" --model extractive --source demo',
     invoke_without_command=True,
     add_completion=False,
     rich_markup_mode=None,
@@ -52,7 +49,10 @@ _TyperUsageError: type[Exception] = typer.BadParameter.__mro__[1]
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Run a command line and give its exit status. What can be expected to go wrong is said in one line on stderr."""
+    """Run a command line and give its exit status. What can be expected to go wrong is said in one line on stderr.
+
+    A broken pipe is Typer's to handle: it ends the process quietly with status 1.
+    """
     try:
         status = app(args=arguments, prog_name="clinfo", standalone_mode=False)
         sys.stdout.flush()
@@ -64,9 +64,5 @@ def run(arguments: Sequence[str] | None = None) -> int:
         command = getattr(getattr(error, "ctx", None), "command_path", "clinfo")
         complain(f"{error.format_message()} ({command} --help shows what can be asked)")  # type: ignore[attr-defined]
         return UsageError.exit_status
-    except BrokenPipeError:
-        # The reader has gone. What is still in the buffer would fail once more when the interpreter closes stdout.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return BROKEN_PIPE
     except (KeyboardInterrupt, typer.Abort):
         return Cancelled.exit_status

@@ -62,7 +62,8 @@ def answer_anew(settings: Settings, request: RunRequest, output: Output, save: P
             saving.close()
     if not output.events:
         show(transcript, output)
-    return _ended(transcript, save)
+    again = f"; to go on from there, run the same command again (--save {save})" if save is not None else ""
+    return _ended(transcript, "interrupted", again)
 
 
 def show_saved(path: Path, question: str | None, output: Output) -> int:
@@ -77,7 +78,7 @@ def show_saved(path: Path, question: str | None, output: Output) -> int:
         _print_events(events)
     else:
         show(transcript, output)
-    return _ended(transcript, None)
+    return _ended(transcript, "the saved run did not come to its end")
 
 
 async def _run(
@@ -179,18 +180,17 @@ def _references(transcript: Transcript, answer: Answer, output: Output) -> str:
     return references.bibtex(articles, marks) if output.form is Format.bibtex else references.csl(articles, marks)
 
 
-def _ended(transcript: Transcript, save: Path | None) -> int:
-    """The exit status; a run that did not come to its end is explained on stderr."""
+def _ended(transcript: Transcript, interrupted: str, again: str = "") -> int:
+    """The exit status; why a run did not come to its end, and how it can ``again`` go on, is said on stderr."""
     answered = transcript.all(Answered)
     if answered:
         return 0 if answered[-1].answer["counts"]["relevant"] else NOTHING_RELEVANT
     ends: list[RunFailed | RunCancelled] = [*transcript.all(RunFailed), *transcript.all(RunCancelled)]
     last = max(ends, key=lambda event: event.seq, default=None)
-    on = f"; to go on from there, run the same command again (--save {save})" if save else ""
     if isinstance(last, RunFailed):
-        complain(last.problem + on)
+        complain(last.problem + again)
         return last.exit_status
-    complain("interrupted" + on)
+    complain(interrupted + again)
     return Cancelled.exit_status
 
 

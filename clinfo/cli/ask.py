@@ -127,7 +127,7 @@ def ask(
             raise UsageError("--save and --replay exclude each other: a replay runs nothing")
         return show_saved(replay, question, output)
     if question is None:
-        raise UsageError('a question is missing: clinfo ask "Does vitamin D prevent falls in older adults?"')
+        raise UsageError('a question is missing: clinfo ask "Do probiotics prevent antibiotic-associated diarrhea?"')
     if overwrite and save is None:
         raise UsageError("--overwrite goes with --save FILE")
 
