@@ -54,18 +54,18 @@ N = NUMBER
 _U = rf"(?:\s?%|\s?(?i:{ANY_UNIT})(?![^\W\d_]))?"
 _COMPARE = r"(?:[<>]\s?(?:or|/)?\s?=|[<>=≤≥≈~])"
 _CI = (
-    r"(?:CIs?|CrIs?|UIs?|(?i:confidence\s(?:intervals?|limits?)|(?:credible|uncertainty)\sintervals?))"
+    r"(?:CIs?|CrIs?|UIs?|c\.i\.|(?i:confidence\s(?:intervals?|limits?)|(?:credible|uncertainty)\sintervals?))"
     r"(?:\s?[\[(](?:CI|CrI|UI)s?[\])])?"
 )
 _INTERVAL = re.compile(
-    rf"(?:(?P<level>{N})\s?%?[\s-]?|\b){_CI}(?:\s?\(?(?P<late>{N})\s?%\)?)?"
+    rf"(?:(?P<level>{N})(?:\s?%|\sper\scent)?[\s-]?|\b){_CI}(?:\s?\(?(?P<late>{N})\s?%\)?)?"
     rf"(?:[\s:,;=(\[]*(?:(?i:for|of|from|was|were|is|are|between|ranging)\s[^.;{N}]{{0,40}}?)?[\s:,=(\[]*"
     rf"(?P<low>{N}){_U}\s?(?:-|−|to|,|;|and|through|~)\s?(?P<high>{N}){_U})?"
 )
 _P_VALUE = re.compile(
     r"\b[pP](?P<word>[\s-]?(?i:values?))?(?:[\s_-]?(?:(?i:for|of)\s)?(?i:trend|interaction|heterogeneity|difference|linearity|"
     rf"non-?linearity|all|both|overall)\b|\s?[\[(][^)\]{N}]{{0,20}}[)\]])?\s?,?\s?(?:(?i:was|is|of|were|at|all)\s){{0,2}}"
-    rf"(?P<compare>{_COMPARE}|(?i:less\sthan|greater\sthan|below|under)\s)?\s?(?P<value>{N})(?!\s?%)"
+    rf"(?:=\s?(?=[<>≤≥]))?(?P<compare>{_COMPARE}|(?i:less\sthan|greater\sthan|below|under)\s)?\s?(?P<value>{N})(?!\s?%)"
 )
 _SPREAD = re.compile(
     rf"(?P<a>{N}){_U}\s?(?:±\s*(?P<b>{N}){_U}|[\[(]\s?(?:±\s*|(?:SD|SEM?|s\.d\.|(?i:standard\s(?:deviation|error)))\s?[=:,]?\s?±?\s*)"
@@ -79,7 +79,7 @@ _PROPORTION = re.compile(
 _PART_WORDS = {"third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "tenth": 10}
 _FRACTION = re.compile(
     rf"(?=[hHaA{N}])(?:\b(?i:halved|halving|halves)\b"
-    r"|(?<!first\s)(?<!second\s)\b(?i:a\s)?(?i:half)\b(?!-?\s?(?:li(?:fe|ves)|an?\s|-?hour|-?year|-?day))"
+    r"|(?<!first\s)(?<!second\s)\b(?i:a\s)?(?i:half)\b(?!-|\s(?:li(?:fe|ves)|an?)\b)"
     rf"|(?:\b(?i:an?)\s|(?P<top>{N})[\s-])(?i:(?P<part>{'|'.join(_PART_WORDS)}))(?P<plural>s)?"
     r"(?=\s(?i:of|the|fewer|less|more|reduction|lower|higher|increase|decrease|were|was|had)\b|\s?[.,;:)]|\s?\Z))"
 )
@@ -87,7 +87,7 @@ _FOLD_WORDS = {f"{word}fold": value for value, word in enumerate(("two", "three"
 _FOLD = re.compile(
     rf"(?=[defstDEFST{N}])(?:(?P<value>{N})"
     r"(?:[\s-]?(?i:fold)\b|[\s-](?i:times)(?=\s(?i:higher|more|greater|as|the|lower|less|likelier|larger)\b))"
-    rf"|\b(?i:(?P<word>{'|'.join(_FOLD_WORDS)})|(?P<double>doubl(?:ed|ing|es)|twice(?=\s(?:as|the)\b))|(?P<triple>tripl(?:ed|ing|es)))\b)"
+    rf"|\b(?i:(?P<word>{'|'.join(_FOLD_WORDS)})|(?P<double>doubl(?:ed|es|ing(?!\s(?:time|dose|dilution)))|twice(?=\s(?:as|the)\b))|(?P<triple>tripl(?:ed|ing|es)))\b)"
 )
 _MEASURES: dict[str, str] = {
     "HR": r"[as]?HRs?|(?i:hazards?\sratios?)",
@@ -107,7 +107,7 @@ _DIFFERENCES = frozenset({"SMD", "MD", "RD", "RRR"})
 _MEASURE = re.compile(
     rf"\b(?=[A-Zahomwsren])(?:{'|'.join(f'(?P<{name}>{spelling})' for name, spelling in _MEASURES.items())})\b(?!-)"
     rf"(?:\s?[\[(][^)\]]{{0,30}}[)\]])?(?:\s(?i:for|of|in|with|between|versus|vs\.?|comparing)\s[^.;()=<>{N}]{{0,60}}?)?"
-    rf"[\s:,;=(\[]*(?:(?i:of|was|were|is|are|at|being)\s)*[\s=:(\[]*(?P<compare>{_COMPARE})?\s?(?P<value>{N})(?!\s?%?[\s-]?(?:CI|conf))"
+    rf"[\s:,;=(\[]*(?:(?i:of|was|were|is|are|at|being)\s)*[\s=:(\[]*(?P<compare>{_COMPARE})?\s?(?P<value>{N})(?!(?:\s?%|\sper\scent)?[\s-]?(?:CI|c\.i|conf))"
 )
 _SIZE = re.compile(rf"(?:\b[nN]\s?[=:≈]|\b(?i:sample\ssizes?)(?:\s?=|\s(?:of|was|is|were))?)\s?(?P<value>{N})(?!\s?%)")
 _RANGE = re.compile(
@@ -190,7 +190,7 @@ class _Reading:
     def intervals(self) -> Iterator[Figure]:
         for match in _INTERVAL.finditer(self.skeleton):
             level = match.start("level") if match["level"] else match.start("late")
-            if match["low"]:
+            if match["low"] and not self.at[match.start("low")].worded:
                 low, high = match.start("low"), match.start("high")
                 unit, end = self.unit(high + 1)
                 unit = unit or self.unit(low + 1)[0]
@@ -254,7 +254,7 @@ class _Reading:
             place = match.start("value")
             unit, end = self.unit(place + 1)
             kind: Kind = "difference" if measure in _DIFFERENCES else "ratio"
-            if unit is None or unit == "%" or kind == "difference":
+            if not self.at[place].worded and (unit is None or unit == "%" or kind == "difference"):
                 start = match.start("compare") if match["compare"] else place
                 compare = _comparator(match["compare"])
                 yield from self.take(kind, start, end, (place,), comparator=compare, measure=measure, unit=unit)
@@ -409,13 +409,20 @@ def _kinds_agree(claim: Figure, source: Figure) -> bool:
 
 def _units_agree(claim: Figure, source: Figure) -> bool:
     """Whether units or things counted are the same; a number with none goes with any, save that per cent is always said."""
-    if claim.unit == source.unit:
+    if claim.unit == source.unit or _same_dose(claim.unit, source.unit):
         return True
     if "%" in (claim.unit, source.unit):
         return claim.kind in ("interval", "range") and None in (claim.unit, source.unit)
     if "quantity" not in (claim.kind, source.kind):
         return not ({claim.unit, source.unit} >= {"participants", "studies"})
     return claim.unit is None or source.unit is None
+
+
+def _same_dose(unit: str | None, other: str | None) -> bool:
+    """Whether one says how often and the other leaves it out: 10 mg/day and 10 mg."""
+    return (
+        unit is not None and other is not None and any(f"{unit}/{often}" == other or f"{other}/{often}" == unit for often in TIMES)
+    )
 
 
 def _comparators_agree(claim: Figure, source: Figure) -> bool:

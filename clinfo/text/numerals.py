@@ -59,7 +59,7 @@ _NAMES = re.compile(
       https?://\S+ | www\.\S+ | \b[Dd][Oo][Ii][:\s]\s?10\S+
     | \b(?=[^\W\d_]{{1,22}}[-\s(.,:]{{0,3}}(?:\d|(?:one|two|three|four)\b)) (?:
         # CYP3A4, IL-17/23, COVID-19; not HR0.75
-          (?!(?:[ax]?(?:HR|OR|RR)|SMD|MD|CI|[nNpP])\d)[^\W\d_]{{1,22}}-?\d\w*(?:[/,-]\d\w*)*
+          (?!(?:[ax]?(?:HR|OR|RR)|SMD|MD|CI|[nNpP])\d)[^\W\d_]{{1,22}}[-−]?\d\w*(?:[/,-]\d\w*)*
         # type 2 diabetes, grades 3 and 4
         | (?:(?i:{_KINDS})(?:\s|-|\s\()(?:\d{{1,2}}[a-z]?|one|two|three|four)(?![\w%]|[.,]\d)(?!\s?(?:%|(?:{_UNIT_WORDS})\b))
             |(?i:{_LABELS})\s(?:\d{{1,2}}[a-z]?|one|two|three|four)(?![\w%]|[.,]\d)(?!{_MEASURED}))
@@ -75,11 +75,11 @@ _NAMES = re.compile(
           \d+(?:,\d+)*'?-(?!(?i:{_UNIT_WORDS}|{_COUNTED}|fold|percent|per|points?|times|to|and|or|vs)\b)[A-Za-z]{{2,}}[\w-]*
         | \d+\s?[\[(]OH[\])] | \d+(?!IU)[A-Z]{{2,}}\w* | \d+(?:st|nd|rd|th)\b
         | \d{{1,2}}:\d{{2}}(?=\s?(?:[ap]\.?m|h\b|hours))
-        | \d{{1,2}}\s{_MONTHS}(?:\s{_YEAR}|(?=\W)) | \d{{1,2}}[/.]\d{{1,2}}[/.](?:19|20)?\d\d\b | 10\.\d{{4,9}}/\S+
+        | \d{{1,2}}\s{_MONTHS}(?:,?\s{_YEAR}|(?=\W)) | \d{{1,2}}[/.]\d{{1,2}}[/.](?:19|20)?\d\d\b | 10\.\d{{4,9}}/\S+
         | {_YEAR}(?:\s?[-/]\s?(?:{_YEAR}|\d\d\b)|\s(?:to|and|through|until|or)\s{_YEAR})(?![.,]\d|{_MEASURED})
         | {_YEAR}(?=\s(?:guidelines?|update|Cochrane|consensus|edition|report)\b)
       )
-    | \({_YEAR}\)
+    | \({_YEAR}\) | (?<![\d%])\s\(\d\)\s(?=[A-Za-z])(?!(?:and|or|in|of|were|was|had|to|vs|for|with|at)\b)
     """,
     re.VERBOSE,
 )
@@ -137,9 +137,13 @@ def plain(text: str) -> str:
 
 def numerals(plain_text: str) -> list[Numeral]:
     """The numbers of a text as `plain` gives it, in order."""
-    found = [_digits(match) for match in _NUMERAL.finditer(plain_text) if not _part_of_word(plain_text, match.end())]
+    digits = [_digits(match) for match in _NUMERAL.finditer(plain_text) if not _part_of_word(plain_text, match.end())]
     words = [numeral for match in _WORDED.finditer(plain_text) if (numeral := _worded(match)) is not None]
-    return sorted([*found, *words], key=lambda numeral: numeral.start)
+    found: list[Numeral] = []
+    for numeral in sorted([*digits, *words], key=lambda numeral: numeral.start):
+        if not found or found[-1].end <= numeral.start:  # in "3 thousand" the word is part of the number before it
+            found.append(numeral)
+    return found
 
 
 def _blank(length: int) -> str:

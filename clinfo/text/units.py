@@ -11,7 +11,7 @@ _SPELLINGS: dict[str, str] = {
     "mg": "mg|milligrams?",
     "g": "g|grams?",
     "kg": "kg|kilograms?",
-    "µg": "µg|mcg|ug|micrograms?",
+    "µg": "µg|mcg|ug|mu g|micrograms?",
     "ng": "ng|nanograms?",
     "pg": "pg",
     "mL": "ml|millilit(?:er|re)s?",
