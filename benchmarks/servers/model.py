@@ -44,8 +44,8 @@ class ModelServer:
     """The server, run in a thread of its own between ``__enter__`` and ``__exit__``.
 
     ``first_token`` and ``per_token`` are seconds. ``faults`` is drawn from once a request; with ``retry_after`` a 429 says
-    when to come back. Parameters in ``refused`` are answered with a 400 that names them. With ``key`` set, other keys get a
-    401 that, as OpenAI's does, quotes the key. ``usage`` false leaves token counts out of replies.
+    when to come back. Parameters in ``refused`` are answered with a 400 that names them, or says ``refusal``. With ``key``
+    set, other keys get a 401 that, as OpenAI's does, quotes the key. ``usage`` false leaves token counts out of replies.
     """
 
     reply: Callable[[dict[str, Any]], str]
@@ -54,6 +54,7 @@ class ModelServer:
     faults: Faults | None = None
     retry_after: str | None = None
     refused: tuple[str, ...] = ()
+    refusal: str | None = None
     key: str | None = None
     usage: bool = True
     finish_reason: str = "stop"
@@ -136,7 +137,7 @@ class ModelServer:
         for name in self.refused:
             if name in body:
                 hint = " Use 'max_completion_tokens' instead." if name == "max_tokens" else ""
-                message = f"Unsupported parameter: '{name}' is not supported with this model.{hint}"
+                message = self.refusal or f"Unsupported parameter: '{name}' is not supported with this model.{hint}"
                 return _error(400, message, "invalid_request_error", param=name, code="unsupported_parameter")
         return None
 
@@ -238,14 +239,14 @@ async def _cut(request: web.Request, text: str) -> web.StreamResponse:
 
 def main() -> None:
     """Serve replies of `benchmarks.servers.clinical` until interrupted."""
-    from benchmarks.servers.clinical import ClinicalReply
+    from benchmarks.servers.clinical import clinical_reply
 
     parser = argparse.ArgumentParser(description="A scripted OpenAI-compatible model on loopback.")
     parser.add_argument("--port", type=int, default=8001)
     parser.add_argument("--first-token", type=float, default=0.5, help="seconds to the first token")
     parser.add_argument("--per-token", type=float, default=0.01, help="seconds a token")
     options = parser.parse_args()
-    server = ModelServer(ClinicalReply(), first_token=options.first_token, per_token=options.per_token, port=options.port)
+    server = ModelServer(clinical_reply, first_token=options.first_token, per_token=options.per_token, port=options.port)
     with server:
         print(server.url, flush=True)
         try:

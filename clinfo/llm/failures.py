@@ -54,7 +54,7 @@ class AttemptFailed(Exception):
 EMPTY = Failure("the reply was empty", tries=5)
 CUT = Failure("the reply broke off", tries=TRIES)
 ALL_THOUGHT = Failure(
-    "all output tokens were used before any text was written (a model that reasons first?); choose another model"
+    "all output tokens were used before any text was written (a model that reasons first?); choose another model", tries=2
 )
 BLOCKED = "the provider's content filter withheld the reply"
 
@@ -86,8 +86,6 @@ def failure_of(error: BaseException, name: str, request: ModelRequest, api_key: 
             return Failure("no such provider; name the model as PROVIDER/MODEL, for example openai/gpt-4o-mini")
     if "ContextWindowExceededError" in kinds:
         return Failure("the text is longer than the model's context window; use fewer articles or another model")
-    if "ContentPolicyViolationError" in kinds:
-        return Failure("the provider's content filter refused the request")
     status = status or getattr(error, "status_code", None)
     if status == 401:
         return Failure("the provider refused the API key (401); check that it is right and belongs to this provider")
@@ -106,6 +104,11 @@ def failure_of(error: BaseException, name: str, request: ModelRequest, api_key: 
     if status is not None and (status >= 500 or status in (408, 409, 425)):
         return Failure(f"its server failed ({status}); try again later", TRIES, retry_after(error))
     return Failure(f"the call failed ({type(error).__name__}){said}", FEW_TRIES, retry_after(error))
+
+
+def is_blocked(error: BaseException) -> bool:
+    """Whether the provider's content filter refused the request."""
+    return any(type(cause).__name__ == "ContentPolicyViolationError" for cause in causes(error))
 
 
 def refused_parameter(error: BaseException, sent: Collection[str]) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
+import warnings
 from typing import Any
 
 _lock = threading.Lock()
@@ -31,6 +32,8 @@ def load() -> Any:
             for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
                 # Its messages hold requests and replies, at every level.
                 logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+            # pydantic complains of litellm's own types when a stream is first read.
+            warnings.filterwarnings("ignore", category=UserWarning, module=r"pydantic\.")
             _module = litellm
         return _module
 

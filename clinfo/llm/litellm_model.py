@@ -22,15 +22,18 @@ from clinfo.llm.failures import (
     EMPTY,
     AttemptFailed,
     failure_of,
+    is_blocked,
     refused_parameter,
     timed_out,
     wants_max_completion_tokens,
 )
 from clinfo.llm.litellm_loading import is_loaded, load
-from clinfo.llm.model_names import address_of, is_remote, needs_key, provider_of
+from clinfo.llm.model_names import address_of, is_remote, known_model_problem, needs_key, provider_of
 from clinfo.llm.retrying import attempts
-from clinfo.llm.slots import Slots
+from clinfo.llm.slots import CONCURRENCY, Slots, of_process
 from clinfo.protocols import ModelReply, ModelRequest, StreamReset
+
+__all__ = ["LiteLLMModel", "known_model_problem"]
 
 CHARACTERS_A_TOKEN = 3.5
 """Of English medical prose, on the low side: for plans made before litellm's tokenizers are there."""
@@ -61,15 +64,19 @@ class _Raw:
 class LiteLLMModel:
     """A ChatModel for any name that litellm understands.
 
-    ``api_base`` and ``api_key`` go before what litellm reads from the environment. Times are in seconds:
-    ``first_token_timeout`` is the longest wait for the beginning of a stream, ``gap_timeout`` between its pieces,
-    ``timeout`` for a whole reply, ``give_up_after`` for all attempts of a call. A whole reply that nobody can watch arriving
-    is waited for as long as ``first_token_timeout`` says too, or four times as long as any before it took; each further
-    attempt doubles that, up to ``timeout``. A model on this machine may be queueing calls and gets ``timeout`` at once.
+    ``api_base`` and ``api_key`` go before what litellm reads from the environment. ``slots`` limits the calls under way; a
+    number stands for the slots that this process shares under that number. ``price`` goes before litellm's price list.
 
     ``cache`` answers what has been asked before, also at temperatures above 0: the same question has the same answer.
-    A call that fails after it was paid for (broken off, empty) is made again, so that a reply may cost more than
-    `worst_cost`, which is of one attempt.
+
+    Times are in seconds: ``first_token_timeout`` is the longest wait for the beginning of a stream, ``gap_timeout`` between
+    its pieces, ``timeout`` for a whole reply, ``give_up_after`` for all attempts of a call. A whole reply, which nobody can
+    watch arriving, is waited for as long as its first token would be, or four times as long as any before it took; each
+    further attempt doubles that, up to ``timeout``. A model on this machine may be queueing calls and gets ``timeout`` at once.
+
+    What a content filter withholds is an empty reply with a warning, so that one article does not end a run. A call that
+    fails after it was paid for (broken off, empty) is made again, so that a reply may cost more than `worst_cost`, which is
+    of one attempt.
     """
 
     notices: tuple[str, ...] = ()
@@ -81,7 +88,7 @@ class LiteLLMModel:
         *,
         api_base: str | None = None,
         api_key: str | None = None,
-        slots: Slots | None = None,
+        slots: Slots | int = CONCURRENCY,
         price: prices.Price | None = None,
         first_token_timeout: float = 30.0,
         gap_timeout: float = 30.0,
@@ -97,7 +104,7 @@ class LiteLLMModel:
         self._api_key = api_key
         self._cache = cache
         self._price = price
-        self._slots = slots or Slots()
+        self._slots = of_process(slots) if isinstance(slots, int) else slots
         self._slowest = 0.0
         self._finishes = False
         self._left_out: set[str] = set()
@@ -196,6 +203,9 @@ class LiteLLMModel:
             except AttemptFailed:
                 raise
             except Exception as error:
+                if is_blocked(error):
+                    yield _Raw("", "content_filter", None)
+                    return
                 parameter = refused_parameter(error, NOT_SENT.keys() & arguments.keys())
                 if parameter is None:
                     raise AttemptFailed(failure_of(error, self.name, request, self._api_key)) from None

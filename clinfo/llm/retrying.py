@@ -6,7 +6,7 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, wait_exp
 
 from clinfo.llm.failures import FEW_TRIES, AttemptFailed, Failure
 
-FIRST_WAIT = 0.5
+FIRST_WAIT = 0.25
 LONGEST_WAIT = 20.0
 QUICK_WAIT = 0.3
 """Seconds; the last is for what is tried a few times only, because it seldom mends itself."""
@@ -15,7 +15,7 @@ QUICK_WAIT = 0.3
 def attempts(seconds: float) -> AsyncRetrying:
     """The attempts of one call: an AttemptFailed is tried again while that makes sense and begins within ``seconds``.
 
-    Waits grow from half a second, with jitter; a server that says when to come back is obeyed, and not asked again if that
+    Waits grow from a quarter of a second, with jitter; a server that says when to come back is obeyed, and not asked again if that
     would be too late.
     """
     return AsyncRetrying(

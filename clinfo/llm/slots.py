@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+from functools import cache
 from weakref import WeakKeyDictionary
 
 CONCURRENCY = 32
 
 
+@cache
+def of_process(limit: int = CONCURRENCY) -> Slots:
+    """The slots that all models of this process share, whoever made them."""
+    return Slots(limit)
+
+
 class Slots:
     """``async with slots:`` holds one of ``limit`` slots; who waits longest is next.
 
-    One object serves a whole process. A semaphore belongs to an event loop, so each loop gets its own when it first asks.
+    A semaphore belongs to an event loop, so each loop gets its own when it first asks.
     """
 
     def __init__(self, limit: int = CONCURRENCY) -> None:

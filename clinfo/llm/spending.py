@@ -11,18 +11,22 @@ from clinfo.errors import BudgetReached, UsageError
 from clinfo.protocols import MAX_OUTPUT_TOKENS, ChatModel, Message, ModelRequest
 from clinfo.records import MODEL_STAGES, RunRequest
 
+ROUNDING = 1e-9
+"""US dollars by which sums of floating-point amounts may be off."""
+
 
 class MemoryBudget:
     """A Budget kept in memory, for one run in one process. ``limit_usd`` None allows everything and still counts.
 
-    Raises UsageError for a limit that is no amount of money.
+    ``spent`` is what the run had cost before, if it is one that goes on. Raises UsageError for a limit that is no amount
+    of money.
     """
 
-    def __init__(self, limit_usd: float | None = None) -> None:
+    def __init__(self, limit_usd: float | None = None, spent: float = 0.0) -> None:
         if limit_usd is not None and not (math.isfinite(limit_usd) and limit_usd >= 0):
             raise UsageError(f"a budget must be an amount of US dollars, 0 or more, not {limit_usd}")
         self.limit_usd = limit_usd
-        self._spent = 0.0
+        self._spent = spent
         self._reserved: dict[str, float] = {}
 
     @property
@@ -37,7 +41,7 @@ class MemoryBudget:
 
     async def reserve(self, usd: float) -> str:
         """Set ``usd`` aside and return a token for it. Raises BudgetReached if it is not there."""
-        if self.limit_usd is not None and self._spent + self.reserved + usd > self.limit_usd:
+        if self.limit_usd is not None and self._spent + self.reserved + usd > self.limit_usd + ROUNDING:
             under_way = f", ${self.reserved:.4f} set aside for calls under way" if self._reserved else ""
             raise BudgetReached(
                 f"the budget of ${self.limit_usd:.4f} does not allow another call: ${self._spent:.4f} spent{under_way}, "
@@ -88,7 +92,7 @@ INSTRUCTION_TOKENS = 600
 def plan(request: RunRequest, relevant_share: float = 0.5) -> dict[str, StagePlan]:
     """The calls a run may need: every query brings new articles and ``relevant_share`` of them (0 to 1) are relevant.
 
-    The paper's runs kept about half of the articles that they judged.
+    Half is the share in the reference run of benchmarks/speed.py.
     """
     generated = 0 if request.own_queries else request.queries
     searched = len(request.own_queries) or request.queries
@@ -129,6 +133,6 @@ def estimate(models: Mapping[str, ChatModel], planned: Mapping[str, StagePlan]) 
 
 
 def _typical(stage: str, calls: StagePlan, max_tokens: int) -> ModelRequest:
-    """A request of the planned size. Its text is filler of about that many tokens: only its length is looked at."""
-    filler = "a study " * math.ceil(calls.prompt_tokens / 2)
+    """A request of the planned size. Its text is filler, two tokens at a time: only its length is looked at."""
+    filler = "a dose " * math.ceil(calls.prompt_tokens / 2)
     return ModelRequest(stage, (Message("user", filler),), max_tokens=max_tokens)

@@ -1,0 +1,128 @@
+"""What the scripted model says: a plain but sensible clinical model, a function of the request alone.
+
+It reads the same messages as a real model and knows the chain's stages by phrases of their prompts, so the whole chain can
+be run against it over real HTTP. A request sent twice gets the same reply.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+_STOP = frozenset(
+    re.findall(
+        r"\w+",
+        "a about after an and any are as at be been better between by can compared do does during effect effective effects for "
+        "from had has have how if in into is it its less more not of on or patients people risk should than that the their "
+        "there these this to use used using was what when where which who whom will with within without adults",
+    )
+)
+
+
+@dataclass(frozen=True)
+class ClinicalReply:
+    """Call it with the body of a chat completion request.
+
+    ``markers``: words of which an article must hold one to be relevant; without any, it must share a third of the question's
+    content words (at least one). The other fields are regular expressions: they tell the stages apart (tried in this order;
+    a query is what is left) and find the parts of a prompt.
+    """
+
+    markers: tuple[str, ...] = ()
+    relevance: str = r'"relevant"'
+    summary: str = r'"finding"'
+    tldr: str = r"(?m)^Synthesis:"
+    synthesis: str = r"(?m)^Studies, each beginning with its number"
+    question: str = r"(?m)^Question: (.+)$"
+    title: str = r"(?m)^Title: (.*)$"
+    abstract: str = r"(?ms)^Abstract: (.*?)(?:\n\nReply with|\Z)"
+    study: str = r"(?m)^\[(\d+)\] (.+)$"
+
+    def __call__(self, body: dict[str, Any]) -> str:
+        text = "\n\n".join(message["content"] for message in body["messages"] if message["role"] == "user")
+        question = _found(self.question, text)
+        if re.search(self.relevance, text):
+            return self._judgement(question, _found(self.title, text), _found(self.abstract, text))
+        if re.search(self.summary, text):
+            return self._summary(_found(self.title, text), _found(self.abstract, text))
+        if re.search(self.tldr, text):
+            return _tldr(text[re.search(self.tldr, text).end() :])  # type: ignore[union-attr]
+        if re.search(self.synthesis, text):
+            return self._synthesis(text)
+        return _query(question, int(body.get("seed") or 0))
+
+    def _judgement(self, question: str, title: str, abstract: str) -> str:
+        article = f"{title} {abstract}"
+        if self.markers:
+            met = [marker for marker in self.markers if marker.lower() in article.lower()]
+            relevant = bool(met)
+        else:
+            asked = _content_words(question)
+            met = [word for word in asked if word in _content_words(article)]
+            relevant = bool(met) and 3 * len(met) >= len(asked)
+        reason = f"It is about {', '.join(met[:3])}." if relevant else "It is about something else."
+        return json.dumps({"relevant": "yes" if relevant else "no", "reason": reason})
+
+    def _summary(self, title: str, abstract: str) -> str:
+        sentences = _sentences(re.sub(r"(?m)^[A-Z][A-Z /&,-]+: ", "", abstract)) or [title]
+        with_figures = [sentence for sentence in sentences if re.search(r"\d", sentence)]
+        finding = (with_figures or sentences)[-1]
+        size = re.search(r"\b(\d[\d,]*) (?:\w+ ){0,2}(?:patients|participants|passengers|adults|women|men|people)", abstract)
+        trial = re.search(r"\brandomi[sz]ed", abstract, re.IGNORECASE)
+        null = re.search(r"\bno (?:significant )?(?:difference|effect)|\bnot (?:significant|differ|reduce|improve)", finding)
+        return json.dumps(
+            {
+                "finding": finding,
+                "design": "randomised controlled trial" if trial else None,
+                "sample_size": int(size[1].replace(",", "")) if size else None,
+                "population": None,
+                "bias": None,
+                "relation": "contradicts" if null else "supports",
+                "direction": "no difference" if null else "unclear",
+            }
+        )
+
+    def _synthesis(self, text: str) -> str:
+        studies = text[re.search(self.synthesis, text).end() :]  # type: ignore[union-attr]
+        sentences = []
+        for block in re.split(r"\n\s*\n", studies):
+            if heading := re.match(self.study, block.strip()):
+                number, title = heading[1], re.sub(r" \(\d{4}\)$", "", heading[2]).rstrip(".")
+                finding = re.search(r"(?m)^Finding: (.+)$", block)
+                said = finding[1].rstrip(".") if finding else f"One study was about {title}"
+                sentences.append(f"{said} [{number}].")
+        return " ".join(sentences) or "The studies retrieved do not answer the question."
+
+
+def clinical_reply(body: dict[str, Any]) -> str:
+    """The reply of a `ClinicalReply` that knows the default prompts."""
+    return ClinicalReply()(body)
+
+
+def _tldr(synthesis: str) -> str:
+    sentences = _sentences(synthesis)
+    return sentences[0] if sentences else "The studies retrieved do not answer the question."
+
+
+def _query(question: str, seed: int) -> str:
+    """Content words joined by AND; each seed leaves out another word, so that the queries differ."""
+    words = _content_words(question)[:6] or ["medicine"]
+    if seed and len(words) > 2:
+        words.pop(-1 - (seed - 1) % (len(words) - 1))
+    return " AND ".join(words)
+
+
+def _content_words(text: str) -> list[str]:
+    words = re.findall(r"[a-z0-9]+(?:-[a-z0-9]+)*", text.lower())
+    return list(dict.fromkeys(word for word in words if word not in _STOP and len(word) > 1))
+
+
+def _sentences(text: str) -> list[str]:
+    return [part.strip() for part in re.split(r"(?<=[.!?])\s+(?=[A-Z])|\n+", text) if part.strip()]
+
+
+def _found(pattern: str, text: str) -> str:
+    match = re.search(pattern, text)
+    return match[1].strip() if match else ""

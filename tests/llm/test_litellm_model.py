@@ -1,0 +1,565 @@
+"""litellm, unpatched, against the scripted server over real HTTP on loopback."""
+
+import asyncio
+import stat
+import time
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchmarks.servers.faults import Fault, Faults
+from benchmarks.servers.model import ModelServer
+from clinfo.cache import Cache
+from clinfo.errors import ModelError
+from clinfo.llm.failures import scrubbed, seconds_until
+from clinfo.llm.litellm_model import LiteLLMModel
+from clinfo.llm.model_names import is_loopback, is_remote, known_model_problem
+from clinfo.llm.prices import Price
+from clinfo.llm.slots import Slots
+from clinfo.protocols import Message, ModelReply, ModelRequest, StreamReset
+
+KEY = "sk-test-4f3c2a1b9d8e7f60"
+QUESTION = "Does tincture of moonwort shorten the common cold in otherwise healthy adults?"
+REQUEST = ModelRequest("summary", (Message("system", "Be brief."), Message("user", QUESTION)), seed=7)
+T = TypeVar("T")
+TEXT = "It did not [1]; the difference was 0.2 days (95% CI -0.3 to 0.7)."
+
+
+@dataclass
+class Planned(Faults):
+    """These faults in this order, then none."""
+
+    plan: list[Fault] = field(default_factory=list)
+
+    def draw(self) -> Fault:
+        return self.plan.pop(0) if self.plan else "none"
+
+
+@pytest.fixture(autouse=True)
+def _no_providers(monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in ("OPENAI_API_KEY", "OPENAI_API_BASE", "OPENAI_BASE_URL", "ANTHROPIC_API_KEY", "OLLAMA_API_BASE"):
+        monkeypatch.delenv(variable, raising=False)
+
+
+def model_of(server: ModelServer, **options: Any) -> LiteLLMModel:
+    settings: dict[str, Any] = {"api_base": server.url, "api_key": KEY, "timeout": 10.0, "first_token_timeout": 5.0}
+    return LiteLLMModel("openai/scripted", **{**settings, **options})
+
+
+async def streamed(model: LiteLLMModel, request: ModelRequest = REQUEST) -> list[str | StreamReset | ModelReply]:
+    return [item async for item in model.stream(request)]
+
+
+def text_of(items: list[str | StreamReset | ModelReply]) -> str:
+    """What a reader sees at the end: the pieces after the last reset."""
+    text = ""
+    for item in items:
+        text = "" if isinstance(item, StreamReset) else text + item if isinstance(item, str) else text
+    return text
+
+
+def run(work: Coroutine[Any, Any, T]) -> T:
+    return asyncio.run(work)
+
+
+def failure(work: Coroutine[Any, Any, Any]) -> ModelError:
+    with pytest.raises(ModelError) as raised:
+        asyncio.run(work)
+    error = raised.value
+    assert "\n" not in str(error)
+    assert KEY not in str(error)
+    assert "moonwort" not in str(error)
+    return error
+
+
+def reply(_: dict[str, Any]) -> str:
+    return TEXT
+
+
+# ---- plain days
+
+
+def test_a_whole_reply() -> None:
+    with ModelServer(reply) as server:
+        answer = run(model_of(server).complete(replace(REQUEST, json=True)))
+    assert (answer.text, answer.model, answer.cached, answer.warnings) == (TEXT, "openai/scripted", False, ())
+    assert answer.prompt_tokens == len(f"Be brief. {QUESTION}".split())
+    assert answer.completion_tokens == len(TEXT.split())
+    assert answer.cost_usd is None, "the price of an unknown model is unknown, not 0"
+    assert 0 < answer.seconds < 10
+    (received,) = server.received
+    assert received.body == {
+        "model": "scripted",
+        "messages": [{"role": "system", "content": "Be brief."}, {"role": "user", "content": QUESTION}],
+        "temperature": 0.5,
+        "max_tokens": 1024,
+        "seed": 7,
+        "response_format": {"type": "json_object"},
+    }
+    assert received.headers["Authorization"] == f"Bearer {KEY}"
+
+
+def test_a_stream() -> None:
+    with ModelServer(reply, first_token=0.05, per_token=0.01) as server:
+        items = run(streamed(model_of(server)))
+    *pieces, last = items
+    assert len(pieces) == len(TEXT.split())
+    assert "".join(str(piece) for piece in pieces) == TEXT
+    assert isinstance(last, ModelReply)
+    assert last.text == TEXT
+    assert (last.prompt_tokens, last.completion_tokens) == (len(f"Be brief. {QUESTION}".split()), len(TEXT.split()))
+
+
+def test_pieces_come_as_they_are_made() -> None:
+    async def first_and_last() -> tuple[float, float]:
+        started, times = time.monotonic(), []
+        async for item in model_of(server).stream(REQUEST):
+            if isinstance(item, str):
+                times.append(time.monotonic() - started)
+        return times[0], times[-1]
+
+    with ModelServer(lambda _: "word " * 20, per_token=0.03) as server:
+        first, last = run(first_and_last())
+    assert last - first > 0.4
+
+
+def test_many_at_once_within_the_slots() -> None:
+    async def all_of(count: int) -> list[ModelReply]:
+        model = model_of(server, slots=Slots(32))
+        return await asyncio.gather(*(model.complete(replace(REQUEST, seed=seed)) for seed in range(count)))
+
+    with ModelServer(lambda body: f"seed {body['seed']}", first_token=0.3) as server:
+        run(all_of(1))
+        started = time.monotonic()
+        replies = run(all_of(64))
+        took = time.monotonic() - started
+    assert [answer.text for answer in replies] == [f"seed {seed}" for seed in range(64)]
+    assert server.most_in_flight == 32
+    assert took < 3
+
+
+def test_streams_at_once() -> None:
+    async def all_of(count: int) -> list[list[str | StreamReset | ModelReply]]:
+        model = model_of(server, slots=Slots(50))
+        return await asyncio.gather(*(streamed(model, replace(REQUEST, seed=seed)) for seed in range(count)))
+
+    with ModelServer(lambda body: f"seed {body['seed']} and so on", first_token=0.5, per_token=0.02) as server:
+        results = run(all_of(50))
+    assert [text_of(items) for items in results] == [f"seed {seed} and so on" for seed in range(50)]
+    assert server.most_in_flight == 50
+
+
+def test_slots_given_as_a_number_are_shared_by_models() -> None:
+    async def both() -> None:
+        models = [model_of(server, slots=3), model_of(server, slots=3)]
+        await asyncio.gather(*(model.complete(REQUEST) for model in models * 4))
+
+    with ModelServer(reply, first_token=0.05) as server:
+        run(both())
+    assert server.most_in_flight == 3
+
+
+# ---- bad days
+
+
+@pytest.mark.parametrize("fault", ["429", "500", "hang", "cut", "empty", "html"])
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
+def test_a_fault_is_lived_through(fault: Fault, stream: bool) -> None:
+    with ModelServer(reply, faults=Planned(plan=[fault], hang_seconds=30)) as server:
+        model = model_of(server, timeout=0.6, first_token_timeout=0.4)
+        if stream:
+            items = run(streamed(model))
+            assert text_of(items) == TEXT
+            assert [item for item in items if isinstance(item, StreamReset)] == [StreamReset()] * (fault == "cut")
+            assert isinstance(items[-1], ModelReply)
+            assert items[-1].text == TEXT
+        else:
+            assert run(model.complete(REQUEST)).text == TEXT
+    assert [received.fault for received in server.received] == [fault, "none"]
+
+
+@pytest.mark.parametrize("as_date", [False, True], ids=["seconds", "date"])
+def test_the_server_says_when_to_come_back(as_date: bool) -> None:
+    value = format_datetime(datetime.now(UTC) + timedelta(seconds=2), usegmt=True) if as_date else "1"
+    with ModelServer(reply, faults=Planned(plan=["429"]), retry_after=value) as server:
+        run(model_of(server).complete(REQUEST))
+    first, second = (received.at for received in server.received)
+    assert 0.9 < second - first < 3
+
+
+def test_too_long_a_wait_is_not_waited_for() -> None:
+    with ModelServer(reply, faults=Faults(rate_429=1), retry_after="3600") as server:
+        error = failure(model_of(server).complete(REQUEST))
+    assert len(server.received) == 1
+    assert "rate limit" in str(error)
+    assert error.retryable
+
+
+def test_giving_up_in_time() -> None:
+    with ModelServer(reply, faults=Faults(rate_500=1)) as server:
+        error = failure(model_of(server, give_up_after=1.0).complete(REQUEST))
+    assert "failed (500)" in str(error)
+    assert "tried" in str(error)
+    assert error.retryable
+    assert 2 <= len(server.received) <= 3
+
+
+def test_a_stream_that_stalls() -> None:
+    with ModelServer(lambda _: "one two three", per_token=2.0) as server:
+        error = failure(streamed(model_of(server, gap_timeout=0.2, give_up_after=0.1)))
+    assert "no further token within 0.2 s" in str(error)
+
+
+def test_a_stream_that_never_ends() -> None:
+    with ModelServer(lambda _: "word " * 100, per_token=0.1) as server:
+        error = failure(streamed(model_of(server, timeout=0.6, give_up_after=0.1)))
+    assert "no whole reply within 0.6 s" in str(error)
+
+
+def test_all_output_spent_before_a_word() -> None:
+    with ModelServer(lambda _: "", finish_reason="length") as server:
+        error = failure(model_of(server).complete(REQUEST))
+    assert "output tokens were used" in str(error)
+    assert len(server.received) == 2
+
+
+def test_what_a_filter_withholds_is_said_and_not_asked_again(tmp_path: Path) -> None:
+    with ModelServer(lambda _: "", finish_reason="content_filter") as server:
+        model = model_of(server, cache=Cache(tmp_path / "cache.sqlite"))
+        answer = run(model.complete(REQUEST))
+        assert answer.text == ""
+        assert "content filter" in answer.warnings[0]
+        assert len(server.received) == 1
+        run(model.complete(REQUEST))
+        assert len(server.received) == 2, "an empty reply is not kept"
+
+
+def test_a_reply_cut_at_its_limit_says_so() -> None:
+    with ModelServer(reply) as server:
+        answer = run(model_of(server).complete(replace(REQUEST, max_tokens=3)))
+    assert answer.text == "It did not"
+    assert "3 output tokens" in answer.warnings[0]
+
+
+# ---- refusals
+
+
+def test_refused_parameters_are_dropped_remembered_and_said_once() -> None:
+    refused = ("temperature", "seed", "response_format", "stream_options")
+    with ModelServer(reply, refused=refused) as server:
+        model = model_of(server)
+        first = run(model.complete(replace(REQUEST, json=True)))
+        asked = len(server.received)
+        second = run(model.complete(replace(REQUEST, json=True)))
+        items = run(streamed(model))
+    assert first.text == second.text == text_of(items) == TEXT
+    assert len(first.warnings) == 3
+    assert all(warning.startswith("openai/scripted: ") for warning in first.warnings)
+    assert second.warnings == ()
+    assert isinstance(items[-1], ModelReply)
+    assert len(items[-1].warnings) == 1
+    assert items[-1].completion_tokens > 5, "estimated"
+    assert asked == 4
+    assert len(server.received) == asked + 1 + 2
+    assert not set(refused) & server.received[-1].body.keys()
+
+
+def test_the_limit_under_its_newer_name() -> None:
+    with ModelServer(reply, refused=("max_tokens",)) as server:
+        answer = run(model_of(server).complete(REQUEST))
+    assert server.received[-1].body["max_completion_tokens"] == 1024
+    assert answer.warnings == ()
+
+
+def test_what_a_known_model_does_not_take_is_not_sent() -> None:
+    with ModelServer(reply) as server:
+        answer = run(LiteLLMModel("openai/gpt-5-mini", api_base=server.url, api_key=KEY).complete(REQUEST))
+    assert "temperature" not in server.received[0].body
+    assert any("temperature" in warning for warning in answer.warnings)
+
+
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
+def test_a_wrong_key(stream: bool) -> None:
+    with ModelServer(reply, key="sk-another") as server:
+        model = model_of(server)
+        error = failure(streamed(model) if stream else model.complete(REQUEST))
+    assert "refused the API key" in str(error)
+    assert not error.retryable
+    assert len(server.received) == 1
+
+
+def test_no_key() -> None:
+    error = failure(LiteLLMModel("openai/gpt-4o").complete(REQUEST))
+    assert str(error) == "openai/gpt-4o: no API key; set OPENAI_API_KEY"
+    assert not error.retryable
+    error = failure(LiteLLMModel("anthropic/claude-sonnet-4-5").complete(REQUEST))
+    assert str(error) == "anthropic/claude-sonnet-4-5: no API key; set ANTHROPIC_API_KEY"
+
+
+def test_a_server_of_ones_own_needs_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    with ModelServer(reply) as server:
+        assert run(model_of(server, api_key=None).complete(REQUEST)).text == TEXT
+        monkeypatch.setenv("OPENAI_API_BASE", server.url)
+        assert run(LiteLLMModel("openai/scripted").complete(REQUEST)).text == TEXT
+
+
+@pytest.mark.parametrize(
+    ("address", "what"),
+    [("http://127.0.0.1:9/v1", "connection refused"), ("http://clinfo-test.invalid/v1", "name was not found")],
+)
+def test_a_server_that_is_not_there(address: str, what: str) -> None:
+    started = time.monotonic()
+    error = failure(LiteLLMModel("openai/scripted", api_base=address, api_key=KEY).complete(REQUEST))
+    assert what in str(error)
+    assert "tried 3 times" in str(error)
+    assert error.retryable
+    assert time.monotonic() - started < 4
+
+
+def test_a_wrong_path() -> None:
+    with ModelServer(reply) as server:
+        error = failure(model_of(server, api_base=server.url + "/nowhere").complete(REQUEST))
+    assert "no such model (404)" in str(error)
+    assert not error.retryable
+
+
+def test_what_the_provider_says_is_passed_on_without_keys_or_the_question() -> None:
+    with ModelServer(reply, refused=("model",)) as server:
+        error = failure(model_of(server).complete(REQUEST))
+    assert "rejected the request (400): Unsupported parameter: 'model'" in str(error)
+    echo = f"cannot handle: {QUESTION} with {KEY}"
+    with ModelServer(reply, refused=("model",), refusal=echo) as server:
+        error = failure(model_of(server).complete(REQUEST))
+    assert str(error) == "openai/scripted: the provider rejected the request (400)"
+
+
+# ---- cache
+
+
+def test_the_second_time_nothing_is_asked(tmp_path: Path) -> None:
+    path = tmp_path / "cache.sqlite"
+    with ModelServer(reply, refused=("seed",)) as server:
+        first = run(model_of(server, cache=Cache(path)).complete(REQUEST))
+        asked = len(server.received)
+        second = run(model_of(server, cache=Cache(path)).complete(REQUEST))
+        items = run(streamed(model_of(server, cache=Cache(path))))
+        assert len(server.received) == asked
+    assert second == replace(first, cached=True, cost_usd=0.0, seconds=0.0)
+    assert second.warnings, "the same warnings as the first time, so that the answer is the same"
+    assert items == [TEXT, second]
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    held = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    assert b"moonwort" not in held
+    assert KEY.encode() not in held
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        replace(REQUEST, seed=8),
+        replace(REQUEST, attempt=1),
+        replace(REQUEST, stage="relevance"),
+        replace(REQUEST, temperature=0.0),
+        replace(REQUEST, max_tokens=100),
+        replace(REQUEST, json=True),
+        replace(REQUEST, messages=(Message("user", QUESTION),)),
+    ],
+)
+def test_another_request_is_asked(tmp_path: Path, other: ModelRequest) -> None:
+    with ModelServer(reply) as server:
+        model = model_of(server, cache=Cache(tmp_path / "cache.sqlite"))
+        run(model.complete(REQUEST))
+        assert not run(model.complete(other)).cached
+
+
+def test_another_server_is_asked(tmp_path: Path) -> None:
+    cache = Cache(tmp_path / "cache.sqlite")
+    with ModelServer(reply) as one, ModelServer(lambda _: "something else") as other:
+        run(model_of(one, cache=cache).complete(REQUEST))
+        assert run(model_of(other, cache=cache).complete(REQUEST)).text == "something else"
+
+
+def test_what_a_stream_brought_answers_a_whole_request(tmp_path: Path) -> None:
+    with ModelServer(reply, faults=Planned(plan=["cut"])) as server:
+        model = model_of(server, cache=Cache(tmp_path / "cache.sqlite"))
+        run(streamed(model))
+        answer = run(model.complete(REQUEST))
+    assert (answer.text, answer.cached) == (TEXT, True)
+
+
+# ---- going away
+
+
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
+def test_cancelling_leaves_nothing_behind(stream: bool) -> None:
+    async def cancelled() -> int:
+        model = model_of(server, slots=Slots(1))
+        task = asyncio.create_task(streamed(model) if stream else model.complete(REQUEST))  # type: ignore[arg-type]
+        await _until(lambda: bool(server.received))
+        await asyncio.sleep(0.15)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        await _until(lambda: server.aborted == 1)
+        waiting = [one for one in asyncio.all_tasks() if one is not asyncio.current_task() and "litellm" not in repr(one)]
+        server.per_token = 0.0
+        assert (await model.complete(REQUEST)).text.startswith("word"), "the slot is free again"
+        return len(waiting)
+
+    with ModelServer(lambda _: "word " * 50, per_token=0.1) as server:
+        assert run(cancelled()) == 0
+
+
+def test_leaving_a_stream_half_read_closes_it() -> None:
+    async def leave() -> None:
+        stream = model_of(server).stream(REQUEST)
+        async for item in stream:
+            assert item
+            break
+        await stream.aclose()
+        await _until(lambda: server.aborted == 1)
+
+    with ModelServer(lambda _: "word " * 50, per_token=0.05) as server:
+        run(leave())
+
+
+async def _until(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + 5
+    while not condition():
+        assert time.monotonic() < end
+        await asyncio.sleep(0.02)
+
+
+# ---- money and sizes
+
+
+def test_prices() -> None:
+    known = LiteLLMModel("openai/gpt-4o")
+    request = ModelRequest("tldr", (Message("user", "word " * 1000),), max_tokens=1000)
+    worst = known.worst_cost(request)
+    # The list has 2.50 and 10.00 dollars a million tokens for gpt-4o.
+    assert worst == pytest.approx(0.0125, rel=0.02)
+    assert LiteLLMModel("openai/nobody-knows-this").worst_cost(request) is None
+    assert LiteLLMModel("openai/scripted", api_base="http://127.0.0.1:8001/v1").worst_cost(request) is None
+    assert LiteLLMModel("ollama/llama3").worst_cost(request) == 0.0
+    assert LiteLLMModel("ollama_chat/a-model-of-my-own").worst_cost(request) == 0.0
+    assert LiteLLMModel("openai/x", price=Price(1.0, 2.0)).worst_cost(request) == pytest.approx(0.003, rel=0.02)
+
+
+def test_what_a_reply_cost() -> None:
+    with ModelServer(reply) as server:
+        answer = run(LiteLLMModel("openai/gpt-4o", api_base=server.url, api_key=KEY).complete(REQUEST))
+    assert answer.cost_usd == pytest.approx((answer.prompt_tokens * 2.5 + answer.completion_tokens * 10) / 1e6)
+
+
+def test_what_was_paid_in_vain_is_counted() -> None:
+    price = Price(1000.0, 1000.0)
+    with ModelServer(reply, faults=Planned(plan=["empty"])) as server:
+        answer = run(model_of(server, price=price).complete(REQUEST))
+    assert answer.cost_usd == pytest.approx((2 * answer.prompt_tokens + answer.completion_tokens) / 1000)
+    with ModelServer(reply, faults=Faults(cut=1)) as server:
+        error = failure(streamed(model_of(server, price=price, give_up_after=0.1)))
+    assert 0.01 < error.cost_usd < 0.05
+    assert "broke" in str(error)
+
+
+def test_sizes() -> None:
+    assert LiteLLMModel("openai/gpt-4o").context_tokens == 128_000
+    assert LiteLLMModel("gpt-4o").context_tokens == 128_000
+    assert LiteLLMModel("openai/nobody-knows-this").context_tokens is None
+    assert 900 < LiteLLMModel("openai/gpt-4o").count_tokens("word " * 1000) < 1100
+
+
+# ---- names
+
+
+def test_where_text_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert is_remote("openai/gpt-4o")
+    assert is_remote("gpt-4o")
+    assert is_remote("openai/x", "https://models.example.org/v1")
+    assert not is_remote("openai/x", "http://127.0.0.1:8001/v1")
+    assert not is_remote("ollama/llama3")
+    assert is_remote("ollama/llama3", "http://10.0.0.7:11434")
+    monkeypatch.setenv("OPENAI_API_BASE", "http://localhost:8001/v1")
+    assert not is_remote("openai/x")
+    assert not is_remote("gpt-4o")
+    assert is_remote("anthropic/claude-sonnet-4-5")
+    monkeypatch.setenv("OLLAMA_API_BASE", "http://gpu.example.org:11434")
+    assert is_remote("ollama_chat/llama3")
+
+
+@pytest.mark.parametrize(
+    ("address", "loopback"),
+    [
+        ("http://localhost:1234/v1", True),
+        ("http://127.8.9.1", True),
+        ("http://[::1]:80/", True),
+        ("localhost:11434", True),
+        ("http://localhost.example.org", False),
+        ("http://127.0.0.1.example.org", False),
+        ("http://192.168.0.2", False),
+        ("http://[::1", False),
+        ("", False),
+    ],
+)
+def test_loopback(address: str, loopback: bool) -> None:
+    assert is_loopback(address) is loopback
+
+
+def test_names_that_cannot_be_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    def problem(name: str, **options: str) -> str:
+        found = known_model_problem(name, **options)
+        assert found is not None
+        assert "\n" not in found
+        return found
+
+    assert "did you mean openai/gpt-4o?" in problem("opnai/gpt-4o", api_key=KEY)
+    assert "did you mean gpt-4o?" in problem("gpt4o", api_key=KEY)
+    assert "PROVIDER/MODEL" in problem("nonsense-of-no-kind-whatever")
+    for name in ("", "   ", "a b", "openai/gpt\n4o", "gpt-4o\0"):
+        assert "not a model name" in problem(name)
+    assert "no model" in problem("openai/", api_key=KEY)
+    assert "embedding" in problem("text-embedding-3-small", api_key=KEY)
+    assert problem("openai/gpt-4o") == "openai/gpt-4o: no API key; set OPENAI_API_KEY"
+    assert problem("anthropic/claude-sonnet-4-5").endswith("set ANTHROPIC_API_KEY")
+    assert known_model_problem("openai/gpt-4o", api_key=KEY) is None
+    assert known_model_problem("openai/x", api_base="http://127.0.0.1:1/v1") is None
+    assert known_model_problem("ollama/llama3") is None
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    assert known_model_problem("openai/gpt-4o") is None
+
+
+# ---- readings
+
+
+def test_keys_are_taken_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CURIOUS_API_KEY", "correct-horse-battery")
+    text = "Bearer abc.def and sk-proj-1234567890abcdef and correct-horse-battery and visitor-key-1, openai/gpt-4o"
+    clean = scrubbed(text, "visitor-key-1")
+    assert clean == "Bearer [key] and [key] and [key] and [key], openai/gpt-4o"
+
+
+@given(st.text(min_size=6), st.text(), st.text())
+def test_a_given_key_never_stays(key: str, before: str, after: str) -> None:
+    assert key not in scrubbed(before + key + after, key) or key in "[key]"
+
+
+def test_retry_after_values() -> None:
+    now = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+    assert seconds_until("12", now) == 12
+    assert seconds_until("Fri, 02 Jan 2026 03:04:35 GMT", now) == 30
+    assert seconds_until("Fri, 02 Jan 2026 03:04:00 GMT", now) == 0
+    assert seconds_until("soon", now) is None
+
+
+@given(st.text())
+def test_any_retry_after_can_be_read_or_not(value: str) -> None:
+    seconds = seconds_until(value, datetime(2026, 1, 2, tzinfo=UTC))
+    assert seconds is None or seconds >= 0

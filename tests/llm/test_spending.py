@@ -1,0 +1,136 @@
+"""Budgets and estimates."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clinfo.errors import BudgetReached, UsageError
+from clinfo.llm.litellm_model import LiteLLMModel
+from clinfo.llm.prices import Price
+from clinfo.llm.spending import MemoryBudget, StagePlan, estimate, plan
+from clinfo.records import MODEL_STAGES, RunRequest
+
+
+def test_reserving_and_settling() -> None:
+    async def spend() -> MemoryBudget:
+        budget = MemoryBudget(1.0)
+        first = await budget.reserve(0.6)
+        with pytest.raises(BudgetReached) as raised:
+            await budget.reserve(0.5)
+        message = str(raised.value)
+        assert "$1.0000" in message
+        assert "$0.0000 spent" in message
+        assert "$0.6000 set aside" in message
+        assert "might cost $0.5000" in message
+        assert raised.value.exit_status == 5
+        await budget.settle(first, 0.1)
+        second = await budget.reserve(0.5)
+        await budget.settle(second, 0.5)
+        with pytest.raises(KeyError):
+            await budget.settle(second, 0.5)
+        return budget
+
+    budget = asyncio.run(spend())
+    assert budget.spent == pytest.approx(0.6)
+    assert budget.reserved == 0
+
+
+def test_the_last_cent_can_be_spent() -> None:
+    async def spend() -> None:
+        budget = MemoryBudget(0.3)
+        for _ in range(3):
+            await budget.settle(await budget.reserve(0.1), 0.1)
+        with pytest.raises(BudgetReached, match=r"\$0.3000 spent, and"):
+            await budget.reserve(0.0001)
+        await budget.settle(await budget.reserve(0.0), 0.0)
+
+    asyncio.run(spend())
+
+
+def test_what_was_spent_before_counts() -> None:
+    with pytest.raises(BudgetReached):
+        asyncio.run(MemoryBudget(1.0, spent=0.9).reserve(0.2))
+
+
+def test_no_limit_still_counts() -> None:
+    async def spend() -> float:
+        budget = MemoryBudget()
+        await budget.settle(await budget.reserve(1e6), 12.5)
+        return budget.spent
+
+    assert asyncio.run(spend()) == 12.5
+
+
+@pytest.mark.parametrize("limit", [-0.01, float("nan"), float("inf")])
+def test_a_limit_that_is_no_amount(limit: float) -> None:
+    with pytest.raises(UsageError):
+        MemoryBudget(limit)
+
+
+@given(
+    st.floats(0, 10),
+    st.lists(st.tuples(st.floats(0, 5), st.floats(0, 1), st.booleans()), max_size=20),
+)
+def test_it_is_never_overdrawn(limit: float, calls: list[tuple[float, float, bool]]) -> None:
+    """Whatever is reserved and settled (never above its reservation), in whatever order."""
+
+    async def spend() -> None:
+        budget, open_calls = MemoryBudget(limit), []
+        for worst, share, at_once in calls:
+            try:
+                token = await budget.reserve(worst)
+            except BudgetReached:
+                assert budget.spent + budget.reserved + worst > limit
+                continue
+            open_calls.append((token, worst * share))
+            if at_once:
+                await budget.settle(*open_calls.pop(0))
+            assert budget.spent + budget.reserved <= limit + 1e-6
+        for open_call in open_calls:
+            await budget.settle(*open_call)
+        assert budget.spent <= limit + 1e-6
+        assert budget.reserved == 0
+
+    asyncio.run(spend())
+
+
+def request(**fields: Any) -> RunRequest:
+    return RunRequest("Is a hot bath better than a cold one after a marathon?", **fields)
+
+
+def test_the_plan_follows_the_request() -> None:
+    planned = plan(request())
+    assert tuple(planned) == MODEL_STAGES
+    assert {stage: calls.calls for stage, calls in planned.items()} == {
+        "question2query": 3,
+        "relevance": 48,
+        "summary": 24,
+        "synthesis": 1,
+        "tldr": 1,
+    }
+    assert plan(request(max_articles=10))["relevance"].calls == 10
+    assert plan(request(own_queries=("a", "b")))["question2query"].calls == 0
+    assert plan(request(own_queries=("a", "b")))["relevance"].calls == 32
+    assert plan(request(queries=10, rerank=20), relevant_share=1.0)["summary"].calls == 20
+
+
+def test_an_estimate() -> None:
+    model = LiteLLMModel("openai/of-my-own", price=Price(1.0, 10.0))
+    planned = {"relevance": StagePlan(10, 1000, 50), "tldr": StagePlan(1, 2000, 60)}
+    found = estimate(dict.fromkeys(MODEL_STAGES, model), planned)
+    assert found.calls == 11
+    assert found.low == pytest.approx((10 * (1000 + 500) + 2000 + 600) / 1e6, rel=0.05)
+    assert found.high == pytest.approx((10 * (1000 + 10_240) + 2000 + 10_240) / 1e6, rel=0.05)
+    assert set(found.by_stage) == {"relevance", "tldr"}
+    assert found.unpriced == ()
+
+
+def test_an_unknown_price_makes_no_estimate() -> None:
+    known, unknown = LiteLLMModel("openai/gpt-4o"), LiteLLMModel("openai/of-my-own")
+    found = estimate({**dict.fromkeys(MODEL_STAGES, known), "summary": unknown}, plan(request()))
+    assert (found.low, found.high) == (None, None)
+    assert found.unpriced == ("openai/of-my-own",)
+    assert "relevance" in found.by_stage

@@ -1,0 +1,177 @@
+"""The cache on disk, against real files, threads and processes."""
+
+import logging
+import sqlite3
+import stat
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clinfo.cache import Cache
+
+
+def test_what_is_put_is_got(tmp_path: Path) -> None:
+    cache = Cache(tmp_path / "new" / "cache.sqlite")
+    assert cache.get("a") is None
+    cache.put("a", "one")
+    cache.put("b", "two\0\ud800 ü")
+    cache.put("a", "three")
+    assert cache.get("a") == "three"
+    again = Cache(tmp_path / "new" / "cache.sqlite")
+    assert again.get("a") == "three"
+    assert again.get("b") == "two\0\ud800 ü"
+
+
+def test_only_its_owner_can_read_it(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "cache.sqlite"
+    cache = Cache(path)
+    cache.put("a", "one")
+    modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in path.parent.iterdir()}
+    assert modes["cache.sqlite"] == 0o600
+    assert set(modes.values()) == {0o600}, "the files that SQLite puts beside it as well"
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+
+
+def test_a_file_that_others_could_read_is_closed_to_them(tmp_path: Path) -> None:
+    path = tmp_path / "cache.sqlite"
+    path.touch(0o644)
+    Cache(path).put("a", "one")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_age(tmp_path: Path) -> None:
+    cache = Cache(tmp_path / "cache.sqlite")
+    cache.put("a", "one")
+    assert cache.get("a", max_age=60) == "one"
+    with sqlite3.connect(tmp_path / "cache.sqlite") as other:
+        other.execute("UPDATE entries SET stored = stored - 100")
+    assert cache.get("a", max_age=60) is None
+    assert cache.get("a") == "one"
+
+
+def test_keys_hold_nothing_of_what_was_asked(tmp_path: Path) -> None:
+    key = Cache.key_of("summary", {"question": "Does lumbricine help in gout?"})
+    Cache(tmp_path / "cache.sqlite").put(key, "a reply")
+    held = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    assert b"a reply" in held
+    assert b"lumbricine" not in held
+    assert len(key) == 64
+
+
+def test_keys_tell_parts_apart() -> None:
+    assert Cache.key_of("a", "b") != Cache.key_of("ab")
+    assert Cache.key_of("a", None) != Cache.key_of("a")
+    assert Cache.key_of(["a"], "b") != Cache.key_of(["a", "b"])
+    assert Cache.key_of(1) != Cache.key_of("1")
+    assert Cache.key_of({"x": 1, "y": 2}) == Cache.key_of({"y": 2, "x": 1})
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(st.lists(json_values, max_size=4))
+def test_any_parts_have_a_key(parts: list[object]) -> None:
+    assert Cache.key_of(*parts) == Cache.key_of(*parts)
+    assert Cache.key_of(*parts) != Cache.key_of(*parts, "more")
+
+
+def test_a_damaged_file_is_said_once_and_left_alone(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    path = tmp_path / "cache.sqlite"
+    path.write_bytes(b"this is no database, but it may be somebody's letter " * 100)
+    before = path.read_bytes()
+    cache = Cache(path)
+    with caplog.at_level(logging.WARNING):
+        for number in range(3):
+            cache.put(f"key {number}", "value")
+            assert cache.get(f"key {number}") is None
+    assert len(caplog.records) == 1
+    assert caplog.records[0].getMessage() == cache.problem
+    assert "\n" not in str(cache.problem)
+    assert path.read_bytes() == before
+
+
+def test_a_file_damaged_in_use(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    path = tmp_path / "cache.sqlite"
+    cache = Cache(path)
+    for number in range(500):
+        cache.put(f"key {number}", "value " * 50)
+    cache.close()
+    data = bytearray(path.read_bytes())
+    data[4096:] = b"\xee" * (len(data) - 4096)
+    path.write_bytes(data)
+    again = Cache(path)
+    for number in range(500):
+        assert again.get(f"key {number}") is None
+        again.put(f"key {number}", "value")
+    assert again.problem is not None
+    assert len(caplog.records) == 1
+
+
+@pytest.mark.parametrize("path", ["/proc/clinfo/cache.sqlite", "/dev/null/cache.sqlite"])
+def test_a_place_that_cannot_be_written(path: str, caplog: pytest.LogCaptureFixture) -> None:
+    cache = Cache(path)
+    cache.put("a", "one")
+    assert cache.get("a") is None
+    assert len(caplog.records) == 1
+
+
+def test_the_oldest_make_room(tmp_path: Path) -> None:
+    cache = Cache(tmp_path / "cache.sqlite", max_bytes=400_000)
+    for number in range(400):
+        cache.put(f"key {number}", "x" * 5_000)
+    cache.close()
+    assert (tmp_path / "cache.sqlite").stat().st_size < 600_000
+    kept = [number for number in range(400) if cache.get(f"key {number}") is not None]
+    assert kept == list(range(kept[0], 400))
+    assert len(kept) > 30
+
+
+def test_a_value_too_large_for_it_is_not_kept(tmp_path: Path) -> None:
+    cache = Cache(tmp_path / "cache.sqlite", max_bytes=100_000)
+    cache.put("a", "one")
+    cache.put("b", "x" * 90_000)
+    assert cache.get("b") is None
+    assert cache.get("a") == "one"
+
+
+def test_many_threads(tmp_path: Path) -> None:
+    cache = Cache(tmp_path / "cache.sqlite")
+    wrong: list[str] = []
+
+    def work(worker: int) -> None:
+        for number in range(50):
+            cache.put(f"{worker} {number}", f"value {worker} {number}")
+            if cache.get(f"{worker} {number}") != f"value {worker} {number}":
+                wrong.append(f"{worker} {number}")
+
+    threads = [threading.Thread(target=work, args=(worker,)) for worker in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+    assert cache.problem is None
+
+
+def test_many_processes(tmp_path: Path) -> None:
+    program = (
+        "import sys; from clinfo.cache import Cache\n"
+        "cache = Cache(sys.argv[1])\n"
+        "for n in range(100): cache.put(f'{sys.argv[2]} {n}', 'value'); cache.get(f'0 {n}')\n"
+        "sys.exit(cache.problem is not None)"
+    )
+    path = tmp_path / "cache.sqlite"
+    command = [sys.executable, "-c", program, str(path)]
+    workers = [subprocess.Popen([*command, str(worker)]) for worker in range(4)]
+    assert [worker.wait(20) for worker in workers] == [0] * 4
+    cache = Cache(path)
+    assert all(cache.get(f"{worker} {number}") == "value" for worker in range(4) for number in range(100))
