@@ -28,7 +28,7 @@ from urllib.request import Request
 import Bio.Entrez
 import requests
 from requests.adapters import HTTPAdapter
-from tenacity import RetryCallState, Retrying, retry_if_exception_type, wait_exponential_jitter
+from tenacity import RetryCallState, Retrying, retry_if_exception_type, wait_exponential, wait_random
 from urllib3.exceptions import HTTPError as TransferError
 
 from clinfo.errors import Cancelled, SourceError, UsageError
@@ -44,6 +44,7 @@ CONNECT_SECONDS = 10.0
 ATTEMPTS = 8
 UNREACHABLE_ATTEMPTS = 3
 TOO_SLOW_ATTEMPTS = 2
+_BACKOFF = wait_exponential(multiplier=0.25, max=10) + wait_random(0, 0.25)
 
 _PASSING = re.compile(
     r"backend failed|time(?:d )?-?out|temporar|unavailable|try again|table is empty|empty response|internal|server error|"
@@ -244,7 +245,7 @@ class Eutils:
         if failure is not None and failure.unreachable:
             return 0.25 * state.attempt_number
         asked = (failure.retry_after if failure is not None else None) or 0.0
-        return max(asked, wait_exponential_jitter(initial=0.5, exp_base=2, max=10, jitter=0.5)(state))
+        return max(asked, _BACKOFF(state))
 
     def _is_last(self, state: RetryCallState, deadline: float) -> bool:
         failure = _failure(state)
@@ -253,8 +254,7 @@ class Eutils:
             most = UNREACHABLE_ATTEMPTS
         elif failure is not None and failure.too_slow:
             most = TOO_SLOW_ATTEMPTS
-        asked = (failure.retry_after if failure is not None else None) or 0.0
-        return state.attempt_number >= most or time.monotonic() + asked >= deadline
+        return state.attempt_number >= most or time.monotonic() + state.upcoming_sleep >= deadline
 
     def _without_secrets(self, text: str, fields: list[tuple[str, str]]) -> str:
         """An error text of the service, which may quote the query or the key, without them."""
@@ -279,7 +279,8 @@ def judge_body(utility: str, status: int, headers: Mapping[str, str], body: byte
     if re.match(r"(?:<\?xml[^>]*>\s*)?<(?:!doctype\s+)?html\b", beginning, re.IGNORECASE):
         if status in (403, 404, 410):
             raise SourceError(f"answered with a web page (HTTP status {status}); is the address right?")
-        raise _Passing("answered with a web page instead of data", retry_after=_retry_after(headers))
+        stated = "" if status == 200 else f" (HTTP status {status})"
+        raise _Passing(f"answered with a web page instead of data{stated}", retry_after=_retry_after(headers))
     if not message and status >= 400:
         message = " ".join(re.sub(r"<[^>]*>", " ", beginning).split()) or f"HTTP status {status}"
     if message:

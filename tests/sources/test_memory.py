@@ -1,0 +1,251 @@
+from __future__ import annotations
+
+import asyncio
+import time
+from datetime import date
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rank_bm25 import BM25Plus
+
+from benchmarks.servers.eutils import render_set
+from clinfo.protocols import ArticleSource
+from clinfo.records import Article, DateInterval, RunRequest, SearchRequest, SearchResult, Section
+from clinfo.retrieve import withhold_reason
+from clinfo.sources.memory import Memory
+from clinfo.text.terms import stems
+
+
+def article(pmid: str, title: str, abstract: str = "", **fields: object) -> Article:
+    sections = (Section(abstract),) if abstract else ()
+    return Article(id=f"pmid:{pmid}", pmid=pmid, title=title, sections=sections, **fields)  # type: ignore[arg-type]
+
+
+ARTICLES = [
+    article("1", "Vitamin D and falls in older adults", "A randomised trial of cholecalciferol in care homes."),
+    article("2", "Vitamin C for the common cold", "Ascorbic acid did not shorten colds."),
+    article("3", "Hip fractures after falls", "Vitamin deficiency was common; vitamin K was given."),
+    article("4", "Beta-blockers in heart failure", "β-blocker treatment and mortality.", keywords=("carvedilol",)),
+    article("5", "Heart attacks and aspirin", "Aspirin for myocardial infarction.", mesh=("Humans", "Aspirin")),
+    article("6", "Crohn's disease of the bowel", "Remission on budesonide.", publication_types=("Randomized Controlled Trial",)),
+]
+
+
+def search(query: str, source: Memory | None = None, limit: int = 20, **fields: object) -> SearchResult:
+    return asyncio.run((source or Memory(ARTICLES)).search(SearchRequest(query, limit, **fields)))  # type: ignore[arg-type]
+
+
+def found(query: str) -> set[str]:
+    return {id.removeprefix("pmid:") for id in search(query).ids}
+
+
+@pytest.mark.parametrize(
+    ("query", "hits"),
+    [
+        ("vitamin", "1 2 3"),
+        ("vitamin falls", "1 3"),
+        ("vitamin AND falls", "1 3"),
+        ('"vitamin d"', "1"),
+        ("“vitamin d”", "1"),
+        ("vitamin NOT falls", "2"),
+        ("vitamin AND NOT falls", "2"),
+        ("aspirin OR vitamin falls", "1 3 5"),  # words side by side bind first
+        ("aspirin OR vitamin AND falls", "1 3"),  # operators from left to right
+        ("aspirin OR (vitamin AND falls)", "1 3 5"),
+        ("(aspirin OR budesonide) NOT (heart OR lung)", "6"),
+        ("aspirin or budesonide", "5 6"),
+        ("aspirin | budesonide", "5 6"),
+        ("vitamin & falls", "1 3"),
+        ("vitamin[tiab] AND (falls[Title/Abstract] OR fracture*[tw])", "1 3"),
+        ("vitamin d[tiab]", "1"),
+        ('"vitamin D"[MeSH Terms]', "1"),
+        ("(vitamin OR aspirin)[tiab]", "1 2 3 5"),
+        ("asp*", ""),  # three letters are too few for a star
+        ("aspi*", "5"),
+        ("carvedilol", "4"),
+        ("humans[mh]", "5"),
+        ("randomized controlled trial[pt]", "6"),
+        ("beta-blocker", "4"),
+        ("beta blockers", "4"),
+        ("crohn disease", "6"),
+        ("crohn’s disease", "6"),
+        ("heart attack", "5"),
+        ("fracture", "3"),
+        ("the vitamin of falls", "1 3"),
+        ('"falls in older adults"', "1"),
+        ('"older falls"', "1"),  # no such phrase: its words
+        ('"vitamin AND aspirin"', ""),
+        ('"aspirin OR budesonide"', "5 6"),  # operators inside quotes
+        ("falls adults homes trial", "1"),
+        ('"adults randomised"', "1"),  # no phrase across parts, but words
+        ('"falls vitamin"[tiab:~3]', "1 3"),
+        ("vitamin AND (", "1 2 3"),
+        ("vitamin) AND falls", "1 3"),
+        ('vitamin "d', "1"),
+        ("[18F]FDG OR aspirin", "5"),
+        ("vitamin AND english[la]", "1 2 3"),
+        ("english[la] vitamin", "1 2 3"),
+        ("vitamin 2010:2020[dp]", "1 2 3"),
+        ('vitamin AND ("2010/01/01"[dp] : "3000"[dp])', "1 2 3"),
+        ("smith j[au] OR aspirin", "5"),
+        ("NOT vitamin", "4 5 6"),
+        ("unheard", ""),
+        ("vitamin unheard", ""),
+        ("vitamin OR unheard", "1 2 3"),
+        ("", ""),
+        ("()", ""),
+        ("AND OR NOT", ""),
+        ("the of and", ""),
+        ("?!…", ""),
+    ],
+)
+def test_queries(query: str, hits: str) -> None:
+    assert found(query) == set(hits.split())
+
+
+def test_warnings_say_what_is_unknown_ignored_or_empty() -> None:
+    assert search("vitamin OR unheard OR gnome*").warnings == ('No article here holds "unheard", "gnome*".',)
+    assert search("vitamin AND english[la]").warnings == ("This source does not evaluate english[la]; ignored.",)
+    assert search("...").warnings == ("The query holds no word that can be searched for.",)
+    assert search("vitamin").warnings == ()
+    many = search(" OR ".join(f"nothing{number}" for number in range(30)))
+    assert many.warnings[0].endswith("and 20 more.")
+
+
+def test_fields_that_no_article_has_filled_exclude_nothing() -> None:
+    bare = Memory(ARTICLES[:4])
+    result = search('vitamin AND humans[mh] AND "randomized controlled trial"[pt]', bare)
+    assert result.count == 3
+    assert len(result.warnings) == 1
+
+
+def test_filters_narrow_where_they_can_and_are_named_where_not() -> None:
+    result = search("vitamin", filter="english[la]")
+    assert (result.count, result.sent) == (3, "(vitamin) AND (english[la])")
+    assert result.warnings == ("This source does not evaluate english[la]; ignored.",)
+    assert search("vitamin", filter="falls").count == 2
+
+
+def test_the_title_counts_more_than_the_abstract_and_equal_scores_go_by_id() -> None:
+    same = [article(pmid, "Rest", "sleep well") for pmid in ("9", "7", "8")] + [article("5", "Sleep", "rest well")]
+    assert search("sleep", Memory(same)).ids == ("pmid:5", "pmid:7", "pmid:8", "pmid:9")
+
+
+def test_the_limit_cuts_the_ids_and_not_the_count() -> None:
+    result = search("vitamin", limit=2)
+    assert (len(result.ids), result.count) == (2, 3)
+    assert search("vitamin", limit=0).ids == ()
+
+
+def test_ranking_equals_plain_bm25plus_over_titles_twice_and_abstracts() -> None:
+    texts = [
+        ("aspirin bleeding", "aspirin bleeding stroke stroke"),
+        ("stroke", "bleeding warfarin aspirin aspirin"),
+        ("warfarin", "warfarin stroke bleeding nothing else here"),
+        ("sleep", "warfarin rest"),
+    ]
+    source = Memory([article(str(number), *text) for number, text in enumerate(texts)])
+    query = "aspirin OR bleeding OR stroke OR warfarin"
+    scores = BM25Plus([stems(title) * 2 + stems(abstract) for title, abstract in texts]).get_scores(stems(query.replace("OR", "")))
+    expected = [f"pmid:{place}" for place in sorted(range(4), key=lambda place: -scores[place])]
+    assert list(search(query, source).ids) == expected
+    assert source.rank("warfarin, stroke; aspirin or bleeding?", 10) == expected
+
+
+def test_a_word_of_every_article_still_finds_them() -> None:
+    assert search("rest", Memory([article("1", "Rest"), article("2", "Rest")])).count == 2
+    assert search("rest", Memory([])).ids == ()
+    assert Memory([]).rank("rest", 3) == []
+
+
+def test_dates_lose_nothing_that_the_chain_would_keep() -> None:
+    year = DateInterval(date(2015, 1, 1), date(2015, 12, 31), "2015")
+    dated = [
+        article("1", "Rest", published=year),
+        article("2", "Rest", published=year, electronic=date(2014, 11, 2)),
+        article("3", "Rest", electronic=date(2016, 2, 1)),
+        article("4", "Rest"),
+        article("5", "Rest", published=DateInterval(date(2013, 5, 1), date(2013, 5, 31), "2013 May")),
+    ]
+    source = Memory(dated)
+
+    def years(**limits: date) -> str:
+        return " ".join(sorted(id.removeprefix("pmid:") for id in search("rest", source, **limits).ids))
+
+    assert years(published_from=date(2015, 6, 1)) == "1 2 3 4"
+    assert years(published_to=date(2014, 12, 31)) == "2 4 5"
+    assert years(published_from=date(2014, 1, 1), published_to=date(2014, 12, 31)) == "2 4"
+    assert years(before=date(2015, 1, 1)) == "2 4 5"
+    for limits in ({"published_from": date(2015, 6, 1)}, {"published_to": date(2014, 12, 31)}, {"before": date(2015, 1, 1)}):
+        run = RunRequest("q", regime="restricted" if "before" in limits else "unrestricted", **limits)  # type: ignore[arg-type]
+        kept = {one.pmid for one in dated if withhold_reason(one, run) is None}
+        assert kept <= set(years(**limits).split())
+
+
+def test_it_is_a_source_of_articles() -> None:
+    async def run() -> None:
+        source: ArticleSource = Memory(ARTICLES, name="demo", notices=("Small.",))
+        assert (source.name, source.remote, source.query_prompt, source.notices) == ("demo", False, "question2query", ("Small.",))
+        fetched = await source.fetch(["pmid:5", "pmid:77", "pmid:1", "pmid:5"])
+        assert fetched.articles == (ARTICLES[4], ARTICLES[0])
+        assert fetched.missing == ("pmid:77",)
+        result = await source.search(SearchRequest("vitamin", 3))
+        assert result.sort == "relevance"
+        assert result.sent_at.endswith("+00:00")
+
+    asyncio.run(run())
+
+
+def test_files_of_citations_with_later_records_and_deletions(tmp_path: Path) -> None:
+    (tmp_path / "base.xml").write_bytes(render_set(ARTICLES[:3]))
+    later = render_set([article("2", "Vitamin C anew"), article("9", "New")])
+    damaged = b"<PubmedArticle><MedlineCitation/></PubmedArticle><DeleteCitation><PMID>3</PMID></DeleteCitation></PubmedArticleSet>"
+    (tmp_path / "update.xml").write_bytes(later.replace(b"</PubmedArticleSet>", damaged))
+    source = Memory.from_files([tmp_path / "base.xml", tmp_path / "update.xml"])
+    assert len(source) == 3
+    assert set(search("vitamin OR new", source).ids) == {"pmid:1", "pmid:2", "pmid:9"}
+    assert search("anew", source).ids == ("pmid:2",)
+    assert source.name == "base.xml, update.xml"
+    assert source.notices == ("1 damaged record of base.xml, update.xml could not be read.",)
+
+
+PIECES = st.lists(
+    st.sampled_from([*'()[]"&|*:~-“”', "AND", "OR", "NOT", "vitamin", "falls", "[tiab]", "[pt]", "[dp]", "vita*", "the", "0", "β"])
+    | st.text(max_size=6),
+    max_size=25,
+).map(" ".join)
+
+
+@given(PIECES, st.integers(0, 5))
+def test_any_text_is_a_query(query: str, limit: int) -> None:
+    source = Memory(ARTICLES)
+    first = search(query, source, limit)
+    assert len(first.ids) <= min(limit, first.count) <= len(ARTICLES)
+    second = search(query, source, limit)
+    assert (first.ids, first.count, first.warnings) == (second.ids, second.count, second.warnings)
+
+
+def test_deep_and_long_queries_do_no_harm() -> None:
+    assert search("(" * 5000 + "vitamin" + ")" * 5000).count == 3
+    assert search("NOT (" * 2000 + "vitamin").count == 3
+    start = time.monotonic()
+    assert search("vitamin OR " * 2000 + "falls").count == 3
+    assert time.monotonic() - start < 3
+
+
+def test_ten_thousand_articles_answer_quickly() -> None:
+    words = [f"word{number}" for number in range(2000)]
+    many = [
+        article(str(place), f"{words[place % 50]} trial", " ".join(words[(place * step) % 2000] for step in range(1, 80)))
+        for place in range(10_000)
+    ]
+    source = Memory(many)
+    source.rank("word1", 1)
+    times = []
+    for number in range(20):
+        start = time.perf_counter()
+        search(f"word{number} OR word{number + 30} AND trial OR (word{number * 3} word7)", source)
+        times.append(time.perf_counter() - start)
+    assert sorted(times)[10] < 0.1

@@ -1,0 +1,294 @@
+"""PubMed as a source, against the scripted E-utilities server."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchmarks.servers.eutils import EutilsServer
+from benchmarks.servers.faults import Faults
+from clinfo.cache import Cache
+from clinfo.errors import SourceError
+from clinfo.protocols import ArticleSource
+from clinfo.records import Article, DateInterval, RunRequest, SearchRequest, Section, Unreadable
+from clinfo.retrieve import withhold_reason
+from clinfo.sources.pubmed import PubMed, read_search, sent_query
+
+ARTICLES = [
+    Article(
+        id=f"pmid:{number}",
+        pmid=str(number),
+        title=f"Rest and sleep, trial {number}",
+        sections=(Section("Rest helped 12% < 20%.", "RESULTS", "RESULTS"),),
+        published=DateInterval(date(2000 + number % 20, 1, 1), date(2000 + number % 20, 12, 31), str(2000 + number % 20)),
+    )
+    for number in range(1, 251)
+]
+
+
+class FixedClock:
+    def __init__(self) -> None:
+        self.moment = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
+
+    def now(self) -> datetime:
+        return self.moment
+
+    def monotonic(self) -> float:
+        return 0.0
+
+
+def test_a_search_and_its_articles() -> None:
+    async def run() -> None:
+        with EutilsServer(ARTICLES) as server:
+            source: ArticleSource = PubMed(server.url, clock=FixedClock())
+            assert (source.name, source.remote, source.query_prompt, source.notices) == ("pubmed", True, "question2query", ())
+            found = await source.search(SearchRequest("sleep", 16))
+            assert (found.sent, found.count, found.sort, len(found.ids)) == ("sleep", 250, "relevance", 16)
+            assert found.sent_at == "2026-11-20T09:30:00+00:00"
+            fetched = await source.fetch([*found.ids, "pmid:999999", "doi:10.1/x", "pmid:x"])
+            assert list(fetched.articles) == [ARTICLES[int(id[5:]) - 1] for id in found.ids]
+            assert fetched.missing == ("pmid:999999", "doi:10.1/x", "pmid:x")
+            assert len(server.requests("efetch")) == 1
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    ("request_", "sent"),
+    [
+        (SearchRequest("(a OR b", 1), "(a OR b"),
+        (SearchRequest("a OR b", 1, filter="english[la]"), "(a OR b) AND (english[la])"),
+        (
+            SearchRequest("a", 1, published_from=date(2010, 2, 3), published_to=date(2020, 3, 4)),
+            '(a) AND ("2010/01/01"[dp] : "2020/03/04"[dp])',
+        ),
+        (SearchRequest("a", 1, published_from=date(2010, 1, 1)), '(a) AND ("2009/12/01"[dp] : "3000"[dp])'),
+        (SearchRequest("a", 1, before=date(2020, 3, 1)), '(a) AND ("1000/01/01"[dp] : "2020/02/29"[dp])'),
+        (
+            SearchRequest("a", 1, filter="f", published_to=date(2019, 5, 5), before=date(2020, 3, 1)),
+            '(a) AND (f) AND ("1000/01/01"[dp] : "2019/05/05"[dp])',
+        ),
+    ],
+)
+def test_what_is_sent(request_: SearchRequest, sent: str) -> None:
+    assert sent_query(request_) == sent
+
+
+DAYS = st.dates(date(2000, 1, 1), date(2006, 12, 31))
+
+
+@given(DAYS, st.integers(0, 40), st.none() | DAYS, st.none() | DAYS, st.none() | DAYS)
+def test_the_dates_sent_lose_nothing_that_the_chain_would_keep(
+    start: date, days: int, first: date | None, last: date | None, before: date | None
+) -> None:
+    """PubMed holds a date by its first day, or by its electronic one; dates of up to 40 days, whole months and years."""
+    ends = {date.fromordinal(start.toordinal() + days), date(start.year, 12, 31), date(start.year, start.month, 28)}
+    run = RunRequest("q", published_from=first, published_to=last, regime="restricted" if before else "unrestricted", before=before)
+    sent = sent_query(SearchRequest("q", 1, published_from=first, published_to=last, before=before))
+    for end in ends:
+        begin = date(start.year, 1, 1) if end == date(start.year, 12, 31) else start
+        if end < begin or (end.year > begin.year and end.month > 1):
+            continue
+        article = Article("pmid:1", "t", "1", published=DateInterval(begin, end, "x"))
+        if withhold_reason(article, run) is None and "[dp]" in sent:
+            low, high = (part.strip('" ()') for part in sent.split(" AND ")[-1].replace("[dp]", "").split(":"))
+            held = f"{begin:%Y/%m/%d}"
+            assert low <= held
+            assert held <= high or high == "3000"
+
+
+def test_the_query_arrives_untouched_and_dates_narrow() -> None:
+    query = '("odds ratio" OR OR) & 100% \\ {x} [tiab] sleep'
+
+    async def run() -> None:
+        with EutilsServer(ARTICLES) as server:
+            source = PubMed(server.url)
+            await source.search(SearchRequest(query, 3))
+            found = await source.search(SearchRequest("sleep", 300, published_from=date(2010, 2, 1), published_to=date(2011, 6, 1)))
+            assert {ARTICLES[int(id[5:]) - 1].year for id in found.ids} == {2010, 2011}
+            assert server.log[0].params["term"] == query
+
+    asyncio.run(run())
+
+
+def test_what_pubmed_says_about_a_query_is_kept_in_plain_words() -> None:
+    said = {
+        "querytranslation": '"sleep"[MeSH Terms]',
+        "errorlist": {"phrasesnotfound": ["slepe"], "fieldsnotfound": ["foo"]},
+        "warninglist": {
+            "phrasesignored": ["of"],
+            "quotedphrasesnotfound": ['"body battery"[tiab]'],
+            "outputmessages": ["No items found."],
+        },
+    }
+
+    async def run() -> None:
+        with EutilsServer(ARTICLES, scripted={"sleep": said}) as server:
+            found = await PubMed(server.url).search(SearchRequest("sleep", 3))
+        assert found.translation == '"sleep"[MeSH Terms]'
+        assert found.warnings == (
+            'PubMed did not find the phrase "slepe".',
+            'PubMed does not know the field "foo".',
+            'PubMed did not find the quoted phrase "body battery [tiab]" and left it out.',
+            'PubMed ignored "of".',
+            "PubMed says: No items found.",
+        )
+
+    asyncio.run(run())
+
+
+def test_a_single_warning_given_as_text_is_not_spread_letter_by_letter() -> None:
+    result = read_search({"count": "0", "idlist": [], "errorlist": {"phrasesnotfound": "slepe"}, "warninglist": ""}, "q")
+    assert result.warnings == ('PubMed did not find the phrase "slepe".',)
+    assert result.count == 0
+
+
+@pytest.mark.parametrize("answer", [{}, {"count": ""}, {"count": None, "idlist": ["1"]}, {"count": "many"}])
+def test_a_missing_count_is_an_error_and_never_nothing_found(answer: dict[str, object]) -> None:
+    with pytest.raises(SourceError, match="no number of hits"):
+        read_search(answer, "q")
+
+
+def test_an_empty_query_is_not_sent() -> None:
+    with pytest.raises(SourceError, match="query is empty"):
+        asyncio.run(PubMed("http://127.0.0.1:9/").search(SearchRequest("  ", 3, filter="english[la]")))
+
+
+def test_large_unions_go_in_batches() -> None:
+    async def run() -> None:
+        with EutilsServer(ARTICLES) as server:
+            fetched = await PubMed(server.url).fetch([article.id for article in reversed(ARTICLES)])
+            assert fetched.articles == tuple(reversed(ARTICLES))
+            assert fetched.missing == ()
+            sizes = sorted(len(entry.params["id"].split(",")) for entry in server.requests("efetch"))
+            assert sizes == [50, 200]
+
+    asyncio.run(run())
+
+
+def test_a_batch_that_times_out_is_halved() -> None:
+    body = "<eFetchResult><ERROR>External viewer error: Empty Response. Status: Timeout</ERROR></eFetchResult>"
+
+    async def run() -> None:
+        with EutilsServer(ARTICLES) as server:
+            server.queue(400, body)
+            server.queue(400, body)
+            fetched = await PubMed(server.url).fetch(["pmid:1", "pmid:2", "pmid:3"])
+            assert [article.id for article in fetched.articles] == ["pmid:1", "pmid:2", "pmid:3"]
+            assert [entry.params["id"] for entry in server.log] == ["1,2,3", "1,2,3", "1", "2,3"]
+
+    asyncio.run(run())
+
+
+def test_a_damaged_record_is_listed_and_the_others_come() -> None:
+    async def run() -> None:
+        with EutilsServer(ARTICLES, malformed=["2"]) as server:
+            fetched = await PubMed(server.url).fetch(["pmid:1", "pmid:2", "pmid:3", "pmid:777"])
+        assert [article.id for article in fetched.articles] == ["pmid:1", "pmid:3"]
+        assert fetched.missing == ("pmid:777",)
+        (bad,) = fetched.unreadable
+        assert isinstance(bad, Unreadable)
+        assert bad.id == "pmid:2"
+        assert "damaged XML" in bad.reason
+
+    asyncio.run(run())
+
+
+def test_records_that_were_not_asked_for_are_left_out() -> None:
+    async def run() -> None:
+        with EutilsServer(ARTICLES) as server, EutilsServer(ARTICLES[:5]) as other:
+            body = (await asyncio.to_thread(PubMed(other.url)._eutils.efetch, ["4", "2"])).decode()
+            server.queue(200, body)
+            fetched = await PubMed(server.url).fetch(["pmid:2", "pmid:3"])
+        assert [article.id for article in fetched.articles] == ["pmid:2"]
+        assert fetched.missing == ("pmid:3",)
+
+    asyncio.run(run())
+
+
+def test_answers_are_kept_for_a_day_with_their_time(tmp_path: Path) -> None:
+    async def run() -> None:
+        cache, clock = Cache(tmp_path / "cache.sqlite"), FixedClock()
+        with EutilsServer(ARTICLES) as server:
+            source = PubMed(server.url, cache=cache, clock=clock, api_key="secret-key")
+            request = SearchRequest("sleep", 3)
+            first = await source.search(request)
+            articles = await source.fetch([*first.ids, "pmid:999"])
+            clock.moment = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
+            again = PubMed(server.url, cache=cache, clock=clock)
+            assert await again.search(request) == first
+            assert (await again.fetch(first.ids)).articles == articles.articles
+            assert (len(server.requests("esearch")), len(server.requests("efetch"))) == (1, 1)
+            partly = await again.fetch([*first.ids, "pmid:55"])
+            assert len(partly.articles) == 4
+            assert server.requests("efetch")[-1].params["id"] == "55"
+
+            assert (await again.search(replace(request, fresh=True))).sent_at == "2026-11-20T10:00:00+00:00"
+            assert (await again.search(request)).sent_at == "2026-11-20T10:00:00+00:00"
+            await again.fetch(first.ids, fresh=True)
+            await again.search(replace(request, limit=4))
+            assert (len(server.requests("esearch")), len(server.requests("efetch"))) == (3, 3)
+        with EutilsServer(ARTICLES[:7]) as elsewhere:
+            assert (await PubMed(elsewhere.url, cache=cache).search(request)).count == 7
+        cache.close()
+        assert b"secret-key" not in b"".join(path.read_bytes() for path in tmp_path.iterdir())
+
+    asyncio.run(run())
+
+
+def test_a_damaged_entry_of_the_cache_is_as_good_as_none() -> None:
+    class Broken:
+        def get(self, key: str, max_age: float | None = None) -> str | None:
+            return '{"sent": 3'
+
+        def put(self, key: str, value: str) -> None:
+            assert "sleep" in value
+
+    async def run() -> None:
+        with EutilsServer(ARTICLES) as server:
+            source = PubMed(server.url, cache=Broken())
+            found = await source.search(SearchRequest("sleep", 1))
+            assert found.count == 250
+            assert len((await source.fetch(found.ids)).articles) == 1
+
+    asyncio.run(run())
+
+
+def test_cancelling_leaves_at_once_and_tells_the_thread() -> None:
+    async def run() -> float:
+        with EutilsServer(ARTICLES, faults=Faults(hang=1.0)) as server:
+            task = asyncio.create_task(PubMed(server.url, timeout=20).search(SearchRequest("sleep", 1)))
+            await asyncio.sleep(0.2)
+            start = time.monotonic()
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            return time.monotonic() - start
+
+    assert asyncio.run(run()) < 1
+    deadline = time.monotonic() + 5
+    while any(thread.name == "clinfo-pubmed" for thread in threading.enumerate()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not any(thread.name == "clinfo-pubmed" for thread in threading.enumerate())
+
+
+def test_many_searches_at_once_under_faults_give_the_answers_of_a_faultless_server() -> None:
+    queries = [f"trial {number}" for number in range(1, 9)]
+
+    async def run(faults: Faults) -> list[object]:
+        with EutilsServer(ARTICLES, faults=faults) as server:
+            source = PubMed(server.url, timeout=0.5, clock=FixedClock())
+            found = await asyncio.gather(*(source.search(SearchRequest(query, 8)) for query in queries))
+            fetched = await source.fetch([id for result in found for id in result.ids])
+            return [*found, fetched]
+
+    faults = Faults(rate_429=0.1, rate_500=0.05, hang=0.02, cut=0.02, empty=0.02, hang_seconds=5, seed=3)
+    assert asyncio.run(run(faults)) == asyncio.run(run(Faults()))
