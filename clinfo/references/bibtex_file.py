@@ -8,7 +8,18 @@ from calendar import month_abbr
 from collections.abc import Iterable, Iterator
 
 from clinfo.records import Article, Author
-from clinfo.references.parts import Marks, abstract_of, date_parts, doi_of, keywords_of, marks_of, page_ranges, plain, title_of
+from clinfo.references.parts import (
+    Marks,
+    abstract_of,
+    date_parts,
+    doi_of,
+    keywords_of,
+    marks_of,
+    name_of,
+    page_ranges,
+    plain,
+    title_of,
+)
 
 _ESCAPES = str.maketrans(
     {char: "\\" + char for char in "&%$#_"}
@@ -33,7 +44,8 @@ def _entry(article: Article, key: str, marks: Marks | None) -> str:
 
 
 def _fields(article: Article, marks: Marks | None) -> Iterator[tuple[str, str]]:
-    names = [_name(author) for author in article.authors] + ([] if article.authors_complete else ["others"])
+    names = [_name(author) for author in article.authors if any(name_of(author))]
+    names += [] if article.authors_complete or not names else ["others"]
     yield "author", "{" + " and ".join(names) + "}"
     yield "title", "{" + _title(title_of(article)) + "}"
     yield "journal", _text(article.journal or article.journal_abbreviation)
@@ -81,15 +93,11 @@ def _title(title: str) -> str:
 
 def _name(author: Author) -> str:
     """``Last, Suffix, First``; a group, and a part that BibTeX would take to pieces, in braces."""
-    last, suffix = plain(author.last), plain(author.suffix)
-    fore = plain(author.fore) or " ".join(plain(author.initials))
-    if author.collective or not (fore or suffix):
+    last, fore, suffix = name_of(author)
+    if not fore and not suffix:
         return _text(last)
-    return ", ".join(_name_part(part) for part in ((last, suffix, fore) if suffix else (last, fore)))
-
-
-def _name_part(text: str) -> str:
-    return _text(text) if _NEEDS_BRACES.search(text) or text.islower() else text.translate(_ESCAPES)
+    parts = (last, suffix, fore) if suffix else (last, fore)
+    return ", ".join(_text(part) if _NEEDS_BRACES.search(part) else part.translate(_ESCAPES) for part in parts)
 
 
 def _key(article: Article) -> str:

@@ -14,6 +14,7 @@ from clinfo.references.parts import (
     doi_of,
     keywords_of,
     marks_of,
+    name_of,
     page_ranges,
     plain,
     title_of,
@@ -26,13 +27,13 @@ def csl(articles: Iterable[Article], marks: Marks | None = None) -> str:
 
 
 def _item(article: Article, marks: Marks | None) -> dict[str, Any]:
-    dates = [list(parts) for parts in date_parts(article)]
+    dates = [list(parts) for parts in date_parts(article)[:1]]  # ranges are allowed but stop some readers
     ranges = page_ranges(article.pages)
     item: dict[str, Any] = {
         "id": article.id,
         "type": "article-journal",
         "title": title_of(article),
-        "author": [_name(author) for author in article.authors],
+        "author": [name for author in article.authors if (name := _name(author))],
         "issued": {"date-parts": dates} if dates else None,
         "container-title": plain(article.journal or article.journal_abbreviation),
         "container-title-short": plain(article.journal_abbreviation),
@@ -52,7 +53,7 @@ def _item(article: Article, marks: Marks | None) -> dict[str, Any]:
 
 
 def _name(author: Author) -> dict[str, str]:
+    last, fore, suffix = name_of(author)
     if author.collective:
-        return {"literal": plain(author.last)}
-    name = {"family": plain(author.last), "given": plain(author.fore or author.initials), "suffix": plain(author.suffix)}
-    return {key: value for key, value in name.items() if value}
+        return {"literal": last} if last else {}
+    return {key: value for key, value in (("family", last), ("given", fore), ("suffix", suffix)) if value}

@@ -24,7 +24,7 @@ _OWN_ISSUE_WORD = re.compile(r"(?:suppl|pt|part|spec)", re.IGNORECASE)
 def ieee(article: Article) -> str:
     """The reference of ``article``; never empty, for an article without any other data gives at least its address."""
     number = article_number(article)
-    volume, issue = plain(article.volume), plain(article.issue)
+    volume, issue = (re.sub(r"(?<=\d)-(?=\d)", "–", plain(part)) for part in (article.volume, article.issue))
     after_title = [
         _journal(article),
         f"vol. {volume}" if volume else "",
@@ -64,14 +64,10 @@ def _name(author: Author) -> str:
 
 def _initials(author: Author) -> str:
     """Initials with full stops: of "Jean-Paul M" J.-P. M.; a particle in lower case ("van") stays a word."""
-    fore = plain(author.fore)
-    if not fore or fore.isupper():  # "JP" in place of forenames
-        letters = plain(author.initials) or fore
-        if letters.isalpha() and len(letters) <= 4:
-            return " ".join(f"{letter}." for letter in letters)
-        fore = fore or letters
-    words = [_initial(word) for word in fore.replace(".", ". ").split()]
-    return " ".join(word for word in words if word)
+    words = (plain(author.fore) or plain(author.initials)).replace(".", " ").split()
+    if all(word.isupper() and word.isalpha() and len(word) <= 3 for word in words):
+        words = list("".join(words))  # initials in place of forenames: "JP", "E M S"
+    return " ".join(initial for word in words if (initial := _initial(word)))
 
 
 def _initial(word: str) -> str:

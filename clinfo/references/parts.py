@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 
-from clinfo.records import Article
+from clinfo.records import Article, Author
 
 Marks = Mapping[str, Sequence[str]]
 
@@ -30,6 +30,15 @@ def title_of(article: Article) -> str:
 
 def abstract_of(article: Article) -> str:
     return plain(article.abstract)
+
+
+def name_of(author: Author) -> tuple[str, str, str]:
+    """Last name, forenames (else initials, with spaces) and suffix, each "" where there is none; a group is a last name."""
+    last, fore, suffix = plain(author.last), plain(author.fore), plain(author.suffix)
+    if author.collective:
+        return last, "", ""
+    fore = fore or " ".join(plain(author.initials).replace(" ", ""))
+    return (last, fore, suffix) if last else (fore, "", suffix)
 
 
 def page_ranges(pages: str | None) -> tuple[tuple[str, str | None], ...]:

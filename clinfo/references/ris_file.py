@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from clinfo.records import Article, Author
-from clinfo.references.parts import Marks, abstract_of, date_parts, doi_of, keywords_of, marks_of, page_ranges, plain, title_of
+from clinfo.references.parts import (
+    Marks,
+    abstract_of,
+    date_parts,
+    doi_of,
+    keywords_of,
+    marks_of,
+    name_of,
+    page_ranges,
+    plain,
+    title_of,
+)
 
 
 def ris(articles: Iterable[Article], marks: Marks | None = None) -> str:
@@ -49,8 +60,5 @@ def _values(article: Article, marks: Marks | None) -> Iterator[tuple[str, str]]:
 
 def _name(author: Author) -> str:
     """``Last, First, Suffix``. Commas of a name's own are dropped, because a comma always separates its parts here."""
-    last, fore, suffix = (plain((part or "").replace(",", " ")) for part in (author.last, author.fore, author.suffix))
-    if author.collective:
-        return last
-    fore = fore or " ".join(plain(author.initials).replace(",", ""))
+    last, fore, suffix = (plain(part.replace(",", " ")) for part in name_of(author))
     return ", ".join([last, fore, suffix] if suffix else [last, fore] if fore else [last])
