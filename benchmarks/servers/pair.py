@@ -15,7 +15,7 @@ from benchmarks.servers.eutils import EutilsServer
 from benchmarks.servers.faults import Faults
 from benchmarks.servers.model import ModelServer
 
-UNLIMITED = 1_000_000.0
+UNLIMITED = 10_000.0
 
 
 def main(options: dict[str, object]) -> None:
