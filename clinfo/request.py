@@ -12,6 +12,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from datetime import date
+from pathlib import Path
 from typing import Any, Final, get_args
 
 from clinfo.errors import UsageError
@@ -231,7 +232,11 @@ def _source(value: object, files: bool) -> str:
     source = _text("source", value, 4_096)
     if source in PLANNED_SOURCES:
         raise FieldError("source", f"{source} is not built yet; choose one of: {', '.join(SOURCES)}")
-    if source in SOURCES or (files and source.lower().endswith(CITATION_FILES)):
+    if source in SOURCES:
+        return source
+    if files and source.endswith(CITATION_FILES):
+        if not Path(source).is_file():
+            raise FieldError("source", f"there is no file {_shown(source)}")
         return source
     hint = " or a citation file (.xml, .xml.gz)" if files else ""
     raise FieldError("source", f"{_shown(source)} is unknown; choose one of: {', '.join(SOURCES)}{hint}")

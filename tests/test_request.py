@@ -144,10 +144,14 @@ def test_every_stage_needs_a_model():
         checked(question=QUESTION, models={"tldr": "small"})
 
 
-def test_a_citation_file_is_a_source_only_where_files_are_allowed():
-    assert checked(files=True, question=QUESTION, model="extractive", source="Mine.XML.gz").source == "Mine.XML.gz"
-    with pytest.raises(FieldError, match="citation file"):
-        checked(files=True, question=QUESTION, model="extractive", source="notes.txt")
+def test_a_citation_file_is_a_source_only_where_files_are_allowed(tmp_path):
+    file = tmp_path / "mine.xml.gz"
+    file.touch()
+    assert checked(files=True, question=QUESTION, model="extractive", source=str(file)).source == str(file)
+    assert "unknown" in fault(source=str(file)).fault
+    for source, said in ((str(tmp_path / "missing.xml"), "no file"), ("notes.txt", "citation file")):
+        with pytest.raises(FieldError, match=said):
+            checked(files=True, question=QUESTION, model="extractive", source=source)
 
 
 @given(st.dictionaries(st.sampled_from(["queries", "max_cost", "from", "drop", "query", "models", "prompts", "source"]),

@@ -179,7 +179,7 @@ def _request(settings: Settings, model: str | None, **fields: Any) -> RunRequest
     try:
         return checked(files=True, model=model if model is not None else settings.model, models=stage_models, **fields)
     except FieldError as error:
-        if error.field == "model" and "none is chosen" in error.fault:
+        if error.field == "model" and error.fault == "none is chosen":
             raise UsageError(HOW_TO_CHOOSE_A_MODEL) from None
         name = "the question" if error.field == "question" else f"--{error.field.replace('_', '-')}:"
         raise UsageError(f"{name} {error.fault}") from None

@@ -1,0 +1,239 @@
+"""``clinfo ask`` as a person or a script meets it: what goes where, exit statuses, saved runs, interruption."""
+
+import json
+import signal
+import socket
+import subprocess
+import sys
+
+import pytest
+
+from clinfo.cli import run
+from tests.cli.process import DEMO, QUESTION, clinfo, command, environment
+
+REFERENCE_STARTS = {"ris": "TY  - JOUR\n", "bibtex": "@article{", "csl": "["}
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory):
+    """A finished run from the demo corpus: its file, and what the process gave back."""
+    folder = tmp_path_factory.mktemp("saved")
+    done = clinfo("ask", QUESTION, *DEMO, "--json", "--save", "run.jsonl", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return folder / "run.jsonl", done
+
+
+def without_time(form):
+    """A JSON answer without what may differ between two runs that answer alike."""
+    form = {key: value for key, value in form.items() if key not in ("timings", "usage", "searched_on")}
+    return {**form, "queries": [{**query, "sent_at": ""} for query in form["queries"]]}
+
+
+def test_the_answer_alone_is_on_stdout_and_progress_on_stderr(saved):
+    _, done = saved
+    answer = json.loads(done.stdout)
+    assert answer["schema"] == 1
+    assert answer["question"] == QUESTION
+    assert answer["tldr"]
+    assert any(reference["cited"] for reference in answer["references"])
+    assert "articles judged" in done.stderr
+    assert QUESTION not in done.stderr
+    assert "\x1b" not in done.stderr
+
+
+def test_a_replay_gives_the_same_answer_in_every_format(saved, tmp_path):
+    path, done = saved
+    replay = ("ask", "--replay", str(path))
+    assert clinfo(*replay, "--json", cwd=tmp_path).stdout == done.stdout
+    text = clinfo(*replay, cwd=tmp_path)
+    assert (text.returncode, text.stderr) == (0, "")
+    assert "TL;DR" in text.stdout
+    assert "\x1b" not in text.stdout
+    assert clinfo(*replay, "--format", "markdown", cwd=tmp_path).stdout.startswith(f"# {QUESTION}\n")
+    assert clinfo(*replay, "--events", cwd=tmp_path).stdout == path.read_text("utf-8")
+
+
+@pytest.mark.parametrize("form", REFERENCE_STARTS)
+def test_references_for_reference_managers(saved, form, capfd):
+    path, done = saved
+    counts = json.loads(done.stdout)["counts"]
+    written = {}
+    for include in ("cited", "relevant", "all"):
+        assert run(["ask", "--replay", str(path), "--format", form, "--include", include]) == 0
+        written[include] = capfd.readouterr().out
+        assert written[include].startswith(REFERENCE_STARTS[form])
+    records = {
+        include: text.count({"ris": "TY  - ", "bibtex": "@article{", "csl": '"id": "'}[form]) for include, text in written.items()
+    }
+    assert records == {"cited": counts["cited"], "relevant": counts["relevant"], "all": counts["fetched"]}
+
+
+def test_events_end_with_the_answer(tmp_path):
+    done = clinfo("ask", QUESTION, *DEMO, "--events", "--quiet", cwd=tmp_path)
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    assert done.stderr == ""
+    assert [event["seq"] for event in events] == list(range(len(events)))
+    assert events[0]["type"] == "run_started"
+    assert events[-1]["type"] == "answer"
+
+
+def test_a_killed_run_goes_on_to_the_same_answer(saved, tmp_path):
+    path, done = saved
+    data = path.read_bytes()
+    part = tmp_path / "part.jsonl"
+    for cut in (1, 3):
+        part.write_bytes(data[: len(data) * cut // 4])  # most likely in the middle of a line
+        again = clinfo("ask", QUESTION, *DEMO, "--json", "--save", str(part), cwd=tmp_path)
+        assert again.returncode == 0, again.stderr
+        assert "going on with the run" in again.stderr
+        assert without_time(json.loads(again.stdout)) == without_time(json.loads(done.stdout))
+        events = [json.loads(line) for line in part.read_text("utf-8").split("\n")[:-1]]
+        assert [event["seq"] for event in events] == list(range(len(events)))
+        assert len({event["key"] for event in events}) == len(events)
+
+
+def test_a_file_that_holds_something_else_is_left_alone(saved, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path, _ = saved
+    before = path.read_bytes()
+    notes = tmp_path / "notes.txt"
+    notes.write_text("my notes\n")
+    for question, file, said in (
+        (QUESTION, path, "finished"),
+        ("Does yoga help?", path, "another question"),
+        (QUESTION, notes, "holds no run"),
+        (QUESTION, tmp_path / "no" / "folder", "cannot be written"),
+    ):
+        assert run(["ask", question, *DEMO, "--save", str(file)]) == 2
+        assert said in capsys.readouterr().err
+    assert path.read_bytes() == before
+    assert notes.read_text() == "my notes\n"
+    assert run(["ask", QUESTION, *DEMO, "--quiet", "--save", str(notes), "--overwrite"]) == 0
+    assert '"run_started"' in notes.read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "a question is missing"),
+        (["", *DEMO], "question is empty"),
+        (["?!", *DEMO], "no word"),
+        (["x" * 10_000, *DEMO], "10,000 characters"),
+        ([QUESTION, "--source", "demo"], "--model extractive"),
+        ([QUESTION, "--model", "nonesuch", "--source", "demo"], "unknown model"),
+        ([QUESTION, *DEMO, "--source", "nonesuch"], "--source"),
+        ([QUESTION, *DEMO, "--source", "missing.xml"], "no file"),
+        ([QUESTION, *DEMO, "--source", "local"], "not built yet"),
+        ([QUESTION, *DEMO, "--regime", "closed"], "--regime"),
+        ([QUESTION, *DEMO, "--regime", "restricted"], "--before"),
+        ([QUESTION, *DEMO, "--from", "2021-02-30"], "--from"),
+        ([QUESTION, *DEMO, "--per-query", "-1"], "--per-query"),
+        ([QUESTION, *DEMO, "--per-query", "many"], "--per-query"),
+        ([QUESTION, *DEMO, "--max-cost", "nan"], "--max-cost"),
+        ([QUESTION, *DEMO, "--query", "@nowhere.txt"], "nowhere.txt"),
+        ([QUESTION, *DEMO, "--prompts", "nowhere"], "nowhere"),
+        ([QUESTION, *DEMO, "--format", "pdf"], "--format"),
+        ([QUESTION, *DEMO, "--json", "--format", "ris"], "--json"),
+        ([QUESTION, *DEMO, "--include", "all"], "--include"),
+        ([QUESTION, *DEMO, "--events", "--json"], "--events"),
+        ([QUESTION, *DEMO, "--overwrite"], "--overwrite"),
+        ([QUESTION, *DEMO, "--colour", "blue"], "--colour"),
+        ([QUESTION, "and", "more", *DEMO], "more"),
+        (["--replay", "nowhere.jsonl"], "nowhere.jsonl"),
+    ],
+)
+def test_wrong_usage_is_one_line_and_status_2(arguments, said, capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    for name in ("CLINFO_MODEL", "CLINFO_SOURCE"):
+        monkeypatch.delenv(name, raising=False)
+    assert run(["ask", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("clinfo: ")
+    assert err.count("\n") == 1
+    assert said in err
+    assert "x" * 100 not in err
+
+
+def test_the_environment_sets_models_by_stage_and_the_flag_wins(tmp_path):
+    stages = {f"CLINFO_MODEL_{stage}": "extractive" for stage in ("QUERY", "RELEVANCE", "SUMMARY", "SYNTHESIS")}
+    done = clinfo("ask", QUESTION, cwd=tmp_path, CLINFO_SOURCE="demo", **stages)
+    assert (done.returncode, done.stderr) == (2, "clinfo: --model: none is chosen for tldr\n")
+    done = clinfo("ask", QUESTION, cwd=tmp_path, CLINFO_SOURCE="demo", CLINFO_MODEL="extractive", **stages)
+    assert done.returncode == 0
+    done = clinfo("ask", QUESTION, *DEMO, "--json", cwd=tmp_path, CLINFO_MODEL="nonesuch", CLINFO_MODEL_TLDR="nonesuch")
+    assert set(json.loads(done.stdout)["settings"]["models"].values()) == {"extractive"}
+
+
+def test_a_query_of_ones_own_comes_from_a_file_as_it_is(tmp_path):
+    (tmp_path / "query.txt").write_text("yoga AND hypertension\n", "utf-8")
+    done = clinfo("ask", QUESTION, *DEMO, "--query", "@query.txt", "--query", "yoga", "--json", cwd=tmp_path)
+    queries = json.loads(done.stdout)["queries"]
+    assert [(query["text"], query["seed"]) for query in queries] == [("yoga AND hypertension", None), ("yoga", None)]
+
+
+def test_nothing_relevant_is_status_3_and_says_so(tmp_path):
+    done = clinfo("ask", "Do dragons sneeze on Tuesdays?", *DEMO, "--quiet", cwd=tmp_path)
+    assert done.returncode == 3
+    assert "NOTHING RELEVANT WAS FOUND" in done.stdout
+    form = clinfo("ask", "Do dragons sneeze on Tuesdays?", *DEMO, "--json", cwd=tmp_path)
+    assert form.returncode == 3
+    assert (json.loads(form.stdout)["tldr"], json.loads(form.stdout)["synthesis"]) == ("", "")
+
+
+@pytest.fixture
+def silent_server():
+    """A server that takes connections and never answers."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield f"http://127.0.0.1:{server.getsockname()[1]}/"
+
+
+def test_control_c_leaves_what_is_done(silent_server, tmp_path):
+    arguments = ("ask", QUESTION, "--model", "extractive", "--json", "--save", "run.jsonl")
+    with subprocess.Popen(
+        command(*arguments), cwd=tmp_path, env=environment(CLINFO_EUTILS_URL=silent_server),
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
+    ) as process:  # fmt: skip
+        assert process.stderr.readline().startswith("source pubmed")
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert json.loads(out)["counts"]["found"] == 0
+    assert "interrupted; to go on" in err
+    assert "Traceback" not in err
+    types = [json.loads(line)["type"] for line in (tmp_path / "run.jsonl").read_text("utf-8").splitlines()]
+    assert (types[0], types[-1]) == ("run_started", "run_cancelled")
+
+
+def test_a_source_that_fails_is_status_4(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        closed = f"http://127.0.0.1:{server.getsockname()[1]}/"
+    done = clinfo("ask", QUESTION, "--model", "extractive", "--max-seconds", "3", cwd=tmp_path, CLINFO_EUTILS_URL=closed)
+    assert done.returncode == 4
+    assert done.stdout == ""
+    assert "Traceback" not in done.stderr
+    assert done.stderr.splitlines()[-1].startswith("clinfo: ")
+
+
+def test_a_reader_that_leaves_early_is_no_trouble(saved):
+    path, _ = saved
+    with subprocess.Popen(command("ask", "--replay", str(path), "--events"), env=environment(), stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE) as process:  # fmt: skip
+        process.stdout.read(10)
+        process.stdout.close()
+        assert process.stderr.read() == b""
+
+
+def test_help_imports_nothing_heavy():
+    heavy = {"rich", "pydantic", "pydantic_settings", "lxml", "litellm", "numpy", "requests", "Bio", "asyncio", "msgspec"}
+    code = f"import sys, clinfo.cli; clinfo.cli.run(['--help']); sys.exit(bool({heavy!r} & sys.modules.keys()))"
+    done = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, encoding="utf-8", check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "ask" in done.stdout
+
+
+def test_without_arguments_the_help_is_on_stderr(capsys):
+    assert run([]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "Usage: clinfo" in err

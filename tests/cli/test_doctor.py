@@ -1,0 +1,64 @@
+"""``clinfo doctor``: it tells what is set and reachable, and never a key."""
+
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import pytest
+
+from tests.cli.process import clinfo
+
+KEYS = {
+    "NCBI_API_KEY": "secret-one",
+    "S2_API_KEY": "secret-two",
+    "OPENAI_API_KEY": "secret-three",
+    "ANTHROPIC_API_KEY": "secret-four",
+}
+
+
+class _Models(BaseHTTPRequestHandler):
+    def do_GET(self):
+        right = self.path == "/v1/models" and self.headers["Authorization"] == "Bearer secret-three"
+        self.send_response(200 if right or self.path.endswith("einfo.fcgi") else 401)
+        self.end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def server():
+    with HTTPServer(("127.0.0.1", 0), _Models) as running:
+        threading.Thread(target=running.serve_forever, daemon=True).start()
+        yield f"127.0.0.1:{running.server_port}"
+        running.shutdown()
+
+
+def test_what_is_there_and_what_is_not(server, tmp_path):
+    done = clinfo(
+        "doctor", "--json", cwd=tmp_path, CLINFO_MODEL="openai/some", OPENAI_API_BASE=f"http://{server}/v1",
+        CLINFO_EUTILS_URL=f"http://user:pass@{server}/entrez", **KEYS,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert not [value for value in (*KEYS.values(), "pass@") if value in done.stdout + done.stderr]
+    found = {finding["name"]: (finding["ok"], finding["detail"]) for finding in json.loads(done.stdout)["findings"]}
+    assert found["model"] == (True, "openai/some")
+    assert found["NCBI_API_KEY"] == (True, "set")
+    assert found["NCBI_EMAIL"] == (None, "not set")
+    assert found["PubMed"] == (True, f"http://{server}/entrez/einfo.fcgi answered 200")
+    assert found["model server"] == (True, f"http://{server}/v1/models answered 200")
+
+
+def test_missing_things_do_not_fail_it(tmp_path):
+    done = clinfo("doctor", cwd=tmp_path, CLINFO_EUTILS_URL="http://127.0.0.1:9/")
+    assert done.returncode == 0
+    assert "NO  PubMed" in done.stdout
+    assert "--  model" in done.stdout
+    assert "model server" not in done.stdout
+
+
+def test_a_setting_that_cannot_be_used(tmp_path):
+    done = clinfo("doctor", cwd=tmp_path, CLINFO_CONCURRENCY="many")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "CLINFO_CONCURRENCY" in done.stderr
+    assert done.stderr.count("\n") == 1

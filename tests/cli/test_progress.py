@@ -1,0 +1,76 @@
+"""What is shown while a run goes on."""
+
+import io
+
+from clinfo.cli.progress import Live, Milestones
+from clinfo.events import (
+    ArticleJudged,
+    ArticlesFetched,
+    ArticleSummarised,
+    QueryGenerated,
+    QuerySearched,
+    RunStarted,
+    StageTimed,
+    SynthesisText,
+    Warned,
+)
+from clinfo.records import Article, Judgement, Query, SearchResult, Summary
+from clinfo.request import checked
+
+REQUEST = checked(question="Does zinc help?", model="extractive", source="demo")
+NASTY = "[bold]zinc[/bold] \x1b[31m“cold”\x07"
+HITS = SearchResult(NASTY, ("pmid:1", "pmid:2"), 1234, "relevance", "", None, ("not found: cold",))
+EVENTS = [
+    RunStarted(request=REQUEST, settings={"source": "demo"}, notices=(), started_at="2026-11-20T12:00:00+00:00"),
+    QueryGenerated(query=Query(0, NASTY, 0, repairs=("a bracket was closed",))),
+    QuerySearched(index=0, asked=16, source="demo", result=HITS),
+    QueryGenerated(query=Query(1, "zinc", 1)),
+    QuerySearched(index=1, asked=16, source="demo", problem="the server is away"),
+    QueryGenerated(query=Query(2, "zinc", 2), same_as=1),
+    ArticlesFetched(articles=(Article("pmid:1", "One"), Article("pmid:2", "Two"))),
+    ArticleJudged(judgement=Judgement("pmid:1", True, "yes", "m")),
+    ArticleJudged(judgement=Judgement("pmid:2", False, "no", "m")),
+    ArticleSummarised(id="pmid:1", summary=Summary("It helped.")),
+    StageTimed(where="read", seconds=3.21),
+    SynthesisText(attempt=0, piece=0, text="Zinc "),
+    SynthesisText(attempt=0, piece=1, text="helped \x1b[2J[1]."),
+    Warned(about="x", text="something odd"),
+]  # fmt: skip
+
+
+def test_a_line_a_milestone_and_none_for_single_articles(capsys):
+    shown = Milestones()
+    for event in EVENTS:
+        shown.see(event)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.splitlines() == [
+        "source demo, model extractive",
+        "query 1: [bold]zinc[/bold] “cold” → 1,234 hits",
+        "note: a bracket was closed",
+        "note: not found: cold",
+        "query 2: zinc → failed: the server is away",
+        "query 3 is the same as query 2",
+        "2 articles fetched",
+        "2 articles judged, 1 relevant, 1 summarised in 3.2 s",
+        "writing the synthesis",
+        "warning: something odd",
+    ]
+
+
+def test_the_live_display_prints_text_as_data():
+    from rich.console import Console
+
+    written = io.StringIO()
+    console = Console(file=written, force_terminal=True, width=80, color_system=None)
+    shown = Live(console)
+    shown.draw()
+    for event in EVENTS:
+        shown.see(event)
+    shown.draw()
+    shown.close()
+    last = written.getvalue()
+    for part in ("writing queries", "[bold]zinc[/bold] “cold” → 1,234 hits", "judged", "2/2", "1/1", "Zinc helped [1]."):
+        assert part in last
+    assert "\x1b[31m" not in last
+    assert "\x1b[2J" not in last

@@ -1,0 +1,85 @@
+"""Saved runs: whatever was torn off, what is left is a run to go on from."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clinfo.cli import saved
+from clinfo.errors import RecordError, UsageError
+from clinfo.events import QueryGenerated, RunStarted, TldrText, Warned, dumps
+from clinfo.records import Query
+from clinfo.request import checked
+
+REQUEST = checked(question="Does zinc help?", model="extractive", source="demo")
+EVENTS = [
+    RunStarted(seq=0, request=REQUEST, settings={}, notices=("ä\u2028…",), started_at="2026-11-20T12:00:00+00:00"),
+    QueryGenerated(seq=1, t=0.5, query=Query(0, "zinc AND “cold”", 0)),
+    Warned(seq=2, t=0.6, about="x", text="n°1\nn°2"),
+]
+LINES = [(dumps(event) + "\n").encode() for event in EVENTS]
+DATA = b"".join(LINES)
+
+
+@given(st.integers(0, len(DATA)))
+@settings(deadline=None)
+def test_any_prefix_gives_the_events_that_are_whole(tmp_path_factory, cut):
+    path = tmp_path_factory.mktemp("cut") / "run.jsonl"
+    path.write_bytes(DATA[:cut])
+    events = saved.unfinished(path, REQUEST)
+    assert events == EVENTS[: len(events)]
+    assert sum(map(len, LINES[: len(events)])) <= cut + 1
+    saving = saved.Saving(path, events, pytest.fail)
+    for event in EVENTS[len(events) :]:
+        saving.put(event)
+    saving.close()
+    assert path.read_bytes() == DATA
+
+
+def test_only_what_may_be_spent_can_change(tmp_path):
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(DATA)
+    assert saved.unfinished(path, replace(REQUEST, max_cost=2.0)) == EVENTS
+    for other in (replace(REQUEST, seed=5), replace(REQUEST, question="Does iron help?"), replace(REQUEST, max_seconds=9.0)):
+        with pytest.raises(UsageError, match="another question or of other flags"):
+            saved.unfinished(path, other)
+
+
+@pytest.mark.parametrize(
+    "content", [b"notes\nand more\n", b"\xff\xfe\n", b'{"schema": 9, "type": "answer"}\n', b'["a list"]\n', b'{"schema": 1}\n']
+)
+def test_a_file_that_is_no_run(tmp_path, content):
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(content)
+    with pytest.raises(RecordError, match="not a saved run"):
+        saved.read(path)
+    with pytest.raises(UsageError, match="holds no run"):
+        saved.unfinished(path, REQUEST)
+    assert path.read_bytes() == content
+
+
+def test_a_run_without_its_beginning_is_not_gone_on_with(tmp_path):
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(LINES[1])
+    with pytest.raises(UsageError, match="no beginning"):
+        saved.unfinished(path, REQUEST)
+
+
+def test_a_full_disk_is_said_once_and_stops_nothing():
+    said = []
+    saving = saved.Saving(saved.Path("/dev/full"), [], said.append)
+    for number in range(3):
+        saving.put(TldrText(seq=number, text="x"))
+    saving.close()
+    assert len(said) == 1
+    assert "No space left" in said[0]
+
+
+def test_lines_are_json(tmp_path):
+    path = tmp_path / "run.jsonl"
+    saving = saved.Saving(path, [], pytest.fail)
+    saving.put(EVENTS[0])
+    assert json.loads(path.read_bytes())["type"] == "run_started"  # there before the file is closed
+    saving.close()

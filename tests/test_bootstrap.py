@@ -1,0 +1,51 @@
+"""bootstrap.py: what it asks, and that it complains in one line. That it sets everything up is what `.ci/run` proves."""
+
+import subprocess
+import sys
+
+import pytest
+
+import bootstrap
+
+
+@pytest.mark.parametrize(
+    ("given", "asked"),
+    [
+        ([], [bootstrap.QUESTION, "--model", "extractive", "--source", "demo"]),
+        (["Why?"], ["Why?", "--model", "extractive", "--source", "demo"]),
+        (["--json"], [bootstrap.QUESTION, "--json", "--model", "extractive", "--source", "demo"]),
+        (["Why?", "--model", "x"], ["Why?", "--model", "x", "--source", "demo"]),
+        (["Why?", "--model=x", "--source=pubmed"], ["Why?", "--model=x", "--source=pubmed"]),
+        (["--replay", "run.jsonl"], ["--replay", "run.jsonl"]),
+        (["--help"], ["--help"]),
+    ],
+)
+def test_what_is_asked(given, asked):
+    assert bootstrap._asked(given) == asked
+
+
+def test_without_a_command_it_explains_itself(capsys):
+    assert bootstrap.main([]) == 2
+    assert "bootstrap.py ask" in capsys.readouterr().err
+
+
+def test_without_pip_it_says_what_to_do(tmp_path):
+    (tmp_path / "bootstrap.py").write_bytes((bootstrap.HERE / "bootstrap.py").read_bytes())
+    for name in ("pyproject.toml", "constraints.txt"):
+        (tmp_path / name).write_text("")
+    code = (
+        "import importlib.util as u, sys; real = u.find_spec\n"
+        "u.find_spec = lambda name, *more: None if name in ('pip', 'ensurepip') else real(name, *more)\n"
+        f"sys.path.insert(0, {str(tmp_path)!r}); import bootstrap; sys.exit(bootstrap.main(['ask']))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith("bootstrap: pip is missing")
+    assert "Traceback" not in done.stderr
+
+
+def test_the_locked_versions_name_no_place():
+    lines = (bootstrap.HERE / "constraints.txt").read_text("utf-8").splitlines()
+    versions = [line for line in lines if not line.startswith("#")]
+    assert versions
+    assert all(len(line.split("==")) == 2 and "/" not in line and "@" not in line for line in versions)
