@@ -351,7 +351,7 @@ def states(claim: Figure, figures: Iterable[Figure]) -> Figure | None:
     """
     known = tuple(figures)
     for figure in known:
-        if _same(claim, figure):
+        if same(claim, figure):
             return figure
     if claim.kind == "range":
         ends = [replace(claim, kind=_kind_of_end(claim), values=(value,)) for value in claim.values]
@@ -366,8 +366,8 @@ def _kind_of_end(claim: Figure) -> Kind:
     return "percent" if claim.unit == "%" else "count" if claim.unit in ("participants", "studies") else "quantity"
 
 
-def _same(claim: Figure, source: Figure) -> bool:
-    """Whether the two state one figure."""
+def same(claim: Figure, source: Figure) -> bool:
+    """Whether one figure of a source states ``claim``; see `states` for what counts as the same."""
     if claim.kind in ("interval", "range"):
         return (
             source.kind in ("interval", "range")

@@ -1,0 +1,46 @@
+"""Wording that speaks of the literature as a whole, where only the studies retrieved were read."""
+
+from __future__ import annotations
+
+import re
+
+from clinfo.text.sentences import sentences
+
+_VERB = (
+    r"(?:\w+ly\s)?(?:shows?|shown|suggests?|supports?|indicates?|demonstrates?|demonstrated|confirms?|agrees?|finds?|found|reports?|"
+    r"proves?|points?|is|are|remains?|lacks?|does\snot|do\snot|has|have)\b"
+)
+_QUALITY = (
+    r"available|existing|current|published|known|relevant|randomi[sz]ed|controlled|clinical|recent|medical|scientific|other|best"
+)
+_KIND = rf"(?:\s(?:the|{_QUALITY}))*"
+_READ_HERE = r"(?!\s(?:that\swere\s|which\swere\s)?(?:retrieved|included|cited|listed|given|found|above|here|summari[sz]ed)\b)"
+_WHOLE = re.compile(
+    rf"""
+      \bthe{_KIND}\s(?:literature|evidence\sbase|body\sof\s(?:evidence|research))\s{_VERB}
+    | \b(?:all|every|most|no|numerous|countless|many){_KIND}
+      \s(?:studies|study|trials?|research|reviews?|meta-analys[ei]s){_READ_HERE}\s{_VERB}
+    | \b(?:there\s(?:is|exists)|we\shave)\s(?:currently\s)?
+      (?:no|little|insufficient|limited|scant|strong|clear|good|ample|overwhelming|solid)(?:\s[\w-]+){{0,2}}?\sevidence\b
+    | \bno\sevidence\s(?:exists|that|supports?|shows?|suggests?|is|has)\b
+    | \b(?:the|{_QUALITY}){_KIND}\s(?:evidence|research|science)\s{_VERB}
+    | \b(?:studies|research|trials|evidence)\s(?:has|have)\s(?:\w+ly\s)?(?:shown|demonstrated|found|established|proven|confirmed)\b
+    | \bit\sis\s(?:well[\s-])?(?:known|established|accepted|proven)\b
+    | \b(?:scientific|medical|clinical)\sconsensus\b | \bexperts\sagree\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_OF_THESE = re.compile(
+    r"\bretrieved\b|\b(?:these|those)\s(?:\w+\s)?(?:studies|trials|reviews)\b|\b(?:studies|trials)\s(?:read|found|given|listed)\shere\b",
+    re.IGNORECASE,
+)
+
+
+def overclaims(text: str) -> tuple[str, ...]:
+    """The words of ``text`` that speak of the whole literature ("all studies show", "there is no evidence"), in order.
+
+    A sentence that says it is about the studies retrieved is let pass.
+    """
+    return tuple(
+        found.group() for sentence in sentences(text) if _OF_THESE.search(sentence) is None for found in _WHOLE.finditer(sentence)
+    )

@@ -1,0 +1,116 @@
+"""Counts that the chain itself can make of the studies retrieved: how many there are of a kind, and how many participants.
+
+A sentence says which studies it counts by its words ("4 of 9 trials support this"): the noun and its adjectives choose by
+design, the verb by relation to the question or direction of the effect, "retrieved" chooses all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from clinfo.records import DIRECTIONS, RELATIONS, Study
+
+Group = tuple[Study, ...]
+
+_NOUN = re.compile(
+    r"\b(?:trials?|RCTs?|stud(?:y|ies)|reviews?|meta-?analys[ei]s|articles?|papers?|publications?|reports?|records?)\b",
+    re.IGNORECASE,
+)
+_BY_DESIGN = (
+    (re.compile(r"\btrials?\b|\bRCTs?\b", re.IGNORECASE), ("trial", "randomi")),
+    (re.compile(r"\brandomi[sz]ed\b|\bRCTs?\b", re.IGNORECASE), ("randomi",)),
+    (re.compile(r"\bcohort\b", re.IGNORECASE), ("cohort",)),
+    (re.compile(r"\bcase-control\b", re.IGNORECASE), ("case-control",)),
+    (re.compile(r"\bcross-sectional\b", re.IGNORECASE), ("cross-sectional",)),
+    (
+        re.compile(r"\bobservational\b", re.IGNORECASE),
+        ("cohort", "case-control", "cross-sectional", "observational", "case series"),
+    ),
+    (re.compile(r"\breviews?\b", re.IGNORECASE), ("review",)),
+    (re.compile(r"\bsystematic\b", re.IGNORECASE), ("systematic",)),
+    (re.compile(r"\bmeta-?analys[ei]s\b", re.IGNORECASE), ("meta-analysis",)),
+)
+_NONE_OF_IT = r"no\s(?:\w+\s){0,2}(?:effect|benefit|difference|association|change|improvement)"
+_RELATION_WORDS = (
+    ("does not answer", r"(?:do(?:es)?|did)\snot\s(?:answer|address|bear)|not\sanswer\w*"),
+    ("mixed", r"\bmixed|inconsistent|conflicting|equivocal|both\sways"),
+    (
+        "contradicts",
+        rf"\bagainst\b|contradict\w*|(?:support\w*\s)?\ba\sno\b|(?:do(?:es)?|did)\snot\s(?:support|confirm|favou?r)|{_NONE_OF_IT}|unfavou?rabl\w*"
+        r"|oppos\w*|disagree\w*|refut\w*",
+    ),
+    ("supports", r"support\w*|\bfavou?r\w*|confirm\w*|\bagree\w*|benefit\w*|\ba\syes\b|\ban\seffect\b"),
+    ("answers", r"\bbears?\son\b|answer(?:s|ed)?\s(?:it|this|the\squestion)\b"),
+)
+_DIRECTION_WORDS = (
+    ("no difference", rf"{_NONE_OF_IT}|not\s(?:significantly\s)?(?:differ|chang)\w*|unchanged|similar|neither"),
+    ("decreased", r"decreas\w*|reduc\w*|\blower\w*|fewer|\bless\b|\bfell\b|declin\w*|\bdrop\w*"),
+    ("increased", r"increas\w*|\brais\w*|\brose\b|higher|greater|\bmore\b|elevat\w*"),
+)
+_RELATIONS = tuple((name, re.compile(pattern, re.IGNORECASE)) for name, pattern in _RELATION_WORDS)
+_DIRECTIONS = tuple((name, re.compile(pattern, re.IGNORECASE)) for name, pattern in _DIRECTION_WORDS)
+_ANSWERING = ("supports", "contradicts", "mixed")
+
+
+def named_by_noun(phrase: str, studies: Sequence[Study]) -> Group:
+    """The studies of the design that ``phrase`` names up to its first noun: all for "studies", trials for "small trials"."""
+    noun = _NOUN.search(phrase)
+    words = phrase[: noun.end()] if noun is not None else ""
+    wanted = [designs for pattern, designs in _BY_DESIGN if pattern.search(words)]
+    return tuple(study for study in studies if all(any(design in _design(study) for design in designs) for designs in wanted))
+
+
+def groups(clause: str, opening: str, candidates: Group) -> Iterator[Group]:
+    """The groups of ``candidates`` that a clause may be counting, the likelier first; none where its words fit no study.
+
+    The words of the clause decide; without any, those of the sentence's ``opening`` ("Yes", "No"); without either, every
+    group that can be formed by relation, direction, design, or design and relation.
+    """
+    said = meanings(clause)
+    if said:
+        yield from (_fitting(candidates, name) for name in said)
+        return
+    answer = re.match(r"\W*(yes|no)\b", opening, re.IGNORECASE)
+    if answer is not None:
+        yield _fitting(candidates, "supports" if answer[1].lower() == "yes" else "contradicts")
+    yield candidates
+    yield from (_fitting(candidates, name) for name in (*RELATIONS, "answers", *DIRECTIONS))
+    for design in dict.fromkeys(_design(study) for study in candidates):
+        same = tuple(study for study in candidates if _design(study) == design)
+        yield same
+        yield from (_fitting(same, name) for name in RELATIONS)
+
+
+def meanings(clause: str) -> tuple[str, ...]:
+    """The relations and directions that the words of a clause name; "answers" stands for any relation but "does not answer"."""
+    return (*_named(_RELATIONS, clause), *_named(_DIRECTIONS, clause))
+
+
+def fits(study: Study, names: Sequence[str]) -> bool:
+    """Whether a study's relation or direction is one of ``names``; one without a summary does not answer."""
+    relation = (study.summary.relation if study.summary is not None else None) or "does not answer"
+    direction = study.summary.direction if study.summary is not None else None
+    return not names or any(name in (relation, direction) or (name == "answers" and relation in _ANSWERING) for name in names)
+
+
+def _named(names: Sequence[tuple[str, re.Pattern[str]]], clause: str) -> Iterator[str]:
+    """The names whose words stand in the clause; words read once are not read again ("no support" is no "support")."""
+    for name, pattern in names:
+        if pattern.search(clause):
+            clause = pattern.sub(" ", clause)
+            yield name
+
+
+def _fitting(candidates: Group, name: str) -> Group:
+    return tuple(study for study in candidates if fits(study, (name,)))
+
+
+def participants(group: Group) -> tuple[int, Group]:
+    """(sum of the sample sizes known, the studies that have one)."""
+    sized = tuple(study for study in group if study.summary is not None and study.summary.sample_size)
+    return sum(study.summary.sample_size or 0 for study in sized if study.summary is not None), sized
+
+
+def _design(study: Study) -> str:
+    return (study.summary.design or "").lower() if study.summary is not None else ""
