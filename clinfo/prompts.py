@@ -100,27 +100,28 @@ def read_folder(path: str | Path) -> dict[str, str]:
     """
     folder = Path(path)
     if not folder.is_dir():
-        raise PromptError(f"the prompts folder {_shown(str(path))} is not a folder")
+        raise PromptError(f"the prompts folder {str(path)!r} is not a folder")
     return {name: _read(folder, name) for name in VARIABLES}
 
 
 def _read(folder: Path, name: str) -> str:
-    present = [file for suffix in SUFFIXES if (file := folder / f"{name}{suffix}").exists()]
+    present = [path for suffix in SUFFIXES if (path := folder / f"{name}{suffix}").exists()]
     if not present:
-        raise PromptError(f"the prompts folder {_shown(str(folder))} has no {name}.md or {name}.txt; it must hold all of: "
+        raise PromptError(f"the prompts folder {str(folder)!r} has no {name}.md or {name}.txt; it must hold all of: "
                           + ", ".join(VARIABLES))
     if len(present) > 1:
-        raise PromptError(f"the prompts folder {_shown(str(folder))} holds both {name}.md and {name}.txt; keep one of them")
+        raise PromptError(f"the prompts folder {str(folder)!r} holds both {name}.md and {name}.txt; keep one of them")
+    file = present[0]
     try:
-        data = present[0].read_bytes()
+        data = file.read_bytes()
     except OSError as error:
-        raise PromptError(f"the prompt file {_shown(str(present[0]))} cannot be read: {error.strerror}") from None
+        raise PromptError(f"the prompt file {str(file)!r} cannot be read: {error.strerror}") from None
     if b"\0" in data:
-        raise PromptError(f"the prompt file {_shown(str(present[0]))} holds a NUL byte")
+        raise PromptError(f"the prompt file {str(file)!r} holds a NUL byte")
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise PromptError(f"the prompt file {_shown(str(present[0]))} is not UTF-8 text (byte {error.start})") from None
+        raise PromptError(f"the prompt file {str(file)!r} is not UTF-8 text (byte {error.start})") from None
 
 
 def _parts(name: str, text: str) -> dict[str, str]:

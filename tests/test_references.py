@@ -258,13 +258,13 @@ ARTICLES = st.builds(
 
 
 
-def name(author: Author, *, without: str = "") -> list[str]:
+def name(author: Author) -> list[str]:
     """What the files should say of a name: last, forenames, suffix."""
-    parts = [plain(part.replace(without, " ") if without and part else part) for part in (author.last, author.fore, author.suffix)]
+    last, fore, suffix = (plain(part) for part in (author.last, author.fore, author.suffix))
     if author.collective:
-        return [parts[0], "", ""]
-    parts[1] = parts[1] or " ".join(letter for letter in plain(author.initials) if letter not in (" ", without))
-    return parts if parts[0] else [parts[1], "", parts[2]]
+        return [last, "", ""]
+    fore = fore or " ".join(plain(author.initials).replace(" ", ""))
+    return [last, fore, suffix] if last else [fore, "", suffix]
 
 
 @given(st.lists(ARTICLES, min_size=1, max_size=3), TEXT)
@@ -283,7 +283,7 @@ def test_ris_round_trip(articles: list[Article], mark: str) -> None:
         assert entry.get("accession_number") == article.pmid
         assert entry.get("notes", []) == [plain(mark)] * bool(plain(mark))
         assert entry.get("keywords", []) == list(dict.fromkeys(word for word in map(plain, (mark, *article.keywords)) if word))
-        names = [name(author, without=",") for author in article.authors]
+        names = [[plain(part.replace(",", " ")) for part in name(author)] for author in article.authors]
         written = [[*one.split(", "), "", ""][:3] for one in entry.get("authors", [])]
         assert written == [one for one in names if any(one)]
 

@@ -1,0 +1,160 @@
+"""Prompts: the default ones render, faults are named before any call, filling is plain substitution."""
+
+import hashlib
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clinfo.errors import PromptError
+from clinfo.prompts import VARIABLES, Prompt, default_prompts, parse, read_folder
+from clinfo.protocols import Message
+from clinfo.records import MODEL_STAGES
+
+DEFAULTS = default_prompts()
+
+
+def test_there_is_a_default_for_every_stage() -> None:
+    assert tuple(DEFAULTS) == tuple(VARIABLES) == MODEL_STAGES
+
+
+@pytest.mark.parametrize("name", MODEL_STAGES)
+def test_a_default_declares_its_variables_and_holds_each_value_as_it_is(name: str) -> None:
+    assert f"# variables: {', '.join(VARIABLES[name])}\n" in DEFAULTS[name]
+    prompt = parse(name, DEFAULTS[name])
+    system, user = prompt.fill(**{variable: f"<{variable} 100% {{title}} \\1>" for variable in VARIABLES[name]})
+    assert (system.role, user.role) == ("system", "user")
+    for variable in VARIABLES[name]:
+        assert user.content.count(f"<{variable} 100% {{title}} \\1>") == 1
+    assert "# variables" not in system.content + user.content
+    assert prompt.sha256 == hashlib.sha256(DEFAULTS[name].encode()).hexdigest()
+
+
+def test_the_stages_can_be_told_apart_by_their_system_message() -> None:
+    openings = {(parse(name, text).system or "").split(".")[0].split(":")[0] for name, text in DEFAULTS.items()}
+    assert len(openings) == len(MODEL_STAGES)
+
+
+def test_parts_and_comments() -> None:
+    text = "# what it is for\n\n# variables: question\n=== SYSTEM ===\nBe brief.\n# not a comment\n\n=== user ===\n {question} \n"
+    prompt = parse("question2query", text)
+    assert prompt.fill(question="Why?") == (Message("system", "Be brief.\n# not a comment"), Message("user", "Why?"))
+    assert parse("question2query", "Ask: {question}\n").fill(question="x") == (Message("user", "Ask: x"),)
+    assert parse("question2query", "=== user ===\n{question}").system is None
+    windows = parse("question2query", "\ufeff" + text.replace("\n", "\r\n"))
+    assert windows == prompt
+    assert windows.sha256 == prompt.sha256
+
+
+def test_braces_that_are_no_placeholders_are_text() -> None:
+    text = 'Say {"a": {"b": [1, 2]}} or {} or {{ or }} or { question } or {Question} or {{question}} or {{{question}}}: {question}'
+    (message,) = parse("question2query", text).fill(question="{question} {{question}}")
+    assert message.content == (
+        'Say {"a": {"b": [1, 2]}} or {} or {{ or }} or { question } or {Question} or {question} or {{question}}: '
+        "{question} {{question}}"
+    )
+
+
+@given(st.text(), st.text(), st.text())
+def test_values_come_out_as_they_went_in(question: str, title: str, abstract: str) -> None:
+    prompt = parse("relevance", "Q<{question}>T<{title}>A<{abstract}>Q<{question}>{{title}} 5% \\g<0>")
+    (message,) = prompt.fill(question=question, title=title, abstract=abstract)
+    assert message.content == f"Q<{question}>T<{title}>A<{abstract}>Q<{question}>{{title}} 5% \\g<0>"
+
+
+PIECES = st.one_of(st.sampled_from(["{question}", "{", "}", "\n", "{x}", "#", "=== user ===\n"]), st.text(max_size=3))
+
+
+def outcome(text: str) -> Prompt | PromptError:
+    try:
+        return parse("question2query", text)
+    except PromptError as error:
+        return error
+
+
+@given(st.one_of(st.text(), st.lists(PIECES).map("".join)))
+def test_any_text_is_a_prompt_or_a_prompt_error(text: str) -> None:
+    found = outcome(text)
+    if isinstance(found, PromptError):
+        assert str(found).startswith("the prompt question2query ")
+        assert len(str(found).splitlines()) == 1
+    else:
+        assert "{question}" in found.user + (found.system or "")
+        assert "{x}" not in text.replace("{{x}}", "")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("tldr", "", "the prompt tldr is empty"),
+        ("tldr", "# only a comment\n", "the prompt tldr is empty"),
+        ("tldr", "=== user ===\n \n", "the prompt tldr is empty"),
+        ("tldr", "=== system ===\n{question} {synthesis}", "the prompt tldr has no text in its part user"),
+        ("tldr", "=== sytem ===\n{question} {synthesis}", "has a part named 'sytem'; the parts are system and user"),
+        ("tldr", "=== user ===\n{question}\n=== user ===\n{synthesis}", "the prompt tldr has two parts named user"),
+        ("tldr", "Hello\n=== user ===\n{question} {synthesis}", "has text before its first part: 'Hello'"),
+        ("tldr", "{question}", "the prompt tldr lacks the placeholder {synthesis}"),
+        ("tldr", "{question} { Synthesis }", "lacks the placeholder {synthesis} ({ Synthesis } is not one)"),
+        ("tldr", "{question} {{synthesis}}", "lacks the placeholder {synthesis} ({{synthesis}} is not one)"),
+        ("tldr", "{question} {sinthesis}", "holds the unknown placeholder {sinthesis} (did you mean synthesis?)"),
+        ("tldr", "{question} {synthesis} {x}", "it may hold {question}, {synthesis}; write {{x}} to keep the text as it is"),
+        ("tldr", "{question} {synthesis}\0", "the prompt tldr holds a NUL byte"),
+        ("tldr", "{question} {synthesis}\ud800", "the prompt tldr is not valid Unicode text"),
+        ("sumary", "{question}", "there is no prompt named 'sumary' (did you mean summary?); the prompts are question2query,"),
+    ],
+)
+def test_faults_are_named(name: str, text: str, message: str) -> None:
+    with pytest.raises(PromptError) as raised:
+        parse(name, text)
+    assert message in str(raised.value)
+    assert raised.value.exit_status == 2
+
+
+def test_filling_with_the_wrong_values_is_a_programming_error() -> None:
+    with pytest.raises(TypeError, match="is filled with question, synthesis, not question"):
+        parse("tldr", "{question} {synthesis}").fill(question="x")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name, text in DEFAULTS.items():
+        (tmp_path / f"{name}.md").write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def test_a_folder_replaces_all_prompts(folder: Path) -> None:
+    (folder / "tldr.md").unlink()
+    (folder / "tldr.txt").write_bytes("é {question} {synthesis}".encode())
+    (folder / "notes.md").write_text("left alone")
+    assert read_folder(folder) == {**DEFAULTS, "tldr": "é {question} {synthesis}"}
+
+
+def test_faults_of_a_folder_are_named(folder: Path) -> None:
+    with pytest.raises(PromptError, match="nowhere' is not a folder"):
+        read_folder(folder / "nowhere")
+    file = folder / "summary.md"
+    (folder / "summary.txt").write_text("x")
+    with pytest.raises(PromptError, match=r"holds both summary\.md and summary\.txt"):
+        read_folder(folder)
+    (folder / "summary.txt").unlink()
+    file.write_bytes(b"caf\xe9 {question}")
+    with pytest.raises(PromptError, match=r"summary\.md' is not UTF-8 text \(byte 3\)"):
+        read_folder(folder)
+    file.write_bytes(b"a\0b")
+    with pytest.raises(PromptError, match=r"summary\.md' holds a NUL byte"):
+        read_folder(folder)
+    file.unlink()
+    with pytest.raises(PromptError, match=r"has no summary\.md or summary\.txt; it must hold all of: question2query, relevance"):
+        read_folder(folder)
+    file.mkdir()
+    with pytest.raises(PromptError, match=r"summary\.md' cannot be read: Is a directory"):
+        read_folder(folder)
+
+
+@pytest.mark.skipif(os.name == "nt" or getattr(os, "geteuid", lambda: 0)() == 0, reason="root reads everything")
+def test_a_file_that_may_not_be_read(folder: Path) -> None:
+    (folder / "tldr.md").chmod(0)
+    with pytest.raises(PromptError, match=r"tldr\.md' cannot be read: Permission denied"):
+        read_folder(folder)
