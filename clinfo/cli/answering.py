@@ -23,6 +23,7 @@ from clinfo.errors import Cancelled, UsageError
 from clinfo.events import Answered, Event, RunCancelled, RunFailed, dumps
 from clinfo.fold import answer_json, fold
 from clinfo.records import Answer, Article, RunRequest
+from clinfo.render.wording import number
 from clinfo.settings import Settings
 from clinfo.transcript import Transcript
 
@@ -48,8 +49,11 @@ def answer_anew(settings: Settings, request: RunRequest, output: Output, save: P
     before = saved.unfinished(save, request) if save is not None and not overwrite else []
     chain = assemble(settings, request, after=before)
     saving = saved.Saving(save, before, complain) if save is not None else None
-    if before and not output.quiet:
-        complain(f"going on with the run saved in {save} ({len(before):,} events)")
+    if not output.quiet:
+        if before:
+            complain(f"going on with the run saved in {save} ({len(before):,} events)")
+        elif expected := _expected_cost(chain, request):
+            complain(expected)
     shown = progress(output.quiet or (output.events and sys.stdout.isatty()))
     transcript = Transcript(before)
     try:
@@ -64,6 +68,18 @@ def answer_anew(settings: Settings, request: RunRequest, output: Output, save: P
         show(transcript, output)
     again = f"; to go on from there, run the same command again (--save {save})" if save is not None else ""
     return _ended(transcript, "interrupted", again)
+
+
+def _expected_cost(chain: Chain, request: RunRequest) -> str:
+    """What the run may cost, in a line; nothing where it costs nothing."""
+    from clinfo.llm.spending import estimate, plan
+
+    expected = estimate(chain.models, plan(request))
+    if expected.low is None or expected.high is None:
+        return f"the cost is not known beforehand: no price is known for {', '.join(expected.unpriced)}"
+    if expected.high == 0:
+        return ""
+    return f"expected cost: about ${expected.low:.2f}, at most ${expected.high:.2f} ({number(expected.calls, 'model call')})"
 
 
 def show_saved(path: Path, question: str | None, output: Output) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -60,7 +59,9 @@ class Saving:
                 _, whole = _read(path)
                 self._file = path.open("r+b")
                 self._file.truncate(whole)
-                self._file.seek(0, os.SEEK_END)
+                self._file.seek(whole - 1)
+                if self._file.read(1) != b"\n":
+                    self._file.write(b"\n")
             else:
                 self._file = path.open("wb")
         except OSError as error:
@@ -82,17 +83,16 @@ class Saving:
 
 
 def _read(path: Path) -> tuple[list[Event], int]:
-    """Events, and the number of bytes that hold whole lines: a last line that was torn off in the middle is left out."""
+    """Events, and the number of bytes that hold them: a last line that was torn off in the middle is left out."""
     try:
         data = path.read_bytes()
     except OSError as error:
         raise UsageError(f"the file {path} cannot be read: {error.strerror}") from None
     whole = data.rfind(b"\n") + 1
+    if _is_json(data[whole:]):  # no more was torn off than the line end
+        whole = len(data)
     try:
-        lines = data[:whole].decode().split("\n")
-        if _is_json(data[whole:]):  # a file that lost no more than its last line end
-            lines.append(data[whole:].decode())
-        return list(loads(lines)), whole
+        return list(loads(data[:whole].decode().split("\n"))), whole
     except UnicodeDecodeError:
         raise RecordError(f"{path} is not a saved run: it is not text in UTF-8") from None
     except RecordError as error:
