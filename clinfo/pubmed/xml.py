@@ -68,9 +68,7 @@ def read_citations(source: bytes | BinaryIO) -> Iterator[Item]:
     stream = BytesIO(source) if isinstance(source, bytes) else source
     done = 0
     tags = (*_RECORDS, "ERROR")
-    parser = etree.iterparse(
-        stream, events=("end",), tag=tags, no_network=True, load_dtd=False, resolve_entities=False, huge_tree=True
-    )
+    parser = etree.iterparse(stream, events=("end",), tag=tags, no_network=True, load_dtd=False, resolve_entities=False)
     try:
         for _, element in parser:
             parent = element.getparent()
@@ -227,7 +225,7 @@ def _salvage(stream: BinaryIO, done: int, error: etree.XMLSyntaxError) -> Iterat
 
 
 def _read_piece(piece: bytes, number: int) -> Item:
-    parser = etree.XMLParser(no_network=True, load_dtd=False, resolve_entities=False, huge_tree=True)
+    parser = etree.XMLParser(no_network=True, load_dtd=False, resolve_entities=False)
     try:
         return _read_record(etree.fromstring(piece, parser), number)
     except etree.XMLSyntaxError as error:

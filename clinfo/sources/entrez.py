@@ -211,7 +211,8 @@ class Eutils:
         url = f"{self.address}{utility}.fcgi"
         seconds = (min(CONNECT_SECONDS, self._timeout), min(self._timeout, max(deadline - time.monotonic(), 0.1)))
         try:
-            if utility == "efetch" or len(urlencode(fields)) > POST_FROM:
+            # A key is always posted: the address of a request gets into logs, its body does not.
+            if utility == "efetch" or self._api_key or len(urlencode(fields)) > POST_FROM:
                 reply = self._session.post(url, data=fields, timeout=seconds, stream=True)
             else:
                 reply = self._session.get(url, params=fields, timeout=seconds, stream=True)

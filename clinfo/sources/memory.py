@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from clinfo.protocols import Clock
 from clinfo.pubmed.stopwords import STOPWORDS
-from clinfo.records import Article, Fetched, SearchRequest, SearchResult, Unreadable
+from clinfo.records import Article, Fetched, SearchRequest, SearchResult
 from clinfo.text.terms import stem, words
 
 if TYPE_CHECKING:
@@ -50,6 +50,8 @@ _LAST_WORD_TAGS = re.compile(r"date|^(dp|pdat|edat|crdt|mhda|lr|epdat|ppdat|la|l
 _SHORTEST_PREFIX = 4
 """Letters before a truncation's star, as PubMed wants them."""
 _MOST_NAMED = 10
+K1, B = 0.9, 0.4
+"""BM25's parameters as Anserini sets them by default (P. Yang, H. Fang and J. Lin, SIGIR 2017)."""
 
 
 @dataclass
@@ -131,7 +133,6 @@ class Memory:
         return Fetched(
             articles=tuple(self._by_id[id] for id in wanted if id in self._by_id),
             missing=tuple(id for id in wanted if id not in self._by_id),
-            unreadable=tuple[Unreadable, ...](),
         )
 
     def rank(self, text: str, limit: int) -> list[str]:
@@ -210,9 +211,8 @@ class Memory:
                 reading.ignored[f'"{token["phrase"]}"[{tag}]'] = None
                 self._combine(level, None)
             else:
-                negated = level.negated != (level.operator == "NOT")
-                found = self._phrase(token["phrase"] or "", reading, scored and not negated, "~" in tag)
-                self._combine(level, found)
+                wanted = scored and level.negated == (level.operator == "NOT")
+                self._combine(level, self._phrase(token["phrase"] or "", reading, wanted, "~" in tag))
         while True:
             level = levels.pop()
             self._close_run(level, reading, "", scored)
@@ -323,7 +323,7 @@ def _index_of(articles: list[Article]) -> _Index:
         for one in bag:
             postings.setdefault(one, set()).add(place)
     # BM25Plus, whose idf is never negative: BM25Okapi's is for a word in more than half of a small set of articles.
-    return _Index(postings, texts, sorted(vocabulary), BM25Plus(bags) if postings else None)
+    return _Index(postings, texts, sorted(vocabulary), BM25Plus(bags, k1=K1, b=B) if postings else None)
 
 
 def _index_words(text: str) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import time
 from datetime import date
 from pathlib import Path
 
@@ -358,6 +359,17 @@ def test_25_doctype_entities_and_unknown_elements_without_network_or_expansion(t
     assert isinstance(article, Article)
     assert article.title == "Aα B"
     assert article.abstract == "One two three."
+
+
+def test_25_entities_that_grow_do_no_harm() -> None:
+    entities = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10 if n else "grow" * 100}">' for n in range(12))
+    bomb = record(pmid="1", article='<Abstract><AbstractText Label="&e11;">&e11;</AbstractText></Abstract>')
+    text = f"<!DOCTYPE PubmedArticleSet [{entities}]><PubmedArticleSet>{bomb}{record(pmid='2')}</PubmedArticleSet>"
+    start = time.monotonic()
+    items = list(read_citations(text.encode()))
+    assert time.monotonic() - start < 2
+    assert items[0].id == "pmid:1" if isinstance(items[0], (Article, Unreadable)) else False
+    assert items[1] == one(pmid="2")
 
 
 def test_old_roots_and_single_records() -> None:

@@ -50,6 +50,13 @@ def test_the_request_and_its_answer() -> None:
     }
 
 
+def test_a_key_never_stands_in_an_address() -> None:
+    with EutilsServer(ARTICLES, api_keys={KEY}) as server:
+        assert client(server, api_key=KEY).esearch("sleep", 1)["count"] == "30"
+        (asked,) = server.log
+    assert (asked.method, asked.params["api_key"]) == ("POST", KEY)
+
+
 @pytest.mark.parametrize("slash", ["", "/"])
 def test_the_trailing_slash_of_the_address_does_not_matter(slash: str) -> None:
     with EutilsServer(ARTICLES) as server:

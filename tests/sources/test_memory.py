@@ -14,7 +14,7 @@ from benchmarks.servers.eutils import render_set
 from clinfo.protocols import ArticleSource
 from clinfo.records import Article, DateInterval, RunRequest, SearchRequest, SearchResult, Section
 from clinfo.retrieve import withhold_reason
-from clinfo.sources.memory import Memory
+from clinfo.sources.memory import K1, B, Memory
 from clinfo.text.terms import stems
 
 
@@ -148,7 +148,8 @@ def test_ranking_equals_plain_bm25plus_over_titles_twice_and_abstracts() -> None
     ]
     source = Memory([article(str(number), *text) for number, text in enumerate(texts)])
     query = "aspirin OR bleeding OR stroke OR warfarin"
-    scores = BM25Plus([stems(title) * 2 + stems(abstract) for title, abstract in texts]).get_scores(stems(query.replace("OR", "")))
+    ranker = BM25Plus([stems(title) * 2 + stems(abstract) for title, abstract in texts], k1=K1, b=B)
+    scores = ranker.get_scores(stems(query.replace("OR", "")))
     expected = [f"pmid:{place}" for place in sorted(range(4), key=lambda place: -scores[place])]
     assert list(search(query, source).ids) == expected
     assert source.rank("warfarin, stroke; aspirin or bleeding?", 10) == expected
