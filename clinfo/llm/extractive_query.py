@@ -18,9 +18,9 @@ def write_query(question: str, seed: int, previous: tuple[str, ...] = ()) -> str
     found = concepts(question)
     if not found:
         return ""
-    candidates = [query for query in _candidates(found) if query]
+    candidates = _candidates(found)
     start = seed % _BREADTHS
-    order = candidates[start : start + 1] + [query for place, query in enumerate(candidates) if place != start]
+    order = [query for query in (candidates[start], *candidates) if query]
     taken = {fold(query) for query in previous}
     return next((query for query in order if fold(query) not in taken), order[0])
 
@@ -28,19 +28,26 @@ def write_query(question: str, seed: int, previous: tuple[str, ...] = ()) -> str
 def _candidates(found: tuple[Concept, ...]) -> list[str]:
     """Queries in the order standard, wider, widest, then further ones for those who already have the first three."""
     heavy = sorted(found, key=lambda concept: -concept.weight)
-    main, lesser = heavy[:4], heavy[2:]
-    standard = _join("AND", [_term(concept) for concept in found if concept in main])
-    wider = _join("AND", [_term(concept) for concept in found if concept in heavy[:2]])
-    if lesser:
-        wider = _join("AND", [wider, f"({_join('OR', [_term(concept) for concept in found if concept in lesser])})"])
-    elif len(found) == 2:
-        wider = _join("AND", [_term(found[0]), f"({_any_word(found[1])})"])
+    standard = _join("AND", [_term(concept) for concept in found if concept in heavy[:4]])
+    wider = _wider(heavy)
     single = [word for concept in found for word in _words(concept)]
     widest = _join("OR", list(dict.fromkeys(single)))
     pairs = [_join("AND", [_term(one), _term(other)]) for one, other in combinations(heavy[:4], 2)]
     alone = [_term(concept) for concept in heavy]
     queries = [standard, wider, widest, _join("OR", [_term(concept) for concept in found]), *pairs, *alone]
-    return queries[:3] + [query for query in dict.fromkeys(queries[3:]) if query not in queries[:3]]
+    return queries
+
+
+def _wider(heavy: list[Concept]) -> str:
+    """The heaviest concept and any of the others; with two, any word of one of them; with one, its two heaviest words."""
+    first, others = heavy[0], heavy[1:]
+    if len(others) > 1:
+        return f"{_term(first)} AND ({_join('OR', [_term(concept) for concept in others])})"
+    if others:
+        one, other = (first, others[0]) if len(_words(others[0])) > 1 else (others[0], first)
+        return f"{_term(one)} AND ({_any_word(other)})" if len(_words(other)) > 1 else ""
+    words = sorted(_words(first), key=lambda word: -weight(word))
+    return _join("AND", words[:2]) if len(words) > 2 else ""
 
 
 def _term(concept: Concept) -> str:

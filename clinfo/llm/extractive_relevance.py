@@ -5,12 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from clinfo.records import Article
-from clinfo.text.terms import Concept, acronyms, concepts, share, vocabulary
+from clinfo.text.terms import PEOPLE_WORDS, Concept, acronyms, concepts, share, stem, vocabulary
+
+_PEOPLE = frozenset(stem(word) for word in PEOPLE_WORDS | {"older", "elderly", "aged", "young", "healthy"})
 
 ENOUGH = 0.62
 """Share of the concepts' weight, title counting more, from which an article is taken as relevant."""
 KEY_SHARE = 0.5
-"""Least share of the heaviest concept that must stand in the article."""
+"""Least share of a concept that must stand in the article for it to name the concept."""
+MAIN = 0.18
+"""A concept with at least this share of the question's weight is a main one."""
+ALLOWED_OF = 3
+"""One main concept in this many, after the first, may be missing: none of three, one of four."""
 TITLE_SHARE = 0.25
 """How much of a concept's weight needs the title: the rest is earned by the abstract alone."""
 
@@ -56,6 +62,11 @@ def judge(question: str, article: Article) -> Reading:
     if not total:
         return Reading(False, 0.0, (), ())
     score = got / total
-    heaviest = max(wanted, key=lambda concept: concept.weight)
-    relevant = score >= ENOUGH and shares[heaviest] >= KEY_SHARE
+    main = [concept for concept in wanted if concept.weight / total >= MAIN and not _only_people(concept)]
+    missing = sum(1 for concept in main if concept in absent)
+    relevant = score >= ENOUGH and missing <= (len(main) - 1) // ALLOWED_OF
     return Reading(relevant, score, tuple(present), tuple(absent))
+
+
+def _only_people(concept: Concept) -> bool:
+    return all(part in _PEOPLE for part in concept.stems)

@@ -14,7 +14,7 @@ from clinfo.llm.extractive_relevance import judge
 from clinfo.records import RELATIONS, Article, Relation, Study
 from clinfo.text.design import design_strength
 from clinfo.text.keysentence import finding_sentences
-from clinfo.text.relation import is_closed
+from clinfo.text.question import is_closed
 from clinfo.text.terms import FUNCTION_WORDS, GENERIC_WORDS, fold
 
 WORDS = 240

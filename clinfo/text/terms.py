@@ -15,6 +15,8 @@ from typing import Any
 
 _WORD = re.compile(r"\d+(?:[.,]\d+)*(?:[A-Za-z]+)?|[^\W\d_]+(?:['’][^\W\d_]+)?[^\W_]*")
 _HYPHENATED = re.compile(r"[^\W_]+(?:[-‐‑/'’.][^\W_]+)*")
+_LETTERED = re.compile(r"\b([^\W\d_]{2,})[\s-]([a-z0-9])(?:\d{0,2})\b")
+"""A word with a lone letter or digit after it, as in "vitamin D3", "type 2"."""
 _GREEK = {"α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "κ": "kappa", "μ": "mu", "ω": "omega"}
 
 FUNCTION_WORDS = frozenset(
@@ -57,7 +59,6 @@ _SYNONYMS = (
     ("bowel", "intestinal"),
     ("brain", "cerebral"),
     ("skin", "cutaneous"),
-    ("bone", "skeletal"),
     ("tumour", "tumor", "cancer", "carcinoma", "neoplasm", "malignancy"),
     ("hypertension", "antihypertensive"),
     ("death", "deaths", "mortality", "survival"),
@@ -70,7 +71,6 @@ _SYNONYMS = (
     ("diabetes", "diabetic"),
     ("obesity", "obese", "overweight"),
     ("smoking", "tobacco", "cigarette"),
-    ("exercise", "training"),
     ("depression", "depressive", "depressed"),
     ("asthma", "asthmatic"),
     ("allergy", "allergic"),
@@ -276,16 +276,22 @@ def vocabulary(text: str, expansions: Mapping[str, str] | None = None) -> Vocabu
     """The vocabulary of ``text``; ``expansions`` are acronyms (`acronyms`) read as both their forms."""
     folded = fold(text)
     found = {stem(word) for word in _WORD.findall(folded)}
+    found.update(f"{stem(word)} {letter}" for word, letter in _LETTERED.findall(folded))
     for short, long in (expansions or {}).items():
         short_stems, long_stems = set(stems(short)), set(stems(long))
         if short_stems <= found or long_stems <= found:
             found |= short_stems | long_stems
     for one, other in _PHRASE_SYNONYMS:
         if one in folded:
-            found.update(stems(other))
+            found.update(_bound_stems(other))
         if other in folded:
-            found.update(stems(one))
+            found.update(_bound_stems(one))
     return Vocabulary(frozenset(found), folded)
+
+
+def _bound_stems(text: str) -> list[str]:
+    """The stems of ``text``, and those of a word with the lone letter after it as one ("vitamin d")."""
+    return stems(text) + [f"{stem(word)} {letter}" for word, letter in _LETTERED.findall(text)]
 
 
 def coverage(wanted: Iterable[Concept], text: Vocabulary) -> float:
@@ -299,7 +305,13 @@ def coverage(wanted: Iterable[Concept], text: Vocabulary) -> float:
 
 def share(concept: Concept, text: Vocabulary) -> float:
     """Share of a concept's words that stand in ``text``, each by its own weight, 0 to 1."""
-    parts = [(weight(word), stem(fold(word))) for word in words_as_written(concept.text)]
+    parts: list[tuple[float, str]] = []
+    for word in words_as_written(concept.text):
+        if len(word) == 1 and word.isalnum() and parts:
+            value, before = parts.pop()
+            parts.append((value + weight(word), f"{before} {fold(word)}"))
+        else:
+            parts.append((weight(word), stem(fold(word))))
     parts = [(value, part) for value, part in parts if value > 0]
     total = sum(value for value, _ in parts)
     return sum(value for value, part in parts if text.has(part)) / total if total else 0.0

@@ -1,0 +1,143 @@
+"""The extractive model on PubMedQA: does it read an article's own conclusion as its experts did?
+
+    python -m benchmarks.pubmedqa [--level model|chain] [--half even|odd] [--data FOLDER]
+
+``model`` asks the summary stage about each question's own article. ``chain`` asks every question of the whole chain, with
+all citation files of the folder held in one in-memory source, and looks at the own article's summary in the answer; an
+article that was not retrieved or was judged irrelevant counts as wrong. A relation of supports is yes, contradicts is no,
+mixed or does not answer is maybe. At chain level the first word of the TL;DR is scored beside it ("Mixed evidence" and "Not
+enough evidence" are maybe). Rules and weights were tuned on even PMIDs; the figures of odd ones count.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import gzip
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from clinfo.errors import ClinfoError
+from clinfo.llm.extractive import ExtractiveModel
+from clinfo.llm.extractive_summary import summarise
+from clinfo.records import MODEL_STAGES, Article
+
+DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+QUESTIONS = "pubmedqa/ori_pqal.first700.json.gz"
+RECORDS = "citations/pubmedqa_citations.xml.gz"
+LABELS = ("yes", "no", "maybe")
+HALVES = {"even": 0, "odd": 1}
+MISSED = "missed"
+"""The guess for an article that never reached the answer: no label, so always wrong."""
+_LABEL_OF_RELATION = {"supports": "yes", "contradicts": "no", "mixed": "maybe", "does not answer": "maybe"}
+_LABEL_OF_OPENING = (("Yes", "yes"), ("No:", "no"), ("No,", "no"), ("Mixed evidence", "maybe"), ("Not enough evidence", "maybe"))
+
+
+@dataclass(frozen=True)
+class Row:
+    """A question with its own article and the experts' answer to it (one of `LABELS`)."""
+
+    pmid: str
+    question: str
+    label: str
+    article: Article
+
+
+def labelled(half: int, data: Path = DATA) -> list[Row]:
+    """The questions whose PMID leaves ``half`` (0 or 1) when divided by two; nothing is kept of the others."""
+    from clinfo.pubmed.xml import read_file
+
+    with gzip.open(data / QUESTIONS, "rt", encoding="utf-8") as file:
+        answers = {pmid: row["final_decision"] for pmid, row in json.load(file).items() if int(pmid) % 2 == half}
+    articles = {item.pmid: item for item in read_file(data / RECORDS) if isinstance(item, Article) and item.pmid in answers}
+    return [Row(pmid, articles[pmid].title, label, articles[pmid]) for pmid, label in answers.items()]
+
+
+def model_guesses(rows: Sequence[Row]) -> list[str]:
+    """What the summary of each question's own article says."""
+    return [_LABEL_OF_RELATION[summarise(row.question, row.article).relation or "does not answer"] for row in rows]
+
+
+async def chain_guesses(rows: Sequence[Row], data: Path) -> tuple[list[str], list[str]]:
+    """(what the own article's summary in the chain's answer says, what the TL;DR says), each in the order of ``rows``."""
+    from clinfo.assemble import SystemClock
+    from clinfo.chain import Chain
+    from clinfo.fold import fold
+    from clinfo.llm.spending import MemoryBudget
+    from clinfo.prompts import default_prompts, parse
+    from clinfo.request import checked
+    from clinfo.sources.memory import Memory
+
+    source = Memory.from_files(sorted((data / "citations").glob("*.xml.gz")))
+    prompts = {name: parse(name, text) for name, text in default_prompts().items()}
+    models = dict.fromkeys(MODEL_STAGES, ExtractiveModel())
+    relations: list[str] = []
+    openings: list[str] = []
+    for number, row in enumerate(rows, 1):
+        chain = Chain(models, source, prompts, MemoryBudget(None), SystemClock())
+        request = checked(question=row.question, model=ExtractiveModel.name, source="demo")
+        answer = fold([event async for event in chain.run(request)])
+        own = next((article for article in answer.articles if article.pmid == row.pmid), None)
+        found = own.summary.relation if own is not None and own.summary is not None else None
+        relations.append(_LABEL_OF_RELATION[found] if found else MISSED)
+        openings.append(next((label for opening, label in _LABEL_OF_OPENING if answer.tldr.startswith(opening)), MISSED))
+        if sys.stderr.isatty() or number % 50 == 0:
+            print(f"\r{number} of {len(rows)}", end="" if sys.stderr.isatty() else "\n", file=sys.stderr)
+    return relations, openings
+
+
+def accuracy(labels: Sequence[str], guesses: Sequence[str]) -> float:
+    """Share of guesses that are right."""
+    return sum(label == guess for label, guess in zip(labels, guesses, strict=True)) / len(labels)
+
+
+def macro_f1(labels: Sequence[str], guesses: Sequence[str]) -> float:
+    """Mean over `LABELS` of F1 = 2·hits / (labelled + guessed); a label neither given nor guessed counts 0."""
+    scores = []
+    for wanted in LABELS:
+        hits = sum(label == guess == wanted for label, guess in zip(labels, guesses, strict=True))
+        either = sum(label == wanted for label in labels) + sum(guess == wanted for guess in guesses)
+        scores.append(2 * hits / either if either else 0.0)
+    return sum(scores) / len(scores)
+
+
+def report(title: str, labels: Sequence[str], guesses: Sequence[str]) -> Iterator[str]:
+    """Accuracy, macro F1, majority baseline and the table of confusions, line by line."""
+    most, count = Counter(labels).most_common(1)[0]
+    yield f"{title}: n = {len(labels)}, accuracy {accuracy(labels, guesses):.3f}, macro F1 {macro_f1(labels, guesses):.3f}"
+    always = [most] * len(labels)
+    yield f'  always "{most}": accuracy {count / len(labels):.3f}, macro F1 {macro_f1(labels, always):.3f}'
+    columns = [*LABELS, *([MISSED] if MISSED in guesses else [])]
+    yield "  label \\ guess " + "".join(f"{name:>8}" for name in columns)
+    pairs = Counter(zip(labels, guesses, strict=True))
+    for label in LABELS:
+        yield f"  {label:<14} " + "".join(f"{pairs[label, guess]:>8}" for guess in columns)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Entry point."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.pubmedqa", description="The extractive model on PubMedQA.")
+    parser.add_argument("--level", choices=("model", "chain"), default="model", help="the summary stage alone, or the whole chain")
+    parser.add_argument("--half", choices=tuple(HALVES), help="only even or only odd PMIDs (default: both, one after the other)")
+    parser.add_argument("--data", type=Path, default=DATA, help="the folder of shared real data")
+    options = parser.parse_args(arguments)
+    try:
+        for half in [options.half] if options.half else HALVES:
+            rows = labelled(HALVES[half], options.data)
+            labels = [row.label for row in rows]
+            if options.level == "model":
+                print("\n".join(report(f"{half} PMIDs, model level", labels, model_guesses(rows))))
+            else:
+                relations, openings = asyncio.run(chain_guesses(rows, options.data))
+                print("\n".join(report(f"{half} PMIDs, chain level, own article's relation", labels, relations)))
+                print("\n".join(report(f"{half} PMIDs, chain level, TL;DR", labels, openings)), flush=True)
+    except (ClinfoError, OSError) as error:
+        sys.exit(f"pubmedqa: {error}")
+
+
+if __name__ == "__main__":
+    main()

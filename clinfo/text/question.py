@@ -1,0 +1,109 @@
+"""What kind of question is asked, and so what an answer of yes would sound like."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+Kind = Literal["neutral", "gain", "difference", "sameness", "evaluative", "need", "omit", "harm"]
+"""neutral: does X affect, predict, relate to Y? gain: does X improve or reduce Y? difference: do X and Y differ? sameness: are X
+and Y alike? evaluative: is X safe, useful, accurate, possible? need: is X needed? omit: can X be left out? harm: does X harm?"""
+
+
+def _any(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
+
+
+FORMS: dict[str, re.Pattern[str]] = {
+    "difference": _any(r"\bdiffer\w*|\bdisparit\w+|\bvary\b|\bvariations?\b|\bdiscriminat\w+|\bdistinguish\w*|\bdistinct\b"),
+    "sameness": _any(
+        r"\b(?:same|similar|equal(?:ly)?|equivalent|comparable|agree\w*|as (?:\w+ ){1,2}as|match|identical|interchangeable|"
+        r"no difference|consistent)\b"
+    ),
+    "association": _any(r"\b(?:associat\w+|relat(?:ed|ion\w*)|correlat\w+|link(?:ed)?|depend\w*|connect\w+)\b"),
+    "prediction": _any(r"\b(?:predict\w*|prognos\w+|risk factors?|marker\w*|indicator\w*|determinant\w*)\b"),
+    "effect": _any(
+        r"\b(?:affect\w*|effects?|influenc\w+|impact\w*|chang\w+|role|alter\w*|modif\w+|matter|contribut\w+|make a difference)\b"
+    ),
+    "rise": _any(
+        r"\b(?:increas\w+|improv\w+|enhanc\w+|higher|greater|more|better|superior|benefit\w*|promot\w+|advantage\w*|"
+        r"add(?:ed|itional)?)\b"
+    ),
+    "fall": _any(r"\b(?:reduc\w+|decreas\w+|lower\w*|prevent\w*|protect\w*|less|fewer|minimi[sz]e\w*|avoid\w*)\b"),
+    "harm": _any(
+        r"\b(?:compromis\w+|harm\w*|worse\w*|adverse\w*|impair\w*|risk|contraindicat\w+|danger\w*|complicat\w+|problem\w*|"
+        r"jeopardi[sz]e\w*|overestimat\w+|underestimat\w+|over-?used|limit\w*|barrier\w*|caus\w+|fail\w*|delay\w*)\b"
+    ),
+    "safety": _any(r"\b(?:safe\w*|toler\w+)\b"),
+    "efficacy": _any(
+        r"\b(?:effective\w*|efficac\w+|useful\w*|feasib\w+|possible|reliab\w+|accura\w+|valid\w*|worth\w*|justif\w+|appropriate|"
+        r"work|beneficial|helpful|success\w*|adequate|sufficient|acceptable|alternative|value|valuable|utility|viable|"
+        r"practical|good)\b"
+    ),
+    "need": _any(
+        r"\b(?:necess\w+|needed?|require\w*|should|must|mandatory|indicated|essential|recommend\w+|time to|ought|routine(?:ly)?)\b"
+    ),
+    "ability": _any(r"^\W*can\b|: can\b|\b(?:able|ability|possible)\b"),
+    "existence": _any(r"\b(?:is|are|was|were) there\b|\bexist\w*\b|\bhave a\b"),
+    "knowledge": _any(
+        r"\b(?:know\w*|aware\w*|understand\w*|follow\w*|compl(?:y|iance)|adher\w+|perceiv\w*|prefer\w*|attitudes?|satisf\w+)\b"
+    ),
+}
+"""Words by which a question shows what it asks for."""
+
+_AUXILIARY = r"(?:is|are|was|were|do|does|did|can|could|should|would|will|has|have|had|may|might|must|need|am)(?:n['’]t)?\b"
+_PARTS = re.compile(r"(?<=[:;.?!])\s+|--|\s[–—-]\s")
+_STARTS_CLOSED = _any(rf"\W*(?:and |but |or |if so,? |then )?{_AUXILIARY}")
+_STARTS_OPEN = _any(r"\W*(?:and |but |or )?(?:in |for |to |at |with |from )?(?:what|which|how|why|when|where|who|whom|whose)\b")
+_LEAVES_OUT = _any(r"\b(?:omit\w*|avoid\w*|without|unnecessary|abandon\w*|dispens\w+|obviate)\b")
+_HARMS = _any(
+    r"\b(?:compromis\w+|harm\w*|worse\w*|contraindicat\w+|danger\w*|jeopardi\w*|over-?used|barrier\w*|delay\w*|problem|"
+    r"impair\w*|underestimat\w*|overestimat\w*|increase the risk)\b"
+)
+_VALUES = _any(r"\b(?:adequate\w*|accurate\w*|reliabl\w+|sufficient\w*|safe\w*)\b")
+_VERB_FIRST = _any(r"\W*(?:do|does|did)\b")
+
+
+def asked_part(text: str) -> str:
+    """The part of a question that asks: "Double balloon enteroscopy: is it safe?" asks "is it safe?"."""
+    parts = [part for part in _PARTS.split(text) if part.strip()]
+    closed = [part for part in parts if _STARTS_CLOSED.match(part)]
+    asking = closed or [part for part in parts if part.rstrip().endswith("?")]
+    return asking[-1] if asking else text
+
+
+def is_closed(question: str) -> bool:
+    """Whether a question can be answered by yes or no: a part of it begins with a verb, or none with a question word."""
+    parts = [part for part in _PARTS.split(question) if part.strip()]
+    return any(_STARTS_CLOSED.match(part) for part in parts) or not any(_STARTS_OPEN.match(part) for part in parts)
+
+
+def forms(question: str) -> frozenset[str]:
+    """Names of the `FORMS` that the asking part of a question shows."""
+    asked = asked_part(question)
+    return frozenset(name for name, pattern in FORMS.items() if pattern.search(asked))
+
+
+def question_kind(question: str) -> Kind:
+    """The one kind that says how a conclusion is to be read for this question."""
+    asked, shown = asked_part(question), forms(question)
+    valued = bool(shown & {"ability", "efficacy", "safety"})
+    if _LEAVES_OUT.search(asked) and (valued or "need" in shown):
+        return "omit"
+    if "sameness" in shown:
+        return "sameness"
+    if _HARMS.search(asked):
+        return "harm"
+    if "difference" in shown:
+        return "difference"
+    if _VALUES.search(asked):
+        return "evaluative"
+    if "need" in shown:
+        return "need"
+    if shown & {"association", "prediction", "effect"}:
+        return "neutral"
+    if shown & {"rise", "fall"}:
+        return "gain"
+    if valued:
+        return "evaluative"
+    return "neutral" if _VERB_FIRST.match(asked) else "evaluative"
