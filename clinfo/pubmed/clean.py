@@ -48,7 +48,7 @@ _PROSE = re.compile(
     r"|query|search|pubmed|finds?|uses|using|includes|combines?|covers|note|sure|certainly"
 )
 _TOKEN = re.compile(
-    r'''(?P<quoted>"[^"]*")|(?P<tag>\[[^\]"]*\])|(?P<open>\()|(?P<close>\))|(?P<word>[^\s()\[\]"]+)|(?P<stray>["\[\]])'''
+    r'''(?P<quoted>"[^"]*")|(?P<tag>\[[^\[\]"]*\])|(?P<open>\()|(?P<close>\))|(?P<word>[^\s()\[\]"]+)|(?P<stray>["\[\]])'''
 )
 
 
@@ -274,21 +274,22 @@ def _brackets_balanced(text: str) -> str:
     balanced = "".join(kept) + text[last:]
     if len(balanced) + depth <= MAX_LENGTH:
         return balanced + ")" * depth
-    return "".join(text[start:end] for start, end in _outside(text, "open", "close"))
+    return "".join(text[start:end] for start, end in _between(text, "open", "close"))  # nested without end: none is kept
 
 
 def _square_closed(match: re.Match[str]) -> str:
+    """A quoted phrase as it is; a bracket that takes in operators or other brackets closed before the first of them."""
     if match[1]:
         return match[1]
     body: str = match[2]
-    if match[3] and not re.search(r"\s(?:AND|OR|NOT)\s", body):
+    if match[3] and body.count("(") == body.count(")") and not re.search(r"\[|\s(?:AND|OR|NOT)\s", body):
         return match[0]
     end = re.search(r"\s+(?:AND|OR|NOT)\b|\s*[()\[]|\s*$", body)
     length = end.start() if end else len(body)
     return (f"[{body[:length]}]" if body[:length].strip() else "") + body[length:] + match[3]
 
 
-def _outside(text: str, *kinds: str) -> Iterator[tuple[int, int]]:
+def _between(text: str, *kinds: str) -> Iterator[tuple[int, int]]:
     """The stretches of ``text`` between the tokens of these kinds."""
     last = 0
     for kind, start, end in _tokens(text):

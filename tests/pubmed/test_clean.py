@@ -106,6 +106,7 @@ def test_json(value: dict[str, Any], frame: str) -> None:
         ("asthma[tiab AND copd[tiab]", "asthma[tiab] AND copd[tiab]"),
         ("asthma[tiab", "asthma[tiab]"),
         ("asthma] AND copd", "asthma AND copd"),
+        ("asthma[tiab[mh]", "asthma[tiab][mh]"),
         ("（a OR b） AND c", "(a OR b) AND c"),
         # operators
         ("AND a OR", "a"),
@@ -174,6 +175,7 @@ def test_any_reply_gives_one_balanced_line_and_cleaning_is_idempotent(reply: str
     assert cleaned.text.count('"') % 2 == 0
     outside = "".join(cleaned.text.split('"')[::2])
     assert outside.count("[") == outside.count("]")
+    assert outside.count("(") == outside.count(")")
     assert cleaned.text or cleaned.repairs or not reply.strip()
     cleaned.text.encode()
 
