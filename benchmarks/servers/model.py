@@ -66,6 +66,7 @@ class ModelServer:
     """Requests whose client went away before the reply was complete."""
 
     _in_flight: int = 0
+    _problem: OSError | None = None
     _loop: asyncio.AbstractEventLoop | None = None
     _thread: threading.Thread | None = None
 
@@ -79,8 +80,8 @@ class ModelServer:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._run, args=(started,), daemon=True)
         self._thread.start()
-        if not started.wait(10) or self.port == 0:
-            raise RuntimeError("the scripted model server did not start")
+        if not started.wait(10) or self._problem is not None:
+            raise RuntimeError(f"the scripted model server did not start: {self._problem or 'no answer'}")
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -100,6 +101,8 @@ class ModelServer:
             self.port = runner.addresses[0][1]
             started.set()
             self._loop.run_forever()
+        except OSError as error:
+            self._problem = error
         finally:
             started.set()
             self._loop.run_until_complete(runner.cleanup())

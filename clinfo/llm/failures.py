@@ -86,6 +86,8 @@ def failure_of(error: BaseException, name: str, request: ModelRequest, api_key: 
             return Failure("no such provider; name the model as PROVIDER/MODEL, for example openai/gpt-4o-mini")
     if "ContextWindowExceededError" in kinds:
         return Failure("the text is longer than the model's context window; use fewer articles or another model")
+    if status is None and (malformed := _malformed(text, kinds)) is not None:
+        return malformed
     status = status or getattr(error, "status_code", None)
     if status == 401:
         return Failure("the provider refused the API key (401); check that it is right and belongs to this provider")
@@ -99,8 +101,6 @@ def failure_of(error: BaseException, name: str, request: ModelRequest, api_key: 
         return Failure(f"the provider rejected the request ({status}){said}")
     if status == 429:
         return Failure("the provider's rate limit was reached (429); wait, or lower CLINFO_CONCURRENCY", TRIES, retry_after(error))
-    if "Empty or invalid response" in text or kinds & {"APIResponseValidationError", "JSONDecodeError"}:
-        return Failure("its server answered with something that is not a model's reply", TRIES)
     if status is not None and (status >= 500 or status in (408, 409, 425)):
         return Failure(f"its server failed ({status}); try again later", TRIES, retry_after(error))
     return Failure(f"the call failed ({type(error).__name__}){said}", FEW_TRIES, retry_after(error))
@@ -115,7 +115,8 @@ def refused_parameter(error: BaseException, sent: Collection[str]) -> str | None
     """Which of the parameters ``sent`` the provider refused, None if the error is about something else."""
     chain = list(causes(error))
     kinds = {kind.__name__ for cause in chain for kind in type(cause).__mro__}
-    if not kinds & {"BadRequestError", "UnprocessableEntityError"} or kinds & {"ContextWindowExceededError"}:
+    status = _status(chain) or getattr(error, "status_code", None)
+    if status not in (400, 422) or "ContextWindowExceededError" in kinds:
         return None
     for cause in chain:
         body = getattr(cause, "body", None)
@@ -172,6 +173,8 @@ def scrubbed(text: str, *keys: str | None) -> str:
 
 _KEY = re.compile(r"\b(?:sk|pk|rk|gsk|xai|hf|r8|nvapi|pplx|AIza|ya29|key)[-_.][\w*.\-]{6,}|\bAIza[\w-]{10,}|(?<=Bearer )\S+")
 
+_PREFIX = re.compile(r"^(?:(?:litellm\.)?\w*(?:Error|Exception)(?: \w+)?(?::| -) )+")
+
 _MISSING_KEY = re.compile(
     r"missing (?:credentials|\w* ?api[ _]key)|api_?key client option must be set|no api[ _]key"
     r"|api[ _]key (?:is )?(?:not set|missing|required)"
@@ -185,6 +188,19 @@ def _status(chain: list[BaseException]) -> int | None:
     for cause in chain:
         if type(cause).__name__ == "HTTPStatusError":
             return int(cause.response.status_code)  # type: ignore[attr-defined]
+    return None
+
+
+def _malformed(text: str, kinds: set[str]) -> Failure | None:
+    """What happened where no server gave an error status and yet litellm got no reply out of what it was sent."""
+    if "repeating the same chunk" in text:
+        return Failure("it went on repeating itself", FEW_TRIES)
+    unread = re.search(r"Empty or invalid response|converting to valid response|unexpected response", text)
+    if unread or kinds & {"APIResponseValidationError", "JSONDecodeError"}:
+        return Failure("its server answered with something that is not a model's reply", TRIES)
+    if kinds & {"InternalServerError", "ServiceUnavailableError", "APIConnectionError", "APIError"}:
+        # litellm's words for everything it does not expect, an error event in a stream among them.
+        return Failure("its server sent no reply that can be read", TRIES) if "BadRequestError" not in kinds else None
     return None
 
 
@@ -208,7 +224,8 @@ def _one_line(text: str) -> str:
 def _excerpt(error: BaseException, request: ModelRequest, api_key: str | None) -> str:
     """What the provider said, short and free of keys, after a colon; nothing where it repeats what it was asked."""
     text = _one_line(scrubbed(str(error), api_key))
-    text = re.sub(r"^(?:litellm\.)?(?:\w+Error: )*(?:litellm\.\w+: )*(?:\w+Exception - )?", "", text)[:EXCERPT].strip()
+    message = re.search(r'"message": ?"([^"]+)"', text)
+    text = (message[1] if message else _PREFIX.sub("", text))[:EXCERPT].strip()
     asked = " ".join(word for message in request.messages for word in _words(message.content))
     words = _words(text)
     if any(" ".join(words[at : at + 4]) in asked for at in range(len(words) - 3)):

@@ -29,6 +29,8 @@ def load() -> Any:
             litellm.suppress_debug_info = True
             litellm.turn_off_message_logging = True
             litellm.drop_params = False
+            # Else counting the tokens of some models begins with fetching their tokenizers.
+            litellm.disable_hf_tokenizer_download = True
             for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
                 # Its messages hold requests and replies, at every level.
                 logging.getLogger(name).setLevel(logging.CRITICAL + 1)

@@ -93,6 +93,11 @@ def test_refusals_look_like_openai() -> None:
     assert accepted.status_code == 200
 
 
+def test_a_port_in_use_is_said() -> None:
+    with ModelServer(lambda _: "") as server, pytest.raises(RuntimeError, match="in use"):
+        ModelServer(lambda _: "", port=server.port).__enter__()
+
+
 def test_faults() -> None:
     def asked(**faults: float) -> requests.Response:
         with ModelServer(lambda _: "a long enough reply", faults=Faults(**faults), retry_after="7") as server:  # type: ignore[arg-type]
