@@ -155,19 +155,26 @@ class _Claim:
 
     def finding(self, figure: Figure) -> _Finding:
         written = self.text[figure.start : figure.end]
-        about_record = self.counts_studies(figure) or (figure.unit == "participants" and not self.cited)
-        order = (self.tally, self.in_articles) if about_record else (self.in_articles, self.tally)
-        for look in order:
-            found = look(figure, written)
-            if found is not None:
-                return found
+        if figure.measure and figure.measure not in written:
+            written = f"{figure.measure} {written}"
+        about_studies = self.counts_studies(figure)
+        if about_studies and not (self.cites and figure.unit == "studies" and "retrieved" not in self.text):
+            uncounted = _Finding(False, f"{written} is no count of the studies retrieved", of_record=True)
+            return self.tally(figure, written) or uncounted
+        if about_studies or (figure.unit == "participants" and not self.cited):
+            found = self.tally(figure, written) or self.in_articles(figure, written)
+        else:
+            found = self.in_articles(figure, written) or self.tally(figure, written)
+        return found or self.astray(figure, written)
+
+    def astray(self, figure: Figure, written: str) -> _Finding:
+        """What to say of a figure that stands in no cited article: whether it does in another."""
         places = [study.n for study in self.studies if study not in self.cited and self.places(figure, study)]
         if places and not self.cites:
             return _Finding(False, f"{written} stands in {_brackets(places)}")
         where = "none of the cited abstracts" if self.cites else "none of the abstracts of the studies retrieved"
         elsewhere = f", but in {_brackets(places)}, not cited here" if places else ""
-        record = " and is no count of the studies retrieved" if about_record else ""
-        return _Finding(False, f"{written} stands in {where}{elsewhere}{record}", of_record=about_record)
+        return _Finding(False, f"{written} stands in {where}{elsewhere}")
 
     def in_articles(self, figure: Figure, written: str) -> _Finding | None:
         """The figure in the cited articles; in a TL;DR without citation in any."""

@@ -111,7 +111,7 @@ _MEASURE = re.compile(
 )
 _SIZE = re.compile(rf"(?:\b[nN]\s?[=:≈]|\b(?i:sample\ssizes?)(?:\s?=|\s(?:of|was|is|were))?)\s?(?P<value>{N})(?!\s?%)")
 _RANGE = re.compile(
-    rf"\b(?i:between)\s(?P<a>{N}){_U}\sand\s(?P<b>{N})|(?P<c>{N}){_U}(?:\s?[-−~]\s?|\s(?:to|through)\s)(?P<d>{N})"
+    rf"\b(?i:between)\s(?P<a>{N}){_U}\sand\s(?P<b>{N})|(?<!\bfrom\s)(?P<c>{N}){_U}(?:\s?[-−~]\s?|\s(?:to|through)\s)(?P<d>{N})"
     rf"|(?<={N}\s)[\[(]\s?(?P<e>{N}){_U}\s?[,;]\s?(?P<f>{N}){_U}\s?[\])]"
 )
 _LABELLED = re.compile(
@@ -125,7 +125,7 @@ _BEFORE = re.compile(
 )
 _SYMBOLS: dict[str, Comparator] = {"<": "<", ">": ">", "=": "=", "≤": "≤", "≥": "≥", "≈": "≈", "~": "≈"}
 _PHRASES: dict[str, Comparator] = {"above": ">", "from": "≥", "below": "<", "to": "≤", "about": "≈"}
-_LIST_GAP = re.compile(r"\s?(?P<comma>[,;])\s?|\s?(?:,?\s?(?:and|or|vs\.?|versus|compared\s(?:with|to))|/)\s?", re.IGNORECASE)
+_LIST_GAP = re.compile(r"\s?(?P<comma>[,;])\s?|\s?(?:,?\s?(?:and|or|to|vs\.?|versus|compared\s(?:with|to))|/)\s?", re.IGNORECASE)
 
 
 def find_figures(text: str) -> tuple[Figure, ...]:

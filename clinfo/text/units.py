@@ -46,7 +46,7 @@ _SPELLINGS: dict[str, str] = {
     "month": "months?|mos?",
     "year": "years?|yrs?|y",
     "person-year": r"(?:person|patient)[\s-]years?",
-    "point": "points?",
+    "point": r"points?(?!\sto\b)",
 }
 _UNIT = "|".join(f"(?P<_{place}>{spelling})" for place, spelling in enumerate(_SPELLINGS.values()))
 _ONE_LETTER_CASES = frozenset("glLUmshdy")
@@ -80,9 +80,11 @@ _COUNTED = re.compile(
     rf"\s(?:(?P<person>{_PERSONS})|(?P<study>{_STUDIES}))\b(?!-)",
     re.IGNORECASE,
 )
-_PLURAL = re.compile(
-    r"\s(?P<noun>(?!(?:was|has|is|as|this|thus|plus|less|vs|its|does|versus|times|perhaps|unless)\b)[a-z]{3,}s)\b(?!-)"
+_NO_PLURAL = (
+    "was|has|is|as|this|thus|plus|less|vs|its|does|versus|times|perhaps|unless|gives|points|speaks|supports|shows|finds|bears|answers|"
+    "suggests|indicates|favou?rs|contradicts|agrees|remains|needs|seems|means|leaves|concludes"
 )
+_PLURAL = re.compile(rf"\s(?P<noun>(?!(?:{_NO_PLURAL})\b)[a-z]{{3,}}s)\b(?!-)")
 
 
 def unit_after(skeleton: str, at: int) -> tuple[str, int] | None:

@@ -90,6 +90,8 @@ CASES = {
     "0,75 mg": ["quantity: 0.75 mg"],
     "10–20%": ["range: 10/20 %"],
     "10% to 20%": ["range: 10/20 %"],
+    "fell from 12% to 8%": ["percent: 12 %", "percent: 8 %"],
+    "fell from 12 to 8 weeks": ["quantity: 12 week", "quantity: 8 week"],
     "between 2 and 5 weeks": ["range: 2/5 week"],
     "−0.5–0.2 kg": ["range: -0.5/0.2 kg"],
     "7.5 ± 1.2 kg": ["spread: 7.5/1.2 kg"],

@@ -1,0 +1,347 @@
+"""The check on an answer: made-up studies, made-up sentences, and what must be said of each."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clinfo.records import Article, Direction, Relation, Section, Sentence, Span, Study, Summary
+from clinfo.text.citations import citation_marks
+from clinfo.verify import check, overclaims
+
+
+def study(
+    n: int,
+    title: str,
+    abstract: str,
+    size: int | None = None,
+    relation: Relation | None = None,
+    direction: Direction | None = None,
+    design: str | None = "randomised controlled trial",
+    finding: str = "",
+) -> Study:
+    article = Article(id=f"pmid:{n}", pmid=str(n), title=title, sections=(Section(abstract, "RESULTS"),))
+    return Study(n, article, Summary(finding, design, size, relation=relation, direction=direction))
+
+
+STUDIES = (
+    study(
+        1,
+        "Krill oil and death in adults: a trial in 1200 people",
+        "In 1,200 adults krill oil lowered mortality (HR 0.75, 95% CI 0.60 to 0.94; P=.01). "
+        "Stroke fell by 12%. The dose was 4 g/day.",
+        1200,
+        "supports",
+        "decreased",
+        finding="Krill oil cut hospital stays by 33 %.",
+    ),
+    study(
+        2,
+        "Krill oil and stroke",
+        "We followed 800 women for two years. Stroke was as common with krill oil as without (12% v 11%). Half of them smoked.",
+        800,
+        "contradicts",
+        "no difference",
+        "prospective cohort study",
+    ),
+    study(
+        3,
+        "Krill oil in heart failure",
+        "310 patients took part. Deaths were fewer among those given krill oil.",
+        310,
+        "supports",
+        "decreased",
+    ),
+    study(4, "Krill oil and mood", "Mood was recorded in 45 students with a diary.", 45, "mixed", "unclear"),
+    study(5, "A letter on krill oil", "The taste is discussed.", None, "does not answer", "unclear", "editorial or letter"),
+)
+
+
+def one(text: str, part: str = "synthesis", studies: Sequence[Study] = STUDIES) -> Sentence:
+    """The only sentence of a text, checked."""
+    (sentence,) = check(text, "tldr" if part == "tldr" else "synthesis", studies).sentences
+    return sentence
+
+
+def quoted(span: Span) -> str:
+    article = STUDIES[span.n - 1].article
+    return (article.title if span.field == "title" else article.abstract)[span.start : span.end]
+
+
+def test_figures_that_stand_in_the_cited_article_support_the_sentence() -> None:
+    sentence = one("Krill oil lowered mortality (HR 0.75, 95 % CI 0.60–0.94; p = 0·01) [1].")
+    assert (sentence.verdict, sentence.cites) == ("supported", (1,))
+    assert [quoted(span) for span in sentence.spans] == ["0.75", "95% CI 0.60 to 0.94", "P=.01"]
+    assert "HR 0.75 stands in [1]" in sentence.why
+
+
+def test_a_figure_may_stand_in_the_title() -> None:
+    sentence = one("It was tried in 1,200 people [1].", studies=(study(1, "A trial in 1200 people", "Nothing else is known."),))
+    assert sentence.verdict == "supported"
+    assert sentence.spans == (Span(1, "title", 11, 22),)
+
+
+def test_a_figure_that_stands_nowhere_is_named() -> None:
+    sentence = one("Krill oil lowered mortality by 19 % [1].")
+    assert (sentence.verdict, sentence.why) == ("unsupported", "19 % stands in none of the cited abstracts")
+    assert sentence.spans == ()
+
+
+def test_a_figure_of_the_summary_alone_does_not_count() -> None:
+    sentence = one("Krill oil cut hospital stays by 33 % [1].")
+    assert (sentence.verdict, sentence.why) == ("unsupported", "33 % stands in none of the cited abstracts")
+
+
+def test_a_figure_of_another_study_is_said_to_stand_there() -> None:
+    sentence = one("Among 310 patients deaths were fewer [1].")
+    assert sentence.verdict == "unsupported"
+    assert sentence.why == "310 patients stands in none of the cited abstracts, but in [3], not cited here"
+
+
+def test_one_wrong_figure_among_right_ones_is_enough() -> None:
+    sentence = one("Krill oil lowered mortality (HR 0.75, 95 % CI 0.60 to 0.95) [1].")
+    assert (sentence.verdict, sentence.why) == ("unsupported", "95 % CI 0.60 to 0.95 stands in none of the cited abstracts")
+
+
+def test_the_closest_of_several_places_is_shown() -> None:
+    abstract = "Pain fell by 12%. In the placebo group nausea was seen in 12% of women."
+    sentence = one("Nausea was seen in 12 % of women given placebo [1].", studies=(study(1, "Pain", abstract),))
+    assert sentence.spans[0].start == len("RESULTS: ") + abstract.rindex("12%")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "type 2 diabetes",
+        "CYP3A4",
+        "vitamin B12",
+        "GLP-1",
+        "COVID-19",
+        "IL-6",
+        "Omega-3",
+        "HbA1c",
+        "phase 3 trials",
+        "a 2012 guideline",
+    ],
+)
+def test_numbers_in_names_are_no_figures_to_prove(name: str) -> None:
+    sentence = one(f"Stroke was as common with krill oil in {name} [2].")
+    assert sentence.verdict == "supported"
+
+
+def test_without_figures_the_closest_wording_is_shown() -> None:
+    sentence = one("Deaths were fewer in patients given krill oil [3].")
+    assert sentence.verdict == "supported"
+    assert [quoted(span) for span in sentence.spans] == ["Deaths were fewer among those given krill oil."]
+    assert "meaning is not judged" in sentence.why
+
+
+def test_without_figures_and_without_like_wording_it_is_partial() -> None:
+    sentence = one("Bananas ripen quickly in sunny kitchens [3][4].")
+    assert (sentence.verdict, sentence.spans) == ("partial", ())
+    assert sentence.why.startswith("the wording was not found in [3], [4]")
+
+
+def test_a_sentence_without_citation_is_uncited() -> None:
+    assert (one("Krill oil is cheap.").verdict, one("Krill oil is cheap.").why) == ("uncited", "no citation")
+    sentence = one("Stroke fell by 12 %.")
+    assert (sentence.verdict, sentence.why) == ("uncited", "no citation; 12 % stands in [1], [2]")
+
+
+def test_a_count_does_not_excuse_a_clinical_figure() -> None:
+    sentence = one("Of the 5 studies retrieved, 2 support this, with deaths cut by 77 %.", "tldr")
+    assert (sentence.verdict, "77 %" in sentence.why) == ("unsupported", True)
+    assert one("Of the 5 studies retrieved, 2 support this, with stroke cut by 12 %.").verdict == "uncited"
+
+
+COUNTS = {
+    "Two of the 5 studies retrieved support this.": "13",
+    "Yes: 2 of the 5 studies retrieved (1,510 participants) support this.": "13",
+    "5 studies were retrieved.": "12345",
+    "Three trials were retrieved.": "134",
+    "Four trials were retrieved.": None,
+    "The trials and one cohort study were read.": "2",
+    "2 of the 5 studies retrieved (1,510 participants) support this, while 1 (800 participants) speaks against it.": "132",
+    "No: 2 of the 5 studies retrieved speak against it.": None,
+    "1 of the 5 studies retrieved found no difference.": "2",
+    "4 of the 5 studies retrieved (2,355 participants) bear on it.": "1234",
+    "4 of the 6 studies retrieved bear on it.": None,
+    "None of the 5 studies retrieved answers the question.": "12345",
+    "Of the 5 studies retrieved, 2 support a no.": None,
+    "All 5 studies (2,355 participants) were read.": "1234",
+    "2 trials (1,510 participants) found fewer deaths.": "13",
+    "3 trials found fewer deaths.": None,
+}
+
+
+@pytest.mark.parametrize("text", COUNTS)
+def test_counts_are_checked_against_the_record(text: str) -> None:
+    sentence = one(text, "tldr")
+    named = COUNTS[text]
+    if named is None:
+        assert sentence.verdict == "unsupported"
+        assert "is no count of the studies retrieved" in sentence.why
+    else:
+        assert sentence.verdict == "supported", sentence.why
+        assert "computed from" in sentence.why
+        assert set(named) <= set(re.findall(r"\[(\d)\]", sentence.why))
+
+
+def test_a_wrong_number_of_participants_is_unsupported() -> None:
+    sentence = one("They had 2,356 participants.", "tldr")
+    assert sentence.verdict == "unsupported"
+    assert sentence.why == "2,356 participants stands in none of the abstracts of the studies retrieved"
+
+
+def test_one_count_says_only_what_it_was_computed_from() -> None:
+    assert one("Two trials support this.", "tldr").why == "computed from [1], [3]"
+    assert one("Two trials support this.").verdict == "supported"
+
+
+def test_counts_with_the_studies_cited_behind_them() -> None:
+    sentence = one("Of the 5 studies retrieved, 2 (1,510 participants) support a yes [1][3] and 1 gives a mixed answer [4].")
+    assert sentence.verdict == "supported", sentence.why
+    assert "computed from [1], [3]" in sentence.why
+    assert "computed from [4]" in sentence.why
+
+
+def test_a_tldr_looks_its_figures_up_in_every_study() -> None:
+    sentence = one("Yes: stroke fell by 12 %.", "tldr")
+    assert (sentence.verdict, {span.n for span in sentence.spans}) == ("supported", {1, 2})
+    assert one("Yes: stroke fell by 13 %.", "tldr").verdict == "unsupported"
+    assert one("It helps.", "tldr").verdict == "uncited"
+
+
+def test_a_study_without_summary_or_abstract_is_no_obstacle() -> None:
+    bare = Study(1, Article(id="pmid:1", pmid="1", title="Salt"), None)
+    assert one("Salt is salty [1].", studies=(bare,)).verdict == "partial"
+    assert one("1 study was retrieved.", "tldr", (bare,)).verdict == "supported"
+    assert check("", "tldr", ()).sentences == ()
+
+
+REMOVALS = {
+    "It fell [9].": ("It fell.", (9,)),
+    "It fell [1, 9].": ("It fell [1].", (9,)),
+    "It fell [1][9]. It rose [8].": ("It fell [1]. It rose.", (9, 8)),
+    "It fell [4-6].": ("It fell [4, 5].", (6,)),
+    "It fell [1–3].": ("It fell [1–3].", ()),
+    "It fell. [7] It rose.": ("It fell. It rose.", (7,)),
+    "It fell [0] by half.": ("It fell by half.", (0,)),
+    "The IQR [12, 45] was wide [1].": ("The IQR [12, 45] was wide [1].", ()),
+    "In [2012] it fell [1].": ("In [2012] it fell [1].", ()),
+    "[9]": ("", (9,)),
+}
+
+
+@pytest.mark.parametrize("text", REMOVALS)
+def test_invented_numbers_are_removed_and_reported(text: str) -> None:
+    checked = check(text, "synthesis", STUDIES)
+    assert (checked.text, checked.invented) == REMOVALS[text]
+
+
+def test_the_sentence_that_had_an_invented_number_says_so() -> None:
+    first, second = check("Mood was recorded in a diary [9]. Deaths were fewer [3].", "synthesis", STUDIES).sentences
+    assert (first.verdict, first.why) == ("uncited", "[9] leads to no study and was removed; no citation")
+    assert "removed" not in second.why
+
+
+def test_ranges_and_runs_of_citations_are_read() -> None:
+    assert one("Krill oil was studied [1-3], [5].").cites == (1, 2, 3, 5)
+    assert one("Krill oil was studied [1][2, 3;4].").cites == (1, 2, 3, 4)
+
+
+def test_leads_keep_the_form_of_the_text() -> None:
+    text = "Overview:\n- Deaths were fewer [3].\n- Mood was recorded [4]. It\u00a0was fine."
+    checked = check(text, "synthesis", STUDIES)
+    assert checked.text == text
+    assert [sentence.lead for sentence in checked.sentences] == ["", "\n- ", "\n- ", " "]
+
+
+pieces = st.lists(
+    st.one_of(
+        st.sampled_from(
+            ["[1]", "[9]", "[2, 9]", "[1-3]", "[4–8]", "[1][2]", "[0]", "[]", "[", "]", "[1,", "2]", "[12", "CI [3, 9]", "[2019]"]
+        ),
+        st.sampled_from(
+            ["Deaths fell.", "12 %", "2 of 5 studies", "(1,510 participants)", "support", "e.g.", "\n- ", " ", ". ", "and"]
+        ),
+        st.text(max_size=4),
+    ),
+    max_size=20,
+).map("".join)
+
+
+@given(pieces, st.sampled_from(["synthesis", "tldr"]), st.integers(0, 5))
+def test_only_bracket_numbers_are_ever_removed(text: str, part: str, known: int) -> None:
+    checked = check(text, "tldr" if part == "tldr" else "synthesis", STUDIES[:known])
+    remaining = [number for mark in citation_marks(checked.text) for number in mark.numbers]
+    assert all(1 <= number <= known for number in remaining) or checked.invented
+    assert stripped(checked.text) == stripped(text)
+    assert not set(checked.invented) & set(range(1, known + 1))
+    for sentence in checked.sentences:
+        assert set(sentence.cites) <= set(range(1, known + 1))
+        assert sentence.text == sentence.text.strip() != ""
+        for span in sentence.spans:
+            article = STUDIES[span.n - 1].article
+            assert 0 <= span.start < span.end <= len(article.title if span.field == "title" else article.abstract)
+
+
+def stripped(text: str) -> str:
+    """The text without bracket numbers, white space and list marks at its end."""
+    without = re.sub(r"\s+", "", re.sub(r"\[\s?\d{1,3}(?:\s?[,;–—‑−-]\s?\d{1,3})*\s?\]", "", text))
+    return without
+
+
+@given(pieces)
+def test_the_same_text_is_judged_the_same(text: str) -> None:
+    assert check(text, "synthesis", STUDIES) == check(text, "synthesis", STUDIES)
+
+
+def test_an_answer_is_checked_in_fifty_milliseconds() -> None:
+    words = "Krill oil was given to adults, and the rate of events in the treated group fell from {0}.5% to {0}.1% (p = 0.0{0}1). "
+    studies = [study(n, f"Krill oil {n}", "".join(words.format(n + place) for place in range(16)), 10 * n) for n in range(1, 26)]
+    text = " ".join(f"The rate of events fell to {n}.1% in the treated group [{n}][{n + 1}]." for n in range(1, 15))
+    text += " All 25 studies retrieved had 3,250 participants."
+    begun = time.perf_counter()
+    checked = check(text, "synthesis", studies)
+    elapsed = time.perf_counter() - begun
+    assert {sentence.verdict for sentence in checked.sentences} == {"supported"}
+    assert len(checked.sentences) == 15
+    assert elapsed < 0.25, "the aim is 0.05 s on a quiet machine"
+
+
+OVERCLAIMS = {
+    "The literature shows that it works.": "The literature shows",
+    "All studies show a benefit.": "All studies show",
+    "There is no evidence of harm.": "There is no evidence",
+    "There is strong clinical evidence for it.": "There is strong clinical evidence",
+    "Current evidence suggests a benefit.": "Current evidence suggests",
+    "Studies have consistently shown a benefit.": "Studies have consistently shown",
+    "No randomised trials have looked at it.": "No randomised trials have",
+    "It is well known that fish swim.": "It is well known",
+}
+
+
+@pytest.mark.parametrize("text", OVERCLAIMS)
+def test_wording_about_the_whole_literature_is_found(text: str) -> None:
+    assert overclaims(f"Deaths fell [1]. {text}") == (OVERCLAIMS[text],)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "All studies retrieved show a benefit.",
+        "There is no evidence of harm in the studies retrieved.",
+        "None of these trials found a difference [1][2].",
+        "The evidence is mixed in these studies.",
+        "Most of the 9 studies retrieved found a benefit.",
+        "The trial found no evidence of harm [1].",
+    ],
+)
+def test_wording_about_the_studies_retrieved_is_let_pass(text: str) -> None:
+    assert overclaims(text) == ()
