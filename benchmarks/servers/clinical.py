@@ -51,7 +51,7 @@ class ClinicalReply:
             return _tldr(text[re.search(self.tldr, text).end() :])  # type: ignore[union-attr]
         if re.search(self.synthesis, text):
             return self._synthesis(text)
-        return _query(question, int(body.get("seed") or 0))
+        return _query(question, int(body.get("seed") or 0), used=text)
 
     def _judgement(self, question: str, title: str, abstract: str) -> str:
         article = f"{title} {abstract}"
@@ -106,12 +106,12 @@ def _tldr(synthesis: str) -> str:
     return sentences[0] if sentences else "The studies retrieved do not answer the question."
 
 
-def _query(question: str, seed: int) -> str:
-    """Content words joined by AND; each seed leaves out another word, so that the queries differ."""
+def _query(question: str, seed: int, used: str) -> str:
+    """One content word and any of the others; each seed begins with another word, and what ``used`` holds is passed over."""
     words = _content_words(question)[:6] or ["medicine"]
-    if seed and len(words) > 2:
-        words.pop(-1 - (seed - 1) % (len(words) - 1))
-    return " AND ".join(words)
+    turns = [words[turn % len(words) :] + words[: turn % len(words)] for turn in range(seed, seed + len(words))]
+    queries = [f"{first} AND ({' OR '.join(rest)})" if rest else first for first, *rest in turns]
+    return next((query for query in queries if query not in used), queries[0])
 
 
 def _content_words(text: str) -> list[str]:
