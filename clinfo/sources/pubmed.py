@@ -162,7 +162,7 @@ def sent_query(request: SearchRequest) -> str:
     limits = [f"({request.filter})"] if request.filter else []
     first, last = request.published_from, request.published_to
     if request.before is not None:
-        day_before = request.before - timedelta(days=1)
+        day_before = max(request.before, date(1, 1, 2)) - timedelta(days=1)
         last = day_before if last is None else min(last, day_before)
     if first is not None or last is not None:
         limits.append(_dated(first, last))
@@ -177,9 +177,9 @@ def _dated(first: date | None, last: date | None) -> str:
     """
     start, end = "1000/01/01", "3000"
     if first is not None and first.year > 1:
-        start = f"{first.year - 1}/12/01" if first.month == 1 else f"{first.year}/01/01"
+        start = f"{first.year - 1:04}/12/01" if first.month == 1 else f"{first.year:04}/01/01"
     if last is not None:
-        end = f"{last:%Y/%m/%d}"
+        end = last.isoformat().replace("-", "/")
     return f'("{start}"[dp] : "{end}"[dp])'
 
 

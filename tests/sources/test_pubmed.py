@@ -72,6 +72,7 @@ def test_a_search_and_its_articles() -> None:
         ),
         (SearchRequest("a", 1, published_from=date(2010, 1, 1)), '(a) AND ("2009/12/01"[dp] : "3000"[dp])'),
         (SearchRequest("a", 1, before=date(2020, 3, 1)), '(a) AND ("1000/01/01"[dp] : "2020/02/29"[dp])'),
+        (SearchRequest("a", 1, before=date.min), '(a) AND ("1000/01/01"[dp] : "0001/01/01"[dp])'),
         (
             SearchRequest("a", 1, filter="f", published_to=date(2019, 5, 5), before=date(2020, 3, 1)),
             '(a) AND (f) AND ("1000/01/01"[dp] : "2019/05/05"[dp])',
