@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from clinfo.records import DIRECTIONS, RELATIONS, Study
+from clinfo.records import RELATIONS, Study
 
 Group = tuple[Study, ...]
 
@@ -51,6 +51,7 @@ _DIRECTION_WORDS = (
 _RELATIONS = tuple((name, re.compile(pattern, re.IGNORECASE)) for name, pattern in _RELATION_WORDS)
 _DIRECTIONS = tuple((name, re.compile(pattern, re.IGNORECASE)) for name, pattern in _DIRECTION_WORDS)
 _ANSWERING = ("supports", "contradicts", "mixed")
+_EFFECTS = ("increased", "decreased", "no difference")
 
 
 def named_by_noun(phrase: str, studies: Sequence[Study]) -> Group:
@@ -75,7 +76,7 @@ def groups(clause: str, opening: str, candidates: Group) -> Iterator[Group]:
     if answer is not None:
         yield _fitting(candidates, "supports" if answer[1].lower() == "yes" else "contradicts")
     yield candidates
-    yield from (_fitting(candidates, name) for name in (*RELATIONS, "answers", *DIRECTIONS))
+    yield from (_fitting(candidates, name) for name in (*RELATIONS, "answers", *_EFFECTS))
     for design in dict.fromkeys(_design(study) for study in candidates):
         same = tuple(study for study in candidates if _design(study) == design)
         yield same
@@ -88,10 +89,14 @@ def meanings(clause: str) -> tuple[str, ...]:
 
 
 def fits(study: Study, names: Sequence[str]) -> bool:
-    """Whether a study's relation or direction is one of ``names``; one without a summary does not answer."""
+    """Whether a study's relation or direction is one of ``names`` (any will do for none); "mixed" is a relation here.
+
+    A study whose relation is not known does not answer.
+    """
     relation = (study.summary.relation if study.summary is not None else None) or "does not answer"
     direction = study.summary.direction if study.summary is not None else None
-    return not names or any(name in (relation, direction) or (name == "answers" and relation in _ANSWERING) for name in names)
+    own = {relation, "answers"} if relation in _ANSWERING else {relation}
+    return not names or any(name in own or (name in _EFFECTS and name == direction) for name in names)
 
 
 def _named(names: Sequence[tuple[str, re.Pattern[str]]], clause: str) -> Iterator[str]:
