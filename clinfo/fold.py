@@ -21,13 +21,13 @@ def fold(events: Iterable[Event] | Transcript) -> Answer:
     if started is None:
         raise ValueError("no run_started event: nothing to make an answer from")
     synthesis, tldr = transcript.sentences("synthesis"), transcript.sentences("tldr")
-    tldr_events = transcript.all(TldrText)
+    written = transcript.get(TldrText, "tldr")
     articles = _articles(transcript)
     references = _references(transcript, synthesis + tldr, {article.id: article.flags for article in articles})
     return Answer(
         question=started.request.question,
-        tldr=_joined(tldr) if tldr or not tldr_events else tldr_events[-1].text,
-        synthesis=_joined(synthesis) if synthesis else transcript.streamed_synthesis,
+        tldr=_joined(tldr) if tldr or "timed tldr" in transcript or written is None else written.text,
+        synthesis=_joined(synthesis) if synthesis or "timed synthesis" in transcript else transcript.streamed_synthesis,
         searched_on=max((event.result.sent_at for event in transcript.searches if event.result), default=started.started_at)[
             :10
         ],

@@ -344,9 +344,18 @@ def test_strict_repairs_once_then_removes() -> None:
         return sensible_reply(asked)
 
     model = FakeModel(reply)
-    answer = answer_of(run_events(request(strict=True), model, FakeSource(articles(4))))
+    answer = answer_of(run_events(request(strict=True), model, FakeSource(articles(1))))
     assert answer["synthesis"] == "In the first, 1.5% fewer [1]."
     assert len([asked for asked in model.asked if asked.stage == "synthesis"]) == 2
     assert "77%" in model.asked[-2].messages[-1].content
-    loose = answer_of(run_events(request(), FakeModel(reply), FakeSource(articles(4))))
+    assert "1 unsupported sentence was removed from the synthesis." in answer["warnings"]
+    loose = answer_of(run_events(request(), FakeModel(reply), FakeSource(articles(1))))
     assert [sentence["verdict"] for sentence in loose["sentences"]][:2] == ["unsupported", "supported"]
+
+
+def test_strict_may_leave_nothing_and_then_there_is_no_tldr() -> None:
+    def reply(asked: ModelRequest) -> str:
+        return "Falls fell by 77% [1]." if asked.stage == "synthesis" else sensible_reply(asked)
+
+    answer = answer_of(run_events(request(strict=True), FakeModel(reply), FakeSource(articles(1))))
+    assert (answer["synthesis"], answer["tldr"], answer["counts"]["cited"]) == ("", "", 0)
