@@ -26,7 +26,9 @@ KEY = "sk-secret-that-must-not-show"
 
 
 @contextmanager
-def servers(faults: dict[str, float] | None = None, seed: int = 0, first_token: float = 0.0) -> Iterator[tuple[ModelServer, EutilsServer]]:
+def servers(
+    faults: dict[str, float] | None = None, seed: int = 0, first_token: float = 0.0
+) -> Iterator[tuple[ModelServer, EutilsServer]]:
     shares = faults or {}
     model = ModelServer(workload.reply, first_token=first_token, faults=Faults(**shares, seed=seed), key=KEY)
     eutils = EutilsServer(workload.articles(), scripted=workload.searches(), faults=Faults(**shares, seed=seed))
