@@ -1,7 +1,7 @@
 """Sets everything up beside this file and then answers a question or runs the tests. Needs Python 3.11+ and pip, no more.
 
     python3 bootstrap.py ask ["QUESTION"] [flags of clinfo ask]   answers it, from the demo corpus unless flags say otherwise
-    python3 bootstrap.py test [flags of pytest]                   runs the tests
+    python3 bootstrap.py test [arguments of pytest]               runs the tests (all, in parallel, unless told otherwise)
 
 Packages go into a virtual environment in .venv, at the versions of constraints.txt. What is set up already is used as it is.
 """
@@ -39,7 +39,7 @@ def main(arguments: list[str]) -> int:
         print(f"bootstrap: {error}", file=sys.stderr)
         return 1
     if command == "test":
-        return _call([python, "-m", "pytest", *rest], cwd=HERE)
+        return _call([python, "-m", "pytest", *(rest or ["-n", "auto"])], cwd=HERE)
     return _call([python.with_name("clinfo" + python.suffix), "ask", *_asked(rest)])
 
 

@@ -229,7 +229,7 @@ def _left_out(answer: Answer) -> str:
 def _figures(answer: Answer) -> str:
     """One line of counts, time, tokens and cost."""
     counts, usage = answer.counts, answer.usage
-    tokens = usage.prompt_tokens + usage.completion_tokens
+    tokens = usage.prompt_tokens + usage.completion_tokens  # none where the model is no language model
     calls = number(usage.calls + usage.cached, "model call") + (f", {usage.cached:,} from the cache" if usage.cached else "")
     parts = [
         f"{number(counts.found, 'article')} found",
@@ -238,7 +238,7 @@ def _figures(answer: Answer) -> str:
         f"{counts.summarised:,} summarised",
         f"{counts.cited:,} cited",
         seconds(answer.timings["total"]) if "total" in answer.timings else "",
-        f"{number(tokens, 'token')} in {calls}",
+        f"{number(tokens, 'token')} in {calls}" if tokens else calls,
         cost(usage),
     ]
     return " · ".join(part for part in parts if part)
