@@ -28,8 +28,8 @@ EXCERPT = 200
 class Failure:
     """One failed attempt: what happened and what to do about it, in one line without the model's name.
 
-    ``tries`` is how often, in all, a call that fails so is worth making (1: not again); ``retry_after`` are the seconds
-    that the server asked to wait.
+    ``tries`` is how often a call is worth making that fails so each time (1: not again); ``retry_after`` are the seconds that
+    the server asked to wait.
     """
 
     line: str
@@ -51,7 +51,7 @@ class AttemptFailed(Exception):
         self.cost_usd = cost_usd
 
 
-EMPTY = Failure("the reply was empty", tries=5)
+EMPTY = Failure("the reply was empty", tries=4)
 CUT = Failure("the reply broke off", tries=TRIES)
 ALL_THOUGHT = Failure(
     "all output tokens were used before any text was written (a model that reasons first?); choose another model", tries=2

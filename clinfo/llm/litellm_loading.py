@@ -38,9 +38,3 @@ def load() -> Any:
             warnings.filterwarnings("ignore", category=UserWarning, module=r"pydantic\.")
             _module = litellm
         return _module
-
-
-def preload() -> None:
-    """Begin to import litellm in a thread, so that it is there by the time that the first call needs it."""
-    if not is_loaded():
-        threading.Thread(target=load, name="litellm import", daemon=True).start()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import math
 import os
 import time
@@ -23,12 +22,12 @@ from clinfo.llm.failures import (
     AttemptFailed,
     failure_of,
     is_blocked,
-    refused_parameter,
     timed_out,
-    wants_max_completion_tokens,
 )
 from clinfo.llm.litellm_loading import is_loaded, load
 from clinfo.llm.model_names import address_of, is_remote, known_model_problem, needs_key, provider_of
+from clinfo.llm.parameters import Parameters
+from clinfo.llm.reply_cache import ReplyCache
 from clinfo.llm.retrying import attempts
 from clinfo.llm.slots import CONCURRENCY, Slots, of_process
 from clinfo.protocols import ModelReply, ModelRequest, StreamReset
@@ -40,16 +39,6 @@ CHARACTERS_A_TOKEN = 3.5
 
 TOKENS_A_MESSAGE = 4
 """What the marks around a message take, as OpenAI counts them."""
-
-NOT_SENT = {
-    "temperature": "the model does not take a temperature; its own default was used",
-    "seed": "the model does not take a seed; the same question may get another reply",
-    "response_format": "the model has no JSON mode; JSON was asked for in words only",
-    "max_tokens": "the model does not take a limit on output tokens; none was set",
-    "max_completion_tokens": "the model does not take a limit on output tokens; none was set",
-    "stream_options": "the model does not count tokens in a stream; they were estimated",
-}
-"""The parameters that may be left out, each with what is then said."""
 
 
 @dataclass(frozen=True)
@@ -102,15 +91,12 @@ class LiteLLMModel:
         self.timeout = timeout
         self.give_up_after = give_up_after
         self._api_key = api_key
-        self._cache = cache
         self._price = price
         self._slots = of_process(slots) if isinstance(slots, int) else slots
         self._slowest = 0.0
-        self._finishes = False
-        self._left_out: set[str] = set()
-        self._limit_name = "max_tokens"
-        self._said: set[str] = set()
-        self._unsaid: list[str] = []
+        self._gives_finish_reason = False
+        self._parameters = Parameters(name)
+        self._replies = ReplyCache(cache, name)
 
     def __repr__(self) -> str:
         return f"LiteLLMModel({self.name!r})"
@@ -149,8 +135,8 @@ class LiteLLMModel:
 
     async def _run(self, request: ModelRequest, *, streamed: bool) -> AsyncGenerator[str | StreamReset | ModelReply, None]:
         started = time.monotonic()
-        key = self._cache_key(request)
-        if (known := self._from_cache(key)) is not None:
+        address = address_of(self.name, self.api_base)
+        if (known := self._replies.get(request, address)) is not None:
             if streamed:
                 yield known.text
             yield known
@@ -182,7 +168,7 @@ class LiteLLMModel:
             raise ModelError(line, retryable=failed.failure.retryable, cost_usd=wasted) from None
         reply = replace(self._reply(request, raw, wasted), warnings=self._warnings(request, raw))
         if raw.finish_reason != "content_filter":
-            self._to_cache(key, reply)
+            self._replies.put(request, address, reply)
         yield replace(reply, seconds=time.monotonic() - started)
 
     async def _attempt(self, request: ModelRequest, number: int, *, streamed: bool) -> AsyncGenerator[str | _Raw, None]:
@@ -206,13 +192,8 @@ class LiteLLMModel:
                 if is_blocked(error):
                     yield _Raw("", "content_filter", None)
                     return
-                parameter = refused_parameter(error, NOT_SENT.keys() & arguments.keys())
-                if parameter is None:
+                if not self._parameters.learn(error, arguments):
                     raise AttemptFailed(failure_of(error, self.name, request, self._api_key)) from None
-                if parameter == "max_tokens" and wants_max_completion_tokens(error):
-                    self._limit_name = "max_completion_tokens"
-                else:
-                    self._leave_out(parameter)
 
     async def _whole(self, arguments: dict[str, Any], number: int) -> AsyncGenerator[_Raw, None]:
         patience = self._patience(number)
@@ -231,34 +212,26 @@ class LiteLLMModel:
         clock = asyncio.get_running_loop().time
         end = clock() + self.timeout
         text, finish_reason, usage, response = "", None, None, None
-        limit, what = self.first_token_timeout, "first token"
+        limit, what, due = self.first_token_timeout, "first token", min(clock() + self.first_token_timeout, end)
         try:
-            async with asyncio.timeout(min(limit, self.timeout)) as waiting:
-                response = await load().acompletion(stream=True, **arguments)
-                begun = waiting.when() or end
+            async with asyncio.timeout_at(due):
+                response = await load().acompletion(**arguments)
             chunks = aiter(response)
             while True:
-                async with asyncio.timeout_at(min(begun if what == "first token" else clock() + limit, end)):
+                async with asyncio.timeout_at(due):
                     chunk = await anext(chunks, None)
                 if chunk is None:
                     break
-                limit, what = self.gap_timeout, "further token"
                 usage = getattr(chunk, "usage", None) or usage
                 for choice in chunk.choices[:1]:
                     finish_reason = choice.finish_reason or finish_reason
                     if piece := choice.delta.content:
                         text += piece
                         yield piece
-            finished = getattr(response, "received_finish_reason", None) or getattr(response, "intermittent_finish_reason", None)
-            # litellm makes up a finish reason where a stream just ends. A server that gives one otherwise was cut off.
-            if text and finished is None and self._finishes:
-                raise AttemptFailed(CUT)
-            self._finishes = self._finishes or finished is not None
+                limit, what, due = self.gap_timeout, "further token", min(clock() + self.gap_timeout, end)
         except TimeoutError:
-            line = timed_out(min(limit, self.timeout), what) if clock() < end else timed_out(self.timeout, "whole reply")
-            raise AttemptFailed(line, self._paid(request, text)) from None
-        except AttemptFailed as failed:
-            raise AttemptFailed(failed.failure, self._paid(request, text)) from None
+            late = timed_out(limit, what) if clock() < end else timed_out(self.timeout, "whole reply")
+            raise AttemptFailed(late, self._paid(request, text)) from None
         except Exception as error:
             if not text:
                 raise
@@ -267,6 +240,11 @@ class LiteLLMModel:
         finally:
             if response is not None:
                 await response.aclose()
+        # litellm makes up a finish reason where a stream just ends. A server that gave one before was cut off then.
+        given = getattr(response, "received_finish_reason", None) or getattr(response, "intermittent_finish_reason", None)
+        if text and given is None and self._gives_finish_reason:
+            raise AttemptFailed(CUT, self._paid(request, text))
+        self._gives_finish_reason = self._gives_finish_reason or given is not None
         yield _Raw(text, finish_reason, usage)
 
     def _check(self, request: ModelRequest, raw: _Raw) -> None:
@@ -281,41 +259,20 @@ class LiteLLMModel:
         return min(self.timeout, first * 2.0 ** (number - 1))
 
     def _arguments(self, request: ModelRequest, *, streamed: bool) -> dict[str, Any]:
-        """What litellm is called with: of the parameters, only those that the model takes."""
-        wanted: dict[str, Any] = {"temperature": request.temperature, self._limit_name: request.max_tokens}
-        if request.seed is not None:
-            wanted["seed"] = request.seed
-        if request.json:
-            wanted["response_format"] = {"type": "json_object"}
-        if streamed:
-            wanted["stream_options"] = {"include_usage": True}
-        taken = load().get_supported_openai_params(model=self.name)
-        for parameter in wanted.keys() - {"stream_options"}:
-            if taken is not None and parameter not in taken:
-                self._leave_out(parameter)
-        arguments = {parameter: value for parameter, value in wanted.items() if parameter not in self._left_out}
+        """What litellm is called with."""
         api_key = self._api_key
         if api_key is None and provider_of(self.name) == "openai" and not needs_key(self.name, self.api_base):
             # A server of one's own may not want a key, but the client library insists on one.
             api_key = None if os.environ.get("OPENAI_API_KEY") else "none"
-        return arguments | {
+        return self._parameters.of(request, streamed=streamed) | {
             "model": self.name,
             "messages": [{"role": message.role, "content": message.content} for message in request.messages],
+            "stream": streamed,
             "api_base": self.api_base,
             "api_key": api_key,
             "timeout": self.timeout,
             "max_retries": 0,
         }
-
-    def _leave_out(self, parameter: str) -> None:
-        self._left_out.add(parameter)
-        self._say(NOT_SENT[parameter])
-
-    def _say(self, warning: str) -> None:
-        """Put a warning on the next reply, once for this object."""
-        if warning not in self._said:
-            self._said.add(warning)
-            self._unsaid.append(warning)
 
     def _reply(self, request: ModelRequest, raw: _Raw, wasted: float) -> ModelReply:
         """The reply of a finished attempt; ``wasted`` is what the attempts before it cost."""
@@ -335,8 +292,9 @@ class LiteLLMModel:
             "content_filter": BLOCKED,
             "length": f"a reply reached the limit of {request.max_tokens} output tokens and breaks off there",
         }
-        warnings = [*self._unsaid, *([about_reply[raw.finish_reason]] if raw.finish_reason in about_reply else [])]
-        self._unsaid.clear()
+        warnings = self._parameters.unsaid()
+        if raw.finish_reason in about_reply:
+            warnings.append(about_reply[raw.finish_reason])
         return tuple(f"{self.name}: {warning}" for warning in warnings)
 
     def _paid(self, request: ModelRequest, text: str) -> float:
@@ -350,31 +308,3 @@ class LiteLLMModel:
         return prices.cost(
             self.name, prompt_tokens, completion_tokens, api_base=self.api_base, price=self._price, usage=usage
         )
-
-    def _cache_key(self, request: ModelRequest) -> str | None:
-        if self._cache is None:
-            return None
-        messages = [[message.role, message.content] for message in request.messages]
-        parameters = [request.json, request.temperature, request.max_tokens, request.seed, request.attempt]
-        return self._cache.key_of(address_of(self.name, self.api_base), request.stage, self.name, messages, parameters)
-
-    def _from_cache(self, key: str | None) -> ModelReply | None:
-        if self._cache is None or key is None or (stored := self._cache.get(key)) is None:
-            return None
-        try:
-            entry = json.loads(stored)
-            return ModelReply(
-                entry["text"],
-                self.name,
-                entry["prompt_tokens"],
-                entry["completion_tokens"],
-                cached=True,
-                warnings=tuple(entry["warnings"]),
-            )
-        except (ValueError, KeyError, TypeError):
-            return None
-
-    def _to_cache(self, key: str | None, reply: ModelReply) -> None:
-        if self._cache is not None and key is not None:
-            kept = ("text", "prompt_tokens", "completion_tokens", "warnings")
-            self._cache.put(key, json.dumps({name: getattr(reply, name) for name in kept}))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, wait_exponential, wait_random
 
-from clinfo.llm.failures import FEW_TRIES, AttemptFailed, Failure
+from clinfo.llm.failures import FEW_TRIES, TRIES, AttemptFailed, Failure
 
 FIRST_WAIT = 0.25
 LONGEST_WAIT = 20.0
@@ -15,13 +17,20 @@ QUICK_WAIT = 0.3
 def attempts(seconds: float) -> AsyncRetrying:
     """The attempts of one call: an AttemptFailed is tried again while that makes sense and begins within ``seconds``.
 
-    Waits grow from a quarter of a second, with jitter; a server that says when to come back is obeyed, and not asked again if that
-    would be too late.
+    Waits grow from a quarter of a second, with jitter; a server that says when to come back is obeyed, and not asked again
+    if that would be too late.
     """
+    met: Counter[str] = Counter()
+
+    def enough(state: RetryCallState) -> bool:
+        failure = _failure(state)
+        met[failure.line] += 1
+        out_of_time = (state.seconds_since_start or 0.0) + state.upcoming_sleep > seconds
+        return met[failure.line] >= failure.tries or state.attempt_number >= TRIES or out_of_time
+
     return AsyncRetrying(
         retry=retry_if_exception(lambda error: isinstance(error, AttemptFailed) and error.failure.retryable),
-        stop=lambda state: state.attempt_number >= _failure(state).tries
-        or (state.seconds_since_start or 0.0) + state.upcoming_sleep > seconds,
+        stop=enough,
         wait=_wait,
         reraise=True,
     )
