@@ -34,7 +34,7 @@ HALVES = {"even": 0, "odd": 1}
 MISSED = "missed"
 """The guess for an article that never reached the answer: no label, so always wrong."""
 _LABEL_OF_RELATION = {"supports": "yes", "contradicts": "no", "mixed": "maybe", "does not answer": "maybe"}
-_LABEL_OF_OPENING = (("Yes", "yes"), ("No:", "no"), ("No,", "no"), ("Mixed evidence", "maybe"), ("Not enough evidence", "maybe"))
+_LABEL_OF_OPENING = (("Yes", "yes"), ("No:", "no"), ("Mixed evidence", "maybe"), ("Not enough evidence", "maybe"))
 
 
 @dataclass(frozen=True)
@@ -121,8 +121,8 @@ def report(title: str, labels: Sequence[str], guesses: Sequence[str]) -> Iterato
 def main(arguments: list[str] | None = None) -> None:
     """Entry point."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.pubmedqa", description="The extractive model on PubMedQA.")
-    parser.add_argument("--level", choices=("model", "chain"), default="model", help="the summary stage alone, or the whole chain")
-    parser.add_argument("--half", choices=tuple(HALVES), help="only even or only odd PMIDs (default: both, one after the other)")
+    parser.add_argument("--level", choices=("model", "chain"), default="model", help="the summary alone, or the whole chain")
+    parser.add_argument("--half", choices=tuple(HALVES), help="only even or only odd PMIDs (default: both in turn)")
     parser.add_argument("--data", type=Path, default=DATA, help="the folder of shared real data")
     options = parser.parse_args(arguments)
     try:

@@ -16,8 +16,9 @@ def summarise(question: str, article: Article) -> Summary:
     design = study_design(article)
     size = sample_size(article)
     conclusions = [sentence for sentence in sentences if sentence.role == "conclusion"] or list(sentences)
+    others = [sentence for sentence in sentences if sentence not in conclusions]
     return Summary(
-        finding=" ".join(sentence.text for sentence in sentences) if sentences else article.title,
+        finding=" ".join(sentence.text for sentence in [*conclusions, *others]) if sentences else article.title,
         design=design,
         sample_size=size,
         population=population(article),

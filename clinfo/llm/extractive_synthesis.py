@@ -15,12 +15,14 @@ from clinfo.records import RELATIONS, Article, Relation, Study
 from clinfo.text.design import design_strength
 from clinfo.text.keysentence import finding_sentences
 from clinfo.text.question import is_closed
-from clinfo.text.terms import FUNCTION_WORDS, GENERIC_WORDS, fold
+from clinfo.text.terms import FUNCTION_WORDS, GENERIC_WORDS, acronyms, concepts, coverage, fold, vocabulary
 
 WORDS = 240
 """Most words of a synthesis."""
 MOST_TOLD = 6
 """Studies told of one by one, shared out among the groups."""
+BRIEF = 35
+"""Words of a finding that fits into a TL;DR."""
 LONGEST_SENTENCE = 55
 """A finding with more words than this is passed over for a shorter one where there is one."""
 AGREEMENT = 0.65
@@ -29,12 +31,16 @@ LEAST_WEIGHT = 0.12
 """Weight of answering studies below which there is not enough evidence (a good case series on the question has more)."""
 
 _LEAD_IN = re.compile(
-    r"^(?:in (?:conclusion|summary)|overall|thus|therefore|hence|consequently|taken together|to conclude|conclusions?|finally|"
-    r"in this (?:\w+ ){0,3}(?:study|trial|cohort|population|series|analysis|review)|in (?:our|the present|the current) (?:\w+ )?(?:study|trial|series|cohort|experience))"
+    r"^(?:in (?:conclusion|summary)|overall|thus|therefore|hence|consequently|taken together|to conclude|conclusions?|"
+    r"finally|"
+    r"in this (?:\w+ ){0,3}(?:study|trial|cohort|population|series|analysis|review)|in (?:our|the present|"
+    r"the current) (?:\w+ )?(?:study|trial|series|cohort|experience))"
     r"\s*[,:]\s*|"
-    r"^(?:we (?:\w+ )?(?:conclude|found|find|showed|demonstrated?)|(?:it is|we have) (?:concluded|shown)|(?:these|our|the|this|the present|the current) "
+    r"^(?:we (?:\w+ )?(?:conclude|found|find|showed|demonstrated?)|(?:it is|we have) (?:concluded|shown)|(?:these|our|"
+    r"the|this|the present|the current) "
     r"(?:(?:\w+ )?(?:results|data|findings|study|trial|analysis|review|meta-analysis)) "
-    r"(?:(?:clearly|also|further) )?(?:suggests?|indicates?|shows?|showed|demonstrates?|demonstrated|confirms?|confirmed|found|reveals?|revealed)) that\s+,?",
+    r"(?:(?:clearly|also|further) )?(?:suggests?|indicates?|shows?|showed|demonstrates?|demonstrated|confirms?|"
+    r"confirmed|found|reveals?|revealed)) that\s+,?",
     re.IGNORECASE,
 )
 _FIRST_PERSON = (
@@ -69,8 +75,15 @@ def synthesise(question: str, studies: Sequence[Study]) -> str:
         if relation == "does not answer" and answering:
             continue
         room = max(1, round(MOST_TOLD * len(groups[relation]) / max(1, len(answering))))
+        announced = [finding for finding in groups[relation] if _is_protocol(finding)]
+        if announced:
+            parts.append(
+                f"{_plural(len(announced), 'A study protocol gives', 'Study protocols give')} no results yet{_cited(announced)}."
+            )
         told = 0
         for finding in groups[relation]:
+            if finding in announced:
+                continue
             text = _told(finding, first=told == 0)
             if told < room and text and used + _count(text) <= WORDS:
                 parts.append(text)
@@ -80,33 +93,53 @@ def synthesise(question: str, studies: Sequence[Study]) -> str:
 
 
 def distil(question: str, studies: Sequence[Study]) -> str:
-    """One hedged line beginning "Yes", "No", "Mixed evidence" or "Not enough evidence", and how many studies stand behind it."""
+    """One hedged line: "Yes", "No", "Mixed evidence" or "Not enough evidence", and how many studies stand behind it."""
     found = findings(question, studies)
     groups = _groups(found)
     answering = [finding for finding in found if finding.relation != "does not answer"]
-    retrieved = f"of the {len(found)} {_plural(len(found), 'study', 'studies')} retrieved"
     everything = sum(finding.weight for finding in answering)
     if everything < LEAST_WEIGHT:
         if not answering:
-            return f"Not enough evidence: none {retrieved} answers the question{_cited(found)}."
-        return f"Not enough evidence: only {len(answering)} {retrieved}{_people(answering)} {_plural(len(answering), 'bears', 'bear')} on it, and weakly{_cited(answering)}."
+            return f"Not enough evidence: {_none(found)} the question{_cited(found)}."
+        weakly = f"{_plural(len(answering), 'bears', 'bear')} on it, and weakly"
+        return f"Not enough evidence: {_side(answering, found)} {weakly}{_cited(answering)}."
     if not is_closed(question):
-        strongest = max(answering, key=lambda finding: finding.rank)
-        opening = "Mixed evidence" if len(answering) > 1 else "Not enough evidence"
-        told = _clause(strongest.conclusion, strongest.study.article)
-        return (
-            f"{opening}, as this is not a question of yes or no: {len(answering)} {retrieved}{_people(answering)} {_plural(len(answering), 'bears', 'bear')} on it; "
-            f"{'the strongest, ' if len(answering) > 1 else ''}{_design(strongest.study)}, concluded that {told} [{strongest.study.n}]."
-        )
+        return _distil_open(answering, found)
     share = {relation: sum(finding.weight for finding in groups[relation]) / everything for relation in RELATIONS[:3]}
-    if share["supports"] >= AGREEMENT:
-        return (
-            f"Yes: {_side(groups['supports'], retrieved, 'support')} this{_others(groups, 'supports')}{_cited(groups['supports'])}."
-        )
-    if share["contradicts"] >= AGREEMENT:
-        return f"No: {_side(groups['contradicts'], retrieved, 'speak')} against this{_others(groups, 'contradicts')}{_cited(groups['contradicts'])}."
-    told = _and(_counted(groups[relation], relation) for relation in RELATIONS[:3] if groups[relation])
-    return f"Mixed evidence: {retrieved}, {told}{_cited(answering)}."
+    for relation, (opening, *verbs) in _SIDES.items():
+        members = groups[relation]
+        if share[relation] >= AGREEMENT:
+            return (
+                f"{opening}: {_side(members, found)} {_plural(len(members), *verbs)}{_cited(members)}{_others(groups, relation)}."
+            )
+    told = _and(
+        f"{_counted(groups[relation], relation)}{_cited(groups[relation])}" for relation in RELATIONS[:3] if groups[relation]
+    )
+    return (
+        f"Mixed evidence: of the {len(found)} studies retrieved, {told}."
+        if len(found) > 1
+        else f"Mixed evidence: the one study retrieved {told[2:]}."
+    )
+
+
+_SIDES: dict[Relation, tuple[str, str, str]] = {
+    "supports": ("Yes", "supports this", "support this"),
+    "contradicts": ("No", "speaks against this", "speak against this"),
+}
+
+
+def _distil_open(answering: list[Finding], found: list[Finding]) -> str:
+    """The TL;DR of a question that yes or no cannot answer: what the strongest study concluded."""
+    opening = "Mixed evidence" if len(answering) > 1 else "Not enough evidence"
+    telling = [finding for finding in answering if finding.conclusion]
+    brief = [finding for finding in telling if _count(finding.conclusion) <= BRIEF] or telling
+    strongest = max(brief, key=lambda finding: finding.rank, default=None)
+    told = ""
+    if strongest is not None:
+        among = "among the strongest, " if len(answering) > 1 else ""
+        told = f"; {among}{_conclusion(strongest)}"
+    bear = f"{_side(answering, found)} {_plural(len(answering), 'bears', 'bear')} on it{_cited(answering)}"
+    return f"{opening}, as this is not a question of yes or no: {bear}{told}."
 
 
 def findings(question: str, studies: Sequence[Study]) -> list[Finding]:
@@ -115,6 +148,7 @@ def findings(question: str, studies: Sequence[Study]) -> list[Finding]:
     Sentences come from the abstract itself, also where another model wrote the summary; the relation is the summary's.
     """
     found = []
+    wanted = concepts(question)
     for study in studies:
         summary = study.summary
         relation: Relation = "does not answer" if summary is None or summary.relation is None else summary.relation
@@ -122,7 +156,8 @@ def findings(question: str, studies: Sequence[Study]) -> list[Finding]:
         strength = design_strength(summary.design if summary is not None else None)
         score = judge(question, study.article).score
         size = summary.sample_size if summary is not None and summary.sample_size else 1
-        rank = strength * (0.4 + score) + 0.3 * min(math.log10(size), 4.0)
+        told = coverage(wanted, vocabulary(conclusion, acronyms(study.article.abstract)))
+        rank = strength * (0.4 + score) * (0.4 + told) + 0.3 * min(math.log10(size), 4.0)
         found.append(Finding(study, relation, conclusion, result, strength / 10 * score**3, rank))
     return sorted(found, key=lambda finding: (-finding.rank, finding.study.n))
 
@@ -177,33 +212,39 @@ def _opening(found: list[Finding], closed: bool) -> str:
     return f"Of the {len(found)} studies retrieved, {_and(said)}."
 
 
+def _is_protocol(finding: Finding) -> bool:
+    return finding.study.summary is not None and finding.study.summary.design == "study protocol"
+
+
 def _told(finding: Finding, first: bool) -> str:
     """One or two sentences about a study; empty where its abstract has no sentence that can be told."""
     if not finding.conclusion:
         return ""
     study = finding.study
-    text = f"{_LEADS[finding.relation] if first else ''}{_design(study)} concluded that {_clause(finding.conclusion, study.article)} [{study.n}]."
+    text = f"{_LEADS[finding.relation] if first else ''}{_conclusion(finding)}."
     text = text[0].upper() + text[1:]
     if first and finding.result:
         text += f" {_plain(finding.result)} [{study.n}]."
     return text
 
 
+def _conclusion(finding: Finding) -> str:
+    study = finding.study
+    return f"{_design(study)} concluded that {_clause(finding.conclusion, study.article)} [{study.n}]"
+
+
 def _design(study: Study) -> str:
-    """The study in words: "a randomised controlled trial of 412 participants"."""
+    """The study in words, with its size where the abstract prints it: "a randomised controlled trial of 412 participants"."""
     summary = study.summary
     name = summary.design if summary is not None and summary.design else "study"
-    article = "an" if name[0] in "aeiou" else "a"
     size = summary.sample_size if summary is not None else None
-    printed = (
-        next(
-            (form for form in (f"{size:,}", str(size)) if re.search(rf"(?<![\d,.]){form}(?![\d]|[,.]\d)", study.article.abstract)),
-            None,
-        )
-        if size
-        else None
-    )
-    return f"{article} {name} of {printed} participants" if printed else f"{article} {name}"
+    forms = (f"{size:,}", str(size)) if size else ()
+    printed = next((form for form in forms if re.search(rf"(?<![\d,.]){form}(?!\d|[,.]\d)", study.article.abstract)), None)
+    return f"{_an(name)} of {printed} participants" if printed else _an(name)
+
+
+def _an(name: str) -> str:
+    return f"an {name}" if name[0] in "aeiou" else f"a {name}"
 
 
 def _clause(sentence: str, article: Article) -> str:
@@ -212,13 +253,26 @@ def _clause(sentence: str, article: Article) -> str:
     while (match := _LEAD_IN.match(text)) is not None and match.end():
         text = text[match.end() :]
     text = _plain(text)
-    first = re.match(r"[A-Za-z]+(?:-[A-Za-z]+)*", text)
-    if first is not None and first.group()[0].isupper() and not any(char.isupper() for char in first.group()[1:]):
-        lower = fold(first.group())
-        elsewhere = re.search(rf"\b{re.escape(lower)}\b", f"{article.title} {article.abstract}")
-        if lower in FUNCTION_WORDS or lower in GENERIC_WORDS or elsewhere is not None:
-            text = text[0].lower() + text[1:]
+    first = _FIRST_WORD.match(text)
+    if first is not None and not _is_name(first.group(), article):
+        text = text[0].lower() + text[1:]
     return text
+
+
+_FIRST_WORD = re.compile(r"[A-Za-z]+(?=[\s,-])")
+_EPONYMS = re.compile(
+    r"\w+(?:ese|ish|ian|ans)$|(?:I|Dr|Mr|Doppler|Medicare|Medicaid|Helicobacter|Staphylococcus|Escherichia|Crohn|"
+    r"Parkinson|Alzheimer)$"
+)
+
+
+def _is_name(word: str, article: Article) -> bool:
+    """Whether a capitalised first word is a name: capitals inside it, capitalised elsewhere in running text, an eponym."""
+    if word[:1].islower() or any(char.isupper() for char in word[1:]):
+        return True
+    if re.search(rf"\b{word.lower()}\b", article.abstract) is not None or fold(word) in FUNCTION_WORDS | GENERIC_WORDS:
+        return False
+    return _EPONYMS.match(word) is not None or re.search(rf"[a-z,] {word}\b", article.abstract) is not None
 
 
 def _plain(sentence: str) -> str:
@@ -229,8 +283,21 @@ def _plain(sentence: str) -> str:
     return text[0].upper() + text[1:] if sentence[:1].isupper() and text else text
 
 
-def _side(members: list[Finding], retrieved: str, verb: str) -> str:
-    return f"{len(members)} {retrieved}{_people(members)} {_plural(len(members), verb + 's', verb)}"
+def _side(members: Sequence[Finding], found: Sequence[Finding]) -> str:
+    """The members among all found: "5 of the 9 studies retrieved (2,310 participants)"."""
+    if len(found) == 1:
+        return f"the one study retrieved{_people(members)}"
+    if len(members) == len(found):
+        return f"all {len(found)} studies retrieved{_people(members)}"
+    return f"{len(members)} of the {len(found)} studies retrieved{_people(members)}"
+
+
+def _none(found: Sequence[Finding]) -> str:
+    if not found:
+        return "no study retrieved answers"
+    if len(found) == 1:
+        return "the one study retrieved does not answer"
+    return f"none of the {len(found)} studies retrieved answers"
 
 
 _ASIDE: dict[Relation, tuple[str, str]] = {
@@ -241,7 +308,11 @@ _ASIDE: dict[Relation, tuple[str, str]] = {
 
 
 def _others(groups: dict[Relation, list[Finding]], told: Relation) -> str:
-    rest = [_counted(groups[relation], relation) for relation in RELATIONS[:3] if relation != told and groups[relation]]
+    rest = [
+        f"{_counted(groups[relation], relation)}{_cited(groups[relation])}"
+        for relation in RELATIONS[:3]
+        if relation != told and groups[relation]
+    ]
     return f", while {_and(rest)}" if rest else ""
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from clinfo.records import Article
@@ -19,7 +20,11 @@ _LABEL_ROLES: tuple[tuple[Role, str], ...] = (
     ("notice", r"regist|fund|supplement|ethic|abbrev|copyright|disclos|support|conflict|keyword|identifier|trial number"),
     ("results", r"method\w*\s*(?:and|&|/)\s*(?:principal |main )?(?:result|finding)|main results"),
     ("conclusion", r"conclu|interpret|implication|discussion|summary|comment|significance|relevance|practice point"),
-    ("methods", r"outcome measure|measurement|main outcome|end ?point|(?:data|study) (?:extract|synth|select|design|source)"),
+    (
+        "methods",
+        r"outcome measure|measurement|main outcome|end ?point|(?:data|study) (?:extract|synth|select|design|"
+        r"source)",
+    ),
     ("results", r"result|finding|outcome|observation"),
     ("methods", r"method|design|setting|patient|participant|subject|population|intervention|material|procedure|analys"),
     ("background", r"."),
@@ -27,7 +32,8 @@ _LABEL_ROLES: tuple[tuple[Role, str], ...] = (
 _INLINE_LABEL = re.compile(
     r"(?P<label>(?:BACKGROUND|INTRODUCTION|OBJECTIVES?|AIMS?|PURPOSE|METHODS?|DESIGN|SETTING|PATIENTS|PARTICIPANTS|"
     r"RESULTS?|FINDINGS|CONCLUSIONS?|DISCUSSION|INTERPRETATION|"
-    r"Background|Objectives?|Aims?|Purpose|Methods?|Results?|Findings|Conclusions?|Interpretation)):\s"
+    r"Background|Objectives?|Aims?|Purpose|Methods?|Results?|Findings|Conclusions?|Interpretation))(?::\s|"
+    r"(?P<bare>\s?(?=[A-Z][a-z]|[A-Z]+\s)))"
 )
 _NOTICE = re.compile(
     r"clinicaltrials?\.gov|\b(?:trial )?registration\b|registry|\bregistered (?:at|with|in|under)\b|©|copyright|"
@@ -36,7 +42,8 @@ _NOTICE = re.compile(
 )
 _CONCLUDES = re.compile(
     r"^\W*(?:in (?:conclusion|summary|short)|to conclude|conclusions?\b|taken together|overall|thus|therefore|hence|"
-    r"(?:these|our|the|present|current)(?: \w+){0,3}? (?:results?|data|findings?|study|trial|observations?|analys[ei]s|review|"
+    r"(?:these|our|the|present|current)(?: \w+){0,3}? (?:results?|data|findings?|study|trial|observations?|"
+    r"analys[ei]s|review|"
     r"evidence|experience)"
     r"(?: \w+){0,3}? (?:suggests?|indicates?|shows?|showed|demonstrates?|demonstrated|supports?|confirms?|provides?|do|"
     r"does|did|found|reveals?|impl(?:y|ies)|highlights?)|this (?:study|trial|review|analysis|meta-analysis) (?:\w+ )?"
@@ -47,7 +54,8 @@ _CONCLUDES = re.compile(
 _AIMS = re.compile(
     r"\b(?:aim(?:s|ed)?|objectives?|purposes?|goals?) (?:of|was|were|is|to)\b|\b(?:we|study|trial|review|authors?) "
     r"(?:\w+ )?(?:aim\w*|sought|wished|hypothesi\w+|set out|investigates?|examines?|evaluates?|assesses?|determines?)\b"
-    r"|\bto (?:investigate|examine|evaluate|assess|determine|compare|explore|test)\b|\b(?:un(?:clear|known)|controversial)\b",
+    r"|\bto (?:investigate|examine|evaluate|assess|determine|compare|explore|test)\b|\b(?:un(?:clear|known)|"
+    r"controversial)\b",
     re.IGNORECASE,
 )
 _METHODS = re.compile(
@@ -58,7 +66,8 @@ _METHODS = re.compile(
     re.IGNORECASE,
 )
 _RESULTS = re.compile(
-    r"\bp\s*[<>=≤≥]|\b\d+(?:\.\d+)?\s*%|\bCI\b|\bsignificant|\bhigher\b|\blower\b|\bwas associated\b|\bdid not\b|\bcompared with\b|"
+    r"\bp\s*[<>=≤≥]|\b\d+(?:\.\d+)?\s*%|\bCI\b|\bsignificant|\bhigher\b|\blower\b|\bwas associated\b|\bdid not\b|"
+    r"\bcompared with\b|"
     r"\bimproved\b|\breduced\b|\bincreased\b|\bdecreased\b",
     re.IGNORECASE,
 )
@@ -75,6 +84,7 @@ class AbstractSentence:
     labelled: bool
 
 
+@lru_cache(maxsize=256)
 def abstract_sentences(article: Article) -> tuple[AbstractSentence, ...]:
     """All sentences of the abstract in their order; section labels belong to none."""
     found: list[AbstractSentence] = []
@@ -102,7 +112,7 @@ def label_role(label: str | None, category: str | None = None) -> Role | None:
 
 
 def _section(text: str, at: int, role: Role | None) -> list[AbstractSentence]:
-    cuts = [match for match in _INLINE_LABEL.finditer(text) if _starts_part(text, match.start())] if role is None else []
+    cuts = _labels_in(text) if role is None else []
     if not cuts:
         return _sentences(text, 0, len(text), at, role)
     found = _sentences(text, 0, cuts[0].start(), at, "background")
@@ -110,6 +120,13 @@ def _section(text: str, at: int, role: Role | None) -> list[AbstractSentence]:
         stop = cuts[number + 1].start() if number + 1 < len(cuts) else len(text)
         found.extend(_sentences(text, cut.end(), stop, at, label_role(cut["label"])))
     return found
+
+
+def _labels_in(text: str) -> list[re.Match[str]]:
+    """Labels inside running text; those without a colon ("RESULTS We found") count only where there are several."""
+    found = [match for match in _INLINE_LABEL.finditer(text) if _starts_part(text, match.start())]
+    plain = [match for match in found if match["bare"] is None]
+    return found if len(found) - len(plain) > 1 else plain
 
 
 def _starts_part(text: str, at: int) -> bool:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from clinfo.records import Article
-from clinfo.text.abstracts import abstract_sentences
+from clinfo.text.abstracts import AbstractSentence, abstract_sentences
 from clinfo.text.keysentence import is_outlook
 
 
@@ -24,71 +25,159 @@ class Design:
 
 _RANDOM = r"random(?:i[sz]ed|ly|i[sz]ation)"
 _OF_REVIEW = (
-    r"systematic(?:ally)?[- ](?:\w+ )?(?:review|search|literature|overview)\w*|cochrane review|umbrella review|scoping review"
+    r"systematic(?:ally)?[- ](?:\w+ )?(?:review|search|literature|overview)\w*|cochrane review|umbrella review|"
+    r"scoping review"
 )
 
 DESIGNS: tuple[Design, ...] = (
     Design(
         "study protocol",
         0.0,
-        r"\bstudy protocol\b|\btrial protocol\b|\bprotocol (?:for|of) (?:a|an|the)\b|\brationale(?:,| and) (?:study )?(?:design|"
-        r"methods)\b|\bdesign and rationale\b|\bwill be (?:\w+ )?(?:randomi[sz]ed|randomly|recruited|enrolled|allocated|assigned)\b",
+        r"\bstudy protocol\b|\btrial protocol\b|\bprotocol (?:for|of) (?:a|an|the)\b|\brationale(?:,|"
+        r" and) (?:study )?(?:design|"
+        r"methods)\b|\bdesign and rationale\b|\bwill be (?:\w+ )?(?:randomi[sz]ed|randomly|recruited|enrolled|"
+        r"allocated|assigned)\b",
     ),
-    Design("systematic review and meta-analysis", 10.0, rf"(?:{_OF_REVIEW})(?s:.)*meta-?\s?analy|meta-?\s?analy(?s:.)*(?:{_OF_REVIEW})"),
+    Design(
+        "systematic review and meta-analysis",
+        10.0,
+        rf"(?:{_OF_REVIEW})(?s:.)*meta-?\s?analy|"
+        rf"meta-?\s?analy(?s:.)*(?:{_OF_REVIEW})",
+    ),
     Design("meta-analysis", 9.5, r"\bmeta-?\s?analy|\bpooled analysis of (?:\w+ ){0,3}(?:trials|studies)\b"),
-    Design("systematic review", 9.0, rf"\b(?:{_OF_REVIEW})|\b(?:medline|pubmed|embase)\b[^.]{{0,120}}\bsearch|\bsearch[^.]{{0,120}}\b(?:medline|pubmed|embase)\b"),
+    Design(
+        "systematic review",
+        9.0,
+        rf"\b(?:{_OF_REVIEW})|\b(?:medline|pubmed|embase)\b[^.]{{0,120}}\bsearch|"
+        rf"\bsearch[^.]{{0,120}}\b(?:medline|pubmed|embase)\b",
+    ),
     Design(
         "randomised crossover trial",
         7.5,
         rf"\b{_RANDOM}(?s:.)*\bcross-?\s?over\b|\bcross-?\s?over\b(?s:.)*\b{_RANDOM}|\bdouble-blind[^.]*cross-?\s?over\b",
     ),
-    Design("cluster randomised trial", 8.0, rf"\bcluster[- ](?:\w+[- ])?{_RANDOM}|\bclusters? (?:was|were) {_RANDOM}|\bgroup-randomi[sz]ed\b"),
+    Design(
+        "cluster randomised trial",
+        8.0,
+        rf"\bcluster[- ](?:\w+[- ])?{_RANDOM}|\bclusters? (?:was|were) {_RANDOM}|"
+        rf"\bgroup-randomi[sz]ed\b",
+    ),
     Design(
         "randomised controlled trial",
         8.5,
-        rf"\b{_RANDOM}\b[^.]{{0,80}}\b(?:trial|study|assign|allocat|receive|group|arm|into|to)|\b(?:assign|allocat|divid)\w* {_RANDOM}|\bRCT\b"
-        rf"|\b(?:were|was) (?:then |also )?{_RANDOM}\b|\b{_RANDOM}[, -]+(?:\w+[-, ]+){{0,5}}(?:trial|study|design|experiment|comparison)"
+        rf"\b{_RANDOM}\b[^.]{{0,80}}\b(?:trial|study|assign|allocat|receive|group|arm|into|to)|\b(?:assign|allocat|"
+        rf"divid)\w* {_RANDOM}|\bRCT\b"
+        rf"|\b(?:were|was) (?:then |also )?{_RANDOM}\b|\b{_RANDOM}[, -]+(?:\w+[-, ]+){{0,5}}(?:trial|study|design|"
+        rf"experiment|comparison)"
         r"|\bdouble[- ]blind(?:ed)?\b[^.]*\bplacebo|\bplacebo[- ]controlled\b[^.]*\btrial",
     ),
-    Design("guideline", 1.5, r"\bpractice guidelines?\b(?! recommend)|\bconsensus (?:statement|guideline|recommendations)\b|\bposition (?:statement|paper)\b"),
-    Design("economic evaluation", 3.0, r"\bcost-(?:effectiveness|utility|benefit) (?:analysis|model|study)\b|\bmarkov model\b|\beconomic (?:evaluation|model)\b"),
+    Design(
+        "guideline",
+        1.5,
+        r"\bpractice guidelines?\b(?! recommend)|\bconsensus (?:statement|guideline|"
+        r"recommendations)\b|\bposition (?:statement|paper)\b",
+    ),
+    Design(
+        "economic evaluation",
+        3.0,
+        r"\bcost-(?:effectiveness|utility|benefit) (?:analysis|model|study)\b|"
+        r"\bmarkov model\b|\beconomic (?:evaluation|model)\b",
+    ),
     Design(
         "animal study",
         1.0,
-        r"\b(?:rats?|mice|mouse|murine|rabbits?|porcine|pigs?|piglets|canine|dogs|sheep|ovine|zebrafish|primates?|monkeys) (?:model|were|was)\b"
-        r"|\b(?:wistar|sprague|balb|c57bl)|\banimal (?:model|experiment|study)\b|\b(?:in|using) (?:\w+ ){0,2}(?:rats|mice|rabbits|pigs|dogs|sheep)\b",
+        r"\b(?:rats?|mice|mouse|murine|rabbits?|porcine|pigs?|piglets|canine|dogs|sheep|ovine|zebrafish|primates?|"
+        r"monkeys) (?:model|were|was)\b"
+        r"|\b(?:wistar|sprague|balb|c57bl)|\banimal (?:model|experiment|study)\b|\b(?:in|using) (?:\w+ ){0,2}(?:rats|"
+        r"mice|rabbits|pigs|dogs|sheep)\b",
     ),
-    Design("laboratory study", 1.0, r"\bin vitro\b|\bcell (?:lines?|cultures?)\b|\bcadaver\w*\b|\bphantom\b|\bmanikins?\b|\bsimulation study\b"),
+    Design(
+        "laboratory study",
+        1.0,
+        r"\bin vitro\b|\bcell (?:lines?|cultures?)\b|\bcadaver\w*\b|\bphantom\b|"
+        r"\bmanikins?\b|\bsimulation study\b",
+    ),
     Design("case-control study", 5.0, r"\bcase[-– ]control|\bcase[-– ]referent|\bmatched controls?\b"),
     Design(
         "before-and-after study",
         4.5,
-        r"\bbefore[- ]and[- ]after (?:study|design|trial)|\bpre-?(?:test)?[/ -]*(?:and )?post-?(?:test|intervention)\b|\binterrupted time[- ]series\b"
+        r"\bbefore[- ]and[- ]after (?:study|design|trial)|\bpre-?(?:test)?[/ -]*(?:and )?post-?(?:test|"
+        r"intervention)\b|\binterrupted time[- ]series\b"
         r"|\bquasi-?experimental\b|\bhistorical (?:control|cohort)\b",
     ),
-    Design("non-randomised controlled trial", 6.0, r"\bnon-?randomi[sz]ed\b|\bcontrolled (?:clinical )?trial\b|\bcontrolled before\b"),
-    Design("diagnostic accuracy study", 5.0, r"\bdiagnostic (?:accuracy|performance|yield|value)\b|\bsensitivity\b(?s:.)*\bspecificity\b|\breceiver[- ]operat|\bROC\b"),
-    Design("qualitative study", 3.5, r"\bqualitative\b|\bfocus groups?\b|\b(?:in-depth|semi-?structured) interviews?\b|\bthematic(?:ally)? analy|\bgrounded theory\b"),
-    Design("prospective cohort study", 6.0, r"\bprospective(?:ly)?\b[^.]{0,60}\b(?:cohort|follow|registry|observational|longitudinal|database|study)"
-           r"|\bcohort\b[^.]{0,40}\bprospective|\bprospectively (?:\w+ )?(?:collected|followed|enrolled|studied|evaluated)|\bprospective\b"),
+    Design(
+        "non-randomised controlled trial",
+        6.0,
+        r"\bnon-?randomi[sz]ed\b|\bcontrolled (?:clinical )?trial\b|"
+        r"\bcontrolled before\b",
+    ),
+    Design(
+        "diagnostic accuracy study",
+        5.0,
+        r"\bdiagnostic (?:accuracy|performance|yield|value)\b|"
+        r"\bsensitivity\b(?s:.)*\bspecificity\b|\breceiver[- ]operat|\bROC\b",
+    ),
+    Design(
+        "qualitative study",
+        3.5,
+        r"\bqualitative\b|\bfocus groups?\b|\b(?:in-depth|"
+        r"semi-?structured) interviews?\b|\bthematic(?:ally)? analy|\bgrounded theory\b",
+    ),
+    Design(
+        "prospective cohort study",
+        6.0,
+        r"\bprospective(?:ly)?\b[^.]{0,60}\b(?:cohort|follow|registry|"
+        r"observational|longitudinal|database|study)"
+        r"|\bcohort\b[^.]{0,40}\bprospective|\bprospectively (?:\w+ )?(?:collected|followed|enrolled|studied|"
+        r"evaluated)|\bprospective\b",
+    ),
     Design(
         "retrospective cohort study",
         5.0,
-        r"\bretrospective(?:ly)?\b|\b(?:medical|hospital|patient|clinical) (?:records?|charts?|notes) (?:\w+ )?(?:were|of|review)|\bchart reviews?\b"
-        r"|\bregist(?:ry|er)\b|\badministrative (?:data|claims)|\bpropensity\b|\bdatabase\b[^.]{0,60}\b(?:was|were|between|from)\b",
+        r"\bretrospective(?:ly)?\b|\b(?:medical|hospital|patient|clinical) (?:records?|charts?|"
+        r"notes) (?:\w+ )?(?:were|of|review)|\bchart reviews?\b"
+        r"|\bregist(?:ry|er)\b|\badministrative (?:data|claims)|\bpropensity\b|\bdatabase\b[^.]{0,60}\b(?:was|were|"
+        r"between|from)\b",
     ),
-    Design("cohort study", 5.5, r"\bcohort\b|\blongitudinal\b|\bfollowed (?:up )?for\b|\bfollow-?up (?:study|of)\b|\bbirth cohort\b|\bhazard ratio|\bcox (?:proportional|regression|model)"),
-    Design("case series", 2.5, r"\bcase series\b|\bconsecutive (?:\w+ ){0,3}(?:patients|cases)\b|\bseries of\b|\bwe report (?:our|on|the)\b|\bour experience\b"),
-    Design("case report", 1.5, r"\bcase reports?\b|\bwe (?:report|describe|present) (?:a|an|the|one|two|three) (?:\w+ ){0,3}(?:case|patient)s?\b|\b(?:a|an) \d+[- ]year[- ]old\b"),
+    Design(
+        "cohort study",
+        5.5,
+        r"\bcohort\b|\blongitudinal\b|\bfollowed (?:up )?for\b|\bfollow-?up (?:study|of)\b|"
+        r"\bbirth cohort\b|\bhazard ratio|\bcox (?:proportional|regression|model)",
+    ),
+    Design(
+        "case series",
+        2.5,
+        r"\bcase series\b|\bconsecutive (?:\w+ ){0,3}(?:patients|cases)\b|\bseries of\b|"
+        r"\bwe report (?:our|on|the)\b|\bour experience\b",
+    ),
+    Design(
+        "case report",
+        1.5,
+        r"\bcase reports?\b|\bwe (?:report|describe|present) (?:a|an|the|one|two|"
+        r"three) (?:\w+ ){0,3}(?:case|patient)s?\b|\b(?:a|an) \d+[- ]year[- ]old\b",
+    ),
     Design(
         "cross-sectional study",
         4.0,
-        r"\bcross-?\s?sectional\b|\bsurvey(?:s|ed)?\b|\bquestionnaires?\b|\bprevalence study\b|\binterviewed\b|\bcorrelation(?:al)? (?:study|analysis)\b",
+        r"\bcross-?\s?sectional\b|\bsurvey(?:s|ed)?\b|\bquestionnaires?\b|\bprevalence study\b|\binterviewed\b|"
+        r"\bcorrelation(?:al)? (?:study|analysis)\b",
     ),
-    Design("single-arm trial", 4.5, r"\bsingle-arm\b|\bopen-label\b|\bphase (?:I|II|1|2)[ab]?\b|\bpilot (?:study|trial)\b|\bfeasibility (?:study|trial)\b|\buncontrolled\b"),
-    Design("narrative review", 2.0, r"\bnarrative review\b|\bliterature review\b|\breview of (?:the )?(?:\w+ )?literature\b|\b(?:this|the present) (?:article|review|paper) (?:\w+ )?(?:reviews?|discuss|"
-           r"summari[sz]e|describe|outline|focus)\w*|\bwe review\b|\b(?:is|are) reviewed\b"),
-)  # fmt: skip
+    Design(
+        "single-arm trial",
+        4.5,
+        r"\bsingle-arm\b|\bopen-label\b|\bphase (?:I|II|1|2)[ab]?\b|\bpilot (?:study|"
+        r"trial)\b|\bfeasibility (?:study|trial)\b|\buncontrolled\b",
+    ),
+    Design(
+        "narrative review",
+        2.0,
+        r"\bnarrative review\b|\bliterature review\b|"
+        r"\breview of (?:the )?(?:\w+ )?literature\b|\b(?:this|the present) (?:article|"
+        r"review|paper) (?:\w+ )?(?:reviews?|discuss|"
+        r"summari[sz]e|describe|outline|focus)\w*|\bwe review\b|\b(?:is|are) reviewed\b",
+    ),
+)
 """Kinds of study, the more telling first: the first one whose pattern is found is taken."""
 
 _STRENGTH = {design.name: design.strength for design in DESIGNS}
@@ -115,7 +204,8 @@ _REFINES = {
 }
 _TITLE_ONLY = frozenset({"narrative review", "guideline", "case report"})
 _ABOUT_OTHERS = re.compile(
-    r"\b(?:previous|prior|earlier|recent|several|many|few|most|other|existing|published)(?: \w+){0,4} (?:trials?|studies|reviews?|"
+    r"\b(?:previous|prior|earlier|recent|several|many|few|most|other|existing|published)(?: \w+){0,4} (?:trials?|"
+    r"studies|reviews?|"
     r"meta-analyses|reports)\b|\black of\b|\bno (?:randomi[sz]ed|systematic)\b",
     re.IGNORECASE,
 )
@@ -127,11 +217,14 @@ def study_design(article: Article) -> str | None:
     Looks at the publication types, then the title, then the sentences of the abstract about this study itself (not what
     others did and not what is still needed).
     """
+    sentences = abstract_sentences(article)
+    if _is_protocol(sentences):
+        return "study protocol"
     title = _first(article.title)
     typed = next((name for kind, name in _PUBLICATION_TYPES if kind in article.publication_types), None)
     own = [
         sentence
-        for sentence in abstract_sentences(article)
+        for sentence in sentences
         if sentence.role != "notice" and not is_outlook(sentence.text) and not _ABOUT_OTHERS.search(sentence.text)
     ]
     body = _first(" ".join(sentence.text for sentence in own if sentence.role in ("methods", "results")), skip=_TITLE_ONLY)
@@ -142,6 +235,20 @@ def study_design(article: Article) -> str | None:
     if title in ("cohort study", "case series", "single-arm trial", "cross-sectional study", "non-randomised controlled trial"):
         return body if body is not None and design_strength(body) > design_strength(title) and body not in _REVIEWS else title
     return read
+
+
+_FUTURE = re.compile(
+    r"\bwill (?:also )?(?:be|receive|undergo|assess|evaluate|compare|have|include|complete|consist|provide|determine|"
+    r"test|help|use|"
+    r"recruit|enrol|investigate|examine|measure|allow|follow)\b|\b(?:aims?|objectives?) (?:is|are) to\b",
+    re.IGNORECASE,
+)
+
+
+def _is_protocol(sentences: Sequence[AbstractSentence]) -> bool:
+    """Whether a record only announces a study: its abstract speaks of what will be done and has no results."""
+    results = any(sentence.role == "results" and sentence.labelled for sentence in sentences)
+    return not results and len(_FUTURE.findall(" ".join(sentence.text for sentence in sentences))) >= 2
 
 
 _REVIEWS = ("systematic review and meta-analysis", "meta-analysis", "systematic review")
@@ -162,15 +269,27 @@ _CAVEATS = (
     ("open label", r"\bopen[- ]label(?:led)?\b|\bunblinded\b|\bnon-?blinded\b|\bnot (?:be )?blinded\b"),
     ("single blind", r"\bsingle[- ]blind"),
     ("pilot study", r"\bpilot\b|\bfeasibility (?:study|trial)\b|\bpreliminary (?:study|trial|results|data|evidence)\b"),
-    ("single centre", r"\bsingle[- ](?:cent(?:er|re)|institution|site|hospital|surgeon)\b|\bone (?:cent(?:er|re)|hospital|institution)\b"),
+    (
+        "single centre",
+        r"\bsingle[- ](?:cent(?:er|re)|institution|site|hospital|surgeon)\b|\bone (?:cent(?:er|re)|"
+        r"hospital|institution)\b",
+    ),
     ("retrospective data", r"\bretrospective(?:ly)?\b|\bchart review\b"),
     ("self-reported data", r"\bself-?report(?:ed|s)?\b|\brecall\b"),
     ("incomplete follow-up", r"\b(?:lost to follow-?up|dropped out|drop-?outs?|attrition|withdr(?:ew|awals?))\b"),
-    ("low power stated", r"\bunder-?powered\b|\b(?:low|limited|insufficient|lack of) (?:statistical )?power\b|\bstopped (?:early|prematurely)\b|\bterminated early\b"),
+    (
+        "low power stated",
+        r"\bunder-?powered\b|\b(?:low|limited|insufficient|lack of) (?:statistical )?power\b|"
+        r"\bstopped (?:early|prematurely)\b|\bterminated early\b",
+    ),
     ("small sample stated", r"\bsmall (?:sample|number|group|study|cohort)\w*\b|\blimited (?:sample|number)\b"),
     ("heterogeneous studies", r"\bheterogene(?:ity|ous)\b"),
-    ("low-quality studies included", r"\b(?:low|poor|limited|moderate)[- ](?:\w+ )?quality\b|\b(?:high|unclear) risk of bias\b|\bpublication bias\b"),
-)  # fmt: skip
+    (
+        "low-quality studies included",
+        r"\b(?:low|poor|limited|moderate)[- ](?:\w+ )?quality\b|\b(?:high|"
+        r"unclear) risk of bias\b|\bpublication bias\b",
+    ),
+)
 _CAVEAT_PATTERNS = tuple((words, re.compile(pattern, re.IGNORECASE)) for words, pattern in _CAVEATS)
 _NEGATED = re.compile(r"\b(?:no|not|without|little|low)\s+(?:\w+\s+){0,2}$", re.IGNORECASE)
 _OF_REVIEWS_ONLY = frozenset({"heterogeneous studies", "low-quality studies included"})

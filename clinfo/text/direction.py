@@ -7,19 +7,27 @@ import re
 from clinfo.records import Direction
 
 _UP = re.compile(
-    r"\b(?:increas\w+|higher|greater|longer|elevat\w+|rais(?:e[sd]?|ing)|rose|improv\w+|enhanc\w+|better|superior|more (?:effective|likely|frequent|often|\w+ful)|"
-    r"larger|gain(?:s|ed)?|promot\w+|accelerat\w+|stronger|worsen\w*|doubl(?:e[sd]?|ing)|positive(?:ly)? (?:effect|impact|associat\w+|correlat\w+|relat\w+))\b"
+    r"\b(?:increas\w+|higher|greater|longer|elevat\w+|rais(?:e[sd]?|ing)|rose|improv\w+|enhanc\w+|better|superior|"
+    r"more (?:effective|likely|frequent|often|\w+ful)|"
+    r"larger|gain(?:s|ed)?|promot\w+|accelerat\w+|stronger|worsen\w*|doubl(?:e[sd]?|ing)|positive(?:ly)? (?:effect|"
+    r"impact|associat\w+|correlat\w+|relat\w+))\b"
 )
 _DOWN = re.compile(
-    r"\b(?:decreas\w+|reduc\w+|lower(?:s|ed|ing)?|fewer|less(?:en\w*)?|shorter|shorten\w*|declin\w+|diminish\w*|fell|drop(?:ped|s)?|prevent\w*|protect\w*|attenuat\w+|"
-    r"alleviat\w+|reliev\w+|suppress\w*|inhibit\w*|inferior|smaller|weaker|impair\w*|loss|inverse(?:ly)?|negative(?:ly)? (?:effect|impact|associat\w+|correlat\w+|relat\w+))\b"
+    r"\b(?:decreas\w+|reduc\w+|lower(?:s|ed|ing)?|fewer|less(?:en\w*)?|shorter|shorten\w*|declin\w+|diminish\w*|fell|"
+    r"drop(?:ped|s)?|prevent\w*|protect\w*|attenuat\w+|"
+    r"alleviat\w+|reliev\w+|suppress\w*|inhibit\w*|inferior|smaller|weaker|impair\w*|loss|inverse(?:ly)?|"
+    r"negative(?:ly)? (?:effect|impact|associat\w+|correlat\w+|relat\w+))\b"
 )
 _SAME = re.compile(
-    r"\b(?:similar\w*|comparable|equivalent|equal(?:ly)?|identical|unchanged|unaffected|non-?inferior\w*|not inferior|as (?:effective|safe|good|well|accurate) as|the same|"
+    r"\b(?:similar\w*|comparable|equivalent|equal(?:ly)?|identical|unchanged|unaffected|non-?inferior\w*|not inferior|"
+    r"as (?:effective|safe|good|well|accurate) as|the same|"
     r"non-?significant\w*|insignificant|not (?:statistically )?significant\w*|p\s?[>=]\s?0?\.[1-9]\d*|independent of|"
-    r"(?:no|not|nor|neither|without|lack of|little|absence of|fail\w* to|unable to|never|did\s?n[o']?t|does\s?n[o']?t|cannot)\b(?:[\s-]+(?!but\b|however\b|only\b)[\w'%/-]+){0,7}?[\s-]+"
-    r"(?:differ\w*|effects?|affect\w*|associat\w*|correlat\w*|relat\w+|impact\w*|influenc\w*|benefi\w+|improv\w*|reduc\w*|increas\w*|decreas\w*|chang\w*|advantage\w*|"
-    r"evidence|significan\w*|predict\w*|prevent\w*|lower\w*|higher|superior\w*|better|enhanc\w*|alter\w*|worsen\w*|greater|longer|shorter|role))\b"
+    r"(?:no|not|nor|neither|without|lack of|little|absence of|fail\w* to|unable to|never|did\s?n[o']?t|does\s?n[o']?t|"
+    r"cannot)\b(?:[\s-]+(?!but\b|however\b|only\b)[\w'%/-]+){0,7}?[\s-]+"
+    r"(?:differ\w*|effects?|affect\w*|associat\w*|correlat\w*|relat\w+|impact\w*|influenc\w*|benefi\w+|improv\w*|"
+    r"reduc\w*|increas\w*|decreas\w*|chang\w*|advantage\w*|"
+    r"evidence|significan\w*|predict\w*|prevent\w*|lower\w*|higher|superior\w*|better|enhanc\w*|alter\w*|worsen\w*|"
+    r"greater|longer|shorter|role))\b"
 )
 _BUT = re.compile(r"\b(?:but|however|although|though|whereas|while|except|despite|nevertheless)\b")
 

@@ -16,8 +16,11 @@ _EFFECT = re.compile(
 )
 _ONLY_OUTLOOK = re.compile(
     r"\b(?:further|future|additional|more|larger?|prospective|long-term)\b[^.;]{0,60}\b(?:research|stud(?:y|ies)|trials?|"
-    r"investigations?|work|evaluation|data|evidence)\b[^.;]{0,60}\b(?:need\w*|warrant\w*|requir\w+|necessary|should|will|must|"
-    r"recommended|essential|merited|justified)|\b(?:warrants?|merits?|needs?|deserves?|requires?)\b[^.;]{0,30}\b(?:further|future|more|additional)\b"
+    r"investigations?|work|evaluation|data|evidence)\b[^.;]{0,60}\b(?:need\w*|warrant\w*|requir\w+|necessary|should|"
+    r"will|must|"
+    r"recommended|essential|merited|justified)|\b(?:warrants?|merits?|needs?|deserves?|"
+    r"requires?)\b[^.;]{0,30}\b(?:further|future|more|additional)\b"
+    r"|\b(?:trials?|studies|research|data) (?:is|are) (?:\w+ )?(?:needed|required|warranted|necessary)\b"
     r"|\bfurther investigation\b|\bremains? to be\b",
     re.IGNORECASE,
 )

@@ -11,37 +11,61 @@ from collections import Counter
 from functools import lru_cache
 
 KINDS: dict[str, str] = {
-    "good": r"""effective(?:ly|ness)?|efficac\w+|safe(?:ly|ty)?|feasib\w+|useful(?:ly|ness)?|reliab\w+|reproducib\w+|accura(?:te|tely|cy)|valid\w*|valuable|
-        beneficial\w*|benefit\w*|success\w*|promising|acceptab\w+|adequate(?:ly)?|appropriate(?:ly)?|helpful|excellent|good|satisf\w+|viable|suitable|
-        justif(?:y|ied|iable|ies)|worth\w*|practical|favou?rabl[ey]|advantag\w+|cost-effective(?:ness)?|attractive|efficient(?:ly)?|superior\w*|better|
-        improv\w+|outperform\w*|tolerated|ideal|eas(?:y|ily)|possible|warrant\w*|recommend\w*|encourag\w+|optimal|preserv\w+|realistic|robust|capable|
-        able|sufficient(?:ly)?|suppl(?:y|ies) useful|alternative|valu(?:e|able)|indicated|consistent|correct(?:ly)?|confident\w*|enhanc\w+|facilitat\w+""",
-    "bad": r"""ineffective\w*|unreliab\w+|unsafe|underestimat\w+|overestimat\w+|inaccura\w+|insufficient\w*|inadequa\w+|questionabl[ey]|disappoint\w+|unhelpful|
-        useless|unsatisf\w+|suboptimal\w*|inappropriate\w*|limitations?|lacking|underus\w+|deficien\w+|fail\w*|redundant|abandon\w*|
-        difficult\w*|problematic|imprecise|inconsisten\w+|contraindicat\w+|rare(?:ly)?|seldom|unlikely|reconsider\w*|revisit\w*|discourag\w+|mislead\w+|erroneous\w*|
-        discordan\w+|discrepan\w+|disagree\w*|variabilit\w+|diversity|heterogene\w+|gaps?|concerns?|caution\w*|disadvantag\w+|
-        contradict\w*|refut\w+|reject\w*|ruling out|rules? out|ruled out|unacceptabl\w*|doubt\w*|unproven|errors?|compromis\w+|ignor\w+|neglect\w*|unaware|
-        unjustified|impossible|overus\w+|risky|harmful|detriment\w*|instead|unclear|uncertain\w*|misclassif\w+|inferior\w*|difficult\w*|lacks?""",
-    "weak": r"""poor(?:ly|er)?|limited|low|little|uncommon|small|slight\w*|weak\w*|modest\w*|minimal\w*|moderate(?:ly)?|marginal\w*|only|partial(?:ly|y)?|worse\w*|
+    "good": r"""effective(?:ly|ness)?|efficac\w+|safe(?:ly|ty)?|feasib\w+|useful(?:ly|ness)?|reliab\w+|reproducib\w+|
+        accura(?:te|tely|cy)|valid\w*|valuable|
+        beneficial\w*|benefit\w*|success\w*|promising|acceptab\w+|adequate(?:ly)?|appropriate(?:ly)?|helpful|
+        excellent|good|satisf\w+|viable|suitable|
+        justif(?:y|ied|iable|ies)|worth\w*|practical|favou?rabl[ey]|advantag\w+|cost-effective(?:ness)?|attractive|
+        efficient(?:ly)?|superior\w*|better|
+        improv\w+|outperform\w*|tolerated|ideal|eas(?:y|ily)|possible|warrant\w*|recommend\w*|encourag\w+|optimal|
+        preserv\w+|realistic|robust|capable|
+        able|sufficient(?:ly)?|suppl(?:y|ies) useful|alternative|valu(?:e|able)|indicated|consistent|correct(?:ly)?|
+        confident\w*|enhanc\w+|facilitat\w+""",
+    "bad": r"""ineffective\w*|unreliab\w+|unsafe|underestimat\w+|overestimat\w+|inaccura\w+|insufficient\w*|
+        inadequa\w+|questionabl[ey]|disappoint\w+|unhelpful|
+        useless|unsatisf\w+|suboptimal\w*|inappropriate\w*|limitations?|lacking|underus\w+|deficien\w+|fail\w*|
+        redundant|abandon\w*|
+        difficult\w*|problematic|imprecise|inconsisten\w+|contraindicat\w+|rare(?:ly)?|seldom|unlikely|reconsider\w*|
+        revisit\w*|discourag\w+|mislead\w+|erroneous\w*|
+        discordan\w+|discrepan\w+|disagree\w*|variabilit\w+|diversity|heterogene\w+|gaps?|concerns?|caution\w*|
+        disadvantag\w+|
+        contradict\w*|refut\w+|reject\w*|ruling out|rules? out|ruled out|unacceptabl\w*|doubt\w*|unproven|errors?|
+        compromis\w+|ignor\w+|neglect\w*|unaware|
+        unjustified|impossible|overus\w+|risky|harmful|detriment\w*|instead|unclear|uncertain\w*|misclassif\w+|
+        inferior\w*|difficult\w*|lacks?""",
+    "weak": r"""poor(?:ly|er)?|limited|low|little|uncommon|small|slight\w*|weak\w*|modest\w*|minimal\w*|
+        moderate(?:ly)?|marginal\w*|only|partial(?:ly|y)?|worse\w*|
         impair\w*|damage\w*|discomfort""",
-    "link": r"""associat\w+|correlat\w+|relat(?:ed|es?|ions?|ionships?)|link\w*|predict\w*|influenc\w+|affect\w*|effects?|impact\w*|role|contribut\w+|caus(?:e|es|ed|al)|
-        lead(?:s|ing)? to|led to|result(?:s|ed|ing)? in|due to|explain\w*|depend\w*|risk factors?|determin\w+|markers?|increas\w+|decreas\w+|reduc\w+|lower(?:s|ed|ing)?|
-        higher|greater|longer|shorter|fewer|prevent\w*|protect\w*|chang\w+|alter\w*|modif\w+|significan\w+|delay\w*|elevat\w+|show(?:s|n|ed)?|demonstrat\w+|
-        support\w*|confirm\w*|evidence|exist\w*|found|detect\w*|identif\w+|involv\w+|occur\w*|indicat(?:or|ors)|progno\w+|independent predictors?|accelerat\w+|matter\w*""",
-    "same": r"""similar\w*|comparabl[ey]|equivalen\w+|equal(?:ly)?|identical\w*|same|unchanged|unaffected|non-?inferior\w*|as \w+ as|independent(?:ly)? of|regardless|
-        irrespective|irrelevant|agree(?:s|d|ment)?|concordan\w+|parallel\w*|homogene\w+|no matter|interchangeabl\w+|consistent with""",
-    "differ": r"""differ(?:s|ed|ent|ently|ence|ences|ential|ing)?|var(?:y|ies|ied|iation|iations)|disparit\w+|distinct\w*|distinguish\w*|discriminat\w+|differentiat\w+|
-        compared (?:with|to)|than|versus|more|less|higher|lower|greater|discrepan\w+|discordan\w+|disagree\w*|exceed\w*|uncorrelated""",
-    "unneeded": r"""unnecessary|avoid\w*|omit\w*|omission|obviate\w*|dispens\w+|forgo\w*|no longer|abandon\w*|withh(?:eld|old)\w*|skip\w*|eliminat\w+|without (?:the )?(?:need|use)|
+    "link": r"""associat\w+|correlat\w+|relat(?:ed|es?|ions?|ionships?)|link\w*|predict\w*|influenc\w+|affect\w*|
+        effects?|impact\w*|role|contribut\w+|caus(?:e|es|ed|al)|
+        lead(?:s|ing)? to|led to|result(?:s|ed|ing)? in|due to|explain\w*|depend\w*|risk factors?|determin\w+|
+        markers?|increas\w+|decreas\w+|reduc\w+|lower(?:s|ed|ing)?|
+        higher|greater|longer|shorter|fewer|prevent\w*|protect\w*|chang\w+|alter\w*|modif\w+|significan\w+|delay\w*|
+        elevat\w+|show(?:s|n|ed)?|demonstrat\w+|
+        support\w*|confirm\w*|evidence|exist\w*|found|detect\w*|identif\w+|involv\w+|occur\w*|indicat(?:or|ors)|
+        progno\w+|independent predictors?|accelerat\w+|matter\w*""",
+    "same": r"""similar\w*|comparabl[ey]|equivalen\w+|equal(?:ly)?|identical\w*|same|unchanged|unaffected|
+        non-?inferior\w*|as \w+ as|irrelevant|
+        agree(?:s|d|ment)?|concordan\w+|parallel\w*|homogene\w+|no matter|interchangeabl\w+|consistent with""",
+    "differ": r"""differ(?:s|ed|ent|ently|ence|ences|ential|ing)?|var(?:y|ies|ied|iation|iations)|disparit\w+|
+        distinct\w*|distinguish\w*|discriminat\w+|differentiat\w+|
+        compared (?:with|to)|than|versus|more|less|higher|lower|greater|discrepan\w+|discordan\w+|disagree\w*|
+        exceed\w*|uncorrelated""",
+    "unneeded": r"""unnecessary|avoid\w*|omit\w*|omission|obviate\w*|dispens\w+|forgo\w*|no longer|abandon\w*|
+        withh(?:eld|old)\w*|skip\w*|eliminat\w+|without (?:the )?(?:need|use)|
         safely (?:omitted|discharged|avoided)|overtreat\w*|preclude\w*""",
-    "needed": r"""should|must|necess(?:ary|ity|itates?)|need(?:s|ed)?|requir\w+|essential|mandatory|important|indicated|recommend\w*|advis\w+|crucial|vital|imperative|considered""",
-    "hedge": r"""may|might|could|seems?|appears?|possibl[ey]|potential\w*|perhaps|probabl[ey]|likely|suggest\w*|tend\w*|trend\w*|would""",
-}  # fmt: skip
+    "needed": r"""should|must|necess(?:ary|ity|itates?)|need(?:s|ed)?|requir\w+|essential|mandatory|important|
+        indicated|recommend\w*|advis\w+|crucial|vital|imperative|considered""",
+    "hedge": r"""may|might|could|seems?|appears?|possibl[ey]|potential\w*|perhaps|probabl[ey]|likely|suggest\w*|
+        tend\w*|trend\w*|would""",
+}
 """Kinds of words that carry the polarity of a conclusion."""
 
-_NEGATOR = r"""not|no|nor|neither|none|without|never|cannot|can't|n't|lack(?:s|ed|ing)?|absence|absent|fail(?:s|ed|ure|ing)?|unable|hardly|rarely|seldom|scarcely|unlikely|little|nothing|
+_NEGATOR = r"""not|no|nor|neither|none|without|never|cannot|can't|n't|lack(?:s|ed|ing)?|absence|absent|fail(?:s|ed|
+        ure|ing)?|unable|hardly|rarely|seldom|scarcely|unlikely|little|nothing|
     nobody|didn't|doesn't|don't|isn't|aren't|wasn't|weren't|rather than|insufficient|inability|against|refut\w+|reject\w*"""
-_BREAK = r"""but|however|although|though|whereas|while|which|who|because|since|unless|except|despite|nevertheless|yet|instead|therefore|thus|suggesting|;|:"""
+_BREAK = r"""but|however|although|though|whereas|while|which|who|because|since|unless|except|despite|nevertheless|yet|
+        instead|therefore|thus|suggesting|;|:"""
 
 
 def _squeezed(pattern: str) -> str:
@@ -49,10 +73,22 @@ def _squeezed(pattern: str) -> str:
 
 
 _TOKEN = re.compile(r"[A-Za-z0-9'’%-]+|[;:,]")
-_NEGATORS = re.compile(rf"\b(?:{_squeezed(_NEGATOR)})\b|\bun(?=related\b|correlated\b|associated\b)|\bnon-?(?=significant|specific)", re.IGNORECASE)
+_NEGATORS = re.compile(
+    rf"\b(?:{_squeezed(_NEGATOR)})\b|\bun(?=related\b|correlated\b|associated\b)|\bnon-?(?=significant|specific)", re.IGNORECASE
+)
 _BREAKS = re.compile(rf"(?:\b(?:{_squeezed(_BREAK.replace('|;|:', ''))})\b|[;:])", re.IGNORECASE)
 _KINDS = tuple((kind, re.compile(rf"\b(?:{_squeezed(pattern)})\b", re.IGNORECASE)) for kind, pattern in KINDS.items())
-_NOT_NEGATION = re.compile(r"\bnot only\b|\bno (?:doubt|less)\b|\bnot (?:to )?hesitate\b|\bno later\b|\bif not\b|\bwhether or not\b|\bor not\b", re.IGNORECASE)
+_NOT_NEGATION = re.compile(
+    r"\bnot only\b|\bno (?:doubt|less)\b|\bnot (?:to )?hesitate\b|\bno later\b|\bif not\b|\bwhether or not\b|\bor not\b",
+    re.IGNORECASE,
+)
+_SIDE_REMARK = re.compile(
+    r"\bwithout (?:an? |any )?(?:\w+ly )?(?:increas|affect|compromis|worsen|chang|alter|reduc|impair|sacrific|loss|"
+    r"caus)\w*(?: \w+){0,4}",
+    re.IGNORECASE,
+)
+_ASIDE = frozenset({"link", "differ"})
+"""Kinds of words that say nothing on the main effect in a side remark ("without increased risk of bleeding")."""
 REACH = 8
 """Words that a negator reaches."""
 
@@ -80,7 +116,14 @@ def polar_words(text: str) -> Counter[tuple[str, bool]]:
     """How often each kind of word (`KINDS`) stands in ``text``, by whether it is negated."""
     spans = negated_spans(text)
     found: Counter[tuple[str, bool]] = Counter()
+    excused = tuple(match.span() for match in _SIDE_REMARK.finditer(text))
     for kind, pattern in _KINDS:
         for match in pattern.finditer(text):
-            found[kind, any(start <= match.start() < end for start, end in spans)] += 1
+            if kind in _ASIDE and _inside(match.start(), excused):
+                continue
+            found[kind, _inside(match.start(), spans)] += 1
     return found
+
+
+def _inside(place: int, spans: tuple[tuple[int, int], ...]) -> bool:
+    return any(start <= place < end for start, end in spans)

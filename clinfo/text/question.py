@@ -23,7 +23,8 @@ FORMS: dict[str, re.Pattern[str]] = {
     "association": _any(r"\b(?:associat\w+|relat(?:ed|ion\w*)|correlat\w+|link(?:ed)?|depend\w*|connect\w+)\b"),
     "prediction": _any(r"\b(?:predict\w*|prognos\w+|risk factors?|marker\w*|indicator\w*|determinant\w*)\b"),
     "effect": _any(
-        r"\b(?:affect\w*|effects?|influenc\w+|impact\w*|chang\w+|role|alter\w*|modif\w+|matter|contribut\w+|make a difference)\b"
+        r"\b(?:affect\w*|effects?|influenc\w+|impact\w*|chang\w+|role|alter\w*|modif\w+|matter|contribut\w+|"
+        r"make a difference)\b"
     ),
     "rise": _any(
         r"\b(?:increas\w+|improv\w+|enhanc\w+|higher|greater|more|better|superior|benefit\w*|promot\w+|advantage\w*|"
@@ -36,17 +37,20 @@ FORMS: dict[str, re.Pattern[str]] = {
     ),
     "safety": _any(r"\b(?:safe\w*|toler\w+)\b"),
     "efficacy": _any(
-        r"\b(?:effective\w*|efficac\w+|useful\w*|feasib\w+|possible|reliab\w+|accura\w+|valid\w*|worth\w*|justif\w+|appropriate|"
+        r"\b(?:effective\w*|efficac\w+|useful\w*|feasib\w+|possible|reliab\w+|accura\w+|valid\w*|worth\w*|justif\w+|"
+        r"appropriate|"
         r"work|beneficial|helpful|success\w*|adequate|sufficient|acceptable|alternative|value|valuable|utility|viable|"
         r"practical|good)\b"
     ),
     "need": _any(
-        r"\b(?:necess\w+|needed?|require\w*|should|must|mandatory|indicated|essential|recommend\w+|time to|ought|routine(?:ly)?)\b"
+        r"\b(?:necess\w+|needed?|require\w*|should|must|mandatory|indicated|essential|recommend\w+|time to|ought|"
+        r"routine(?:ly)?)\b"
     ),
     "ability": _any(r"^\W*can\b|: can\b|\b(?:able|ability|possible)\b"),
     "existence": _any(r"\b(?:is|are|was|were) there\b|\bexist\w*\b|\bhave a\b"),
     "knowledge": _any(
-        r"\b(?:know\w*|aware\w*|understand\w*|follow\w*|compl(?:y|iance)|adher\w+|perceiv\w*|prefer\w*|attitudes?|satisf\w+)\b"
+        r"\b(?:know\w*|aware\w*|understand\w*|follow\w*|compl(?:y|iance)|adher\w+|perceiv\w*|prefer\w*|attitudes?|"
+        r"satisf\w+)\b"
     ),
 }
 """Words by which a question shows what it asks for."""
@@ -54,7 +58,10 @@ FORMS: dict[str, re.Pattern[str]] = {
 _AUXILIARY = r"(?:is|are|was|were|do|does|did|can|could|should|would|will|has|have|had|may|might|must|need|am)(?:n['’]t)?\b"
 _PARTS = re.compile(r"(?<=[:;.?!])\s+|--|\s[–—-]\s")
 _STARTS_CLOSED = _any(rf"\W*(?:and |but |or |if so,? |then )?{_AUXILIARY}")
-_STARTS_OPEN = _any(r"\W*(?:and |but |or )?(?:in |for |to |at |with |from )?(?:what|which|how|why|when|where|who|whom|whose)\b")
+_STARTS_OPEN = _any(
+    r"\W*(?:and |but |or )?(?:(?:in|for|among|with|after|during) [^,?]{1,80}, )?(?:in |for |to |at |with |"
+    r"from )?(?:what|which|how|why|when|where|who|whom|whose)\b"
+)
 _LEAVES_OUT = _any(r"\b(?:omit\w*|avoid\w*|without|unnecessary|abandon\w*|dispens\w+|obviate)\b")
 _HARMS = _any(
     r"\b(?:compromis\w+|harm\w*|worse\w*|contraindicat\w+|danger\w*|jeopardi\w*|over-?used|barrier\w*|delay\w*|problem|"

@@ -20,7 +20,7 @@ from clinfo.text.keysentence import is_outlook
 from clinfo.text.polarity import negated_spans, polar_words
 from clinfo.text.question import Kind, forms, question_kind
 from clinfo.text.relation_weights import BIAS, MAYBE_FROM, WEIGHTS
-from clinfo.text.terms import FUNCTION_WORDS, Concept, acronyms, concepts, coverage, share, stem, vocabulary, words
+from clinfo.text.terms import FUNCTION_WORDS, Concept, acronyms, concepts, coverage, stem, vocabulary, words
 
 _Leaning = dict[tuple[str, bool], float]
 
@@ -81,10 +81,12 @@ _MARKS: dict[str, re.Pattern[str]] = {
 }
 _MOST_COUNTED = 2
 """A kind of polar word counts at most this often in a sentence."""
-_ON_TOPIC = 0.5
-"""Share of a concept's words from which a text names it."""
-_LEAST_NAMED = 0.6
-"""Share of the question's concepts that title, results and conclusion must name for the article to answer it."""
+_TURN = re.compile(r"\b(?:but|although|though|while|however|and)\b", re.IGNORECASE)
+"""Where a sentence turns, it may say more than that research is needed."""
+_TITLE_NAMES = 0.85
+"""Share of the question's concepts, by weight, that makes a title one about the question."""
+_CONCLUSION_NAMES = 0.5
+"""Share that the conclusion must name where the title does not."""
 
 
 @dataclass(frozen=True)
@@ -101,9 +103,11 @@ def relation(question: str, article: Article) -> Relation:
     sentences = _own_sentences(article)
     if not sentences or not _names_topic(question, article, sentences):
         return "does not answer"
+    if all(is_outlook(sentence.text) and not _TURN.search(sentence.text) for sentence in _conclusion(sentences)):
+        return "does not answer"
     found = stance(features(question, article))
     if found.maybe >= MAYBE_FROM:
-        return "does not answer" if all(is_outlook(sentence.text) for sentence in _conclusion(sentences)) else "mixed"
+        return "mixed"
     return "supports" if found.yes >= found.no else "contradicts"
 
 
@@ -139,9 +143,7 @@ def features(question: str, article: Article) -> dict[str, float]:
     found["leaning of all"] = 2 * math.tanh(sum(leanings) / 3)
     found["least leaning"] = math.tanh(min(leanings) / 1.5)
     if results:
-        told = sum(
-            coverage(wanted, vocabulary(sentence.text, expansions)) * leaning(sentence.text, kind) for sentence in results
-        )
+        told = sum(coverage(wanted, vocabulary(sentence.text, expansions)) * leaning(sentence.text, kind) for sentence in results)
         found["leaning of the results"] = math.tanh(told / 2)
     found.update(_counts("focus", [focus]))
     found.update(_counts("rest", [sentence for sentence in conclusion if sentence is not focus]))
@@ -168,16 +170,16 @@ def _conclusion(sentences: Sequence[AbstractSentence]) -> list[AbstractSentence]
 
 
 def _names_topic(question: str, article: Article, sentences: Sequence[AbstractSentence]) -> bool:
+    """Whether the article is about what is asked: its title names all of it, or its conclusion at least half."""
     wanted = concepts(question)
-    told = " ".join(sentence.text for sentence in sentences if sentence.role in ("results", "conclusion"))
-    text = vocabulary(f"{article.title} {told}", acronyms(f"{article.title} {article.abstract}"))
-    named = sum(1 for concept in wanted if share(concept, text) >= _ON_TOPIC)
-    return not wanted or named / len(wanted) >= _LEAST_NAMED
+    expansions = acronyms(f"{article.title} {article.abstract}")
+    if coverage(wanted, vocabulary(article.title, expansions)) >= _TITLE_NAMES:
+        return True
+    told = " ".join(sentence.text for sentence in _conclusion(sentences))
+    return coverage(wanted, vocabulary(told, expansions)) >= _CONCLUSION_NAMES
 
 
-def _focus(
-    conclusion: list[AbstractSentence], wanted: tuple[Concept, ...], expansions: dict[str, str]
-) -> AbstractSentence:
+def _focus(conclusion: list[AbstractSentence], wanted: tuple[Concept, ...], expansions: dict[str, str]) -> AbstractSentence:
     """The sentence of the conclusion that is most about the question, an early one before a late one."""
 
     def score(place: int) -> float:

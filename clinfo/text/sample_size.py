@@ -11,25 +11,53 @@ from clinfo.text.abstracts import AbstractSentence, abstract_sentences
 _UNITS = {
     word: value
     for value, word in enumerate(
-        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+            "sixteen",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+        ]
     )
 }
-_TENS = {word: 10 * (place + 2) for place, word in enumerate(["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"])}
+_TENS = {
+    word: 10 * (place + 2)
+    for place, word in enumerate(["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"])
+}
 _NUMBER_WORD = "|".join([*sorted((*_UNITS, *_TENS), key=len, reverse=True), "hundred", "thousand"])
 _NUMBER = (
     r"(?P<n>\d{1,3}(?:[,\u2009\u202f\u00a0]\d{3})+(?![\d.,]\d)|\d+(?![\d.,]*\d|[\d.,]*\s?%)|"
     rf"(?:{_NUMBER_WORD})(?:(?:[-\s]|\sand\s)(?:{_NUMBER_WORD}))*)"
 )
 _PEOPLE = (
-    r"(?:patients?|participants?|subjects?|adults?|women|men|children|infants?|neonates?|newborns?|babies|individuals?|people|"
+    r"(?:patients?|participants?|subjects?|adults?|women|men|children|infants?|neonates?|newborns?|babies|"
+    r"individuals?|people|"
     r"persons?|volunteers?|students?|nurses?|physicians?|doctors?|clinicians?|residents?|practitioners?|surgeons?|veterans?|"
-    r"athletes?|players?|pregnancies|mothers?|girls?|boys?|adolescents?|teenagers?|youths?|toddlers?|preschoolers?|cases|births|"
-    r"deliveries|outpatients?|inpatients?|survivors?|smokers?|respondents?|males?|females?|recipients?|donors?|couples?|families|"
+    r"athletes?|players?|pregnancies|mothers?|girls?|boys?|adolescents?|teenagers?|youths?|toddlers?|preschoolers?|"
+    r"cases|births|"
+    r"deliveries|outpatients?|inpatients?|survivors?|smokers?|respondents?|males?|females?|recipients?|donors?|"
+    r"couples?|families|"
     r"parents|caregivers?|carers|workers|employees|eyes|knees|hips|procedures|operations|records|charts|admissions|probands)"
 )
 _BETWEEN = r"(?:[\w’'/-]+,?\s+){0,6}?"
 _TAKEN = (
-    r"(?:randomi[sz]ed|randomly|allocated|assigned|enrolled|recruited|included|studied|analy[sz]ed|evaluated|reviewed|investigated|"
+    r"(?:randomi[sz]ed|randomly|allocated|assigned|enrolled|recruited|included|studied|analy[sz]ed|evaluated|reviewed|"
+    r"investigated|"
     r"examined|assessed|completed|participated|entered|identified|eligible|treated|underwent|received|followed|surveyed|"
     r"interviewed|responded|tested|compared)"
 )
@@ -49,19 +77,50 @@ def _rule(rank: int, pattern: str) -> _Rule:
 
 
 _RULES = (
-    _rule(9, rf"\b(?:trials?|studies|RCTs)\b[^.;]{{0,40}}?[(,]?\s*(?:with|involving|including|comprising|totall?ing|of|on|in|enrolling)?\s*"
-             rf"(?:a total of\s+)?(?:n\s*=\s*)?{_NUMBER}\s+{_BETWEEN}(?:patients|participants|subjects|individuals|women|men|adults|children|people)\b"),
-    _rule(8, rf"{_NOT_A_COUNT}\b{_NUMBER}\s+{_BETWEEN}{_PEOPLE}\b(?:[^.;]{{0,80}}?)\b(?:were|was)\s+(?:\w+\s+)?(?:randomi[sz]ed|randomly)"),
-    _rule(8, rf"\b(?:randomi[sz]ed|randomly (?:assigned|allocated|divided))\s+(?:a total of\s+|all\s+)?{_NUMBER}\s+{_BETWEEN}{_PEOPLE}\b"),
+    _rule(
+        9,
+        rf"\b(?:trials?|studies|RCTs)\b[^.;]{{0,40}}?[(,]?\s*(?:with|involving|including|comprising|totall?ing|"
+        rf"of|on|in|enrolling)?\s*"
+        rf"(?:a total of\s+)?(?:n\s*=\s*)?{_NUMBER}\s+{_BETWEEN}(?:patients|participants|subjects|individuals|"
+        rf"women|men|adults|children|people)\b",
+    ),
+    _rule(
+        8,
+        rf"{_NOT_A_COUNT}\b{_NUMBER}\s+{_BETWEEN}{_PEOPLE}\b(?:[^.;]{{0,80}}?)\b(?:were|"
+        rf"was)\s+(?:\w+\s+)?(?:randomi[sz]ed|randomly)",
+    ),
+    _rule(
+        8,
+        rf"\b(?:randomi[sz]ed|randomly (?:assigned|allocated|divided))\s+(?:a total of\s+|"
+        rf"all\s+)?{_NUMBER}\s+{_BETWEEN}{_PEOPLE}\b",
+    ),
     _rule(7, rf"\ba total of\s+{_NUMBER}\s+{_BETWEEN}{_PEOPLE}\b"),
-    _rule(7, rf"\b(?:sample|cohort|population|series|total|group)\s+(?:size\s+)?(?:of|was|comprised|included|consisted of|[(]n\s*=)\s*{_NUMBER}\b(?!\s*(?:%|years|months|weeks|studies|trials))"),
-    _rule(6, rf"{_NOT_A_COUNT}\b{_NUMBER}\s+{_BETWEEN}{_PEOPLE}\b[^.;]{{0,60}}?\b(?:were\s+|was\s+|who\s+|had\s+|have\s+)?{_TAKEN}\b"),
-    _rule(6, rf"\b(?:enrolled|recruited|included|studied|analy[sz]ed|evaluated|reviewed|investigated|examined|identified|surveyed|"
-             rf"interviewed|treated|followed|in)\s+(?:up\s+)?(?:data (?:from|of|on)\s+)?(?:a total of\s+|all\s+|the\s+)?{_NUMBER}\s+{_BETWEEN}{_PEOPLE}\b"),
+    _rule(
+        7,
+        rf"\b(?:sample|cohort|population|series|total|group)\s+(?:size\s+)?(?:of|was|comprised|included|"
+        rf"consisted of|[(]n\s*=)\s*{_NUMBER}\b(?!\s*(?:%|years|months|weeks|studies|trials))",
+    ),
+    _rule(
+        6,
+        rf"{_NOT_A_COUNT}\b{_NUMBER}\s+{_BETWEEN}{_PEOPLE}\b[^.;]{{0,60}}?\b(?:were\s+|was\s+|who\s+|had\s+|"
+        rf"have\s+)?{_TAKEN}\b",
+    ),
+    _rule(
+        6,
+        rf"\b(?:enrolled|recruited|included|studied|analy[sz]ed|evaluated|reviewed|investigated|examined|"
+        rf"identified|surveyed|"
+        rf"interviewed|treated|followed|in)\s+(?:up\s+)?(?:data (?:from|of|on)\s+)?(?:a total of\s+|all\s+|"
+        rf"the\s+)?{_NUMBER}\s+{_BETWEEN}{_PEOPLE}\b",
+    ),
+    _rule(
+        6,
+        r"\b(?:survey|study|cohort|sample|series|trial|analysis|review|data|records|files|interviews|questionnaires)\s+"
+        rf"(?:of|from|on|in|with|among)\s+(?:a total of\s+)?{_NUMBER}\s+{_BETWEEN}{_PEOPLE}\b",
+    ),
     _rule(5, rf"{_NOT_A_COUNT}\b{_NUMBER}\s+(?:consecutive|eligible|healthy)\s+{_BETWEEN}{_PEOPLE}\b"),
     _rule(4, rf"\b{_PEOPLE}[^.;()]{{0,60}}?[(\[]\s*(?:total\s+)?[nN]\s*=\s*{_NUMBER}\s*[)\],;]"),
     _rule(3, rf"{_NOT_A_COUNT}\b{_NUMBER}\s+{_BETWEEN}{_PEOPLE}\b"),
-)  # fmt: skip
+)
 """Ways of stating a sample, the surer ones with the higher rank."""
 
 _OUT_OF = re.compile(r"\b\d[\d,]*\s+(?:\([^)]*\)\s+)?(?:out )?of (?:the )?(?P<n>\d[\d,]*)\s+" + _BETWEEN + _PEOPLE, re.IGNORECASE)
@@ -168,19 +227,31 @@ def number(text: str) -> int | None:
 
 _WHO = re.compile(
     r"\b(?P<who>(?!(?:of|the|and|in|were|was|with|from|to|for|that|these|those|all|both|two|three|each|study|other|more)\b)"
-    r"(?:(?!(?:of|the|and|in|were|was|with|from|to|for|that|these|those|all|both|by|a|an|our|we|or|among|on|as|enrolled|included|recruited|"
+    r"(?:(?!(?:of|the|and|in|were|was|with|from|to|for|that|these|those|all|both|by|a|an|our|we|or|among|on|as|"
+    r"enrolled|included|recruited|"
     r"randomi[sz]ed|total|consecutive|studied)\b)[A-Za-z][\w-]*\s+){0,4}"
     r"(?:patients|participants|adults|women|men|children|infants|neonates|individuals|people|persons|volunteers|students|"
-    r"adolescents|outpatients|inpatients|survivors|smokers|residents|veterans|athletes|mothers|girls|boys|nurses|physicians|males|females|subjects)"
-    r"(?:,?\s+(?:with|aged|age|ages|who|undergoing|hospitali[sz]ed|receiving|at|suffering|treated|admitted|referred|between|older|"
+    r"adolescents|outpatients|inpatients|survivors|smokers|residents|veterans|athletes|mothers|girls|boys|nurses|"
+    r"physicians|males|females|subjects)"
+    r"(?:,?\s+(?:with|aged|age|ages|who|undergoing|hospitali[sz]ed|receiving|at|suffering|treated|admitted|referred|"
+    r"between|older|"
     r"having|living|over|under|diagnosed|scheduled|presenting|without|requiring|taking)\s+[^.;:,()\[\]]{2,90})?)",
     re.IGNORECASE,
 )
 _STOP_WHO = re.compile(
-    r"\s+(?:were|was|are|is|had|have|received|underwent|participated|compared|versus|vs|between (?:january|february|march|april|may|"
-    r"june|july|august|september|october|november|december|19|20)|from (?:january|19|20)|in (?:a|the|this|our|19|20|order)|at the "
-    r"(?:university|department|hospital|clinic)|into|completed|did|and (?:to|were)|to (?:receive|determine|evaluate|compare|assess|either)|"
+    r"(?<!referred)(?<!exposed)(?<!admitted)(?<!due)(?<!prior)(?<!related)(?<!resistant)(?<!refractory)\s+to\s+(?=[a-z]).*$|"
+    r"\s+(?:were|was|are|is|had|have|received|underwent|participated|compared|versus|vs|between (?:january|february|"
+    r"march|april|may|"
+    r"june|july|august|september|october|november|december|19|20)|from (?:january|19|20)|in (?:a|the|this|our|19|20|"
+    r"order)|at the "
+    r"(?:university|department|hospital|clinic)|into|completed|did|and (?:to|were)|to (?:receive|determine|evaluate|"
+    r"compare|assess|either)|"
     r"using|by|during|before|after|reporting|randomly|will|should|would|may|can|could)\b.*$",
+    re.IGNORECASE,
+)
+_LEADING_NUMBER = re.compile(rf"^(?:(?:{_NUMBER_WORD}|and)[-\s]+)+", re.IGNORECASE)
+_DANGLING = re.compile(
+    r"(?:[\s,]+(?:who|with|of|and|or|in|a|the|aged|at|having|for|without|that|no|greater|more|less|than|to|difference))+$",
     re.IGNORECASE,
 )
 _GENERIC_WHO = re.compile(r"(?:patients|participants|subjects|individuals|people|persons|study participants)", re.IGNORECASE)
@@ -194,7 +265,8 @@ def population(article: Article) -> str | None:
     best: tuple[float, str] | None = None
     for place, text in enumerate(ranked):
         for match in _WHO.finditer(text):
-            who = _STOP_WHO.sub("", match["who"]).strip(" ,-")
+            who = _LEADING_NUMBER.sub("", _STOP_WHO.sub("", match["who"])).strip(" ,-?")
+            who = _DANGLING.sub("", who).strip(" ,")
             if _GENERIC_WHO.fullmatch(who):
                 continue
             detail = 1.0 if re.search(r"\b(?:with|aged|who|undergoing|hospital|receiving|older|living|diagnosed)", who) else 0.0

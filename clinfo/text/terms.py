@@ -19,17 +19,72 @@ _LETTERED = re.compile(r"\b([^\W\d_]{2,})[\s-]([a-z0-9])(?:\d{0,2})\b")
 """A word with a lone letter or digit after it, as in "vitamin D3", "type 2"."""
 _GREEK = {"α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "κ": "kappa", "μ": "mu", "ω": "omega"}
 
-FUNCTION_WORDS = frozenset(
-    ["a", "about", "above", "across", "after", "again", "against", "all", "almost", "also", "although", "always", "am", "among", "an", "and", "another", "any", "anybody", "anyone", "are", "aren't", "around", "as", "at", "away", "be", "because", "been", "before", "being", "below", "between", "both", "but", "by", "can", "can't", "cannot", "could", "couldn't", "despite", "did", "didn't", "do", "does", "doesn't", "doing", "don't", "done", "down", "during", "each", "either", "else", "enough", "even", "ever", "every", "everyone", "few", "for", "from", "further", "get", "gets", "give", "given", "gives", "had", "has", "hasn't", "have", "haven't", "having", "he", "help", "helps", "her", "here", "hers", "him", "his", "how", "however", "i", "if", "in", "instead", "into", "is", "isn't", "it", "its", "itself", "just", "least", "less", "let", "like", "likely", "made", "make", "makes", "making", "many", "may", "me", "might", "mine", "more", "most", "much", "must", "my", "need", "needed", "needs", "neither", "never", "no", "nor", "not", "now", "of", "off", "often", "on", "once", "one", "only", "onto", "or", "other", "others", "ought", "our", "ours", "out", "over", "own", "per", "perhaps", "please", "put", "quite", "rather", "really", "same", "say", "seem", "seems", "several", "shall", "she", "should", "shouldn't", "show", "shows", "since", "so", "some", "someone", "somehow", "something", "still", "such", "take", "takes", "tell", "than", "that", "that's", "the", "their", "theirs", "them", "then", "there", "there's", "these", "they", "they're", "this", "those", "though", "through", "thus", "to", "together", "too", "toward", "towards", "under", "until", "up", "upon", "us", "use", "used", "useful", "uses", "using", "versus", "very", "via", "vs", "was", "wasn't", "way", "we", "well", "were", "what", "what's", "when", "where", "whether", "which", "while", "who", "whom", "whose", "why", "will", "with", "within", "without", "won't", "work", "works", "would", "wouldn't", "yes", "yet", "you", "your", "yours", "any", "it's"]
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+FUNCTION_WORDS = _set(
+    """
+    a about above across after again against all almost also although always am among an and another any anybody anyone
+    are aren't around as at away be because been before being below between both but by can can't cannot could couldn't
+    despite did didn't do does doesn't doing don't done down during each either else enough even ever every everyone few
+    for from further get gets give given gives had has hasn't have haven't having he help helps her here hers him his
+    how however i if in instead into is isn't it it's its itself just least less let like likely made make makes making
+    many may me might mine more most much must my need needed needs neither never no nor not now of off often on once
+    one only onto or other others ought our ours out over own per perhaps please put quite rather really same say seem
+    seems several shall she should shouldn't show shows since so some somehow someone something still such take takes
+    tell than that that's the their theirs them then there there's these they they're this those though through thus to
+    together too toward towards under until up upon us use used useful uses using versus very via vs was wasn't way we
+    well were what what's when where whether which while who whom whose why will with within without won't work works
+    would wouldn't yes yet you your yours
+    """
 )
 """English words that name nothing."""
 
-GENERIC_WORDS = frozenset(
-    ["ability", "able", "absence", "accurate", "accurately", "actual", "actually", "add", "added", "additional", "adequate", "advantage", "advantages", "affect", "affected", "affecting", "affects", "alternative", "analyses", "analysis", "appropriate", "approach", "approaches", "article", "aspect", "aspects", "assess", "assessed", "assessment", "associate", "associated", "association", "associations", "available", "avoid", "based", "beneficial", "benefit", "benefits", "best", "better", "care", "case", "cases", "cause", "caused", "causes", "causing", "change", "changes", "characteristic", "characteristics", "choice", "clinical", "clinically", "cohort", "common", "compare", "compared", "comparing", "comparison", "comparative", "concept", "consequences", "considered", "contribute", "control", "controlled", "controls", "correlate", "correlated", "correlates", "correlation", "course", "current", "currently", "data", "decrease", "decreased", "decreases", "define", "describe", "detect", "determinant", "determinants", "determine", "determined", "determines", "develop", "developing", "development", "differ", "difference", "differences", "different", "differentiate", "diminish", "effect", "effective", "effectively", "effectiveness", "effects", "efficacious", "efficacy", "efficient", "enhance", "enhances", "establish", "evaluate", "evaluation", "evidence", "evident", "exist", "exists", "experience", "explain", "extent", "facilitate", "factor", "factors", "feasibility", "feasible", "finding", "findings", "found", "future", "good", "great", "greater", "group", "groups", "harm", "harmful", "harms", "high", "higher", "hypothesis", "impact", "impacts", "implication", "implications", "important", "improve", "improved", "improvement", "improvements", "improves", "improving", "incidence", "include", "increase", "increased", "increases", "increasing", "indicate", "indicated", "indication", "individual", "individuals", "indicator", "influence", "influenced", "influences", "information", "investigate", "investigation", "issue", "justified", "large", "lead", "leads", "level", "levels", "limited", "link", "linked", "literature", "long", "low", "lower", "main", "major", "management", "matter", "matters", "mean", "means", "measure", "measured", "measurement", "measurements", "measures", "medical", "method", "methods", "modify", "mortality", "need", "necessary", "new", "novel", "number", "objective", "observed", "occur", "occurrence", "offer", "optimal", "option", "options", "outcome", "outcomes", "parameter", "parameters", "patient", "patients", "people", "performance", "performed", "person", "persons", "pilot", "play", "plays", "population", "populations", "possible", "potential", "practical", "practice", "predict", "predicted", "predicting", "prediction", "predictive", "predictor", "predictors", "predicts", "preferable", "presence", "present", "prevalence", "prevent", "prevented", "preventing", "prevention", "prevents", "procedure", "procedures", "prognosis", "prognostic", "promote", "promotes", "prospective", "protect", "protective", "prove", "provide", "provides", "purpose", "quality", "question", "randomised", "randomized", "randomly", "range", "rate", "rates", "reality", "reason", "recommended", "reduce", "reduced", "reduces", "reducing", "reduction", "regarding", "relate", "related", "relation", "relations", "relationship", "relevance", "relevant", "reliable", "reliably", "report", "reported", "reports", "require", "required", "research", "response", "result", "resulted", "results", "retrospective", "review", "risk", "risks", "role", "safe", "safely", "safety", "sample", "score", "scores", "setting", "severe", "severity", "short", "sign", "significance", "significant", "significantly", "similar", "single", "small", "standard", "status", "strategy", "strategies", "studied", "studies", "study", "studying", "subject", "subjects", "successful", "suitable", "superior", "sufficient", "system", "systematic", "technique", "techniques", "term", "test", "tested", "testing", "tests", "therapies", "therapy", "time", "times", "tool", "total", "treat", "treated", "treating", "treatment", "treatments", "trial", "trials", "true", "type", "types", "unit", "useful", "usefulness", "utility", "utilization", "valid", "validity", "value", "values", "variable", "variables", "work", "worse", "worth", "worthwhile", "year", "years", "day", "days", "week", "weeks", "month", "months"]
+
+GENERIC_WORDS = _set(
+    """
+    ability able absence accelerate accurate accurately actual actually add added additional adequate advantage
+    advantages affect affected affecting affects alternative analyses analysis approach approaches appropriate article
+    aspect aspects assess assessed assessment associate associated association associations available avoid based
+    beneficial benefit benefits best better boost boosts care case cases cause caused causes causing change changes
+    characteristic characteristics choice clinical clinically cohort common comparative compare compared comparing
+    comparison concept consequences considered contribute control controlled controls correlate correlated correlates
+    correlation course cure cures current currently data day days decrease decreased decreases define delay delays
+    describe detect determinant determinants determine determined determines develop developing development differ
+    difference differences different differentiate diminish ease eases effect effective effectively effectiveness
+    effects efficacious efficacy efficient enhance enhances establish evaluate evaluation evidence evident exist exists
+    experience explain extent facilitate factor factors feasibility feasible finding findings found future good great
+    greater group groups harm harmful harms help helps high higher hypothesis impact impacts implication implications
+    important improve improved improvement improvements improves improving incidence include increase increased
+    increases increasing indicate indicated indication indicator individual individuals influence influenced influences
+    information investigate investigation issue justified keep large lead leads level levels limited link linked
+    literature long low lower lowers main major manage management matter matters mean means measure measured measurement
+    measurements measures medical method methods modify month months necessary need new novel number objective observed
+    occur occurrence offer optimal option options outcome outcomes parameter parameters patient patients people
+    performance performed person persons pilot play plays population populations possible potential practical practice
+    predict predicted predicting prediction predictive predictor predictors predicts preferable presence present
+    prevalence prevent prevented preventing prevention prevents procedure procedures prognosis prognostic prolong
+    promote promotes prospective protect protective prove provide provides purpose quality question raise raised raises
+    randomised randomized randomly range rate rates reality reason recommended reduce reduced reduces reducing reduction
+    regarding relate related relation relations relationship relevance relevant reliable reliably relieve relieves
+    report reported reports require required research response result resulted results retrospective review risk risks
+    role safe safely safety sample score scores setting severe severity short shorten sign significance significant
+    significantly similar single slow slows small standard status stop stops strategies strategy studied studies study
+    studying subject subjects successful sufficient suitable superior system systematic technique techniques term test
+    tested testing tests therapies therapy time times tool total treat treated treating treatment treatments treats
+    trial trials true type types unit useful usefulness utility utilization valid validity value values variable
+    variables week weeks work worse worth worthwhile year years
+    """
 )
 """Words that stand in every clinical article: they tell little about which question is asked."""
 
-PEOPLE_WORDS = frozenset(["adult", "adults", "men", "women", "man", "woman", "male", "female", "males", "females"])
+KIND_WORDS = _set("therapy control care test training replacement score scale")
+"""Words that end the name of a thing: kept where a content word stands before them ("cognitive behavioural therapy")."""
+
+
+PEOPLE_WORDS = _set("adult adults men women man woman male female males females")
 """Who was studied, in words too common to search by alone."""
 
 _FIXED_TERMS = (
@@ -113,9 +168,26 @@ def words(text: str) -> list[str]:
     return _WORD.findall(fold(text))
 
 
+_BRITISH = tuple(
+    (re.compile(pattern), american)
+    for pattern, american in (
+        (r"(?<=[anhrcd])aem|(?<=^h)aem|(?<=yc)aem", "em"),
+        (r"(?<=^)oe(?=[sd])|(?<=rrh)oe|(?<=^f)oe(?=t)|(?<=am)oe(?=b)|(?<=^hom)oe", "e"),
+        (r"(?<=^p)ae(?=d)|(?<=op)ae(?=d)|(?<=^f)ae(?=c)|(?<=gyn)ae(?=c)|(?<=^c)ae(?=s)|(?<=^an)ae(?=s)|(?<=leuk)ae", "e"),
+        (r"(?<=behavi)our|(?<=tum)our|(?<=col)our|(?<=lab)our|(?<=fav)our|(?<=od)our|(?<=vap)our", "or"),
+        (r"(?<=[a-z]{3}[a-z])is(?=(?:e|es|ed|ing|ation|ations)$)", "iz"),
+        (r"(?<=cent)re|(?<=lit)re|(?<=fib)re", "er"),
+        (r"(?<=l)ys(?=(?:e|es|ed|ing)$)", "yz"),
+    )
+)
+"""British spellings and the American ones they are compared by; the two need only meet, not look right."""
+
+
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
-    """The Porter stem of a folded word."""
+    """The Porter stem of a folded word, the same for British and American spellings."""
+    for pattern, american in _BRITISH:
+        word = pattern.sub(american, word)
     return str(_stemmer().stemWord(word.removesuffix("'s")))
 
 
@@ -200,7 +272,7 @@ def _runs(question: str, dropped: frozenset[str]) -> tuple[Concept, ...]:
             runs[-1].append(word)
         elif " " in word or (is_content(bare) and bare not in dropped):
             runs[-1].append(word.removesuffix("'s").removesuffix("’s"))
-        elif bare == "type" and re.match(r"\W*\d\b", question[end:]):
+        elif (bare in KIND_WORDS and runs[-1]) or (bare == "type" and re.match(r"\W*\d\b", question[end:])):
             runs[-1].append(word)
         elif runs[-1]:
             runs.append([])

@@ -1,0 +1,212 @@
+"""The extractive model as a ChatModel, stage by stage."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clinfo.errors import ModelError
+from clinfo.llm.extractive import NOTICE, ExtractiveModel
+from clinfo.llm.extractive_query import write_query
+from clinfo.llm.extractive_relevance import judge
+from clinfo.llm.extractive_summary import summarise
+from clinfo.llm.extractive_synthesis import distil, synthesise
+from clinfo.protocols import ChatModel, ModelReply, ModelRequest
+from clinfo.records import DIRECTIONS, RELATIONS, Article, Section, Study, Summary
+
+QUESTION = "Does walking reduce back pain?"
+MODEL: ChatModel = ExtractiveModel()
+
+
+def article(n: int, conclusion: str, methods: str = "", results: str = "", title: str = "Walking for back pain") -> Article:
+    parts = (("METHODS", methods), ("RESULTS", results), ("CONCLUSIONS", conclusion))
+    return Article(id=f"pmid:{n}", pmid=str(n), title=title, sections=tuple(Section(text, label) for label, text in parts if text))
+
+
+TRIAL = article(
+    1,
+    "We conclude that walking significantly reduced back pain.",
+    "We randomly assigned 1,204 adults with back pain to walking or rest.",
+    "Pain fell by 2.1 points with walking (95% CI 1.0 to 3.2, p < 0.001).",
+)
+COHORT = article(
+    2,
+    "In conclusion, walking did not reduce back pain.",
+    "A prospective cohort of 96 adults was followed for a year.",
+    "Pain scores were similar (p = 0.44).",
+)
+SURVEY = article(3, "Walking was associated with less back pain.", "A survey of 310 nurses with back pain who walk.")
+
+
+def studies(*articles: Article, question: str = QUESTION) -> tuple[Study, ...]:
+    return tuple(Study(n, each, summarise(question, each)) for n, each in enumerate(articles, 1))
+
+
+def ask(stage: str, seed: int | None = None, **variables: Any) -> str:
+    return asyncio.run(MODEL.complete(ModelRequest(stage, (), variables, seed=seed))).text
+
+
+def test_it_costs_nothing_and_says_what_it_is() -> None:
+    request = ModelRequest("synthesis", (), {"question": QUESTION, "studies": ()})
+    assert (MODEL.name, MODEL.remote, MODEL.context_tokens, MODEL.worst_cost(request)) == ("extractive", False, None, 0.0)
+    assert MODEL.notices == (NOTICE,)
+    assert "not by a language model" in NOTICE
+    assert MODEL.count_tokens("") == 0 < MODEL.count_tokens("word")
+
+
+def test_an_unknown_stage_is_refused() -> None:
+    with pytest.raises(ModelError, match="stage 'poem'"):
+        ask("poem")
+
+
+def test_the_stream_adds_up_to_the_reply() -> None:
+    request = ModelRequest("synthesis", (), {"question": QUESTION, "studies": studies(TRIAL, COHORT)})
+
+    async def pieces() -> list[Any]:
+        return [piece async for piece in MODEL.stream(request)]
+
+    *parts, last = asyncio.run(pieces())
+    assert isinstance(last, ModelReply)
+    assert len(parts) > 3
+    assert "".join(parts) == last.text == asyncio.run(MODEL.complete(request)).text
+
+
+# queries
+
+
+def test_three_seeds_give_three_widths() -> None:
+    question = "Does vitamin D supplementation reduce falls in older adults with COPD?"
+    queries = [ask("question2query", seed, question=question, previous=()) for seed in range(3)]
+    assert queries[0].count(" AND ") > queries[1].count(" AND ") > queries[2].count(" AND ") == 0
+    assert all('"vitamin D"' in query for query in queries[::2])
+    assert "patients" not in " ".join(queries)
+
+
+def test_a_query_differs_from_earlier_ones_where_it_can() -> None:
+    earlier: tuple[str, ...] = ()
+    for _ in range(4):
+        earlier += (write_query("Does aspirin prevent stroke in diabetes?", 0, earlier),)
+    assert len(set(earlier)) == 4
+
+
+@pytest.mark.parametrize("question", ["?!", "", " \n", "¿…?"])
+def test_a_question_without_words_has_no_query(question: str) -> None:
+    assert ask("question2query", 0, question=question, previous=()) == ""
+
+
+@given(st.text(max_size=200), st.integers(0, 5))
+def test_queries_are_well_formed(question: str, seed: int) -> None:
+    query = write_query(question, seed)
+    assert query.count("(") == query.count(")")
+    assert query.count('"') % 2 == 0
+    assert "()" not in query
+    assert not re.search(r"^(?:AND|OR)\b|\b(?:AND|OR)$|\b(?:AND|OR) (?:AND|OR)\b", query)
+
+
+# relevance
+
+
+def test_relevance_needs_every_main_concept() -> None:
+    reply = json.loads(ask("relevance", question=QUESTION, article=TRIAL))
+    assert reply["relevant"] == "yes"
+    assert "walking" in reply["reason"]
+    other = article(4, "Statins lowered cholesterol in walking adults.", title="Statins and walking")
+    assert json.loads(ask("relevance", question=QUESTION, article=other))["relevant"] == "no"
+
+
+def test_relevance_by_title_alone_and_with_synonyms() -> None:
+    assert judge("Does aspirin prevent heart attack?", Article(id="s2:a", title="Aspirin and myocardial infarction")).relevant
+    assert not judge("?!", TRIAL).relevant
+
+
+# summary
+
+
+def test_a_summary_is_typed_and_copied_word_for_word() -> None:
+    found = Summary(**json.loads(ask("summary", question=QUESTION, article=TRIAL)))
+    assert found.design == "randomised controlled trial"
+    assert found.sample_size == 1204
+    assert found.population == "adults with back pain"
+    assert (found.relation, found.direction) == ("supports", "decreased")
+    for sentence in ("We conclude that walking significantly reduced back pain.", TRIAL.sections[1].text):
+        assert sentence in found.finding
+
+
+def test_an_article_without_abstract_answers_nothing() -> None:
+    found = summarise(QUESTION, Article(id="pmid:9", title="Walking for back pain"))
+    assert (found.finding, found.relation, found.direction) == ("Walking for back pain", "does not answer", "unclear")
+
+
+@given(st.text(max_size=120), st.text(max_size=300))
+def test_any_article_can_be_summarised(question: str, text: str) -> None:
+    found = summarise(question, article(1, text, title=question))
+    assert found.relation in RELATIONS
+    assert found.direction in DIRECTIONS
+
+
+# synthesis and TL;DR
+
+
+def test_the_synthesis_groups_studies_and_cites_every_sentence() -> None:
+    text = ask("synthesis", question=QUESTION, studies=studies(TRIAL, COHORT, SURVEY))
+    assert text.startswith(
+        "Of the 3 studies retrieved, 2 (1,514 participants) support a yes [1], [3] and 1 (96 participants) points to a no [2]."
+    )
+    assert "In support, a randomised controlled trial of 1,204 participants concluded that walking significantly reduced" in text
+    assert "(95% CI 1.0 to 3.2, p < 0.001) [1]." in text
+    assert "Against it, a prospective cohort study of 96 participants concluded that walking did not reduce back pain [2]." in text
+    assert "[4]" not in text
+    assert len(text.split()) <= 250
+
+
+def test_every_figure_stands_in_the_cited_abstract_or_is_a_count() -> None:
+    told = studies(TRIAL, COHORT, SURVEY)
+    _, *sentences = re.split(r"(?<=\]\.) ", synthesise(QUESTION, told))
+    for sentence in sentences:
+        (cited,) = {int(n) for n in re.findall(r"\[(\d+)\]", sentence)}
+        figures = re.findall(r"\d[\d.,]*\d|\d", re.sub(r"\[\d+\]", "", sentence))
+        assert all(figure in told[cited - 1].article.abstract for figure in figures)
+
+
+@pytest.mark.parametrize(
+    ("articles", "question", "opening"),
+    [
+        ((TRIAL, SURVEY), QUESTION, "Yes: all 2 studies retrieved (1,514 participants) support this [1], [2]."),
+        ((TRIAL,), QUESTION, "Yes: the one study retrieved (1,204 participants) supports this [1]."),
+        ((COHORT,), QUESTION, "No: the one study retrieved (96 participants) speaks against this [1]."),
+        ((SURVEY, COHORT), QUESTION, "Mixed evidence: of the 2 studies retrieved, 1 (310 participants) supports it [1]"),
+        ((article(5, "More research is needed.", title="Back pain and walking"),), QUESTION, "Not enough evidence: "),
+        ((), QUESTION, "Not enough evidence: no study retrieved answers the question."),
+        ((TRIAL, COHORT), "What helps back pain?", "Mixed evidence, as this is not a question of yes or no: "),
+    ],
+)
+def test_the_tldr_opens_with_the_answer_and_says_who_stands_behind_it(
+    articles: tuple[Article, ...], question: str, opening: str
+) -> None:
+    assert ask("tldr", question=question, synthesis="", studies=studies(*articles, question=question)).startswith(opening)
+
+
+def test_a_protocol_has_no_results_to_tell() -> None:
+    protocol = article(
+        6, "It will show whether walking helps.", "Adults will be randomised to walking or rest. Pain will be measured."
+    )
+    text = synthesise(QUESTION, studies(protocol))
+    assert text == "The one study retrieved does not answer the question [1]. A study protocol gives no results yet [1]."
+
+
+def test_summaries_of_other_models_are_understood() -> None:
+    prose = Study(1, TRIAL, Summary(finding="Walking seems to help."))
+    typed = Study(2, COHORT, Summary(finding="No effect.", relation="contradicts"))
+    text = synthesise(QUESTION, (prose, typed, Study(3, SURVEY, None)))
+    assert text.startswith("Of the 3 studies retrieved, 1 points to a no [2] and 2 do not answer the question [1], [3].")
+    assert distil(QUESTION, (prose, typed)).startswith("No: 1 of the 2 studies retrieved")
+
+
+def test_no_studies_no_synthesis() -> None:
+    assert synthesise(QUESTION, ()) == ""

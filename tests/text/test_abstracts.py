@@ -1,0 +1,83 @@
+"""The sentences of an abstract and the part each plays."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clinfo.records import Article, Section
+from clinfo.text.abstracts import abstract_sentences, label_role
+from clinfo.text.keysentence import finding_sentences, is_outlook
+
+
+def _article(*sections: tuple[str | None, str], title: str = "A trial of walking") -> Article:
+    return Article(id="pmid:1", pmid="1", title=title, sections=tuple(Section(text, label) for label, text in sections))
+
+
+def test_labels_say_the_part() -> None:
+    parts = {
+        "OBJECTIVE": "background",
+        "MAIN OUTCOME MEASURES": "methods",
+        "MEASUREMENTS AND MAIN RESULTS": "results",
+        "METHODS AND RESULTS": "results",
+        "INTERPRETATION": "conclusion",
+        "TRIAL REGISTRATION": "notice",
+        "PATIENTS AND METHODS": "methods",
+    }
+    assert {label: label_role(label) for label in parts} == parts
+    assert label_role(None) is None
+    assert label_role("UNLABELLED") is None
+
+
+def test_an_unlabelled_abstract_is_read_by_wording_and_place() -> None:
+    text = (
+        "Walking is cheap. We aimed to test whether it lowers weight. Sixty adults were randomised to walking or rest. "
+        "Weight fell by 2.1 kg (p = 0.01). These results suggest that walking lowers weight. "
+        "Registered at ClinicalTrials.gov, NCT01234567."
+    )
+    roles = [sentence.role for sentence in abstract_sentences(_article((None, text)))]
+    assert roles == ["background", "background", "methods", "results", "conclusion", "notice"]
+
+
+def test_labels_inside_running_text_count() -> None:
+    text = "BACKGROUND: Walking is cheap. METHODS: Sixty adults walked. RESULTS: Weight fell. CONCLUSIONS: Walk more."
+    found = abstract_sentences(_article((None, text)))
+    assert [(s.role, s.text) for s in found] == [
+        ("background", "Walking is cheap."),
+        ("methods", "Sixty adults walked."),
+        ("results", "Weight fell."),
+        ("conclusion", "Walk more."),
+    ]
+
+
+def test_the_finding_is_the_conclusion_and_the_key_result() -> None:
+    article = _article(
+        ("METHODS", "Adults were randomised to walking or rest for 12 weeks."),
+        ("RESULTS", "Mean age was 51.2 years. Body weight fell by 2.1 kg with walking (95% CI 1.0 to 3.2). Shoes wore out."),
+        ("CONCLUSIONS", "Walking lowered body weight. Further studies are needed."),
+    )
+    found = finding_sentences(article, "Does walking lower body weight?")
+    assert [sentence.text for sentence in found] == [
+        "Body weight fell by 2.1 kg with walking (95% CI 1.0 to 3.2).",
+        "Walking lowered body weight.",
+    ]
+    assert all(article.abstract[sentence.start : sentence.end] == sentence.text for sentence in found)
+
+
+def test_no_abstract_has_no_finding() -> None:
+    assert finding_sentences(_article(), "Does walking lower weight?") == ()
+
+
+def test_a_call_for_research_is_an_outlook() -> None:
+    assert is_outlook("Larger trials are needed to confirm this.")
+    assert is_outlook("The relationship warrants further study.")
+    assert not is_outlook("Larger doses lowered pain.")
+
+
+_TEXT = st.text(st.sampled_from("abcXYZ .:;%()0129\n\tRESULTS"), max_size=120)
+
+
+@given(st.lists(st.tuples(st.none() | st.sampled_from(["RESULTS", "CONCLUSION", "", "X"]), _TEXT), max_size=4))
+def test_offsets_are_those_of_the_canonical_abstract(sections: list[tuple[str | None, str]]) -> None:
+    article = _article(*sections)
+    found = abstract_sentences(article)
+    assert all(article.abstract[sentence.start : sentence.end] == sentence.text for sentence in found)
+    assert [sentence.start for sentence in found] == sorted(sentence.start for sentence in found)

@@ -1,0 +1,63 @@
+"""Study designs and what may bias them."""
+
+import pytest
+
+from clinfo.records import Article, Section
+from clinfo.text.design import NOT_STATED, design_strength, risk_of_bias, study_design
+
+
+def _article(title: str, text: str = "", label: str | None = "METHODS", types: tuple[str, ...] = ()) -> Article:
+    sections = (Section(text, label),) if text else ()
+    return Article(id="pmid:1", title=title, sections=sections, publication_types=types)
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "expected"),
+    [
+        ("Walking for weight: a randomised controlled trial", "", "randomised controlled trial"),
+        ("Walking", "Sixty adults were randomly assigned to walking or rest.", "randomised controlled trial"),
+        ("Walking: a randomized, double-blind, crossover study", "", "randomised crossover trial"),
+        ("Walking", "Villages were the clusters; clusters were randomised.", "cluster randomised trial"),
+        ("Walking: a systematic review and meta-analysis of randomised trials", "", "systematic review and meta-analysis"),
+        ("Walking", "We searched MEDLINE and Embase for trials of walking.", "systematic review"),
+        ("Walking and falls: a case-control study", "", "case-control study"),
+        ("Walking", "We followed a prospective cohort of adults for two years.", "prospective cohort study"),
+        ("Walking", "The medical records of adults were reviewed retrospectively.", "retrospective cohort study"),
+        ("Walking", "A postal survey was sent to all adults.", "cross-sectional study"),
+        ("Walking", "Semi-structured interviews were held with ten adults.", "qualitative study"),
+        ("Walking", "A 64-year-old man walked. We report a case of blisters.", "case report"),
+        ("Walking for weight: study protocol for a trial", "", "study protocol"),
+        ("Walking", "Adults will be asked to walk. The primary outcome will be weight. We will compare means.", "study protocol"),
+        ("Walking", "Rats were made to walk on wheels.", "animal study"),
+        ("Walking", "Legs move.", None),
+    ],
+)
+def test_designs(title: str, text: str, expected: str | None) -> None:
+    assert study_design(_article(title, text)) == expected
+
+
+def test_what_others_did_and_what_is_needed_does_not_count() -> None:
+    text = "Previous randomised controlled trials disagreed. Randomised trials are needed."
+    assert study_design(_article("Walking", text, label="CONCLUSIONS")) is None
+
+
+def test_publication_types_come_first_and_are_refined() -> None:
+    typed = _article("Walking: a cluster randomised trial", types=("Journal Article", "Randomized Controlled Trial"))
+    assert study_design(typed) == "cluster randomised trial"
+    assert study_design(_article("Walking", types=("Case Reports",))) == "case report"
+
+
+def test_strength_follows_the_hierarchy_of_evidence() -> None:
+    order = ["systematic review and meta-analysis", "randomised controlled trial", "cohort study", "case series", "study protocol"]
+    assert [design_strength(name) for name in order] == sorted((design_strength(name) for name in order), reverse=True)
+    assert 0 < design_strength(None) < design_strength("cohort study")
+
+
+def test_bias_says_what_the_abstract_allows() -> None:
+    article = _article("Walking: an open-label pilot trial", "It was done at a single centre. Two adults dropped out.")
+    found = risk_of_bias(article, "randomised controlled trial", 24)
+    assert found == "small sample (24); open label; pilot study; single centre; incomplete follow-up"
+    assert risk_of_bias(_article("Walking"), "randomised controlled trial", 400) == NOT_STATED
+    assert risk_of_bias(_article("Walking"), "case series", None) == "no control group"
+    assert "confounding" in risk_of_bias(_article("Walking"), "cohort study", 400)
+    assert risk_of_bias(_article("Walking", "There was no attrition."), "randomised controlled trial", 99) == NOT_STATED

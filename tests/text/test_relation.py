@@ -1,0 +1,87 @@
+"""What a conclusion says to a question."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clinfo.records import RELATIONS, Article, Section
+from clinfo.text.question import asked_part, is_closed, question_kind
+from clinfo.text.relation import features, leaning, relation, stance
+
+
+def _article(conclusion: str, title: str) -> Article:
+    return Article(id="pmid:1", title=title, sections=(Section(conclusion, "CONCLUSIONS"),))
+
+
+@pytest.mark.parametrize(
+    ("question", "conclusion", "expected"),
+    [
+        ("Does walking reduce back pain?", "Walking significantly reduced back pain.", "supports"),
+        ("Does walking reduce back pain?", "Walking did not reduce back pain.", "contradicts"),
+        ("Is walking associated with back pain?", "No association was found between walking and back pain.", "contradicts"),
+        ("Is walking associated with back pain?", "Walking was associated with less back pain.", "supports"),
+        ("Is walking safe after hip surgery?", "Walking is safe and effective after hip surgery.", "supports"),
+        ("Is walking useful after hip surgery?", "Walking was ineffective and cannot be recommended.", "contradicts"),
+        ("Do walking and running have similar effects?", "Walking and running had similar effects.", "supports"),
+        ("Does pain differ between walkers and runners?", "Pain was similar in walkers and runners.", "contradicts"),
+        ("Is routine walking necessary?", "Routine walking is unnecessary and should be avoided.", "contradicts"),
+        ("Does walking affect weight?", "Walking does not affect weight.", "contradicts"),
+    ],
+)
+def test_conclusions_are_read_for_the_question(question: str, conclusion: str, expected: str) -> None:
+    assert relation(question, _article(conclusion, question)) == expected
+
+
+def test_without_abstract_or_topic_there_is_no_answer() -> None:
+    question = "Does walking reduce back pain?"
+    assert relation(question, Article(id="pmid:1", title=question)) == "does not answer"
+    assert relation(question, _article("Statins lowered cholesterol.", "Statins in adults")) == "does not answer"
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("Does walking affect mood?", "neutral"),
+        ("Does walking improve mood?", "gain"),
+        ("Do walkers and runners differ in mood?", "difference"),
+        ("Is walking as effective as running?", "sameness"),
+        ("Walking after surgery: is it safe?", "evaluative"),
+        ("Should patients walk?", "need"),
+        ("Can walking be safely avoided?", "omit"),
+        ("Does walking compromise healing?", "harm"),
+    ],
+)
+def test_kinds_of_question(question: str, kind: str) -> None:
+    assert question_kind(question) == kind
+
+
+@pytest.mark.parametrize(
+    ("question", "closed"),
+    [
+        ("Does walking help?", True),
+        ("Walking after surgery: is it safe?", True),
+        ("What is the best walk?", False),
+        ("How far should one walk?", False),
+        ("In adults, which walk is best?", False),
+        ("Walking for weight", True),
+    ],
+)
+def test_closed_and_open_questions(question: str, closed: bool) -> None:
+    assert is_closed(question) is closed
+
+
+def test_the_asking_part_is_found() -> None:
+    assert asked_part("Walking after surgery: is it safe?") == "is it safe?"
+    assert asked_part("Walking") == "Walking"
+
+
+def test_a_call_for_research_leans_nowhere() -> None:
+    assert leaning("Further studies are needed to show whether walking is effective.", "evaluative") == 0.0
+
+
+@given(st.text(max_size=150), st.text(max_size=250))
+def test_any_question_and_text_has_a_relation(question: str, text: str) -> None:
+    article = _article(text, question)
+    assert relation(question, article) in RELATIONS
+    found = stance(features(question, article))
+    assert found.yes + found.no + found.maybe == pytest.approx(1.0)

@@ -1,0 +1,89 @@
+"""Terms: words, stems, concepts, acronyms, coverage."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clinfo.text.terms import acronyms, concepts, coverage, fold, is_acronym, stem, vocabulary, weight, words
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        (
+            "Does vitamin D supplementation reduce the risk of falls in older adults?",
+            ["vitamin D supplementation", "falls", "older adults"],
+        ),
+        (
+            "Is the use of SGLT2 inhibitors in patients with type 2 diabetes and heart failure safe?",
+            ["SGLT2 inhibitors", "type 2 diabetes", "heart failure"],
+        ),
+        ("Does low-dose aspirin improve quality of life in COPD?", ["low-dose aspirin", "quality of life", "COPD"]),
+        ("Is cognitive behavioural therapy effective?", ["cognitive behavioural therapy"]),
+        ("Does it work?", ["work"]),
+        ("?!", []),
+        ("", []),
+    ],
+)
+def test_concepts(question: str, expected: list[str]) -> None:
+    assert [concept.text for concept in concepts(question)] in (expected, [text for text in expected if text != "work"])
+
+
+def test_special_words_weigh_more_than_generic_ones() -> None:
+    assert weight("the") == 0 < weight("patients") < weight("women") < weight("falls") < weight("dexmedetomidine")
+    assert weight("COPD") > weight("lung")
+
+
+@pytest.mark.parametrize(
+    ("british", "american"),
+    [
+        ("diarrhoea", "diarrhea"),
+        ("glycaemic", "glycemic"),
+        ("randomised", "randomized"),
+        ("tumours", "tumors"),
+        ("oestrogen", "estrogen"),
+        ("anaesthesia", "anesthesia"),
+        ("haemorrhage", "hemorrhage"),
+        ("paediatric", "pediatric"),
+        ("foetal", "fetal"),
+        ("ischaemic", "ischemic"),
+    ],
+)
+def test_british_and_american_spellings_meet(british: str, american: str) -> None:
+    assert stem(british) == stem(american)
+
+
+def test_acronyms_are_read_from_their_definition() -> None:
+    text = "Chronic obstructive pulmonary disease (COPD) and body mass index (BMI; kg/m2) in the trial (see Table)."
+    assert acronyms(text) == {"COPD": "Chronic obstructive pulmonary disease", "BMI": "body mass index"}
+
+
+@pytest.mark.parametrize(("word", "expected"), [("COPD", True), ("mRNA", True), ("Aspirin", False), ("I", False), ("RCTs", True)])
+def test_is_acronym(word: str, expected: bool) -> None:
+    assert is_acronym(word) is expected
+
+
+def test_coverage_sees_synonyms_acronyms_and_spellings() -> None:
+    wanted = concepts("Does COPD rehabilitation help the elderly?")
+    article = "Pulmonary rehabilitation in older people with chronic obstructive pulmonary disease (COPD)"
+    assert coverage(wanted, vocabulary(article, acronyms(article))) == 1.0
+    spelt = vocabulary("rehabilitation, chronic obstructive pulmonary disease, geriatric", acronyms(article))
+    assert coverage(wanted, spelt) == 1.0
+    assert coverage(wanted, vocabulary("asthma in children")) == 0.0
+
+
+def test_a_lone_letter_belongs_to_its_word() -> None:
+    wanted = concepts("vitamin D")
+    assert coverage(wanted, vocabulary("cholecalciferol")) == 1.0
+    assert coverage(wanted, vocabulary("vitamin D3 daily")) == 1.0
+    assert coverage(wanted, vocabulary("vitamin B12 daily")) < 0.5
+
+
+@given(st.text(max_size=200))
+def test_any_text_has_terms(text: str) -> None:
+    for concept in concepts(text):
+        assert concept.weight > 0
+        assert concept.stems
+        assert 0.0 <= coverage([concept], vocabulary(text)) <= 1.0
+    assert all(word == fold(word) for word in words(text))
+    acronyms(text)
