@@ -204,11 +204,14 @@ def _opening(found: list[Finding], closed: bool) -> str:
     labels = _LABELS if closed else _OPEN_LABELS
     if len(found) == 1:
         return f"The one study retrieved{_people(found)} {labels[found[0].relation][0]}{_cited(found)}."
-    said = []
-    for relation in RELATIONS:
-        members = groups[relation]
-        if members:
-            said.append(f"{len(members)}{_people(members)} {_plural(len(members), *labels[relation])}{_cited(members)}")
+    present = [relation for relation in RELATIONS if groups[relation]]
+    if len(present) == 1:
+        side = _side(found, found)
+        return f"{side[0].upper()}{side[1:]} {labels[present[0]][1]}{_cited(found)}."
+    said = [
+        f"{len(groups[relation])}{_people(groups[relation])} {_plural(len(groups[relation]), *labels[relation])}{_cited(groups[relation])}"
+        for relation in present
+    ]
     return f"Of the {len(found)} studies retrieved, {_and(said)}."
 
 
@@ -288,7 +291,7 @@ def _side(members: Sequence[Finding], found: Sequence[Finding]) -> str:
     if len(found) == 1:
         return f"the one study retrieved{_people(members)}"
     if len(members) == len(found):
-        return f"all {len(found)} studies retrieved{_people(members)}"
+        return f"{'both' if len(found) == 2 else f'all {len(found)}'} studies retrieved{_people(members)}"
     return f"{len(members)} of the {len(found)} studies retrieved{_people(members)}"
 
 

@@ -150,6 +150,8 @@ def features(question: str, article: Article) -> dict[str, float]:
     text = " ".join(sentence.text for sentence in conclusion if not is_outlook(sentence.text))
     found.update((f"says {name}", 1.0) for name, pattern in _MARKS.items() if pattern.search(text))
     found.update(_echo(question, conclusion))
+    if wanted and kind in ("neutral", "gain"):
+        found.update(_outcome(wanted[-1], conclusion))
     return found
 
 
@@ -197,6 +199,18 @@ def _counts(where: str, sentences: Sequence[AbstractSentence]) -> dict[str, floa
         f"{where} {'not ' if negated else ''}{kind}": min(count, _MOST_COUNTED) / _MOST_COUNTED
         for (kind, negated), count in counts.items()
     }
+
+
+def _outcome(concept: Concept, conclusion: Sequence[AbstractSentence]) -> dict[str, float]:
+    """Whether the last thing asked about, often the outcome, comes back in the conclusion only under a negation."""
+    asked = set(concept.stems)
+    places = [
+        any(start <= match.start() < end for start, end in negated_spans(sentence.text))
+        for sentence in conclusion
+        for match in _LONG_WORD.finditer(sentence.text)
+        if stem(match.group().lower()) in asked
+    ]
+    return {"outcome negated" if all(places) else "outcome told": 1.0} if places else {}
 
 
 _LONG_WORD = re.compile(r"[A-Za-z]{4,}")

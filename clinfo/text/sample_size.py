@@ -54,7 +54,7 @@ _PEOPLE = (
     r"couples?|families|"
     r"parents|caregivers?|carers|workers|employees|eyes|knees|hips|procedures|operations|records|charts|admissions|probands)"
 )
-_BETWEEN = r"(?:[\w’'/-]+,?\s+){0,6}?"
+_BETWEEN = r"(?:[^\W\d][\w’'/-]*,?\s+){0,6}?"
 _TAKEN = (
     r"(?:randomi[sz]ed|randomly|allocated|assigned|enrolled|recruited|included|studied|analy[sz]ed|evaluated|reviewed|"
     r"investigated|"
@@ -68,11 +68,11 @@ _NOT_A_COUNT = (
 
 @dataclass(frozen=True)
 class _Rule:
-    rank: int
+    rank: float
     pattern: re.Pattern[str]
 
 
-def _rule(rank: int, pattern: str) -> _Rule:
+def _rule(rank: float, pattern: str) -> _Rule:
     return _Rule(rank, re.compile(pattern, re.IGNORECASE))
 
 
@@ -119,6 +119,7 @@ _RULES = (
     ),
     _rule(5, rf"{_NOT_A_COUNT}\b{_NUMBER}\s+(?:consecutive|eligible|healthy)\s+{_BETWEEN}{_PEOPLE}\b"),
     _rule(4, rf"\b{_PEOPLE}[^.;()]{{0,60}}?[(\[]\s*(?:total\s+)?[nN]\s*=\s*{_NUMBER}\s*[)\],;]"),
+    _rule(3.2, rf"(?<![\d%)]\s)\bof\s+{_NUMBER}\s+{_BETWEEN}{_PEOPLE}\b"),
     _rule(3, rf"{_NOT_A_COUNT}\b{_NUMBER}\s+{_BETWEEN}{_PEOPLE}\b"),
 )
 """Ways of stating a sample, the surer ones with the higher rank."""
@@ -129,7 +130,7 @@ _ARMS = re.compile(r"\b(?:randomi[sz]ed|randomly|assigned|allocated|divided|grou
 _BRACKET_N = re.compile(r"[(\[]\s*[nN]\s*=\s*(?P<n>\d{1,3}(?:,\d{3})+|\d+)\s*[)\]]")
 _SCREENED = re.compile(r"\bscreened\b|\binvited\b|\bapproached\b|\bexcluded\b|\bdeclined\b|\bneeded\b|\brequired\b", re.IGNORECASE)
 _TIME = re.compile(
-    r"^[\s-]*(?:years?|months?|weeks?|days?|hours?|min|mg|g|kg|ml|µg|mm|cm|IU|%|times|-?fold|th\b|st\b|nd\b|rd\b)", re.IGNORECASE
+    r"^[\s-]*(?:years?|months?|weeks?|days?|hours?|min|mg|g|kg|ml|µg|mm|cm|IU|times|-?fold|th|st|nd|rd)\b", re.IGNORECASE
 )
 
 
@@ -225,22 +226,25 @@ def number(text: str) -> int | None:
     return total + part if seen else None
 
 
+_NO_ADJECTIVE = (
+    r"(?:of|the|and|in|were|was|with|from|to|for|that|these|those|all|both|two|three|each|study|other|more|keep|keeps|without|than|"
+    r"per|via|given|had|has|have|most|some|many|if|when|while|after|before|during|between|into|only|also|not|no|fewer|every|"
+    r"occurred|once|leaves?|received|by|a|an|our|we|or|among|on|as|enrolled|included|recruited|randomi[sz]ed|total|consecutive|"
+    r"studied|rehabilitation|using|whether|is|are|[IVX]+)"
+)
 _WHO = re.compile(
-    r"\b(?P<who>(?!(?:of|the|and|in|were|was|with|from|to|for|that|these|those|all|both|two|three|each|study|other|more)\b)"
-    r"(?:(?!(?:of|the|and|in|were|was|with|from|to|for|that|these|those|all|both|by|a|an|our|we|or|among|on|as|"
-    r"enrolled|included|recruited|"
-    r"randomi[sz]ed|total|consecutive|studied)\b)[A-Za-z][\w-]*\s+){0,4}"
+    rf"\b(?P<who>(?:(?!{_NO_ADJECTIVE}\b)[A-Za-z][\w-]*\s+){{0,4}}"
     r"(?:patients|participants|adults|women|men|children|infants|neonates|individuals|people|persons|volunteers|students|"
     r"adolescents|outpatients|inpatients|survivors|smokers|residents|veterans|athletes|mothers|girls|boys|nurses|"
-    r"physicians|males|females|subjects)"
+    r"physicians|males|females|subjects)\b"
     r"(?:,?\s+(?:with|aged|age|ages|who|undergoing|hospitali[sz]ed|receiving|at|suffering|treated|admitted|referred|"
-    r"between|older|"
-    r"having|living|over|under|diagnosed|scheduled|presenting|without|requiring|taking)\s+[^.;:,()\[\]]{2,90})?)",
+    r"between|older|having|living|over|under|diagnosed|scheduled|presenting|without|requiring|taking)\s+[^.;:,()\[\]]{2,90})?)",
     re.IGNORECASE,
 )
 _STOP_WHO = re.compile(
     r"(?<!referred)(?<!exposed)(?<!admitted)(?<!due)(?<!prior)(?<!related)(?<!resistant)(?<!refractory)\s+to\s+(?=[a-z]).*$|"
-    r"\s+(?:were|was|are|is|had|have|received|underwent|participated|compared|versus|vs|between (?:january|february|"
+    r"\s+(?:via|from\s+\w+ing|were|was|are|is|had|have|received|underwent|participated|compared|versus|vs|"
+    r"between (?:january|february|"
     r"march|april|may|"
     r"june|july|august|september|october|november|december|19|20)|from (?:january|19|20)|in (?:a|the|this|our|19|20|"
     r"order)|at the "
@@ -251,7 +255,7 @@ _STOP_WHO = re.compile(
 )
 _LEADING_NUMBER = re.compile(rf"^(?:(?:{_NUMBER_WORD}|and)[-\s]+)+", re.IGNORECASE)
 _DANGLING = re.compile(
-    r"(?:[\s,]+(?:who|with|of|and|or|in|a|the|aged|at|having|for|without|that|no|greater|more|less|than|to|difference))+$",
+    r"(?:[\s,]+(?:took part|whose serum|between|who|with|of|and|or|in|a|the|aged|at|having|for|without|that|no|greater|more|less|than|to|difference))+$",
     re.IGNORECASE,
 )
 _GENERIC_WHO = re.compile(r"(?:patients|participants|subjects|individuals|people|persons|study participants)", re.IGNORECASE)
@@ -266,6 +270,8 @@ def population(article: Article) -> str | None:
     for place, text in enumerate(ranked):
         for match in _WHO.finditer(text):
             who = _LEADING_NUMBER.sub("", _STOP_WHO.sub("", match["who"])).strip(" ,-?")
+            if re.match(r"\.\d", text[match.end() :]):
+                who = re.sub(r"\s+\S*\d+$", "", who)
             who = _DANGLING.sub("", who).strip(" ,")
             if _GENERIC_WHO.fullmatch(who):
                 continue

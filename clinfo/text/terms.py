@@ -46,36 +46,36 @@ FUNCTION_WORDS = _set(
 GENERIC_WORDS = _set(
     """
     ability able absence accelerate accurate accurately actual actually add added additional adequate advantage
-    advantages affect affected affecting affects alternative analyses analysis approach approaches appropriate article
-    aspect aspects assess assessed assessment associate associated association associations available avoid based
-    beneficial benefit benefits best better boost boosts care case cases cause caused causes causing change changes
-    characteristic characteristics choice clinical clinically cohort common comparative compare compared comparing
-    comparison concept consequences considered contribute control controlled controls correlate correlated correlates
-    correlation course cure cures current currently data day days decrease decreased decreases define delay delays
-    describe detect determinant determinants determine determined determines develop developing development differ
-    difference differences different differentiate diminish ease eases effect effective effectively effectiveness
-    effects efficacious efficacy efficient enhance enhances establish evaluate evaluation evidence evident exist exists
-    experience explain extent facilitate factor factors feasibility feasible finding findings found future good great
-    greater group groups harm harmful harms help helps high higher hypothesis impact impacts implication implications
-    important improve improved improvement improvements improves improving incidence include increase increased
-    increases increasing indicate indicated indication indicator individual individuals influence influenced influences
-    information investigate investigation issue justified keep large lead leads level levels limited link linked
-    literature long low lower lowers main major manage management matter matters mean means measure measured measurement
-    measurements measures medical method methods modify month months necessary need new novel number objective observed
-    occur occurrence offer optimal option options outcome outcomes parameter parameters patient patients people
-    performance performed person persons pilot play plays population populations possible potential practical practice
-    predict predicted predicting prediction predictive predictor predictors predicts preferable presence present
-    prevalence prevent prevented preventing prevention prevents procedure procedures prognosis prognostic prolong
-    promote promotes prospective protect protective prove provide provides purpose quality question raise raised raises
-    randomised randomized randomly range rate rates reality reason recommended reduce reduced reduces reducing reduction
-    regarding relate related relation relations relationship relevance relevant reliable reliably relieve relieves
-    report reported reports require required research response result resulted results retrospective review risk risks
-    role safe safely safety sample score scores setting severe severity short shorten sign significance significant
-    significantly similar single slow slows small standard status stop stops strategies strategy studied studies study
-    studying subject subjects successful sufficient suitable superior system systematic technique techniques term test
-    tested testing tests therapies therapy time times tool total treat treated treating treatment treatments treats
-    trial trials true type types unit useful usefulness utility utilization valid validity value values variable
-    variables week weeks work worse worth worthwhile year years
+    advantages affect affected affecting affects agent agents alternative analyses analysis approach approaches
+    appropriate article aspect aspects assess assessed assessment associate associated association associations
+    available avoid based beneficial benefit benefits best better boost boosts care case cases cause caused causes
+    causing change changes characteristic characteristics choice clinical clinically cohort common comparative compare
+    compared comparing comparison concept consequences considered contribute control controlled controls correlate
+    correlated correlates correlation course cure cures current currently data day days decrease decreased decreases
+    define delay delays describe detect determinant determinants determine determined determines develop developing
+    development differ difference differences different differentiate diminish drug drugs ease eases effect effective
+    effectively effectiveness effects efficacious efficacy efficient enhance enhances establish evaluate evaluation
+    evidence evident exist exists experience explain extent facilitate factor factors feasibility feasible finding
+    findings found future good great greater group groups harm harmful harms help helps high higher hypothesis impact
+    impacts implication implications important improve improved improvement improvements improves improving incidence
+    include increase increased increases increasing indicate indicated indication indicator individual individuals
+    influence influenced influences information investigate investigation issue justified keep large lead leads level
+    levels limited link linked literature long low lower lowers main major manage management matter matters mean means
+    measure measured measurement measurements measures medical medication medications medicine medicines method methods
+    modify month months necessary need new novel number objective observed occur occurrence offer optimal option options
+    outcome outcomes parameter parameters patient patients people performance performed person persons pilot play plays
+    population populations possible potential practical practice predict predicted predicting prediction predictive
+    predictor predictors predicts preferable presence present prevalence prevent prevented preventing prevention
+    prevents procedure procedures prognosis prognostic prolong promote promotes prospective protect protective prove
+    provide provides purpose quality question raise raised raises randomised randomized randomly range rate rates
+    reality reason recommended reduce reduced reduces reducing reduction regarding relate related relation relations
+    relationship relevance relevant reliable reliably relieve relieves report reported reports require required research
+    response result resulted results retrospective review risk risks role safe safely safety sample score scores setting
+    severe severity short shorten sign significance significant significantly similar single slow slows small standard
+    status stop stops strategies strategy studied studies study studying subject subjects successful sufficient suitable
+    superior system systematic technique techniques term test tested testing tests therapies therapy time times tool
+    total treat treated treating treatment treatments treats trial trials true type types unit useful usefulness utility
+    utilization valid validity value values variable variables week weeks work worse worth worthwhile year years
     """
 )
 """Words that stand in every clinical article: they tell little about which question is asked."""
@@ -83,6 +83,15 @@ GENERIC_WORDS = _set(
 KIND_WORDS = _set("therapy control care test training replacement score scale")
 """Words that end the name of a thing: kept where a content word stands before them ("cognitive behavioural therapy")."""
 
+
+MODIFIER_WORDS = _set(
+    """
+    acute advanced chronic continuous daily double early elective high-dose initial intraoperative intravenous late local low-dose
+    mild moderate oral perioperative postoperative preoperative primary recurrent regional repeated routine secondary systemic
+    topical total
+    """
+)
+"""Words that narrow a concept and do not make it: an article is not about delirium for being about postoperative pain."""
 
 PEOPLE_WORDS = _set("adult adults men women man woman male female males females")
 """Who was studied, in words too common to search by alone."""
@@ -221,7 +230,7 @@ def weight(word: str) -> float:
         return 0.0
     if lower in GENERIC_WORDS or lower.isdigit():
         return 0.2
-    if lower in PEOPLE_WORDS or len(lower) == 1:
+    if lower in PEOPLE_WORDS or lower in MODIFIER_WORDS or len(lower) == 1:
         return 0.4
     if is_acronym(word):
         return 1.6

@@ -177,7 +177,7 @@ def test_every_figure_stands_in_the_cited_abstract_or_is_a_count() -> None:
 @pytest.mark.parametrize(
     ("articles", "question", "opening"),
     [
-        ((TRIAL, SURVEY), QUESTION, "Yes: all 2 studies retrieved (1,514 participants) support this [1], [2]."),
+        ((TRIAL, SURVEY), QUESTION, "Yes: both studies retrieved (1,514 participants) support this [1], [2]."),
         ((TRIAL,), QUESTION, "Yes: the one study retrieved (1,204 participants) supports this [1]."),
         ((COHORT,), QUESTION, "No: the one study retrieved (96 participants) speaks against this [1]."),
         ((SURVEY, COHORT), QUESTION, "Mixed evidence: of the 2 studies retrieved, 1 (310 participants) supports it [1]"),
