@@ -36,7 +36,8 @@ _LEAD_IN = re.compile(
     r"in this (?:\w+ ){0,3}(?:study|trial|cohort|population|series|analysis|review)|in (?:our|the present|"
     r"the current) (?:\w+ )?(?:study|trial|series|cohort|experience))"
     r"\s*[,:]\s*|"
-    r"^(?:we (?:\w+ )?(?:conclude|found|find|showed|demonstrated?)|(?:it is|we have) (?:concluded|shown)|(?:these|our|"
+    r"^(?:(?:we|the authors) (?:\w+ )?(?:conclude[sd]?|found|find|showed|demonstrated?)|"
+    r"(?:it is|we have) (?:concluded|shown)|(?:these|our|"
     r"the|this|the present|the current) "
     r"(?:(?:\w+ )?(?:results|data|findings|study|trial|analysis|review|meta-analysis)) "
     r"(?:(?:clearly|also|further) )?(?:suggests?|indicates?|shows?|showed|demonstrates?|demonstrated|confirms?|"
@@ -112,9 +113,8 @@ def distil(question: str, studies: Sequence[Study]) -> str:
             return (
                 f"{opening}: {_side(members, found)} {_plural(len(members), *verbs)}{_cited(members)}{_others(groups, relation)}."
             )
-    told = _and(
-        f"{_counted(groups[relation], relation)}{_cited(groups[relation])}" for relation in RELATIONS[:3] if groups[relation]
-    )
+    said = [f"{_counted(groups[relation], relation)}{_cited(groups[relation])}" for relation in RELATIONS if groups[relation]]
+    told = _and(said)
     return (
         f"Mixed evidence: of the {len(found)} studies retrieved, {told}."
         if len(found) > 1
@@ -208,10 +208,10 @@ def _opening(found: list[Finding], closed: bool) -> str:
     if len(present) == 1:
         side = _side(found, found)
         return f"{side[0].upper()}{side[1:]} {labels[present[0]][1]}{_cited(found)}."
-    said = [
-        f"{len(groups[relation])}{_people(groups[relation])} {_plural(len(groups[relation]), *labels[relation])}{_cited(groups[relation])}"
-        for relation in present
-    ]
+    said = []
+    for relation in present:
+        members = groups[relation]
+        said.append(f"{len(members)}{_people(members)} {_plural(len(members), *labels[relation])}{_cited(members)}")
     return f"Of the {len(found)} studies retrieved, {_and(said)}."
 
 
@@ -307,13 +307,14 @@ _ASIDE: dict[Relation, tuple[str, str]] = {
     "supports": ("supports it", "support it"),
     "contradicts": ("speaks against it", "speak against it"),
     "mixed": ("gives a mixed answer", "give a mixed answer"),
+    "does not answer": ("does not answer it", "do not answer it"),
 }
 
 
 def _others(groups: dict[Relation, list[Finding]], told: Relation) -> str:
     rest = [
         f"{_counted(groups[relation], relation)}{_cited(groups[relation])}"
-        for relation in RELATIONS[:3]
+        for relation in RELATIONS
         if relation != told and groups[relation]
     ]
     return f", while {_and(rest)}" if rest else ""

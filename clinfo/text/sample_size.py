@@ -41,7 +41,7 @@ _TENS = {
 }
 _NUMBER_WORD = "|".join([*sorted((*_UNITS, *_TENS), key=len, reverse=True), "hundred", "thousand"])
 _NUMBER = (
-    r"(?P<n>\d{1,3}(?:[,\u2009\u202f\u00a0]\d{3})+(?![\d.,]\d)|\d+(?![\d.,]*\d|[\d.,]*\s?%)|"
+    r"(?<![\w.,/–‐‑−-])(?P<n>\d{1,3}(?:[,\u2009\u202f\u00a0]\d{3})+(?![\d.,]\d)|\d+(?![\d.,]*\d|[\d.,]*\s?%)|"
     rf"(?:{_NUMBER_WORD})(?:(?:[-\s]|\sand\s)(?:{_NUMBER_WORD}))*)"
 )
 _PEOPLE = (
@@ -130,7 +130,7 @@ _ARMS = re.compile(r"\b(?:randomi[sz]ed|randomly|assigned|allocated|divided|grou
 _BRACKET_N = re.compile(r"[(\[]\s*[nN]\s*=\s*(?P<n>\d{1,3}(?:,\d{3})+|\d+)\s*[)\]]")
 _SCREENED = re.compile(r"\bscreened\b|\binvited\b|\bapproached\b|\bexcluded\b|\bdeclined\b|\bneeded\b|\brequired\b", re.IGNORECASE)
 _TIME = re.compile(
-    r"^[\s-]*(?:years?|months?|weeks?|days?|hours?|min|mg|g|kg|ml|µg|mm|cm|IU|times|-?fold|th|st|nd|rd)\b", re.IGNORECASE
+    r"^[\s-]*(?:years?|months?|weeks?|days?|hours?|min|mg|g|kg|ml|µg|mm|cm|IU|U|units?|times|-?fold|th|st|nd|rd)\b", re.IGNORECASE
 )
 
 
@@ -227,9 +227,11 @@ def number(text: str) -> int | None:
 
 
 _NO_ADJECTIVE = (
-    r"(?:of|the|and|in|were|was|with|from|to|for|that|these|those|all|both|two|three|each|study|other|more|keep|keeps|without|than|"
+    r"(?:of|the|and|in|were|was|with|from|to|for|that|these|those|all|both|two|three|each|study|other|more|keep|keeps|"
+    r"without|than|"
     r"per|via|given|had|has|have|most|some|many|if|when|while|after|before|during|between|into|only|also|not|no|fewer|every|"
-    r"occurred|once|leaves?|received|by|a|an|our|we|or|among|on|as|enrolled|included|recruited|randomi[sz]ed|total|consecutive|"
+    r"occurred|once|leaves?|received|by|a|an|our|we|or|among|on|as|enrolled|included|recruited|randomi[sz]ed|total|"
+    r"consecutive|"
     r"studied|rehabilitation|using|whether|is|are|[IVX]+)"
 )
 _WHO = re.compile(
@@ -238,7 +240,8 @@ _WHO = re.compile(
     r"adolescents|outpatients|inpatients|survivors|smokers|residents|veterans|athletes|mothers|girls|boys|nurses|"
     r"physicians|males|females|subjects)\b"
     r"(?:,?\s+(?:with|aged|age|ages|who|undergoing|hospitali[sz]ed|receiving|at|suffering|treated|admitted|referred|"
-    r"between|older|having|living|over|under|diagnosed|scheduled|presenting|without|requiring|taking)\s+[^.;:,()\[\]]{2,90})?)",
+    r"between|older|having|living|over|under|diagnosed|scheduled|presenting|without|requiring|"
+    r"taking)\s+[^.;:,()\[\]]{2,90})?)",
     re.IGNORECASE,
 )
 _STOP_WHO = re.compile(
@@ -255,7 +258,8 @@ _STOP_WHO = re.compile(
 )
 _LEADING_NUMBER = re.compile(rf"^(?:(?:{_NUMBER_WORD}|and)[-\s]+)+", re.IGNORECASE)
 _DANGLING = re.compile(
-    r"(?:[\s,]+(?:took part|whose serum|between|who|with|of|and|or|in|a|the|aged|at|having|for|without|that|no|greater|more|less|than|to|difference))+$",
+    r"(?:[\s,]+(?:took part|whose serum|between|who|with|of|and|or|in|a|the|aged|at|having|for|without|that|no|"
+    r"greater|more|less|than|to|difference))+$",
     re.IGNORECASE,
 )
 _GENERIC_WHO = re.compile(r"(?:patients|participants|subjects|individuals|people|persons|study participants)", re.IGNORECASE)

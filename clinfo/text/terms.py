@@ -59,28 +59,29 @@ GENERIC_WORDS = _set(
     findings found future good great greater group groups harm harmful harms help helps high higher hypothesis impact
     impacts implication implications important improve improved improvement improvements improves improving incidence
     include increase increased increases increasing indicate indicated indication indicator individual individuals
-    influence influenced influences information investigate investigation issue justified keep large lead leads level
-    levels limited link linked literature long low lower lowers main major manage management matter matters mean means
-    measure measured measurement measurements measures medical medication medications medicine medicines method methods
-    modify month months necessary need new novel number objective observed occur occurrence offer optimal option options
-    outcome outcomes parameter parameters patient patients people performance performed person persons pilot play plays
-    population populations possible potential practical practice predict predicted predicting prediction predictive
-    predictor predictors predicts preferable presence present prevalence prevent prevented preventing prevention
-    prevents procedure procedures prognosis prognostic prolong promote promotes prospective protect protective prove
-    provide provides purpose quality question raise raised raises randomised randomized randomly range rate rates
-    reality reason recommended reduce reduced reduces reducing reduction regarding relate related relation relations
-    relationship relevance relevant reliable reliably relieve relieves report reported reports require required research
-    response result resulted results retrospective review risk risks role safe safely safety sample score scores setting
-    severe severity short shorten sign significance significant significantly similar single slow slows small standard
-    status stop stops strategies strategy studied studies study studying subject subjects successful sufficient suitable
-    superior system systematic technique techniques term test tested testing tests therapies therapy time times tool
-    total treat treated treating treatment treatments treats trial trials true type types unit useful usefulness utility
-    utilization valid validity value values variable variables week weeks work worse worth worthwhile year years
+    influence influenced influences information intervention interventions investigate investigation issue justified
+    keep large lead leads level levels limited link linked literature long low lower lowers main major manage management
+    matter matters mean means measure measured measurement measurements measures medical medication medications medicine
+    medicines method methods modify month months necessary need new novel number objective observed occur occurrence
+    offer optimal option options outcome outcomes parameter parameters patient patients people performance performed
+    person persons pilot play plays population populations possible potential practical practice predict predicted
+    predicting prediction predictive predictor predictors predicts preferable presence present prevalence prevent
+    prevented preventing prevention prevents procedure procedures prognosis prognostic program programme programmes
+    programs prolong promote promotes prospective protect protective prove provide provides purpose quality question
+    raise raised raises randomised randomized randomly range rate rates reality reason recommended reduce reduced
+    reduces reducing reduction regarding relate related relation relations relationship relevance relevant reliable
+    reliably relieve relieves report reported reports require required research response result resulted results
+    retrospective review risk risks role safe safely safety sample score scores setting severe severity short shorten
+    sign significance significant significantly similar single slow slows small standard status stop stops strategies
+    strategy studied studies study studying subject subjects successful sufficient suitable superior system systematic
+    technique techniques term test tested testing tests therapies therapy time times tool total treat treated treating
+    treatment treatments treats trial trials true type types unit useful usefulness utility utilization valid validity
+    value values variable variables week weeks work worse worth worthwhile year years
     """
 )
 """Words that stand in every clinical article: they tell little about which question is asked."""
 
-KIND_WORDS = _set("therapy control care test training replacement score scale")
+KIND_WORDS = _set("therapy control care test training replacement score scale intervention interventions programme program")
 """Words that end the name of a thing: kept where a content word stands before them ("cognitive behavioural therapy")."""
 
 
