@@ -9,6 +9,7 @@ figures is held against the closest wording of its source, and called partial wh
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -52,17 +53,24 @@ def check(text: str, part: Part, studies: Sequence[Study]) -> CheckedText:
     ``studies`` are all that may be cited, under their numbers. A citation number that none of them has is taken out of the
     text, listed in ``invented`` and named in the reason of the sentence that had it.
     """
-    final, removed = _without_invented(text, {study.n for study in studies})
+    known = {study.n for study in studies}
+    invented: list[int] = []
+    removed: list[tuple[int, int]] = []
+    final = text
+    while True:  # more than once only where what was taken out stood inside another bracket
+        final, taken = _without_invented(final, known)
+        if not taken:
+            break
+        removed += taken
+        invented += (number for _, number in taken)
     checked: list[Sentence] = []
     previous = 0
     for start, end in sentence_spans(final):
-        invented = tuple(dict.fromkeys(number for place, number in removed if previous <= place <= end))
+        here = tuple(dict.fromkeys(number for place, number in removed if previous <= place <= end))
         removed = [(place, number) for place, number in removed if place > end]
-        checked.append(_Claim(final[start:end], part, studies).sentence(final[previous:start], invented))
+        checked.append(_Claim(final[start:end], part, studies).sentence(final[previous:start], here))
         previous = end
-    numbers = [number for mark in citation_marks(text) for number in mark.numbers]
-    known = {study.n for study in studies}
-    return CheckedText(tuple(checked), tuple(dict.fromkeys(number for number in numbers if number not in known)))
+    return CheckedText(tuple(checked), tuple(dict.fromkeys(invented)))
 
 
 def _without_invented(text: str, known: set[int]) -> tuple[str, list[tuple[int, int]]]:
@@ -112,6 +120,8 @@ class _Claim:
         self.figures = find_figures(text)
         self.words = beginnings(text)
         self.counted: tallies.Group = ()
+        self.says_studies = any(figure.unit == "studies" for figure in self.figures)
+        self.counts = [figure.start for figure in self.figures if self.counts_studies(figure)]
 
     def sentence(self, lead: str, invented: tuple[int, ...]) -> Sentence:
         verdict, why, spans = self.verdict()
@@ -204,8 +214,7 @@ class _Claim:
             return True
         if figure.kind not in ("number", "proportion") or figure.unit is not None:
             return False
-        others = any(other.unit == "studies" for other in self.figures)
-        return others and _BARE_COUNT.match(self.text, figure.end) is not None
+        return self.says_studies and _BARE_COUNT.match(self.text, figure.end) is not None
 
     def tally(self, figure: Figure, written: str) -> _Finding | None:
         """The figure as a count of studies or participants that the record bears out."""
@@ -263,8 +272,8 @@ class _Claim:
 
     def clause(self, figure: Figure) -> str:
         """What the sentence says of a count: its words up to the next count of studies or the end of the clause."""
-        following = [other.start for other in self.figures if other.start >= figure.end and self.counts_studies(other)]
-        end = min([*following, len(self.text)])
+        following = bisect_left(self.counts, figure.end)
+        end = self.counts[following] if following < len(self.counts) else len(self.text)
         semicolon = self.text.find(";", figure.end, end)
         return self.text[figure.end : semicolon if semicolon >= 0 else end]
 

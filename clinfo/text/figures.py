@@ -78,14 +78,14 @@ _PROPORTION = re.compile(
 )
 _PART_WORDS = {"third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "tenth": 10}
 _FRACTION = re.compile(
-    rf"(?=[hHaA{N}])(?:\b(?i:halved|halving|halves)\b"
+    rf"(?:\b(?=[hHaA])|(?={N}))(?:\b(?i:halved|halving|halves)\b"
     r"|(?<!first\s)(?<!second\s)\b(?i:a\s)?(?i:half)\b(?!-|\s(?:li(?:fe|ves)|an?)\b)"
     rf"|(?:\b(?i:an?)\s|(?P<top>{N})[\s-])(?i:(?P<part>{'|'.join(_PART_WORDS)}))(?P<plural>s)?"
     r"(?=\s(?i:of|the|fewer|less|more|reduction|lower|higher|increase|decrease|were|was|had)\b|\s?[.,;:)]|\s?\Z))"
 )
 _FOLD_WORDS = {f"{word}fold": value for value, word in enumerate(("two", "three", "four", "five", "six", "seven", "eight"), 2)}
 _FOLD = re.compile(
-    rf"(?=[defstDEFST{N}])(?:(?P<value>{N})"
+    rf"(?:\b(?=[defstDEFST])|(?={N}))(?:(?P<value>{N})"
     r"(?:[\s-]?(?i:fold)\b|[\s-](?i:times)(?=\s(?i:higher|more|greater|as|the|lower|less|likelier|larger)\b))"
     rf"|\b(?i:(?P<word>{'|'.join(_FOLD_WORDS)})|(?P<double>doubl(?:ed|es|ing(?!\s(?:time|dose|dilution)))|twice(?=\s(?:as|the)\b))|(?P<triple>tripl(?:ed|ing|es)))\b)"
 )

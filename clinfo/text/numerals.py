@@ -72,7 +72,7 @@ _NAMES = re.compile(
       )
     | \b(?=\d) (?:
         # 5-fluorouracil, 1,25-dihydroxyvitamin, 36-item, 25(OH)D, 5-HT, 3rd
-          \d+(?:,\d+)*'?-(?!(?i:{_UNIT_WORDS}|{_COUNTED}|fold|percent|per|points?|times|to|and|or|vs)\b)[A-Za-z]{{2,}}[\w-]*
+          \d+(?:,\d+){{0,3}}'?-(?!(?i:{_UNIT_WORDS}|{_COUNTED}|fold|percent|per|points?|times|to|and|or|vs)\b)[A-Za-z]{{2,}}[\w-]*
         | \d+\s?[\[(]OH[\])] | \d+(?!IU)[A-Z]{{2,}}\w* | \d+(?:st|nd|rd|th)\b
         | \d{{1,2}}:\d{{2}}(?=\s?(?:[ap]\.?m|h\b|hours))
         | \d{{1,2}}\s{_MONTHS}(?:,?\s{_YEAR}|(?=\W)) | \d{{1,2}}[/.]\d{{1,2}}[/.](?:19|20)?\d\d\b | 10\.\d{{4,9}}/\S+
@@ -91,8 +91,9 @@ _NUMERAL = re.compile(
     (?P<body>
         (?<=[=<>≤≥\s])0\.\s\d{1,3}(?![\w.])
       | 0,\d{1,3}(?![\d,])
-      | \d{1,3}(?:[,\u2009']\d{3})+(?!\d)(?:\.\d+)?
-      | \d{1,3}(?:\s\d{3})+(?=\s(?:[a-z-]+\s){0,2}(?:patients|participants|subjects|women|men|adults|children|people|individuals))
+      | \d{1,3}(?:[,\u2009']\d{3}){1,5}(?!\d)(?:\.\d+)?
+      | \d{1,3}(?:\s\d{3}){1,3}
+        (?=\s(?:[a-z-]+\s){0,2}(?:patients|participants|subjects|women|men|adults|children|people|individuals))
       | \d+(?:\.\d+)?
       | \.\d+
     )

@@ -13,7 +13,7 @@ _VERB = (
 _QUALITY = (
     r"available|existing|current|published|known|relevant|randomi[sz]ed|controlled|clinical|recent|medical|scientific|other|best"
 )
-_KIND = rf"(?:\s(?:the|{_QUALITY}))*"
+_KIND = rf"(?:\s(?:the|{_QUALITY})){{0,4}}"
 _READ_HERE = r"(?!\s(?:that\swere\s|which\swere\s)?(?:retrieved|included|cited|listed|given|found|above|here|summari[sz]ed)\b)"
 _WHOLE = re.compile(
     rf"""

@@ -76,7 +76,7 @@ _NO_ADJECTIVE = (
     "after|before|during|between|within|when|while|but|if|times|a|an|respectively|received|all|both|each|arm|group|groups"
 )
 _COUNTED = re.compile(
-    rf"(?:\s(?:different\s)?of\s(?:the|these|those|our)\b)?(?:[\s-](?!(?:{_NO_ADJECTIVE})\b)[A-Za-z{NUMBER}\ue001/-]+,?){{0,4}}?"
+    rf"(?:\s(?:different\s)?of\s(?:the|these|those|our)\b)?(?:[\s-](?!(?:{_NO_ADJECTIVE})\b)[A-Za-z{NUMBER}\ue001/]{{1,30}},?){{0,6}}?"
     rf"\s(?:(?P<person>{_PERSONS})|(?P<study>{_STUDIES}))\b(?!-)",
     re.IGNORECASE,
 )
