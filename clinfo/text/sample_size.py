@@ -154,11 +154,6 @@ def sample_size(article: Article) -> int | None:
     return best[1]
 
 
-def people_in(text: str) -> int | None:
-    """The surest number of people stated in one sentence."""
-    return max(_statements(text), default=(0, None))[1]
-
-
 def _title_size(title: str) -> int | None:
     found = [value for _, value in _statements(title)]
     return found[0] if found else None

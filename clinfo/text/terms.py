@@ -344,7 +344,6 @@ class Vocabulary:
     """The stems of a text, with what its acronyms stand for; made once, asked many times."""
 
     stems: frozenset[str]
-    phrases: str
 
     def has(self, wanted: str) -> bool:
         """Whether a stem, or a synonym of it, stands in the text."""
@@ -368,7 +367,7 @@ def vocabulary(text: str, expansions: Mapping[str, str] | None = None) -> Vocabu
             found.update(_bound_stems(other))
         if other in folded:
             found.update(_bound_stems(one))
-    return Vocabulary(frozenset(found), folded)
+    return Vocabulary(frozenset(found))
 
 
 def _bound_stems(text: str) -> list[str]:
