@@ -355,6 +355,7 @@ def test_wording_about_the_whole_literature_is_found(text: str) -> None:
         "The evidence is mixed in these studies.",
         "Most of the 9 studies retrieved found a benefit.",
         "The trial found no evidence of harm [1].",
+        "Several studies have shown a benefit [1][3].",
     ],
 )
 def test_wording_about_the_studies_retrieved_is_let_pass(text: str) -> None:

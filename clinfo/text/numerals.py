@@ -69,6 +69,8 @@ _NAMES = re.compile(
         | (?i:in|since|from|until|till|by|before|after|during|of|year|spring|summer|autumn|fall|winter|early|late|mid)
           [\s-]{_YEAR}(?:(?:\s?[-/]\s?|\s(?:to|and|through|until|or)\s)(?:{_YEAR}|\d\d\b))*(?![.,]\d|{_MEASURED})
         | al\.?,?\s\(?{_YEAR}
+        # Smith 2010, in their 60s
+        | [A-Z]\w{{1,21}},?\s\(?{_YEAR}(?![.,]\d|{_MEASURED}) | (?i:their|his|her|the|early|late|mid)[\s-](?:19|20)?\d0s\b
       )
     | \b(?=\d) (?:
         # 5-fluorouracil, 1,25-dihydroxyvitamin, 36-item, 25(OH)D, 5-HT, 3rd

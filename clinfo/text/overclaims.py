@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from clinfo.text.citations import citation_marks
 from clinfo.text.sentences import sentences
 
 _VERB = (
@@ -23,13 +24,19 @@ _WHOLE = re.compile(
     | \b(?:there\s(?:is|exists)|we\shave)\s(?:currently\s)?
       (?:no|little|insufficient|limited|scant|strong|clear|good|ample|overwhelming|solid)(?:\s[\w-]+){{0,2}}?\sevidence\b
     | \bno\sevidence\s(?:exists|that|supports?|shows?|suggests?|is|has)\b
-    | \b(?:the|{_QUALITY}){_KIND}\s(?:evidence|research|science)\s{_VERB}
-    | \b(?:studies|research|trials|evidence)\s(?:has|have)\s(?:\w+ly\s)?(?:shown|demonstrated|found|established|proven|confirmed)\b
     | \bit\sis\s(?:well[\s-])?(?:known|established|accepted|proven)\b
     | \b(?:scientific|medical|clinical)\sconsensus\b | \bexperts\sagree\b
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+_UNLESS_CITED = re.compile(
+    rf"""
+      \b(?:the|{_QUALITY}){_KIND}\s(?:evidence|research|science)\s{_VERB}
+    | \b(?:studies|research|trials|evidence)\s(?:has|have)\s(?:\w+ly\s)?(?:shown|demonstrated|found|established|proven|confirmed)\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+"""With a citation these speak of the studies cited."""
 _OF_THESE = re.compile(
     r"\bretrieved\b|\b(?:these|those)\s(?:\w+\s)?(?:studies|trials|reviews)\b|\b(?:studies|trials)\s(?:read|found|given|listed)\shere\b",
     re.IGNORECASE,
@@ -39,8 +46,14 @@ _OF_THESE = re.compile(
 def overclaims(text: str) -> tuple[str, ...]:
     """The words of ``text`` that speak of the whole literature ("all studies show", "there is no evidence"), in order.
 
-    A sentence that says it is about the studies retrieved is let pass.
+    A sentence that says it is about the studies retrieved is let pass, and so is "studies have shown" with a citation.
     """
-    return tuple(
-        found.group() for sentence in sentences(text) if _OF_THESE.search(sentence) is None for found in _WHOLE.finditer(sentence)
-    )
+    return tuple(words for sentence in sentences(text) for words in _in_sentence(sentence))
+
+
+def _in_sentence(sentence: str) -> list[str]:
+    if _OF_THESE.search(sentence) is not None:
+        return []
+    patterns = (_WHOLE,) if citation_marks(sentence) else (_WHOLE, _UNLESS_CITED)
+    found = [match for pattern in patterns for match in pattern.finditer(sentence)]
+    return [match.group() for match in sorted(found, key=lambda match: match.start())]

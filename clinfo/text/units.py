@@ -69,11 +69,11 @@ _PERSONS = (
 )
 _STUDIES = (
     "trials?|stud(?:y|ies)|rcts?|reviews?|meta-?\\s?analys[ei]s|articles?|publications?|reports?|papers?|"
-    "experiments?|surveys?|guidelines?"
+    "experiments?|surveys?|guidelines?|records?|citations?|references?"
 )
 _NO_ADJECTIVE = (
     "of|in|for|and|to|with|the|or|per|than|vs|versus|were|was|had|have|has|by|from|at|on|among|as|who|that|which|is|are|did|not|"
-    "after|before|during|between|within|when|while|but|if|times|a|an|respectively|received|all|both|each|arm|group|groups"
+    "identified|included|yielded|met|after|before|during|between|within|when|while|but|if|times|a|an|respectively|received|all|both|each|arm|group|groups"
 )
 _COUNTED = re.compile(
     rf"(?:\s(?:different\s)?of\s(?:the|these|those|our)\b)?(?:[\s-](?!(?:{_NO_ADJECTIVE})\b)[A-Za-z{NUMBER}\ue001/]{{1,30}},?){{0,6}}?"
