@@ -246,10 +246,12 @@ class _Claim:
         return any(len(group) == figure.values[1] and set(part) <= set(group) for group in (candidates, answering))
 
     def participants_counted(self, figure: Figure) -> tallies.Group | None:
-        """The studies whose sample sizes add up to the figure: first those just counted in the sentence."""
-        tied = [group for group in (self.counted, self.cited_after(figure)) if group]
-        loose = [group for group in self.groups(figure, self.studies) if len(group) > 1]
-        for group in (*tied, *loose):
+        """The studies whose sample sizes add up to the figure: first those just counted in the sentence.
+
+        The size of one study is no sum, and must stand in its article unless the sentence has just counted that study.
+        """
+        sums = [group for group in (self.cited_after(figure), *self.groups(figure, self.studies)) if len(group) > 1]
+        for group in (self.counted, *sums):
             total, sized = tallies.participants(group)
             if sized and total == figure.values[0]:
                 return sized

@@ -198,6 +198,12 @@ def test_a_wrong_number_of_participants_is_unsupported() -> None:
     assert sentence.why == "2,356 participants stands in none of the abstracts of the studies retrieved"
 
 
+def test_the_size_of_one_study_must_stand_in_its_abstract() -> None:
+    studies = (study(1, "Salt", "Salt was tried in two groups of adults.", 90), study(2, "Salt again", "Salt failed.", 10))
+    assert one("Salt was tried in 90 adults [1].", studies=studies).verdict == "unsupported"
+    assert one("Salt was tried in 100 adults [1][2].", studies=studies).why == "computed from [1], [2]"
+
+
 def test_one_count_says_only_what_it_was_computed_from() -> None:
     assert one("Two trials support this.", "tldr").why == "computed from [1], [3]"
     assert one("Two trials support this.").verdict == "supported"
