@@ -48,12 +48,12 @@ _UNIT_WORDS = (
     r"days?|d|weeks?|wks?|months?|mo|years?|yrs?|y|x"
 )
 _COUNTED = r"patients?|participants?|subjects?|women|men|adults?|children|infants?|individuals?|people|persons?|volunteers?|cases?"
-_MEASURED = rf"\s?%|\s?(?:{_UNIT_WORDS})\b|\s(?:[a-z-]+\s)?(?:{_COUNTED})\b"
+_MEASURED = rf"\s?%|\s?(?:{_UNIT_WORDS})\b|\s(?:[A-Za-z-]+\s){{0,2}}(?:{_COUNTED})\b"
 _MONTHS = (
     r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|"
     r"Nov(?:ember)?|Dec(?:ember)?)\.?"
 )
-_YEAR = r"(?:18|19|20)\d\d\b"
+_YEAR = r"(?:19[4-9]\d|20[0-4]\d)\b"
 _NAMES = re.compile(
     rf"""
       https?://\S+ | www\.\S+ | \b[Dd][Oo][Ii][:\s]\s?10\S+

@@ -77,7 +77,7 @@ _NO_ADJECTIVE = (
 )
 _COUNTED = re.compile(
     rf"(?:\s(?:different\s)?of\s(?:the|these|those|our)\b)?(?:[\s-](?!(?:{_NO_ADJECTIVE})\b)[A-Za-z{NUMBER}\ue001/]{{1,30}},?){{0,6}}?"
-    rf"\s(?:(?P<person>{_PERSONS})|(?P<study>{_STUDIES}))\b(?!-)",
+    rf"\s(?:(?P<person>{_PERSONS})|(?P<study>{_STUDIES})(?!\s(?:{_PERSONS})\b))\b(?!-)",
     re.IGNORECASE,
 )
 _NO_PLURAL = (
