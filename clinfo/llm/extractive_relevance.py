@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from clinfo.records import Article
-from clinfo.text.terms import PEOPLE_WORDS, Concept, acronyms, concepts, share, stem, vocabulary
+from clinfo.text.abstracts import abstract_sentences
+from clinfo.text.coordination import Group, coverage, groups
+from clinfo.text.terms import PEOPLE_WORDS, Concept, acronyms, stem, vocabulary
 
 _PEOPLE = frozenset(stem(word) for word in PEOPLE_WORDS | {"older", "elderly", "aged", "young", "healthy"})
 
 ENOUGH = 0.62
-"""Share of the concepts' weight, title counting more, from which an article is taken as relevant."""
-KEY_SHARE = 0.5
-"""Least share of a concept that must stand in the article for it to name the concept."""
+"""Share of the groups' weight, title counting more, from which an article is taken as relevant."""
 MAIN = 0.18
-"""A concept with at least this share of the question's weight is a main one."""
+"""A group with at least this share of the question's weight is a main one."""
 ALLOWED_OF = 3
-"""One main concept in this many, after the first, may be missing: none of three, one of four."""
+"""One main group in this many, after the first, may be missing: none of three, one of four."""
 TITLE_SHARE = 0.25
 """How much of a concept's weight needs the title: the rest is earned by the abstract alone."""
 
@@ -41,32 +41,36 @@ class Reading:
 
 
 def judge(question: str, article: Article) -> Reading:
-    """Whether title and abstract are about what the question asks."""
-    wanted = concepts(question)
+    """Whether title and abstract are about what the question asks: of alternatives, one is enough."""
+    wanted = groups(question)
+    if not wanted:
+        return Reading(False, 0.0, (), ())
     everything = f"{article.title}. {article.abstract} {' '.join(article.mesh)} {' '.join(article.keywords)}"
     expansions = {**acronyms(everything), **acronyms(question)}
     whole = vocabulary(everything, expansions)
     title = vocabulary(article.title, expansions)
-    has_abstract = bool(article.sections)
-    total = got = 0.0
-    present: list[Concept] = []
-    absent: list[Concept] = []
-    shares: dict[Concept, float] = {}
-    for concept in wanted:
-        there, in_title = share(concept, whole), share(concept, title)
-        shares[concept] = there
-        bonus = TITLE_SHARE if has_abstract else 0.0
-        total += concept.weight
-        got += concept.weight * ((1 - bonus) * there + bonus * in_title)
-        (present if there >= KEY_SHARE else absent).append(concept)
-    if not total:
-        return Reading(False, 0.0, (), ())
-    score = got / total
-    main = [concept for concept in wanted if concept.weight / total >= MAIN and not _only_people(concept)]
-    missing = sum(1 for concept in main if concept in absent)
-    relevant = score >= ENOUGH and missing <= (len(main) - 1) // ALLOWED_OF
-    return Reading(relevant, score, tuple(present), tuple(absent))
+    bonus = TITLE_SHARE if article.sections else 0.0
+    score = (1 - bonus) * coverage(wanted, whole) + bonus * coverage(wanted, title)
+    present = tuple(concept for group in wanted for concept in group.named(whole))
+    absent = tuple(concept for group in wanted for concept in group.concepts if concept not in present)
+    total = sum(group.weight for group in wanted)
+    main = [group for group in wanted if group.needed and group.weight / total >= MAIN and not _only_people(group)]
+    missing = sum(1 for group in main if not group.named(whole))
+    enough = score >= ENOUGH and missing <= (len(main) - 1) // ALLOWED_OF
+    if enough and not wanted[0].needed and article.sections:
+        enough = bool(_first_needed(wanted).named(vocabulary(_message(article), expansions)))
+    return Reading(enough, score, present, absent)
 
 
-def _only_people(concept: Concept) -> bool:
-    return all(part in _PEOPLE for part in concept.stems)
+def _first_needed(wanted: tuple[Group, ...]) -> Group:
+    return next(group for group in wanted if group.needed)
+
+
+def _message(article: Article) -> str:
+    """Title and conclusion: where any treatment will do ("antiemetics and other measures"), the outcome must stand there."""
+    concluding = [sentence.text for sentence in abstract_sentences(article) if sentence.role == "conclusion"]
+    return " ".join([article.title, *concluding])
+
+
+def _only_people(group: Group) -> bool:
+    return all(part in _PEOPLE for concept in group.concepts for part in concept.stems)

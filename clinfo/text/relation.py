@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from clinfo.records import Article, Relation
+from clinfo.text import coordination
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
 from clinfo.text.keysentence import is_outlook
 from clinfo.text.polarity import negated_spans, polar_words
@@ -173,12 +174,12 @@ def _conclusion(sentences: Sequence[AbstractSentence]) -> list[AbstractSentence]
 
 def _names_topic(question: str, article: Article, sentences: Sequence[AbstractSentence]) -> bool:
     """Whether the article is about what is asked: its title names all of it, or its conclusion at least half."""
-    wanted = concepts(question)
+    wanted = coordination.groups(question)
     expansions = acronyms(f"{article.title} {article.abstract}")
-    if coverage(wanted, vocabulary(article.title, expansions)) >= _TITLE_NAMES:
+    if coordination.coverage(wanted, vocabulary(article.title, expansions)) >= _TITLE_NAMES:
         return True
     told = " ".join(sentence.text for sentence in _conclusion(sentences))
-    return coverage(wanted, vocabulary(told, expansions)) >= _CONCLUSION_NAMES
+    return coordination.coverage(wanted, vocabulary(told, expansions)) >= _CONCLUSION_NAMES
 
 
 def _focus(conclusion: list[AbstractSentence], wanted: tuple[Concept, ...], expansions: dict[str, str]) -> AbstractSentence:

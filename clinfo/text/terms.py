@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-_WORD = re.compile(r"\d+(?:[.,]\d+)*(?:[A-Za-z]+)?|[^\W\d_]+(?:['’][^\W\d_]+)?[^\W_]*")
+from clinfo.text.drug_names import classes
+
+_WORD = re.compile(r"\b[Ww]ell-being\b|\d+(?:[.,]\d+)*(?:[A-Za-z]+)?|[^\W\d_]+(?:['’][^\W\d_]+)?[^\W_]*")
 _HYPHENATED = re.compile(r"[^\W_]+(?:[-‐‑/'’.][^\W_]+)*")
 _LETTERED = re.compile(r"\b([^\W\d_]{2,})[\s-]([a-z0-9])(?:\d{0,2})\b")
 """A word with a lone letter or digit after it, as in "vitamin D3", "type 2"."""
@@ -26,7 +28,7 @@ def _set(words: str) -> frozenset[str]:
 
 FUNCTION_WORDS = _set(
     """
-    a about above across after again against all almost also although always am among an and another any anybody anyone
+    a about above across after again against all almost alone also although always am among an and another any anybody anyone
     are aren't around as at away be because been before being below between both but by can can't cannot could couldn't
     despite did didn't do does doesn't doing don't done down during each either else enough even ever every everyone few
     for from further get gets give given gives had has hasn't have haven't having he help helps her here hers him his
@@ -88,8 +90,8 @@ KIND_WORDS = _set("therapy control care test training replacement score scale in
 MODIFIER_WORDS = _set(
     """
     acute advanced chronic continuous daily double early elective high-dose initial intraoperative intravenous late local low-dose
-    mild moderate oral perioperative postoperative preoperative primary recurrent regional repeated routine secondary systemic
-    topical total
+    mild moderate oral perioperative postoperative preoperative primary prophylactic recurrent regional repeated routine
+    secondary supplement supplemental supplementation supplements systemic topical total
     """
 )
 """Words that narrow a concept and do not make it: an article is not about delirium for being about postoperative pain."""
@@ -121,7 +123,8 @@ _SYNONYMS = (
     ("liver", "hepatic"),
     ("lung", "pulmonary"),
     ("stomach", "gastric"),
-    ("bowel", "intestinal"),
+    ("bowel", "intestinal", "gut"),
+    ("walking", "gait"),
     ("brain", "cerebral"),
     ("skin", "cutaneous"),
     ("tumour", "tumor", "cancer", "carcinoma", "neoplasm", "malignancy"),
@@ -147,6 +150,17 @@ _SYNONYMS = (
     ("prevent", "prevention", "prophylaxis", "prophylactic", "preventive"),
 )
 """Everyday words and their counterparts in articles; general English of medicine, not of any one disease."""
+
+_NARROWER = (
+    ("cardiovascular", ("heart", "cardiac", "vascular", "coronary", "hypertension", "blood pressure")),
+    ("gastrointestinal", ("gut", "bowel", "intestinal", "stomach", "gastric")),
+    ("respiratory", ("lung", "pulmonary", "airway")),
+    ("mental", ("psychological", "psychiatric", "mood")),
+    ("surgery", ("postoperative", "perioperative", "intraoperative", "laparoscopic")),
+)
+"""Words of wide sense that an article also names by narrower ones, but not the other way round."""
+_OPERATION = re.compile(r"\w{3}(?:(?:ec|os|(?<!ch)o)tom(?:y|ies)|plast(?:y|ies))\b")
+"""Names of operations: each of them is surgery."""
 
 _PHRASE_SYNONYMS = (
     ("heart attack", "myocardial infarction"),
@@ -188,9 +202,14 @@ _BRITISH = tuple(
         (r"(?<=[a-z]{3}[a-z])is(?=(?:e|es|ed|ing|ation|ations)$)", "iz"),
         (r"(?<=cent)re|(?<=lit)re|(?<=fib)re", "er"),
         (r"(?<=l)ys(?=(?:e|es|ed|ing)$)", "yz"),
+        (r"(?<=em)ia(?=s?$)", "ic"),
+        (r"^wellbeing$", "well-being"),
     )
 )
-"""British spellings and the American ones they are compared by; the two need only meet, not look right."""
+"""British spellings and the American ones they are compared by, and nouns in -emia by their adjectives in -emic.
+
+The two need only meet, not look right.
+"""
 
 
 @lru_cache(maxsize=50_000)
@@ -246,11 +265,13 @@ def is_acronym(word: str) -> bool:
 
 @dataclass(frozen=True)
 class Concept:
-    """Words of a question that belong together; ``text`` as written, ``weight`` the sum of its words' weights."""
+    """Words of a question that belong together, at [start, end) of it; ``weight`` is the sum of its words' weights."""
 
     text: str
     stems: tuple[str, ...]
     weight: float
+    start: int = 0
+    end: int = 0
 
 
 def concepts(question: str) -> tuple[Concept, ...]:
@@ -263,7 +284,7 @@ def concepts(question: str) -> tuple[Concept, ...]:
 
 
 def _runs(question: str, dropped: frozenset[str]) -> tuple[Concept, ...]:
-    runs: list[list[str]] = [[]]
+    runs: list[list[tuple[int, int]]] = [[]]
     end = 0
     shouted = question.upper() == question
     kept_whole = {match.start(): match.end() for match in _FIXED.finditer(question)}
@@ -279,24 +300,24 @@ def _runs(question: str, dropped: frozenset[str]) -> tuple[Concept, ...]:
         bare = lower.removesuffix("'s")
         letter_of_term = len(lower) == 1 and runs[-1] and (lower.isdigit() or (word.isupper() and not shouted))
         if letter_of_term:
-            runs[-1].append(word)
+            runs[-1].append((start, end))
         elif " " in word or (is_content(bare) and bare not in dropped):
-            runs[-1].append(word.removesuffix("'s").removesuffix("’s"))
+            runs[-1].append((start, start + len(word.removesuffix("'s").removesuffix("’s"))))
         elif (bare in KIND_WORDS and runs[-1]) or (bare == "type" and re.match(r"\W*\d\b", question[end:])):
-            runs[-1].append(word)
+            runs[-1].append((start, end))
         elif runs[-1]:
             runs.append([])
     seen: dict[str, Concept] = {}
     for run in runs:
-        while run and all(weight(part) == 0.0 for part in words(run[0])):
+        while run and all(weight(part) == 0.0 for part in words(question[slice(*run[0])])):
             run = run[1:]
         if not run:
             continue
-        text = " ".join(run)
+        text = " ".join(question[start:stop] for start, stop in run)
         value = sum(0.6 if shouted and is_acronym(word) else weight(word) for word in _HYPHENATED.findall(text))
         key = fold(text)
         if key not in seen and value > 0:
-            seen[key] = Concept(text, tuple(stems(text)), value)
+            seen[key] = Concept(text, tuple(stems(text)), value, run[0][0], run[-1][1])
     return tuple(seen.values())
 
 
@@ -367,6 +388,13 @@ def vocabulary(text: str, expansions: Mapping[str, str] | None = None) -> Vocabu
             found.update(_bound_stems(other))
         if other in folded:
             found.update(_bound_stems(one))
+    for broader, parts in _NARROWER:
+        if any(part in folded if " " in part else stem(part) in found for part in parts):
+            found.add(stem(broader))
+    for word in classes(folded):
+        found.update(stems(word))
+    if _OPERATION.search(folded):
+        found.add(stem("surgery"))
     return Vocabulary(frozenset(found))
 
 

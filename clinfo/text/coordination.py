@@ -1,0 +1,161 @@
+"""Coordination: which concepts of a question are alternatives to each other ("diarrhoea or constipation").
+
+A question on several outcomes or populations is answered in part by an article on one of them. What is asked about, before
+the verb, is another matter: "calcium and vitamin D" are given together, "calcium or vitamin D" are alternatives.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from clinfo.text.terms import FUNCTION_WORDS, GENERIC_WORDS, Concept, Vocabulary, concepts, fold, share
+
+KEY_SHARE = 0.5
+"""Least share of a concept that must stand in a text for the text to name it."""
+BEST = 0.8
+"""What the best alternative of a group earns; the rest is earned by how many of the others stand beside it."""
+OPEN_WEIGHT = 0.3
+"""How much the weight of a group counts that need not be named."""
+
+_VERB_LIST = """
+    accelerate affect aid alleviate alter avoid boost cause change cure decrease delay diminish ease eliminate enhance
+    facilitate improve increase influence lead lower maintain modify predict preserve prevent prolong promote protect
+    provide raise reduce relieve restore result shorten slow speed stop suppress treat worsen
+"""
+_VERBS = frozenset(_VERB_LIST.split())
+"""Verbs between what is asked about and its outcomes, as they stand after "does"."""
+_JOINT = re.compile(r"\b(?:between|both|versus|vs|than)\b", re.IGNORECASE)
+"""Words after which "and" joins what is compared or given together."""
+_PREPOSITION = re.compile(
+    r"\b(?:after|against|among|around|at|before|by|during|following|for|from|in|into|on|over|through|to|under|until|upon|"
+    r"with|within|without)\b",
+    re.IGNORECASE,
+)
+_BEFORE = r"(?P<before>(?:\s+\w+){0,3})"
+_LINK = re.compile(rf"{_BEFORE}\s*(?P<sign>,?\s*\b(?:and/or|and|or)\b|/|,)(?P<after>(?:\s+[\w'-]+){{0,4}})\s*", re.IGNORECASE)
+_ASIDE = re.compile(
+    r"[\s,(]*\b(?:alone|by itself|on (?:its|their) own)\b.{0,20}\b(?:or|and)\b.{0,30}\bwith\b.{0,20}", re.IGNORECASE | re.DOTALL
+)
+"""What stands between a treatment and one that may be added to it: ", alone or with "."""
+_ANY_NOUN = (
+    r"(?:outcomes?|symptoms?|measures|measurements|drugs|agents|treatments|therapies|interventions|medications|medicines|methods|"
+    r"conditions|parameters|markers|variables|complications|problems|aspects|effects|endpoints)"
+)
+_OPEN_AFTER = re.compile(rf"{_BEFORE}\s*,?\s*\b(?:and/or|and|or)\s+(?P<after>(?:[\w-]+\s+){{0,2}}){_ANY_NOUN}\b", re.IGNORECASE)
+_OPEN_BEFORE = re.compile(rf"\b{_ANY_NOUN}\s*(?:,|,?\s*\b(?:and/or|and|or)\b)\s*(?P<after>(?:[\w-]+\s+){{0,2}})\Z", re.IGNORECASE)
+_ANY_CONCEPT = re.compile(
+    rf"(?:{_ANY_NOUN}|signs?|function|functioning|health|prognosis|side effects?|adverse (?:effects?|events?))\Z", re.IGNORECASE
+)
+"""A concept that almost any article on a treatment has something on, by whatever name."""
+_ARTICLES = frozenset(("a", "an", "the", "their", "its", "any", "of", "also", "other"))
+
+
+@dataclass(frozen=True)
+class Group:
+    """Concepts of which one is enough; ``needed`` is false where none is, as one of the alternatives is left open."""
+
+    concepts: tuple[Concept, ...]
+    needed: bool = True
+
+    @property
+    def weight(self) -> float:
+        """Weight of the heaviest alternative."""
+        return max(concept.weight for concept in self.concepts)
+
+    def named(self, text: Vocabulary) -> tuple[Concept, ...]:
+        """The alternatives that ``text`` names."""
+        return tuple(concept for concept in self.concepts if share(concept, text) >= KEY_SHARE)
+
+    def share(self, text: Vocabulary) -> float:
+        """How much of the group stands in ``text``, 0 to 1: mostly that of the best alternative."""
+        shares = [share(concept, text) for concept in self.concepts]
+        return BEST * max(shares) + (1 - BEST) * sum(shares) / len(shares)
+
+
+def groups(question: str) -> tuple[Group, ...]:
+    """The concepts of a question in their order, alternatives together.
+
+    A group need not be named where one of its alternatives is open ("and other measures", "or clinical outcomes",
+    "symptoms"), unless no group would be needed then.
+    """
+    found = concepts(question)
+    runs: list[list[Concept]] = []
+    listed = False
+    for place, concept in enumerate(found):
+        link = _link(question, found[place - 1], concept) if place else ""
+        if link == ",":
+            listed = listed or _ends_in_conjunction(question, found, place)
+        if link in ("and", "or") or (link == "," and listed):
+            runs[-1].append(concept)
+        else:
+            runs.append([concept])
+            listed = False
+    grouped = [Group(tuple(run), not _is_open(question, run, found)) for run in runs]
+    return tuple(grouped if any(group.needed for group in grouped) else (Group(group.concepts) for group in grouped))
+
+
+def coverage(wanted: Sequence[Group], text: Vocabulary) -> float:
+    """Share of the groups' weight that stands in ``text``, 0 to 1 (1 for no groups); open groups weigh less."""
+    total = sum(_weight(group) for group in wanted)
+    return sum(_weight(group) * group.share(text) for group in wanted) / total if total else 1.0
+
+
+def _weight(group: Group) -> float:
+    return group.weight if group.needed else OPEN_WEIGHT * group.weight
+
+
+def _link(question: str, one: Concept, other: Concept) -> str:
+    """What joins two neighbours as alternatives: "and", "or" or ","; the empty text where something else stands between."""
+    match = _LINK.fullmatch(question, one.end, other.start)
+    if match is None:
+        return ""
+    before, after = fold(match["before"]).split(), fold(match["after"]).split()
+    if not all(word in GENERIC_WORDS and word not in _VERBS for word in before):
+        return ""
+    if after and after[0] in _VERBS:
+        after = after[1:]
+    if not all((word in GENERIC_WORDS or word in _ARTICLES) and word not in _VERBS for word in after):
+        return ""
+    sign = match["sign"].strip(", ").lower()
+    if sign == "and" and (_is_subject(question, one) or _JOINT.search(question[max(0, one.start - 30) : one.start])):
+        return ""
+    return {"": ",", "/": "or", "and/or": "or"}.get(sign, sign)
+
+
+def _ends_in_conjunction(question: str, found: Sequence[Concept], place: int) -> bool:
+    """Whether the list that a comma before the concept at ``place`` continues comes to an "and" or "or"."""
+    for one, other in zip(found[place:], found[place + 1 :], strict=False):
+        link = _link(question, one, other)
+        if link != ",":
+            return bool(link) or _opens_after(question, one)
+    return bool(found) and _opens_after(question, found[-1])
+
+
+def _is_subject(question: str, concept: Concept) -> bool:
+    """Whether a concept stands before the verb and before any preposition: it is what is asked about."""
+    before = question[: concept.start]
+    return not (_PREPOSITION.search(before) or any(word in _VERBS for word in fold(before).split()))
+
+
+def _is_open(question: str, run: Sequence[Concept], found: Sequence[Concept]) -> bool:
+    if any(_ANY_CONCEPT.match(concept.text) for concept in run):
+        return True
+    if _opens_after(question, run[-1]):
+        return True
+    place = found.index(run[0])
+    start = found[place - 1].end if place else 0
+    if place and _ASIDE.fullmatch(question, start, run[0].start):
+        return True
+    match = _OPEN_BEFORE.search(question, start, run[0].start)
+    return match is not None and _says_little(match["after"])
+
+
+def _opens_after(question: str, concept: Concept) -> bool:
+    match = _OPEN_AFTER.match(question, concept.end)
+    return match is not None and _says_little(match["before"]) and _says_little(match["after"])
+
+
+def _says_little(words: str) -> bool:
+    return all(word in GENERIC_WORDS | FUNCTION_WORDS and word not in _VERBS for word in fold(words).split())
