@@ -84,10 +84,8 @@ _MOST_COUNTED = 2
 """A kind of polar word counts at most this often in a sentence."""
 _TURN = re.compile(r"\b(?:but|although|though|while|however|and)\b", re.IGNORECASE)
 """Where a sentence turns, it may say more than that research is needed."""
-_TITLE_NAMES = 0.85
-"""Share of the question's concepts, by weight, that makes a title one about the question."""
-_CONCLUSION_NAMES = 0.5
-"""Share that the conclusion must name where the title does not."""
+_NAMES_TOPIC = 0.6
+"""Share of the question's concepts, by weight, that title and conclusion must name for the article to answer it."""
 
 
 @dataclass(frozen=True)
@@ -173,13 +171,10 @@ def _conclusion(sentences: Sequence[AbstractSentence]) -> list[AbstractSentence]
 
 
 def _names_topic(question: str, article: Article, sentences: Sequence[AbstractSentence]) -> bool:
-    """Whether the article is about what is asked: its title names all of it, or its conclusion at least half."""
-    wanted = coordination.groups(question)
+    """Whether title and conclusion together are about what is asked."""
     expansions = acronyms(f"{article.title} {article.abstract}")
-    if coordination.coverage(wanted, vocabulary(article.title, expansions)) >= _TITLE_NAMES:
-        return True
-    told = " ".join(sentence.text for sentence in _conclusion(sentences))
-    return coordination.coverage(wanted, vocabulary(told, expansions)) >= _CONCLUSION_NAMES
+    told = " ".join([article.title, *(sentence.text for sentence in _conclusion(sentences))])
+    return coordination.coverage(coordination.groups(question), vocabulary(told, expansions)) >= _NAMES_TOPIC
 
 
 def _focus(conclusion: list[AbstractSentence], wanted: tuple[Concept, ...], expansions: dict[str, str]) -> AbstractSentence:
