@@ -91,6 +91,39 @@ _ASIDE = frozenset({"link", "differ"})
 """Kinds of words that say nothing on the main effect in a side remark ("without increased risk of bleeding")."""
 REACH = 8
 """Words that a negator reaches."""
+_WORKED = re.compile(
+    r"\b(?:improv|reduc|reliev|lower|decreas|prevent|alleviat|ameliorat|enhanc)\w*|\b(?:effective|efficacious|benefi\w+)\b",
+    re.IGNORECASE,
+)
+_ALIKE = re.compile(
+    r"\s*\b(?:similarly|equally|comparably|alike|to (?:an? |the )?(?:similar|same|comparable|equal) (?:extent|degree))\b",
+    re.IGNORECASE,
+)
+_NO_WINNER = re.compile(
+    r"[,;]?(?:\s+(?:and|but|with|although|though))?\s+(?:neither\b[^.;,]{0,25}\b(?:superior|better|more effective)\b|"
+    r"no (?:\w+ )?(?:advantage|superiority) of (?:one|either) over the other|"
+    r"(?:no|without)(?: \w+){0,2} differences? between (?:them|the (?:two|treatments|drugs|regimens)\b(?: \w+)?))",
+    re.IGNORECASE,
+)
+_NO_HARM = re.compile(
+    r",?(?:\s+(?:and|but))?\s+(?:did|does|do) not (?:delay|worsen|impair|compromise|harm)\b(?: [\w-]+){0,3}", re.IGNORECASE
+)
+_UNTREATED = re.compile(r"\b(?:placebo|sham|controls|control (?:group|arm)s?|untreated|no treatment)\b", re.IGNORECASE)
+
+
+def main_statement(sentence: str) -> str:
+    """A sentence that says something worked, without how two treatments compare that both did, and without harms ruled out.
+
+    "A and B lowered pain similarly; neither proved superior" gives "A and B lowered pain". Any other sentence is returned
+    as it is, and so is one whose comparison is with no treatment.
+    """
+    worked = any(not _inside(match.start(), negated_spans(sentence)) for match in _WORKED.finditer(sentence))
+    if not worked:
+        return sentence
+    kept = _NO_HARM.sub("", sentence)
+    if _UNTREATED.search(sentence) is None and _ALIKE.search(sentence) is not None:
+        kept = _ALIKE.sub("", _NO_WINNER.sub("", kept))
+    return kept
 
 
 @lru_cache(maxsize=4096)

@@ -12,13 +12,13 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from clinfo.records import Article, Relation
 from clinfo.text import coordination
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
 from clinfo.text.keysentence import is_outlook
-from clinfo.text.polarity import negated_spans, polar_words
+from clinfo.text.polarity import main_statement, negated_spans, polar_words
 from clinfo.text.question import Kind, forms, question_kind
 from clinfo.text.relation_weights import BIAS, MAYBE_FROM, WEIGHTS
 from clinfo.text.terms import FUNCTION_WORDS, Concept, acronyms, concepts, coverage, stem, vocabulary, words
@@ -80,6 +80,9 @@ _MARKS: dict[str, re.Pattern[str]] = {
         "only": r"\b(?:only|some|certain|subgroups?|selected|subsets?)\b",
     }.items()
 }
+_NO_COMPARISON: frozenset[Kind] = frozenset(("gain", "evaluative"))
+_COMPARES = re.compile(r"\b(?:versus|vs|compar\w+|than|superior\w*|inferior\w*|better|more|less|which|between)\b", re.IGNORECASE)
+"""Words of a question that asks how treatments compare."""
 _MOST_COUNTED = 2
 """A kind of polar word counts at most this often in a sentence."""
 _TURN = re.compile(r"\b(?:but|although|though|while|however|and)\b", re.IGNORECASE)
@@ -129,10 +132,12 @@ def features(question: str, article: Article) -> dict[str, float]:
         return {}
     conclusion = _conclusion(sentences)
     results = [sentence for sentence in sentences if sentence.role == "results"]
+    kind = question_kind(question)
+    if kind in _NO_COMPARISON and not _COMPARES.search(question):
+        conclusion = [replace(sentence, text=main_statement(sentence.text)) for sentence in conclusion]
     expansions = acronyms(f"{article.title} {article.abstract}")
     wanted = concepts(question)
     focus = _focus(conclusion, wanted, expansions)
-    kind = question_kind(question)
     leanings = [leaning(sentence.text, kind) for sentence in conclusion]
     found = {f"kind {kind}": 1.0}
     found.update((f"asks {form}", 1.0) for form in forms(question))
