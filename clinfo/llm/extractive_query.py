@@ -2,52 +2,85 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from itertools import combinations
 
-from clinfo.text.terms import Concept, concepts, fold, is_content, weight
+from clinfo.text.coordination import Group, groups
+from clinfo.text.terms import Concept, fold, is_content, weight
 
 _BREADTHS = 3
+_MOST_GROUPS = 4
+_ENDING = re.compile(r"(?:ations?|ments?|ings?|ies|es|s|y)\Z")
+_SHORTEST_PREFIX = 4
+"""Letters that PubMed wants before a truncation's star."""
 
 
 def write_query(question: str, seed: int, previous: tuple[str, ...] = ()) -> str:
-    """A query that differs from ``previous`` where the question has enough words for that.
+    """A query that differs from ``previous`` where the question has a word that can be written another way.
 
-    ``seed`` modulo 3 chooses how wide it is: 0 joins the main concepts by AND, 1 asks for the two heaviest and any of the
-    others, 2 for any of the content words. The empty text for a question without words.
+    ``seed`` modulo 3 chooses how wide it is: 0 joins the main concepts by AND, alternatives by OR; 1 asks for the main one
+    and any of the others, 2 for any of the content words. The empty text for a question without words.
     """
-    found = concepts(question)
-    if not found:
+    found = groups(question)
+    if not any(_term(concept) for group in found for concept in group.concepts):
         return ""
     candidates = _candidates(found)
-    start = seed % _BREADTHS
-    order = [query for query in (candidates[start], *candidates) if query]
+    order = [query for query in (candidates[seed % _BREADTHS], *candidates, *_variants(found)) if query]
     taken = {fold(query) for query in previous}
     return next((query for query in order if fold(query) not in taken), order[0])
 
 
-def _candidates(found: tuple[Concept, ...]) -> list[str]:
+def _candidates(found: tuple[Group, ...]) -> list[str]:
     """Queries in the order standard, wider, widest, then further ones for those who already have the first three."""
-    heavy = sorted(found, key=lambda concept: -concept.weight)
-    standard = _join("AND", [_term(concept) for concept in found if concept in heavy[:4]])
-    wider = _wider(heavy)
-    single = [word for concept in found for word in _words(concept)]
-    widest = _join("OR", list(dict.fromkeys(single)))
-    pairs = [_join("AND", [_term(one), _term(other)]) for one, other in combinations(heavy[:4], 2)]
-    alone = [_term(concept) for concept in heavy]
-    queries = [standard, wider, widest, _join("OR", [_term(concept) for concept in found]), *pairs, *alone]
-    return queries
+    heavy = sorted(found, key=lambda group: -group.weight)
+    standard = _join("AND", [_either(group) for group in found if group in heavy[:_MOST_GROUPS]])
+    widest = _join("OR", [word for group in found for concept in group.concepts for word in _words(concept)])
+    pairs = [_join("AND", [_either(one), _either(other)]) for one, other in combinations(heavy[:_MOST_GROUPS], 2)]
+    any_of = _join("OR", [_term(concept) for group in found for concept in group.concepts])
+    alone = [_term(concept) for group in heavy for concept in group.concepts]
+    return [standard, _wider(heavy), widest, any_of, *pairs, *alone]
 
 
-def _wider(heavy: list[Concept]) -> str:
-    """The heaviest concept and any of the others; with two, any word of one of them; with one, its two heaviest words."""
-    first, others = heavy[0], heavy[1:]
-    if len(others) > 1:
-        return f"{_term(first)} AND ({_join('OR', [_term(concept) for concept in others])})"
+def _wider(heavy: list[Group]) -> str:
+    """The heaviest group that is needed and any of the others; with two, any word of one of them; with one, its heaviest word."""
+    first = next(group for group in heavy if group.needed)
+    others = [concept for group in heavy if group is not first for concept in group.concepts]
+    if len(heavy) > 2 or len(others) > 1:
+        return f"{_either(first)} AND ({_join('OR', [_term(concept) for concept in others])})"
     if others:
-        one, other = (first, others[0]) if len(_words(others[0])) > 1 else (others[0], first)
-        return f"{_term(one)} AND ({_any_word(other)})" if len(_words(other)) > 1 else ""
-    words = sorted(_words(first), key=lambda word: -weight(word))
-    return _join("AND", words[:2]) if len(words) > 2 else ""
+        one, other = (first.concepts, others) if len(_words(others[0])) > 1 else (others, first.concepts)
+        words = [word for concept in other for word in _words(concept)]
+        return f"{_any(one)} AND ({_join('OR', words)})" if len(words) > 1 else ""
+    return max(_words(first.concepts[0]), key=_weight, default="")
+
+
+def _variants(found: tuple[Group, ...]) -> list[str]:
+    """The words written in other ways: cut for any ending, only where title or abstract has them, only in the title."""
+    words = [word for group in found for concept in group.concepts for word in _words(concept)]
+    phrases = [f'"{word[1:-1]}"' if word.startswith("(") else word for word in words]
+    forms = [[_cut(word) for word in words], *([f"{phrase}[{tag}]" for phrase in phrases] for tag in ("tiab", "ti"))]
+    return [query for parts in forms for query in (_join("AND", parts), _join("OR", parts), *parts)]
+
+
+def _cut(word: str) -> str:
+    """A word for any ending, "supplement*"; a short or quoted one as it is."""
+    kept = _ENDING.sub("", word)
+    return f"{kept if len(kept) >= _SHORTEST_PREFIX else word}*" if word.isalpha() and len(word) >= _SHORTEST_PREFIX else word
+
+
+def _weight(term: str) -> float:
+    return sum(weight(word) for word in _clean(term).split())
+
+
+def _either(group: Group) -> str:
+    return _any(group.concepts)
+
+
+def _any(concepts: Sequence[Concept]) -> str:
+    """Any of some concepts, in parentheses where there are several."""
+    terms = _join("OR", [_term(concept) for concept in concepts])
+    return f"({terms})" if len(concepts) > 1 and terms else terms
 
 
 def _term(concept: Concept) -> str:
@@ -67,17 +100,15 @@ def _term(concept: Concept) -> str:
 
 
 def _words(concept: Concept) -> list[str]:
-    """The words of a concept worth searching alone; a lone letter or number stays with its neighbour."""
+    """The words of a concept worth searching alone; a lone letter or number stays with its neighbour, "of" joins both sides."""
     term = _term(concept)
+    if " of " in term:
+        return [term]
     if '"' in term:
         phrase = term[term.index('"') : term.rindex('"') + 1]
         rest = term.replace(phrase, " ").strip("() ").split()
         return [phrase, *rest]
     return [word for word in term.strip("()").split() if is_content(word) and weight(word) >= 0.2]
-
-
-def _any_word(concept: Concept) -> str:
-    return _join("OR", _words(concept))
 
 
 def _clean(text: str) -> str:
