@@ -85,7 +85,7 @@ def synthesise(question: str, studies: Sequence[Study]) -> str:
         for finding in groups[relation]:
             if finding in announced:
                 continue
-            text = _told(finding, first=told == 0)
+            text = _told(finding, first=told == 0, sides=len({each.relation for each in answering}))
             if told < room and text and used + _count(text) <= WORDS:
                 parts.append(text)
                 used += _count(text)
@@ -124,7 +124,7 @@ def distil(question: str, studies: Sequence[Study]) -> str:
 
 _SIDES: dict[Relation, tuple[str, str, str]] = {
     "supports": ("Yes", "supports this", "support this"),
-    "contradicts": ("No", "speaks against this", "speak against this"),
+    "contradicts": ("No", "does not support this", "do not support this"),
 }
 
 
@@ -180,8 +180,8 @@ def _sentences(question: str, study: Study) -> tuple[str, str]:
 
 
 _LABELS: dict[Relation, tuple[str, str]] = {
-    "supports": ("supports a yes", "support a yes"),
-    "contradicts": ("points to a no", "point to a no"),
+    "supports": ("supports this", "support this"),
+    "contradicts": ("does not support this", "do not support this"),
     "mixed": ("gives a mixed answer", "give a mixed answer"),
     "does not answer": ("does not answer the question", "do not answer the question"),
 }
@@ -194,7 +194,7 @@ _OPEN_LABELS: dict[Relation, tuple[str, str]] = {
 _LEADS: dict[Relation, str] = {
     "supports": "In support, ",
     "contradicts": "Against it, ",
-    "mixed": "In between, ",
+    "mixed": "With mixed results, ",
     "does not answer": "",
 }
 
@@ -219,12 +219,15 @@ def _is_protocol(finding: Finding) -> bool:
     return finding.study.summary is not None and finding.study.summary.design == "study protocol"
 
 
-def _told(finding: Finding, first: bool) -> str:
-    """One or two sentences about a study; empty where its abstract has no sentence that can be told."""
+def _told(finding: Finding, first: bool, sides: int) -> str:
+    """One or two sentences about a study; empty where its abstract has no sentence that can be told.
+
+    The first of a side says which side that is, where there are several ``sides``.
+    """
     if not finding.conclusion:
         return ""
     study = finding.study
-    text = f"{_LEADS[finding.relation] if first else ''}{_conclusion(finding)}."
+    text = f"{_LEADS[finding.relation] if first and sides > 1 else ''}{_conclusion(finding)}."
     text = text[0].upper() + text[1:]
     if first and finding.result:
         text += f" {_plain(finding.result)} [{study.n}]."
@@ -305,7 +308,7 @@ def _none(found: Sequence[Finding]) -> str:
 
 _ASIDE: dict[Relation, tuple[str, str]] = {
     "supports": ("supports it", "support it"),
-    "contradicts": ("speaks against it", "speak against it"),
+    "contradicts": ("does not support it", "do not support it"),
     "mixed": ("gives a mixed answer", "give a mixed answer"),
     "does not answer": ("does not answer it", "do not answer it"),
 }
@@ -334,7 +337,15 @@ def _people(members: Sequence[Finding]) -> str:
 
 
 def _cited(members: Sequence[Finding]) -> str:
-    return " " + ", ".join(f"[{n}]" for n in sorted(finding.study.n for finding in members)) if members else ""
+    """Their citations in order, three and more in a row as a range: " [1], [4–6]"."""
+    marks: list[list[int]] = []
+    for n in sorted(finding.study.n for finding in members):
+        if marks and n == marks[-1][-1] + 1:
+            marks[-1].append(n)
+        else:
+            marks.append([n])
+    written = [[f"[{run[0]}–{run[-1]}]"] if len(run) > 2 else [f"[{n}]" for n in run] for run in marks]
+    return " " + ", ".join(mark for run in written for mark in run) if members else ""
 
 
 def _plural(count: int, one: str, more: str) -> str:

@@ -156,7 +156,7 @@ def test_any_article_can_be_summarised(question: str, text: str) -> None:
 def test_the_synthesis_groups_studies_and_cites_every_sentence() -> None:
     text = ask("synthesis", question=QUESTION, studies=studies(TRIAL, COHORT, SURVEY))
     assert text.startswith(
-        "Of the 3 studies retrieved, 2 (1,514 participants) support a yes [1], [3] and 1 (96 participants) points to a no [2]."
+        "Of the 3 studies retrieved, 2 (1,514 participants) support this [1], [3] and 1 (96 participants) does not support this [2]."
     )
     assert "In support, a randomised controlled trial of 1,204 participants concluded that walking significantly reduced" in text
     assert "(95% CI 1.0 to 3.2, p < 0.001) [1]." in text
@@ -179,7 +179,7 @@ def test_every_figure_stands_in_the_cited_abstract_or_is_a_count() -> None:
     [
         ((TRIAL, SURVEY), QUESTION, "Yes: both studies retrieved (1,514 participants) support this [1], [2]."),
         ((TRIAL,), QUESTION, "Yes: the one study retrieved (1,204 participants) supports this [1]."),
-        ((COHORT,), QUESTION, "No: the one study retrieved (96 participants) speaks against this [1]."),
+        ((COHORT,), QUESTION, "No: the one study retrieved (96 participants) does not support this [1]."),
         ((SURVEY, COHORT), QUESTION, "Mixed evidence: of the 2 studies retrieved, 1 (310 participants) supports it [1]"),
         ((article(5, "More research is needed.", title="Back pain and walking"),), QUESTION, "Not enough evidence: "),
         ((), QUESTION, "Not enough evidence: no study retrieved answers the question."),
@@ -204,9 +204,9 @@ def test_summaries_of_other_models_are_understood() -> None:
     prose = Study(1, TRIAL, Summary(finding="Walking seems to help."))
     typed = Study(2, COHORT, Summary(finding="No effect.", relation="contradicts"))
     text = synthesise(QUESTION, (prose, typed, Study(3, SURVEY, None)))
-    assert text.startswith("Of the 3 studies retrieved, 1 points to a no [2] and 2 do not answer the question [1], [3].")
+    assert text.startswith("Of the 3 studies retrieved, 1 does not support this [2] and 2 do not answer the question [1], [3].")
     tldr = distil(QUESTION, (prose, typed))
-    assert tldr == "No: 1 of the 2 studies retrieved speaks against this [2], while 1 does not answer it [1]."
+    assert tldr == "No: 1 of the 2 studies retrieved does not support this [2], while 1 does not answer it [1]."
 
 
 def test_no_studies_no_synthesis() -> None:
