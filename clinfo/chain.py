@@ -11,7 +11,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+import traceback
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from clinfo import __version__, question2query, relevance, rerank, retrieve, summarize, synthesize
@@ -47,6 +49,8 @@ from clinfo.verify import CheckedText, check, overclaims
 logger = logging.getLogger(__name__)
 
 DEADLINE = "deadline"
+FETCH_SECONDS = 5.0
+"""The fetch has at least this long, whatever the deadline: without it nothing at all could be shown."""
 
 
 class Chain:
@@ -106,8 +110,7 @@ class Chain:
             run.recorder.emit(_failure(error, len(transcript)))
         except Exception as error:  # a fault of ours must still end the stream with what was done
             logger.debug("a run failed unexpectedly", exc_info=True)
-            fault = ClinfoError(f"internal error, please report it: {type(error).__name__}: {error}")
-            run.recorder.emit(_failure(fault, len(transcript)))
+            run.recorder.emit(_failure(_internal(error), len(transcript)))
         finally:
             await _cancelled([task for task in (work, waiting) if task is not None])
             events.put_nowait(None)
@@ -122,6 +125,7 @@ class _Run:
         self.recorder = recorder
         self.emit = recorder.emit
         self.ask = recorder.ask
+        self.unsummarised: dict[str, ModelError] = {}
 
     @property
     def transcript(self) -> Transcript:
@@ -159,6 +163,9 @@ class _Run:
             "seed": request.seed,
             "strict": request.strict,
             "repair": request.repair,
+            "fresh": request.fresh,
+            "max_cost": request.max_cost,
+            "max_seconds": request.max_seconds,
             "temperature": TEMPERATURE,
             "max_tokens": MAX_OUTPUT_TOKENS,
             "prompts": {name: prompt.sha256 for name, prompt in sorted(chain.prompts.items())},
@@ -182,7 +189,8 @@ class _Run:
         for article in self.transcript.articles:
             if reason := retrieve.withhold_reason(article, self.request):
                 self.emit(ArticleWithheld(id=article.id, reason=reason))
-        usable = [article.id for article in self.transcript.articles if article.id not in self.transcript.withheld]
+        withheld = self.transcript.withheld
+        usable = [article.id for article in self.transcript.articles if article.id not in withheld]
         if len(usable) > (most := self.request.max_articles):
             reason = f"ranked below the {most:,} articles that are judged"
             self.emit(ArticlesScreened(ids=tuple(usable[most:]), cause="rank", reason=reason))
@@ -208,8 +216,8 @@ class _Run:
                 if not isinstance(error, (ModelError, SourceError)):
                     raise error
                 problems[index] = error
-        if len(problems) == count:
-            raise problems[0]
+        if problems and not any(search.result for search in self.transcript.searches):
+            raise problems[min(problems)]
         for index, problem in problems.items():
             if f"query {index}" in self.transcript:
                 asked, source = self.request.per_query, self.chain.source.name
@@ -265,9 +273,12 @@ class _Run:
 
     async def _fetch(self, ids: Sequence[str]) -> None:
         try:
-            fetched = await asyncio.wait_for(self.chain.source.fetch(ids, fresh=self.request.fresh), self._left)
+            left = None if self._left is None else max(self._left, FETCH_SECONDS)
+            fetched = await asyncio.wait_for(self.chain.source.fetch(ids, fresh=self.request.fresh), left)
         except TimeoutError:
             raise SourceError("the deadline passed before the articles came", retryable=True) from None
+        if not fetched.articles:
+            raise SourceError(f"{self.chain.source.name} found {len(ids):,} articles and returned none of them", retryable=True)
         articles = {article.id: article for article in fetched.articles}
         ranked = tuple(articles[id] for id in ids if id in articles)
         self.emit(ArticlesFetched(articles=ranked, missing=fetched.missing, unreadable=fetched.unreadable))
@@ -292,6 +303,7 @@ class _Run:
         step = self._judge if self.request.rerank else self._judge_and_summarise
         failures, in_time = await self._together(articles, step)
         unjudged = {id: error for id, error in failures.items() if f"judged {id}" not in self.transcript}
+        self.unsummarised = {id: error for id, error in failures.items() if id not in unjudged}
         if unjudged and not self.transcript.judgements:
             raise next(iter(unjudged.values()))
         for article in articles:
@@ -308,13 +320,13 @@ class _Run:
                 self.emit(ArticlesReranked(kept=tuple(one.id for one in kept), dropped=tuple(one.id for one in dropped)))
         if self.transcript.reranked is not None:
             relevant = [article for article in relevant if article.id in self.transcript.reranked.kept]
-        failures, in_time = await self._together(relevant, self._summarise)
+        untried = [article for article in relevant if article.id not in self.unsummarised]
+        failures, in_time = await self._together(untried, self._summarise)
+        failures |= self.unsummarised
         if failures and not self.transcript.summaries:
             raise next(iter(failures.values()))
         for id, error in failures.items():
             self.emit(ArticleSummarised(id=id, problem=str(error)))
-            text = f"The article {id} could not be summarised: {error}"
-            self.emit(Warned(about=f"summary {id}", text=text, where="summary"))
         return in_time
 
     async def _judge_and_summarise(self, article: Article) -> None:
@@ -334,15 +346,15 @@ class _Run:
             self.emit(ArticleSummarised(id=article.id, summary=summary))
 
     async def _together(
-        self, articles: Sequence[Article], step: Callable[[Article], Awaitable[None]]
+        self, articles: Sequence[Article], step: Callable[[Article], Coroutine[Any, Any, None]]
     ) -> tuple[dict[str, ModelError], bool]:
-        """Take ``step`` for all articles at once: (failures that leave the others standing, whether it was done in time).
+        """Take ``step`` for all articles at once: (failures by article, which leave the others standing; whether in time).
 
-        What makes going on pointless is raised at once: a spent budget, a model that rejects every call, a fault of ours.
+        A spent budget or a fault of ours is raised at once.
         """
         if not articles:
             return {}, True
-        tasks = {asyncio.create_task(_step(step, article)): article.id for article in articles}
+        tasks = {asyncio.create_task(step(article)): article.id for article in articles}
         pending = set(tasks)
         failures: dict[str, ModelError] = {}
         try:
@@ -352,7 +364,7 @@ class _Run:
                     return failures, False
                 for task in done:
                     error = task.exception()
-                    if isinstance(error, ModelError) and error.retryable:
+                    if isinstance(error, ModelError):
                         failures[tasks[task]] = error
                     elif error is not None:
                         raise error
@@ -392,6 +404,8 @@ class _Run:
         studies = self.transcript.studies
         if not studies:
             return []
+        if left_out := self.transcript.context_cut:
+            return [study for study in studies if study.article.id not in left_out]
         model = self.chain.models["synthesis"]
         kept, cut = synthesize.fitting(
             self.request.question, studies, self.chain.prompts["synthesis"], model.context_tokens, model.count_tokens
@@ -419,7 +433,8 @@ class _Run:
         problems = [sentence for sentence in checked.sentences if sentence.verdict == "unsupported"]
         if self.request.strict and problems:
             reply = await self.ask(f"{part} repaired", synthesize.repair_request(request, text, problems))
-            checked = check(reply.text.strip(), part, studies)
+            if reply.text.strip():
+                checked = check(reply.text.strip(), part, studies)
         self._report_invented(part, checked)
         sentences = checked.sentences
         if self.request.strict:
@@ -436,10 +451,13 @@ class _Run:
         return final
 
     def _report_invented(self, part: Part, checked: CheckedText) -> None:
-        if checked.invented:
-            numbers = ", ".join(f"[{n}]" for n in checked.invented)
-            text = f"The {_NAMES[part]} cited {numbers}, which no retrieved study has; the citation was removed."
-            self.emit(Warned(about=f"invented {part}", text=text, where="verify"))
+        unread = [n for n in checked.invented if n in self.transcript.numbers.values()]
+        invented = [n for n in checked.invented if n not in unread]
+        for about, numbers, why in (("invented", invented, "no study has"), ("unread", unread, "the model was not shown")):
+            if numbers:
+                cited = ", ".join(f"[{n}]" for n in numbers)
+                text = f"The {_NAMES[part]} cited {cited}, which {why}; the citation was removed."
+                self.emit(Warned(about=f"{about} {part}", text=text, where="verify"))
 
     async def _timed(self, stage: str, work: Awaitable[Any]) -> Any:
         began = self.chain.clock.monotonic()
@@ -451,15 +469,18 @@ class _Run:
 _NAMES: dict[Part, str] = {"synthesis": "synthesis", "tldr": "TL;DR"}
 
 
-async def _step(step: Callable[[Article], Awaitable[None]], article: Article) -> None:
-    await step(article)
-
-
 async def _cancelled(tasks: Sequence[asyncio.Task[Any]]) -> None:
     """Cancel tasks and wait until they have ended; their outcome stays with them."""
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _internal(error: Exception) -> ClinfoError:
+    """A fault of ours, named by its kind and place only: its text might hold what no message may."""
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{Path(place.filename).name}:{place.lineno}"
+    return ClinfoError(f"internal error, please report it: {type(error).__name__} in {where}")
 
 
 def _failure(error: ClinfoError, after: int) -> RunFailed:

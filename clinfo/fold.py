@@ -6,7 +6,17 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from clinfo.events import ArticlesScreened, CostIncurred, Event, RunCancelled, RunFailed, StageTimed, TldrText, Warned
+from clinfo.events import (
+    ArticlesScreened,
+    ArticleSummarised,
+    CostIncurred,
+    Event,
+    RunCancelled,
+    RunFailed,
+    StageTimed,
+    TldrText,
+    Warned,
+)
 from clinfo.records import Answer, Counts, Query, ReadArticle, Reference, SearchedQuery, Sentence, StageUsage, Usage
 from clinfo.references import ieee
 from clinfo.transcript import Transcript
@@ -60,10 +70,10 @@ def _joined(sentences: list[Sentence]) -> str:
 
 
 def _queries(transcript: Transcript) -> tuple[SearchedQuery, ...]:
-    texts: dict[int, Query] = {event.query.index: event.query for event in transcript.queries}
+    texts = {event.query.index: event.query for event in transcript.queries}
     searched = []
     for event in transcript.searches:
-        query, result = texts[event.index], event.result
+        query, result = texts.get(event.index, Query(event.index, "")), event.result
         searched.append(
             SearchedQuery(
                 text=query.text,
@@ -186,6 +196,9 @@ def _warnings(transcript: Transcript) -> Iterable[str]:
             yield f"The record {record.id} could not be read: {record.reason}"
     for screened in sorted(transcript.all(ArticlesScreened), key=lambda event: event.cause):
         yield f"{_articles_word(len(screened.ids))} not judged: {screened.reason}"
+    for summarised in sorted(transcript.all(ArticleSummarised), key=lambda event: event.id):
+        if summarised.problem:
+            yield f"The article {summarised.id} could not be summarised: {summarised.problem}"
     if transcript.context_cut:
         yield (
             f"{_articles_word(len(transcript.context_cut))} left out of the synthesis, lowest ranks first, because the model's "

@@ -7,8 +7,10 @@ answers from the record; so a run that goes on from saved events repeats nothing
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+import itertools
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
 
 from clinfo.errors import BudgetReached, ModelError
 from clinfo.events import CostIncurred, Event, SynthesisReset, SynthesisText
@@ -58,17 +60,9 @@ class Recorder:
         if (known := self._recorded(call)) is not None:
             return known
         request, model = self._ready(request)
-        token, worst = await self._reserve(model, request)
-        spent = worst  # what a call that was broken off may have cost
-        try:
+        async with self._paid(call, request, model) as receipt:
             reply = await model.complete(request)
-            spent = reply.cost_usd if reply.cost_usd is not None else worst
-        except ModelError as error:
-            spent = error.cost_usd
-            raise
-        finally:
-            await self._settle(token, spent)
-        self._record(call, request, reply)
+            receipt.reply = reply
         return reply
 
     async def ask_streaming(self, call: str, request: ModelRequest) -> ModelReply:
@@ -76,29 +70,21 @@ class Recorder:
         if (known := self._recorded(call)) is not None:
             return known
         request, model = self._ready(request)
-        token, worst = await self._reserve(model, request)
-        spent = worst
         pieces = _Pieces(self)
-        reply: ModelReply | None = None
-        try:
-            async for part in model.stream(request):
-                if isinstance(part, str):
-                    pieces.add(part, self._clock.monotonic())
-                elif isinstance(part, StreamReset):
-                    pieces.reset()
-                else:
-                    reply = part
-            if reply is None:
+        async with self._paid(call, request, model) as receipt:
+            try:
+                async for part in model.stream(request):
+                    if isinstance(part, str):
+                        pieces.add(part, self._clock.monotonic())
+                    elif isinstance(part, StreamReset):
+                        pieces.reset()
+                    else:
+                        receipt.reply = part
+            finally:
+                pieces.flush()
+            if receipt.reply is None:
                 raise ModelError(f"{model.name} ended its stream without a reply", retryable=True)
-            spent = reply.cost_usd if reply.cost_usd is not None else worst
-        except ModelError as error:
-            spent = error.cost_usd
-            raise
-        finally:
-            pieces.flush()
-            await self._settle(token, spent)
-        self._record(call, request, reply)
-        return reply
+        return receipt.reply
 
     def _recorded(self, call: str) -> ModelReply | None:
         event = self.transcript.reply(call)
@@ -106,6 +92,32 @@ class Recorder:
 
     def _ready(self, request: ModelRequest) -> tuple[ModelRequest, ChatModel]:
         return request if request.seed is not None else replace(request, seed=self._seed), self._models[request.stage]
+
+    @asynccontextmanager
+    async def _paid(self, call: str, request: ModelRequest, model: ChatModel) -> AsyncIterator[_Receipt]:
+        """Reserve what a call may cost; afterwards settle and record what it did cost, also when it failed or was broken off."""
+        token, worst = await self._reserve(model, request)
+        receipt = _Receipt()
+        spent = worst  # what a call that was broken off may have cost
+        try:
+            yield receipt
+            if receipt.reply is not None and receipt.reply.cost_usd is not None:
+                spent = receipt.reply.cost_usd
+        except ModelError as error:
+            spent = error.cost_usd
+            raise
+        finally:
+            if receipt.reply is not None:
+                self._record(call, request, receipt.reply)
+            elif spent > 0:
+                self._record_loss(call, request, model, spent)
+            await self._settle(token, spent)
+
+    def _record_loss(self, call: str, request: ModelRequest, model: ChatModel, usd: float) -> None:
+        """A call that brought no reply may have cost something all the same."""
+        failures = itertools.count(1)
+        lost = next(name for number in failures if f"cost {(name := f'{call} failed {number}')}" not in self.transcript)
+        self.emit(CostIncurred(call=lost, where=request.stage, model=model.name, reply="", cost_usd=usd))
 
     def _record(self, call: str, request: ModelRequest, reply: ModelReply) -> None:
         self.emit(
@@ -126,15 +138,18 @@ class Recorder:
     async def _reserve(self, model: ChatModel, request: ModelRequest) -> tuple[str, float]:
         """Set the worst case aside; while other calls hold reservations, wait for what they give back before giving up."""
         worst = model.worst_cost(request) or 0.0
+        alone = False
         while True:
             try:
                 token = await self._budget.reserve(worst)
             except BudgetReached:
-                if not self._in_flight:
+                if alone:
                     raise
                 async with self._settled:
                     if self._in_flight:
                         await self._settled.wait()
+                    else:
+                        alone = True  # once more: the last call may have given something back in between
                 continue
             self._in_flight += 1
             return token, worst
@@ -144,6 +159,13 @@ class Recorder:
         async with self._settled:
             self._in_flight -= 1
             self._settled.notify_all()
+
+
+@dataclass
+class _Receipt:
+    """What a call brought."""
+
+    reply: ModelReply | None = None
 
 
 class _Pieces:

@@ -18,18 +18,17 @@ AGAIN = 'Your reply could not be read. Reply with only {"relevant": "yes", "reas
 NO_ABSTRACT = "no abstract: judged on its title"
 UNREADABLE = "the judgement could not be read: kept"
 
-_LABEL = r"(?:(?:the\s+)?(?:final\s+)?(?:answer|relevant|relevance|judge?ment|verdict|decision)\s*(?:is\b|[:=—–-])+[\s\W]*)"
+READ_AT_MOST = 2_000
+"""Characters of a reply that are looked at; a judgement is short, and what degenerates is not read to its end."""
+
+_BROKEN_JSON = re.compile(r"""["']?\brelevan(?:t|ce)["']?\s*[:=]\s*["']?\s*([^"',}\n]{1,40})""", re.IGNORECASE)
+_BROKEN_REASON = re.compile(r"""["']?reason["']?\s*[:=]\s*["']?([^\n}]{1,300})""", re.IGNORECASE)
 _UNDECIDED = re.compile(r"\b(?:yes|no)\s*(?:/|\||or)\s*(?:yes|no)\b", re.IGNORECASE)
-_LEADING = re.compile(
-    rf"\W*{_LABEL}?\W*(?:(?P<yes>yes|true|relevant)|(?P<no>no|false|irrelevant|not\s+(?:\w+\s+){{0,2}}relevant|not\s+relevant))\b",
-    re.IGNORECASE,
-)
-_LABELLED = re.compile(rf"\b{_LABEL}(?:(?P<yes>yes|true)|(?P<no>no|false))\b", re.IGNORECASE)
-_NEGATIVE = re.compile(
-    r"\b(?:not|never|hardly|\w+n['’]t|no)\s+(?:\w+\s+){0,3}?relevan(?:t|ce)\b|\b(?:ir|non-?\s?)relevant\b|\blacks?\s+relevance\b",
-    re.IGNORECASE,
-)
-_POSITIVE = re.compile(r"\b(?:is|are|seems|appears|highly|directly|clearly)\s+(?:\w+\s+){0,2}?relevant\b", re.IGNORECASE)
+_WORD = re.compile(r"[a-z]+(?:['’]t)?")
+_NO_DOUBT = re.compile(r"\bno\s+(?:doubt|question)\b")
+_LABELS = frozenset(["the", "my", "final", "answer", "judgement", "judgment", "verdict", "decision", "relevance", "is"])
+_NEGATIONS = frozenset(["not", "never", "hardly", "no", "non", "lacks", "lack", "without", "isnt"])
+_POINTERS = frozenset(["is", "are", "seems", "appears", "highly", "directly", "clearly", "very"])
 
 
 async def judge(question: str, article: Article, prompt: Prompt, ask: Ask) -> Judgement:
@@ -60,23 +59,72 @@ def failed(article: Article, judge: str, problem: ModelError) -> Judgement:
 
 def parse_judgement(text: str) -> tuple[bool | None, str]:
     """(relevant, reason) of a reply; relevant is None when the reply does not say, or says both."""
+    text = text[:READ_AT_MOST]
     form = json_object(text)
     if form is not None:
         verdict = next((form[key] for key in form if key.strip().lower() in ("relevant", "relevance", "answer")), None)
-        relevant = verdict if isinstance(verdict, bool) else _yes_or_no(str(verdict)) if verdict is not None else None
-        return relevant, words_of(form.get("reason")) or "no reason given"
+        return _stated(verdict), words_of(form.get("reason")) or "no reason given"
+    if text.lstrip("` \n").removeprefix("json").lstrip().startswith("{"):  # JSON that is broken or cut off
+        value, why = _BROKEN_JSON.search(text), _BROKEN_REASON.search(text)
+        return _stated(value[1]) if value else None, why[1].rstrip("\"' ") if why else "no reason given"
     plain = " ".join(text.split())
-    relevant = _yes_or_no(plain)
-    reason = plain[decided.end() :].lstrip(" ,.;:—–-*") if (decided := _LEADING.match(plain)) else plain
+    relevant = _stated(plain)
+    reason = re.sub(r"^[\W_]*(?:yes|no|true|false)\b[\W_]*", "", plain, count=1, flags=re.IGNORECASE)
     return relevant, reason[:300] or "no reason given"
 
 
-def _yes_or_no(text: str) -> bool | None:
-    """What a text says: by its first word, else by a label ("Answer: no"), else by its wording; None where it says both."""
-    if _UNDECIDED.search(text):
+def _stated(value: object) -> bool | None:
+    """What a value or a text says: by its first word, else by a label ("Answer: no"), else by its wording; else None."""
+    if isinstance(value, bool):
+        return value
+    if not isinstance(value, str) or _UNDECIDED.search(value):
         return None
-    if decided := _LEADING.match(text) or _LABELLED.search(text):
-        return decided["yes"] is not None
-    negative = bool(_NEGATIVE.search(text))
-    positive = bool(_POSITIVE.search(_NEGATIVE.sub(" ", text)))
-    return positive if positive != negative else None
+    words = [word.replace("’", "'") for word in _WORD.findall(_NO_DOUBT.sub(" ", value.lower()))]
+    for read in (_at_the_beginning, _after_a_label, _in_the_wording):
+        if (said := read(words)) is not None:
+            return said
+    return None
+
+
+def _at_the_beginning(words: list[str]) -> bool | None:
+    """ "Yes, …", "Not relevant", "Answer: no", "Relevant: yes"; "No doubt it is" is no no."""
+    while words and words[0] in _LABELS:
+        words = words[1:]
+    if words[:1] == ["relevant"]:
+        rest = words[3:] if words[1:3] == ["or", "not"] else words[1:]
+        following = rest[0] if rest else ""
+        return {"no": False, "false": False, "not": False, "yes": True, "true": True}.get(following, rest == words[1:] or None)
+    match words[:2]:
+        case ["yes" | "true", *_]:
+            return True
+        case ["no" | "false" | "irrelevant", *_] | ["non", "relevant"]:
+            return False
+        case ["not", *_] if "relevant" in words[1:4]:
+            return False
+    return None
+
+
+def _after_a_label(words: list[str]) -> bool | None:
+    """ "… so the answer is yes". """
+    for place, word in enumerate(words):
+        if word in ("answer", "verdict", "decision", "judgement", "judgment", "relevance"):
+            following = [one for one in words[place + 1 : place + 3] if one not in ("is", "therefore")][:1]
+            if following and following[0] in ("yes", "no", "true", "false"):
+                return following[0] in ("yes", "true")
+    return None
+
+
+def _in_the_wording(words: list[str]) -> bool | None:
+    """ "It is directly relevant", "it isn't really relevant"; None where both are said."""
+    said = set()
+    for place, word in enumerate(words):
+        before = words[max(0, place - 4) : place]
+        if word == "irrelevant" or (word in ("relevant", "relevance") and any(_negates(one) for one in before)):
+            said.add(False)
+        elif word == "relevant" and _POINTERS.intersection(before[-3:]):
+            said.add(True)
+    return said.pop() if len(said) == 1 else None
+
+
+def _negates(word: str) -> bool:
+    return word in _NEGATIONS or word.endswith("n't")

@@ -14,7 +14,7 @@ def json_object(text: str) -> dict[str, Any] | None:
     while start != -1:
         try:
             value, _ = _DECODER.raw_decode(text, start)
-        except (json.JSONDecodeError, RecursionError):
+        except (ValueError, RecursionError):  # ValueError too for a number of thousands of digits
             pass
         else:
             if isinstance(value, dict):

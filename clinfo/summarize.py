@@ -16,7 +16,10 @@ FORMAT = (
     '"bias": "limits or possible bias", "relation": "supports" | "contradicts" | "mixed" | "does not answer", '
     '"direction": "increased" | "decreased" | "no difference" | "mixed" | "unclear"}'
 )
-AGAIN = "Your reply was empty. Reply with the JSON object described above."
+AGAIN = "Your reply could not be read. Reply with the JSON object described above, and nothing else."
+
+_FENCE = re.compile(r"```(?:\w+)?")
+_WHOLE = re.compile(r"\d{1,3}(?:[,\u2009\u202f\u00a0]\d{3})+(?!\d)|\d+")
 
 Choice = TypeVar("Choice", bound=str)
 
@@ -42,8 +45,8 @@ def parse_summary(text: str) -> Summary | None:
     """The summary in a reply, or None when it holds neither a finding nor prose."""
     form = json_object(text)
     if form is None:
-        prose = " ".join(text.split()).strip("`")
-        return Summary(finding=prose) if re.search(r"\w{2}", prose) and not prose.startswith("{") else None
+        prose = _FENCE.sub("", " ".join(text.split())).strip()
+        return Summary(finding=prose) if re.search(r"\w{2}", prose) and not prose.startswith(("{", "[")) else None
     fields: dict[str, Any] = {key.strip().lower(): value for key, value in form.items()}
     finding = words_of(fields.get("finding")) or words_of(fields.get("summary"))
     if finding is None:
@@ -65,7 +68,7 @@ def _whole_number(value: object) -> int | None:
         return None
     if isinstance(value, (int, float)):
         return int(value) if value == value and 0 <= value < 1e10 and value == int(value) else None
-    numbers = re.findall(r"\d[\d,\u2009\u202f ]*", str(value or ""))
+    numbers = _WHOLE.findall(str(value or "")[:200])
     if len(numbers) != 1:
         return None
     digits = re.sub(r"\D", "", numbers[0])

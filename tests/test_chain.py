@@ -7,11 +7,15 @@ from datetime import date
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from clinfo.errors import ModelError, UsageError
 from clinfo.events import Answered, CostIncurred, Event, RunCancelled, RunFailed, SynthesisReset, dumps, loads
 from clinfo.fold import answer_json, fold
 from clinfo.protocols import ModelRequest
+from clinfo.records import Fetched
+from clinfo.transcript import Transcript
 from tests.fakes import FakeModel, FakeSource, articles, chain, request, run_events, sensible_reply
 
 
@@ -63,22 +67,61 @@ def test_the_same_question_twice_gives_the_same_answer() -> None:
 FULL = run_events(request(), FakeModel(), FakeSource(articles(9)))
 
 
-@pytest.mark.parametrize("length", range(len(FULL)))
-def test_a_run_goes_on_from_any_prefix_and_repeats_nothing(length: int) -> None:
-    before = list(loads([dumps(event) for event in FULL[:length]]))
-    model, source = FakeModel(), FakeSource(articles(9))
-    after = run_events(request(), model, source, after=before)
-    whole = before + after
-    assert [event.seq for event in whole] == list(range(len(whole)))
-    assert len({event.key for event in whole}) == len(whole)
-    assert comparable(answer_of(whole)) == comparable(answer_of(FULL))
-    recorded = {event.call for event in before if isinstance(event, CostIncurred)}
-    repeated = {event.call for event in after if isinstance(event, CostIncurred)} & recorded
-    assert not repeated
-    assert len(model.asked) + len(recorded) == len([event for event in FULL if isinstance(event, CostIncurred)])
-    if any(event.key == "fetched" for event in before):
-        assert not source.searched
-        assert not source.fetched
+def troubled(asked: ModelRequest) -> str | Exception:
+    """Equal first queries, an unreadable judgement, a failing judgement, a failing summary, an unprovable sentence."""
+    if asked.stage == "question2query" and not asked.attempt:
+        return "vitamin D AND falls AND seed0"
+    if asked.stage in ("relevance", "summary"):
+        pmid = asked.variables["article"].pmid
+        if asked.stage == "relevance" and pmid == "2" and not asked.attempt:
+            return "hm"
+        if (asked.stage, pmid) in (("relevance", "7"), ("summary", "8")):
+            return ModelError("out of order", retryable=True, cost_usd=0.02)
+    if asked.stage == "synthesis" and not asked.attempt:
+        return sensible_reply(asked) + " Falls fell by 77% [1]. Nothing supports this [99]."
+    return sensible_reply(asked)
+
+
+SCENARIOS = {
+    "undisturbed": (request(), sensible_reply),
+    "troubled": (request(strict=True, drop=("4",), regime="source-dropped", max_articles=6), troubled),
+    "reranked": (request(rerank=5, per_query=60), sensible_reply),
+    "failing": (request(), lambda asked: ModelError("no key") if asked.stage == "summary" else sensible_reply(asked)),
+}
+
+
+@pytest.fixture(scope="module", params=SCENARIOS)
+def scenario(request: pytest.FixtureRequest) -> tuple[Any, Any, int, list[Event]]:
+    run, reply = SCENARIOS[request.param]
+    count = 60 if run.rerank else 9
+    return run, reply, count, run_events(run, FakeModel(reply), FakeSource(articles(count)))
+
+
+def test_a_run_goes_on_from_every_prefix_and_repeats_nothing(scenario: tuple[Any, Any, int, list[Event]]) -> None:
+    run, reply, count, full = scenario
+    ended = next(place for place, event in enumerate(full) if isinstance(event, Answered | RunFailed))
+    calls = {event.call for event in full if isinstance(event, CostIncurred) and event.reply}
+    for length in range(0, ended + 1, 1 if count < 20 else 7):
+        before = list(loads([dumps(event) for event in full[:length]]))
+        model, source = FakeModel(reply), FakeSource(articles(count))
+        after = run_events(run, model, source, after=before)
+        whole = before + after
+        assert [event.seq for event in whole] == list(range(len(whole)))
+        assert len({event.key for event in whole}) == len(whole)
+        assert comparable(answer_json(fold(whole))) == comparable(answer_json(fold(full)))
+        recorded = {event.call for event in before if isinstance(event, CostIncurred) and event.reply}
+        made = [event.call for event in after if isinstance(event, CostIncurred) and event.reply]
+        assert sorted([*recorded, *made]) == sorted(calls)
+        if any(event.key == "fetched" for event in before):
+            assert not source.searched
+            assert not source.fetched
+
+
+@given(st.lists(st.sampled_from(FULL)).map(lambda events: [FULL[0], *events]))
+def test_any_events_of_a_run_fold_to_an_answer(events: list[Event]) -> None:
+    answer = fold(events)
+    assert answer.question == FULL[0].request.question  # type: ignore[attr-defined]
+    assert answer_json(answer) == answer_json(fold([*events, *events]))
 
 
 def test_a_synthesis_streamed_anew_begins_with_a_reset() -> None:
@@ -141,6 +184,23 @@ def test_one_failing_search_is_reported_and_all_failing_end_the_run() -> None:
     resumed = run_events(request(), model := FakeModel(), FakeSource(articles(4)), after=events)
     assert answer_of(resumed)["synthesis"]
     assert not [asked for asked in model.asked if asked.stage == "question2query"]
+
+
+def test_an_outage_is_no_nothing_found_even_with_equal_queries() -> None:
+    model = FakeModel(lambda asked: "falls" if asked.stage == "question2query" else sensible_reply(asked))
+    events = run_events(request(), model, FakeSource(articles(4), lambda _: "down"))
+    assert isinstance(events[-1], RunFailed)
+    assert events[-1].problem == "down"
+
+
+def test_found_but_not_returned_is_a_failure_of_the_source() -> None:
+    class Forgetful(FakeSource):
+        async def fetch(self, ids: Any, fresh: bool = False) -> Fetched:
+            return Fetched((), missing=tuple(ids))
+
+    events = run_events(request(), FakeModel(), Forgetful(articles(4)))
+    assert isinstance(events[-1], RunFailed)
+    assert events[-1].problem == "fake found 4 articles and returned none of them"
 
 
 # ---- nothing found
@@ -249,15 +309,46 @@ def test_a_model_that_rejects_every_call_ends_the_run_at_once() -> None:
     assert any("no API key" in warning for warning in partial.warnings)
 
 
+def test_one_rejected_article_leaves_the_others() -> None:
+    def reply(asked: ModelRequest) -> str | Exception:
+        if asked.stage == "relevance" and asked.variables["article"].pmid == "1":
+            return ModelError("the text is longer than the context window")
+        return sensible_reply(asked)
+
+    answer = answer_of(run_events(request(), FakeModel(reply), FakeSource(articles(9))))
+    assert (answer["counts"]["judged"], answer["counts"]["summarised"]) == (9, 6)
+
+
+def test_a_failed_summary_is_not_tried_twice() -> None:
+    def reply(asked: ModelRequest) -> str | Exception:
+        fails = asked.stage == "summary" and asked.variables["article"].pmid == "1"
+        return ModelError("cut off", retryable=True) if fails else sensible_reply(asked)
+
+    model = FakeModel(reply)
+    run_events(request(), model, FakeSource(articles(9)))
+    assert len([asked for asked in model.asked if asked.stage == "summary"]) == 6
+
+
+def test_what_failed_calls_cost_is_counted() -> None:
+    def reply(asked: ModelRequest) -> str | Exception:
+        fails = asked.stage == "summary" and asked.variables["article"].pmid == "1"
+        return ModelError("cut off", retryable=True, cost_usd=5.0) if fails else sensible_reply(asked)
+
+    events = run_events(request(), FakeModel(reply), FakeSource(articles(9)))
+    assert answer_of(events)["usage"]["cost_usd"] == pytest.approx(5.0)
+    assert Transcript(events).spent_usd == pytest.approx(5.0)
+
+
 def test_a_fault_of_ours_still_ends_the_stream_with_what_was_done() -> None:
     def reply(asked: ModelRequest) -> str:
         if asked.stage == "summary":
-            raise ZeroDivisionError("boom")
+            raise ZeroDivisionError("private words")
         return sensible_reply(asked)
 
     events = run_events(request(), FakeModel(reply), FakeSource(articles(4)))
     assert isinstance(events[-1], RunFailed)
-    assert "ZeroDivisionError" in events[-1].problem
+    assert "ZeroDivisionError in test_chain.py" in events[-1].problem
+    assert "private words" not in events[-1].problem
 
 
 # ---- budget, deadline, cancellation
@@ -306,6 +397,21 @@ def test_at_the_deadline_what_is_ready_is_synthesised() -> None:
     assert events[-1].t < 5
 
 
+def test_a_deadline_before_any_summary_says_so() -> None:
+    def delayed(asked: ModelRequest) -> str:
+        return sensible_reply(asked)
+
+    class Slow(FakeModel):
+        async def complete(self, asked: ModelRequest) -> Any:
+            if asked.stage == "summary":
+                await asyncio.sleep(30)
+            return await super().complete(asked)
+
+    answer = answer_of(run_events(request(max_seconds=0.3), Slow(delayed), FakeSource(articles(9))))
+    assert (answer["counts"]["relevant"], answer["counts"]["summarised"], answer["synthesis"]) == (6, 0, "")
+    assert any("0 of 6 relevant ones summarised" in warning for warning in answer["warnings"])
+
+
 def test_cancelling_ends_the_run_with_what_was_done() -> None:
     async def cancelled() -> list[Event]:
         cancel = asyncio.Event()
@@ -351,6 +457,27 @@ def test_strict_repairs_once_then_removes() -> None:
     assert "1 unsupported sentence was removed from the synthesis." in answer["warnings"]
     loose = answer_of(run_events(request(), FakeModel(reply), FakeSource(articles(1))))
     assert [sentence["verdict"] for sentence in loose["sentences"]][:2] == ["unsupported", "supported"]
+
+
+def test_an_empty_repair_keeps_what_was_supported() -> None:
+    def reply(asked: ModelRequest) -> str:
+        if asked.stage == "synthesis":
+            return "" if asked.attempt else "Falls fell by 77% [1]. In the first, 1.5% fewer [1]."
+        return sensible_reply(asked)
+
+    answer = answer_of(run_events(request(strict=True), FakeModel(reply), FakeSource(articles(1))))
+    assert answer["synthesis"].strip() == "In the first, 1.5% fewer [1]."
+
+
+def test_a_citation_of_a_study_that_was_not_shown_is_named_as_such() -> None:
+    def reply(asked: ModelRequest) -> str | Exception:
+        if asked.stage == "summary" and asked.variables["article"].pmid == "4":
+            return ModelError("cut off", retryable=True)
+        return "Falls were fewer [1][2][77]." if asked.stage == "synthesis" else sensible_reply(asked)
+
+    warnings = answer_of(run_events(request(), FakeModel(reply), FakeSource(articles(9))))["warnings"]
+    assert "The synthesis cited [1], which the model was not shown; the citation was removed." in warnings
+    assert "The synthesis cited [77], which no study has; the citation was removed." in warnings
 
 
 def test_strict_may_leave_nothing_and_then_there_is_no_tldr() -> None:

@@ -1,6 +1,7 @@
 """Reading yes and no out of what models really reply."""
 
 import asyncio
+import time
 
 import pytest
 from hypothesis import given
@@ -15,16 +16,21 @@ YES = [
     '{"relevant": "yes", "reason": "a trial of it"}', '{"relevant": true}', '```json\n{"relevant": "Yes"}\n```', "yes", "Yes.",
     "**Yes**", "Yes, although it is not relevant for children.", "Relevant", "Relevant: yes", "Answer: yes", "True",
     "The article is relevant.", "This trial is directly relevant to the question.", "I think the answer is yes",
-    'Sure! {"Relevant": "yes", "reason": "no harm"} Hope it helps',
+    'Sure! {"Relevant": "yes", "reason": "no harm"} Hope it helps', "Relevant to the question",
+    '{"relevant": "yes", "reason": "The "other" drug"}', "{'relevant': 'yes', 'reason': 'x'}",
+    '{"relevant": true, "reason": "cut o', "No doubt this is relevant.",
 ]  # fmt: skip
 NO = [
     '{"relevant": "no", "reason": "another drug"}', '{"relevant": false, "reason": "yes"}', "no", "No.", "NO, it is about mice",
     "Not relevant", "not relevant.", "irrelevant", "Irrelevant: a study of plants", "Answer: no", "The answer is no.", "False",
     "It is not relevant", "The article isn't really relevant", "This is not at all relevant here", "Relevance: No",
+    '{"relevant": "no", "reason": "The "other" drug"}', '{"relevant": "no", "reason": "cut off', "{'relevant': 'no'}",
+    '{"relevant": "no"', "**Relevant**: No", "Relevant? No.", "Relevant (no)", "Relevant or not: no", "```json\n{'relevant': false",
     '{"relevant": "not relevant"}', '{"relevant": "Irrelevant"}', "No, but it is relevant to another question",
 ]  # fmt: skip
 UNCLEAR = [
     "", "  \n", "I cannot say", "{}", '{"relevant": null}', '{"relevant": "yes or no"}', "yes/no", '{"relevant": "maybe"}', "42",
+    '{"relevant', '{"relevant": "', '{"relevant": yes or no', "Relevant or not?",
     '{"reason": "yes"}', "{", "It is relevant to adults and it is not relevant to children",
 ]  # fmt: skip
 
@@ -52,6 +58,13 @@ def test_reasons_are_kept() -> None:
 @given(st.text())
 def test_any_text_is_read(text: str) -> None:
     assert parse_judgement(text)[0] in (True, False, None)
+
+
+def test_a_degenerate_reply_costs_no_time() -> None:
+    began = time.perf_counter()
+    assert parse_judgement("!" * 200_000)[0] is None
+    assert parse_judgement("relevant " * 50_000)[0] is True
+    assert time.perf_counter() - began < 1
 
 
 class Scripted:

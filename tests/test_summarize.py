@@ -31,14 +31,22 @@ def test_prose_is_kept_as_the_finding() -> None:
     assert parse_summary("The trial found\nno effect.") == Summary(finding="The trial found no effect.")
 
 
-@pytest.mark.parametrize("text", ["", "  ", "```", "{}", '{"finding": ""}', '{"finding": null, "design": "RCT"}', '{"finding": "x'])
+NOTHING = [
+    "", "  ", "```", "```json\n{'finding': 'x'\n```", "{}",
+    '{"finding": ""}', '{"finding": null, "design": "RCT"}', '{"finding": "x',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", NOTHING)
 def test_nothing_said_is_none(text: str) -> None:
     assert parse_summary(text) is None
 
 
 @pytest.mark.parametrize(
     ("value", "size"),
-    [("412", 412), ("412.0", 412), ('"412"', 412), ('"1 412 women"', 1412), ('"40 and 42"', None), ("null", None),
+    [("412", 412), ("412.0", 412), ('"412"', 412), ('"1\u202f412 women"', 1412), ('"1,412"', 1412), ('"40 and 42"', None),
+     ('"50, 60"', None), ('"120 118"', None), ('"12 5"', None),
+     ("null", None),
      ("true", None), ("-3", None), ("41.5", None), ('"many"', None), ("1e400", None), ("[12]", 12)],
 )  # fmt: skip
 def test_sample_sizes(value: str, size: int | None) -> None:
