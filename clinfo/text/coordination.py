@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from clinfo.text.terms import FUNCTION_WORDS, GENERIC_WORDS, Concept, Vocabulary, concepts, fold, share
 
@@ -34,7 +35,7 @@ _PREPOSITION = re.compile(
     re.IGNORECASE,
 )
 _BEFORE = r"(?P<before>(?:\s+\w+){0,3})"
-_LINK = re.compile(rf"{_BEFORE}\s*(?P<sign>,?\s*\b(?:and/or|and|or)\b|/|,)(?P<after>(?:\s+[\w'-]+){{0,4}})\s*", re.IGNORECASE)
+_LINK = re.compile(rf"{_BEFORE}\s*(?P<sign>(?:,\s*)?\b(?:and/or|and|or)\b|/|,)(?P<after>(?:\s+[\w'-]+){{0,4}})\s*", re.IGNORECASE)
 _ASIDE = re.compile(
     r"[\s,(]*\b(?:alone|by itself|on (?:its|their) own)\b.{0,20}\b(?:or|and)\b.{0,30}\bwith\b.{0,20}", re.IGNORECASE | re.DOTALL
 )
@@ -43,13 +44,16 @@ _ANY_NOUN = (
     r"(?:outcomes?|symptoms?|measures|measurements|drugs|agents|treatments|therapies|interventions|medications|medicines|methods|"
     r"conditions|parameters|markers|variables|complications|problems|aspects|effects|endpoints)"
 )
-_OPEN_AFTER = re.compile(rf"{_BEFORE}\s*,?\s*\b(?:and/or|and|or)\s+(?P<after>(?:[\w-]+\s+){{0,2}}){_ANY_NOUN}\b", re.IGNORECASE)
-_OPEN_BEFORE = re.compile(rf"\b{_ANY_NOUN}\s*(?:,|,?\s*\b(?:and/or|and|or)\b)\s*(?P<after>(?:[\w-]+\s+){{0,2}})\Z", re.IGNORECASE)
+_OPEN_AFTER = re.compile(rf"{_BEFORE}\s*(?:,\s*)?\b(?:and/or|and|or)\s+(?P<after>(?:[\w-]+\s+){{0,2}}){_ANY_NOUN}\b", re.IGNORECASE)
+_OPEN_BEFORE = re.compile(
+    rf"\b{_ANY_NOUN}\s*(?:,\s*(?:\b(?:and/or|and|or)\b\s*)?|\b(?:and/or|and|or)\b\s*)(?P<after>(?:[\w-]+\s+){{0,2}})\Z",
+    re.IGNORECASE,
+)
 _ANY_CONCEPT = re.compile(
     rf"(?:{_ANY_NOUN}|signs?|function|functioning|health|prognosis|side effects?|adverse (?:effects?|events?))\Z", re.IGNORECASE
 )
 """A concept that almost any article on a treatment has something on, by whatever name."""
-_ARTICLES = frozenset(("a", "an", "the", "their", "its", "any", "of", "also", "other"))
+_SMALL_WORDS = frozenset(("a", "an", "the", "their", "its", "any", "of", "also", "other"))
 
 
 @dataclass(frozen=True)
@@ -74,6 +78,7 @@ class Group:
         return BEST * max(shares) + (1 - BEST) * sum(shares) / len(shares)
 
 
+@lru_cache(maxsize=256)
 def groups(question: str) -> tuple[Group, ...]:
     """The concepts of a question in their order, alternatives together.
 
@@ -116,7 +121,7 @@ def _link(question: str, one: Concept, other: Concept) -> str:
         return ""
     if after and after[0] in _VERBS:
         after = after[1:]
-    if not all((word in GENERIC_WORDS or word in _ARTICLES) and word not in _VERBS for word in after):
+    if not all((word in GENERIC_WORDS or word in _SMALL_WORDS) and word not in _VERBS for word in after):
         return ""
     sign = match["sign"].strip(", ").lower()
     if sign == "and" and (_is_subject(question, one) or _JOINT.search(question[max(0, one.start - 30) : one.start])):

@@ -96,17 +96,17 @@ _WORKED = re.compile(
     re.IGNORECASE,
 )
 _ALIKE = re.compile(
-    r"\s*\b(?:similarly|equally|comparably|alike|to (?:an? |the )?(?:similar|same|comparable|equal) (?:extent|degree))\b",
+    r"\s?\b(?:similarly|equally|comparably|alike|to (?:an? |the )?(?:similar|same|comparable|equal) (?:extent|degree))\b",
     re.IGNORECASE,
 )
 _NO_WINNER = re.compile(
-    r"[,;]?(?:\s+(?:and|but|with|although|though))?\s+(?:neither\b[^.;,]{0,25}\b(?:superior|better|more effective)\b|"
+    r"[,;]?(?:\s(?:and|but|with|although|though))?\s(?:neither\b[^.;,]{0,25}\b(?:superior|better|more effective)\b|"
     r"no (?:\w+ )?(?:advantage|superiority) of (?:one|either) over the other|"
     r"(?:no|without)(?: \w+){0,2} differences? between (?:them|the (?:two|treatments|drugs|regimens)\b(?: \w+)?))",
     re.IGNORECASE,
 )
 _NO_HARM = re.compile(
-    r",?(?:\s+(?:and|but))?\s+(?:did|does|do) not (?:delay|worsen|impair|compromise|harm)\b(?: [\w-]+){0,3}", re.IGNORECASE
+    r",?(?:\s(?:and|but))?\s(?:did|does|do) not (?:delay|worsen|impair|compromise|harm)\b(?: [\w-]+){0,3}", re.IGNORECASE
 )
 _UNTREATED = re.compile(r"\b(?:placebo|sham|controls|control (?:group|arm)s?|untreated|no treatment)\b", re.IGNORECASE)
 

@@ -95,6 +95,21 @@ def test_a_query_differs_from_earlier_ones_where_it_can() -> None:
     assert len(set(earlier)) == 4
 
 
+def test_alternatives_are_joined_by_or() -> None:
+    question = "Does tai chi reduce falls, dizziness or poor sleep in women?"
+    assert write_query(question, 0) == "(tai chi) AND (falls OR dizziness OR (poor sleep)) AND women"
+    assert write_query(question, 1) == "(tai chi) AND (falls OR dizziness OR (poor sleep) OR women)"
+
+
+@pytest.mark.parametrize("question", ["Does aspirin work?", "flu", "Is vitamin D useful?", "Does quality of life matter?"])
+def test_even_one_word_can_be_asked_for_in_three_ways(question: str) -> None:
+    earlier: tuple[str, ...] = ()
+    for _ in range(3):
+        earlier += (write_query(question, 0, earlier),)
+    assert len(set(earlier)) == 3
+    assert not any(")[" in query for query in earlier)
+
+
 @pytest.mark.parametrize("question", ["?!", "", " \n", "¿…?"])
 def test_a_question_without_words_has_no_query(question: str) -> None:
     assert ask("question2query", 0, question=question, previous=()) == ""
@@ -118,6 +133,20 @@ def test_relevance_needs_every_main_concept() -> None:
     assert "walking" in reply["reason"]
     other = article(4, "Statins lowered cholesterol in walking adults.", title="Statins and walking")
     assert json.loads(ask("relevance", question=QUESTION, article=other))["relevant"] == "no"
+
+
+def test_one_of_several_alternatives_is_enough() -> None:
+    assert judge("Does walking reduce back pain, stress or insomnia?", TRIAL).relevant
+    assert judge("Does walking reduce back pain and other symptoms?", TRIAL).relevant
+    assert not judge("Does walking reduce stress or insomnia?", TRIAL).relevant
+    assert not judge("Does swimming reduce back pain or insomnia?", TRIAL).relevant
+
+
+def test_where_any_treatment_will_do_the_outcome_is_what_the_article_is_about() -> None:
+    question = "Do belts and other measures prevent back pain?"
+    assert judge(question, TRIAL).relevant
+    aside = article(7, "Statins lowered cholesterol.", results="Back pain was rare.", title="Statins and cholesterol")
+    assert not judge(question, aside).relevant
 
 
 def test_relevance_by_title_alone_and_with_synonyms() -> None:
@@ -153,10 +182,16 @@ def test_any_article_can_be_summarised(question: str, text: str) -> None:
 # synthesis and TL;DR
 
 
+def test_three_citations_in_a_row_are_a_range() -> None:
+    repeated = studies(*(article(n, "Walking significantly reduced back pain.") for n in range(1, 5)), COHORT)
+    assert "4 support this [1–4] and 1 (96 participants) does not support this [5]" in synthesise(QUESTION, repeated)
+
+
 def test_the_synthesis_groups_studies_and_cites_every_sentence() -> None:
     text = ask("synthesis", question=QUESTION, studies=studies(TRIAL, COHORT, SURVEY))
     assert text.startswith(
-        "Of the 3 studies retrieved, 2 (1,514 participants) support this [1], [3] and 1 (96 participants) does not support this [2]."
+        "Of the 3 studies retrieved, 2 (1,514 participants) support this [1], [3] "
+        "and 1 (96 participants) does not support this [2]."
     )
     assert "In support, a randomised controlled trial of 1,204 participants concluded that walking significantly reduced" in text
     assert "(95% CI 1.0 to 3.2, p < 0.001) [1]." in text

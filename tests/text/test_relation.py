@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clinfo.records import RELATIONS, Article, Section
+from clinfo.text.polarity import main_statement
 from clinfo.text.question import asked_part, is_closed, question_kind
 from clinfo.text.relation import features, leaning, relation, stance
 
@@ -30,6 +31,32 @@ def _article(conclusion: str, title: str) -> Article:
 )
 def test_conclusions_are_read_for_the_question(question: str, conclusion: str, expected: str) -> None:
     assert relation(question, _article(conclusion, question)) == expected
+
+
+BOTH = "Swimming and cycling reduced knee pain to a similar degree; neither was superior."
+
+
+def test_two_treatments_that_both_worked_answer_yes_unless_they_are_compared() -> None:
+    assert main_statement(BOTH) == "Swimming and cycling reduced knee pain."
+    assert relation("Does swimming reduce knee pain?", _article(BOTH, "Swimming, cycling and knee pain")) == "supports"
+    compared = "Does swimming reduce knee pain more than cycling?"
+    assert relation(compared, _article(BOTH, compared)) == "contradicts"
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Swimming did not improve pain; neither was superior.",
+        "Swimming and placebo reduced pain equally, with no differences between them.",
+        "Swimming reduced pain, but there was no difference between the groups.",
+    ],
+)
+def test_a_comparison_with_no_treatment_stands(sentence: str) -> None:
+    assert main_statement(sentence) == sentence
+
+
+def test_harm_ruled_out_is_no_no_to_a_gain() -> None:
+    assert main_statement("Swimming reduced pain and did not delay healing.") == "Swimming reduced pain."
 
 
 def test_without_abstract_or_topic_there_is_no_answer() -> None:

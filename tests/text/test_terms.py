@@ -47,6 +47,8 @@ def test_special_words_weigh_more_than_generic_ones() -> None:
         ("paediatric", "pediatric"),
         ("foetal", "fetal"),
         ("ischaemic", "ischemic"),
+        ("glycaemia", "glycemic"),
+        ("wellbeing", "well-being"),
     ],
 )
 def test_british_and_american_spellings_meet(british: str, american: str) -> None:
@@ -79,10 +81,24 @@ def test_a_lone_letter_belongs_to_its_word() -> None:
     assert coverage(wanted, vocabulary("vitamin B12 daily")) < 0.5
 
 
+def test_wide_words_are_named_by_narrower_ones_but_not_the_other_way_round() -> None:
+    assert coverage(concepts("cardiovascular health"), vocabulary("blood pressure and health")) == 1.0
+    assert coverage(concepts("blood pressure"), vocabulary("cardiovascular")) == 0.0
+    assert coverage(concepts("surgery"), vocabulary("After cholecystectomy")) == 1.0
+    assert coverage(concepts("surgery"), vocabulary("A dichotomy")) == 0.0
+    assert coverage(concepts("bronchodilators"), vocabulary("inhaled indacaterol")) == 1.0
+
+
+def test_a_concept_knows_its_place() -> None:
+    question = "Does vitamin D use help the elderly?"
+    assert [question[concept.start : concept.end] for concept in concepts(question)] == ["vitamin D", "elderly"]
+
+
 @given(st.text(max_size=200))
 def test_any_text_has_terms(text: str) -> None:
     for concept in concepts(text):
         assert concept.weight > 0
+        assert 0 <= concept.start < concept.end <= len(text)
         assert concept.stems
         assert 0.0 <= coverage([concept], vocabulary(text)) <= 1.0
     assert all(word == fold(word) for word in words(text))
