@@ -13,14 +13,16 @@ from clinfo.text.keysentence import is_outlook
 
 @dataclass(frozen=True)
 class Design:
-    """A kind of study. ``strength`` orders designs by how much weight a finding carries, 0 (none) to 10.
+    """A kind of study, told by ``pattern`` and, where given, ``also`` standing anywhere in the text, in either order.
 
-    The order follows the usual hierarchy of evidence (Oxford Centre for Evidence-Based Medicine, levels of 2011).
+    ``strength`` orders designs by how much weight a finding carries, 0 (none) to 10. The order follows the usual hierarchy of
+    evidence (Oxford Centre for Evidence-Based Medicine, levels of 2011).
     """
 
     name: str
     strength: float
     pattern: str
+    also: str = ""
 
 
 _RANDOM = r"random(?:i[sz]ed|ly|i[sz]ation)"
@@ -41,8 +43,8 @@ DESIGNS: tuple[Design, ...] = (
     Design(
         "systematic review and meta-analysis",
         10.0,
-        rf"(?:{_OF_REVIEW})(?s:.)*meta-?\s?analy|"
-        rf"meta-?\s?analy(?s:.)*(?:{_OF_REVIEW})",
+        _OF_REVIEW,
+        r"meta-?\s?analy",
     ),
     Design("meta-analysis", 9.5, r"\bmeta-?\s?analy|\bpooled analysis of (?:\w+ ){0,3}(?:trials|studies)\b"),
     Design(
@@ -54,7 +56,8 @@ DESIGNS: tuple[Design, ...] = (
     Design(
         "randomised crossover trial",
         7.5,
-        rf"\b{_RANDOM}(?s:.)*\bcross-?\s?over\b|\bcross-?\s?over\b(?s:.)*\b{_RANDOM}|\bdouble-blind[^.]*cross-?\s?over\b",
+        r"\bcross-?\s?over\b",
+        rf"\b{_RANDOM}|\bdouble-blind[^.]{{0,200}}cross-?\s?over\b",
     ),
     Design(
         "cluster randomised trial",
@@ -69,7 +72,7 @@ DESIGNS: tuple[Design, ...] = (
         rf"divid)\w* {_RANDOM}|\bRCT\b"
         rf"|\b(?:were|was) (?:then |also )?{_RANDOM}\b|\b{_RANDOM}[, -]+(?:\w+[-, ]+){{0,5}}(?:trial|study|design|"
         rf"experiment|comparison)"
-        r"|\bdouble[- ]blind(?:ed)?\b[^.]*\bplacebo|\bplacebo[- ]controlled\b[^.]*\btrial",
+        r"|\bdouble[- ]blind(?:ed)?\b[^.]{0,300}\bplacebo|\bplacebo[- ]controlled\b[^.]{0,300}\btrial",
     ),
     Design(
         "guideline",
@@ -114,8 +117,8 @@ DESIGNS: tuple[Design, ...] = (
     Design(
         "diagnostic accuracy study",
         5.0,
-        r"\bdiagnostic (?:accuracy|performance|yield|value)\b|"
-        r"\bsensitivity\b(?s:.)*\bspecificity\b|\breceiver[- ]operat|\bROC\b",
+        r"\bdiagnostic (?:accuracy|performance|yield|value)\b|\bsensitivity\b|\breceiver[- ]operat|\bROC\b",
+        r"\bdiagnostic (?:accuracy|performance|yield|value)\b|\bspecificity\b|\breceiver[- ]operat|\bROC\b",
     ),
     Design(
         "qualitative study",
@@ -181,7 +184,12 @@ DESIGNS: tuple[Design, ...] = (
 """Kinds of study, the more telling first: the first one whose pattern is found is taken."""
 
 _STRENGTH = {design.name: design.strength for design in DESIGNS}
-_COMPILED = tuple((design, re.compile(design.pattern, re.IGNORECASE)) for design in DESIGNS)
+_COMPILED = tuple(
+    (design.name, tuple(re.compile(pattern, re.IGNORECASE) for pattern in (design.pattern, design.also) if pattern))
+    for design in DESIGNS
+)
+LONGEST_READ = 20_000
+"""Characters of a title or an abstract that the rules look at: an abstract has a tenth, or is none."""
 
 _PUBLICATION_TYPES = (
     ("Clinical Trial Protocol", "study protocol"),
@@ -262,7 +270,10 @@ def design_strength(design: str | None) -> float:
 def _first(text: str, skip: frozenset[str] = frozenset()) -> str | None:
     if not text:
         return None
-    return next((design.name for design, pattern in _COMPILED if design.name not in skip and pattern.search(text)), None)
+    text = text[:LONGEST_READ]
+    return next(
+        (name for name, patterns in _COMPILED if name not in skip and all(pattern.search(text) for pattern in patterns)), None
+    )
 
 
 _CAVEATS = (
