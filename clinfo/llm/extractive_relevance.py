@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from clinfo.records import Article
 from clinfo.text.abstracts import abstract_sentences
 from clinfo.text.coordination import Group, coverage, groups
+from clinfo.text.question import is_closed, starts_with_verb
 from clinfo.text.terms import PEOPLE_WORDS, Concept, acronyms, stem, vocabulary
 
 _PEOPLE = frozenset(stem(word) for word in PEOPLE_WORDS | {"older", "elderly", "aged", "young", "healthy"})
@@ -57,7 +58,9 @@ def judge(question: str, article: Article) -> Reading:
     main = [group for group in wanted if group.needed and group.weight / total >= MAIN and not _only_people(group)]
     missing = sum(1 for group in main if not group.named(whole))
     enough = score >= ENOUGH and missing <= (len(main) - 1) // ALLOWED_OF
-    if enough and not wanted[0].needed and article.sections:
+    if enough and wanted[0] in main[:1] and starts_with_verb(question):
+        enough = bool(wanted[0].named(whole))
+    if enough and article.sections and not (wanted[0].needed and is_closed(question)):
         enough = bool(_first_needed(wanted).named(vocabulary(_message(article), expansions)))
     return Reading(enough, score, present, absent)
 
@@ -67,7 +70,7 @@ def _first_needed(wanted: tuple[Group, ...]) -> Group:
 
 
 def _message(article: Article) -> str:
-    """Title and conclusion: where any treatment will do ("antiemetics and other measures"), the outcome must stand there."""
+    """Title and conclusion: where any treatment will do ("antiemetics and other measures", "what helps?"), they name the rest."""
     concluding = [sentence.text for sentence in abstract_sentences(article) if sentence.role == "conclusion"]
     return " ".join([article.title, *concluding])
 

@@ -85,6 +85,11 @@ def is_closed(question: str) -> bool:
     return any(_STARTS_CLOSED.match(part) for part in parts) or not any(_STARTS_OPEN.match(part) for part in parts)
 
 
+def starts_with_verb(question: str) -> bool:
+    """Whether a question begins "does", "is", "can" …, so that what it asks about comes next."""
+    return _STARTS_CLOSED.match(question) is not None
+
+
 def forms(question: str) -> frozenset[str]:
     """Names of the `FORMS` that the asking part of a question shows."""
     asked = asked_part(question)

@@ -96,7 +96,7 @@ MODIFIER_WORDS = _set(
 )
 """Words that narrow a concept and do not make it: an article is not about delirium for being about postoperative pain."""
 
-PEOPLE_WORDS = _set("adult adults men women man woman male female males females")
+PEOPLE_WORDS = _set("adult adults men women man woman male female males females sufferers survivor survivors")
 """Who was studied, in words too common to search by alone."""
 
 _FIXED_TERMS = (

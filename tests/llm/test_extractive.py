@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ from clinfo.llm.extractive_summary import summarise
 from clinfo.llm.extractive_synthesis import distil, synthesise
 from clinfo.protocols import ChatModel, ModelReply, ModelRequest
 from clinfo.records import DIRECTIONS, RELATIONS, Article, Section, Study, Summary
+from clinfo.sources import demo
 
 QUESTION = "Does walking reduce back pain?"
 MODEL: ChatModel = ExtractiveModel()
@@ -147,11 +149,30 @@ def test_where_any_treatment_will_do_the_outcome_is_what_the_article_is_about() 
     assert judge(question, TRIAL).relevant
     aside = article(7, "Statins lowered cholesterol.", results="Back pain was rare.", title="Statins and cholesterol")
     assert not judge(question, aside).relevant
+    assert judge("What helps back pain?", TRIAL).relevant
+    assert not judge("What helps back pain?", aside).relevant
+
+
+def test_what_is_asked_about_must_be_named_however_much_else_is() -> None:
+    reading = judge("Does tai chi reduce back pain in nurses after walking?", SURVEY)
+    assert [concept.text for concept in reading.absent] == ["tai chi"]
+    assert not reading.relevant
 
 
 def test_relevance_by_title_alone_and_with_synonyms() -> None:
     assert judge("Does aspirin prevent heart attack?", Article(id="s2:a", title="Aspirin and myocardial infarction")).relevant
     assert not judge("?!", TRIAL).relevant
+
+
+DEMO = sorted(Path(demo.__file__).with_name("demo_corpus").glob("*.toml"))
+
+
+@pytest.mark.parametrize("file", DEMO, ids=lambda file: file.stem)
+def test_demo_questions_keep_their_own_articles(file: Path) -> None:
+    question, own = demo.read(file.name, file.read_text(encoding="utf-8"))
+    kept = {each.id for each in demo.load() if judge(question, each).relevant}
+    assert len(kept & {each.id for each in own}) >= 6
+    assert len(kept - {each.id for each in own}) <= 1
 
 
 # summary
