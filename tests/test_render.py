@@ -125,6 +125,53 @@ def test_nothing_relevant_is_a_page_with_queries_and_ways_to_widen():
     assert "--source pubmed" in none
 
 
+LATE = "The deadline of 3 s was reached: few of many articles were judged."
+
+
+@pytest.mark.parametrize(
+    ("counts", "changed", "said"),
+    [
+        (
+            Counts(found=9, fetched=9, screened_out=9),
+            {"warnings": (LATE,)},
+            "NOT ANSWERED: THE DEADLINE PASSED BEFORE ANY ARTICLE WAS READ",
+        ),
+        (
+            Counts(found=9, fetched=9, screened_out=5, judged=4),
+            {"warnings": (LATE,)},
+            "NOTHING RELEVANT AMONG THE ARTICLES READ 4 of 9 articles were read, and none of those was judged relevant. Allow more",
+        ),
+        (
+            Counts(found=9, fetched=9, judged=9, relevant=4),
+            {"warnings": (LATE,)},
+            "NOT ANSWERED: THE DEADLINE PASSED BEFORE ANY RELEVANT ARTICLE WAS SUMMARISED 9 articles were read and 4 judged",
+        ),
+        (Counts(found=9, fetched=9, judged=9, relevant=4), {}, "NOT ANSWERED: NO RELEVANT ARTICLE COULD BE SUMMARISED"),
+        (
+            Counts(found=9, fetched=9, judged=9, relevant=4, summarised=4),
+            {"settings": {"strict": True}},
+            "NOT ANSWERED: NO SENTENCE OF THE SYNTHESIS COULD BE SUPPORTED",
+        ),
+        (Counts(found=9, fetched=9, judged=9, relevant=4, summarised=4), {}, "NOT ANSWERED: THE MODEL WROTE NO SYNTHESIS"),
+        (Counts(found=1, fetched=1, withheld=1), {}, "NOTHING THAT MAY BE USED WAS FOUND 1 article was found, and it had to be"),
+        (Counts(found=2), {}, "NOT ANSWERED: NO RECORD COULD BE USED"),
+    ],
+)
+def test_a_page_without_a_synthesis_says_what_happened(counts, changed, said):
+    written = " ".join(text(replace(NOTHING, counts=counts, **changed)).split())
+    assert said in written
+    assert "NOTHING RELEVANT WAS FOUND" not in written
+
+
+def test_a_search_that_failed_is_no_search_without_hits():
+    failed = SearchedQuery("zinc", "zinc", 2, "pubmed", "", 16, 0, (), None, "", ("the deadline passed before it was answered",))
+    assert "1. zinc → failed note: the deadline passed" in " ".join(text(replace(ANSWER, queries=(failed,))).split())
+    written = " ".join(text(replace(NOTHING, counts=Counts(), queries=(*NOTHING.queries, failed))).split())
+    assert (
+        "NOT ANSWERED: THE SEARCH IS INCOMPLETE The searches that were answered found no article. 1 of 3 searches failed" in written
+    )
+
+
 def test_an_unfinished_run_says_so_and_claims_nothing():
     written = text(NOTHING, finished=False)
     assert "Not finished" in written
@@ -144,11 +191,24 @@ def test_markdown_links_citations_and_is_not_fooled_by_text_from_outside():
     written = markdown(hostile, ARTICLES)
     assert r"\[[1](<https://doi.org/10.1/a(b)%3Cc%3E>)\]" in written
     assert "<script" not in written
-    assert r"\[1\](http://bad.example)" in written
+    assert r"\[1\](http\://bad.example)" in written
     assert written.startswith(r"# \# Not a heading? - no list")
     assert r"| 1 | 2001 | randomised controlled trial | 1,234 | a \| b c |" in written
     assert "## Synthesis\n" in written
     assert "| No. | Year | Design | n | Finding |\n| --- | --- | --- | --- | --- |\n" in written
+
+
+def test_bare_addresses_in_text_from_outside_lead_nowhere():
+    from markdown_it import MarkdownIt
+
+    outside = "Log in at http://evil.example/a_b or HTTPS://evil.example, www.evil.example, mailto:a@evil.example [1]."
+    hostile = replace(ANSWER, synthesis=outside, sentences=(), warnings=(outside,), tldr="")
+    written = markdown(hostile, ARTICLES)
+    assert r"http\://evil.example/a\_b or HTTPS\://evil.example, www\.evil.example, mailto\:a@" in written
+    shown = MarkdownIt("commonmark").render(written)
+    assert outside in shown  # as it was, for a reader
+    assert 'href="https://example.org/11"' in shown
+    assert 'href="http://evil' not in shown
 
 
 def test_escape_sequences_never_reach_the_terminal():

@@ -23,11 +23,12 @@ from clinfo.errors import Cancelled, UsageError
 from clinfo.events import Answered, Event, RunCancelled, RunFailed, dumps
 from clinfo.fold import answer_json, fold
 from clinfo.records import Answer, Article, RunRequest
+from clinfo.render.unanswered import unanswered
 from clinfo.render.wording import number
 from clinfo.settings import Settings
 from clinfo.transcript import Transcript
 
-NOTHING_RELEVANT = 3
+NOT_ANSWERED = 3
 BEAT = 0.2
 """Seconds between two drawings of the progress display while nothing happens."""
 WIDEST = 110
@@ -197,10 +198,14 @@ def _references(transcript: Transcript, answer: Answer, output: Output) -> str:
 
 
 def _ended(transcript: Transcript, interrupted: str, again: str = "") -> int:
-    """The exit status; why a run did not come to its end, and how it can ``again`` go on, is said on stderr."""
+    """The exit status; why there is no answer, and how a run can go on ``again``, is said on stderr."""
     answered = transcript.all(Answered)
     if answered:
-        return 0 if answered[-1].answer["counts"]["relevant"] else NOTHING_RELEVANT
+        answer = fold(transcript)
+        if answer.synthesis:
+            return 0
+        complain(unanswered(answer).heading.lower())
+        return NOT_ANSWERED
     ends: list[RunFailed | RunCancelled] = [*transcript.all(RunFailed), *transcript.all(RunCancelled)]
     last = max(ends, key=lambda event: event.seq, default=None)
     if isinstance(last, RunFailed):

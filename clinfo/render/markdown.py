@@ -10,6 +10,8 @@ from clinfo.render.page import Block, Heading, Item, Items, Paragraph, Table, pa
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]#|~])")
 _LIST_START = re.compile(r"^(\s*)([-+=])|^(\s*\d+)([.)])", re.MULTILINE)
+_BARE_ADDRESS = re.compile(r"(:(?=//)|(?<=mailto):|(?<=xmpp):|(?<=www)\.)", re.IGNORECASE)
+"""The character without which GitHub does not make a link of a bare address."""
 _CITATIONS = re.compile(r"\[(\d+(?:\s*[,;–-]\s*\d+)*)\]")
 
 
@@ -66,6 +68,7 @@ def _address(url: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """``text`` in which nothing is markup: neither within a line nor as the start of a list, a rule or a heading."""
+    """``text`` in which nothing is markup: not within a line, not as the start of a list, a rule or a heading, no bare address."""
     text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return _LIST_START.sub(r"\1\3\\\2\4", _SPECIAL.sub(r"\\\1", text))
+    text = _BARE_ADDRESS.sub(r"\\\1", _SPECIAL.sub(r"\\\1", text))
+    return _LIST_START.sub(r"\1\3\\\2\4", text)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from clinfo.records import Answer, Article, Part, Reference, SearchedQuery, Verdict
 from clinfo.render.printable import one_line, printable
+from clinfo.render.unanswered import failed_search, unanswered, ways_to_widen
 from clinfo.render.wording import cost, day, listed, number, seconds
 
 NOT_ADVICE = "Not medical advice: read the studies cited before you act on this."
@@ -79,8 +80,8 @@ def page(answer: Answer, articles: Iterable[Article] = (), finished: bool = True
         blocks.append(Paragraph("Not finished: this is what was done before the run stopped.", strong=True))
     if answer.synthesis or answer.tldr:
         blocks += _texts(answer)
-    elif finished and answer.counts.relevant == 0:
-        blocks += _nothing(answer)
+    elif finished:
+        blocks += _unanswered(answer)
     blocks += _evidence(answer, articles)
     blocks += _references(answer.references)
     blocks += _searched(answer)
@@ -136,27 +137,15 @@ def _marks() -> list[str]:
     return [f"!{first}{second}" for first in ["", *letters] for second in letters]
 
 
-def _nothing(answer: Answer) -> list[Block]:
-    """What stands in place of a synthesis when no article was relevant."""
-    counts = answer.counts
-    if counts.judged:
-        said = f"{number(counts.judged, 'article')} {'was' if counts.judged == 1 else 'were'} read, and none was judged relevant."
-    elif counts.fetched:
-        said = f"{number(counts.fetched, 'article')} {'was' if counts.fetched == 1 else 'were'} found, and none could be used."
-    else:
-        said = "The searches found no article."
-    ways = ["ask in other words, or about less at once"]
-    if answer.settings.get("source") == "demo":
-        ways.insert(0, "ask all of PubMed (--source pubmed): the demo corpus knows a few questions only")
-    ways.append("give a query of your own (--query)")
-    ways.append("let each query bring more articles (--per-query)")
-    limits = [name for name, key in (("--filter", "filter"), ("--from", "from"), ("--to", "to")) if answer.settings.get(key)]
-    if limits:
-        ways.append(f"lift the limits set by {listed(limits)}")
+def _unanswered(answer: Answer) -> list[Block]:
+    """What stands in place of a synthesis where a run came to its end without one."""
+    why = unanswered(answer)
+    if not why.widen:
+        return [Heading(why.heading), Paragraph(f"{why.said} This says nothing about what studies there are.")]
     return [
-        Heading("Nothing relevant was found"),
-        Paragraph(f"{said} This says nothing about whether such studies exist. To search more widely:"),
-        Items(tuple(Item(way + ".") for way in ways)),
+        Heading(why.heading),
+        Paragraph(f"{why.said} This says nothing about whether such studies exist. To search more widely:"),
+        Items(tuple(Item(way + ".") for way in ways_to_widen(answer))),
     ]
 
 
@@ -198,12 +187,10 @@ def _searched(answer: Answer) -> list[Block]:
 
 
 def _query(query: SearchedQuery) -> str:
-    """``text → 1,234 hits, best 16 taken`` and below it what the source said about it."""
-    hits = (
-        f"{number(query.count, 'hit')}, best {len(query.ids):,} taken"
-        if query.count > len(query.ids)
-        else number(query.count, "hit")
-    )
+    """``text → 1,234 hits, best 16 taken`` (or ``→ failed``) and below it what the source said about it."""
+    hits = "failed" if failed_search(query) else number(query.count, "hit")
+    if query.count > len(query.ids):
+        hits += f", best {len(query.ids):,} taken"
     lines = [f"{one_line(query.text)} → {hits}"]
     if query.sent and query.sent != query.text:
         lines.append(f"sent as: {one_line(query.sent)}")

@@ -1,0 +1,85 @@
+"""Why an answer holds no synthesis, read from its counts and warnings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from clinfo.records import Answer, SearchedQuery
+from clinfo.render.wording import listed, number
+
+
+@dataclass(frozen=True)
+class Unanswered:
+    """What happened: a ``heading``, one or two sentences that ``said`` it, and whether a wider search may help."""
+
+    heading: str
+    said: str
+    widen: bool
+
+
+def unanswered(answer: Answer) -> Unanswered:
+    """What kept a run that came to its end from a synthesis. Call it only for an answer without one."""
+    counts = answer.counts
+    late = any("deadline" in warning.lower() for warning in answer.warnings)
+    failed = _failed(answer)
+    if counts.summarised:
+        if answer.settings.get("strict"):
+            why = "no sentence of the synthesis could be supported"
+            return _unanswered(why, f"{_articles(counts.summarised)} summarised; the evidence stands below.")
+        return _unanswered("the model wrote no synthesis", f"{_articles(counts.summarised)} summarised.")
+    if counts.relevant:
+        why = f"{'the deadline passed before any' if late else 'no'} relevant article {'was' if late else 'could be'} summarised"
+        return _unanswered(why, f"{_articles(counts.judged)} read and {counts.relevant:,} judged relevant.{_time(late)}")
+    if counts.judged and counts.screened_out:
+        said = f"{counts.judged:,} of {_articles(counts.judged + counts.screened_out)} read, and none of those was judged relevant."
+        return Unanswered("Nothing relevant among the articles read", f"{said}{_time(late)}{failed}", widen=not late)
+    if counts.judged:
+        said = f"{_articles(counts.judged)} read, and none was judged relevant.{failed}"
+        return Unanswered("Nothing relevant was found", said, widen=True)
+    if counts.screened_out:
+        why = f"{'the deadline passed before any article' if late else 'no article'} was read"
+        return _unanswered(why, f"{_articles(counts.screened_out)} found and not read.{_time(late)}")
+    if counts.fetched:
+        said = f"{_articles(counts.fetched)} found, and {'it' if counts.fetched == 1 else 'all'} had to be withheld."
+        return Unanswered("Nothing that may be used was found", said, widen=True)
+    if counts.found:
+        return _unanswered("no record could be used", f"{_articles(counts.found)} found, but no record of them could be read.")
+    if failed:
+        return _unanswered("the search is incomplete", f"The searches that were answered found no article.{failed}")
+    return Unanswered("Nothing relevant was found", "The searches found no article.", widen=True)
+
+
+def ways_to_widen(answer: Answer) -> list[str]:
+    """What to change to find more, best first, each as a clause."""
+    ways = ["ask in other words, or about less at once"]
+    if answer.settings.get("source") == "demo":
+        ways.insert(0, "ask all of PubMed (--source pubmed): the demo corpus knows a few questions only")
+    ways.append("give a query of your own (--query)")
+    ways.append("let each query bring more articles (--per-query)")
+    if answer.counts.screened_out:
+        ways.append("have more articles judged (--max-articles)")
+    limits = [name for name, key in (("--filter", "filter"), ("--from", "from"), ("--to", "to")) if answer.settings.get(key)]
+    return [*ways, f"lift the limits set by {listed(limits)}"] if limits else ways
+
+
+def failed_search(query: SearchedQuery) -> bool:
+    """Whether the source gave no answer; the problem then stands in the query's warnings."""
+    return not query.sent_at and not query.sort
+
+
+def _unanswered(why: str, said: str) -> Unanswered:
+    return Unanswered(f"Not answered: {why}", said, widen=False)
+
+
+def _failed(answer: Answer) -> str:
+    failed = sum(map(failed_search, answer.queries))
+    searches = number(len(answer.queries), "search", "searches")
+    return f" {failed:,} of {searches} failed; ask again later for what they would have found." if failed else ""
+
+
+def _articles(count: int) -> str:
+    return f"{number(count, 'article')} {'was' if count == 1 else 'were'}"
+
+
+def _time(late: bool) -> str:
+    return " Allow more time (--max-seconds)." if late else ""
