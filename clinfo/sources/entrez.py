@@ -189,16 +189,18 @@ class Eutils:
             raise error(f"PubMed at {self.host} {failure}; given up", retryable=True) from None
 
     def _attempt(self, utility: str, fields: list[tuple[str, str]], deadline: float, stop: threading.Event) -> bytes:
-        if self._limiter is not None:
-            self._limiter.wait(stop)
+        in_time = self._limiter is None or self._limiter.wait(stop, deadline)
         if stop.is_set():
             raise Cancelled("the search was stopped")
+        if not in_time:
+            waited = f"PubMed at {self.host} cannot be asked within {self._overall:g} seconds"
+            raise SourceError(f"{waited}: it has had too many requests and wants a pause; given up", retryable=True)
         status, headers, body = self._exchange(utility, fields, deadline, stop)
         try:
             judge_body(utility, status, headers, body)
         except _Passing as failure:
             if self._limiter is not None and failure.retry_after:
-                self._limiter.hold(failure.retry_after)
+                self._limiter.hold(min(failure.retry_after, self._overall))
             raise
         except SourceError as error:
             raise SourceError(f"PubMed at {self.host} {self._without_secrets(str(error), fields)}") from None
@@ -325,7 +327,7 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
         return float(stated)
     try:
         return max(0.0, parsedate_to_datetime(stated).timestamp() - time.time()) if stated else None
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError):
         return None
 
 

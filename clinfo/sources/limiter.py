@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 
@@ -32,18 +33,20 @@ class Limiter:
         with self._lock:
             self._next = max(self._next, time.monotonic() + seconds)
 
-    def wait(self, stop: threading.Event | None = None) -> None:
-        """Wait for the next free place; returns at once when ``stop`` is set, the place is used up all the same."""
+    def wait(self, stop: threading.Event | None = None, deadline: float = math.inf) -> bool:
+        """Wait for the next free place; false at once, with no place used up, where it lies after ``deadline``.
+
+        ``deadline`` is a time of `time.monotonic`. Returns at once when ``stop`` is set; the place is used up all the same.
+        """
         with self._lock:
             turn = max(time.monotonic(), self._next)
+            if turn > deadline:
+                return False
             self._next = turn + self._space
         seconds = turn - time.monotonic()
-        if seconds <= 0:
-            return
-        if stop is None:
-            time.sleep(seconds)
-        else:
-            stop.wait(seconds)
+        if seconds > 0:
+            (stop or threading.Event()).wait(seconds)
+        return True
 
 
 _shared: dict[str, Limiter] = {}

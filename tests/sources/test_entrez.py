@@ -244,6 +244,19 @@ def test_a_wait_longer_than_the_time_left_is_not_begun() -> None:
         assert len(server.log) == 1
 
 
+@pytest.mark.parametrize("asked", ["20", "999999999999999", "9" * 400, "Fri, 31 Dec 9999 23:59:59 GMT", "soon"])
+def test_a_pause_asked_for_holds_nobody_beyond_the_time_for_a_call(asked: str) -> None:
+    with EutilsServer(ARTICLES) as server:
+        for _ in range(8):
+            server.queue(429, '{"error":"API rate limit exceeded"}', headers={"Retry-After": asked})
+        start = time.monotonic()
+        for overall in (1.0, 0.3):  # the second call finds the pause that the first was asked for
+            with pytest.raises(SourceError, match="too many requests") as raised:
+                client(server, rate=500.0, overall=overall).esearch("sleep", 1)
+            assert raised.value.retryable
+        assert time.monotonic() - start < 3
+
+
 def test_clients_of_one_address_share_a_limiter_that_repetitions_pass_too() -> None:
     with EutilsServer(ARTICLES, rate=20) as server:
         clients = [client(server, rate=20.0) for _ in range(3)]

@@ -43,6 +43,16 @@ def test_waiting_ends_when_told_to_stop() -> None:
     assert time.monotonic() - start < 2
 
 
+def test_a_turn_beyond_the_deadline_is_not_waited_for_and_not_used_up() -> None:
+    limiter = Limiter(1000)
+    limiter.hold(0.3)
+    start = time.monotonic()
+    assert not any(limiter.wait(deadline=start + 0.1) for _ in range(1000))
+    assert time.monotonic() - start < 0.1
+    assert limiter.wait(deadline=start + 1)
+    assert 0.3 <= time.monotonic() - start < 0.8
+
+
 def test_one_limiter_a_service_and_the_slowest_rate_holds() -> None:
     first = shared_limiter("test one", 10)
     assert shared_limiter("test one", 20) is first
