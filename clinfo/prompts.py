@@ -99,9 +99,12 @@ def read_folder(path: str | Path) -> dict[str, str]:
     Raises PromptError, naming the file, where the folder or a file is missing or cannot be read as UTF-8 text.
     """
     folder = Path(path)
-    if not folder.is_dir():
-        raise PromptError(f"the prompts folder {str(path)!r} is not a folder")
-    return {name: _read(folder, name) for name in VARIABLES}
+    try:
+        if not folder.is_dir():
+            raise PromptError(f"the prompts folder {str(path)!r} is not a folder")
+        return {name: _read(folder, name) for name in VARIABLES}
+    except OSError as error:  # a name too long, a folder that may not be looked into
+        raise PromptError(f"the prompts folder {str(path)!r} cannot be read: {error.strerror}") from None
 
 
 def _read(folder: Path, name: str) -> str:

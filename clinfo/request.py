@@ -83,16 +83,23 @@ def checked(*, files: bool = False, **fields: Any) -> RunRequest:
     if published_from and published_to and published_from > published_to:
         raise FieldError("from", f"{published_from} is after the last day asked for, {published_to}")
 
+    filter = _filter(given["filter"]) if "filter" in given else None
+    own_queries = tuple(_text("query", value, MAX_QUERY) for value in _several("query", given.get("query", ())))
+    if filter or published_from or published_to or before:
+        for query in own_queries:
+            if flaw := unbalanced(query):
+                raise FieldError("query", f"{flaw}, so it cannot be put in parentheses beside a filter or dates; mend it")
+
     numbers: dict[str, Any] = {name: _whole(name, given[name]) for name in _WHOLE if name in given}
     switches = {name: _switch(name, given[name]) for name in _SWITCHES if name in given}
     return RunRequest(
         question=checked_question(given.get("question", "")),
         models=_models(given.get("model"), given.get("models", {})),
         source=_source(given.get("source", "pubmed"), files),
-        own_queries=tuple(_text("query", value, MAX_QUERY) for value in _several("query", given.get("query", ()))),
+        own_queries=own_queries,
         published_from=published_from,
         published_to=published_to,
-        filter=_text("filter", given["filter"], MAX_QUERY) if "filter" in given else None,
+        filter=filter,
         regime=regime,
         before=before,
         drop=drop,
@@ -140,6 +147,39 @@ def _text(field: str, value: object, longest: int) -> str:
         raise FieldError(field, f"has {len(value):,} characters; at most {longest:,} can be used")
     _refuse_controls(field, value)
     return value.strip()
+
+
+def _filter(value: object) -> str:
+    """A filter that stays within the parentheses it is put into."""
+    text = _text("filter", value, MAX_QUERY)
+    if flaw := unbalanced(text):
+        raise FieldError("filter", flaw)
+    return text
+
+
+_QUOTES: Final = '"“”„‟'
+_PAIRS: Final = {")": "(", "]": "["}
+
+
+def unbalanced(text: str) -> str:
+    """What is left open, or closed without having been opened, in a query; "" where nothing is.
+
+    Within double quotes brackets are ordinary characters. Curly quotes count as straight ones, as they do for PubMed.
+    """
+    opened: list[str] = []
+    quoted = False
+    for character in text:
+        if character in _QUOTES:
+            quoted = not quoted
+        elif quoted:
+            continue
+        elif character in _PAIRS.values():
+            opened.append(character)
+        elif character in _PAIRS and (not opened or opened.pop() != _PAIRS[character]):
+            return f"a closing {character} in it has no opening {_PAIRS[character]}"
+    if quoted:
+        return "a quotation mark in it is never closed"
+    return f"an opening {opened[-1]} in it is never closed" if opened else ""
 
 
 def _several(field: str, value: object) -> Iterable[object]:
@@ -235,8 +275,11 @@ def _source(value: object, files: bool) -> str:
     if source in SOURCES:
         return source
     if files and source.endswith(CITATION_FILES):
-        if not Path(source).is_file():
-            raise FieldError("source", f"there is no file {_shown(source)}")
+        try:
+            if not Path(source).is_file():
+                raise FieldError("source", f"there is no file {_shown(source)}")
+        except OSError as error:  # a name too long, a folder that may not be looked into
+            raise FieldError("source", f"the file {_shown(source)} cannot be read: {error.strerror}") from None
         return source
     hint = " or a citation file (.xml, .xml.gz)" if files else ""
     raise FieldError("source", f"{_shown(source)} is unknown; choose one of: {', '.join(SOURCES)}{hint}")

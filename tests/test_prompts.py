@@ -158,3 +158,8 @@ def test_a_file_that_may_not_be_read(folder: Path) -> None:
     (folder / "tldr.md").chmod(0)
     with pytest.raises(PromptError, match=r"tldr\.md' cannot be read: Permission denied"):
         read_folder(folder)
+
+
+def test_a_folder_with_a_name_too_long() -> None:
+    with pytest.raises(PromptError, match="cannot be read: File name too long"):
+        read_folder("x" * 300)

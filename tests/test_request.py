@@ -123,6 +123,14 @@ def test_any_text_is_taken_or_refused_in_one_line_that_does_not_repeat_it(text):
         ({"query": [" "]}, "query", "empty"),
         ({"query": [3]}, "query", "text"),
         ({"filter": "english\0[la]"}, "filter", "NUL"),
+        ({"filter": "english[la]) OR (cats"}, "filter", "closing ) in it has no opening ("),
+        ({"filter": "(english[la]"}, "filter", "opening ( in it is never closed"),
+        ({"filter": "english[la"}, "filter", "opening [ in it is never closed"),
+        ({"filter": 'english[la] AND "cats'}, "filter", "quotation mark in it is never closed"),
+        ({"filter": "(english[la)]"}, "filter", "closing ) in it has no opening ("),
+        ({"query": ['zinc AND "cold'], "filter": "english[la]"}, "query", "beside a filter or dates"),
+        ({"query": ["zinc", "zinc) OR (cold"], "from": "2020"}, "query", "beside a filter or dates"),
+        ({"query": ["zinc (cold"], "regime": "restricted", "before": "2020-01-01"}, "query", "beside a filter or dates"),
         ({"models": {"judging": "x"}}, "models", "question2query"),
         ({"model": " "}, "model", "empty"),
         ({"prompts": {"haiku": "x"}}, "prompts", "tldr"),
@@ -137,6 +145,11 @@ def test_what_is_refused_names_its_field(fields, field, said):
     assert said in error.fault
 
 
+def test_a_query_goes_as_it_is_where_nothing_stands_beside_it():
+    assert ask(query=['zinc AND "cold', "zinc) OR (cold"]).own_queries == ('zinc AND "cold', "zinc) OR (cold")
+    assert ask(query=['"a (b" AND (zinc[ti] OR “x)”)'], filter='(english[la] OR "a ] b"[ti])').filter.startswith("(english")
+
+
 def test_every_stage_needs_a_model():
     with pytest.raises(FieldError, match=r"model: none is chosen$"):
         checked(question=QUESTION)
@@ -149,7 +162,11 @@ def test_a_citation_file_is_a_source_only_where_files_are_allowed(tmp_path):
     file.touch()
     assert checked(files=True, question=QUESTION, model="extractive", source=str(file)).source == str(file)
     assert "unknown" in fault(source=str(file)).fault
-    for source, said in ((str(tmp_path / "missing.xml"), "no file"), ("notes.txt", "citation file")):
+    for source, said in (
+        (str(tmp_path / "missing.xml"), "no file"),
+        ("notes.txt", "citation file"),
+        ("x" * 300 + ".xml", "cannot be read"),
+    ):
         with pytest.raises(FieldError, match=said):
             checked(files=True, question=QUESTION, model="extractive", source=source)
 
