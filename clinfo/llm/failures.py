@@ -146,7 +146,7 @@ def seconds_until(value: str, now: datetime) -> float | None:
         return float(value)
     try:
         moment = parsedate_to_datetime(value)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     return max(0.0, (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() - now.timestamp())
 
@@ -164,13 +164,21 @@ def causes(error: BaseException) -> Iterator[BaseException]:
 
 
 def scrubbed(text: str, *keys: str | None) -> str:
-    """``text`` without ``keys``, without the value of any *_API_KEY variable and without what looks like a key."""
-    secrets = [value for variable, value in os.environ.items() if variable.endswith(("_API_KEY", "_TOKEN", "_SECRET"))]
-    for secret in sorted((one for one in (*keys, *secrets) if one and len(one) >= 6), key=len, reverse=True):
-        text = text.replace(secret, "[key]")
+    """``text`` without ``keys``, without the value of any variable named like a secret and without what looks like a key.
+
+    A secret of fewer than `WHOLE_BELOW` characters is looked for as a whole word only.
+    """
+    secrets = {value.strip() for variable, value in os.environ.items() if variable.upper().endswith(_SECRET_VARIABLES)}
+    for secret in sorted((one for one in {*keys, *secrets} if one), key=len, reverse=True):
+        if len(secret) >= WHOLE_BELOW:
+            text = text.replace(secret, "[key]")
+        else:
+            text = re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", "[key]", text)
     return _KEY.sub("[key]", text)
 
 
+WHOLE_BELOW = 6
+_SECRET_VARIABLES = ("_KEY", "_KEY_ID", "_TOKEN", "_SECRET", "_PASSWORD", "_CREDENTIALS")
 _KEY = re.compile(r"\b(?:sk|pk|rk|gsk|xai|hf|r8|nvapi|pplx|AIza|ya29|key)[-_.][\w*.\-]{6,}|\bAIza[\w-]{10,}|(?<=Bearer )\S+")
 
 _PREFIX = re.compile(r"^(?:(?:litellm\.)?\w*(?:Error|Exception)(?: \w+)?(?::| -) )+")
@@ -226,11 +234,19 @@ def _excerpt(error: BaseException, request: ModelRequest, api_key: str | None) -
     text = _one_line(scrubbed(str(error), api_key))
     message = re.search(r'"message": ?"([^"]+)"', text)
     text = (message[1] if message else _PREFIX.sub("", text))[:EXCERPT].strip()
-    asked = " ".join(word for message in request.messages for word in _words(message.content))
+    return f": {text}" if text and not _repeats(text, request) else ""
+
+
+def _repeats(text: str, request: ModelRequest) -> bool:
+    """Whether a text may quote what was asked: a word of weight of the question, or four words in a row of any message."""
+    from clinfo.text.terms import is_content
+
+    question = str(request.variables.get("question") or request.messages[-1].content)
     words = _words(text)
-    if any(" ".join(words[at : at + 4]) in asked for at in range(len(words) - 3)):
-        return ""
-    return f": {text}" if text else ""
+    if {word for word in _words(question) if is_content(word)} & set(words):
+        return True
+    asked = " ".join(word for message in request.messages for word in _words(message.content))
+    return any(" ".join(words[at : at + 4]) in asked for at in range(len(words) - 3))
 
 
 def _words(text: str) -> list[str]:

@@ -342,6 +342,17 @@ def test_what_the_provider_says_is_passed_on_without_keys_or_the_question() -> N
     assert str(error) == "openai/scripted: the provider rejected the request (400)"
 
 
+@pytest.mark.parametrize("echo", ["Cannot handle 'moonwort'", "Harmful content: tincture of moonwort", "MOONWORT?"])
+def test_a_provider_that_echoes_a_word_of_the_question_is_not_passed_on(echo: str) -> None:
+    request = ModelRequest("summary", (Message("user", f"Summarise for this question.\n{QUESTION}"),), {"question": QUESTION})
+    with ModelServer(reply, refused=("model",), refusal=echo) as server:
+        error = failure(model_of(server).complete(request))
+    assert str(error) == "openai/scripted: the provider rejected the request (400)"
+    with ModelServer(reply, refused=("model",), refusal="Please summarise less and do not ask for this") as server:
+        error = failure(model_of(server).complete(request))
+    assert str(error).endswith("(400): Please summarise less and do not ask for this")
+
+
 class Refusing(BaseHTTPRequestHandler):
     """A server of no particular provider that answers everything with one status."""
 
@@ -591,6 +602,17 @@ def test_keys_are_taken_out(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "Bearer abc.def and sk-proj-1234567890abcdef and correct-horse-battery and visitor-key-1, openai/gpt-4o"
     clean = scrubbed(text, "visitor-key-1")
     assert clean == "Bearer [key] and [key] and [key] and [key], openai/gpt-4o"
+
+
+def test_every_variable_named_like_a_secret_is_taken_out_however_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    secrets = {
+        "AWS_SECRET_ACCESS_KEY": "abcdEFGH1234secret", "AWS_ACCESS_KEY_ID": "id-of-a-key", "HF_TOKEN": "to ken", "A_SECRET": "s3",
+        "DB_PASSWORD": "hunter2", "GOOGLE_APPLICATION_CREDENTIALS": "/home/somebody/key.json", "OPENAI_API_KEY": "mykey",
+    }  # fmt: skip
+    for variable, value in secrets.items():
+        monkeypatch.setenv(variable, value)
+    clean = scrubbed(f"bad {' '.join(secrets.values())}, visit us", "vis")
+    assert clean == f"bad {' '.join(['[key]'] * len(secrets))}, visit us"
 
 
 @given(st.text(min_size=6), st.text(), st.text())
