@@ -18,7 +18,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 NEEDED_PYTHON = (3, 11)
-QUESTION = "Do probiotics prevent antibiotic-associated diarrhea?"
+QUESTION = "Does yoga lower blood pressure?"
 DEMO = {"--model": "extractive", "--source": "demo"}
 
 

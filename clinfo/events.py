@@ -316,8 +316,8 @@ def from_json(form: dict[str, Any]) -> Event | None:
     names = _field_names(kind)
     try:
         event: Event = msgspec.convert({name: form[name] for name in form if name in names}, kind)
-    except msgspec.ValidationError as error:
-        raise RecordError(f"event {form.get('key')!r} cannot be read: {error}") from None
+    except (msgspec.ValidationError, OverflowError, RecursionError) as error:
+        raise RecordError(f"event {str(form.get('key'))[:60]!r} cannot be read: {error}") from None
     return event
 
 
@@ -342,6 +342,8 @@ def loads(lines: Iterable[str]) -> Iterator[Event]:
         except json.JSONDecodeError as error:
             torn = f"line {number} is not JSON: {error.msg}"
             continue
+        except (ValueError, RecursionError):  # a number of thousands of digits, brackets within brackets
+            raise RecordError(f"line {number} is JSON that goes too deep or holds too long a number") from None
         event = from_json(form)
         if event is not None:
             yield event

@@ -72,3 +72,14 @@ NOT_EVENTS = [[], {}, {"type": 1}, {"type": "warning", "schema": 2}, {"type": "w
 def test_what_is_no_event_is_refused(form: object) -> None:
     with pytest.raises(RecordError):
         from_json(form)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("line", ["[" * 100_000, '{"a":' * 100_000, "1" * 5_000, '{"type": "answer", "t": ' + "9" * 4_000 + "}"])
+def test_json_too_deep_or_too_long_is_refused(line: str) -> None:
+    with pytest.raises(RecordError):
+        list(loads([line, line]))
+
+
+def test_numbers_that_no_field_holds_are_refused() -> None:
+    with pytest.raises(RecordError):
+        from_json({"schema": 1, "type": "tldr_text", "text": "x", "t": 10**400})

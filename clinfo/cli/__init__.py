@@ -5,6 +5,7 @@ Nothing heavy is imported here, so that ``--help`` is instant; a subcommand impo
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from typing import Annotated
@@ -18,10 +19,13 @@ from clinfo.cli.doctor import doctor
 from clinfo.cli.help import GroupedCommand
 from clinfo.errors import Cancelled, ClinfoError, UsageError
 
+DEBUG = "CLINFO_DEBUG"
+"""Environment variable that, when set, has an internal error end in Python's own traceback."""
+
 app = typer.Typer(
     name="clinfo",
     help="A clinical question in, a short answer and a cited synthesis of the literature out, every sentence checked.",
-    epilog='Begin with:  clinfo ask "Do probiotics prevent antibiotic-associated diarrhea?" --model extractive --source demo',
+    epilog='Begin with:  clinfo ask "Does yoga lower blood pressure?" --model extractive --source demo',
     invoke_without_command=True,
     add_completion=False,
     rich_markup_mode=None,
@@ -49,7 +53,7 @@ _TyperUsageError: type[Exception] = typer.BadParameter.__mro__[1]
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Run a command line and give its exit status. What can be expected to go wrong is said in one line on stderr.
+    """Run a command line and give its exit status. Whatever goes wrong is said in one line on stderr.
 
     A broken pipe is Typer's to handle: it ends the process quietly with status 1.
     """
@@ -66,3 +70,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return UsageError.exit_status
     except (KeyboardInterrupt, typer.Abort):
         return Cancelled.exit_status
+    except Exception as error:  # a fault of ours; its text may quote what was asked, so only its kind is told
+        if os.environ.get(DEBUG):
+            raise
+        complain(f"internal error, please report it: {type(error).__name__} ({DEBUG}=1 shows where)")
+        return ClinfoError.exit_status

@@ -116,7 +116,7 @@ def ask(
 ) -> int:
     """Answer a question from the literature.
 
-    The answer goes to stdout, progress to stderr. Exit status: 0 answered, 2 wrong usage, 3 nothing relevant found,
+    The answer goes to stdout, progress to stderr. Exit status: 0 answered, 2 wrong usage, 3 nothing relevant found or no synthesis,
     4 a source or model failed, 5 budget reached, 130 interrupted (what was done is printed and saved).
     """
     from clinfo.cli.answering import Output, answer_anew, show_saved
@@ -127,7 +127,7 @@ def ask(
             raise UsageError("--save and --replay exclude each other: a replay runs nothing")
         return show_saved(replay, question, output)
     if question is None:
-        raise UsageError('a question is missing: clinfo ask "Do probiotics prevent antibiotic-associated diarrhea?"')
+        raise UsageError('a question is missing: clinfo ask "Does yoga lower blood pressure?"')
     if overwrite and save is None:
         raise UsageError("--overwrite goes with --save FILE")
 

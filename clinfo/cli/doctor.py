@@ -106,11 +106,23 @@ def _configured(settings: Settings) -> list[Finding]:
     keys = {
         "NCBI_API_KEY": settings.ncbi_api_key is not None,
         "NCBI_EMAIL": settings.ncbi_email is not None,
-        "S2_API_KEY": settings.s2_api_key is not None,
         **{name: bool(os.environ.get(name)) for name in PROVIDER_KEYS},
     }
-    return findings + [
-        Finding("Configured", name, present or None, "set" if present else "not set") for name, present in keys.items()
+    findings += [Finding("Configured", name, present or None, "set" if present else "not set") for name, present in keys.items()]
+    return [*findings, *_planned(settings)]
+
+
+def _planned(settings: Settings) -> list[Finding]:
+    """Settings of sources that are not built yet, where they are set."""
+    planned = {
+        "S2_API_KEY": ("semantic-scholar", settings.s2_api_key is not None),
+        "CLINFO_S2_URL": ("semantic-scholar", "s2_url" in settings.model_fields_set),
+        "CLINFO_INDEX_DIR": ("local", settings.index_dir is not None),
+    }
+    return [
+        Finding("Configured", name, None, f"set, but the source {source} is not built yet: it is used by nothing")
+        for name, (source, present) in planned.items()
+        if present
     ]
 
 

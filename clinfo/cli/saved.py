@@ -13,6 +13,9 @@ from clinfo.events import Event, dumps, loads
 from clinfo.records import RunRequest
 from clinfo.transcript import Transcript
 
+BEGINNING = b'{"schema"'
+"""How a first line begins that was torn off while `clinfo.events.dumps`' text was written; there may be less of it."""
+
 
 def read(path: Path) -> list[Event]:
     """The events of a saved run. Raises UsageError for a file that cannot be opened, RecordError for what is no run."""
@@ -28,11 +31,18 @@ def unfinished(path: Path, request: RunRequest) -> list[Event]:
     Only what may be spent may differ from the run begun. Raises UsageError where the file holds anything else: a finished
     run, a run of another request, or no run at all.
     """
-    if not path.exists() or path.stat().st_size == 0:
+    try:
+        if path.stat().st_size == 0:
+            return []
+    except (FileNotFoundError, NotADirectoryError):
         return []
+    except OSError as error:
+        raise UsageError(f"--save: {path} cannot be used: {error.strerror}") from None
     advice = "choose another file, or add --overwrite"
     try:
-        events, _ = _read(path)
+        events, whole = _read(path)
+        if whole and not events:
+            raise RecordError("it holds lines that are no events of this version")
     except RecordError:
         raise UsageError(f"--save: {path} is there already and holds no run; {advice}") from None
     transcript = Transcript(events)
@@ -91,6 +101,8 @@ def _read(path: Path) -> tuple[list[Event], int]:
     whole = data.rfind(b"\n") + 1
     if _is_json(data[whole:]):  # no more was torn off than the line end
         whole = len(data)
+    if not whole and not (data.startswith(BEGINNING) or BEGINNING.startswith(data)):
+        raise RecordError(f"{path} is not a saved run")
     try:
         return list(loads(data[:whole].decode().split("\n"))), whole
     except UnicodeDecodeError:
@@ -102,6 +114,6 @@ def _read(path: Path) -> tuple[list[Event], int]:
 def _is_json(data: bytes) -> bool:
     try:
         json.loads(data)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return True

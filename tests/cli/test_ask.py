@@ -5,10 +5,12 @@ import signal
 import socket
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
 from clinfo.cli import run
+from clinfo.events import ArticlesFetched, ArticlesScreened, dumps, loads
 from tests.cli.process import DEMO, QUESTION, clinfo, command, environment
 
 REFERENCE_STARTS = {"ris": "TY  - JOUR\n", "bibtex": "@article{", "csl": "["}
@@ -123,6 +125,11 @@ def test_a_file_that_holds_something_else_is_left_alone(saved, tmp_path, capsys,
         ([QUESTION, "--model", "nonesuch", "--source", "demo"], "unknown model"),
         ([QUESTION, *DEMO, "--source", "nonesuch"], "--source"),
         ([QUESTION, *DEMO, "--source", "missing.xml"], "no file"),
+        ([QUESTION, *DEMO, "--source", "y" * 300 + ".xml"], "File name too long"),
+        ([QUESTION, *DEMO, "--prompts", "y" * 300], "File name too long"),
+        ([QUESTION, *DEMO, "--save", "y" * 300], "File name too long"),
+        (["--replay", "y" * 300], "File name too long"),
+        ([QUESTION, *DEMO, "--filter", "english[la]) OR (cats"], "--filter: a closing )"),
         ([QUESTION, *DEMO, "--source", "local"], "not built yet"),
         ([QUESTION, *DEMO, "--regime", "closed"], "--regime"),
         ([QUESTION, *DEMO, "--regime", "restricted"], "--before"),
@@ -179,6 +186,48 @@ def test_nothing_relevant_is_status_3_and_says_so(tmp_path):
     form = clinfo("ask", "Do dragons sneeze on Tuesdays?", *DEMO, "--json", cwd=tmp_path)
     assert form.returncode == 3
     assert (json.loads(form.stdout)["tldr"], json.loads(form.stdout)["synthesis"]) == ("", "")
+
+
+def test_a_deadline_before_anything_was_read_is_status_3_and_no_claim_about_the_literature(saved, tmp_path):
+    """A saved run that met its deadline between search and reading, gone on with and then replayed."""
+    path, _ = saved
+    events = list(loads(path.read_text("utf-8").splitlines()))
+    place, fetched = next((place, event) for place, event in enumerate(events) if isinstance(event, ArticlesFetched))
+    late = ArticlesScreened(
+        seq=place + 1, ids=tuple(one.id for one in fetched.articles), cause="deadline", reason="not read before the deadline"
+    )
+    events[0] = replace(events[0], request=replace(events[0].request, max_seconds=9.0))
+    part = tmp_path / "part.jsonl"
+    part.write_text("".join(dumps(event) + "\n" for event in [*events[: place + 1], late]), "utf-8")
+    done = clinfo("ask", QUESTION, *DEMO, "--max-seconds", "9", "--save", str(part), cwd=tmp_path)
+    again = clinfo("ask", "--replay", str(part), cwd=tmp_path)
+    for ended in (done, again):
+        assert ended.returncode == 3
+        assert "NOT ANSWERED: THE DEADLINE PASSED BEFORE ANY ARTICLE WAS READ" in ended.stdout
+        assert ended.stderr.splitlines()[-1] == "clinfo: not answered: the deadline passed before any article was read"
+    assert "NOTHING RELEVANT" not in done.stdout
+
+
+def test_a_record_whose_answer_lacks_its_counts_is_still_shown(saved, tmp_path):
+    path, _ = saved
+    events = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    del events[-1]["answer"]["counts"]
+    damaged = tmp_path / "damaged.jsonl"
+    damaged.write_text("".join(json.dumps(event) + "\n" for event in events), "utf-8")
+    done = clinfo("ask", "--replay", str(damaged), cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "TL;DR" in done.stdout
+
+
+def test_a_fault_of_our_own_is_one_line_without_its_text(tmp_path):
+    fault = "import sys, clinfo.cli as cli\n@cli.app.command()\ndef fall(): raise KeyError('a private question')\n"
+    asked = [sys.executable, "-c", f"{fault}sys.exit(cli.run(['fall']))"]
+    done = subprocess.run(asked, env=environment(), capture_output=True, encoding="utf-8", check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "clinfo: internal error, please report it: KeyError (CLINFO_DEBUG=1 shows where)\n"
+    done = subprocess.run(asked, env=environment(CLINFO_DEBUG="1"), capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 1
+    assert "Traceback" in done.stderr
 
 
 @pytest.fixture

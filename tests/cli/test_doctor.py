@@ -49,6 +49,15 @@ def test_what_is_there_and_what_is_not(server, tmp_path):
     assert found["model server"] == (True, f"http://{server}/v1/models answered 200")
 
 
+def test_settings_of_sources_not_built_yet_are_said_to_be_used_by_nothing(tmp_path):
+    unreached = {"CLINFO_EUTILS_URL": "http://127.0.0.1:9/"}
+    done = clinfo("doctor", cwd=tmp_path, S2_API_KEY="secret-two", CLINFO_INDEX_DIR="index", **unreached)
+    lines = [" ".join(line.split()) for line in done.stdout.splitlines() if "not built yet" in line]
+    said = "set, but the source {} is not built yet: it is used by nothing"
+    assert lines == [f"-- S2_API_KEY {said.format('semantic-scholar')}", f"-- CLINFO_INDEX_DIR {said.format('local')}"]
+    assert "not built yet" not in clinfo("doctor", cwd=tmp_path, **unreached).stdout
+
+
 def test_missing_things_do_not_fail_it(tmp_path):
     done = clinfo("doctor", cwd=tmp_path, CLINFO_EUTILS_URL="http://127.0.0.1:9/")
     assert done.returncode == 0

@@ -48,7 +48,19 @@ def test_only_what_may_be_spent_can_change(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "content", [b"notes\nand more\n", b"\xff\xfe\n", b'{"schema": 9, "type": "answer"}\n', b'["a list"]\n', b'{"schema": 1}\n']
+    "content",
+    [
+        b"notes\nand more\n",
+        b"one line of notes",
+        b"[" * 100_000,
+        b"[" * 100_000 + b"\n",
+        b"1" * 5_000 + b"\n",
+        b"\xff\xfe\n",
+        b'{"schema": 9, "type": "answer"}\n',
+        b'["a list"]\n',
+        b'{"schema": 1}\n',
+        b'{"schema": 1, "a": ' + b"[" * 100_000 + b"\n",
+    ],
 )
 def test_a_file_that_is_no_run(tmp_path, content):
     path = tmp_path / "run.jsonl"
@@ -65,6 +77,11 @@ def test_a_run_without_its_beginning_is_not_gone_on_with(tmp_path):
     path.write_bytes(LINES[1])
     with pytest.raises(UsageError, match="no beginning"):
         saved.unfinished(path, REQUEST)
+
+
+def test_a_name_too_long_is_one_line():
+    with pytest.raises(UsageError, match="cannot be used: File name too long"):
+        saved.unfinished(saved.Path("x" * 300), REQUEST)
 
 
 def test_a_full_disk_is_said_once_and_stops_nothing():
