@@ -105,6 +105,14 @@ def test_lines_keep_to_the_width(width):
     assert longest <= max(width, 28)
 
 
+def test_in_a_narrow_terminal_cells_stand_below_each_other():
+    lines = text(ANSWER, ARTICLES, width=36).splitlines()
+    start = lines.index("EVIDENCE") + 2
+    assert [line.replace("\xa0", " ") for line in lines[start : start + 4]] == [
+        "1. 2001, randomised controlled", "   trial, n = 1,234", "   Colds were 2.1 days shorter with", "   zinc.",
+    ]  # fmt: skip
+
+
 def test_headings_are_bold_only_where_asked():
     assert "\x1b[1mTL;DR\x1b[0m" in text(ANSWER, bold=True)
 

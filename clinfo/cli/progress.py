@@ -169,11 +169,11 @@ def _models(started: RunStarted) -> str:
 
 
 def _searched(transcript: Transcript, search: QuerySearched) -> list[str]:
-    """A query with its hits, then what was mended and what the source remarked."""
+    """A query with its hits before its text (the end of a long line may be cut off), then what was mended and remarked."""
     query = next(event.query for event in transcript.queries if event.query.index == search.index)
-    said = number(search.result.count, "hit") if search.result else f"failed: {search.problem}"
+    said = number(search.result.count, "hit") if search.result else f"failed ({search.problem})"
     notes = [*query.repairs, *(search.result.warnings if search.result else ())]
-    return [f"query {search.index + 1}: {query.text} → {said}", *(f"  note: {note}" for note in notes)]
+    return [f"query {search.index + 1} → {said}: {query.text}", *(f"  note: {note}" for note in notes)]
 
 
 def _read(transcript: Transcript) -> str:

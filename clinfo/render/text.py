@@ -83,5 +83,8 @@ def _row(cells: Iterable[str], widths: list[int]) -> str:
 def _stacked(table: Table, width: int) -> list[str]:
     lines = []
     for number, year, design, size, finding in table.rows:
-        lines += [*_wrapped(f"{number}. {year}, {design}, n = {size}", width), *_wrapped(finding, width, "   ", "   ")]
+        lines += [
+            *_wrapped(f"{number}. {year}, {design}, n\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}{size}", width, "", "   "),
+            *_wrapped(finding, width, "   ", "   "),
+        ]
     return lines

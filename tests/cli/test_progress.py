@@ -46,10 +46,10 @@ def test_a_line_a_milestone_and_none_for_single_articles(capsys):
     assert out == ""
     assert err.splitlines() == [
         "source demo, model extractive",
-        "query 1: [bold]zinc[/bold] “cold” → 1,234 hits",
+        "query 1 → 1,234 hits: [bold]zinc[/bold] “cold”",
         "note: a bracket was closed",
         "note: not found: cold",
-        "query 2: zinc → failed: the server is away",
+        "query 2 → failed (the server is away): zinc",
         "query 3 is the same as query 2",
         "2 articles fetched",
         "2 articles judged, 1 relevant, 1 summarised in 3.2 s",
@@ -70,7 +70,7 @@ def test_the_live_display_prints_text_as_data():
     shown.draw()
     shown.close()
     last = written.getvalue()
-    for part in ("writing queries", "[bold]zinc[/bold] “cold” → 1,234 hits", "judged", "2/2", "1/1", "Zinc helped [1]."):
+    for part in ("writing queries", "→ 1,234 hits: [bold]zinc[/bold] “cold”", "judged", "2/2", "1/1", "Zinc helped [1]."):
         assert part in last
     assert "\x1b[31m" not in last
     assert "\x1b[2J" not in last
