@@ -1,24 +1,27 @@
 """Each sentence of a synthesis or TL;DR against its source: the first form of the check.
 
 What is checked: that every bracket number leads to a study; that a sentence cites; that each figure stands in the title or
-abstract of a cited article (not merely in a summary of it); and that counts of studies and participants, which the chain
-itself makes, are those of its record. What is not: whether the sentence means what its source means. A sentence without
-figures is held against the closest wording of its source, and called partial where there is none.
+abstract of a cited article (not merely in a summary of it); that counts of studies and participants, which the chain itself
+makes, are those of its record; and that the wording has a like in what is cited. What is not: whether the sentence means what
+its source means. A sentence whose wording is like nothing in its sources is partial, and so is one that cites a study which
+neither states one of its figures, nor is counted in it, nor is worded like it. A count proves itself and which way its studies
+point ("4 of 9 trials support this"); what else is said of them must be found in their articles.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from clinfo.records import Part, Sentence, Span, Study, Verdict
 from clinfo.text import tallies
 from clinfo.text.citations import citation_marks
 from clinfo.text.figures import Figure, find_figures, same, states
 from clinfo.text.overclaims import overclaims
-from clinfo.text.passages import beginnings, closest, passages
+from clinfo.text.passages import beginnings, closest, passages, vocabulary
 from clinfo.text.sentences import sentence_spans
 
 __all__ = ["CheckedText", "check", "overclaims"]
@@ -26,10 +29,19 @@ __all__ = ["CheckedText", "check", "overclaims"]
 LEAST_WORDS = 2
 LEAST_SHARE = 0.2
 """A claim's wording counts as found where one sentence of the article holds so many, and such a share, of its content words."""
+SHARE_COUNTED = 0.5
+SHARE_OF_FINDING = 0.75
+"""Share of the further words said of studies counted that must stand in their articles: in those of all taken together where
+the words name a relation or direction by which they were chosen, else in that of each."""
+_STATISTICS = frozenset(("ci", "cri", "hr", "ahr", "aor", "rr", "irr", "smd", "md", "wmd", "sd", "se", "sem", "iqr", "nnt", "auc"))
+"""Names of measures, which an article may spell out."""
 
+LONGEST_CLAUSE = 800
+"""Characters after a count that are read as what is said of it."""
+SUMMED = " (sample sizes as summarised)"
 _BARE_COUNT = re.compile(
     r"(?:\s\([^()]*\))?\s(?:of\s(?:them|these|those)\s)?(?:supports?|points?|speaks?|gives?|reports?|found|finds?|show(?:s|ed)?|"
-    r"concluded?|favou?r(?:s|ed)?|contradicts?|do(?:es)?|did|bears?|had|were|was|are|is|answers?)\b"
+    r"concluded?|reported|favou?r(?:s|ed)?|contradicts?|do(?:es)?|did|bears?|had|were|was|are|is|answers?)\b"
 )
 _OF_ALL_BEFORE = re.compile(r"\b(?:of|from|among|in|the)\s(?:the\s|these\s|all\s)*\Z", re.IGNORECASE)
 
@@ -65,9 +77,12 @@ def check(text: str, part: Part, studies: Sequence[Study]) -> CheckedText:
         invented += (number for _, number in taken)
     checked: list[Sentence] = []
     previous = 0
+    waiting = deque(sorted(removed))
     for start, end in sentence_spans(final):
-        here = tuple(dict.fromkeys(number for place, number in removed if previous <= place <= end))
-        removed = [(place, number) for place, number in removed if place > end]
+        gone: list[int] = []
+        while waiting and waiting[0][0] <= end:
+            gone.append(waiting.popleft()[1])
+        here = tuple(dict.fromkeys(gone))
         checked.append(_Claim(final[start:end], part, studies).sentence(final[previous:start], here))
         previous = end
     return CheckedText(tuple(checked), tuple(dict.fromkeys(invented)))
@@ -96,7 +111,8 @@ def _without_invented(text: str, known: set[int]) -> tuple[str, list[tuple[int, 
 class _Finding:
     """What became of one figure: the reason in words, where it stands, the studies it counts.
 
-    ``of_record`` says that it is a count of the studies retrieved or their participants, which needs no citation.
+    ``of_record`` says that it is a count of the studies retrieved or their participants, which needs no citation; ``note``
+    what it was computed with.
     """
 
     proved: bool
@@ -104,6 +120,21 @@ class _Finding:
     spans: tuple[Span, ...] = ()
     counted: tuple[int, ...] = ()
     of_record: bool = False
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A part of a sentence: the studies counted in it, those it cites, and what it says beyond that.
+
+    ``words`` are the beginnings of the words that say more than how many studies there are and which way they point;
+    ``settled`` says that the count itself answers for them.
+    """
+
+    words: frozenset[str]
+    counted: tallies.Group
+    cites: frozenset[int]
+    settled: bool
 
 
 class _Claim:
@@ -119,7 +150,9 @@ class _Claim:
         self.cited = tuple(by_number[number] for number in self.cites)
         self.figures = find_figures(text)
         self.words = beginnings(text)
+        self.mark_starts = [mark.start for mark in self.marks]
         self.counted: tallies.Group = ()
+        self.known_places: dict[tuple[Figure, int], tuple[Span, ...]] = {}
         self.says_studies = any(figure.unit == "studies" for figure in self.figures)
         self.counts = [figure.start for figure in self.figures if self.counts_studies(figure)]
 
@@ -127,6 +160,9 @@ class _Claim:
         verdict, why, spans = self.verdict()
         if invented:
             verbs = "leads to no study and was removed" if len(invented) == 1 else "lead to no study and were removed"
+            if not self.cites:
+                verdict = "unsupported"
+                why = "; ".join(("nothing else is cited", *why.removeprefix("no citation").split("; ", 1)[1:]))
             why = f"{_brackets(invented)} {verbs}; {why}"
         return Sentence(self.part, self.text, self.cites, verdict, why, tuple(dict.fromkeys(spans)), lead)
 
@@ -140,15 +176,97 @@ class _Claim:
             return self.by_wording()
         if not all(finding.proved for finding in findings):
             return "unsupported", _joined([finding for finding in findings if not finding.proved]), spans
+        parts = self.parts(findings)
+        if not self.cites:
+            return self.uncited(parts, why, spans)
         told = {span.n for span in spans}
-        return "supported", why, [*spans, *(span for study in self.cited if study.n not in told for span in self.wording(study))]
+        places = [*spans, *(span for study in self.cited if study.n not in told for span in self.wording(study))]
+        lacking = self.lacking(parts, findings)
+        if lacking:
+            return "partial", "; ".join((why, *lacking, "meaning is not judged")), places
+        return "supported", why, places
 
     def may_go_uncited(self, findings: Sequence[_Finding]) -> bool:
         """A TL;DR need not cite its figures; elsewhere only counts of the record go without."""
         return self.part == "tldr" or all(finding.of_record for finding in findings)
 
+    def uncited(self, parts: Sequence[_Part], why: str, spans: Sequence[Span]) -> tuple[Verdict, str, Sequence[Span]]:
+        """The verdict on a sentence without citation whose figures are all proved."""
+        words = frozenset[str]().union(*(part.words for part in parts if not part.settled))
+        if not words:
+            return "supported", why, spans
+        if not spans:
+            return "uncited", f"no citation; {why}, which says nothing of the rest", spans
+        stating = {span.n for span in spans}
+        if any(_like(words, study) for study in self.studies if study.n in stating):
+            return "supported", why, spans
+        return "partial", f"{why}; the wording was not found in {_brackets(sorted(stating))}; meaning is not judged", spans
+
+    def lacking(self, parts: Sequence[_Part], findings: Sequence[_Finding]) -> list[str]:
+        """What keeps a sentence whose figures are all proved from being supported, in words."""
+        said: list[str] = []
+        open_parts = [part for part in parts if part.words and not part.settled]
+        for part in open_parts:
+            if part.counted:
+                citing = [study for study in self.cited if study.n in part.cites] or self.cited
+                missing = [study.n for study in citing if not _found(part.words, study)]
+                if missing:
+                    said.append(f"the count says nothing of the rest, whose wording was not found in {_brackets(missing)}")
+        words = frozenset[str]().union(*(part.words for part in open_parts if not part.counted))
+        if words and not any(_like(words, study) for study in self.cited):
+            said.append(f"the wording was not found in {_brackets(self.cites)}")
+        proving = {span.n for finding in findings for span in finding.spans}
+        proving |= {study.n for part in parts for study in part.counted if study.n in part.cites}
+        every = beginnings(self.text) - _STATISTICS
+        idle = [study.n for study in self.cited if study.n not in proving and not _like(every, study)]
+        if idle and not said:
+            said.append(
+                f"{_brackets(idle)} {'states' if len(idle) == 1 else 'state'} none of the figures and "
+                f"{'its' if len(idle) == 1 else 'their'} wording is not close"
+            )
+        return said
+
+    def parts(self, findings: Sequence[_Finding]) -> list[_Part]:
+        """The clauses that say something of a count from the record, and the rest of the sentence before and between them."""
+        found: list[_Part] = []
+        rest: list[str] = []
+        by_number = {study.n: study for study in self.studies}
+        answered = tallies.answer(self.text) is not None
+        end = 0
+        for figure, finding in zip(self.figures, findings, strict=True):
+            if not finding.counted or figure.start < end:
+                continue
+            group = tuple(by_number[n] for n in finding.counted)
+            if not self.counts_studies(figure):
+                cites = frozenset(self.cites_between(figure.end, figure.end + len(self.clause(figure))))
+                found.append(_Part(frozenset(), group, cites, settled=True))
+                continue
+            clause = self.clause(figure)
+            after = figure.end + len(clause)
+            words = tallies.beyond(clause) - _STATISTICS
+            chosen = answered or bool(tallies.meanings(clause))
+            settled = not words or (chosen and _share(words, group) >= SHARE_COUNTED)
+            found.append(_Part(words, group, frozenset(self.cites_between(figure.end, after)), settled))
+            rest.append(self.text[end : figure.start])
+            end = after
+        rest.append(self.text[end:])
+        words = frozenset[str]().union(*map(tallies.beyond, rest)) - _STATISTICS
+        everyone = tuple(dict.fromkeys(study for part in found for study in part.counted))
+        settled = not words or (answered and end > 0 and len(rest) < 3 and _share(words, everyone) >= SHARE_COUNTED)
+        return [*found, _Part(words, (), frozenset(), settled)]
+
+    def cites_between(self, start: int, end: int) -> Iterator[int]:
+        """The numbers cited from ``start`` to ``end``, and in the run of brackets that follows there."""
+        for mark in self.marks[bisect_left(self.mark_starts, start) :]:
+            if mark.start > end and self.text[end : mark.start].strip(" ,"):
+                return
+            end = max(end, mark.end)
+            yield from mark.numbers
+
     def by_wording(self) -> tuple[Verdict, str, Sequence[Span]]:
         """The verdict on a sentence that cites and holds no figure."""
+        if tallies.recorded(self.text, self.cited):
+            return "supported", f"as recorded of {_brackets(self.cites)}", ()
         spans = {study.n: self.wording(study) for study in self.cited}
         missing = [n for n, found in spans.items() if not found]
         places = [span for found in spans.values() for span in found]
@@ -196,6 +314,13 @@ class _Claim:
 
     def places(self, figure: Figure, study: Study) -> tuple[Span, ...]:
         """Where the study's article states the figure: of several places, the one whose sentence is closest in wording."""
+        key = (replace(figure, start=0, end=0), study.n)
+        if key not in self.known_places:
+            self.known_places[key] = self.found_places(figure, study)
+        return self.known_places[key]
+
+    def found_places(self, figure: Figure, study: Study) -> tuple[Span, ...]:
+        """`places`, looked up."""
         article = study.article
         found: list[tuple[int, Span]] = []
         for passage_field, text in (("title", article.title), ("abstract", article.abstract)):
@@ -227,7 +352,8 @@ class _Claim:
         if counted is None:
             return None
         numbers = tuple(study.n for study in counted)
-        return _Finding(True, f"{written} computed from {_brackets(numbers)}", counted=numbers, of_record=True)
+        note = "" if self.counts_studies(figure) else SUMMED
+        return _Finding(True, f"{written} computed from {_brackets(numbers)}{note}", counted=numbers, of_record=True, note=note)
 
     def studies_counted(self, figure: Figure) -> tallies.Group | None:
         """The studies that a count stands for: the part of "4 of 9 studies", all of "9 studies"."""
@@ -260,7 +386,7 @@ class _Claim:
     def groups(self, figure: Figure, candidates: tallies.Group) -> Iterator[tallies.Group]:
         """The groups of studies that the sentence may be counting, the likelier first."""
         clause = self.clause(figure)
-        before, written = self.text[: figure.start], self.text[figure.start : figure.end]
+        before, written = self.text[max(0, figure.start - 40) : figure.start], self.text[figure.start : figure.end]
         if figure.kind == "count" and _OF_ALL_BEFORE.search(before) and (
             "retrieved" in written or clause.lstrip().startswith("retrieved")
         ):  # fmt: skip
@@ -276,6 +402,7 @@ class _Claim:
         """What the sentence says of a count: its words up to the next count of studies or the end of the clause."""
         following = bisect_left(self.counts, figure.end)
         end = self.counts[following] if following < len(self.counts) else len(self.text)
+        end = min(end, figure.end + LONGEST_CLAUSE)
         semicolon = self.text.find(";", figure.end, end)
         return self.text[figure.end : semicolon if semicolon >= 0 else end]
 
@@ -284,9 +411,7 @@ class _Claim:
         end = figure.end + len(self.clause(figure))
         run: list[int] = []
         last = None
-        for mark in self.marks:
-            if mark.start < figure.end:
-                continue
+        for mark in self.marks[bisect_left(self.mark_starts, figure.end) :]:
             if last is None and mark.start > end:
                 break
             if last is not None and self.text[last : mark.start].strip(" ,"):
@@ -300,8 +425,25 @@ def _joined(findings: Iterable[_Finding]) -> str:
     """The reasons one after another; a single count says only what it was computed from."""
     every = list(findings)
     if every and all(finding.counted for finding in every) and len({finding.counted for finding in every}) == 1:
-        return f"computed from {_brackets(every[0].counted)}"
+        return f"computed from {_brackets(every[0].counted)}{max(finding.note for finding in every)}"
     return "; ".join(dict.fromkeys(finding.why for finding in every))
+
+
+def _like(words: frozenset[str], study: Study) -> bool:
+    """Whether one sentence of the study's article holds enough of ``words``; all of them where there are very few."""
+    _, shared = closest(words, study.article)
+    return shared >= min(LEAST_WORDS, len(words)) and shared >= LEAST_SHARE * len(words)
+
+
+def _found(words: frozenset[str], study: Study) -> bool:
+    """Whether what is said of studies counted is found in this one's article."""
+    return _like(words, study) and _share(words, (study,)) >= SHARE_OF_FINDING
+
+
+def _share(words: frozenset[str], group: tallies.Group) -> float:
+    """The share of ``words`` that stand in the articles of the group."""
+    known = frozenset[str]().union(*(vocabulary(study.article) for study in group))
+    return len(words & known) / len(words)
 
 
 def _brackets(numbers: Iterable[int]) -> str:

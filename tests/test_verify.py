@@ -81,7 +81,7 @@ def test_figures_that_stand_in_the_cited_article_support_the_sentence() -> None:
 
 
 def test_a_figure_may_stand_in_the_title() -> None:
-    sentence = one("It was tried in 1,200 people [1].", studies=(study(1, "A trial in 1200 people", "Nothing else is known."),))
+    sentence = one("The trial had 1,200 people [1].", studies=(study(1, "A trial in 1200 people", "Nothing else is known."),))
     assert sentence.verdict == "supported"
     assert sentence.spans == (Span(1, "title", 11, 22),)
 
@@ -201,7 +201,7 @@ def test_a_wrong_number_of_participants_is_unsupported() -> None:
 def test_the_size_of_one_study_must_stand_in_its_abstract() -> None:
     studies = (study(1, "Salt", "Salt was tried in two groups of adults.", 90), study(2, "Salt again", "Salt failed.", 10))
     assert one("Salt was tried in 90 adults [1].", studies=studies).verdict == "unsupported"
-    assert one("Salt was tried in 100 adults [1][2].", studies=studies).why == "computed from [1], [2]"
+    assert one("Salt was tried in 100 adults [1][2].", studies=studies).why == "computed from [1], [2] (sample sizes as summarised)"
 
 
 def test_one_count_says_only_what_it_was_computed_from() -> None:
@@ -252,7 +252,7 @@ def test_invented_numbers_are_removed_and_reported(text: str) -> None:
 
 def test_the_sentence_that_had_an_invented_number_says_so() -> None:
     first, second = check("Mood was recorded in a diary [9]. Deaths were fewer [3].", "synthesis", STUDIES).sentences
-    assert (first.verdict, first.why) == ("uncited", "[9] leads to no study and was removed; no citation")
+    assert (first.verdict, first.why) == ("unsupported", "[9] leads to no study and was removed; nothing else is cited")
     assert "removed" not in second.why
 
 

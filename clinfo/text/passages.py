@@ -40,6 +40,11 @@ def passages(article: Article) -> tuple[Passage, ...]:
     return _passages(article.title, article.abstract)
 
 
+def vocabulary(article: Article) -> frozenset[str]:
+    """The beginnings of all words of title and abstract."""
+    return frozenset().union(*(passage.words for passage in passages(article)))
+
+
 def closest(claim: frozenset[str], article: Article) -> tuple[Passage | None, int]:
     """The passage that holds most of the claim's words, the earliest of equals, and how many it holds; (None, 0) for none."""
     best, most = None, 0

@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from clinfo.records import RELATIONS, Study
+from clinfo.records import RELATIONS, Relation, Study
+from clinfo.text.passages import beginnings
 
 Group = tuple[Study, ...]
 
 _NOUN = re.compile(
-    r"\b(?:trials?|RCTs?|stud(?:y|ies)|reviews?|meta-?analys[ei]s|articles?|papers?|publications?|reports?|records?)\b",
+    r"\b(?:study\sprotocols?|trials?|RCTs?|stud(?:y|ies)|reviews?|meta-?analys[ei]s|articles?|papers?|publications?|reports?|records?)\b",
     re.IGNORECASE,
 )
 _BY_DESIGN = (
@@ -28,9 +29,11 @@ _BY_DESIGN = (
         ("cohort", "case-control", "cross-sectional", "observational", "case series"),
     ),
     (re.compile(r"\breviews?\b", re.IGNORECASE), ("review",)),
+    (re.compile(r"\bprotocols?\b", re.IGNORECASE), ("protocol",)),
     (re.compile(r"\bsystematic\b", re.IGNORECASE), ("systematic",)),
     (re.compile(r"\bmeta-?analys[ei]s\b", re.IGNORECASE), ("meta-analysis",)),
 )
+_YES_OR_NO = re.compile(r"\W*(yes|no)\b(?!\s\w)", re.IGNORECASE)
 _NONE_OF_IT = r"no\s(?:\w+\s){0,2}(?:effect|benefit|difference|association|change|improvement)"
 _RELATION_WORDS = (
     ("does not answer", r"(?:do(?:es)?|did)\snot\s(?:answer|address|bear)|not\sanswer\w*"),
@@ -38,9 +41,13 @@ _RELATION_WORDS = (
     (
         "contradicts",
         rf"\bagainst\b|contradict\w*|(?:support\w*\s)?\ba\sno\b|(?:do(?:es)?|did)\snot\s(?:support|confirm|favou?r)|{_NONE_OF_IT}|unfavou?rabl\w*"
-        r"|oppos\w*|disagree\w*|refut\w*",
+        r"|oppos\w*|disagree\w*|refut\w*|\b(?:it|they)\s(?:do(?:es)?|did)(?:\snot|n['’]t)\b",
     ),
-    ("supports", r"support\w*|\bfavou?r\w*|confirm\w*|\bagree\w*|benefit\w*|\ba\syes\b|\ban\seffect\b"),
+    (
+        "supports",
+        r"support\w*|\bfavou?r\w*|confirm\w*|\bagree\w*|benefit\w*|\ba\syes\b|\ban\seffect\b"
+        r"|\bthat\s(?:it|they)\s(?:do(?:es)?|did|work(?:s|ed)?|help(?:s|ed)?)\b",
+    ),
     ("answers", r"\bbears?\son\b|answer(?:s|ed)?\s(?:it|this|the\squestion)\b"),
 )
 _DIRECTION_WORDS = (
@@ -50,6 +57,14 @@ _DIRECTION_WORDS = (
 )
 _RELATIONS = tuple((name, re.compile(pattern, re.IGNORECASE)) for name, pattern in _RELATION_WORDS)
 _DIRECTIONS = tuple((name, re.compile(pattern, re.IGNORECASE)) for name, pattern in _DIRECTION_WORDS)
+_SAYS_NOTHING = beginnings(
+    "study studies trial randomised randomized controlled rct cohort observational systematic review meta-analysis meta-analyses "
+    "article paper publication report record retrieved included read judged identified question answer evidence mixed conflicting "
+    "overall total summary stated known reported concluded concluding found finding result showed said gave pointing speaks "
+    "bearing weakly strongly strongest yes none participant patient people person adult women men children subject enrolled "
+    "recruited protocol combined pooled respectively counted all both "
+    "one two three four five six seven eight nine ten eleven twelve"
+)
 _ANSWERING = ("supports", "contradicts", "mixed")
 _EFFECTS = ("increased", "decreased", "no difference")
 
@@ -72,9 +87,9 @@ def groups(clause: str, opening: str, candidates: Group) -> Iterator[Group]:
     if said:
         yield from (_fitting(candidates, name) for name in said)
         return
-    answer = re.match(r"\W*(yes|no)\b", opening, re.IGNORECASE)
-    if answer is not None:
-        yield _fitting(candidates, "supports" if answer[1].lower() == "yes" else "contradicts")
+    answered = answer(opening)
+    if answered is not None:
+        yield _fitting(candidates, answered)
     yield candidates
     yield from (_fitting(candidates, name) for name in (*RELATIONS, "answers", *_EFFECTS))
     for design in dict.fromkeys(_design(study) for study in candidates):
@@ -86,6 +101,27 @@ def groups(clause: str, opening: str, candidates: Group) -> Iterator[Group]:
 def meanings(clause: str) -> tuple[str, ...]:
     """The relations and directions that the words of a clause name; "answers" stands for any relation but "does not answer"."""
     return (*_named(_RELATIONS, clause), *_named(_DIRECTIONS, clause))
+
+
+def beyond(text: str) -> frozenset[str]:
+    """The beginnings of the words of ``text`` that say more than how many studies or people there are and which way they point."""
+    for _, pattern in (*_RELATIONS, *_DIRECTIONS):
+        text = pattern.sub(" ", text)
+    return beginnings(text) - _SAYS_NOTHING
+
+
+def recorded(text: str, cited: Group) -> bool:
+    """Whether ``text`` says of the studies cited only what the record holds of each: its design, and which way it points."""
+    answered = answer(text)
+    said = (*meanings(text), *((answered,) if answered is not None else ()))
+    told = bool(said) or any(pattern.search(text) for pattern, _ in _BY_DESIGN)
+    return told and not beyond(text) and named_by_noun(text, cited) == cited and all(fits(study, said) for study in cited)
+
+
+def answer(text: str) -> Relation | None:
+    """The relation that a sentence beginning with "Yes" or "No" goes by."""
+    found = _YES_OR_NO.match(text)
+    return None if found is None else "supports" if found[1].lower() == "yes" else "contradicts"
 
 
 def fits(study: Study, names: Sequence[str]) -> bool:
@@ -112,8 +148,17 @@ def _fitting(candidates: Group, name: str) -> Group:
 
 
 def participants(group: Group) -> tuple[int, Group]:
-    """(sum of the sample sizes known, the studies that have one)."""
-    sized = tuple(study for study in group if study.summary is not None and study.summary.sample_size)
+    """(sum of the sample sizes known, the studies that have one).
+
+    Reviews and meta-analyses are left out: their size may count studies, and their people may be those of other studies here.
+    """
+    sized = tuple(
+        study
+        for study in group
+        if study.summary is not None
+        and study.summary.sample_size
+        and not any(kind in _design(study) for kind in ("review", "meta-analysis"))
+    )
     return sum(study.summary.sample_size or 0 for study in sized if study.summary is not None), sized
 
 
