@@ -46,7 +46,8 @@ def assemble(settings: Settings, request: RunRequest, after: Iterable[Event] = (
     if request.max_cost is not None:
         _refuse_unknown_prices(models)
     budget = MemoryBudget(request.max_cost, spent=Transcript(after).spent_usd)
-    return Chain(models, article_source(settings, request.source, cache), prompts, budget, SystemClock())
+    source = article_source(settings, request.source, cache)
+    return Chain(models, source, prompts, budget, SystemClock(), settings.concurrency)
 
 
 def checked_prompts(request: RunRequest) -> dict[str, Prompt]:

@@ -12,6 +12,7 @@ import contextlib
 import logging
 import traceback
 from collections.abc import AsyncIterator, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from clinfo.errors import BudgetReached, ClinfoError, UsageError
@@ -26,7 +27,10 @@ logger = logging.getLogger(__name__)
 
 
 class Chain:
-    """A chain with its models (by stage), source, prompts and budget; it holds nothing of a single run."""
+    """A chain with its models (by stage), source, prompts and budget; it holds nothing of a single run.
+
+    ``concurrency`` is the number of articles of a run that are read at a time.
+    """
 
     def __init__(
         self,
@@ -35,12 +39,14 @@ class Chain:
         prompts: Mapping[str, Prompt],
         budget: Budget,
         clock: Clock,
+        concurrency: int = 32,
     ) -> None:
         self.models = models
         self.source = source
         self.prompts = prompts
         self.budget = budget
         self.clock = clock
+        self.concurrency = concurrency
 
     async def run(
         self, request: RunRequest, after: Iterable[Event] = (), cancel: asyncio.Event | None = None
@@ -48,16 +54,17 @@ class Chain:
         """The run's new events as they happen; the last is an Answered, a RunFailed or a RunCancelled.
 
         ``after`` are the saved events of the same request to go on from; nothing in them is done again. Setting ``cancel``
-        ends the run with RunCancelled. Raises UsageError when ``after`` belongs to another request.
+        ends the run with RunCancelled. Raises UsageError when ``after`` belongs to another request; only what may be spent in
+        money and time can differ.
         """
         events: asyncio.Queue[Event | None] = asyncio.Queue()
         recorder = Recorder(self.models, self.budget, self.clock, request.seed, after, events.put_nowait)
         started = recorder.transcript.started
-        if len(recorder.transcript) and (started is None or started.request != request):
+        if len(recorder.transcript) and (started is None or _without_limits(started.request) != _without_limits(request)):
             raise UsageError("the saved events belong to another request; a run goes on only with the request it began with")
         if "answer" in recorder.transcript:
             return
-        run = Run(self.models, self.source, self.prompts, self.clock, request, recorder)
+        run = Run(self.models, self.source, self.prompts, self.clock, self.concurrency, request, recorder)
         task = asyncio.create_task(self._to_the_end(run, cancel, events))
         try:
             while (event := await events.get()) is not None:
@@ -87,6 +94,10 @@ class Chain:
         finally:
             await cancelled([task for task in (work, waiting) if task is not None])
             events.put_nowait(None)
+
+
+def _without_limits(request: RunRequest) -> RunRequest:
+    return replace(request, max_cost=None, max_seconds=None)
 
 
 def _internal(error: Exception) -> ClinfoError:

@@ -51,6 +51,7 @@ class Run:
         source: ArticleSource,
         prompts: Mapping[str, Prompt],
         clock: Clock,
+        concurrency: int,
         request: RunRequest,
         recorder: Recorder,
     ) -> None:
@@ -58,6 +59,7 @@ class Run:
         self.source = source
         self.prompts = prompts
         self.clock = clock
+        self.concurrency = concurrency
         self.request = request
         self.recorder = recorder
         self.emit = recorder.emit
@@ -133,7 +135,7 @@ class Run:
             self.emit(ArticlesScreened(ids=tuple(usable[most:]), cause="rank", reason=reason))
 
     async def _search_all(self) -> list[Sequence[str]]:
-        """Ids by query, in query order. A query that fails is reported, unless all of them fail: then SourceError."""
+        """Ids by query, in query order. A query that fails is reported; where none brought an answer, its error is raised."""
         count = len(self.request.own_queries) or self.request.queries
         finals: list[asyncio.Task[Query | None]] = []
         written = [asyncio.create_task(self._written(index)) for index in range(count)]
@@ -146,16 +148,19 @@ class Run:
         finally:
             await cancelled(tasks)
         problems: dict[int, ClinfoError] = {}
+        late: dict[int, ClinfoError] = {}
         for index, task in enumerate(searches):
             if task.cancelled():
-                problems[index] = SourceError("the deadline passed before it was answered", retryable=True)
+                late[index] = SourceError(f"the deadline passed before {self.source.name} answered", retryable=True)
             elif error := task.exception():
                 if not isinstance(error, (ModelError, SourceError)):
                     raise error
                 problems[index] = error
         if problems and not any(search.result for search in self.transcript.searches):
             raise problems[min(problems)]
-        for index, problem in problems.items():
+        if late:
+            self._cut_off()
+        for index, problem in {**problems, **late}.items():
             if f"query {index}" in self.transcript:
                 asked, source = self.request.per_query, self.source.name
                 self.emit(QuerySearched(index=index, asked=asked, source=source, problem=str(problem)))
@@ -213,7 +218,9 @@ class Run:
             left = None if self._left is None else max(self._left, FETCH_SECONDS)
             fetched = await asyncio.wait_for(self.source.fetch(ids, fresh=self.request.fresh), left)
         except TimeoutError:
-            raise SourceError("the deadline passed before the articles came", retryable=True) from None
+            self._cut_off()
+            self.emit(ArticlesFetched(articles=(), missing=tuple(ids)))
+            return
         if not fetched.articles:
             raise SourceError(f"{self.source.name} found {len(ids):,} articles and returned none of them", retryable=True)
         articles = {article.id: article for article in fetched.articles}
@@ -285,13 +292,20 @@ class Run:
     async def _together(
         self, articles: Sequence[Article], step: Callable[[Article], Coroutine[Any, Any, None]]
     ) -> tuple[dict[str, ModelError], bool]:
-        """Take ``step`` for all articles at once: (failures by article, which leave the others standing; whether in time).
+        """Take ``step`` for all articles, ``concurrency`` at a time: (failures by article; whether it was done in time).
 
-        A spent budget or a fault of ours is raised at once.
+        Articles go by rank, each to the end of its step, so that a deadline finds some of them summarised. A failure leaves
+        the other articles standing; a spent budget or a fault of ours is raised at once.
         """
         if not articles:
             return {}, True
-        tasks = {asyncio.create_task(step(article)): article.id for article in articles}
+        places = asyncio.Semaphore(self.concurrency)
+
+        async def in_turn(article: Article) -> None:
+            async with places:
+                await step(article)
+
+        tasks = {asyncio.create_task(in_turn(article)): article.id for article in articles}
         pending = set(tasks)
         failures: dict[str, ModelError] = {}
         try:
@@ -319,6 +333,11 @@ class Run:
     @property
     def _deadline_recorded(self) -> bool:
         return f"screened {DEADLINE}" in self.transcript or f"warning {DEADLINE}" in self.transcript
+
+    def _cut_off(self) -> None:
+        """The deadline fell into the search."""
+        text = f"The deadline of {self.request.max_seconds:g} s was reached before the search was done."
+        self.emit(Warned(about=DEADLINE, text=text, where="retrieve"))
 
     def _reach_deadline(self, articles: Sequence[Article]) -> None:
         unread = tuple(article.id for article in articles if f"judged {article.id}" not in self.transcript)

@@ -10,11 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clinfo.assemble import SystemClock, checked_prompts
+from clinfo.chain import Chain
 from clinfo.errors import ModelError, UsageError
 from clinfo.events import Answered, CostIncurred, Event, RunCancelled, RunFailed, SynthesisReset, dumps, loads
 from clinfo.fold import answer_json, fold
+from clinfo.llm.spending import MemoryBudget
 from clinfo.protocols import ModelRequest
-from clinfo.records import Fetched
+from clinfo.records import MODEL_STAGES, Fetched
 from clinfo.transcript import Transcript
 from tests.fakes import FakeModel, FakeSource, articles, chain, request, run_events, sensible_reply
 
@@ -410,6 +413,35 @@ def test_a_deadline_before_any_summary_says_so() -> None:
     answer = answer_of(run_events(request(max_seconds=0.3), Slow(delayed), FakeSource(articles(9))))
     assert (answer["counts"]["relevant"], answer["counts"]["summarised"], answer["synthesis"]) == (6, 0, "")
     assert any("0 of 6 relevant ones summarised" in warning for warning in answer["warnings"])
+
+
+@pytest.mark.parametrize("delay", [30, 0.25])
+def test_a_deadline_within_the_search_is_an_answer_that_says_so(delay: float) -> None:
+    events = run_events(request(max_seconds=0.1), FakeModel(), FakeSource(articles(9), delay=delay))
+    answer = answer_of(events)
+    assert (answer["counts"]["judged"], answer["synthesis"]) == (0, "")
+    assert any("The deadline of 0.1 s was reached" in warning for warning in answer["warnings"])
+    assert comparable(answer_json(fold(events))) == comparable(answer)
+
+
+def test_articles_are_read_by_rank_each_to_its_end() -> None:
+    run = request()
+    model = FakeModel(delay=0.01)
+    models = dict.fromkeys(MODEL_STAGES, model)
+    narrow = Chain(models, FakeSource(articles(9)), checked_prompts(run), MemoryBudget(None), SystemClock(), concurrency=1)
+
+    async def collect() -> list[Event]:
+        return [event async for event in narrow.run(run)]
+
+    read = [(event.type, event.key.split()[-1]) for event in asyncio.run(collect()) if event.type.startswith("article_")]
+    assert read[:3] == [("article_judged", "pmid:3"), ("article_judged", "pmid:4"), ("article_summarised", "pmid:4")]
+
+
+def test_money_and_time_may_differ_when_a_run_goes_on() -> None:
+    events = run_events(request(max_cost=0.08), FakeModel(price=0.01), FakeSource(articles(9)))
+    assert isinstance(events[-1], RunFailed)
+    resumed = run_events(request(max_cost=9.0, max_seconds=60), FakeModel(price=0.01), FakeSource(articles(9)), after=events)
+    assert answer_of(resumed)["counts"] == answer_of(FULL)["counts"]
 
 
 def test_cancelling_ends_the_run_with_what_was_done() -> None:
