@@ -36,5 +36,7 @@ def load() -> Any:
                 logging.getLogger(name).setLevel(logging.CRITICAL + 1)
             # pydantic complains of litellm's own types when a stream is first read.
             warnings.filterwarnings("ignore", category=UserWarning, module=r"pydantic\.")
+            # A call that is cancelled while litellm prepares it leaves a coroutine of litellm's behind.
+            warnings.filterwarnings("ignore", message=r"coroutine '\S*acompletion' was never awaited", category=RuntimeWarning)
             _module = litellm
         return _module
