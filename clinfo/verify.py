@@ -217,6 +217,7 @@ class _Claim:
             said.append(f"the wording was not found in {_brackets(self.cites)}")
         proving = {span.n for finding in findings for span in finding.spans}
         proving |= {study.n for part in parts for study in part.counted if study.n in part.cites}
+        proving |= set(self.recorded())
         every = beginnings(self.text) - _STATISTICS
         idle = [study.n for study in self.cited if study.n not in proving and not _like(every, study)]
         if idle and not said:
@@ -255,9 +256,20 @@ class _Claim:
         settled = not words or (answered and end > 0 and len(rest) < 3 and _share(words, everyone) >= SHARE_COUNTED)
         return [*found, _Part(words, (), frozenset(), settled)]
 
+    def recorded(self) -> Iterator[int]:
+        """The numbers cited in clauses that say only what the record holds of those studies."""
+        start = 0
+        for clause in self.text.split(";"):
+            end = start + len(clause)
+            cited = set(self.cites_between(start, end))
+            if cited and tallies.recorded(clause, tuple(study for study in self.cited if study.n in cited)):
+                yield from cited
+            start = end + 1
+
     def cites_between(self, start: int, end: int) -> Iterator[int]:
         """The numbers cited from ``start`` to ``end``, and in the run of brackets that follows there."""
-        for mark in self.marks[bisect_left(self.mark_starts, start) :]:
+        for place in range(bisect_left(self.mark_starts, start), len(self.marks)):
+            mark = self.marks[place]
             if mark.start > end and self.text[end : mark.start].strip(" ,"):
                 return
             end = max(end, mark.end)
@@ -411,7 +423,8 @@ class _Claim:
         end = figure.end + len(self.clause(figure))
         run: list[int] = []
         last = None
-        for mark in self.marks[bisect_left(self.mark_starts, figure.end) :]:
+        for place in range(bisect_left(self.mark_starts, figure.end), len(self.marks)):
+            mark = self.marks[place]
             if last is None and mark.start > end:
                 break
             if last is not None and self.text[last : mark.start].strip(" ,"):
