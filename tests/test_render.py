@@ -162,6 +162,7 @@ LATE = "The deadline of 3 s was reached: few of many articles were judged."
         ),
         (Counts(found=9, fetched=9, judged=9, relevant=4, summarised=4), {}, "NOT ANSWERED: THE MODEL WROTE NO SYNTHESIS"),
         (Counts(found=1, fetched=1, withheld=1), {}, "NOTHING THAT MAY BE USED WAS FOUND 1 article was found, and it had to be"),
+        (Counts(), {"warnings": (LATE,), "queries": ()}, "NOT ANSWERED: THE DEADLINE PASSED BEFORE THE SEARCH WAS DONE"),
         (Counts(found=2), {}, "NOT ANSWERED: NO RECORD COULD BE USED"),
     ],
 )

@@ -9,7 +9,7 @@ import shutil
 import signal
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -109,8 +109,6 @@ async def _run(
 ) -> None:
     """Take every event of the run to where it belongs; the first Ctrl-C ends the run in good order."""
     cancel = asyncio.Event()
-    if transcript.started is not None:  # what may be spent is the only thing in which the two can differ
-        request = replace(request, max_cost=transcript.started.request.max_cost)
     for event in before:
         shown.see(event)
     drawing = asyncio.create_task(_draw(shown))

@@ -21,6 +21,7 @@ from clinfo.events import (
     SynthesisText,
     Warned,
 )
+from clinfo.records import Query
 from clinfo.render.printable import one_line, printable
 from clinfo.render.wording import number, seconds
 from clinfo.transcript import Transcript
@@ -170,7 +171,8 @@ def _models(started: RunStarted) -> str:
 
 def _searched(transcript: Transcript, search: QuerySearched) -> list[str]:
     """A query with its hits before its text (the end of a long line may be cut off), then what was mended and remarked."""
-    query = next(event.query for event in transcript.queries if event.query.index == search.index)
+    queries = {event.query.index: event.query for event in transcript.queries}
+    query = queries.get(search.index, Query(search.index, ""))  # a damaged record may lack its queries
     said = number(search.result.count, "hit") if search.result else f"failed ({search.problem})"
     notes = [*query.repairs, *(search.result.warnings if search.result else ())]
     return [f"query {search.index + 1} → {said}: {query.text}", *(f"  note: {note}" for note in notes)]

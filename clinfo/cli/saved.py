@@ -28,8 +28,8 @@ def read(path: Path) -> list[Event]:
 def unfinished(path: Path, request: RunRequest) -> list[Event]:
     """The events to go on from when a run of ``request`` is saved in ``path``; none where there is nothing in it.
 
-    Only what may be spent may differ from the run begun. Raises UsageError where the file holds anything else: a finished
-    run, a run of another request, or no run at all.
+    Only what may be spent, in money and time, may differ from the run begun. Raises UsageError where the file holds anything
+    else: a finished run, a run of another request, or no run at all.
     """
     try:
         if path.stat().st_size == 0:
@@ -49,11 +49,15 @@ def unfinished(path: Path, request: RunRequest) -> list[Event]:
     started = transcript.started
     if started is None and events:
         raise UsageError(f"--save: {path} holds no beginning of a run; {advice}")
-    if started is not None and replace(started.request, max_cost=request.max_cost) != request:
+    if started is not None and _without_limits(started.request) != _without_limits(request):
         raise UsageError(f"--save: {path} holds a run of another question or of other flags; {advice}")
     if "answer" in transcript:
         raise UsageError(f"--save: {path} holds this run, finished: show it with --replay {path}, or {advice}")
     return events
+
+
+def _without_limits(request: RunRequest) -> RunRequest:
+    return replace(request, max_cost=None, max_seconds=None)
 
 
 class Saving:

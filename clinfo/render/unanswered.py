@@ -44,6 +44,8 @@ def unanswered(answer: Answer) -> Unanswered:
         return Unanswered("Nothing that may be used was found", said, widen=True)
     if counts.found:
         return _unanswered("no record could be used", f"{_articles(counts.found)} found, but no record of them could be read.")
+    if late:
+        return _unanswered("the deadline passed before the search was done", f"No article had been found by then.{_time(late)}")
     if failed:
         return _unanswered("the search is incomplete", f"The searches that were answered found no article.{failed}")
     return Unanswered("Nothing relevant was found", "The searches found no article.", widen=True)

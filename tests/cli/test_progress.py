@@ -58,6 +58,11 @@ def test_a_line_a_milestone_and_none_for_single_articles(capsys):
     ]
 
 
+def test_a_search_whose_query_is_missing_from_the_record_is_shown(capsys):
+    Milestones().see(EVENTS[2])
+    assert capsys.readouterr().err.splitlines()[0] == "query 1 → 1,234 hits:"
+
+
 def test_the_live_display_prints_text_as_data():
     from rich.console import Console
 

@@ -41,8 +41,8 @@ def test_any_prefix_gives_the_events_that_are_whole(tmp_path_factory, cut):
 def test_only_what_may_be_spent_can_change(tmp_path):
     path = tmp_path / "run.jsonl"
     path.write_bytes(DATA)
-    assert saved.unfinished(path, replace(REQUEST, max_cost=2.0)) == EVENTS
-    for other in (replace(REQUEST, seed=5), replace(REQUEST, question="Does iron help?"), replace(REQUEST, max_seconds=9.0)):
+    assert saved.unfinished(path, replace(REQUEST, max_cost=2.0, max_seconds=9.0)) == EVENTS
+    for other in (replace(REQUEST, seed=5), replace(REQUEST, question="Does iron help?"), replace(REQUEST, strict=True)):
         with pytest.raises(UsageError, match="another question or of other flags"):
             saved.unfinished(path, other)
 
