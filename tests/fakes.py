@@ -6,12 +6,11 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Sequence
 
-from clinfo.llm.spending import MemoryBudget
-
 from clinfo.assemble import SystemClock, checked_prompts
 from clinfo.chain import Chain
 from clinfo.errors import SourceError
 from clinfo.events import Event
+from clinfo.llm.spending import MemoryBudget
 from clinfo.protocols import ModelReply, ModelRequest, StreamReset
 from clinfo.records import MODEL_STAGES, Article, Fetched, RunRequest, SearchRequest, SearchResult, Section
 
