@@ -26,6 +26,16 @@ class Design:
 
 
 _RANDOM = r"random(?:i[sz]ed|ly|i[sz]ation)"
+_ASSIGNED = r"(?:assign|allocat|allot|divid|split|distribut)\w*"
+_AT_RANDOM = (
+    rf"\b{_ASSIGNED} (?:[\w,-]+ ){{0,6}}(?:at random|by lot)\b|\bat random,? (?:(?:in|by) [\w ]{{1,40}}, )?(?:to|into|between)\b|"
+    r"\b(?:at|in|by) (?:a )?random(?:i[sz]ed)? (?:order|sequence)\b"
+)
+_PILOT = r"\bopen-label\b|\bphase (?:I|II|1|2)[ab]?\b|\bpilot (?:study|trial)\b|\bfeasibility (?:study|trial)\b"
+_COMPARED = (
+    r"\b(?:control(?:s|led)?|placebo|sham|versus|vs|random\w*|groups|arms|comparators?|"
+    r"compared (?:with|to)|conventional|usual care)\b"
+)
 _OF_REVIEW = (
     r"systematic(?:ally)?[- ](?:\w+ )?(?:review|search|literature|overview)\w*|cochrane review|umbrella review|"
     r"scoping review"
@@ -56,8 +66,8 @@ DESIGNS: tuple[Design, ...] = (
     Design(
         "randomised crossover trial",
         7.5,
-        r"\bcross-?\s?over\b",
-        rf"\b{_RANDOM}|\bdouble-blind[^.]{{0,200}}cross-?\s?over\b",
+        r"(?<!to )(?<!could )(?<!allowed )(?<!permitted )\bcross-?\s?over\b(?! (?:to|from|was (?:allowed|permitted)))",
+        rf"\b{_RANDOM}|{_AT_RANDOM}|\bdouble-blind[^.]{{0,200}}cross-?\s?over\b",
     ),
     Design(
         "cluster randomised trial",
@@ -68,8 +78,8 @@ DESIGNS: tuple[Design, ...] = (
     Design(
         "randomised controlled trial",
         8.5,
-        rf"\b{_RANDOM}\b[^.]{{0,80}}\b(?:trial|study|assign|allocat|receive|group|arm|into|to)|\b(?:assign|allocat|"
-        rf"divid)\w* {_RANDOM}|\bRCT\b"
+        rf"\b{_RANDOM}\b[^.]{{0,80}}\b(?:trial|study|assign|allocat|receive|group|arm|into|to)|\b{_ASSIGNED} {_RANDOM}|"
+        rf"{_AT_RANDOM}|\bRCT\b"
         rf"|\b(?:were|was) (?:then |also )?{_RANDOM}\b|\b{_RANDOM}[, -]+(?:\w+[-, ]+){{0,5}}(?:trial|study|design|"
         rf"experiment|comparison)"
         r"|\bdouble[- ]blind(?:ed)?\b[^.]{0,300}\bplacebo|\bplacebo[- ]controlled\b[^.]{0,300}\btrial",
@@ -142,6 +152,7 @@ DESIGNS: tuple[Design, ...] = (
         r"|\bregist(?:ry|er)\b|\badministrative (?:data|claims)|\bpropensity\b|\bdatabase\b[^.]{0,60}\b(?:was|were|"
         r"between|from)\b",
     ),
+    Design("non-randomised controlled trial", 6.0, r"\b(?:assigned|allocated|allotted)\b[^.]{0,60}\bto\b[^.]{0,120}\bcontrols?\b"),
     Design(
         "cohort study",
         5.5,
@@ -163,14 +174,16 @@ DESIGNS: tuple[Design, ...] = (
     Design(
         "cross-sectional study",
         4.0,
-        r"\bcross-?\s?sectional\b|\bsurvey(?:s|ed)?\b|\bquestionnaires?\b|\bprevalence study\b|\binterviewed\b|"
-        r"\bcorrelation(?:al)? (?:study|analysis)\b",
+        r"\bcross-?\s?sectional\b(?! (?:areas?|imag|views?|diamet|anatom|scan|echo))|\bprevalence study\b|\bcorrelational study\b|"
+        r"\b(?:a|an|this|our|postal|online|web(?:-based)?|electronic|mail(?:ed)?|telephone|national|internet|anonymous) survey\b|"
+        r"\bsurvey (?:of|was|study|among|data)\b|\b(?:were|we) surveyed\b|\bquestionnaire (?:survey|study)\b|"
+        r"\bquestionnaires? (?:was|were) (?:\w+ )?(?:sent|mailed|posted|distributed|administered|returned)\b|"
+        r"\breturned (?:the )?(?:questionnaires?|surveys?)\b|\brespondents\b|\bresponse rate (?:was|of)\b",
     ),
     Design(
         "single-arm trial",
         4.5,
-        r"\bsingle-arm\b|\bopen-label\b|\bphase (?:I|II|1|2)[ab]?\b|\bpilot (?:study|"
-        r"trial)\b|\bfeasibility (?:study|trial)\b|\buncontrolled\b",
+        rf"\bsingle-arm\b|\buncontrolled (?:study|trial)\b|\A(?![\s\S]*{_COMPARED})[\s\S]*?(?:{_PILOT})",
     ),
     Design(
         "narrative review",
@@ -241,8 +254,8 @@ def study_design(article: Article) -> str | None:
         refinements = _REFINES.get(typed, ())
         return next((name for name in (title, body) if name in refinements), typed)
     if title in ("cohort study", "case series", "single-arm trial", "cross-sectional study", "non-randomised controlled trial"):
-        return body if body is not None and design_strength(body) > design_strength(title) and body not in _REVIEWS else title
-    return read
+        return body if body is not None and design_strength(body) >= design_strength(title) and body not in _REVIEWS else title
+    return body if body in _REFINES["randomised controlled trial"] and title == "randomised controlled trial" else read
 
 
 _FUTURE = re.compile(

@@ -1,224 +1,341 @@
-"""How many people a study is about, and who they are, as its abstract says it."""
+"""How many people a study is about, and who they are, as its abstract says it.
+
+Wrong sizes are worse than missing ones, so only statements about the whole sample are read. In this order: people
+randomised, people who entered (enrolled, included, took part, "a trial in 60 adults"), people analysed or followed, people
+merely mentioned in the methods. Left out are parts of the sample ("60 of them", "12 (10%)", "30 in each group", the sizes of
+outcomes), numbers that are planned, invited or rough, and everything counted that is no person: records, studies, hospitals.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from clinfo.records import Article
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
+from clinfo.text.numerals import Numeral, numerals, plain
 
-_UNITS = {
-    word: value
-    for value, word in enumerate(
-        [
-            "zero",
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-            "thirteen",
-            "fourteen",
-            "fifteen",
-            "sixteen",
-            "seventeen",
-            "eighteen",
-            "nineteen",
-        ]
-    )
-}
-_TENS = {
-    word: 10 * (place + 2)
-    for place, word in enumerate(["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"])
-}
-_NUMBER_WORD = "|".join([*sorted((*_UNITS, *_TENS), key=len, reverse=True), "hundred", "thousand"])
-_NUMBER = (
-    r"(?<![\w.,/–‐‑−-])(?P<n>\d{1,3}(?:[,\u2009\u202f\u00a0]\d{3})+(?![\d.,]\d)|\d+(?![\d.,]*\d|[\d.,]*\s?%)|"
-    rf"(?:{_NUMBER_WORD})(?:(?:[-\s]|\sand\s)(?:{_NUMBER_WORD}))*)"
-)
 _PEOPLE = (
-    r"(?:patients?|participants?|subjects?|adults?|women|men|children|infants?|neonates?|newborns?|babies|"
-    r"individuals?|people|"
-    r"persons?|volunteers?|students?|nurses?|physicians?|doctors?|clinicians?|residents?|practitioners?|surgeons?|veterans?|"
-    r"athletes?|players?|pregnancies|mothers?|girls?|boys?|adolescents?|teenagers?|youths?|toddlers?|preschoolers?|"
-    r"cases|births|"
-    r"deliveries|outpatients?|inpatients?|survivors?|smokers?|respondents?|males?|females?|recipients?|donors?|"
-    r"couples?|families|"
-    r"parents|caregivers?|carers|workers|employees|eyes|knees|hips|procedures|operations|records|charts|admissions|probands)"
+    r"(?:patients|participants|subjects|adults|women|men|children|infants|neonates|newborns|babies|individuals|people|"
+    r"persons|volunteers|students|schoolchildren|nurses|physicians|doctors|clinicians|residents|practitioners|surgeons|"
+    r"veterans|soldiers|athletes|players|pregnancies|mothers|girls|boys|adolescents|teenagers|youths|toddlers|"
+    r"preschoolers|cases|births|deliveries|outpatients|inpatients|survivors|smokers|drinkers|wearers|users|respondents|"
+    r"males|females|recipients|donors|controls|couples|families|parents|caregivers|carers|workers|employees|"
+    r"professionals|twins|probands)\b"
 )
-_BETWEEN = r"(?:[^\W\d][\w’'/-]*,?\s+){0,6}?"
-_TAKEN = (
-    r"(?:randomi[sz]ed|randomly|allocated|assigned|enrolled|recruited|included|studied|analy[sz]ed|evaluated|reviewed|"
-    r"investigated|"
-    r"examined|assessed|completed|participated|entered|identified|eligible|treated|underwent|received|followed|surveyed|"
-    r"interviewed|responded|tested|compared)"
+_STUDIES = r"(?:trials?|studies|study|RCTs?|cohorts?)"
+_NO_ADJECTIVE_OF_PEOPLE = (
+    r"(?:of|in|with|from|to|for|by|at|on|per|who|that|which|were|was|are|is|had|has|have|did|received|underwent|versus|vs|as|"
+    r"after|before|than|among|between|when|while|whose|treated|more|fewer|less|additional|trials?|studies|RCTs?|reports?|articles?|"
+    r"papers|records?|publications?|reviews?|abstracts|citations|hospitals?|cent(?:er|re)s?|clinics?|sites?|practices?|schools?|"
+    r"villages?|countries|wards?|units?|classes|clusters?|groups?|arms?|times?|years?|months?|weeks?|days?|hours?|"
+    r"min|minutes?|mg|g|kg|ml|mm|cm|sessions?|doses?|samples?|items?|points?|eyes|teeth|grade|thousand|million)\b"
 )
-_NOT_A_COUNT = (
-    r"(?<![\d.,/–-])(?<![<>=≤≥±+]\s)(?<![<>=≤≥±+])(?<!\bof\s)(?<!\bgrade\s)(?<!\btype\s)(?<!\bper\s)(?<!\baged\s)(?<!\bphase\s)"
+_WHOM = re.compile(
+    rf"(?:\s\(\s?(?:n\s?=\s?)?\d[\d,]*\s?\))?\s+(?:(?!{_NO_ADJECTIVE_OF_PEOPLE})(?:[^\W\d][\w'/-]*|\ue001+),?\s+){{0,6}}?{_PEOPLE}",
+    re.IGNORECASE,
 )
+_BARE = re.compile(
+    r"\s+(?:(?:were|was)\s+(?:then\s+|finally\s+|subsequently\s+|eventually\s+)?(?:randomi[sz]ed|randomly|enrolled|recruited|included)\b"
+    r"|(?:of\s+(?:them|these|whom)\b))",
+    re.IGNORECASE,
+)
+"""What follows a number that counts people named before it."""
+
+_BARE_VERB = re.compile(r"\s+(?:were|was)\b")
+_RANDOM = re.compile(r"\brandomi[sz]\w*|\brandomly\b|\bat random\b|\brandom(?= (?:allocation|assignment|order))", re.IGNORECASE)
+_ASSIGNED = re.compile(r"\b(?:assigned|allocated|allotted|divided|split)\b", re.IGNORECASE)
+_ENTERED = re.compile(
+    r"\b(?:enrolled|recruited|included|studied|participated|took part|taking part|entered|joined|investigated|surveyed|"
+    r"interviewed|responded)\b",
+    re.IGNORECASE,
+)
+_VERB = re.compile(r"\b(?:were|was|are|is|had|have|has|who|did|\w{3,}ed)\b", re.IGNORECASE)
+_ANALYSED = re.compile(
+    r"\b(?:analy[sz]ed|evaluated|reviewed|examined|assessed|completed|finished|followed|tested|compared|identified|evaluable|available)\b",
+    re.IGNORECASE,
+)
+_TREATED = re.compile(r"\b(?:treated|received|underwent|given|took)\b", re.IGNORECASE)
+_LOST = re.compile(
+    r"\b(?<!who )(?:screened|invited|approached|contacted|excluded|declined|refused|withdr\w+|dropped|discontinued|lost to|died|"
+    r"ineligible|(?:is|are|was|were|be) (?:required|needed|planned|necessary)|will|would|to be|may be)\b",
+    re.IGNORECASE,
+)
+"""What people do who are no participants, or no longer, or not yet."""
+_OUTCOME = re.compile(
+    r"\b(?<!who )(?<!that )(?:had(?! been)|developed|experienced|reported|showed|achieved|failed|relapsed|needed|required|"
+    r"complained|responded|improved|reached|suffered|were (?:diagnosed|cured|lost|found)|met|preferred|recovered|remained)\b",
+    re.IGNORECASE,
+)
+_ONE_ARM = re.compile(
+    r"^\s*(?:\([^)]*\)\s*)?(?:(?:each|apiece|per)\b|in (?:both|either)\b|in groups? [A-Z\ue001]|"
+    r"(?:(?:were|was)\s+)?(?:randomly\s+)?(?:in|from|of|on|assigned to|allocated to|randomi[sz]ed to|given|received|receiving)\s+"
+    r"(?:the|each|every|a|this)?\s*(?:[\w+/-]+\s+){0,4}?(?:(?:group|arm)\b|placebo\b|sham\b)"
+    r"(?!\s+(?:or|and|versus|vs)\b)(?!,))",
+    re.IGNORECASE,
+)
+_NO_SAMPLE_BEFORE = re.compile(
+    r"(?:[<>=≤≥±+~≈(\[–/-]\s?|\b(?:per|every|each|aged|age|over|under|about|approximately|around|nearly|almost|some|than|"
+    r"at least|at most|up to|only|another|additional|further|other|grade|type|phase|groups of|control group of|or|vs\.?|versus|"
+    r"remaining|(?:group|arm)[^.;,]{0,30}\b(?:of|included|comprised|had)|each[^.;,]{0,30})\s(?:the\s)?|\d\s(?:and|to|or)\s)$",
+    re.IGNORECASE,
+)
+_PLANNED = re.compile(
+    r"\bsample size (?:of|calc|estim)|\bpower\b|\bcalculated\b|\bplan(?:s|ned)? to\b|\bwill\b|"
+    r"\baim(?:s|ed|ing)? to (?:include|enrol|recruit)",
+    re.IGNORECASE,
+)
+_OF_STUDY = re.compile(
+    r"\b(?:trial|study|survey|analysis|cohort|sample|series|experiment|investigation|comparison|data|questionnaires?|interviews|"
+    r"total|population|group)\b[^;:]{0,60}?"
+    r"(?:\b(?:of|in|on|with|among|from|involving|comprising|comprised|consisted of)\s)(?:a total of\s|all\s|the\s)?$|"
+    r"\ba total of\s$",
+    re.IGNORECASE,
+)
+_OF_STUDIES = re.compile(
+    rf"\b{_STUDIES}\b[^.;:]{{0,40}}?[(,]?\s?(?:with|involving|including|comprising|totall?ing|of|on|in|enrolling|and)?\s?"
+    r"(?:a total of\s)?$",
+    re.IGNORECASE,
+)
+_VERB_BEFORE = re.compile(
+    r"\b(?P<verb>[a-z]+)\s(?:assigned\s|allocated\s|divided\s|data (?:of|from|on)\s)?(?:a total of\s|all\s|the\s|our\s)?$",
+    re.IGNORECASE,
+)
+_SHARE = re.compile(r"\s*\(\s?\d[\d.]*\s?%\s?[);,]")
+_LISTED = re.compile(r"(?:,|\band|\bplus|\bwith)\s(?:the\s)?$", re.IGNORECASE)
+_PART = re.compile(r"\d(?:\s\([^)]*\))?\s(?:out\s)?of\s(?:the\s)?$")
+_OPENING = re.compile(r"^\W*(?:(?:out )?of|among|from)\s(?:the\s|all\s|these\s)?$|[;:]\s(?:of|among)\s(?:the\s)?$", re.IGNORECASE)
+_AVAILABLE = re.compile(r"\bavailable (?:for|from|in|on)\s(?:the\s|all\s)?$", re.IGNORECASE)
+_OTHERS = re.compile(
+    r"\b(?:previous|prior|earlier|other|published|worldwide|annually|each year|per year)\b|\bestimated\b", re.IGNORECASE
+)
+_BRACKET = re.compile(r"[(\[][^()\[\]]{0,40}?(?<![\w-])[nN]\s?=\s?(?P<n>\d{1,3}(?:[,\u2009 ]\d{3})+(?!\d)|\d+)(?!\.?\d|\s?%)")
+_BEFORE_BRACKET = re.compile(rf"\b{_PEOPLE}[^.;()]{{0,90}}$", re.IGNORECASE)
+_COUNTED_OTHERWISE = re.compile(
+    r"(?:trials?|stud(?:y|ies)|RCTs?|records?|articles?|papers|reports?|hospitals?|sites?|cent(?:er|re)s?|groups?|arms?|"
+    r"practices|schools|eyes|samples)\s$",
+    re.IGNORECASE,
+)
+_SUBSTUDY = re.compile(r"\bsub-?stud(?:y|ies)\b|\bsub-?group analysis\b|\bancillary (?:study|analysis)\b", re.IGNORECASE)
+_PARTS = re.compile(
+    r"\b(?:[Pp]art|[Ss]tudy|[Ee]xperiment|[Tt]rial)s? (?:[12]|I|II|A|B|one|two)\b(?![,.]\d)|\btwo (?:parts|experiments)\b"
+)
+_TWO_STUDIES = re.compile(r"\btwo\b[^.;]{0,60}\b(?:trials|studies)\b", re.IGNORECASE)
+_AND = re.compile(r"\s+and\s+(?=[\dA-Za-z])")
+_ARMS = re.compile(r"\b(?:assigned|allocated|allotted|divided|split|groups?|arms?|either|receive[sd]?|took|given)\b", re.IGNORECASE)
+_ARM_PAIR = re.compile(
+    r"(?<![\w.,/=-])(?P<a>\d{1,4})(?: of them)? (?:with|on|in|to|received|were given|had|did) (?P<one>[^.;,()\d]{2,60}) and "
+    r"(?P<b>\d{1,4}) (?:with|on|in|to|received|were given|had|did) (?P<other>[^.;,()\d]{2,60})",
+    re.IGNORECASE,
+)
+_CONTROL = re.compile(r"\b(?:placebo|sham|controls?|usual care|conventional|standard)\b", re.IGNORECASE)
+_REVIEW = re.compile(r"\bmeta-?\s?analy|\bsystematic(?:ally)? review|\bpubmed\b|\bmedline\b|\bembase\b|\bcochrane\b", re.IGNORECASE)
+
+_RANDOMISED, _ENTERS, _ANALYSES, _TREATS, _MENTIONED = 9.0, 7.0, 5.0, 4.0, 3.0
+_WINDOW = 220
+"""Characters on either side of a number that say what it counts."""
 
 
 @dataclass(frozen=True)
-class _Rule:
-    rank: float
-    pattern: re.Pattern[str]
+class _Count:
+    """A number of people at [start, end) of a sentence; ``named`` where the people are named after it."""
 
-
-def _rule(rank: float, pattern: str) -> _Rule:
-    return _Rule(rank, re.compile(pattern, re.IGNORECASE))
-
-
-_RULES = (
-    _rule(
-        9,
-        rf"\b(?:trials?|studies|RCTs)\b[^.;]{{0,40}}?[(,]?\s*(?:with|involving|including|comprising|totall?ing|"
-        rf"of|on|in|enrolling)?\s*"
-        rf"(?:a total of\s+)?(?:n\s*=\s*)?{_NUMBER}\s+{_BETWEEN}(?:patients|participants|subjects|individuals|"
-        rf"women|men|adults|children|people)\b",
-    ),
-    _rule(
-        8,
-        rf"{_NOT_A_COUNT}\b{_NUMBER}\s+{_BETWEEN}{_PEOPLE}\b(?:[^.;]{{0,80}}?)\b(?:were|"
-        rf"was)\s+(?:\w+\s+)?(?:randomi[sz]ed|randomly)",
-    ),
-    _rule(
-        8,
-        rf"\b(?:randomi[sz]ed|randomly (?:assigned|allocated|divided))\s+(?:a total of\s+|"
-        rf"all\s+)?{_NUMBER}\s+{_BETWEEN}{_PEOPLE}\b",
-    ),
-    _rule(7, rf"\ba total of\s+{_NUMBER}\s+{_BETWEEN}{_PEOPLE}\b"),
-    _rule(
-        7,
-        rf"\b(?:sample|cohort|population|series|total|group)\s+(?:size\s+)?(?:of|was|comprised|included|"
-        rf"consisted of|[(]n\s*=)\s*{_NUMBER}\b(?!\s*(?:%|years|months|weeks|studies|trials))",
-    ),
-    _rule(
-        6,
-        rf"{_NOT_A_COUNT}\b{_NUMBER}\s+{_BETWEEN}{_PEOPLE}\b[^.;]{{0,60}}?\b(?:were\s+|was\s+|who\s+|had\s+|"
-        rf"have\s+)?{_TAKEN}\b",
-    ),
-    _rule(
-        6,
-        rf"\b(?:enrolled|recruited|included|studied|analy[sz]ed|evaluated|reviewed|investigated|examined|"
-        rf"identified|surveyed|"
-        rf"interviewed|treated|followed|in)\s+(?:up\s+)?(?:data (?:from|of|on)\s+)?(?:a total of\s+|all\s+|"
-        rf"the\s+)?{_NUMBER}\s+{_BETWEEN}{_PEOPLE}\b",
-    ),
-    _rule(
-        6,
-        r"\b(?:survey|study|cohort|sample|series|trial|analysis|review|data|records|files|interviews|questionnaires)\s+"
-        rf"(?:of|from|on|in|with|among)\s+(?:a total of\s+)?{_NUMBER}\s+{_BETWEEN}{_PEOPLE}\b",
-    ),
-    _rule(5, rf"{_NOT_A_COUNT}\b{_NUMBER}\s+(?:consecutive|eligible|healthy)\s+{_BETWEEN}{_PEOPLE}\b"),
-    _rule(4, rf"\b{_PEOPLE}[^.;()]{{0,60}}?[(\[]\s*(?:total\s+)?[nN]\s*=\s*{_NUMBER}\s*[)\],;]"),
-    _rule(3.2, rf"(?<![\d%)]\s)\bof\s+{_NUMBER}\s+{_BETWEEN}{_PEOPLE}\b"),
-    _rule(3, rf"{_NOT_A_COUNT}\b{_NUMBER}\s+{_BETWEEN}{_PEOPLE}\b"),
-)
-"""Ways of stating a sample, the surer ones with the higher rank."""
-
-_OUT_OF = re.compile(r"\b\d[\d,]*\s+(?:\([^)]*\)\s+)?(?:out )?of (?:the )?(?P<n>\d[\d,]*)\s+" + _BETWEEN + _PEOPLE, re.IGNORECASE)
-_ARM = re.compile(r"[(\[]\s*[nN]\s*=\s*(?P<n>\d{1,3}(?:,\d{3})+|\d+)\s*(?:[)\],;]|\w)")
-_ARMS = re.compile(r"\b(?:randomi[sz]ed|randomly|assigned|allocated|divided|groups?|arms?|either|received?)\b", re.IGNORECASE)
-_BRACKET_N = re.compile(r"[(\[]\s*[nN]\s*=\s*(?P<n>\d{1,3}(?:,\d{3})+|\d+)\s*[)\]]")
-_SCREENED = re.compile(r"\bscreened\b|\binvited\b|\bapproached\b|\bexcluded\b|\bdeclined\b|\bneeded\b|\brequired\b", re.IGNORECASE)
-_TIME = re.compile(
-    r"^[\s-]*(?:years?|months?|weeks?|days?|hours?|min|mg|g|kg|ml|µg|mm|cm|IU|U|units?|times|-?fold|th|st|nd|rd)\b", re.IGNORECASE
-)
+    start: int
+    end: int
+    value: int
+    named: bool = True
 
 
 def sample_size(article: Article) -> int | None:
     """Number of people studied, or None where the abstract does not say it clearly.
 
-    The surest statement wins ("1,204 patients were randomised" before "412 patients"), the earlier one of two alike. The
-    numbers of a sentence's arms ("(n = 20)", "(n = 22)") are added up where nothing else says the total.
+    The surest statement wins (see the module), the earlier one of two alike. Arms ("(n = 20)", "(n = 22)") are added up where
+    one sentence names them all, and so are two trials reported together ("904 and 934 patients were treated"). Of a substudy
+    the people randomised in the whole trial are not taken. A study in parts with samples of their own has no one size.
     """
-    sentences = [s for s in abstract_sentences(article) if s.role in ("background", "methods", "results", "conclusion")]
+    sentences = [s for s in abstract_sentences(article) if s.role != "notice"]
+    review = bool(_REVIEW.search(article.title)) or any(
+        _REVIEW.search(s.text) for s in sentences if s.role in ("methods", "background")
+    )
+    substudy = bool(_SUBSTUDY.search(article.title)) or any(_SUBSTUDY.search(s.text) for s in sentences)
+    if any(_PARTS.search(s.text) for s in sentences if s.role == "methods") and not review:
+        return None
     best: tuple[float, int] | None = None
     for place, sentence in enumerate(sentences):
-        weight = -0.02 * place - (2.5 if sentence.role in ("conclusion", "background") and sentence.labelled else 0.0)
-        for rank, value in _statements(sentence.text):
-            score = rank + weight
-            if best is None or score > best[0]:
+        aside = sentence.labelled and sentence.role in ("background", "conclusion")
+        for rank, value in _statements(sentence, review, substudy):
+            score = rank - 0.02 * place - (2.5 if aside else 0.0)
+            if score > 1.5 and (best is None or score > best[0]):
                 best = (score, value)
-    arms = _arms(sentences)
-    if best is None or (arms is not None and best[0] < 5 and arms > best[1]):
-        return arms if arms is not None else best[1] if best else _title_size(article.title)
-    return best[1]
+    if best is not None:
+        return best[1]
+    titled = [] if review else list(_counts(plain(article.title)))
+    return titled[0].value if len(titled) == 1 and titled[0].value > 4 else None
 
 
-def _title_size(title: str) -> int | None:
-    found = [value for _, value in _statements(title)]
-    return found[0] if found else None
+def _statements(sentence: AbstractSentence, review: bool, substudy: bool) -> Iterator[tuple[float, int]]:
+    """How sure (a rank) and how many, for every statement of a sample in the sentence."""
+    text = plain(sentence.text)
+    counts = list(_counts(text))
+    for place, count in enumerate(counts):
+        if place and _is_listed(text, counts[place - 1], count):
+            continue
+        end = min(counts[place + 1].start if place + 1 < len(counts) else len(text), count.end + _WINDOW)
+        before = text[max(0, count.start - _WINDOW) : count.start].rpartition("; ")[2].rpartition(": ")[2]
+        after = text[count.end : end].partition("; ")[0]
+        rank = _rank(sentence, count, before, after, review)
+        if rank is not None and not (substudy and rank == _RANDOMISED and not _SUBSTUDY.search(text)):
+            yield rank, count.value
+    if not review:
+        arms = _arms(text, sentence)
+        if arms is not None:
+            yield arms
 
 
-def _statements(text: str) -> list[tuple[float, int]]:
-    found: list[tuple[float, int]] = []
-    for rule in _RULES:
-        for match in rule.pattern.finditer(text):
-            value = number(match["n"])
-            after = text[match.end("n") :]
-            if (
-                value is None
-                or value < 2
-                or _TIME.match(after)
-                or (value in range(1900, 2030) and "," not in match["n"] and rule.rank < 7)
-            ):
-                continue
-            if value < 5 and rule.rank < 6:
-                continue
-            around = text[max(0, match.start() - 30) : match.end() + 40]
-            found.append((rule.rank - (2.0 if _SCREENED.search(around) else 0.0), value))
-    for match in _OUT_OF.finditer(text):
-        value = number(match["n"])
-        if value is not None and value > 1:
-            found.append((3.5, value))
-    brackets = _BRACKET_N.findall(text)
-    if len(brackets) == 1:
-        value = number(brackets[0])
-        if value is not None and value > 4:
-            found.append((2.5, value))
-    return found
+def _is_listed(text: str, last: _Count, count: _Count) -> bool:
+    """Whether a count goes on a list begun before it ("20 patients, 20 relatives and 10 nurses were studied"): a part only."""
+    link = text[last.end : count.start]
+    opened = _OPENING.search(text[max(0, last.start - _WINDOW) : last.start])
+    return opened is None and len(link) < _WINDOW and _LISTED.search(link) is not None and not _VERB.search(link)
 
 
-def _arms(sentences: list[AbstractSentence]) -> int | None:
-    for sentence in sentences:
-        values = [number(value) for value in _ARM.findall(sentence.text)]
-        sizes = [value for value in values if value is not None]
-        if 2 <= len(sizes) <= 4 and sentence.role in ("methods", "results") and _ARMS.search(sentence.text):
-            if max(sizes) == sum(sizes) - max(sizes) and len(sizes) > 2:
-                return max(sizes)
-            return sum(sizes)
+def _counts(text: str) -> Iterator[_Count]:
+    """Numbers of people in a plain text, those in brackets left out; "30 men and 32 women" and "904 and 934 patients" are one."""
+    found: list[_Count] = []
+    for number in _grouped(text, numerals(text)):
+        if number.value < 2 or number.value != int(number.value) or number.value > 10**9:
+            continue
+        whom = _WHOM.match(text, number.end)
+        bare = None if whom else _BARE.match(text, number.end)
+        if whom is None and bare is None:
+            pair = _AND.match(text, number.end)
+            if pair and _TWO_STUDIES.search(text):
+                found.append(_Count(number.start, pair.end(), int(number.value), named=False))
+            continue
+        end = whom.end() if whom else number.end
+        last = found[-1] if found else None
+        link = text[last.end : number.start] if last else ""
+        paired = link.endswith(" and ") and len(link) < 60 and "," not in link and ";" not in link and not _VERB.search(link)
+        joined = last is not None and ((not last.named and link == "") or (last.named and paired))
+        if joined and last is not None and whom:
+            found[-1] = _Count(last.start, end, last.value + int(number.value))
+        else:
+            found.append(_Count(number.start, end, int(number.value), named=whom is not None))
+    for count in found:
+        if count.named or _BARE.match(text, count.end):
+            bracketed = text.rfind("(", 0, count.start) > text.rfind(")", 0, count.start)
+            if not bracketed or re.search(rf"\b{_STUDIES}\s?(?:\(|[,;]\s?)$", text[: count.start][-40:], re.IGNORECASE):
+                yield count
+
+
+def _grouped(text: str, found: list[Numeral]) -> list[Numeral]:
+    """The numbers with thousands set apart by a space ("12 537") put together."""
+    whole: list[Numeral] = []
+    for number in found:
+        last = whole[-1] if whole else None
+        if (
+            last is not None
+            and number.start - last.end == 1
+            and text[last.end] in " \u2009"
+            and not last.worded
+            and text[last.start : last.end].isdecimal()
+            and last.end - last.start <= 3
+            and re.fullmatch(r"\d{3}(?:[ \u2009]\d{3})*", text[number.start : number.end])
+        ):
+            digits = sum(character.isdigit() for character in text[number.start : number.end])
+            whole[-1] = Numeral(last.start, number.end, last.value * 10**digits + number.value)
+        else:
+            whole.append(number)
+    return whole
+
+
+def _rank(sentence: AbstractSentence, count: _Count, before: str, after: str, review: bool) -> float | None:
+    """How surely a number of people is the whole sample, None where it is a part, a plan or something else."""
+    if _AVAILABLE.search(before):
+        return _ANALYSES + (2.0 if sentence.role == "methods" else 0.0)
+    if review:
+        return _RANDOMISED if _OF_STUDIES.search(before) and sentence.role in ("methods", "results") else None
+    if _NO_SAMPLE_BEFORE.search(before) or _PLANNED.search(before) or _OTHERS.search(before) or _OTHERS.search(after[:60]):
+        return None
+    if count.value in range(1900, 2030) and re.search(r"\b(?:in|since|from|to|until|by|during|of)\s$", before):
+        return None
+    if _SHARE.match(after):
+        return None
+    if (not count.named and not _BARE_VERB.match(after)) or _ONE_ARM.search(after):
+        return None
+    if _PART.search(before):
+        return _MENTIONED if sentence.role == "methods" and not (_RANDOM.search(after) or _ENTERED.search(after)) else None
+    rank = _rank_by_verb(sentence, before, after)
+    return None if rank is None or (count.value < 5 and rank < _ENTERS) else rank
+
+
+def _rank_by_verb(sentence: AbstractSentence, before: str, after: str) -> float | None:
+    lost, outcome = _LOST.search(after), _OUTCOME.search(after)
+    taken = _first(
+        after, (_RANDOM, _RANDOMISED), (_ASSIGNED, 6.0), (_ENTERED, _ENTERS), (_ANALYSED, _ANALYSES), (_TREATED, _TREATS)
+    )
+    if lost is not None and (taken is None or lost.start() < taken[0]):
+        return None
+    verb = _VERB_BEFORE.search(before)
+    if verb is not None:
+        ahead = _first(verb["verb"], (_RANDOM, _RANDOMISED), (_ASSIGNED, 6.0), (_ENTERED, _ENTERS), (_ANALYSED, _ANALYSES))
+        own = re.search(r"\b[Ww]e\s\w+\s(?:\w+\s){0,2}$", before)
+        if ahead is not None and (sentence.role != "results" or ahead[1] >= _ENTERS or own):
+            return _RANDOMISED if _RANDOM.search(before[-60:]) else ahead[1]
+    results = sentence.role == "results" and sentence.labelled
+    told = outcome is not None and (taken is None or outcome.start() < taken[0])
+    if taken is not None and taken[1] >= _ENTERS and not (results and told):
+        return taken[1]
+    if _OF_STUDY.search(before) and not (results and told):
+        return _ENTERS
+    if _OPENING.search(before):
+        return 4.5
+    if results and (told or taken is None or taken[1] == _TREATS):
+        return None
+    return taken[1] if taken is not None else _MENTIONED if sentence.role == "methods" or not sentence.labelled else 2.0
+
+
+def _first(text: str, *kinds: tuple[re.Pattern[str], float]) -> tuple[int, float] | None:
+    """Place of the surest kind of verb in the text, and its rank."""
+    for pattern, rank in kinds:
+        if found := pattern.search(text):
+            return found.start(), rank
     return None
 
 
-def number(text: str) -> int | None:
-    """A whole number written in digits ("1,204") or words ("forty-two", "one hundred and five"); None for anything else."""
-    digits = re.sub(r"[,\s]", "", text)
-    if digits.isdecimal():
-        return int(digits)
-    total = part = 0
-    seen = False
-    for word in re.split(r"[-\s]+", text.lower()):
-        if word in _UNITS:
-            part += _UNITS[word]
-        elif word in _TENS:
-            part += _TENS[word]
-        elif word == "hundred":
-            part = (part or 1) * 100
-        elif word == "thousand":
-            total, part = total + (part or 1) * 1000, 0
-        elif word != "and":
+def _arms(text: str, sentence: AbstractSentence) -> tuple[float, int] | None:
+    """The size of a sample given in brackets: once after the people, or arm by arm; with its rank."""
+    brackets = [(match, int(re.sub(r"\D", "", match["n"]))) for match in _BRACKET.finditer(text)]
+    random = _RANDOM.search(text) is not None
+    if len(brackets) == 1:
+        match, value = brackets[0]
+        before = text[max(0, match.start() - 120) : match.start()]
+        if value < 5 or not _BEFORE_BRACKET.search(before) or _COUNTED_OTHERWISE.search(before) or sentence.role == "conclusion":
             return None
-        seen = seen or word != "and"
-    return total + part if seen else None
+        if re.search(r"\b(?:group|arm)\b[^.;,]*$", before[-50:]) or _LOST.search(before):
+            return None
+        after = text[match.end() : match.end() + _WINDOW]
+        if sentence.role == "results" and not (random or _ENTERED.search(after)):
+            return None
+        return (8.9 if random else 6.0 if _ENTERED.search(after) else 4.0), value
+    sizes = [value for _, value in brackets]
+    people = bool(brackets) and _BEFORE_BRACKET.search(text[: brackets[0][0].start()][-120:]) is not None
+    if people and len(sizes) > 2 and sizes[0] == sum(sizes[1:]):
+        return (8.9 if random else 6.0), sizes[0]
+    told = random or _ARMS.search(text) or (people and _ENTERED.search(text))
+    if 2 <= len(sizes) <= 6 and sentence.role in ("methods", "results") and told:
+        if _COUNTED_OTHERWISE.search(text[: brackets[0][0].start()][-40:]) and not re.search(
+            r"(?:groups?|arms?)\s$", text[: brackets[0][0].start()]
+        ):
+            return None
+        total = max(sizes) if len(sizes) > 2 and 2 * max(sizes) == sum(sizes) else sum(sizes)
+        return (8.5 if random else 4.2), total
+    if pair := _ARM_PAIR.search(text):
+        both = f"{pair['one']} {pair['other']}"
+        if sentence.role == "methods" and _CONTROL.search(both) and not _OUTCOME.search(both) and not _LOST.search(text):
+            return 3.5, int(pair["a"]) + int(pair["b"])
+    return None
 
 
 _NO_ADJECTIVE = (
@@ -251,7 +368,6 @@ _STOP_WHO = re.compile(
     r"using|by|during|before|after|reporting|randomly|will|should|would|may|can|could)\b.*$",
     re.IGNORECASE,
 )
-_LEADING_NUMBER = re.compile(rf"^(?:(?:{_NUMBER_WORD}|and)[-\s]+)+", re.IGNORECASE)
 _DANGLING = re.compile(
     r"(?:[\s,]+(?:took part|whose serum|between|who|with|of|and|or|in|a|the|aged|at|having|for|without|that|no|"
     r"greater|more|less|than|to|difference))+$",
@@ -268,7 +384,7 @@ def population(article: Article) -> str | None:
     best: tuple[float, str] | None = None
     for place, text in enumerate(ranked):
         for match in _WHO.finditer(text):
-            who = _LEADING_NUMBER.sub("", _STOP_WHO.sub("", match["who"])).strip(" ,-?")
+            who = _uncounted(_STOP_WHO.sub("", match["who"])).strip(" ,-?")
             if re.match(r"\.\d", text[match.end() :]):
                 who = re.sub(r"\s+\S*\d+$", "", who)
             who = _DANGLING.sub("", who).strip(" ,")
@@ -280,3 +396,9 @@ def population(article: Article) -> str | None:
             if best is None or score > best[0]:
                 best = (score, who)
     return best[1] if best else None
+
+
+def _uncounted(who: str) -> str:
+    """The words without a number that leads them."""
+    leading = [number for number in numerals(who) if number.start == 0 and number.worded]
+    return who[leading[0].end :] if leading else who
