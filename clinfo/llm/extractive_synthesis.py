@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from clinfo.llm.extractive_relevance import judge
 from clinfo.records import RELATIONS, Article, Relation, Study
 from clinfo.text.design import design_strength
-from clinfo.text.keysentence import finding_sentences
-from clinfo.text.question import is_closed
+from clinfo.text.keysentence import finding_sentences, is_outlook, starts_dangling
+from clinfo.text.question import affirmed, is_closed
 from clinfo.text.terms import FUNCTION_WORDS, GENERIC_WORDS, acronyms, concepts, coverage, fold, vocabulary
 
 WORDS = 240
@@ -29,6 +29,9 @@ AGREEMENT = 0.65
 """Share of the answering studies' weight from which the TL;DR says yes or no."""
 LEAST_WEIGHT = 0.12
 """Weight of answering studies below which there is not enough evidence (a good case series on the question has more)."""
+
+THIN = 2
+"""Answering studies up to which "found no difference" is said not to be enough to rule one out."""
 
 _LEAD_IN = re.compile(
     r"^(?:in (?:conclusion|summary)|overall|thus|therefore|hence|consequently|taken together|to conclude|conclusions?|"
@@ -69,7 +72,9 @@ def synthesise(question: str, studies: Sequence[Study]) -> str:
         return ""
     found = findings(question, studies)
     groups = _groups(found)
-    parts = [_opening(found, is_closed(question))]
+    closed = is_closed(question)
+    leads = _LEADS if closed else _OPEN_LEADS
+    parts = [_opening(found, closed)]
     used = _count(parts[0])
     answering = [finding for finding in found if finding.relation != "does not answer"]
     for relation in RELATIONS:
@@ -85,7 +90,8 @@ def synthesise(question: str, studies: Sequence[Study]) -> str:
         for finding in groups[relation]:
             if finding in announced:
                 continue
-            text = _told(finding, first=told == 0, sides=len({each.relation for each in answering}))
+            several = len({each.relation for each in answering}) > 1
+            text = _told(finding, first=told == 0, lead=leads[finding.relation] if several else "")
             if told < room and text and used + _count(text) <= WORDS:
                 parts.append(text)
                 used += _count(text)
@@ -107,19 +113,16 @@ def distil(question: str, studies: Sequence[Study]) -> str:
     if not is_closed(question):
         return _distil_open(answering, found)
     share = {relation: sum(finding.weight for finding in groups[relation]) / everything for relation in RELATIONS[:3]}
+    doubted = "supports" if affirmed(question).turned else "contradicts"
     for relation, (opening, *verbs) in _SIDES.items():
         members = groups[relation]
         if share[relation] >= AGREEMENT:
+            thin = len(answering) <= THIN and relation == doubted and all(map(_found_none, members))
             return (
-                f"{opening}: {_side(members, found)} {_plural(len(members), *verbs)}{_cited(members)}{_others(groups, relation)}."
+                f"{opening}: {_side(members, found)} {_plural(len(members), *verbs)}{_cited(members)}{_others(groups, relation)}"
+                f"{_TOO_LITTLE if thin else ''}."
             )
-    said = [f"{_counted(groups[relation], relation)}{_cited(groups[relation])}" for relation in RELATIONS if groups[relation]]
-    told = _and(said)
-    return (
-        f"Mixed evidence: of the {len(found)} studies retrieved, {told}."
-        if len(found) > 1
-        else f"Mixed evidence: the one study retrieved {told[2:]}."
-    )
+    return f"Mixed evidence: {_tally(groups, found, _ASIDE)}."
 
 
 _SIDES: dict[Relation, tuple[str, str, str]] = {
@@ -128,9 +131,24 @@ _SIDES: dict[Relation, tuple[str, str, str]] = {
 }
 
 
+_TOO_LITTLE = ", which alone is not enough evidence"
+
+
+def _found_none(finding: Finding) -> bool:
+    return finding.study.summary is not None and finding.study.summary.direction == "no difference"
+
+
+def _tally(groups: dict[Relation, list[Finding]], found: list[Finding], labels: dict[Relation, tuple[str, str]]) -> str:
+    """How many of the studies found say what: "of the 5 relevant studies retrieved, 2 support it [1], [2] and …"."""
+    present = [relation for relation in RELATIONS if groups[relation]]
+    said = [f"{_counted(groups[relation], labels[relation])}{_cited(groups[relation])}" for relation in present]
+    if len(found) == 1:
+        return f"the one relevant study retrieved {_and(said)[2:]}"
+    return f"of the {len(found)} relevant studies retrieved, {_and(said)}"
+
+
 def _distil_open(answering: list[Finding], found: list[Finding]) -> str:
-    """The TL;DR of a question that yes or no cannot answer: what the strongest study concluded."""
-    opening = "Mixed evidence" if len(answering) > 1 else "Not enough evidence"
+    """The TL;DR of a question that yes or no cannot answer: whether the studies point one way, what the strongest concluded."""
     telling = [finding for finding in answering if finding.conclusion]
     brief = [finding for finding in telling if _count(finding.conclusion) <= BRIEF] or telling
     strongest = max(brief, key=lambda finding: finding.rank, default=None)
@@ -138,8 +156,10 @@ def _distil_open(answering: list[Finding], found: list[Finding]) -> str:
     if strongest is not None:
         among = "among the strongest, " if len(answering) > 1 else ""
         told = f"; {among}{_conclusion(strongest)}"
+    if len({finding.relation for finding in answering}) > 1:
+        return f"Mixed evidence: {_tally(_groups(found), found, _OPEN_LABELS)}{told}."
     bear = f"{_side(answering, found)} {_plural(len(answering), 'bears', 'bear')} on it{_cited(answering)}"
-    return f"{opening}, as this is not a question of yes or no: {bear}{told}."
+    return f"Not enough evidence for a short answer to an open question: {bear}{told}."
 
 
 def findings(question: str, studies: Sequence[Study]) -> list[Finding]:
@@ -148,7 +168,7 @@ def findings(question: str, studies: Sequence[Study]) -> list[Finding]:
     Sentences come from the abstract itself, also where another model wrote the summary; the relation is the summary's.
     """
     found = []
-    wanted = concepts(question)
+    wanted = concepts(affirmed(question).text)
     for study in studies:
         summary = study.summary
         relation: Relation = "does not answer" if summary is None or summary.relation is None else summary.relation
@@ -173,10 +193,16 @@ def _sentences(question: str, study: Study) -> tuple[str, str]:
         sentence.text for sentence in chosen[:1]
     ]
     results = [sentence.text for sentence in chosen if sentence.role == "results" and sentence.text not in concluding]
-    short = [text for text in concluding if _count(text) <= LONGEST_SENTENCE]
+    results = [text for text in results if not starts_dangling(text)]
+    short = sorted((text for text in concluding if _count(text) <= LONGEST_SENTENCE), key=_tells_little)
     conclusion = short[0] if short else next((text for text in results if _count(text) <= LONGEST_SENTENCE), "")
     result = next((text for text in results if text != conclusion and _count(text) <= LONGEST_SENTENCE), "")
     return conclusion, result
+
+
+def _tells_little(sentence: str) -> bool:
+    """Whether a sentence cannot stand alone, or only asks for more research."""
+    return starts_dangling(sentence) or is_outlook(sentence)
 
 
 _LABELS: dict[Relation, tuple[str, str]] = {
@@ -199,11 +225,14 @@ _LEADS: dict[Relation, str] = {
 }
 
 
+_OPEN_LEADS: dict[Relation, str] = {**_LEADS, "supports": "", "contradicts": ""}
+
+
 def _opening(found: list[Finding], closed: bool) -> str:
     groups = _groups(found)
     labels = _LABELS if closed else _OPEN_LABELS
     if len(found) == 1:
-        return f"The one study retrieved{_people(found)} {labels[found[0].relation][0]}{_cited(found)}."
+        return f"The one relevant study retrieved{_people(found)} {labels[found[0].relation][0]}{_cited(found)}."
     present = [relation for relation in RELATIONS if groups[relation]]
     if len(present) == 1:
         side = _side(found, found)
@@ -212,22 +241,22 @@ def _opening(found: list[Finding], closed: bool) -> str:
     for relation in present:
         members = groups[relation]
         said.append(f"{len(members)}{_people(members)} {_plural(len(members), *labels[relation])}{_cited(members)}")
-    return f"Of the {len(found)} studies retrieved, {_and(said)}."
+    return f"Of the {len(found)} relevant studies retrieved, {_and(said)}."
 
 
 def _is_protocol(finding: Finding) -> bool:
     return finding.study.summary is not None and finding.study.summary.design == "study protocol"
 
 
-def _told(finding: Finding, first: bool, sides: int) -> str:
+def _told(finding: Finding, first: bool, lead: str) -> str:
     """One or two sentences about a study; empty where its abstract has no sentence that can be told.
 
-    The first of a side says which side that is, where there are several ``sides``.
+    The first of a side begins with ``lead``, which says which side that is.
     """
     if not finding.conclusion:
         return ""
     study = finding.study
-    text = f"{_LEADS[finding.relation] if first and sides > 1 else ''}{_conclusion(finding)}."
+    text = f"{lead if first else ''}{_conclusion(finding)}."
     text = text[0].upper() + text[1:]
     if first and finding.result:
         text += f" {_plain(finding.result)} [{study.n}]."
@@ -290,20 +319,20 @@ def _plain(sentence: str) -> str:
 
 
 def _side(members: Sequence[Finding], found: Sequence[Finding]) -> str:
-    """The members among all found: "5 of the 9 studies retrieved (2,310 participants)"."""
+    """The members among all found: "5 of the 9 relevant studies retrieved (2,310 participants)"."""
     if len(found) == 1:
-        return f"the one study retrieved{_people(members)}"
+        return f"the one relevant study retrieved{_people(members)}"
     if len(members) == len(found):
-        return f"{'both' if len(found) == 2 else f'all {len(found)}'} studies retrieved{_people(members)}"
-    return f"{len(members)} of the {len(found)} studies retrieved{_people(members)}"
+        return f"{'both' if len(found) == 2 else f'all {len(found)}'} relevant studies retrieved{_people(members)}"
+    return f"{len(members)} of the {len(found)} relevant studies retrieved{_people(members)}"
 
 
 def _none(found: Sequence[Finding]) -> str:
     if not found:
-        return "no study retrieved answers"
+        return "no relevant study retrieved answers"
     if len(found) == 1:
-        return "the one study retrieved does not answer"
-    return f"none of the {len(found)} studies retrieved answers"
+        return "the one relevant study retrieved does not answer"
+    return f"none of the {len(found)} relevant studies retrieved answers"
 
 
 _ASIDE: dict[Relation, tuple[str, str]] = {
@@ -316,15 +345,15 @@ _ASIDE: dict[Relation, tuple[str, str]] = {
 
 def _others(groups: dict[Relation, list[Finding]], told: Relation) -> str:
     rest = [
-        f"{_counted(groups[relation], relation)}{_cited(groups[relation])}"
+        f"{_counted(groups[relation], _ASIDE[relation])}{_cited(groups[relation])}"
         for relation in RELATIONS
         if relation != told and groups[relation]
     ]
     return f", while {_and(rest)}" if rest else ""
 
 
-def _counted(members: list[Finding], relation: Relation) -> str:
-    return f"{len(members)}{_people(members)} {_plural(len(members), *_ASIDE[relation])}"
+def _counted(members: list[Finding], label: tuple[str, str]) -> str:
+    return f"{len(members)}{_people(members)} {_plural(len(members), *label)}"
 
 
 def _people(members: Sequence[Finding]) -> str:

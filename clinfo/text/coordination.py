@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from clinfo.text.question import affirmed
 from clinfo.text.terms import FUNCTION_WORDS, GENERIC_WORDS, Concept, Vocabulary, concepts, fold, share
 
 KEY_SHARE = 0.5
@@ -80,11 +81,12 @@ class Group:
 
 @lru_cache(maxsize=256)
 def groups(question: str) -> tuple[Group, ...]:
-    """The concepts of a question in their order, alternatives together.
+    """The concepts of a question, asked the positive way round (`affirmed`), in their order, alternatives together.
 
     A group need not be named where one of its alternatives is open ("and other measures", "or clinical outcomes",
     "symptoms"), unless no group would be needed then.
     """
+    question = affirmed(question).text
     found = concepts(question)
     runs: list[list[Concept]] = []
     listed = False

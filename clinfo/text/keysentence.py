@@ -6,6 +6,7 @@ import re
 
 from clinfo.records import Article
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
+from clinfo.text.question import affirmed
 from clinfo.text.terms import Concept, acronyms, concepts, coverage, stems, vocabulary
 
 _EFFECT = re.compile(
@@ -21,7 +22,9 @@ _ONLY_OUTLOOK = re.compile(
     r"recommended|essential|merited|justified)|\b(?:warrants?|merits?|needs?|deserves?|"
     r"requires?)\b[^.;]{0,30}\b(?:further|future|more|additional)\b"
     r"|\b(?:trials?|studies|research|data) (?:is|are) (?:\w+ )?(?:needed|required|warranted|necessary)\b"
-    r"|\bfurther investigation\b|\bremains? to be\b",
+    r"|\bfurther investigation\b|\bremains? to be\b|\bif any\b[^.;]{0,20}\bshould\b|"
+    r"\b(?:trials?|studies|research|investigations?) should\b|\bneeds? (?:confirmation|to be confirmed|verification)\b|"
+    r"\bshould be (?:sought|confirmed|repeated|clarified|replicated|verified|explored|investigated|studied)\b",
     re.IGNORECASE,
 )
 _STATISTIC = re.compile(
@@ -31,6 +34,19 @@ _PRIMARY = re.compile(r"\bprimary (?:outcome|end ?point|efficacy)|\boverall\b|\b
 _BASELINE = re.compile(
     r"\bbaseline\b|\bmean age\b|\bwere (?:randomi[sz]ed|enrolled|recruited|included)\b|\bresponse rate\b", re.IGNORECASE
 )
+
+_DANGLING = re.compile(
+    r"(?:(?:at|after|by|in|during|over)\s(?:[\w-]+\s){0,3}[\w-]+,?\s(?=(?:it|they)\s))?"
+    r"(?:it|they|he|she|this|these|those|that|both|neither|either|the (?:former|latter|others?|same|corresponding)|such)\s"
+    r"(?:\w+ly\s)?(?:was|were|is|are|has|had|have|did|does|do|can|could|may|might|would|also|\w+ed)\b|"
+    r"(?:their|its|his|her|one of them|of (?:these|those|them))\b",
+    re.IGNORECASE,
+)
+_BARE_FIGURE = re.compile(
+    r"\b(?:by|to|from|of|was|were)\s[−-]?\d+(?:\.\d+)?(?:\s?±\s?\d+(?:\.\d+)?)?(?=,?\s(?:with|in|for|to|and|against|versus|vs|at|by)\b)|"
+    r"\bin\s\d+\sand\s\d+\b(?!\s?%)"
+)
+"""A figure without a unit or a noun ("rose by 16.80 ± 9.15 with")."""
 
 LONGEST = 420
 """Characters beyond which a second sentence is not added to a finding."""
@@ -44,7 +60,7 @@ def finding_sentences(article: Article, question: str) -> tuple[AbstractSentence
     sentences = [sentence for sentence in abstract_sentences(article) if sentence.role != "notice"]
     if not sentences:
         return ()
-    wanted = concepts(question)
+    wanted = concepts(affirmed(question).text)
     expansions = acronyms(f"{article.title} {article.abstract}")
     conclusions = [sentence for sentence in sentences if sentence.role == "conclusion"]
     pool = conclusions or [sentence for sentence in sentences if sentence.role == "results"] or sentences[-2:]
@@ -70,6 +86,11 @@ def is_outlook(sentence: str) -> bool:
     return _ONLY_OUTLOOK.search(sentence) is not None
 
 
+def starts_dangling(sentence: str) -> bool:
+    """Whether a sentence begins with a word that stands for something in the sentence before ("It was present in …")."""
+    return _DANGLING.match(sentence) is not None
+
+
 def has_statistic(sentence: str) -> bool:
     """Whether a sentence states a measured result."""
     return _STATISTIC.search(sentence) is not None
@@ -82,6 +103,7 @@ def _conclusion_score(
     score += 0.8 if _EFFECT.search(sentence.text) else 0.0
     score += 0.3 if has_statistic(sentence.text) else 0.0
     score -= 1.2 if is_outlook(sentence.text) else 0.0
+    score -= 0.4 if starts_dangling(sentence.text) else 0.0
     score -= 0.15 * min(place, 4) if sentence.labelled else 0.0
     score -= 0.6 if len(stems(sentence.text)) < 6 else 0.0
     return score
@@ -98,6 +120,8 @@ def _key_result(
         score += 0.5 if _EFFECT.search(sentence.text) else 0.0
         score += 0.4 if _PRIMARY.search(sentence.text) else 0.0
         score -= 0.8 if _BASELINE.search(sentence.text) else 0.0
+        score -= 0.6 if starts_dangling(sentence.text) else 0.0
+        score -= 0.4 if _BARE_FIGURE.search(sentence.text) else 0.0
         score -= 0.05 * place
         if best is None or score > best[0]:
             best = (score, place)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 Kind = Literal["neutral", "gain", "difference", "sameness", "evaluative", "need", "omit", "harm"]
@@ -69,6 +71,72 @@ _HARMS = _any(
 )
 _VALUES = _any(r"\b(?:adequate\w*|accurate\w*|reliabl\w+|sufficient\w*|safe\w*)\b")
 _VERB_FIRST = _any(r"\W*(?:do|does|did)\b")
+
+
+@dataclass(frozen=True)
+class Affirmed:
+    """A question asked the positive way round; ``turned`` where its yes is the no of the question as it was asked."""
+
+    text: str
+    turned: bool
+
+
+_PREDICATE = r"(?=\s*(?:[?,.;]|$|(?:for|in|on|against|at|during|after|before|as|when|with|to|and|or)\b))"
+_TURNING: tuple[tuple[re.Pattern[str], str], ...] = (
+    (_any(r"\bno (?=(?:better|more|safer|superior)\b)"), ""),
+    (_any(rf"\b(?:ineffective|inefficacious|ineffectual|futile|worthless|of no (?:use|value|help)){_PREDICATE}"), "effective"),
+    (_any(rf"\b(?:useless|unhelpful|pointless){_PREDICATE}"), "useful"),
+    (_any(rf"\bunsafe{_PREDICATE}"), "safe"),
+    (_any(r"\b(?:inferior to|worse than)\b"), "as good as"),
+    (_any(r"\bless (effective|efficacious|safe|useful|accurate|reliable) than\b"), r"as \1 as"),
+    (_any(r"\bfail(?:s|ed)? to\b ?"), ""),
+    (_any(r"\bunable to\b"), "able to"),
+    (
+        _any(
+            r"\b(?:no|without) (?=(?:\w+ ){0,2}(?:benefits?|effects?|advantages?|role|value|use|evidence|improvements?|"
+            r"associations?|relation\w*|links?|harms?|place|impact|influence)\b)"
+        ),
+        "",
+    ),
+    (
+        _any(
+            r"^(?P<before>(?:(?!\b(?:when|that|which|who|because|if|why|whether|how|or)\b).)*?)\b(?:not|never)\b "
+            r"(?!only\b|yet\b|just\b|later than\b)"
+        ),
+        r"\g<before>",
+    ),
+)
+"""What turns a question round, with what it is turned into."""
+_AS_GOOD = _any(r"\b(?:not inferior to|non-?inferior to|(?:no|not) worse than|(?:no|not) less effective than)\b")
+_PLAIN_VERBS: tuple[tuple[re.Pattern[str], str], ...] = (
+    (_any(r"\b(?:worsen|aggravate|exacerbate)\b"), "worse"),
+    (_any(r"\b(?:hasten|speed up)\b"), "accelerate"),
+    (_any(r"\bameliorate\b"), "improve"),
+    (_any(r"\belevate\b"), "raise"),
+    (_any(r"\blengthen\b"), "prolong"),
+    (_any(r"\b(?:induce|provoke|trigger)\b"), "cause"),
+    (_any(r"\b(?:attenuate|lessen|minimi[sz]e)\b"), "reduce"),
+    (_any(r"\b(?:soothe|cut down)\b"), "relieve"),
+)
+"""Verbs that name nothing, as the more common ones that `clinfo.text.terms` knows to name nothing."""
+
+
+@lru_cache(maxsize=512)
+def affirmed(question: str) -> Affirmed:
+    """The question without "not", "no benefit", "ineffective", "inferior to" …: two of them cancel out.
+
+    Open questions stay as they are, and so does a contracted "isn't it?", which expects a yes.
+    """
+    if not is_closed(question):
+        return Affirmed(question, False)
+    part = asked_part(question)
+    text, times = _AS_GOOD.sub("as good as", part), 0
+    for pattern, other in _TURNING:
+        text, count = pattern.subn(other, text)
+        times += count
+    for pattern, other in _PLAIN_VERBS:
+        text = pattern.sub(other, text)
+    return Affirmed(question.replace(part, text), times % 2 == 1)
 
 
 def asked_part(text: str) -> str:

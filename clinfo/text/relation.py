@@ -17,10 +17,12 @@ from dataclasses import dataclass, replace
 from clinfo.records import Article, Relation
 from clinfo.text import coordination
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
+from clinfo.text.coordination import groups
 from clinfo.text.keysentence import is_outlook
 from clinfo.text.polarity import main_statement, negated_spans, polar_words
-from clinfo.text.question import Kind, forms, question_kind
+from clinfo.text.question import Kind, affirmed, asked_part, forms, is_closed, question_kind, starts_with_verb
 from clinfo.text.relation_weights import BIAS, MAYBE_FROM, WEIGHTS
+from clinfo.text.sense import Heard, asked, heard, names, names_outcome
 from clinfo.text.terms import FUNCTION_WORDS, Concept, acronyms, concepts, coverage, stem, vocabulary, words
 
 _Leaning = dict[tuple[str, bool], float]
@@ -85,6 +87,31 @@ _COMPARES = re.compile(r"\b(?:versus|vs|compar\w+|than|superior\w*|inferior\w*|b
 """Words of a question that asks how treatments compare."""
 _MOST_COUNTED = 2
 """A kind of polar word counts at most this often in a sentence."""
+MARGIN = 0.1
+"""Least distance between the probabilities of yes and no for either to be said."""
+_ASKS_BETTER = re.compile(
+    r"\b(?:better|superior|preferable|more (?:effective|efficacious|accurate|useful|reliable)(?:ly)?|safer|outperform\w*|"
+    r"(?:more|less|fewer|greater|higher|lower)\b[^?]*\bthan)\b",
+    re.IGNORECASE,
+)
+_ASKS_AS_GOOD = re.compile(r"\bas (?:good|effective|efficacious|safe|useful|accurate|reliable|well) as\b", re.IGNORECASE)
+_FINDS_ALIKE = re.compile(
+    r"\b(?:neither|each (?:effective|of)|both (?:\w+ ){0,4}(?:effective|improved|reduced|were|are)|similar\w*|equal(?:ly)?|"
+    r"comparabl[ey]|equivalent|alike|same extent|no (?:\w+ )?(?:advantage|superiority|differences?)|"
+    r"not (?:\w+ )?(?:superior|better|differ\w*)|"
+    r"(?:no less|as) (?:\w+ )?(?:than|as)|non-?inferior\w*)\b",
+    re.IGNORECASE,
+)
+_FINDS_BETTER = re.compile(
+    r"(?<!not )(?<!no )(?<!neither )\b(?:(?:better|more (?:\w+ )?|less (?:\w+ )?|superior (?:to)?)(?:than|to)|outperform\w*|"
+    r"even though|although)\b",
+    re.IGNORECASE,
+)
+_HEDGED = re.compile(
+    r"\b(?:appear\w*|seem\w*|may|might|could|suggest\w*|hint\w*|possibl[ey]|perhaps|potential\w*)\b", re.IGNORECASE
+)
+_COMPARATOR = re.compile(r"\b(?:versus|vs|compared (?:with|to)|relative to)\b", re.IGNORECASE)
+_ADDED_TO = re.compile(r"\b(added|adding\s[^.;,]{3,40}?|addition|add-on|adjunct|adjuvant)\sto\s[\w-]+", re.IGNORECASE)
 _TURN = re.compile(r"\b(?:but|although|though|while|however|and)\b", re.IGNORECASE)
 """Where a sentence turns, it may say more than that research is needed."""
 _NAMES_TOPIC = 0.6
@@ -101,16 +128,88 @@ class Stance:
 
 
 def relation(question: str, article: Article) -> Relation:
-    """The relation of the article's own conclusion to the question; "does not answer" for an article without abstract."""
+    """The relation of the article's own conclusion to the question; "does not answer" for an article without abstract.
+
+    A question asked the negative way round ("is it ineffective?") is read the positive way round, and its answer turned.
+    """
+    plain = affirmed(question)
+    found = _relation(plain.text, article)
+    return _TURNED.get(found, found) if plain.turned else found
+
+
+_TURNED: dict[Relation, Relation] = {"supports": "contradicts", "contradicts": "supports"}
+
+
+def _relation(question: str, article: Article) -> Relation:
     sentences = _own_sentences(article)
     if not sentences or not _names_topic(question, article, sentences):
         return "does not answer"
     if all(is_outlook(sentence.text) and not _TURN.search(sentence.text) for sentence in _conclusion(sentences)):
         return "does not answer"
+    if is_closed(question) and not _names_both(question, article, sentences):
+        return "does not answer"
     found = stance(features(question, article))
-    if found.maybe >= MAYBE_FROM:
-        return "mixed"
-    return "supports" if found.yes >= found.no else "contradicts"
+    if found.maybe >= MAYBE_FROM or abs(found.yes - found.no) < MARGIN:
+        read: Relation = "mixed"
+    else:
+        read = "supports" if found.yes >= found.no else "contradicts"
+    return _compared(question, sentences, _heard(question, article, sentences, read))
+
+
+def _heard(question: str, article: Article, sentences: Sequence[AbstractSentence], read: Relation) -> Relation:
+    """The relation set against which way the outcome is said to have gone."""
+    wanted = asked(question)
+    if wanted is None:
+        return read
+    expansions = acronyms(f"{article.title} {article.abstract}")
+    concluding = [
+        sentence.text for sentence in _conclusion(sentences) if not is_outlook(sentence.text) or _TURN.search(sentence.text)
+    ]
+    told = heard(wanted, concluding, expansions)
+    if told == Heard():
+        told = heard(wanted, [each.text for each in sentences if each.role == "results"], expansions, named=True)
+    against = told.oppose + told.deny
+    if told.agree and not against:
+        if read != "contradicts" or _COMPARES.search(asked_part(question)):
+            return read
+        return "mixed" if _HEDGED.search(" ".join(concluding)) else "supports"
+    if against and not told.agree:
+        return "contradicts"
+    if against:
+        return "mixed" if read == "contradicts" or wanted.harm else read
+    if told.aside or (wanted.harm and read == "supports"):
+        return "does not answer"
+    return read
+
+
+def _compared(question: str, sentences: Sequence[AbstractSentence], read: Relation) -> Relation:
+    """The relation where a question compares two things that the conclusion finds alike: neither "better" nor "not as good"."""
+    part = asked_part(question)
+    wrong: Relation | None = "supports" if _ASKS_BETTER.search(part) else "contradicts" if _ASKS_AS_GOOD.search(part) else None
+    concluding = " ".join(sentence.text for sentence in _conclusion(sentences))
+    if read != wrong or not _FINDS_ALIKE.search(concluding):
+        return read
+    return "mixed" if _FINDS_BETTER.search(concluding) else _TURNED[read]
+
+
+def _names_both(question: str, article: Article, sentences: Sequence[AbstractSentence]) -> bool:
+    """Whether what is asked about and its outcome are named where an article says what it studied and found.
+
+    The first by title or conclusion, other than as what is compared with or added to; the last there or in a result.
+    """
+    wanted = [group for group in groups(question) if group.needed]
+    if not wanted or not starts_with_verb(asked_part(question)):
+        return True
+    expansions = acronyms(f"{article.title} {article.abstract}")
+    concluding = [sentence.text for sentence in _conclusion(sentences)]
+    results = [sentence.text for sentence in sentences if sentence.role == "results"]
+    studied = _ADDED_TO.sub(r"\1", " ".join([_COMPARATOR.split(article.title)[0], *concluding]))
+    if not names(wanted[0], studied, expansions):
+        return False
+    aim = asked(question)
+    if aim is None or aim.outcome is None:
+        return True
+    return any(names_outcome(aim.outcome, text, expansions) for text in (article.title, *concluding, *results))
 
 
 def stance(own: dict[str, float]) -> Stance:
@@ -179,7 +278,7 @@ def _names_topic(question: str, article: Article, sentences: Sequence[AbstractSe
     """Whether title and conclusion together are about what is asked."""
     expansions = acronyms(f"{article.title} {article.abstract}")
     told = " ".join([article.title, *(sentence.text for sentence in _conclusion(sentences))])
-    return coordination.coverage(coordination.groups(question), vocabulary(told, expansions)) >= _NAMES_TOPIC
+    return coordination.coverage(groups(question), vocabulary(told, expansions)) >= _NAMES_TOPIC
 
 
 def _focus(conclusion: list[AbstractSentence], wanted: tuple[Concept, ...], expansions: dict[str, str]) -> AbstractSentence:

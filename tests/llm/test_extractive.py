@@ -211,7 +211,7 @@ def test_three_citations_in_a_row_are_a_range() -> None:
 def test_the_synthesis_groups_studies_and_cites_every_sentence() -> None:
     text = ask("synthesis", question=QUESTION, studies=studies(TRIAL, COHORT, SURVEY))
     assert text.startswith(
-        "Of the 3 studies retrieved, 2 (1,514 participants) support this [1], [3] "
+        "Of the 3 relevant studies retrieved, 2 (1,514 participants) support this [1], [3] "
         "and 1 (96 participants) does not support this [2]."
     )
     assert "In support, a randomised controlled trial of 1,204 participants concluded that walking significantly reduced" in text
@@ -233,13 +233,21 @@ def test_every_figure_stands_in_the_cited_abstract_or_is_a_count() -> None:
 @pytest.mark.parametrize(
     ("articles", "question", "opening"),
     [
-        ((TRIAL, SURVEY), QUESTION, "Yes: both studies retrieved (1,514 participants) support this [1], [2]."),
-        ((TRIAL,), QUESTION, "Yes: the one study retrieved (1,204 participants) supports this [1]."),
-        ((COHORT,), QUESTION, "No: the one study retrieved (96 participants) does not support this [1]."),
-        ((SURVEY, COHORT), QUESTION, "Mixed evidence: of the 2 studies retrieved, 1 (310 participants) supports it [1]"),
+        ((TRIAL, SURVEY), QUESTION, "Yes: both relevant studies retrieved (1,514 participants) support this [1], [2]."),
+        ((TRIAL,), QUESTION, "Yes: the one relevant study retrieved (1,204 participants) supports this [1]."),
+        (
+            (COHORT,),
+            QUESTION,
+            "No: the one relevant study retrieved (96 participants) does not support this [1], which alone is not",
+        ),
+        ((SURVEY, COHORT), QUESTION, "Mixed evidence: of the 2 relevant studies retrieved, 1 (310 participants) supports it [1]"),
         ((article(5, "More research is needed.", title="Back pain and walking"),), QUESTION, "Not enough evidence: "),
-        ((), QUESTION, "Not enough evidence: no study retrieved answers the question."),
-        ((TRIAL, COHORT), "What helps back pain?", "Mixed evidence, as this is not a question of yes or no: "),
+        ((), QUESTION, "Not enough evidence: no relevant study retrieved answers the question."),
+        (
+            (TRIAL, COHORT),
+            "What helps back pain?",
+            "Mixed evidence: of the 2 relevant studies retrieved, 1 (1,204 participants) reports an effect",
+        ),
     ],
 )
 def test_the_tldr_opens_with_the_answer_and_says_who_stands_behind_it(
@@ -253,16 +261,18 @@ def test_a_protocol_has_no_results_to_tell() -> None:
         6, "It will show whether walking helps.", "Adults will be randomised to walking or rest. Pain will be measured."
     )
     text = synthesise(QUESTION, studies(protocol))
-    assert text == "The one study retrieved does not answer the question [1]. A study protocol gives no results yet [1]."
+    assert text == "The one relevant study retrieved does not answer the question [1]. A study protocol gives no results yet [1]."
 
 
 def test_summaries_of_other_models_are_understood() -> None:
     prose = Study(1, TRIAL, Summary(finding="Walking seems to help."))
     typed = Study(2, COHORT, Summary(finding="No effect.", relation="contradicts"))
     text = synthesise(QUESTION, (prose, typed, Study(3, SURVEY, None)))
-    assert text.startswith("Of the 3 studies retrieved, 1 does not support this [2] and 2 do not answer the question [1], [3].")
+    assert text.startswith(
+        "Of the 3 relevant studies retrieved, 1 does not support this [2] and 2 do not answer the question [1], [3]."
+    )
     tldr = distil(QUESTION, (prose, typed))
-    assert tldr == "No: 1 of the 2 studies retrieved does not support this [2], while 1 does not answer it [1]."
+    assert tldr == "No: 1 of the 2 relevant studies retrieved does not support this [2], while 1 does not answer it [1]."
 
 
 def test_no_studies_no_synthesis() -> None:

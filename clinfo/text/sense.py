@@ -1,0 +1,280 @@
+"""Sense: which way a question's verb points, and whether a sentence says that its outcome went that way.
+
+"Does X increase mortality?" points up, "X lowered the risk of death" down: the sentence speaks against it. Words of better and
+worse are set against words of up and down by whether the outcome is one that nobody wants.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from clinfo.text.coordination import Group, groups
+from clinfo.text.polarity import negated_spans
+from clinfo.text.question import asked_part
+from clinfo.text.terms import PEOPLE_WORDS, fold, share, stem, vocabulary
+
+MOST = 0.6
+"""Least share of what was given that a text must name: "gait training" is no "balance training"."""
+Sense = Literal["up", "down", "better", "worse"]
+
+_ASKED: tuple[tuple[Sense, str], ...] = (
+    ("up", "increase|raise|cause|prolong|boost|promote"),
+    ("down", "reduce|decrease|lower|shorten|prevent|diminish|suppress|stop|avoid|relieve|alleviate|ease|cure|treat"),
+    ("better", "improve|enhance|help|benefit(?! from)|accelerate|restore|protect"),
+    ("worse", "worse|harm|impair|compromise|damage|jeopardi[sz]e|endanger"),
+)
+_WORDS: tuple[tuple[Sense, str], ...] = (
+    (
+        "better",
+        r"(?:less|fewer|reduced|lessened|lower|prevented|slowed)\s(?:\w+\s)?(?:worsening|deterioration|impairment|harm|damage)|"
+        r"improv\w+|enhanc\w+|better(?:ed|s)?|reliev\w+|relief|alleviat\w+|eased?|ameliorat\w+|cur(?:e[sd]?|ing)|help(?:s|ed|ing)|"
+        r"benefi\w+|effective(?:ly)?|hasten\w*|accelerat\w+|protect\w*|safe(?:ly)?|well\stolerated|restor\w+|preserv\w+|fared\sbetter",
+    ),
+    ("worse", r"worse\w*|harm\w*|impair\w+|aggravat\w+|exacerbated|deteriorat\w+|compromis\w+|damag\w+|jeopardi\w+|endanger\w*"),
+    (
+        "up",
+        r"increas\w+|rais(?:e[sd]?|ing)|rose|elevat\w+|higher|greater|more(?!\s(?:effective|than))|prolong\w*|longer|boost\w*|"
+        r"caus(?:e[sd]?|ing)|provok\w+|led\sto|leads?\sto|result(?:s|ed)\sin",
+    ),
+    (
+        "down",
+        r"reduc\w+|decreas\w+|lower(?:s|ed|ing)?(?!\s(?:limb|leg|extremit|back|abdom|urinary|respirator|body|dose))|lessen\w*|less|"
+        r"fewer|rarer|shorten\w*|shorter|prevent\w*|diminish\w*|suppress\w*|attenuat\w+|fell|declin\w+|dropped|spared|minimi[sz]\w+|"
+        r"counteracted|abolish\w*",
+    ),
+)
+_SENSES = re.compile("|".join(rf"\b(?P<{sense}>{pattern})\b" for sense, pattern in _WORDS), re.IGNORECASE)
+_ANY_SENSE = "|".join(pattern for _, pattern in _WORDS)
+_VERB = re.compile("|".join(rf"\b(?P<{sense}>{pattern})\b" for sense, pattern in _ASKED), re.IGNORECASE)
+_ASKS_DOING = re.compile(r"\W*(?:and\s|but\s|or\s)?(?:do|does|did|can|could|will|would|may|might)(?:n['’]t)?\b", re.IGNORECASE)
+_UNWANTED = re.compile(
+    r"\b(?:pain|mortality|deaths?|nausea|vomiting|emesis|PONV|risks?|agitat\w+|delirium|diarrh\w+|constipat\w+|colic|symptoms?|"
+    r"breathless\w*|dyspn\w+|cough\w*|sputum|exacerbations?|complications?|infections?|bleed\w*|blood loss|h(?:a?e)morrhag\w+|"
+    r"hypotension|hypertensi\w+|blood pressure|hypoglyc\w+|anxiety|depressi\w+|stress|aggressi\w+|inflammat\w+|fatigue|vertigo|"
+    r"dizziness|falls?|fractures?|relapses?|recurrences?|failure|disabilit\w+|disease|injur\w+|admissions?|readmissions?|morbidit\w+|"
+    r"adverse|side effects?|toxicit\w+|obesity|fever|headaches?|migraines?|insomnia|seizures?|strokes?|infarction|sepsis|ulcers?|"
+    r"shivering|cholesterol|HbA1c|\w{3,}itis|cancer|tumou?rs?|dementia|malnutrition|an(?:a?e)mia|incidence|crying|regurgitation)\b",
+    re.IGNORECASE,
+)
+"""Outcomes that are better when there is less of them."""
+_WANTED = re.compile(
+    r"\b(?:function\w*|quality|control|survival|recovery|satisfaction|motility|self[- ]esteem|balance|walking|gait|mobility|"
+    r"attention|cognit\w+|memory|adherence|capacity|performance|strength|healing|well-?being|fertility|remission|density|endurance|sleep|growth)\b",
+    re.IGNORECASE,
+)
+"""Outcomes that are better when there is more of them."""
+_ENDS = re.compile(r"(?:prevent|stop|avoid|relieve|alleviate|ease|cure|treat)\b", re.IGNORECASE)
+"""Verbs of what nobody wants."""
+_BREAK = re.compile(
+    r"[;:,](?=\s)|\b(?:but|although|though|while|whereas|however|yet|except|because)\b|"
+    rf"\band(?=\s(?:\w+ly\s)?(?:did|does|do|was|were|is|are|had|has|have|can|may|might|{_ANY_SENSE})\b)",
+    re.IGNORECASE,
+)
+_STARTS_DENIED = re.compile(r"\W*(?:but\s)?(?:not|nor|neither|without|no)\b", re.IGNORECASE)
+_ALIKE = re.compile(
+    r"\b(?:similar\w*|comparable|unchanged|unaffected|no(?:t|r)?\s(?:\w+\s){0,3}(?:differen\w+|differ|effects?|affect\w*|chang\w+|"
+    r"associat\w+|influenc\w+|impact\w*|significant\w*))\b",
+    re.IGNORECASE,
+)
+_PEOPLE = re.compile(
+    r"\b(?:in|among|of|for|by)\s(?:(?!(?:in|among|of|for|by|and|or|but|to|with)\b)[\w-]+\s){0,4}?(?:patients?|infants?|children|adults?|women|men|people|persons?|subjects?|"
+    r"participants?|individuals|volunteers|neonates|adolescents|sufferers|survivors)\b"
+    r"(?:\s(?:with|who\s(?:had|have|suffer\w*\sfrom)|after|undergoing)\s(?:[\w-]+\s?){1,5})?",
+    re.IGNORECASE,
+)
+"""Who was studied: what they suffer from is no outcome."""
+_GIVEN = re.compile(
+    r"\b[\w-]+\s(?:training|exercises?|therapy|rehabilitation|treatment|programmes?|programs?|interventions?)\b", re.IGNORECASE
+)
+"""What was given: "gait training" is no result on gait."""
+_REVERSED = re.compile(r"\b(?:analgesi\w*|survival)\b", re.IGNORECASE)
+_REVERSES = re.compile(r"\b(?:pain\w*|mortality|deaths?)\b", re.IGNORECASE)
+"""Outcomes of which more is less of the other: `clinfo.text.terms` takes them for synonyms."""
+_AGAINST = re.compile(r"\b(?:than|compared\s(?:with|to)|versus|vs|relative\sto|over)\b", re.IGNORECASE)
+_OPPOSITE: dict[Sense, Sense] = {"up": "down", "down": "up", "better": "worse", "worse": "better"}
+_LESS_IS_BETTER: dict[Sense, Sense] = {"better": "down", "worse": "up"}
+_MORE_IS_BETTER: dict[Sense, Sense] = {"better": "up", "worse": "down"}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a question says of an outcome: which way it points, of which outcome, given what, and whether less of it is better.
+
+    ``unwanted`` is None for an outcome of which that is not known.
+    """
+
+    sense: Sense
+    outcome: Group | None
+    subject: Group | None
+    unwanted: bool | None
+
+    @property
+    def harm(self) -> bool:
+        """Whether a yes would be bad news."""
+        return self.sense == "worse" or (self.sense == "up" and self.unwanted is True)
+
+    def compare(self, sense: Sense) -> int:
+        """1 for a sense that is the one asked about, -1 for its opposite, 0 where the two cannot be set against each other."""
+        one, other = self._level(sense), self._level(self.sense)
+        return 1 if one == other else -1 if one == _OPPOSITE[other] else 0
+
+    def _level(self, sense: Sense) -> Sense:
+        """A word of better or worse as one of more or less of this outcome."""
+        if self.unwanted is None:
+            return sense
+        return (_LESS_IS_BETTER if self.unwanted else _MORE_IS_BETTER).get(sense, sense)
+
+
+@dataclass(frozen=True)
+class Heard:
+    """How many clauses on the outcome say what is asked, say the opposite, deny what is asked, or only deny its opposite."""
+
+    agree: int = 0
+    oppose: int = 0
+    deny: int = 0
+    aside: int = 0
+
+
+def asked(question: str) -> Asked | None:
+    """Which way a question that begins "does", "can" … points; None where it has no verb that points anywhere."""
+    part = asked_part(question)
+    verb = _VERB.search(part) if _ASKS_DOING.match(part) else None
+    if verb is None:
+        return None
+    at = question.find(part) + verb.start()
+    found = groups(question)
+    outcome = next((group for group in found if group.concepts[0].start >= at), None)
+    if outcome is not None and all(piece in _PEOPLE_STEMS for concept in outcome.concepts for piece in concept.stems):
+        outcome = None
+    subject = found[0] if found and found[0] is not outcome and found[0].concepts[0].start < at else None
+    return Asked(_sense(verb), outcome, subject, _is_unwanted(verb.group(), outcome))
+
+
+def _is_unwanted(verb: str, outcome: Group | None) -> bool | None:
+    text = " ".join(concept.text for concept in outcome.concepts) if outcome is not None else ""
+    if _WANTED.search(text):
+        return False
+    return True if _UNWANTED.search(text) or _ENDS.match(verb) else None
+
+
+_PEOPLE_STEMS = frozenset(stem(word) for word in (*PEOPLE_WORDS, "children", "infants", "patients", "people"))
+
+
+def names_outcome(wanted: Group, text: str, expansions: Mapping[str, str]) -> bool:
+    """Whether ``text`` names one of the outcomes other than as what the people studied suffer from."""
+    return _named(wanted, _blanked(text, _PEOPLE, _GIVEN), expansions)
+
+
+def names(wanted: Group, text: str, expansions: Mapping[str, str]) -> bool:
+    """Whether ``text`` names one of a group, most of its words or all of them as they are written."""
+    held = vocabulary(text, expansions)
+    return any(share(each, held) >= MOST or fold(each.text) in fold(text) for each in wanted.concepts)
+
+
+def _named(wanted: Group, text: str, expansions: Mapping[str, str]) -> bool:
+    return bool(wanted.named(vocabulary(text, expansions))) or any(fold(each.text) in fold(text) for each in wanted.concepts)
+
+
+def _outcomes(wanted: Group, text: str) -> str:
+    """The text with what is no outcome, or the reverse of this one, blanked."""
+    asks = " ".join(concept.text for concept in wanted.concepts)
+    other = _REVERSES if _REVERSED.search(asks) else _REVERSED if _REVERSES.search(asks) else None
+    return _blanked(text, _PEOPLE, _GIVEN, *((other,) if other is not None else ()))
+
+
+def _blanked(text: str, *patterns: re.Pattern[str]) -> str:
+    """The text with spaces for what the patterns match, so that places stay the same."""
+    for pattern in patterns:
+        text = pattern.sub(lambda match: " " * len(match.group()), text)
+    return text
+
+
+def heard(wanted: Asked, sentences: Iterable[str], expansions: Mapping[str, str], named: bool = False) -> Heard:
+    """What sentences say to it, clause by clause; with ``named`` only those that name what was given."""
+    agree = oppose = deny = aside = 0
+    for sentence in sentences:
+        if named and (wanted.subject is None or not wanted.subject.named(vocabulary(sentence, expansions))):
+            continue
+        if _is_comparator(wanted, sentence, expansions):
+            continue
+        for sense, negated in _told(wanted, sentence, expansions):
+            way = 0 if sense is None else wanted.compare(sense)
+            if sense is None or (negated and way > 0):
+                deny += 1
+            elif negated:
+                aside += way < 0
+            else:
+                agree += way > 0
+                oppose += way < 0
+    return Heard(agree, oppose, deny, aside)
+
+
+def _told(wanted: Asked, sentence: str, expansions: Mapping[str, str]) -> Iterable[tuple[Sense | None, bool]]:
+    """(sense, whether negated) of each clause that names the outcome; no sense for one that says all was alike."""
+    negated = negated_spans(sentence)
+    before: tuple[Sense | None, bool] | None = None
+    for start, end in _clauses(sentence):
+        clause = sentence[start:end]
+        found = [
+            (start + match.start(), _sense(match), any(one <= start + match.start() < other for one, other in negated))
+            for match in _SENSES.finditer(clause)
+        ]
+        alike = _ALIKE.search(clause)
+        own: tuple[Sense | None, bool] | None = None
+        at = start + _place(wanted, clause, expansions)
+        if at >= start:
+            earlier = [each for each in found if each[0] <= at]
+            chosen = earlier[-1] if earlier else found[0] if found else None
+            if chosen is not None and chosen[2]:
+                chosen = next((each for each in earlier if each[2] and wanted.compare(each[1]) > 0), chosen)
+            if chosen is not None:
+                own = (chosen[1], chosen[2])
+            elif alike is not None:
+                own = (None, True)
+            elif before is not None:
+                own = (before[0], True) if _STARTS_DENIED.match(clause) else before
+            if own is not None:
+                yield own
+        if found:
+            before = (found[-1][1], found[-1][2])
+        elif alike is not None:
+            before = (None, True)
+
+
+def _place(wanted: Asked, clause: str, expansions: Mapping[str, str]) -> int:
+    """Where in the clause its naming of the outcome is complete; -1 where it does not name it."""
+    if wanted.outcome is None:
+        return len(clause)
+    told = _outcomes(wanted.outcome, clause)
+    if not _named(wanted.outcome, told, expansions):
+        return -1
+    ends = [match.end() for match in re.finditer(r"\S+", told)]
+    return next(end for end in ends if _named(wanted.outcome, told[:end], expansions) or end == ends[-1])
+
+
+def _is_comparator(wanted: Asked, sentence: str, expansions: Mapping[str, str]) -> bool:
+    """Whether what was given comes up only as what something else is compared with."""
+    turn = _AGAINST.search(sentence)
+    if turn is None or wanted.subject is None:
+        return False
+    return bool(wanted.subject.named(vocabulary(sentence[turn.end() :], expansions))) and not wanted.subject.named(
+        vocabulary(sentence[: turn.start()], expansions)
+    )
+
+
+def _clauses(sentence: str) -> Iterable[tuple[int, int]]:
+    start = 0
+    for match in _BREAK.finditer(sentence):
+        yield start, match.start()
+        start = match.end()
+    yield start, len(sentence)
+
+
+def _sense(match: re.Match[str]) -> Sense:
+    for sense in _OPPOSITE:
+        if match[sense] is not None:
+            return sense
+    raise AssertionError("a match has a sense")

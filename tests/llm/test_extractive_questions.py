@@ -1,0 +1,138 @@
+"""Questions to the demo corpus whose wrong answer would do harm: turned round, on harms, comparing, on other treatments."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from clinfo.llm.extractive import ExtractiveModel
+from clinfo.records import MODEL_STAGES, Answer
+from clinfo.sources import demo
+
+YES, NO, MIXED, LITTLE = "Yes:", "No:", "Mixed evidence", "Not enough evidence"
+NEVER_YES = (NO, MIXED, LITTLE)
+NEVER_NO = (YES, MIXED, LITTLE)
+
+
+def answered(question: str) -> Answer:
+    from clinfo.assemble import SystemClock
+    from clinfo.chain import Chain
+    from clinfo.fold import fold
+    from clinfo.llm.spending import MemoryBudget
+    from clinfo.prompts import default_prompts, parse
+    from clinfo.request import checked
+    from clinfo.sources.memory import Memory
+
+    prompts = {name: parse(name, text) for name, text in default_prompts().items()}
+    source = Memory(demo.load(), name="demo", notices=(demo.NOTICE,))
+    chain = Chain(dict.fromkeys(MODEL_STAGES, ExtractiveModel()), source, prompts, MemoryBudget(None), SystemClock())
+
+    async def run() -> Answer:
+        return fold([event async for event in chain.run(checked(question=question, model=ExtractiveModel.name, source="demo"))])
+
+    return asyncio.run(run())
+
+
+def relations(answer: Answer) -> dict[str | None, str | None]:
+    return {article.pmid: article.summary.relation for article in answer.articles if article.summary is not None}
+
+
+@pytest.mark.parametrize(
+    ("question", "openings"),
+    [
+        ("Does dexmedetomidine prevent emergence agitation in children?", (YES,)),
+        ("Do probiotics relieve constipation in pregnancy?", NEVER_NO),
+        ("Does yoga lower blood pressure?", (YES,)),
+        ("Is formoterol effective in COPD?", (YES,)),
+        ("Does betahistine prevent nausea after middle ear surgery?", (YES,)),
+        ("Does dexmedetomidine reduce postoperative pain?", (YES,)),
+        ("Does aclidinium relieve cough?", (YES,)),
+        ("Does betahistine relieve vertigo after middle ear surgery?", (YES,)),
+        ("Does ondansetron prevent nausea and vomiting after surgery?", NEVER_NO),
+        ("Do probiotics help in colic?", (MIXED, LITTLE)),
+        ("Does balance training improve walking after stroke?", NEVER_NO),
+    ],
+)
+def test_what_the_studies_found_good_is_no_no(question: str, openings: tuple[str, ...]) -> None:
+    assert answered(question).tldr.startswith(openings)
+
+
+@pytest.mark.parametrize(
+    ("question", "openings"),
+    [
+        ("Does arformoterol increase mortality in COPD?", NEVER_YES),
+        ("Does metformin worsen glycaemic control?", NEVER_YES),
+        ("Does ondansetron cause vomiting?", NEVER_YES),
+        ("Does yoga raise blood pressure?", NEVER_YES),
+        ("Does Saccharomyces boulardii cause antibiotic-associated diarrhea?", (MIXED, LITTLE)),
+    ],
+)
+def test_a_benefit_is_no_yes_to_a_harm(question: str, openings: tuple[str, ...]) -> None:
+    assert answered(question).tldr.startswith(openings)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Is vitamin D ineffective in tuberculosis?",
+        "Does exercise after stroke not help?",
+        "Does yoga not improve quality of life after bypass surgery?",
+        "Is there no benefit of vitamin D in ulcerative colitis?",
+        "Does metformin not improve glycaemic control?",
+        "Is yoga useless for self esteem?",
+    ],
+)
+def test_a_benefit_is_no_yes_to_a_question_asked_the_negative_way_round(question: str) -> None:
+    assert answered(question).tldr.startswith(NEVER_YES)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Is Wii Fit better than conventional balance training after stroke?",
+        "Is ertugliflozin inferior to glimepiride?",
+        "Is palonosetron more effective than ondansetron?",
+        "Does olodaterol relieve breathlessness in COPD?",
+        "Does vitamin D improve bone mineral density?",
+    ],
+)
+def test_a_study_that_found_no_difference_supports_none(question: str) -> None:
+    answer = answered(question)
+    assert answer.tldr.startswith(NEVER_YES)
+    assert "supports" not in relations(answer).values()
+
+
+@pytest.mark.parametrize(
+    ("question", "pmid"),
+    [
+        ("Does ondansetron prevent nausea and vomiting after surgery?", "25225531"),
+        ("Does ondansetron prevent nausea and vomiting after surgery?", "22474554"),
+        ("Is formoterol effective in COPD?", "23731768"),
+        ("Is formoterol effective in COPD?", "28744115"),
+        ("Does balance training improve walking after stroke?", "25931691"),
+        ("Does yoga lower blood pressure?", "26286137"),
+        ("Does betahistine prevent nausea after middle ear surgery?", "26985431"),
+    ],
+)
+def test_a_study_of_another_treatment_or_outcome_counts_neither_way(question: str, pmid: str) -> None:
+    assert relations(answered(question)).get(pmid, "does not answer") == "does not answer"
+
+
+@pytest.mark.parametrize(
+    ("question", "openings"),
+    [
+        ("Why does dexmedetomidine reduce pain?", (LITTLE,)),
+        ("Which drugs prevent nausea and vomiting after surgery?", (MIXED,)),
+        ("How many children were deficient in vitamin D?", (LITTLE,)),
+    ],
+)
+def test_open_questions_take_no_sides(question: str, openings: tuple[str, ...]) -> None:
+    answer = answered(question)
+    assert answer.tldr.startswith(openings)
+    assert "In support" not in answer.synthesis
+    assert "Against it" not in answer.synthesis
+
+
+def test_an_outlook_is_no_conclusion() -> None:
+    assert "if any" not in answered("Does vitamin D improve bone mineral density?").synthesis
