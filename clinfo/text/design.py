@@ -66,7 +66,8 @@ DESIGNS: tuple[Design, ...] = (
     Design(
         "randomised crossover trial",
         7.5,
-        r"(?<!to )(?<!could )(?<!allowed )(?<!permitted )\bcross-?\s?over\b(?! (?:to|from|was (?:allowed|permitted)))",
+        r"(?<!to )(?<!could )(?<!allowed )(?<!permitted )\bcross-?\s?over\b(?! (?:to|from|was (?:allowed|permitted)))|"
+        r"\b(?:receiv|took|perform|complet|given|underw|daily)\w*\b[^.]{0,120}\bin (?:a )?random(?:i[sz]ed)? (?:order|sequence)\b",
         rf"\b{_RANDOM}|{_AT_RANDOM}|\bdouble-blind[^.]{{0,200}}cross-?\s?over\b",
     ),
     Design(
@@ -178,7 +179,7 @@ DESIGNS: tuple[Design, ...] = (
         r"\b(?:a|an|this|our|postal|online|web(?:-based)?|electronic|mail(?:ed)?|telephone|national|internet|anonymous) survey\b|"
         r"\bsurvey (?:of|was|study|among|data)\b|\b(?:were|we) surveyed\b|\bquestionnaire (?:survey|study)\b|"
         r"\bquestionnaires? (?:was|were) (?:\w+ )?(?:sent|mailed|posted|distributed|administered|returned)\b|"
-        r"\breturned (?:the )?(?:questionnaires?|surveys?)\b|\brespondents\b|\bresponse rate (?:was|of)\b",
+        r"\breturned (?:the )?(?:questionnaires?|surveys?)\b|\brespondents\b",
     ),
     Design(
         "single-arm trial",
@@ -227,7 +228,9 @@ _TITLE_ONLY = frozenset({"narrative review", "guideline", "case report"})
 _ABOUT_OTHERS = re.compile(
     r"\b(?:previous|prior|earlier|recent|several|many|few|most|other|existing|published)(?: \w+){0,4} (?:trials?|"
     r"studies|reviews?|"
-    r"meta-analyses|reports)\b|\black of\b|\bno (?:randomi[sz]ed|systematic)\b",
+    r"meta-analyses|reports)\b|"
+    r"\b(?:trials?|stud(?:y|ies)) (?:[\w-]+ ){0,12}(?:is|are|be|seems?|appears?) (?:now |still )?(?:warranted|needed|required)\b|"
+    r"\black of\b|\bno (?:randomi[sz]ed|systematic)\b",
     re.IGNORECASE,
 )
 

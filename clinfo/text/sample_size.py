@@ -30,7 +30,7 @@ _NO_ADJECTIVE_OF_PEOPLE = (
     r"after|before|than|among|between|when|while|whose|treated|more|fewer|less|additional|trials?|studies|RCTs?|reports?|articles?|"
     r"papers|records?|publications?|reviews?|abstracts|citations|hospitals?|cent(?:er|re)s?|clinics?|sites?|practices?|schools?|"
     r"villages?|countries|wards?|units?|classes|clusters?|groups?|arms?|times?|years?|months?|weeks?|days?|hours?|"
-    r"min|minutes?|mg|g|kg|ml|mm|cm|sessions?|doses?|samples?|items?|points?|eyes|teeth|grade|thousand|million)\b"
+    r"min|minutes?|mg|g|kg|ml|mm|cm|describing|including|involving|containing|comprising|showing|using|treating|sessions?|doses?|samples?|items?|points?|eyes|teeth|grade|thousand|million)\b"
 )
 _WHOM = re.compile(
     rf"(?:\s\(\s?(?:n\s?=\s?)?\d[\d,]*\s?\))?\s+(?:(?!{_NO_ADJECTIVE_OF_PEOPLE})(?:[^\W\d][\w'/-]*|\ue001+),?\s+){{0,6}}?{_PEOPLE}",
@@ -65,7 +65,8 @@ _LOST = re.compile(
 """What people do who are no participants, or no longer, or not yet."""
 _OUTCOME = re.compile(
     r"\b(?<!who )(?<!that )(?:had(?! been)|developed|experienced|reported|showed|achieved|failed|relapsed|needed|required|"
-    r"complained|responded|improved|reached|suffered|were (?:diagnosed|cured|lost|found)|met|preferred|recovered|remained)\b",
+    r"complained|responded|improved|reached|suffered|"
+    r"were (?:diagnosed|cured|lost|found)|met|preferred|recovered|remained)\b",
     re.IGNORECASE,
 )
 _ONE_ARM = re.compile(
@@ -98,6 +99,7 @@ _OF_STUDIES = re.compile(
     r"(?:a total of\s)?$",
     re.IGNORECASE,
 )
+_STUDIES_BRACKETED = re.compile(rf"\b{_STUDIES}\s?(?:\(|[,;]\s?)$", re.IGNORECASE)
 _VERB_BEFORE = re.compile(
     r"\b(?P<verb>[a-z]+)\s(?:assigned\s|allocated\s|divided\s|data (?:of|from|on)\s)?(?:a total of\s|all\s|the\s|our\s)?$",
     re.IGNORECASE,
@@ -129,6 +131,13 @@ _ARM_PAIR = re.compile(
     r"(?P<b>\d{1,4}) (?:with|on|in|to|received|were given|had|did) (?P<other>[^.;,()\d]{2,60})",
     re.IGNORECASE,
 )
+_SPLIT = re.compile(
+    r"(?<![\w.,/=-])(?P<one>\d{1,3}(?:,\d{3})+|\d+)\s(?:\w+\s){0,3}?(?:were|was)\s(?:then\s)?(?:randomly\s)?"
+    r"(?:randomi[sz]ed|allocated|assigned|allotted)\sto\s[^.;\d]{1,80}(?:\band\b|,)\s(?P<other>\d{1,3}(?:,\d{3})+|\d+)\s"
+    r"(?:\w+\s){0,3}?(?:(?:were\s)?(?:randomi[sz]ed|allocated|assigned|allotted)\s)?to\b(?![^.;]{0,60}\band\s\d)",
+    re.IGNORECASE,
+)
+"""Two arms in running text: "66 were randomised to walking and 73 to rest"."""
 _CONTROL = re.compile(r"\b(?:placebo|sham|controls?|usual care|conventional|standard)\b", re.IGNORECASE)
 _REVIEW = re.compile(r"\bmeta-?\s?analy|\bsystematic(?:ally)? review|\bpubmed\b|\bmedline\b|\bembase\b|\bcochrane\b", re.IGNORECASE)
 
@@ -155,9 +164,7 @@ def sample_size(article: Article) -> int | None:
     the people randomised in the whole trial are not taken. A study in parts with samples of their own has no one size.
     """
     sentences = [s for s in abstract_sentences(article) if s.role != "notice"]
-    review = bool(_REVIEW.search(article.title)) or any(
-        _REVIEW.search(s.text) for s in sentences if s.role in ("methods", "background")
-    )
+    review = bool(_REVIEW.search(article.title)) or any(_REVIEW.search(s.text) for s in sentences if s.role == "methods")
     substudy = bool(_SUBSTUDY.search(article.title)) or any(_SUBSTUDY.search(s.text) for s in sentences)
     if any(_PARTS.search(s.text) for s in sentences if s.role == "methods") and not review:
         return None
@@ -178,7 +185,12 @@ def _statements(sentence: AbstractSentence, review: bool, substudy: bool) -> Ite
     """How sure (a rank) and how many, for every statement of a sample in the sentence."""
     text = plain(sentence.text)
     counts = list(_counts(text))
+    split = None if review else _SPLIT.search(text)
+    if split is not None:
+        yield _RANDOMISED if _RANDOM.search(text) else _ENTERS, sum(int(re.sub(r"\D", "", split[arm])) for arm in ("one", "other"))
     for place, count in enumerate(counts):
+        if split is not None and split.start() <= count.start < split.end():
+            continue
         if place and _is_listed(text, counts[place - 1], count):
             continue
         end = min(counts[place + 1].start if place + 1 < len(counts) else len(text), count.end + _WINDOW)
@@ -224,8 +236,8 @@ def _counts(text: str) -> Iterator[_Count]:
             found.append(_Count(number.start, end, int(number.value), named=whom is not None))
     for count in found:
         if count.named or _BARE.match(text, count.end):
-            bracketed = text.rfind("(", 0, count.start) > text.rfind(")", 0, count.start)
-            if not bracketed or re.search(rf"\b{_STUDIES}\s?(?:\(|[,;]\s?)$", text[: count.start][-40:], re.IGNORECASE):
+            ahead = text[max(0, count.start - _WINDOW) : count.start]
+            if ahead.rfind("(") <= ahead.rfind(")") or _STUDIES_BRACKETED.search(ahead):
                 yield count
 
 
@@ -251,23 +263,24 @@ def _grouped(text: str, found: list[Numeral]) -> list[Numeral]:
 
 
 def _rank(sentence: AbstractSentence, count: _Count, before: str, after: str, review: bool) -> float | None:
-    """How surely a number of people is the whole sample, None where it is a part, a plan or something else."""
-    if _AVAILABLE.search(before):
-        return _ANALYSES + (2.0 if sentence.role == "methods" else 0.0)
+    """How surely a number of people is the whole sample, None where it is a part, a plan or something else.
+
+    ``before`` and ``after`` are the words beside it, up to the next count.
+    """
     if review:
         return _RANDOMISED if _OF_STUDIES.search(before) and sentence.role in ("methods", "results") else None
+    if _AVAILABLE.search(before):
+        return _ANALYSES + (2.0 if sentence.role == "methods" else 0.0)
     if _NO_SAMPLE_BEFORE.search(before) or _PLANNED.search(before) or _OTHERS.search(before) or _OTHERS.search(after[:60]):
         return None
     if count.value in range(1900, 2030) and re.search(r"\b(?:in|since|from|to|until|by|during|of)\s$", before):
         return None
     if _SHARE.match(after):
         return None
-    if (not count.named and not _BARE_VERB.match(after)) or _ONE_ARM.search(after):
+    if (not count.named and not _BARE_VERB.match(after)) or _ONE_ARM.search(after) or _PART.search(before):
         return None
-    if _PART.search(before):
-        return _MENTIONED if sentence.role == "methods" and not (_RANDOM.search(after) or _ENTERED.search(after)) else None
     rank = _rank_by_verb(sentence, before, after)
-    return None if rank is None or (count.value < 5 and rank < _ENTERS) else rank
+    return None if rank is None or (count.value < 5 and (rank < _ENTERS or not count.named)) else rank
 
 
 def _rank_by_verb(sentence: AbstractSentence, before: str, after: str) -> float | None:
@@ -289,7 +302,7 @@ def _rank_by_verb(sentence: AbstractSentence, before: str, after: str) -> float 
         return taken[1]
     if _OF_STUDY.search(before) and not (results and told):
         return _ENTERS
-    if _OPENING.search(before):
+    if _OPENING.search(before) and after.startswith(","):
         return 4.5
     if results and (told or taken is None or taken[1] == _TREATS):
         return None
@@ -311,7 +324,13 @@ def _arms(text: str, sentence: AbstractSentence) -> tuple[float, int] | None:
     if len(brackets) == 1:
         match, value = brackets[0]
         before = text[max(0, match.start() - 120) : match.start()]
-        if value < 5 or not _BEFORE_BRACKET.search(before) or _COUNTED_OTHERWISE.search(before) or sentence.role == "conclusion":
+        if (
+            _TWO_STUDIES.search(text)
+            or value < 5
+            or not _BEFORE_BRACKET.search(before)
+            or _COUNTED_OTHERWISE.search(before)
+            or sentence.role == "conclusion"
+        ):
             return None
         if re.search(r"\b(?:group|arm)\b[^.;,]*$", before[-50:]) or _LOST.search(before):
             return None

@@ -45,6 +45,9 @@ def _article(title: str, text: str = "", label: str | None = "METHODS", types: t
         ("Walking", "The groups were asked about diet in questionnaires at 6 and 12 months.", None),
         ("Walking", "The cross-sectional area of the calf was measured.", None),
         ("Walking", "This was a cross-sectional study of walkers.", "cross-sectional study"),
+        ("Walking", "Adults took long and short walks in random order.", "randomised crossover trial"),
+        ("Walking", "Fourteen adults walked. A randomised controlled trial of shoes for falls seems warranted.", None),
+        ("Walking", "The response rate was 40% with walking.", None),
     ],
 )
 def test_designs(title: str, text: str, expected: str | None) -> None:

@@ -22,7 +22,9 @@ def _article(*parts: tuple[str | None, str], title: str = "A trial of walking") 
         ("One hundred and five patients were enrolled.", 105),
         ("Adults were randomised to walking (n = 20), running (n = 22) or rest (n = 21).", 63),
         ("Of 500 adults screened, 120 adults were randomised.", 120),
-        ("12 of 50 patients fell.", 50),
+        ("Of 50 patients, 12 fell.", 50),
+        ("Of the 139 adults enrolled, 66 were randomised to walking and 73 to rest.", 139),
+        ("202 adults were allocated to the walking group and 200 adults to the control group.", 402),
         ("At eight Danish hospitals 412 participants were randomised.", 412),
         ("The trial's 784 girls were divided by weight.", 784),
         ("A survey of 310 nurses.", 310),
@@ -61,6 +63,9 @@ def test_sample_sizes(text: str, expected: int | None) -> None:
         "About 300 adults were enrolled.",
         "200 of 350 eligible adults were randomised.",
         "500 adults were invited.",
+        "12 of 50 patients fell.",
+        "A survey with 8 stories describing patients was sent.",
+        "Two trials were done in adults (n = 84; elsewhere another).",
         "Surgery was done in 17 patients (85%).",
         "Of the walkers, sixty of them were men.",
         "In study 1, 30 adults walked; in study 2, 40 adults ran.",
@@ -72,7 +77,12 @@ def test_what_is_no_sample_is_not_read(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["Pain fell in 12 patients.", "11 adults had blisters.", "30 adults in the walking group fell.", "4 of 103 adults fell."],
+    [
+        "Pain fell in 12 patients.",
+        "11 adults had blisters.",
+        "30 adults in the walking group fell.",
+        "Of the 59 adults with gout, 5 fell.",
+    ],
 )
 def test_outcomes_are_no_sample(text: str) -> None:
     assert sample_size(_article(("METHODS", "Adults walked."), ("RESULTS", text))) is None
