@@ -5,9 +5,14 @@ import sys
 
 def main() -> None:
     """Run the command line and end the process with its exit status."""
-    from clinfo.cli import run
+    try:
+        from clinfo.cli import run
 
-    sys.exit(run())
+        sys.exit(run())
+    except KeyboardInterrupt:  # while the modules are still being loaded
+        if sys.stderr is not None:
+            print("clinfo: interrupted", file=sys.stderr)
+        sys.exit(130)
 
 
 if __name__ == "__main__":

@@ -6,15 +6,15 @@ Nothing heavy is imported here, so that ``--help`` is instant; a subcommand impo
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
 from clinfo import __version__
+from clinfo.cli import streams
 from clinfo.cli.ask import ask
-from clinfo.cli.complaints import complain
+from clinfo.cli.complaints import INTERRUPTED, complain
 from clinfo.cli.doctor import doctor
 from clinfo.cli.help import GroupedCommand
 from clinfo.errors import Cancelled, ClinfoError, UsageError
@@ -48,6 +48,12 @@ def _without_subcommand(
         raise typer.Exit(UsageError.exit_status)
 
 
+def _said(error: ClinfoError) -> int:
+    if str(error):
+        complain(str(error))
+    return error.exit_status
+
+
 # Typer publishes BadParameter only; its base covers unknown options, missing arguments and the like.
 _TyperUsageError: type[Exception] = typer.BadParameter.__mro__[1]
 
@@ -55,22 +61,27 @@ _TyperUsageError: type[Exception] = typer.BadParameter.__mro__[1]
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run a command line and give its exit status. Whatever goes wrong is said in one line on stderr.
 
-    A broken pipe is Typer's to handle: it ends the process quietly with status 1.
+    Where Typer itself writes to a pipe that its reader has left, it ends the process quietly with status 1.
     """
+    streams.take_missing_stderr()
     try:
         status = app(args=arguments, prog_name="clinfo", standalone_mode=False)
-        sys.stdout.flush()
+        streams.flush()
         return status or 0
     except ClinfoError as error:
-        complain(str(error))
-        return error.exit_status
+        return _said(error)
     except _TyperUsageError as error:
         command = getattr(getattr(error, "ctx", None), "command_path", "clinfo")
         complain(f"{error.format_message()} ({command} --help shows what can be asked)")  # type: ignore[attr-defined]
         return UsageError.exit_status
     except (KeyboardInterrupt, typer.Abort):
+        complain(INTERRUPTED)
         return Cancelled.exit_status
     except Exception as error:  # a fault of ours; its text may quote what was asked, so only its kind is told
+        try:
+            streams.flush(after=error)
+        except streams.Unwritten as unwritten:  # Typer could not write a page of help
+            return _said(unwritten)
         if os.environ.get(DEBUG):
             raise
         complain(f"internal error, please report it: {type(error).__name__} ({DEBUG}=1 shows where)")

@@ -15,11 +15,11 @@ from typing import Any
 
 from clinfo.assemble import assemble
 from clinfo.chain import Chain
-from clinfo.cli import saved
+from clinfo.cli import saved, streams
 from clinfo.cli.ask import REFERENCE_FORMATS, Format, Include
-from clinfo.cli.complaints import complain
-from clinfo.cli.progress import Progress, progress
-from clinfo.errors import Cancelled, UsageError
+from clinfo.cli.complaints import INTERRUPTED, complain
+from clinfo.cli.progress import Progress, beginning, progress
+from clinfo.errors import Cancelled, RecordError, UsageError
 from clinfo.events import Answered, Event, RunCancelled, RunFailed, dumps
 from clinfo.fold import answer_json, fold
 from clinfo.records import Answer, Article, RunRequest
@@ -47,15 +47,20 @@ class Output:
 
 def answer_anew(settings: Settings, request: RunRequest, output: Output, save: Path | None, overwrite: bool) -> int:
     """Run a request, or go on with the saved run of it, and show the answer. The exit status is given back."""
+    if save is None:
+        streams.write("")  # an answer that has nowhere to go is not to be paid for
     before = saved.unfinished(save, request) if save is not None and not overwrite else []
+    quiet = output.quiet or (output.events and streams.is_terminal(sys.stdout))
+    if not quiet:
+        streams.say(beginning(request))  # before anything slow
     chain = assemble(settings, request, after=before)
-    saving = saved.Saving(save, before, complain) if save is not None else None
+    saving = saved.Saving(save, before, complain, overwrite) if save is not None else None
     if not output.quiet:
         if before:
             complain(f"going on with the run saved in {save} ({len(before):,} events)")
         elif expected := _expected_cost(chain, request):
             complain(expected)
-    shown = progress(output.quiet or (output.events and sys.stdout.isatty()))
+    shown = progress(quiet)
     transcript = Transcript(before)
     try:
         with contextlib.closing(shown):
@@ -68,24 +73,28 @@ def answer_anew(settings: Settings, request: RunRequest, output: Output, save: P
     if not output.events:
         show(transcript, output)
     again = f"; to go on from there, run the same command again (--save {save})" if save is not None else ""
-    return _ended(transcript, "interrupted", again)
+    return _ended(transcript, INTERRUPTED, again)
 
 
 def _expected_cost(chain: Chain, request: RunRequest) -> str:
     """What the run may cost, in a line; nothing where it costs nothing."""
-    from clinfo.llm.spending import estimate, plan
+    from clinfo.llm.spending import dollars, estimate, plan
 
     expected = estimate(chain.models, plan(request))
     if expected.low is None or expected.high is None:
         return f"the cost is not known beforehand: no price is known for {', '.join(expected.unpriced)}"
     if expected.high == 0:
         return ""
-    return f"expected cost: about ${expected.low:.2f}, at most ${expected.high:.2f} ({number(expected.calls, 'model call')})"
+    low, high = dollars(expected.low, 2), dollars(expected.high, 2)
+    return f"expected cost: about {low}, at most {high} ({number(expected.calls, 'model call')})"
 
 
 def show_saved(path: Path, question: str | None, output: Output) -> int:
     """Show a saved run, as far as it went; nothing is asked again."""
-    events = saved.read(path)
+    try:
+        events = saved.read(path)
+    except RecordError as error:
+        raise UsageError(f"--replay: {error}") from None
     transcript = Transcript(events)
     if transcript.started is None:
         raise UsageError(f"--replay: {path} holds no beginning of a run")
@@ -152,11 +161,11 @@ def show(transcript: Transcript, output: Output) -> None:
         return
     answer, finished = fold(transcript), "answer" in transcript
     if output.form is Format.json:
-        _print(_json(transcript, answer))
+        streams.write(_json(transcript, answer))
     elif output.form in REFERENCE_FORMATS:
-        _print(_references(transcript, answer, output))
+        streams.write(_references(transcript, answer, output))
     elif finished or answer.counts.fetched:
-        _print(_page(answer, transcript.articles, finished, output.form))
+        streams.write(_page(answer, transcript.articles, finished, output.form))
 
 
 def _json(transcript: Transcript, answer: Answer) -> str:
@@ -174,7 +183,7 @@ def _page(answer: Answer, articles: Sequence[Article], finished: bool, form: For
         return markdown(answer, articles, finished=finished)
     from clinfo.render.text import WIDTH, text
 
-    terminal = sys.stdout.isatty()
+    terminal = streams.is_terminal(sys.stdout)
     width = min(shutil.get_terminal_size().columns, WIDEST) if terminal else WIDTH
     bold = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     return text(answer, articles, finished=finished, width=width, bold=bold)
@@ -215,10 +224,4 @@ def _ended(transcript: Transcript, interrupted: str, again: str = "") -> int:
 
 def _print_events(events: Sequence[Event]) -> None:
     for event in events:
-        _print(dumps(event) + "\n")
-
-
-def _print(text: str) -> None:
-    """To stdout, in UTF-8 whatever the machine's own encoding; the reader of a pipe gets it at once."""
-    sys.stdout.buffer.write(text.encode(errors="replace"))
-    sys.stdout.buffer.flush()
+        streams.write(dumps(event) + "\n")

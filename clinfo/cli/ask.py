@@ -108,27 +108,30 @@ def ask(
     events: Annotated[bool, _flag("--events", "One JSON event a line, as they happen; the last is the answer.", _OUTPUT)] = False,
     quiet: Annotated[bool, _flag("--quiet", "No progress on stderr.", _OUTPUT)] = False,
     save: Annotated[
-        Path | None,
+        str | None,
         _flag("--save", "Keep the run's events in a file; an unfinished run in it is gone on with.", _RECORD, "FILE"),
     ] = None,
     overwrite: Annotated[bool, _flag("--overwrite", "Let --save replace what the file holds.", _RECORD)] = False,
-    replay: Annotated[Path | None, _flag("--replay", "Show a saved run; nothing is asked again.", _RECORD, "FILE")] = None,
+    replay: Annotated[str | None, _flag("--replay", "Show a saved run; nothing is asked again.", _RECORD, "FILE")] = None,
 ) -> int:
     """Answer a question from the literature.
 
-    The answer goes to stdout, progress to stderr. Exit status: 0 answered, 2 wrong usage, 3 nothing relevant found or no synthesis,
-    4 a source or model failed, 5 budget reached, 130 interrupted (what was done is printed and saved).
+    The answer goes to stdout, progress to stderr. Exit status: 0 answered, 1 the answer could not be written (or the reader of a
+    pipe left early, and then without a word), 2 wrong usage, 3 nothing relevant found or no synthesis, 4 a source or model failed,
+    5 budget reached, 130 interrupted (what was done is printed and saved).
     """
     from clinfo.cli.answering import Output, answer_anew, show_saved
 
+    save_to, replay_from = _file("--save", save), _file("--replay", replay)
+
     output = Output(_format(format_, json, include, events), include or Include.cited, events, quiet)
-    if replay is not None:
-        if save is not None:
+    if replay_from is not None:
+        if save_to is not None:
             raise UsageError("--save and --replay exclude each other: a replay runs nothing")
-        return show_saved(replay, question, output)
+        return show_saved(replay_from, question, output)
     if question is None:
         raise UsageError('a question is missing: clinfo ask "Does yoga lower blood pressure?"')
-    if overwrite and save is None:
+    if overwrite and save_to is None:
         raise UsageError("--overwrite goes with --save FILE")
 
     from clinfo.settings import load_settings
@@ -157,7 +160,7 @@ def ask(
         max_seconds=max_seconds,
         **{"from": from_, "to": to},
     )
-    return answer_anew(settings, request, output, save, overwrite)
+    return answer_anew(settings, request, output, save_to, overwrite)
 
 
 def _format(chosen: Format | None, json: bool, include: Include | None, events: bool) -> Format:
@@ -193,6 +196,12 @@ def _query(text: str) -> str:
         return Path(text[1:]).read_text("utf-8-sig") if text != "@-" else sys.stdin.read()
     except (OSError, UnicodeError, ValueError) as error:
         raise UsageError(f"--query: the file {text[1:]} cannot be read: {reason(error)}") from None
+
+
+def _file(flag: str, name: str | None) -> Path | None:
+    if name is not None and not name.strip():
+        raise UsageError(f"{flag}: the name of the file is empty")
+    return None if name is None else Path(name)
 
 
 def _prompts(folder: str | None) -> dict[str, str] | None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import sys
+from clinfo.cli import streams
+
+INTERRUPTED = "interrupted"
 
 
 def complain(message: str) -> None:
     """One printable line on stderr, whatever the message holds."""
     from clinfo.render.printable import one_line
 
-    print(f"clinfo: {one_line(message)}", file=sys.stderr, flush=True)
+    streams.say(f"clinfo: {one_line(message)}")

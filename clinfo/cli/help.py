@@ -1,4 +1,4 @@
-"""Help pages in plain text, with the flags of a command grouped under headings.
+"""Commands: help pages in plain text, with the flags grouped under headings.
 
 Typer groups flags only when rich draws the page, and importing rich more than doubles the time that ``--help`` takes.
 """
@@ -9,9 +9,21 @@ from typing import Any
 
 from typer.core import TyperCommand
 
+from clinfo.cli.complaints import INTERRUPTED
+from clinfo.errors import Cancelled
+
 
 class GroupedCommand(TyperCommand):
-    """A command whose help lists its flags by their ``rich_help_panel``, in the order in which the panels first appear."""
+    """A command whose help lists its flags by their ``rich_help_panel``, in the order in which the panels first appear.
+
+    Ctrl-C within it is raised as Cancelled; Typer would end without a word.
+    """
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise Cancelled(INTERRUPTED) from None
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         groups: dict[str, list[tuple[str, str]]] = {}

@@ -5,23 +5,25 @@ Everything shown is read from the run's events. Text from outside is printed as 
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
+from clinfo.cli import streams, waiting
 from clinfo.events import (
     ArticlesFetched,
     ArticlesReranked,
     Event,
     QueryGenerated,
     QuerySearched,
-    RunStarted,
     StageTimed,
     SynthesisReset,
     SynthesisText,
     Warned,
 )
-from clinfo.records import Query
+from clinfo.records import Query, RunRequest
 from clinfo.render.printable import one_line, printable
 from clinfo.render.wording import number, seconds
 from clinfo.transcript import Transcript
@@ -50,7 +52,7 @@ def progress(quiet: bool) -> Progress:
     """The display that fits stderr."""
     if quiet:
         return Silence()
-    if sys.stderr.isatty():
+    if streams.is_terminal(sys.stderr):
         from rich.console import Console
 
         console = Console(stderr=True)
@@ -70,12 +72,15 @@ class Silence:
 
 
 class Milestones:
-    """Plain lines, one for each milestone and none for single articles."""
+    """Plain lines, one for each milestone and none for single articles; in a long silence, what the run waits for."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._silence = waiting.Silence(clock())
         self._transcript = Transcript()
 
     def see(self, event: Event) -> None:
+        self._silence.broken(self._clock())
         first_text = isinstance(event, SynthesisText) and not self._transcript.all(SynthesisText)
         self._transcript.add(event)
         if first_text:
@@ -83,13 +88,13 @@ class Milestones:
         for line in self._lines(event):
             self._say(line)
 
-    def draw(self) -> None: ...
+    def draw(self) -> None:
+        if self._silence.due(self._clock()) and (line := waiting.awaited(self._transcript)):
+            self._say(line)
 
     def close(self) -> None: ...
 
     def _lines(self, event: Event) -> list[str]:
-        if isinstance(event, RunStarted):
-            return [f"source {event.settings.get('source')}, {_models(event)}"]
         if isinstance(event, QueryGenerated) and event.same_as is not None:
             return [f"query {event.query.index + 1} is the same as query {event.same_as + 1}"]
         if isinstance(event, QuerySearched):
@@ -109,28 +114,33 @@ class Milestones:
         return []
 
     def _say(self, line: str) -> None:
-        print(one_line(line), file=sys.stderr, flush=True)
+        streams.say(one_line(line))
 
 
 class Live:
     """A display that is drawn over and over in one place and is gone in the end."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, clock: Callable[[], float] = time.monotonic) -> None:
         from rich.live import Live as RichLive
 
+        self._clock = clock
         self._transcript = Transcript()
-        self._began = time.monotonic()
+        self._began = clock()
+        self._silence = waiting.Silence(self._began)
         self._live = RichLive(console=console, auto_refresh=False, transient=True)
         self._live.start()
 
     def see(self, event: Event) -> None:
+        self._silence.broken(self._clock())
         self._transcript.add(event)
 
     def draw(self) -> None:
-        self._live.update(self._picture(), refresh=True)
+        with contextlib.suppress(OSError):  # a terminal that is gone must not end the run
+            self._live.update(self._picture(), refresh=True)
 
     def close(self) -> None:
-        self._live.stop()
+        with contextlib.suppress(OSError):
+            self._live.stop()
 
     def _picture(self) -> RenderableType:
         from rich.console import Group
@@ -152,7 +162,10 @@ class Live:
             lines += list(wrapped[-TAIL_LINES:])
         elif not lines:
             lines.append(Text("writing queries …"))
-        lines.append(Text(seconds(time.monotonic() - self._began), style="dim"))
+        now = self._clock()
+        if self._silence.lasts(now) and (line := waiting.awaited(transcript)):
+            lines.append(Text(one_line(line), overflow="ellipsis", no_wrap=True))
+        lines.append(Text(seconds(now - self._began), style="dim"))
         return Group(*lines)
 
     def _bar(self, label: str, done: int, of: int) -> RenderableType:
@@ -164,9 +177,10 @@ class Live:
         return row
 
 
-def _models(started: RunStarted) -> str:
-    names = list(dict.fromkeys(started.request.models.values()))
-    return f"{'model' if len(names) == 1 else 'models'} {', '.join(names)}"
+def beginning(request: RunRequest) -> str:
+    """The first line of a run: what is searched, with which models."""
+    names = list(dict.fromkeys(request.models.values()))
+    return one_line(f"source {request.source}, {'model' if len(names) == 1 else 'models'} {', '.join(names)}")
 
 
 def _searched(transcript: Transcript, search: QuerySearched) -> list[str]:
@@ -186,4 +200,4 @@ def _read(transcript: Transcript) -> str:
 def _checked(transcript: Transcript) -> str:
     sentences = [*transcript.sentences("synthesis"), *transcript.sentences("tldr")]
     supported = sum(sentence.verdict == "supported" for sentence in sentences)
-    return f"{number(len(sentences), 'sentence')} checked, {supported:,} supported"
+    return f"{number(len(sentences), 'sentence')} checked for figures and citations, {supported:,} found to be in order"

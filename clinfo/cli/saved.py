@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import stat
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -61,25 +64,32 @@ def _without_limits(request: RunRequest) -> RunRequest:
 
 
 class Saving:
-    """A file that events are put into as they happen. When it cannot be written any more, the run goes on without it."""
+    """A file that events are put into as they happen. When it cannot be written any more, the run goes on without it.
 
-    def __init__(self, path: Path, events: Sequence[Event], complain: Callable[[str], None]) -> None:
-        """Begin the file, or go on after ``events`` where it holds them. Raises UsageError when it cannot be written."""
+    While it is open no other run can put anything into it (on Windows that is not looked at). A new file can be read by its
+    owner only: it holds the question and all that was said about it.
+    """
+
+    def __init__(self, path: Path, events: Sequence[Event], complain: Callable[[str], None], overwrite: bool = False) -> None:
+        """Begin the file, or go on after ``events``, which are all that it holds; with ``overwrite`` whatever it holds goes.
+
+        Raises UsageError when it cannot be written, is in use by another run, or was written by one in the meantime.
+        """
         self.path = path
         self._complain = complain
-        self._file: BinaryIO | None
+        self._file: BinaryIO | None = None
         try:
-            if events:
-                _, whole = _read(path)
-                self._file = path.open("r+b")
-                self._file.truncate(whole)
-                self._file.seek(whole - 1)
-                if self._file.read(1) != b"\n":
-                    self._file.write(b"\n")
-            else:
-                self._file = path.open("wb")
+            file = os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600), "wb")
+            try:
+                _claim(file, path)
+                if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                    _prepare(file, path, events, overwrite)
+            except BaseException:
+                file.close()
+                raise
         except OSError as error:
             raise UsageError(f"--save: {path} cannot be written: {error.strerror}") from None
+        self._file = file
 
     def put(self, event: Event) -> None:
         if self._file is None:
@@ -94,6 +104,37 @@ class Saving:
     def close(self) -> None:
         if self._file is not None:
             self._file.close()
+
+
+def _claim(file: BinaryIO, path: Path) -> None:
+    """Have the file for this process alone, where the system and the disk know how to. Raises UsageError where another has it."""
+    try:
+        import fcntl
+    except ImportError:
+        return
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise UsageError(f"--save: {path} is in use by another run; wait for it, or choose another file") from None
+    except OSError:
+        return  # a network disk without locks
+
+
+def _prepare(file: BinaryIO, path: Path, events: Sequence[Event], overwrite: bool) -> None:
+    """Cut off what does not belong to ``events``, and end their last line."""
+    whole = 0
+    if not overwrite and path.stat().st_size:
+        with contextlib.suppress(RecordError):
+            held, whole = _read(path)
+            if held == list(events):
+                ended = path.read_bytes()[:whole].endswith(b"\n")
+                file.truncate(whole)
+                file.seek(whole)
+                if whole and not ended:
+                    file.write(b"\n")
+                return
+        raise UsageError(f"--save: another run has written to {path} in the meantime; choose another file")
+    file.truncate(0)
 
 
 def _read(path: Path) -> tuple[list[Event], int]:

@@ -5,6 +5,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from dataclasses import replace
 
 import pytest
@@ -122,7 +123,6 @@ def test_a_file_that_holds_something_else_is_left_alone(saved, tmp_path, capsys,
         (["?!", *DEMO], "no word"),
         (["x" * 10_000, *DEMO], "10,000 characters"),
         ([QUESTION, "--source", "demo"], "--model extractive"),
-        ([QUESTION, "--model", "nonesuch", "--source", "demo"], "unknown model"),
         ([QUESTION, *DEMO, "--source", "nonesuch"], "--source"),
         ([QUESTION, *DEMO, "--source", "missing.xml"], "no file"),
         ([QUESTION, *DEMO, "--source", "y" * 300 + ".xml"], "File name too long"),
@@ -147,6 +147,10 @@ def test_a_file_that_holds_something_else_is_left_alone(saved, tmp_path, capsys,
         ([QUESTION, *DEMO, "--colour", "blue"], "--colour"),
         ([QUESTION, "and", "more", *DEMO], "more"),
         (["--replay", "nowhere.jsonl"], "nowhere.jsonl"),
+        (["--replay", __file__], "is not a saved run"),
+        (["--replay", ""], "--replay: the name of the file is empty"),
+        ([QUESTION, *DEMO, "--save", ""], "--save: the name of the file is empty"),
+        ([QUESTION, *DEMO, "--max-cost", "99999999999"], "at most 1,000,000,000"),
     ],
 )
 def test_wrong_usage_is_one_line_and_status_2(arguments, said, capsys, monkeypatch, tmp_path):
@@ -160,6 +164,14 @@ def test_wrong_usage_is_one_line_and_status_2(arguments, said, capsys, monkeypat
     assert err.count("\n") == 1
     assert said in err
     assert "x" * 100 not in err
+
+
+def test_an_unknown_model_is_status_2(tmp_path):
+    done = clinfo("ask", QUESTION, "--model", "nonesuch", "--source", "demo", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    first, second = done.stderr.splitlines()
+    assert first == "source demo, model nonesuch"
+    assert second.startswith("clinfo: unknown model 'nonesuch'")
 
 
 def test_the_environment_sets_models_by_stage_and_the_flag_wins(tmp_path):
@@ -237,6 +249,42 @@ def silent_server():
         yield f"http://127.0.0.1:{server.getsockname()[1]}/"
 
 
+def until(true):
+    for _ in range(500):
+        if true():
+            return
+        time.sleep(0.02)
+    pytest.fail("it did not happen in 10 s")
+
+
+def test_control_c_before_the_run_begins_is_said(tmp_path):
+    arguments = ("ask", QUESTION, "--model", "openai/gpt-4o-mini", "--source", "demo")  # which takes litellm 2 s to load
+    with subprocess.Popen(
+        command(*arguments), cwd=tmp_path, env=environment(OPENAI_API_KEY="x"), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        encoding="utf-8",
+    ) as process:  # fmt: skip
+        assert process.stderr.readline() == "source demo, model openai/gpt-4o-mini\n"
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert (out, err) == ("", "clinfo: interrupted\n")
+
+
+def test_two_runs_cannot_save_into_one_file(silent_server, tmp_path):
+    arguments = ("ask", QUESTION, "--model", "extractive", "--save", "run.jsonl")
+    with subprocess.Popen(
+        command(*arguments), cwd=tmp_path, env=environment(CLINFO_EUTILS_URL=silent_server),
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
+    ) as process:  # fmt: skip
+        until(lambda: (tmp_path / "run.jsonl").exists() and (tmp_path / "run.jsonl").read_bytes().count(b"\n") > 1)
+        second = clinfo(*arguments, cwd=tmp_path, CLINFO_EUTILS_URL=silent_server)
+        assert second.returncode == 2
+        assert second.stderr.splitlines()[-1].startswith("clinfo: --save: run.jsonl is in use by another run")
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=20)
+    assert len(list(loads((tmp_path / "run.jsonl").read_text("utf-8").split("\n")))) > 1
+
+
 def test_control_c_leaves_what_is_done(silent_server, tmp_path):
     arguments = ("ask", QUESTION, "--model", "extractive", "--json", "--save", "run.jsonl")
     with subprocess.Popen(
@@ -244,6 +292,7 @@ def test_control_c_leaves_what_is_done(silent_server, tmp_path):
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
     ) as process:  # fmt: skip
         assert process.stderr.readline().startswith("source pubmed")
+        until(lambda: (tmp_path / "run.jsonl").exists() and (tmp_path / "run.jsonl").read_bytes().count(b"\n") > 1)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=20)
     assert process.returncode == 130
@@ -271,6 +320,7 @@ def test_a_reader_that_leaves_early_is_no_trouble(saved):
         process.stdout.read(10)
         process.stdout.close()
         assert process.stderr.read() == b""
+    assert process.returncode == 1
 
 
 def test_help_imports_nothing_heavy():

@@ -1,8 +1,10 @@
 """What is shown while a run goes on."""
 
 import io
+from dataclasses import replace
 
-from clinfo.cli.progress import Live, Milestones
+from clinfo.cli.progress import Live, Milestones, beginning
+from clinfo.cli.waiting import awaited
 from clinfo.events import (
     ArticleJudged,
     ArticlesFetched,
@@ -16,6 +18,7 @@ from clinfo.events import (
 )
 from clinfo.records import Article, Judgement, Query, SearchResult, Summary
 from clinfo.request import checked
+from clinfo.transcript import Transcript
 
 REQUEST = checked(question="Does zinc help?", model="extractive", source="demo")
 NASTY = "[bold]zinc[/bold] \x1b[31m“cold”\x07"
@@ -45,7 +48,6 @@ def test_a_line_a_milestone_and_none_for_single_articles(capsys):
     out, err = capsys.readouterr()
     assert out == ""
     assert err.splitlines() == [
-        "source demo, model extractive",
         "query 1 → 1,234 hits: [bold]zinc[/bold] “cold”",
         "note: a bracket was closed",
         "note: not found: cold",
@@ -61,6 +63,59 @@ def test_a_line_a_milestone_and_none_for_single_articles(capsys):
 def test_a_search_whose_query_is_missing_from_the_record_is_shown(capsys):
     Milestones().see(EVENTS[2])
     assert capsys.readouterr().err.splitlines()[0] == "query 1 → 1,234 hits:"
+
+
+def test_the_first_line_is_known_before_anything_is_done():
+    assert beginning(REQUEST) == "source demo, model extractive"
+    stages = {"relevance": "small", "tldr": "\x1b[31msmall"}
+    models = "models extractive, small"
+    assert beginning(checked(question="Zinc?", model="extractive", models={"relevance": "small"})) == f"source pubmed, {models}"
+    assert "\x1b" not in beginning(replace(REQUEST, models=stages))
+
+
+def test_what_is_waited_for_is_the_work_that_is_open():
+    model = "still waiting for the model extractive to"
+    said = [awaited(Transcript(EVENTS[:count])) for count in range(len(EVENTS) + 1)]
+    assert said[0] == ""
+    assert said[1] == f"{model} write 3 queries"
+    assert said[2] == f"{model} write 2 of 3 queries and the demo corpus to answer 1 of 3 queries"
+    assert said[4] == f"{model} write 1 of 3 queries and the demo corpus to answer 1 of 3 queries"
+    assert said[6] == "still waiting for the demo corpus to send the articles"
+    assert said[8] == f"{model} read articles (1 judged, 0 summarised so far)"
+    assert said[11] == f"{model} write the synthesis"
+    ends = [StageTimed(where=stage, seconds=1.0) for stage in ("synthesis", "tldr")]
+    assert awaited(Transcript([*EVENTS, ends[0]])) == f"{model} write the TL;DR"
+    assert awaited(Transcript([*EVENTS, *ends])) == ""
+
+
+def test_a_long_silence_is_explained_once_and_then_now_and_then(capsys):
+    now = [0.0]
+    shown = Milestones(lambda: now[0])
+    shown.see(EVENTS[0])
+    told = []
+    for tick in range(700):
+        now[0] = tick / 10
+        if tick == 600:
+            shown.see(EVENTS[1])
+        shown.draw()
+        if capsys.readouterr().err.startswith("still waiting"):
+            told.append(now[0])
+    assert told == [8.0, 38.0, 68.0]
+
+
+def test_the_live_display_says_what_is_waited_for():
+    from rich.console import Console
+
+    now, written = [0.0], io.StringIO()
+    shown = Live(Console(file=written, force_terminal=True, width=80, color_system=None), lambda: now[0])
+    shown.see(EVENTS[0])
+    now[0] = 7.0
+    shown.draw()
+    assert "still waiting" not in written.getvalue()
+    now[0] = 9.0
+    shown.draw()
+    shown.close()
+    assert "still waiting for the model extractive to write 3 queries" in written.getvalue()
 
 
 def test_the_live_display_prints_text_as_data():

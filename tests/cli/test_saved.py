@@ -1,6 +1,7 @@
 """Saved runs: whatever was torn off, what is left is a run to go on from."""
 
 import json
+import os
 from dataclasses import replace
 
 import pytest
@@ -92,6 +93,30 @@ def test_a_full_disk_is_said_once_and_stops_nothing():
     saving.close()
     assert len(said) == 1
     assert "No space left" in said[0]
+
+
+def test_only_one_run_at_a_time_has_the_file_and_only_its_owner_reads_it(tmp_path):
+    path = tmp_path / "run.jsonl"
+    first = saved.Saving(path, [], pytest.fail)
+    first.put(EVENTS[0])
+    assert path.stat().st_mode & 0o077 == 0 or os.name == "nt"
+    if os.name != "nt":
+        for overwrite in (False, True):
+            with pytest.raises(UsageError, match="in use by another run"):
+                saved.Saving(path, [], pytest.fail, overwrite)
+    first.close()
+    assert path.read_bytes() == LINES[0]
+    saved.Saving(path, [], pytest.fail, overwrite=True).close()
+    assert path.read_bytes() == b""
+
+
+def test_what_another_run_wrote_after_the_file_was_looked_at_is_left_alone(tmp_path):
+    path = tmp_path / "run.jsonl"
+    for held, seen in ((DATA, []), (DATA, EVENTS[:2]), (b"notes\n", [])):
+        path.write_bytes(held)
+        with pytest.raises(UsageError, match="in the meantime"):
+            saved.Saving(path, seen, pytest.fail)
+        assert path.read_bytes() == held
 
 
 def test_lines_are_json(tmp_path):

@@ -1,0 +1,81 @@
+"""The two streams of a process, either of which may be closed, full, or left by whoever read it."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import sys
+from collections.abc import Iterator
+from typing import TextIO
+
+from clinfo.errors import ClinfoError
+
+_OF_WRITING = (errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EBADF)
+
+
+class Unwritten(ClinfoError):
+    """Stdout cannot be written. Nothing is to be said where the reader of a pipe has left: the message is then empty."""
+
+
+def take_missing_stderr() -> None:
+    """Let what is said on a closed stderr go nowhere."""
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 (for as long as the process)
+
+
+def is_terminal(stream: TextIO | None) -> bool:
+    """Whether somebody looks at the stream; nobody looks at a closed one."""
+    return stream is not None and stream.isatty()
+
+
+def say(line: str) -> None:
+    """A line on stderr. Where it cannot be written it is lost, and nothing else is."""
+    try:
+        print(line, file=sys.stderr, flush=True)
+    except OSError:
+        _give_up(sys.stderr)
+
+
+def write(text: str) -> None:
+    """To stdout, in UTF-8 whatever the machine's own encoding; the reader of a pipe gets it at once.
+
+    Raises Unwritten where it cannot be written.
+    """
+    if sys.stdout is None:
+        raise Unwritten("standard output is closed: there is nowhere to write the answer to")
+    with _writing():
+        sys.stdout.buffer.write(text.encode(errors="replace"))
+        sys.stdout.buffer.flush()
+
+
+def flush(after: Exception | None = None) -> None:
+    """Have written what waits for stdout, ``after`` an error that may have come of writing there.
+
+    Raises Unwritten where it cannot be written.
+    """
+    if sys.stdout is not None:
+        with _writing():
+            if isinstance(after, OSError) and after.errno in _OF_WRITING:
+                raise after
+            sys.stdout.flush()
+
+
+@contextlib.contextmanager
+def _writing() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        _give_up(sys.stdout)
+        if isinstance(error, BrokenPipeError):
+            raise Unwritten("") from None
+        raise Unwritten(f"standard output could not be written: {error.strerror or 'unknown'}") from None
+
+
+def _give_up(stream: TextIO) -> None:
+    """Send to nowhere what could not be written, else Python would try again at its end and complain."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, stream.fileno())
+    finally:
+        os.close(nowhere)

@@ -1,0 +1,81 @@
+"""What a run waits for while nothing happens, read from what it has done so far and from nothing else."""
+
+from __future__ import annotations
+
+from clinfo.events import StageTimed
+from clinfo.records import RunRequest
+from clinfo.render.wording import listed, number
+from clinfo.transcript import Transcript
+
+PATIENCE = 8.0
+"""Seconds without any event after which it is said what the run waits for."""
+INTERVAL = 30.0
+"""Seconds until it is said again."""
+
+_SOURCES = {"pubmed": "PubMed", "demo": "the demo corpus"}
+
+
+class Silence:
+    """How long a run has been silent. Times are seconds of a clock that only grows."""
+
+    def __init__(self, now: float) -> None:
+        self._since = now
+        self._said: float | None = None
+
+    def broken(self, now: float) -> None:
+        """Something happened."""
+        self._since, self._said = now, None
+
+    def lasts(self, now: float) -> bool:
+        """Whether it has lasted long enough to be spoken of."""
+        return now - self._since >= PATIENCE
+
+    def due(self, now: float) -> bool:
+        """Whether it is to be spoken of now; once it is, not again for `INTERVAL`."""
+        if not self.lasts(now) or (self._said is not None and now - self._said < INTERVAL):
+            return False
+        self._said = now
+        return True
+
+
+def awaited(transcript: Transcript) -> str:
+    """``still waiting for …`` with the work that is open; nothing where none is, or none has begun."""
+    started = transcript.started
+    if started is None or "answer" in transcript:
+        return ""
+    request, timed = started.request, {event.where for event in transcript.all(StageTimed)}
+    if transcript.fetched is None:
+        return f"still waiting for {listed(_search(transcript, request))}"
+    if "read" not in timed:
+        return f"still waiting for {_reading(transcript, request)}"
+    if "synthesis" not in timed:
+        return f"still waiting for {_model(request, 'synthesis')} to write the synthesis" if transcript.studies else ""
+    return f"still waiting for {_model(request, 'tldr')} to write the TL;DR" if "tldr" not in timed else ""
+
+
+def _search(transcript: Transcript, request: RunRequest) -> list[str]:
+    """Who is to answer for the search to go on: the model, the source, or both."""
+    source = _SOURCES.get(request.source, request.source)
+    wanted = len(request.own_queries) or request.queries
+    unwritten = wanted - len(transcript.queries)
+    to_search = {event.query.index for event in transcript.queries if event.same_as is None and event.query.text}
+    unanswered = to_search - {event.index for event in transcript.searches}
+    parts = []
+    if unwritten > 0:
+        parts.append(f"{_model(request, 'question2query')} to write {_of(unwritten, wanted)}")
+    if unanswered:
+        parts.append(f"{source} to answer {_of(len(unanswered), wanted)}")
+    return parts or [f"{source} to send the articles"]
+
+
+def _of(open_ones: int, wanted: int) -> str:
+    return number(wanted, "query", "queries") if open_ones == wanted else f"{open_ones:,} of {number(wanted, 'query', 'queries')}"
+
+
+def _reading(transcript: Transcript, request: RunRequest) -> str:
+    models = listed(list(dict.fromkeys(_model(request, stage) for stage in ("relevance", "summary"))))
+    return f"{models} to read articles ({len(transcript.judgements):,} judged, {len(transcript.summaries):,} summarised so far)"
+
+
+def _model(request: RunRequest, stage: str) -> str:
+    return f"the model {request.models.get(stage, '')}".rstrip()
