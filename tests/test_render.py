@@ -73,7 +73,8 @@ def test_the_page_holds_everything_once_and_in_order():
     wanted = [
         "Does zinc shorten the common cold?", "This is a notice.", "TL;DR", "Mixed evidence. (!a)", "SYNTHESIS",
         "Lozenges shortened colds by 2.1 days [1]. Syrup cured 9 of 10 [2]. (!b)",
-        "3 sentences checked against the articles: 1 supported, 1 not supported and 1 without a citation.",
+        "3 sentences: figures and citations found in the titles and abstracts for 1; 1 not supported and 1 without a citation. "
+        "Whether a study's yes or no was read rightly is not checked.",
         "(!a) without a citation: no citation.", "(!b) not supported: 9 of 10 stands in no cited article.",
         "EVIDENCE", "1,234  Colds were 2.1 days shorter", "REFERENCES (* CITED ABOVE)", '[1]* A. One, "Zinc lozenges," 2001.',
         "https://example.org/11", '[2]  B. Two, "Syrup," 2002. (title only)', "WHAT WAS SEARCHED",
@@ -89,6 +90,36 @@ def test_the_page_holds_everything_once_and_in_order():
     assert places == sorted(places)
     assert max(map(len, written.splitlines())) <= WIDTH
     assert "\x1b" not in written
+
+
+def test_the_built_in_model_is_no_language_model():
+    models = {"relevance": "extractive", "tldr": "extractive"}
+    written = text(replace(ANSWER, settings={**ANSWER.settings, "models": models}, usage=Usage(calls=16)))
+    assert "no language model used" in " ".join(written.split())
+    assert "call" not in written
+    assert "cost" not in written
+    assert "16 model calls · no cost" in text(replace(ANSWER, usage=Usage(calls=16)))
+
+
+@pytest.mark.parametrize(("count", "said"), [(1, "1 sentence: figures and citations found"), (8, "abstracts for all 8. Whether")])
+def test_what_was_checked_is_said_where_all_is_well(count, said):
+    assert said in " ".join(text(replace(ANSWER, sentences=(ANSWER.sentences[0],) * count)).split())
+
+
+@pytest.mark.parametrize(
+    ("question", "english"),
+    [
+        ("Hilft Zink bei Erkältung?", False),
+        ("¿El zinc reduce la duración del resfriado?", False),
+        ("Le zinc est-il efficace contre le rhume ?", False),
+        ("Il vaccino antinfluenzale in gravidanza è sicuro?", False),
+        ("Do dragons sneeze?", True),
+        ("Treatment of Sjögren syndrome", True),
+        ("In children, zinc for colds?", True),
+    ],
+)
+def test_a_question_in_another_language_that_finds_nothing_is_to_be_asked_in_english(question, english):
+    assert ("ask in English" not in text(replace(NOTHING, question=question))) is english
 
 
 def test_the_evidence_table():

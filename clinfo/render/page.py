@@ -10,12 +10,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from clinfo.records import Answer, Article, Part, Reference, SearchedQuery, Verdict
+from clinfo.records import Answer, Article, Part, Reference, SearchedQuery, StageUsage, Verdict
 from clinfo.render.printable import one_line, printable
 from clinfo.render.unanswered import failed_search, unanswered, ways_to_widen
 from clinfo.render.wording import cost, day, listed, number, seconds
 
 NOT_ADVICE = "Not medical advice: read the studies cited before you act on this."
+EXTRACTIVE = "extractive"
 EXTRACTIVE_SHOWN = "the built-in extractive model"
 
 _VERDICTS: Mapping[Verdict, str] = {
@@ -107,11 +108,22 @@ def _texts(answer: Answer) -> list[Block]:
     verdicts = Counter(sentence.verdict for sentence in answer.sentences)
     if not verdicts:
         return [*blocks, Paragraph("These sentences have not been checked.")]
-    found = listed([f"{count:,} {_VERDICTS[verdict]}" for verdict in _VERDICTS if (count := verdicts[verdict])])
-    blocks.append(Paragraph(f"{number(verdicts.total(), 'sentence')} checked against the articles: {found}."))
+    blocks.append(Paragraph(_checked(verdicts)))
     if reasons:
         blocks.append(Items(tuple(Item(reason, f"({mark})") for mark, reason in zip(_marks(), reasons, strict=False))))
     return blocks
+
+
+def _checked(verdicts: Counter[Verdict]) -> str:
+    """What the check of these sentences found, and what it did not look at."""
+    total, supported = verdicts.total(), verdicts["supported"]
+    others = [f"{count:,} {name}" for verdict, name in _VERDICTS.items() if verdict != "supported" and (count := verdicts[verdict])]
+    found = (f"all {total:,}" if total > 1 else "it") if supported == total else f"{supported:,}"
+    rest = f"; {listed(others)}" if others else ""
+    return (
+        f"{number(total, 'sentence')}: figures and citations found in the titles and abstracts for {found}{rest}. "
+        "Whether a study's yes or no was read rightly is not checked."
+    )
 
 
 def _marked(answer: Answer, part: Part, reasons: list[str]) -> str:
@@ -216,8 +228,6 @@ def _left_out(answer: Answer) -> str:
 def _figures(answer: Answer) -> str:
     """One line of counts, time, tokens and cost."""
     counts, usage = answer.counts, answer.usage
-    tokens = usage.prompt_tokens + usage.completion_tokens  # none where the model is no language model
-    calls = number(usage.calls + usage.cached, "model call") + (f", {usage.cached:,} from the cache" if usage.cached else "")
     parts = [
         f"{number(counts.found, 'article')} found",
         f"{counts.judged:,} judged",
@@ -225,18 +235,28 @@ def _figures(answer: Answer) -> str:
         f"{counts.summarised:,} summarised",
         f"{counts.cited:,} cited",
         seconds(answer.timings["total"]) if "total" in answer.timings else "",
-        f"{number(tokens, 'token')} in {calls}" if tokens else calls,
-        cost(usage),
+        _used(usage) if set(_models(answer)) != {EXTRACTIVE} else "no language model used",
     ]
     return " · ".join(part for part in parts if part)
+
+
+def _used(usage: StageUsage) -> str:
+    """Tokens, model calls and cost."""
+    tokens = usage.prompt_tokens + usage.completion_tokens
+    calls = number(usage.calls + usage.cached, "model call") + (f", {usage.cached:,} from the cache" if usage.cached else "")
+    return f"{number(tokens, 'token')} in {calls} · {cost(usage)}" if tokens else f"{calls} · {cost(usage)}"
+
+
+def _models(answer: Answer) -> list[str]:
+    """The names of the models, each once."""
+    models = answer.settings.get("models")
+    return list(dict.fromkeys(map(str, models.values()))) if isinstance(models, Mapping) else []
 
 
 def _made_with(answer: Answer) -> str:
     """One line of models, source, day and version."""
     settings = answer.settings
-    models = settings.get("models")
-    names = list(dict.fromkeys(map(str, models.values()))) if isinstance(models, Mapping) else []
-    shown = [EXTRACTIVE_SHOWN if name == "extractive" else one_line(name) for name in names]
+    shown = [EXTRACTIVE_SHOWN if name == EXTRACTIVE else one_line(name) for name in _models(answer)]
     regime = settings.get("regime", "unrestricted")
     parts = [
         f"{'Model' if len(shown) == 1 else 'Models'}: {listed(shown)}" if shown else "",

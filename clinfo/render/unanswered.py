@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from clinfo.records import Answer, SearchedQuery
 from clinfo.render.wording import listed, number
+
+_BEGINNINGS = {
+    "are", "can", "could", "did", "do", "does", "has", "have", "how", "in", "is", "should", "was", "were", "what", "when",
+    "which", "who", "why", "will", "would",
+}  # fmt: skip
+_ENGLISH = {
+    "and", "are", "by", "does", "for", "from", "have", "how", "of", "should", "than", "that", "the", "their", "there",
+    "this", "what", "when", "which", "with",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -54,6 +64,8 @@ def unanswered(answer: Answer) -> Unanswered:
 def ways_to_widen(answer: Answer) -> list[str]:
     """What to change to find more, best first, each as a clause."""
     ways = ["ask in other words, or about less at once"]
+    if not _in_english(answer.question):
+        ways.insert(0, "ask in English, the language of the search")
     if answer.settings.get("source") == "demo":
         ways.insert(0, "ask all of PubMed (--source pubmed): the demo corpus knows a few questions only")
     ways.append("give a query of your own (--query)")
@@ -62,6 +74,12 @@ def ways_to_widen(answer: Answer) -> list[str]:
         ways.append("have more articles judged (--max-articles)")
     limits = [name for name, key in (("--filter", "filter"), ("--from", "from"), ("--to", "to")) if answer.settings.get(key)]
     return [*ways, f"lift the limits set by {listed(limits)}"] if limits else ways
+
+
+def _in_english(question: str) -> bool:
+    """Whether a question looks like one in English: it begins as such a question does, or holds a word of that language only."""
+    words = re.findall(r"[^\W\d_]+", question.lower())
+    return bool(words) and (words[0] in _BEGINNINGS or not _ENGLISH.isdisjoint(words))
 
 
 def failed_search(query: SearchedQuery) -> bool:
