@@ -245,7 +245,8 @@ def _amount(field: str, value: Any, positive: bool = False) -> float:
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if number and 0 <= value <= MAX_AMOUNT and (value > 0 or not positive):  # NaN fails every comparison
         return float(value)
-    raise FieldError(field, f"must be a number {'above 0' if positive else 'of 0 or more'}, not {_shown(value)}")
+    least = "above 0" if positive else "of 0 or more"
+    raise FieldError(field, f"must be a number {least} and at most {MAX_AMOUNT:,.0f}, not {_shown(value)}")
 
 
 def _switch(field: str, value: object) -> bool:
@@ -290,8 +291,11 @@ def _prompts(value: object) -> dict[str, str]:
         raise FieldError("prompts", "must map prompt names to texts")
     for name in value:
         _one_of("prompts", name, MODEL_STAGES)
-    for text in value.values():
-        _text("prompts", text, MAX_PROMPT)
+    for name, text in value.items():
+        try:
+            _text("prompts", text, MAX_PROMPT)
+        except FieldError as error:
+            raise FieldError("prompts", f"the prompt {name} {error.fault}") from None
     return dict(value)
 
 

@@ -24,8 +24,15 @@ SEMANTIC_SCHOLAR = "https://api.semanticscholar.org/graph/v1/"
 
 def _address(text: str) -> str:
     if not re.fullmatch(r"https?://[^\s/]\S*", text):
-        raise ValueError("must be an address that begins with http:// or https://")
+        raise ValueError
     return text if text.endswith("/") else text + "/"
+
+
+def _folder(path: Path) -> Path:
+    try:
+        return path.expanduser()
+    except RuntimeError:
+        raise ValueError from None
 
 
 def _default_cache_dir() -> Path:
@@ -34,8 +41,10 @@ def _default_cache_dir() -> Path:
     return user_cache_path("clinfo")
 
 
-Address = Annotated[str, AfterValidator(_address)]
-Seconds = Annotated[float, Field(gt=0, le=86_400)]
+# A description says what a value must be, for the message about one that is not.
+Address = Annotated[str, AfterValidator(_address), Field(description="an address that begins with http:// or https://")]
+Folder = Annotated[Path, AfterValidator(_folder), Field(description="a folder that can be named")]
+Seconds = Annotated[float, Field(gt=0, le=86_400, description="a number of seconds above 0 and at most 86,400")]
 
 
 class Settings(BaseSettings):
@@ -57,17 +66,19 @@ class Settings(BaseSettings):
     model_tldr: str | None = None
     model_timeout: Seconds = 120.0
     model_first_token_timeout: Seconds = 30.0
-    concurrency: int = Field(default=32, ge=1, le=1_000)
+    concurrency: int = Field(default=32, ge=1, le=1_000, description="a whole number from 1 to 1,000")
 
     source: str = "pubmed"
-    cache: Literal["on", "off"] = "on"
-    cache_dir: Annotated[Path, AfterValidator(Path.expanduser)] = Field(default_factory=_default_cache_dir)
+    cache: Literal["on", "off"] = Field(default="on", description="on or off")
+    cache_dir: Folder = Field(default_factory=_default_cache_dir)
     index_dir: Path | None = None
 
     ncbi_api_key: SecretStr | None = Field(default=None, validation_alias="ncbi_api_key")
     ncbi_email: str | None = Field(default=None, validation_alias="ncbi_email")
     eutils_url: Address = NCBI_EUTILS
-    eutils_rate: float | None = Field(default=None, gt=0, le=10_000)
+    eutils_rate: float | None = Field(
+        default=None, gt=0, le=10_000, description="a number of requests a second above 0 and at most 10,000"
+    )
     s2_api_key: SecretStr | None = Field(default=None, validation_alias="s2_api_key")
     s2_url: Address = SEMANTIC_SCHOLAR
 
@@ -93,14 +104,16 @@ def load_settings(dotenv: Path | None = None) -> Settings:
     path = dotenv if dotenv is not None else Path(".env")
     try:
         load_dotenv(path, override=False)
-    except (OSError, UnicodeError, ValueError) as error:
-        raise UsageError(f"the file {path.name} cannot be read: {type(error).__name__}") from None
+    except OSError as error:
+        raise UsageError(f"the file {path.name} cannot be read: {error.strerror}") from None
+    except ValueError:  # bytes that are no characters, or a NUL
+        raise UsageError(f"the file {path.name} cannot be read: it is not text in UTF-8") from None
     try:
         return Settings()
     except ValidationError as error:
-        fault = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        field, message = str(fault["loc"][0]), fault["msg"].removeprefix("Value error, ")
-        raise UsageError(f"the environment variable {variable(field)} cannot be used: {message}") from None
+        field = str(error.errors(include_url=False, include_context=False, include_input=False)[0]["loc"][0])
+        needed = Settings.model_fields[field].description or "text in UTF-8"
+        raise UsageError(f"the environment variable {variable(field)} cannot be used: it must be {needed}") from None
 
 
 def variable(field: str) -> str:

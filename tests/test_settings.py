@@ -46,21 +46,22 @@ def test_every_variable_reaches_its_field(monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "value"),
+    ("name", "value", "needed"),
     [
-        ("CLINFO_CONCURRENCY", "many"),
-        ("CLINFO_CONCURRENCY", "0"),
-        ("CLINFO_CACHE", "perhaps"),
-        ("CLINFO_EUTILS_URL", "ftp://example.org"),
-        ("CLINFO_EUTILS_RATE", "nan"),
-        ("CLINFO_MODEL_TIMEOUT", "-1"),
+        ("CLINFO_CONCURRENCY", "many", "a whole number from 1 to 1,000"),
+        ("CLINFO_CONCURRENCY", "0", "a whole number from 1 to 1,000"),
+        ("CLINFO_CACHE", "perhaps", "on or off"),
+        ("CLINFO_CACHE_DIR", "~no-such-person/x", "a folder that can be named"),
+        ("CLINFO_EUTILS_URL", "ftp://example.org", "an address that begins with http:// or https://"),
+        ("CLINFO_EUTILS_RATE", "nan", "a number of requests a second above 0 and at most 10,000"),
+        ("CLINFO_MODEL_TIMEOUT", "-1", "a number of seconds above 0 and at most 86,400"),
     ],
 )
-def test_a_value_that_cannot_be_used_names_its_variable(monkeypatch, name, value):
+def test_a_value_that_cannot_be_used_names_its_variable(monkeypatch, name, value, needed):
     monkeypatch.setenv(name, value)
     with pytest.raises(UsageError, match=name) as caught:
         load_settings()
-    assert "\n" not in str(caught.value)
+    assert str(caught.value) == f"the environment variable {name} cannot be used: it must be {needed}"
 
 
 def test_a_dotenv_file_reaches_other_libraries_but_never_overrides(monkeypatch, tmp_path):
@@ -77,5 +78,5 @@ def test_a_dotenv_file_reaches_other_libraries_but_never_overrides(monkeypatch, 
 
 def test_a_dotenv_file_that_is_no_text(tmp_path):
     (tmp_path / ".env").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(UsageError, match=r"\.env"):
+    with pytest.raises(UsageError, match=r"\.env cannot be read: it is not text in UTF-8"):
         load_settings()

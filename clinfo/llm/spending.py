@@ -15,6 +15,13 @@ ROUNDING = 1e-9
 """US dollars by which sums of floating-point amounts may be off."""
 
 
+def dollars(usd: float, places: int = 4) -> str:
+    """``$0.0500``; an amount too small for these decimal places gets as many as its first digit needs: ``$0.000001``."""
+    if 0 < usd < 0.5 * 10**-places:
+        places = min(-math.floor(math.log10(usd)), 12)
+    return f"${usd:.{places}f}"
+
+
 class MemoryBudget:
     """A Budget kept in memory, for one run in one process. ``limit_usd`` None allows everything and still counts.
 
@@ -42,10 +49,10 @@ class MemoryBudget:
     async def reserve(self, usd: float) -> str:
         """Set ``usd`` aside and return a token for it. Raises BudgetReached if it is not there."""
         if self.limit_usd is not None and self._spent + self.reserved + usd > self.limit_usd + ROUNDING:
-            under_way = f", ${self.reserved:.4f} set aside for calls under way" if self._reserved else ""
+            under_way = f", {dollars(self.reserved)} set aside for calls under way" if self._reserved else ""
             raise BudgetReached(
-                f"the budget of ${self.limit_usd:.4f} does not allow another call: ${self._spent:.4f} spent{under_way}, "
-                f"and the next call might cost ${usd:.4f}",
+                f"the budget of {dollars(self.limit_usd)} does not allow another call: {dollars(self._spent)} spent{under_way}, "
+                f"and the next call might cost {dollars(usd)}",
                 cost_usd=self._spent,
             )
         token = uuid4().hex

@@ -10,8 +10,15 @@ from hypothesis import strategies as st
 from clinfo.errors import BudgetReached, UsageError
 from clinfo.llm.litellm_model import LiteLLMModel
 from clinfo.llm.prices import Price
-from clinfo.llm.spending import MemoryBudget, StagePlan, estimate, plan
+from clinfo.llm.spending import MemoryBudget, StagePlan, dollars, estimate, plan
 from clinfo.records import MODEL_STAGES, RunRequest
+
+
+def test_an_amount_is_never_shown_as_nothing() -> None:
+    assert [dollars(usd) for usd in (0.0, 0.5, 0.00006, 0.00004, 1e-6)] == [
+        "$0.0000", "$0.5000", "$0.0001", "$0.00004", "$0.000001",
+    ]  # fmt: skip
+    assert [dollars(usd, 2) for usd in (0.0, 1.234, 0.003)] == ["$0.00", "$1.23", "$0.003"]
 
 
 def test_reserving_and_settling() -> None:
