@@ -16,6 +16,7 @@ from clinfo.cache import Cache
 from clinfo.errors import RecordError, SourceError
 from clinfo.protocols import Clock
 from clinfo.records import Article, Fetched, SearchRequest, SearchResult, Unreadable
+from clinfo.request import unbalanced
 
 if TYPE_CHECKING:
     from clinfo.sources.entrez import Eutils
@@ -158,7 +159,10 @@ class PubMed:
 
 
 def sent_query(request: SearchRequest) -> str:
-    """The query as PubMed gets it: untouched, or in parentheses of its own with what is asked beside it."""
+    """The query as PubMed gets it: untouched, or in parentheses of its own with what is asked beside it.
+
+    Raises SourceError for a query that would not stay within its parentheses (a generated one that was not repaired).
+    """
     limits = [f"({request.filter})"] if request.filter else []
     first, last = request.published_from, request.published_to
     if request.before is not None:
@@ -166,7 +170,11 @@ def sent_query(request: SearchRequest) -> str:
         last = day_before if last is None else min(last, day_before)
     if first is not None or last is not None:
         limits.append(_dated(first, last))
-    return " AND ".join([f"({request.query})", *limits]) if limits else request.query
+    if not limits:
+        return request.query
+    if flaw := unbalanced(request.query):
+        raise SourceError(f"the query was not sent: {flaw}, so the filter or dates beside it could not be kept apart")
+    return " AND ".join([f"({request.query})", *limits])
 
 
 def _dated(first: date | None, last: date | None) -> str:

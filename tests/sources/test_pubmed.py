@@ -83,6 +83,14 @@ def test_what_is_sent(request_: SearchRequest, sent: str) -> None:
     assert sent_query(request_) == sent
 
 
+@pytest.mark.parametrize("query", ['zinc AND "cold', "zinc) OR (cold", "(zinc"])
+def test_a_query_that_would_swallow_what_stands_beside_it_is_not_sent(query: str) -> None:
+    with pytest.raises(SourceError, match=r"the query was not sent: .*so the filter or dates beside it could not be kept apart"):
+        sent_query(SearchRequest(query, 1, filter="english[la]"))
+    with pytest.raises(SourceError, match="was not sent"):
+        sent_query(SearchRequest(query, 1, before=date(2020, 1, 1)))
+
+
 DAYS = st.dates(date(2000, 1, 1), date(2006, 12, 31))
 
 
