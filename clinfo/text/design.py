@@ -258,7 +258,10 @@ def study_design(article: Article) -> str | None:
         return next((name for name in (title, body) if name in refinements), typed)
     if title in ("cohort study", "case series", "single-arm trial", "cross-sectional study", "non-randomised controlled trial"):
         return body if body is not None and design_strength(body) >= design_strength(title) and body not in _REVIEWS else title
-    return body if body in _REFINES["randomised controlled trial"] and title == "randomised controlled trial" else read
+    if read == "randomised controlled trial":
+        whole = _first(" ".join(sentence.text for sentence in own))
+        return next((name for name in (body, whole) if name in _REFINES[read]), read)
+    return read
 
 
 _FUTURE = re.compile(

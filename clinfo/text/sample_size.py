@@ -107,10 +107,13 @@ _VERB_BEFORE = re.compile(
 _SHARE = re.compile(r"\s*\(\s?\d[\d.]*\s?%\s?[);,]")
 _LISTED = re.compile(r"(?:,|\band|\bplus|\bwith)\s(?:the\s)?$", re.IGNORECASE)
 _PART = re.compile(r"\d(?:\s\([^)]*\))?\s(?:out\s)?of\s(?:the\s)?$")
+_N_EQUALS = re.compile(r"(?<![(\[])\b[nN]\s?=\s?$")
 _OPENING = re.compile(r"^\W*(?:(?:out )?of|among|from)\s(?:the\s|all\s|these\s)?$|[;:]\s(?:of|among)\s(?:the\s)?$", re.IGNORECASE)
 _AVAILABLE = re.compile(r"\bavailable (?:for|from|in|on)\s(?:the\s|all\s)?$", re.IGNORECASE)
 _OTHERS = re.compile(
-    r"\b(?:previous|prior|earlier|other|published|worldwide|annually|each year|per year)\b|\bestimated\b", re.IGNORECASE
+    r"\b(?:previous|prior|earlier|other|published|worldwide|annually|each year|per year)\b|\bestimated\b|"
+    r"\b(?:in|into|to|for) the (?:original|parent|larger) (?:trial|study|cohort)\b",
+    re.IGNORECASE,
 )
 _BRACKET = re.compile(r"[(\[][^()\[\]]{0,40}?(?<![\w-])[nN]\s?=\s?(?P<n>\d{1,3}(?:[,\u2009 ]\d{3})+(?!\d)|\d+)(?!\.?\d|\s?%)")
 _BEFORE_BRACKET = re.compile(rf"\b{_PEOPLE}[^.;()]{{0,90}}$", re.IGNORECASE)
@@ -166,7 +169,7 @@ def sample_size(article: Article) -> int | None:
     sentences = [s for s in abstract_sentences(article) if s.role != "notice"]
     review = bool(_REVIEW.search(article.title)) or any(_REVIEW.search(s.text) for s in sentences if s.role == "methods")
     substudy = bool(_SUBSTUDY.search(article.title)) or any(_SUBSTUDY.search(s.text) for s in sentences)
-    if any(_PARTS.search(s.text) for s in sentences if s.role == "methods") and not review:
+    if not review and any(_PARTS.search(s.text) for s in sentences if s.role == "methods" or not s.labelled):
         return None
     best: tuple[float, int] | None = None
     for place, sentence in enumerate(sentences):
@@ -195,6 +198,7 @@ def _statements(sentence: AbstractSentence, review: bool, substudy: bool) -> Ite
             continue
         end = min(counts[place + 1].start if place + 1 < len(counts) else len(text), count.end + _WINDOW)
         before = text[max(0, count.start - _WINDOW) : count.start].rpartition("; ")[2].rpartition(": ")[2]
+        before = _N_EQUALS.sub("", before)
         after = text[count.end : end].partition("; ")[0]
         rank = _rank(sentence, count, before, after, review)
         if rank is not None and not (substudy and rank == _RANDOMISED and not _SUBSTUDY.search(text)):

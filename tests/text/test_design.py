@@ -59,6 +59,12 @@ def test_what_others_did_and_what_is_needed_does_not_count() -> None:
     assert study_design(_article("Walking", text, label="CONCLUSIONS")) is None
 
 
+def test_a_crossover_told_in_the_aims_is_one() -> None:
+    aims = Section("This randomised, three-period crossover study compared long and short walks.", "BACKGROUND")
+    methods = Section("Long and short walks were randomised among 24 adults.", "METHODS")
+    assert study_design(Article(id="pmid:1", title="Walking", sections=(aims, methods))) == "randomised crossover trial"
+
+
 def test_publication_types_come_first_and_are_refined() -> None:
     typed = _article("Walking: a cluster randomised trial", types=("Journal Article", "Randomized Controlled Trial"))
     assert study_design(typed) == "cluster randomised trial"
