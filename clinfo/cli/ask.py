@@ -192,6 +192,8 @@ def _query(text: str) -> str:
     """A query, or the whole of the file that ``@FILE`` names."""
     if not text.startswith("@"):
         return text
+    if text == "@-" and sys.stdin is None:
+        raise UsageError("--query: @- reads standard input, which is closed")
     try:
         return Path(text[1:]).read_text("utf-8-sig") if text != "@-" else sys.stdin.read()
     except (OSError, UnicodeError, ValueError) as error:
