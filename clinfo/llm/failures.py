@@ -142,7 +142,8 @@ def retry_after(error: BaseException) -> float | None:
 
 def seconds_until(value: str, now: datetime) -> float | None:
     """A Retry-After header's value in seconds from ``now``, never negative; None where it cannot be read."""
-    if re.fullmatch(r"\d{1,9}(\.\d*)?", value.strip()):
+    value = value.strip()
+    if re.fullmatch(r"\d{1,9}(\.\d*)?", value):
         return float(value)
     try:
         moment = parsedate_to_datetime(value)
