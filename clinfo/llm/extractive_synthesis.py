@@ -119,8 +119,8 @@ def distil(question: str, studies: Sequence[Study]) -> str:
         if share[relation] >= AGREEMENT:
             thin = len(answering) <= THIN and relation == doubted and all(map(_found_none, members))
             return (
-                f"{opening}: {_side(members, found)} {_plural(len(members), *verbs)}{_cited(members)}{_others(groups, relation)}"
-                f"{_TOO_LITTLE if thin else ''}."
+                f"{opening}: {_side(members, found)} {_plural(len(members), *verbs)}{_cited(members)}"
+                f"{_TOO_LITTLE if thin else ''}{_others(groups, relation)}."
             )
     return f"Mixed evidence: {_tally(groups, found, _ASIDE)}."
 

@@ -7,7 +7,9 @@ clause ("but", "however", "which", "because").
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
+from collections.abc import Sequence
 from functools import lru_cache
 
 KINDS: dict[str, str] = {
@@ -117,7 +119,7 @@ def main_statement(sentence: str) -> str:
     "A and B lowered pain similarly; neither proved superior" gives "A and B lowered pain". Any other sentence is returned
     as it is, and so is one whose comparison is with no treatment.
     """
-    worked = any(not _inside(match.start(), negated_spans(sentence)) for match in _WORKED.finditer(sentence))
+    worked = any(not inside(match.start(), negated_spans(sentence)) for match in _WORKED.finditer(sentence))
     if not worked:
         return sentence
     kept = _NO_HARM.sub("", sentence)
@@ -130,13 +132,14 @@ def main_statement(sentence: str) -> str:
 def negated_spans(text: str) -> tuple[tuple[int, int], ...]:
     """The stretches of ``text``, as code points [start, end), that stand under a negator."""
     excused = [match.span() for match in _NOT_NEGATION.finditer(text)]
+    breaks = [match.start() for match in _BREAKS.finditer(text)]
     spans = []
     for match in _NEGATORS.finditer(text):
-        if any(start <= match.start() < end for start, end in excused):
+        if inside(match.start(), excused):
             continue
         end = match.end()
-        stop = _BREAKS.search(text, match.end())
-        limit = stop.start() if stop else len(text)
+        stop = bisect_left(breaks, match.end())
+        limit = breaks[stop] if stop < len(breaks) else len(text)
         for count, token in enumerate(_TOKEN.finditer(text, match.end(), limit)):
             if count >= REACH:
                 break
@@ -152,11 +155,13 @@ def polar_words(text: str) -> Counter[tuple[str, bool]]:
     excused = tuple(match.span() for match in _SIDE_REMARK.finditer(text))
     for kind, pattern in _KINDS:
         for match in pattern.finditer(text):
-            if kind in _ASIDE and _inside(match.start(), excused):
+            if kind in _ASIDE and inside(match.start(), excused):
                 continue
-            found[kind, _inside(match.start(), spans)] += 1
+            found[kind, inside(match.start(), spans)] += 1
     return found
 
 
-def _inside(place: int, spans: tuple[tuple[int, int], ...]) -> bool:
-    return any(start <= place < end for start, end in spans)
+def inside(place: int, spans: Sequence[tuple[int, int]]) -> bool:
+    """Whether a place lies in one of the spans, which are in order of their starts and of their ends."""
+    last = bisect_right(spans, place, key=lambda span: span[0]) - 1
+    return last >= 0 and place < spans[last][1]

@@ -90,6 +90,7 @@ _TURNING: tuple[tuple[re.Pattern[str], str], ...] = (
     (_any(r"\b(?:inferior to|worse than)\b"), "as good as"),
     (_any(r"\bless (effective|efficacious|safe|useful|accurate|reliable) than\b"), r"as \1 as"),
     (_any(r"\bfail(?:s|ed)? to\b ?"), ""),
+    (_any(r"\bit (?:wrong|untrue|false|a myth) that\b"), "it true that"),
     (_any(r"\bunable to\b"), "able to"),
     (
         _any(

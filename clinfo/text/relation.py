@@ -19,7 +19,7 @@ from clinfo.text import coordination
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
 from clinfo.text.coordination import groups
 from clinfo.text.keysentence import is_outlook
-from clinfo.text.polarity import main_statement, negated_spans, polar_words
+from clinfo.text.polarity import inside, main_statement, negated_spans, polar_words
 from clinfo.text.question import Kind, affirmed, asked_part, forms, is_closed, question_kind, starts_with_verb
 from clinfo.text.relation_weights import BIAS, MAYBE_FROM, WEIGHTS
 from clinfo.text.sense import Heard, asked, heard, names, names_outcome
@@ -111,6 +111,27 @@ _HEDGED = re.compile(
     r"\b(?:appear\w*|seem\w*|may|might|could|suggest\w*|hint\w*|possibl[ey]|perhaps|potential\w*)\b", re.IGNORECASE
 )
 _COMPARATOR = re.compile(r"\b(?:versus|vs|compared (?:with|to)|relative to)\b", re.IGNORECASE)
+_CONTRARIES = (
+    ("slower", "faster|quicker"),
+    ("faster|quicker", "slower"),
+    ("higher", "lower"),
+    ("lower", "higher"),
+    ("longer", "shorter"),
+    ("shorter", "longer"),
+    ("more", "less|fewer"),
+    ("less|fewer", "more"),
+    ("better", "worse"),
+    ("worse", "better"),
+    ("earlier", "later"),
+    ("later", "earlier"),
+    ("greater|larger", "smaller|lesser"),
+    ("smaller", "greater|larger"),
+)
+_CONTRARY = tuple(
+    (re.compile(rf"\b(?:{one})\b(?:[^?]*\bthan\b)?", re.IGNORECASE), re.compile(rf"\b(?:{other})\b", re.IGNORECASE))
+    for one, other in _CONTRARIES
+)
+"""Comparatives with their contraries: a conclusion that has only the contrary of what is asked is no plain yes."""
 _ADDED_TO = re.compile(r"\b(added|adding\s[^.;,]{3,40}?|addition|add-on|adjunct|adjuvant)\sto\s[\w-]+", re.IGNORECASE)
 _TURN = re.compile(r"\b(?:but|although|though|while|however|and)\b", re.IGNORECASE)
 """Where a sentence turns, it may say more than that research is needed."""
@@ -166,7 +187,8 @@ def _heard(question: str, article: Article, sentences: Sequence[AbstractSentence
         sentence.text for sentence in _conclusion(sentences) if not is_outlook(sentence.text) or _TURN.search(sentence.text)
     ]
     told = heard(wanted, concluding, expansions)
-    if told == Heard():
+    concluded = told != Heard()
+    if not concluded:
         told = heard(wanted, [each.text for each in sentences if each.role == "results"], expansions, named=True)
     against = told.oppose + told.deny
     if told.agree and not against:
@@ -174,7 +196,9 @@ def _heard(question: str, article: Article, sentences: Sequence[AbstractSentence
             return read
         return "mixed" if _HEDGED.search(" ".join(concluding)) else "supports"
     if against and not told.agree:
-        return "contradicts"
+        if wanted.wanting and told.oppose:
+            return "does not answer"
+        return "contradicts" if concluded or read == "contradicts" else "mixed"
     if against:
         return "mixed" if read == "contradicts" or wanted.harm else read
     if told.aside or (wanted.harm and read == "supports"):
@@ -185,8 +209,12 @@ def _heard(question: str, article: Article, sentences: Sequence[AbstractSentence
 def _compared(question: str, sentences: Sequence[AbstractSentence], read: Relation) -> Relation:
     """The relation where a question compares two things that the conclusion finds alike: neither "better" nor "not as good"."""
     part = asked_part(question)
-    wrong: Relation | None = "supports" if _ASKS_BETTER.search(part) else "contradicts" if _ASKS_AS_GOOD.search(part) else None
     concluding = " ".join(sentence.text for sentence in _conclusion(sentences))
+    if read == "supports" and any(
+        one.search(part) and other.search(concluding) and not one.search(concluding) for one, other in _CONTRARY
+    ):
+        return "mixed"
+    wrong: Relation | None = "supports" if _ASKS_BETTER.search(part) else "contradicts" if _ASKS_AS_GOOD.search(part) else None
     if read != wrong or not _FINDS_ALIKE.search(concluding):
         return read
     return "mixed" if _FINDS_BETTER.search(concluding) else _TURNED[read]
@@ -305,7 +333,7 @@ def _outcome(concept: Concept, conclusion: Sequence[AbstractSentence]) -> dict[s
     """Whether the last thing asked about, often the outcome, comes back in the conclusion only under a negation."""
     asked = set(concept.stems)
     places = [
-        any(start <= match.start() < end for start, end in negated_spans(sentence.text))
+        inside(match.start(), negated_spans(sentence.text))
         for sentence in conclusion
         for match in _LONG_WORD.finditer(sentence.text)
         if stem(match.group().lower()) in asked
@@ -324,7 +352,7 @@ def _echo(question: str, conclusion: Sequence[AbstractSentence]) -> dict[str, fl
         spans = negated_spans(sentence.text)
         for match in _LONG_WORD.finditer(sentence.text):
             if stem(match.group().lower()) in asked:
-                if any(start <= match.start() < end for start, end in spans):
+                if inside(match.start(), spans):
                     negated += 1
                 else:
                     plain += 1

@@ -7,12 +7,13 @@ worse are set against words of up and down by whether the outcome is one that no
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from clinfo.text.coordination import Group, groups
-from clinfo.text.polarity import negated_spans
+from clinfo.text.polarity import inside, negated_spans
 from clinfo.text.question import asked_part
 from clinfo.text.terms import PEOPLE_WORDS, fold, share, stem, vocabulary
 
@@ -21,8 +22,15 @@ MOST = 0.6
 Sense = Literal["up", "down", "better", "worse"]
 
 _ASKED: tuple[tuple[Sense, str], ...] = (
-    ("up", "increase|raise|cause|prolong|boost|promote"),
-    ("down", "reduce|decrease|lower|shorten|prevent|diminish|suppress|stop|avoid|relieve|alleviate|ease|cure|treat"),
+    (
+        "up",
+        "increase|raise|cause|prolong|boost|promote|"
+        r"(?:lead to|result in)(?! (?:an? )?(?:lower|reduc|less|fewer|improv|better|higher|great|more|short|long))",
+    ),
+    (
+        "down",
+        "reduce|decrease|lower|shorten|prevent|diminish|suppress|stop|avoid|relieve|alleviate|ease|cure|treat|delay|slow|hinder",
+    ),
     ("better", "improve|enhance|help|benefit(?! from)|accelerate|restore|protect"),
     ("worse", "worse|harm|impair|compromise|damage|jeopardi[sz]e|endanger"),
 )
@@ -31,9 +39,13 @@ _WORDS: tuple[tuple[Sense, str], ...] = (
         "better",
         r"(?:less|fewer|reduced|lessened|lower|prevented|slowed)\s(?:\w+\s)?(?:worsening|deterioration|impairment|harm|damage)|"
         r"improv\w+|enhanc\w+|better(?:ed|s)?|reliev\w+|relief|alleviat\w+|eased?|ameliorat\w+|cur(?:e[sd]?|ing)|help(?:s|ed|ing)|"
-        r"benefi\w+|effective(?:ly)?|hasten\w*|accelerat\w+|protect\w*|safe(?:ly)?|well\stolerated|restor\w+|preserv\w+|fared\sbetter",
+        r"benefi\w+|effective(?:ly)?|hasten\w*|accelerat\w+|protect\w*|safe(?:ly)?|well\stolerated|restor\w+|preserv\w+|faster|quicker",
     ),
-    ("worse", r"worse\w*|harm\w*|impair\w+|aggravat\w+|exacerbated|deteriorat\w+|compromis\w+|damag\w+|jeopardi\w+|endanger\w*"),
+    (
+        "worse",
+        r"(?:less|fewer|smaller)\s(?:improv\w+|benefi\w+|relief)|worse\w*|harm\w*|impair\w+|aggravat\w+|exacerbated|deteriorat\w+|"
+        r"compromis\w+|damag\w+|jeopardi\w+|endanger\w*",
+    ),
     (
         "up",
         r"increas\w+|rais(?:e[sd]?|ing)|rose|elevat\w+|higher|greater|more(?!\s(?:effective|than))|prolong\w*|longer|boost\w*|"
@@ -43,12 +55,21 @@ _WORDS: tuple[tuple[Sense, str], ...] = (
         "down",
         r"reduc\w+|decreas\w+|lower(?:s|ed|ing)?(?!\s(?:limb|leg|extremit|back|abdom|urinary|respirator|body|dose))|lessen\w*|less|"
         r"fewer|rarer|shorten\w*|shorter|prevent\w*|diminish\w*|suppress\w*|attenuat\w+|fell|declin\w+|dropped|spared|minimi[sz]\w+|"
-        r"counteracted|abolish\w*",
+        r"delay\w*|slow(?:s|ed|er|ing)?|hinder\w*|counteracted|abolish\w*",
     ),
 )
 _SENSES = re.compile("|".join(rf"\b(?P<{sense}>{pattern})\b" for sense, pattern in _WORDS), re.IGNORECASE)
 _ANY_SENSE = "|".join(pattern for _, pattern in _WORDS)
 _VERB = re.compile("|".join(rf"\b(?P<{sense}>{pattern})\b" for sense, pattern in _ASKED), re.IGNORECASE)
+_SAID_OF = re.compile(
+    r"\b(?:associated|linked) with (?:an? )?(?:(?P<up>increased|increases?|higher|greater|more|raised)|"
+    r"(?P<down>reduced|decreased|lower|less|fewer)|(?P<better>improved|better)|(?P<worsened>worse|poorer|impaired))\b|"
+    r"(?P<causing>\ba (?:cause of|risk factor for)|\bresponsible for)\b|"
+    r"(?P<worse>\b(?:harmful|dangerous|bad|toxic|risky|detrimental|hazardous|damaging)\b)"
+    r"(?=\s*(?:\?|$|for\b|to\b|in\b|after\b|during\b))",
+    re.IGNORECASE,
+)
+_MAKES = re.compile(r"\bmakes?\b", re.IGNORECASE)
 _ASKS_DOING = re.compile(r"\W*(?:and\s|but\s|or\s)?(?:do|does|did|can|could|will|would|may|might)(?:n['’]t)?\b", re.IGNORECASE)
 _UNWANTED = re.compile(
     r"\b(?:pain|mortality|deaths?|nausea|vomiting|emesis|PONV|risks?|agitat\w+|delirium|diarrh\w+|constipat\w+|colic|symptoms?|"
@@ -61,12 +82,12 @@ _UNWANTED = re.compile(
 )
 """Outcomes that are better when there is less of them."""
 _WANTED = re.compile(
-    r"\b(?:function\w*|quality|control|survival|recovery|satisfaction|motility|self[- ]esteem|balance|walking|gait|mobility|"
-    r"attention|cognit\w+|memory|adherence|capacity|performance|strength|healing|well-?being|fertility|remission|density|endurance|sleep|growth)\b",
+    r"\b(?:function\w*|quality|life\w*|control|survival|recovery|satisfaction|motility|self[- ]esteem|balance|walking|gait|"
+    r"mobility|attention|cognit\w+|memory|adherence|capacity|performance|strength|healing|well-?being|fertility|remission|density|endurance|sleep|growth)\b",
     re.IGNORECASE,
 )
 """Outcomes that are better when there is more of them."""
-_ENDS = re.compile(r"(?:prevent|stop|avoid|relieve|alleviate|ease|cure|treat)\b", re.IGNORECASE)
+_SAYS_UNWANTED = re.compile(r"(?:cause|prevent|stop|avoid|relieve|alleviate|ease|cure|treat)\b", re.IGNORECASE)
 """Verbs of what nobody wants."""
 _BREAK = re.compile(
     r"[;:,](?=\s)|\b(?:but|although|though|while|whereas|however|yet|except|because)\b|"
@@ -86,6 +107,8 @@ _PEOPLE = re.compile(
     re.IGNORECASE,
 )
 """Who was studied: what they suffer from is no outcome."""
+_WANTING = re.compile(r"\b(?:deficien\w+|insufficien\w+|lack|absence|low|shortage|withdrawal|stopping)\b", re.IGNORECASE)
+"""What is not given or not had: what giving it does says little about it."""
 _GIVEN = re.compile(
     r"\b[\w-]+\s(?:training|exercises?|therapy|rehabilitation|treatment|programmes?|programs?|interventions?)\b", re.IGNORECASE
 )
@@ -103,18 +126,19 @@ _MORE_IS_BETTER: dict[Sense, Sense] = {"better": "up", "worse": "down"}
 class Asked:
     """What a question says of an outcome: which way it points, of which outcome, given what, and whether less of it is better.
 
-    ``unwanted`` is None for an outcome of which that is not known.
+    ``unwanted`` is None for an outcome of which that is not known; ``wanting`` where the lack of something is asked about.
     """
 
     sense: Sense
     outcome: Group | None
     subject: Group | None
     unwanted: bool | None
+    wanting: bool = False
 
     @property
     def harm(self) -> bool:
         """Whether a yes would be bad news."""
-        return self.sense == "worse" or (self.sense == "up" and self.unwanted is True)
+        return self.sense == "worse" or (self.sense, self.unwanted) in (("up", True), ("down", False))
 
     def compare(self, sense: Sense) -> int:
         """1 for a sense that is the one asked about, -1 for its opposite, 0 where the two cannot be set against each other."""
@@ -139,25 +163,27 @@ class Heard:
 
 
 def asked(question: str) -> Asked | None:
-    """Which way a question that begins "does", "can" … points; None where it has no verb that points anywhere."""
+    """Which way a question that begins "does", "can" …, or asks whether something "is harmful", points; None for others."""
     part = asked_part(question)
-    verb = _VERB.search(part) if _ASKS_DOING.match(part) else None
+    verb = _VERB.search(part) if _ASKS_DOING.match(part) else _SAID_OF.search(part)
     if verb is None:
         return None
-    at = question.find(part) + verb.start()
+    made = _MAKES.search(part[: verb.start()])
+    at = question.find(part) + (made.start() if made is not None else verb.start())
     found = groups(question)
     outcome = next((group for group in found if group.concepts[0].start >= at), None)
     if outcome is not None and all(piece in _PEOPLE_STEMS for concept in outcome.concepts for piece in concept.stems):
         outcome = None
     subject = found[0] if found and found[0] is not outcome and found[0].concepts[0].start < at else None
-    return Asked(_sense(verb), outcome, subject, _is_unwanted(verb.group(), outcome))
+    wanting = _WANTING.search(part[: verb.start()]) is not None
+    return Asked(_sense(verb), outcome, subject, _is_unwanted(verb.group(), outcome), wanting)
 
 
 def _is_unwanted(verb: str, outcome: Group | None) -> bool | None:
     text = " ".join(concept.text for concept in outcome.concepts) if outcome is not None else ""
     if _WANTED.search(text):
         return False
-    return True if _UNWANTED.search(text) or _ENDS.match(verb) else None
+    return True if _UNWANTED.search(text) or _SAYS_UNWANTED.match(verb) else None
 
 
 _PEOPLE_STEMS = frozenset(stem(word) for word in (*PEOPLE_WORDS, "children", "infants", "patients", "people"))
@@ -219,8 +245,7 @@ def _told(wanted: Asked, sentence: str, expansions: Mapping[str, str]) -> Iterab
     for start, end in _clauses(sentence):
         clause = sentence[start:end]
         found = [
-            (start + match.start(), _sense(match), any(one <= start + match.start() < other for one, other in negated))
-            for match in _SENSES.finditer(clause)
+            (start + match.start(), _sense(match), inside(start + match.start(), negated)) for match in _SENSES.finditer(clause)
         ]
         alike = _ALIKE.search(clause)
         own: tuple[Sense | None, bool] | None = None
@@ -252,7 +277,9 @@ def _place(wanted: Asked, clause: str, expansions: Mapping[str, str]) -> int:
     if not _named(wanted.outcome, told, expansions):
         return -1
     ends = [match.end() for match in re.finditer(r"\S+", told)]
-    return next(end for end in ends if _named(wanted.outcome, told[:end], expansions) or end == ends[-1])
+    outcome = wanted.outcome
+    place = bisect_left(ends, True, hi=len(ends) - 1, key=lambda end: _named(outcome, told[:end], expansions))
+    return ends[place]
 
 
 def _is_comparator(wanted: Asked, sentence: str, expansions: Mapping[str, str]) -> bool:
@@ -274,7 +301,9 @@ def _clauses(sentence: str) -> Iterable[tuple[int, int]]:
 
 
 def _sense(match: re.Match[str]) -> Sense:
-    for sense in _OPPOSITE:
-        if match[sense] is not None:
-            return sense
-    raise AssertionError("a match has a sense")
+    named = {name for name, text in match.groupdict().items() if text is not None}
+    return next(sense for sense in _OPPOSITE if sense in named or _ALSO[sense] in named)
+
+
+_ALSO: dict[Sense, str] = {"up": "causing", "down": "", "better": "", "worse": "worsened"}
+"""Other names of a sense's group in a pattern."""

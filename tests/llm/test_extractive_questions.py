@@ -134,5 +134,60 @@ def test_open_questions_take_no_sides(question: str, openings: tuple[str, ...]) 
     assert "Against it" not in answer.synthesis
 
 
+@pytest.mark.parametrize(
+    ("question", "openings"),
+    [
+        ("Does dexmedetomidine worsen pain after thoracotomy?", NEVER_YES),
+        ("Is vildagliptin superior to glimepiride when added to metformin?", NEVER_YES),
+        ("Does propofol increase nausea and vomiting compared with sevoflurane?", NEVER_YES),
+        ("Is robotic treadmill training better than manual-assisted training after stroke?", NEVER_YES),
+        ("Does motor imagery fail to improve trunk control after stroke?", NEVER_YES),
+        ("Does yoga harm women with a high-risk pregnancy?", NEVER_YES),
+        ("Does propofol reduce nausea and vomiting compared with sevoflurane?", (YES,)),
+        ("Is Saccharomyces boulardii better than placebo for antibiotic-associated diarrhea?", NEVER_YES),
+        ("Does low-pressure pneumoperitoneum prevent nausea after cholecystectomy?", NEVER_YES),
+        ("Does vitamin D reduce inflammation in obesity?", NEVER_YES),
+        ("Does yoga increase anxiety after bypass surgery?", NEVER_YES),
+        ("Is acarbose worse than metformin?", NEVER_YES),
+        ("Is yoga harmful for blood pressure?", NEVER_YES),
+        ("Does dexmedetomidine cause hypotension?", NEVER_NO),
+        ("Does dapagliflozin increase genital infections?", NEVER_NO),
+        ("Does ertugliflozin increase genital infections?", NEVER_NO),
+        ("Does alfentanil cause more nausea than remifentanil?", NEVER_YES),
+        ("Is sevoflurane recovery slower than propofol recovery?", NEVER_YES),
+        ("Doesn't yoga reduce aggression?", NEVER_NO),
+        ("Can probiotics never relieve irritable bowel syndrome?", NEVER_YES),
+        ("Is there no evidence that aclidinium relieves cough?", NEVER_YES),
+        ("Does vitamin D deficiency cause tuberculosis?", NEVER_YES),
+        ("Does arformoterol shorten life in COPD?", NEVER_YES),
+        ("Does yoga reduce quality of life in women with diabetes?", NEVER_YES),
+        ("Does metformin lower HbA1c?", (YES,)),
+        ("Does yoga lower self esteem?", NEVER_YES),
+        ("Does aerobic exercise not improve walking speed after stroke?", NEVER_NO),
+        ("Does vitamin D have no effect on bone mineral density?", NEVER_NO),
+        ("Do probiotics not prevent antibiotic-associated diarrhea?", NEVER_NO),
+        ("Is arformoterol associated with increased mortality in COPD?", NEVER_YES),
+        ("Does metformin lead to weight gain?", NEVER_YES),
+        ("Is yoga associated with higher blood pressure?", NEVER_YES),
+        ("Is dexmedetomidine associated with more postoperative pain?", NEVER_YES),
+        ("Can exercise make balance worse after stroke?", NEVER_YES),
+        ("Is ondansetron a cause of nausea?", NEVER_YES),
+        ("Does yoga make blood pressure worse?", NEVER_YES),
+        ("Is yoga bad for self esteem?", NEVER_YES),
+        ("Does aclidinium aggravate cough?", NEVER_YES),
+        ("Do probiotics trigger irritable bowel syndrome?", NEVER_YES),
+        ("Would dexmedetomidine delay recovery of bowel function?", NEVER_YES),
+        ("Is it wrong that yoga lowers blood pressure?", NEVER_YES),
+        ("Is olodaterol inferior to formoterol?", NEVER_YES),
+    ],
+)
+def test_further_questions_written_down_before_their_answers_were_seen(question: str, openings: tuple[str, ...]) -> None:
+    assert answered(question).tldr.startswith(openings)
+
+
+def test_nothing_is_answered_where_no_study_is_about_it() -> None:
+    assert not answered("Does sitagliptin reduce vomiting?").tldr.startswith((YES, NO))
+
+
 def test_an_outlook_is_no_conclusion() -> None:
     assert "if any" not in answered("Does vitamin D improve bone mineral density?").synthesis
