@@ -6,7 +6,7 @@
     ├── ServiceError        (4)  something outside failed, after the retries that made sense
     │   ├── SourceError     (4)  the article source
     │   └── ModelError      (4)  the language model
-    ├── RecordError         (4)  a saved run or a citation file cannot be read
+    ├── RecordError         (4)  a saved run or a citation file cannot be read (2 where a flag names the file)
     ├── BudgetReached       (5)  going on would cost more than was allowed
     └── Cancelled         (130)  the person asked to stop
 
