@@ -15,6 +15,7 @@ from clinfo.records import RELATIONS, Article, Relation, Study
 from clinfo.text.design import design_strength
 from clinfo.text.keysentence import finding_sentences, is_outlook, starts_dangling
 from clinfo.text.question import affirmed, is_closed
+from clinfo.text.sense import asked
 from clinfo.text.terms import FUNCTION_WORDS, GENERIC_WORDS, acronyms, concepts, coverage, fold, vocabulary
 
 WORDS = 240
@@ -116,6 +117,8 @@ def distil(question: str, studies: Sequence[Study]) -> str:
     doubted = "supports" if affirmed(question).turned else "contradicts"
     for relation, (opening, *verbs) in _SIDES.items():
         members = groups[relation]
+        if share[relation] >= AGREEMENT and relation == doubted and 2 * len(members) < len(found) and _asks_harm(question):
+            return f"Not enough evidence: {_tally(groups, found, _ASIDE)}."
         if share[relation] >= AGREEMENT:
             thin = len(answering) <= THIN and relation == doubted and all(map(_found_none, members))
             return (
@@ -129,6 +132,12 @@ _SIDES: dict[Relation, tuple[str, str, str]] = {
     "supports": ("Yes", "supports this", "support this"),
     "contradicts": ("No", "does not support this", "do not support this"),
 }
+
+
+def _asks_harm(question: str) -> bool:
+    """Whether a yes would be bad news: few studies without it rule out no harm."""
+    wanted = asked(affirmed(question).text)
+    return wanted is not None and wanted.harm
 
 
 _TOO_LITTLE = ", which alone is not enough evidence"

@@ -111,6 +111,8 @@ _HEDGED = re.compile(
     r"\b(?:appear\w*|seem\w*|may|might|could|suggest\w*|hint\w*|possibl[ey]|perhaps|potential\w*)\b", re.IGNORECASE
 )
 _COMPARATOR = re.compile(r"\b(?:versus|vs|compared (?:with|to)|relative to)\b", re.IGNORECASE)
+_SAFE = re.compile(r"\b(?:safe\w*|toler\w+|harm\w*|adverse|side effects?|complications?|toxic\w*)\b", re.IGNORECASE)
+"""What a conclusion must name to say anything on harm in general: that a treatment worked does not."""
 _CONTRARIES = (
     ("slower", "faster|quicker"),
     ("faster|quicker", "slower"),
@@ -186,6 +188,8 @@ def _heard(question: str, article: Article, sentences: Sequence[AbstractSentence
     concluding = [
         sentence.text for sentence in _conclusion(sentences) if not is_outlook(sentence.text) or _TURN.search(sentence.text)
     ]
+    if wanted.outcome is None and wanted.harm and not _SAFE.search(" ".join(concluding)):
+        return "does not answer"
     told = heard(wanted, concluding, expansions)
     concluded = told != Heard()
     if not concluded:

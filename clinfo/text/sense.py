@@ -66,7 +66,8 @@ _SAID_OF = re.compile(
     r"(?P<down>reduced|decreased|lower|less|fewer)|(?P<better>improved|better)|(?P<worsened>worse|poorer|impaired))\b|"
     r"(?P<causing>\ba (?:cause of|risk factor for)|\bresponsible for)\b|"
     r"(?P<worse>\b(?:harmful|dangerous|bad|toxic|risky|detrimental|hazardous|damaging)\b)"
-    r"(?=\s*(?:\?|$|for\b|to\b|in\b|after\b|during\b))",
+    r"(?=\s*(?:\?|$|for\b|to\b|in\b|after\b|during\b))|"
+    r"(?P<harmed>\b(?:any (?:harms?|dangers?)|(?:harms?|dangers?) (?:from|of|with))\b)",
     re.IGNORECASE,
 )
 _MAKES = re.compile(r"\bmakes?\b", re.IGNORECASE)
@@ -83,7 +84,8 @@ _UNWANTED = re.compile(
 """Outcomes that are better when there is less of them."""
 _WANTED = re.compile(
     r"\b(?:function\w*|quality|life\w*|control|survival|recovery|satisfaction|motility|self[- ]esteem|balance|walking|gait|"
-    r"mobility|attention|cognit\w+|memory|adherence|capacity|performance|strength|healing|well-?being|fertility|remission|density|endurance|sleep|growth)\b",
+    r"mobility|attention|cognit\w+|memory|adherence|capacity|performance|strength|healing|"
+    r"well-?being|fertility|remission|density|endurance|sleep|growth)\b",
     re.IGNORECASE,
 )
 """Outcomes that are better when there is more of them."""
@@ -101,7 +103,8 @@ _ALIKE = re.compile(
     re.IGNORECASE,
 )
 _PEOPLE = re.compile(
-    r"\b(?:in|among|of|for|by)\s(?:(?!(?:in|among|of|for|by|and|or|but|to|with)\b)[\w-]+\s){0,4}?(?:patients?|infants?|children|adults?|women|men|people|persons?|subjects?|"
+    r"\b(?:in|among|of|for|by)\s(?:(?!(?:in|among|of|for|by|and|or|but|to|with)\b)[\w-]+\s){0,4}?"
+    r"(?:patients?|infants?|children|adults?|women|men|people|persons?|subjects?|"
     r"participants?|individuals|volunteers|neonates|adolescents|sufferers|survivors)\b"
     r"(?:\s(?:with|who\s(?:had|have|suffer\w*\sfrom)|after|undergoing)\s(?:[\w-]+\s?){1,5})?",
     re.IGNORECASE,
@@ -116,7 +119,7 @@ _GIVEN = re.compile(
 _REVERSED = re.compile(r"\b(?:analgesi\w*|survival)\b", re.IGNORECASE)
 _REVERSES = re.compile(r"\b(?:pain\w*|mortality|deaths?)\b", re.IGNORECASE)
 """Outcomes of which more is less of the other: `clinfo.text.terms` takes them for synonyms."""
-_AGAINST = re.compile(r"\b(?:than|compared\s(?:with|to)|versus|vs|relative\sto|over)\b", re.IGNORECASE)
+_AGAINST = re.compile(r"\b(?:than|compar(?:ed|ison)\s(?:with|to)|versus|vs|relative\sto|over)\b", re.IGNORECASE)
 _OPPOSITE: dict[Sense, Sense] = {"up": "down", "down": "up", "better": "worse", "worse": "better"}
 _LESS_IS_BETTER: dict[Sense, Sense] = {"better": "down", "worse": "up"}
 _MORE_IS_BETTER: dict[Sense, Sense] = {"better": "up", "worse": "down"}
@@ -126,7 +129,8 @@ _MORE_IS_BETTER: dict[Sense, Sense] = {"better": "up", "worse": "down"}
 class Asked:
     """What a question says of an outcome: which way it points, of which outcome, given what, and whether less of it is better.
 
-    ``unwanted`` is None for an outcome of which that is not known; ``wanting`` where the lack of something is asked about.
+    ``unwanted`` is None for an outcome of which that is not known; ``wanting`` where the lack of something is asked about,
+    ``compares`` where two things are.
     """
 
     sense: Sense
@@ -134,6 +138,7 @@ class Asked:
     subject: Group | None
     unwanted: bool | None
     wanting: bool = False
+    compares: bool = False
 
     @property
     def harm(self) -> bool:
@@ -171,12 +176,14 @@ def asked(question: str) -> Asked | None:
     made = _MAKES.search(part[: verb.start()])
     at = question.find(part) + (made.start() if made is not None else verb.start())
     found = groups(question)
-    outcome = next((group for group in found if group.concepts[0].start >= at), None)
+    harmed = verb.groupdict().get("harmed") is not None
+    outcome = None if harmed else next((group for group in found if group.concepts[0].start >= at), None)
     if outcome is not None and all(piece in _PEOPLE_STEMS for concept in outcome.concepts for piece in concept.stems):
         outcome = None
-    subject = found[0] if found and found[0] is not outcome and found[0].concepts[0].start < at else None
+    first = found[0] if found and found[0] is not outcome else None
+    subject = first if first is not None and (harmed or first.concepts[0].start < at) else None
     wanting = _WANTING.search(part[: verb.start()]) is not None
-    return Asked(_sense(verb), outcome, subject, _is_unwanted(verb.group(), outcome), wanting)
+    return Asked(_sense(verb), outcome, subject, _is_unwanted(verb.group(), outcome), wanting, _AGAINST.search(part) is not None)
 
 
 def _is_unwanted(verb: str, outcome: Group | None) -> bool | None:
@@ -219,15 +226,19 @@ def _blanked(text: str, *patterns: re.Pattern[str]) -> str:
 
 
 def heard(wanted: Asked, sentences: Iterable[str], expansions: Mapping[str, str], named: bool = False) -> Heard:
-    """What sentences say to it, clause by clause; with ``named`` only those that name what was given."""
+    """What sentences say to it, clause by clause; with ``named`` only those that name what was given.
+
+    Where the question compares two things, what was given may be what a sentence compares the other with.
+    """
     agree = oppose = deny = aside = 0
     for sentence in sentences:
-        if named and (wanted.subject is None or not wanted.subject.named(vocabulary(sentence, expansions))):
+        if (named or wanted.compares) and (wanted.subject is None or not wanted.subject.named(vocabulary(sentence, expansions))):
             continue
-        if _is_comparator(wanted, sentence, expansions):
+        turned = _is_comparator(wanted, sentence, expansions)
+        if turned and not wanted.compares:
             continue
         for sense, negated in _told(wanted, sentence, expansions):
-            way = 0 if sense is None else wanted.compare(sense)
+            way = 0 if sense is None else -wanted.compare(sense) if turned else wanted.compare(sense)
             if sense is None or (negated and way > 0):
                 deny += 1
             elif negated:
@@ -302,8 +313,13 @@ def _clauses(sentence: str) -> Iterable[tuple[int, int]]:
 
 def _sense(match: re.Match[str]) -> Sense:
     named = {name for name, text in match.groupdict().items() if text is not None}
-    return next(sense for sense in _OPPOSITE if sense in named or _ALSO[sense] in named)
+    return next(sense for sense in _OPPOSITE if sense in named or named & _ALSO[sense])
 
 
-_ALSO: dict[Sense, str] = {"up": "causing", "down": "", "better": "", "worse": "worsened"}
+_ALSO: dict[Sense, frozenset[str]] = {
+    "up": frozenset({"causing"}),
+    "down": frozenset(),
+    "better": frozenset(),
+    "worse": frozenset({"worsened", "harmed"}),
+}
 """Other names of a sense's group in a pattern."""

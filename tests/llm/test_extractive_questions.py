@@ -179,6 +179,17 @@ def test_open_questions_take_no_sides(question: str, openings: tuple[str, ...]) 
         ("Would dexmedetomidine delay recovery of bowel function?", NEVER_YES),
         ("Is it wrong that yoga lowers blood pressure?", NEVER_YES),
         ("Is olodaterol inferior to formoterol?", NEVER_YES),
+        ("Does remifentanil cause more nausea than alfentanil?", NEVER_NO),
+        ("Is dexmedetomidine harmful?", NEVER_YES),
+        ("Is dexmedetomidine dangerous after surgery?", NEVER_YES),
+        ("Is yoga not harmful in pregnancy?", NEVER_NO),
+        ("Does arformoterol not increase mortality in COPD?", (YES,)),
+        ("Is vitamin D without benefit in tuberculosis?", NEVER_YES),
+        ("Is there any harm from yoga in pregnancy?", NEVER_YES),
+        ("Is olodaterol safe in COPD?", NEVER_NO),
+        ("Does sevoflurane cause more vomiting than propofol?", NEVER_NO),
+        ("Is propofol worse than sevoflurane for nausea?", NEVER_YES),
+        ("Does dexmedetomidine harm patients?", (MIXED, LITTLE)),
     ],
 )
 def test_further_questions_written_down_before_their_answers_were_seen(question: str, openings: tuple[str, ...]) -> None:
