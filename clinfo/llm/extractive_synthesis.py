@@ -16,6 +16,7 @@ from clinfo.text.design import design_strength
 from clinfo.text.keysentence import finding_sentences, is_outlook, starts_dangling
 from clinfo.text.question import affirmed, is_closed
 from clinfo.text.sense import asked
+from clinfo.text.tallies import participants
 from clinfo.text.terms import FUNCTION_WORDS, GENERIC_WORDS, acronyms, concepts, coverage, fold, vocabulary
 
 WORDS = 240
@@ -366,12 +367,11 @@ def _counted(members: list[Finding], label: tuple[str, str]) -> str:
 
 
 def _people(members: Sequence[Finding]) -> str:
-    """How many people the studies are about, as far as their abstracts say it."""
-    sizes = [finding.study.summary.sample_size for finding in members if finding.study.summary is not None]
-    known = [size for size in sizes if size]
-    if not known:
+    """How many people the studies are about, as far as their abstracts say it; reviews are in no sum (`tallies`)."""
+    total, sized = participants(tuple(finding.study for finding in members))
+    if not sized:
         return ""
-    return f" ({sum(known):,} participants{'' if len(known) == len(members) else ' where stated'})"
+    return f" ({total:,} participants{'' if len(sized) == len(members) else ' where stated'})"
 
 
 def _cited(members: Sequence[Finding]) -> str:

@@ -134,6 +134,7 @@ _CONTRARY = tuple(
     for one, other in _CONTRARIES
 )
 """Comparatives with their contraries: a conclusion that has only the contrary of what is asked is no plain yes."""
+_PLURAL = re.compile(r"[^\Wsui_]s$", re.IGNORECASE)
 _ADDED_TO = re.compile(r"\b(added|adding\s[^.;,]{3,40}?|addition|add-on|adjunct|adjuvant)\sto\s[\w-]+", re.IGNORECASE)
 _TURN = re.compile(r"\b(?:but|although|though|while|however|and)\b", re.IGNORECASE)
 """Where a sentence turns, it may say more than that research is needed."""
@@ -227,7 +228,8 @@ def _compared(question: str, sentences: Sequence[AbstractSentence], read: Relati
 def _names_both(question: str, article: Article, sentences: Sequence[AbstractSentence]) -> bool:
     """Whether what is asked about and its outcome are named where an article says what it studied and found.
 
-    The first by title or conclusion, other than as what is compared with or added to; the last there or in a result.
+    The first by title or conclusion, other than as what is compared with or added to; the last there or in a result. A class
+    ("probiotics") may be named anywhere, because title and conclusion name its member.
     """
     wanted = [group for group in groups(question) if group.needed]
     if not wanted or not starts_with_verb(asked_part(question)):
@@ -236,12 +238,18 @@ def _names_both(question: str, article: Article, sentences: Sequence[AbstractSen
     concluding = [sentence.text for sentence in _conclusion(sentences)]
     results = [sentence.text for sentence in sentences if sentence.role == "results"]
     studied = _ADDED_TO.sub(r"\1", " ".join([_COMPARATOR.split(article.title)[0], *concluding]))
-    if not names(wanted[0], studied, expansions):
+    abstract = vocabulary(" ".join(sentence.text for sentence in sentences), expansions)
+    if not names(wanted[0], studied, expansions) and not (_is_class(wanted[0]) and wanted[0].named(abstract)):
         return False
     aim = asked(question)
     if aim is None or aim.outcome is None:
         return True
     return any(names_outcome(aim.outcome, text, expansions) for text in (article.title, *concluding, *results))
+
+
+def _is_class(group: coordination.Group) -> bool:
+    """Whether a plural names what is asked about: a class of treatments rather than one."""
+    return any(_PLURAL.search(concept.text) for concept in group.concepts)
 
 
 def stance(own: dict[str, float]) -> Stance:

@@ -62,7 +62,7 @@ _SAYS_NOTHING = beginnings(
     "article paper publication report record retrieved included read judged identified question answer evidence mixed conflicting "
     "overall total summary stated known reported concluded concluding found finding result showed said gave pointing speaks "
     "bearing weakly strongly strongest yes none participant patient people person adult women men children subject enrolled "
-    "recruited protocol combined pooled respectively counted all both "
+    "recruited protocol combined pooled respectively counted all both relevant "
     "one two three four five six seven eight nine ten eleven twelve"
 )
 _ANSWERING = ("supports", "contradicts", "mixed")
