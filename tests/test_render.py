@@ -292,3 +292,12 @@ def test_wording():
     assert costs == ["cost unknown", "no cost", "under $0.0001", "$0.5000", "$1,234.50"]
     assert (day("2026-11-20"), day("soon")) == ("20 November 2026", "soon")
     assert [listed(list(parts)) for parts in ("", "a", "ab", "abc")] == ["", "a", "a and b", "a, b and c"]
+
+
+def test_how_the_source_read_a_query_is_shown() -> None:
+    read = '"zinc"[MeSH Terms] AND "common cold"[MeSH Terms]'
+    query = SearchedQuery("zinc AND cold", "zinc AND cold", 0, "pubmed", "relevance", 16, 2, ("pmid:11", "pmid:12"), read, "", ())
+    shown = text(replace(ANSWER, queries=(query,)), ARTICLES, finished=True)
+    assert f"read as: {read}" in " ".join(shown.split())
+    same = text(replace(ANSWER, queries=(replace(query, translation=query.sent),)), ARTICLES, finished=True)
+    assert "read as:" not in same

@@ -206,6 +206,8 @@ def _query(query: SearchedQuery) -> str:
     lines = [f"{one_line(query.text)} → {hits}"]
     if query.sent and query.sent != query.text:
         lines.append(f"sent as: {one_line(query.sent)}")
+    if query.translation and query.translation not in (query.sent, query.text):
+        lines.append(f"read as: {one_line(query.translation)}")
     lines += [f"note: {one_line(warning)}" for warning in query.warnings if warning]
     return "\n".join(lines)
 
