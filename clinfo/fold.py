@@ -186,6 +186,8 @@ def _warnings(transcript: Transcript) -> Iterable[str]:
     for query in transcript.queries:
         if query.same_as is not None:
             yield f"Query {query.query.index + 1} is the same as query {query.same_as + 1} and was not searched again."
+        elif not query.query.text:
+            yield f"Query {query.query.index + 1} was not searched: no query could be made of the question."
     for search in transcript.searches:
         if search.problem:
             yield f"Query {search.index + 1} could not be searched: {search.problem}"

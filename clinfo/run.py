@@ -201,9 +201,6 @@ class Run:
             query = await self._write(index, tuple(dict.fromkeys(other.text for other in earlier)))
             same = question2query.same_as_earlier(query, earlier)
         self.emit(QueryGenerated(query=query, same_as=same if query.text else None))
-        if not query.text:
-            text = f"Query {index + 1} was not searched: no query could be made of the question."
-            self.emit(Warned(about=f"query {index}", text=text, where="question2query"))
         return query if same is None and query.text else None
 
     async def _searched(self, final: asyncio.Task[Query | None]) -> None:

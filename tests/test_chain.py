@@ -88,6 +88,7 @@ def troubled(asked: ModelRequest) -> str | Exception:
 SCENARIOS = {
     "undisturbed": (request(), sensible_reply),
     "troubled": (request(strict=True, drop=("4",), regime="source-dropped", max_articles=6), troubled),
+    "an empty query": (request(), lambda asked: "" if asked.seed == 1 else sensible_reply(asked)),
     "reranked": (request(rerank=5, per_query=60), sensible_reply),
     "failing": (request(), lambda asked: ModelError("no key") if asked.stage == "summary" else sensible_reply(asked)),
 }
@@ -166,6 +167,13 @@ def test_equal_queries_are_asked_again_once_and_searched_once() -> None:
     assert [search.query for search in source.searched] == ["falls AND vitamin D", "falls OR vitamin D"]
     assert len([asked for asked in model.asked if asked.stage == "question2query"]) == 5
     assert "Query 3 is the same as query 1 and was not searched again." in answer["warnings"]
+
+
+def test_an_empty_query_is_not_searched_and_said() -> None:
+    source = FakeSource(articles(4))
+    answer = answer_of(run_events(request(), FakeModel(lambda asked: "" if asked.seed == 1 else sensible_reply(asked)), source))
+    assert len(source.searched) == 2
+    assert "Query 2 was not searched: no query could be made of the question." in answer["warnings"]
 
 
 def test_own_queries_are_used_as_they_are() -> None:
