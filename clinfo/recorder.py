@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from clinfo.errors import BudgetReached, ModelError
 from clinfo.events import CostIncurred, Event, SynthesisReset, SynthesisText
 from clinfo.protocols import Budget, ChatModel, Clock, ModelReply, ModelRequest, StreamReset
+from clinfo.structured import without_reasoning
 from clinfo.transcript import Transcript
 
 PIECE_SECONDS = 0.1
@@ -62,7 +63,7 @@ class Recorder:
         request, model = self._ready(request)
         async with self._paid(call, request, model) as receipt:
             reply = await model.complete(request)
-            receipt.reply = reply
+            receipt.reply = reply = replace(reply, text=without_reasoning(reply.text))
         return reply
 
     async def ask_streaming(self, call: str, request: ModelRequest) -> ModelReply:
@@ -79,7 +80,7 @@ class Recorder:
                     elif isinstance(part, StreamReset):
                         pieces.reset()
                     else:
-                        receipt.reply = part
+                        receipt.reply = replace(part, text=without_reasoning(part.text))
             finally:
                 pieces.flush()
             if receipt.reply is None:

@@ -23,11 +23,16 @@ READ_AT_MOST = 2_000
 
 _BROKEN_JSON = re.compile(r"""["']?\brelevan(?:t|ce)["']?\s*[:=]\s*["']?\s*([^"',}\n]{1,40})""", re.IGNORECASE)
 _BROKEN_REASON = re.compile(r"""["']?reason["']?\s*[:=]\s*["']?([^\n}]{1,300})""", re.IGNORECASE)
-_UNDECIDED = re.compile(r"\b(?:yes|no)\s*(?:/|\||or)\s*(?:yes|no)\b", re.IGNORECASE)
-_WORD = re.compile(r"[a-z]+(?:['’]t)?")
+_UNDECIDED = re.compile(r"\b(?:yes|no)[\"']?\s*(?:/|\||or|and)\s*[\"']?(?:yes|no)\b", re.IGNORECASE)
+_TOKEN = re.compile(r"[a-z]+(?:['’]t)?|[^\w\s]")
 _NO_DOUBT = re.compile(r"\bno\s+(?:doubt|question)\b")
 _LABELS = frozenset(["the", "my", "final", "answer", "judgement", "judgment", "verdict", "decision", "relevance", "is"])
-_NEGATIONS = frozenset(["not", "never", "hardly", "no", "non", "lacks", "lack", "without", "isnt"])
+_NEGATIONS = frozenset(
+    ["not", "never", "hardly", "no", "non", "lacks", "lack", "without", "nothing", "none", "neither", "nobody"]
+)
+_DOUBTS = frozenset(["whether", "if", "unclear", "cannot", "depends", "unsure", "determine"])
+_AFTER_NO = frozenset(["it", "this", "the", "because", "as", "since", "but", "not", "these", "they", "there"])
+"""Words that follow a "no" that is the verdict; "no abstract", "no information" is none."""
 _POINTERS = frozenset(["is", "are", "seems", "appears", "highly", "directly", "clearly", "very"])
 
 
@@ -66,7 +71,8 @@ def parse_judgement(text: str) -> tuple[bool | None, str]:
         return _stated(verdict), words_of(form.get("reason")) or "no reason given"
     if text.lstrip("` \n").removeprefix("json").lstrip().startswith("{"):  # JSON that is broken or cut off
         value, why = _BROKEN_JSON.search(text), _BROKEN_REASON.search(text)
-        return _stated(value[1]) if value else None, why[1].rstrip("\"' ") if why else "no reason given"
+        decided = _stated(value[1]) if value and not _UNDECIDED.search(text) else None
+        return decided, why[1].rstrip("\"' ") if why else "no reason given"
     plain = " ".join(text.split())
     relevant = _stated(plain)
     reason = re.sub(r"^[\W_]*(?:yes|no|true|false)\b[\W_]*", "", plain, count=1, flags=re.IGNORECASE)
@@ -79,29 +85,36 @@ def _stated(value: object) -> bool | None:
         return value
     if not isinstance(value, str) or _UNDECIDED.search(value):
         return None
-    words = [word.replace("’", "'") for word in _WORD.findall(_NO_DOUBT.sub(" ", value.lower()))]
-    for read in (_at_the_beginning, _after_a_label, _in_the_wording):
-        if (said := read(words)) is not None:
+    _, mark, told = value.rpartition("?")
+    if mark and not re.search(r"\w", told):
+        return None  # a question is no judgement
+    tokens = [token.replace("’", "'") for token in _TOKEN.findall(_NO_DOUBT.sub(" ", told.lower()))]
+    words = [token for token in tokens if token[0].isalpha()]
+    for said in (_at_the_beginning(tokens), _after_a_label(words), _in_the_wording(words)):
+        if said is not None:
             return said
     return None
 
 
-def _at_the_beginning(words: list[str]) -> bool | None:
-    """ "Yes, …", "Not relevant", "Answer: no", "Relevant: yes"; "No doubt it is" is no no."""
-    while words and words[0] in _LABELS:
-        words = words[1:]
+def _at_the_beginning(tokens: list[str]) -> bool | None:
+    """ "Yes, …", "Not relevant", "Answer: no", "Relevant: yes"; "No abstract was given" is no no."""
+    while tokens and (tokens[0] in _LABELS or not tokens[0][0].isalpha()):
+        tokens = tokens[1:]
+    words = [token for token in tokens if token[0].isalpha()]
     if words[:1] == ["relevant"]:
         rest = words[3:] if words[1:3] == ["or", "not"] else words[1:]
         following = rest[0] if rest else ""
         return {"no": False, "false": False, "not": False, "yes": True, "true": True}.get(following, rest == words[1:] or None)
-    match words[:2]:
+    match tokens[:2]:
         case ["yes" | "true", *_]:
             return True
-        case ["no" | "false" | "irrelevant", *_] | ["non", "relevant"]:
+        case ["false" | "irrelevant", *_] | ["no"]:
             return False
+        case ["no", following]:
+            return False if following in _AFTER_NO or not following[0].isalpha() else None
         case ["not", *_] if "relevant" in words[1:4]:
             return False
-    return None
+    return False if words[:2] == ["non", "relevant"] else None
 
 
 def _after_a_label(words: list[str]) -> bool | None:
@@ -115,14 +128,21 @@ def _after_a_label(words: list[str]) -> bool | None:
 
 
 def _in_the_wording(words: list[str]) -> bool | None:
-    """ "It is directly relevant", "it isn't really relevant"; None where both are said."""
-    said = set()
+    """ "It is directly relevant", "it isn't really relevant"; None where both are said, or where it stays open."""
+    said: set[bool | None] = set()
     for place, word in enumerate(words):
-        before = words[max(0, place - 4) : place]
-        if word == "irrelevant" or (word in ("relevant", "relevance") and any(_negates(one) for one in before)):
+        before = words[max(0, place - 8) : place]
+        if word == "irrelevant":
             said.add(False)
-        elif word == "relevant" and _POINTERS.intersection(before[-3:]):
-            said.add(True)
+        elif word in ("relevant", "relevance"):
+            if _DOUBTS.intersection(before):
+                said.add(None)
+            elif any(_negates(one) for one in before[-4:]):
+                said.add(False)
+            elif any(_negates(one) for one in before):
+                said.add(None)  # too far off to say what it negates
+            elif word == "relevant" and _POINTERS.intersection(before[-3:]):
+                said.add(True)
     return said.pop() if len(said) == 1 else None
 
 

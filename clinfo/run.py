@@ -328,15 +328,25 @@ class Run:
         return None if self.request.max_seconds is None else max(0.0, self.request.max_seconds - self.recorder.elapsed)
 
     @property
+    def _limit(self) -> str:
+        """The deadline that the run began with, in words; a resumed run may have none."""
+        first = self.transcript.started.request.max_seconds if self.transcript.started else None
+        limit = first if first is not None else self.request.max_seconds
+        return "" if limit is None else f" of {limit:g} s"
+
+    @property
     def _deadline_recorded(self) -> bool:
         return f"screened {DEADLINE}" in self.transcript or f"warning {DEADLINE}" in self.transcript
 
     def _cut_off(self) -> None:
         """The deadline fell into the search."""
-        text = f"The deadline of {self.request.max_seconds:g} s was reached before the search was done."
+        text = f"The deadline{self._limit} was reached before the search was done."
         self.emit(Warned(about=DEADLINE, text=text, where="retrieve"))
 
     def _reach_deadline(self, articles: Sequence[Article]) -> None:
+        """Record what the deadline left unread; a run that goes on after its deadline records nothing anew."""
+        if f"warning {DEADLINE}" in self.transcript:
+            return
         unread = tuple(article.id for article in articles if f"judged {article.id}" not in self.transcript)
         if unread:
             self.emit(ArticlesScreened(ids=unread, cause=DEADLINE, reason="not read before the deadline"))
@@ -345,7 +355,7 @@ class Run:
         )  # fmt: skip
         usable = len(self.transcript.articles) - len(self.transcript.withheld)
         text = (
-            f"The deadline of {self.request.max_seconds:g} s was reached: {judged:,} of {usable:,} articles were judged and "
+            f"The deadline{self._limit} was reached: {judged:,} of {usable:,} articles were judged and "
             f"{summarised:,} of {relevant:,} relevant ones summarised."
         )
         self.emit(Warned(about=DEADLINE, text=text, where="relevance"))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
+_REASONING = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>\s*", re.DOTALL)
 _DECODER = json.JSONDecoder(strict=False)
 
 
@@ -21,6 +23,11 @@ def json_object(text: str) -> dict[str, Any] | None:
                 return value
         start = text.find("{", start + 1)
     return None
+
+
+def without_reasoning(text: str) -> str:
+    """``text`` without the block in which some models think aloud before they reply."""
+    return _REASONING.sub("", text, count=1)
 
 
 def words_of(value: object) -> str | None:

@@ -432,6 +432,14 @@ def test_a_deadline_within_the_search_is_an_answer_that_says_so(delay: float) ->
     assert comparable(answer_json(fold(events))) == comparable(answer)
 
 
+def test_a_run_cut_at_its_deadline_goes_on_without_one() -> None:
+    events = run_events(request(max_seconds=0.1), FakeModel(), FakeSource(articles(9), delay=0.25))
+    for last in ("warning deadline", "fetched"):
+        prefix = events[: next(place for place, event in enumerate(events) if event.key == last) + 1]
+        answer = answer_of(run_events(request(), FakeModel(), FakeSource(articles(9)), after=prefix))
+        assert any("The deadline of 0.1 s was reached" in warning for warning in answer["warnings"])
+
+
 def test_articles_are_read_by_rank_each_to_its_end() -> None:
     run = request()
     model = FakeModel(delay=0.01)

@@ -13,6 +13,7 @@ from clinfo.records import Article, Section
 from clinfo.relevance import NO_ABSTRACT, UNREADABLE, judge, parse_judgement
 
 YES = [
+    "No abstract available; judged by the title, the answer is yes.",
     '{"relevant": "yes", "reason": "a trial of it"}', '{"relevant": true}', '```json\n{"relevant": "Yes"}\n```', "yes", "Yes.",
     "**Yes**", "Yes, although it is not relevant for children.", "Relevant", "Relevant: yes", "Answer: yes", "True",
     "The article is relevant.", "This trial is directly relevant to the question.", "I think the answer is yes",
@@ -21,6 +22,8 @@ YES = [
     '{"relevant": true, "reason": "cut o', "No doubt this is relevant.",
 ]  # fmt: skip
 NO = [
+    "Is the article relevant? No.", "**Is it relevant?** No", "Nothing here is relevant", "None of this is relevant",
+    "Neither is relevant", "No relevance to the question", "No - another drug",
     '{"relevant": "no", "reason": "another drug"}', '{"relevant": false, "reason": "yes"}', "no", "No.", "NO, it is about mice",
     "Not relevant", "not relevant.", "irrelevant", "Irrelevant: a study of plants", "Answer: no", "The answer is no.", "False",
     "It is not relevant", "The article isn't really relevant", "This is not at all relevant here", "Relevance: No",
@@ -29,6 +32,9 @@ NO = [
     '{"relevant": "not relevant"}', '{"relevant": "Irrelevant"}', "No, but it is relevant to another question",
 ]  # fmt: skip
 UNCLEAR = [
+    "No abstract was given", "No information was provided", '{"relevant": "no information"}', "No idea", "Yes and no",
+    "It is unclear whether the article is relevant.", "Cannot determine if this is relevant", "Is it relevant?",
+    "There is no reason to think it is relevant", '{"relevant": "yes" or "no", "reason": "x"}',
     "", "  \n", "I cannot say", "{}", '{"relevant": null}', '{"relevant": "yes or no"}', "yes/no", '{"relevant": "maybe"}', "42",
     '{"relevant', '{"relevant": "', '{"relevant": yes or no', "Relevant or not?",
     '{"reason": "yes"}', "{", "It is relevant to adults and it is not relevant to children",

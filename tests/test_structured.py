@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinfo.structured import json_object, words_of
+from clinfo.structured import json_object, without_reasoning, words_of
 
 
 @pytest.mark.parametrize(
@@ -38,3 +38,8 @@ def test_what_says_nothing(value: object) -> None:
 def test_words_are_one_line() -> None:
     assert words_of(" two\n lines ") == "two lines"
     assert words_of(12) == "12"
+
+
+def test_thinking_aloud_is_no_part_of_a_reply() -> None:
+    assert without_reasoning('<think>maybe {"relevant": "no"}?\n</think>\n{"relevant": "yes"}') == '{"relevant": "yes"}'
+    assert without_reasoning("A reply <think>with</think> words") == "A reply <think>with</think> words"
