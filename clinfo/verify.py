@@ -174,6 +174,8 @@ class _Claim:
             return "uncited", "; ".join(filter(None, ("no citation", why))), spans
         if not findings:
             return self.by_wording()
+        if self.turned(findings):
+            return "unsupported", f"the answer is the opposite of what it counts: {why}", spans
         if not all(finding.proved for finding in findings):
             return "unsupported", _joined([finding for finding in findings if not finding.proved]), spans
         parts = self.parts(findings)
@@ -185,6 +187,16 @@ class _Claim:
         if lacking:
             return "partial", "; ".join((why, *lacking, "meaning is not judged")), places
         return "supported", why, places
+
+    def turned(self, findings: Sequence[_Finding]) -> bool:
+        """Whether the sentence begins with "Yes" or "No" and first counts the studies that say the opposite."""
+        answered = tallies.answer(self.text)
+        counted = (figure for figure, finding in zip(self.figures, findings, strict=True) if finding.counted)
+        first = next((figure for figure in counted if self.counts_studies(figure)), None)
+        if answered is None or first is None:
+            return False
+        said = tallies.meanings(self.clause(first))
+        return answered not in said and ("contradicts" if answered == "supports" else "supports") in said
 
     def may_go_uncited(self, findings: Sequence[_Finding]) -> bool:
         """A TL;DR need not cite its figures; elsewhere only counts of the record go without."""

@@ -526,3 +526,16 @@ def test_wording_about_the_whole_literature_is_found(text: str) -> None:
 )
 def test_wording_about_the_studies_retrieved_is_let_pass(text: str) -> None:
     assert overclaims(text) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("Yes: 2 of the 5 studies retrieved support this [1], [3].", "supported"),
+        ("No: 2 of the 5 studies retrieved support this [1], [3].", "unsupported"),
+        ("Yes: 1 of the 5 studies retrieved does not support this [2].", "unsupported"),
+        ("No: 1 of the 5 studies retrieved does not support this [2].", "supported"),
+    ],
+)
+def test_an_answer_cannot_stand_against_its_own_count(text: str, verdict: str) -> None:
+    assert one(text, "tldr").verdict == verdict
