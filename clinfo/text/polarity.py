@@ -80,6 +80,11 @@ _NEGATORS = re.compile(
 )
 _BREAKS = re.compile(rf"(?:\b(?:{_squeezed(_BREAK.replace('|;|:', ''))})\b|[;:])", re.IGNORECASE)
 _KINDS = tuple((kind, re.compile(rf"\b(?:{_squeezed(pattern)})\b", re.IGNORECASE)) for kind, pattern in KINDS.items())
+_NEW_VERB = re.compile(
+    r"\band (?:\w+ly )?(?:(?:caus|increas|reduc|rais|lower|improv|worsen|decreas|prolong|shorten)ed|led|rose|fell|resulted)\b",
+    re.IGNORECASE,
+)
+"""A second verb of the sentence, which the negation of the first does not reach: "did not reduce stroke and caused bleeding"."""
 _NOT_NEGATION = re.compile(
     r"\bnot only\b|\bno (?:doubt|less)\b|\bnot (?:to )?hesitate\b|\bno later\b|\bif not\b|\bwhether or not\b|\bor not\b",
     re.IGNORECASE,
@@ -132,7 +137,7 @@ def main_statement(sentence: str) -> str:
 def negated_spans(text: str) -> tuple[tuple[int, int], ...]:
     """The stretches of ``text``, as code points [start, end), that stand under a negator."""
     excused = [match.span() for match in _NOT_NEGATION.finditer(text)]
-    breaks = [match.start() for match in _BREAKS.finditer(text)]
+    breaks = sorted(match.start() for pattern in (_BREAKS, _NEW_VERB) for match in pattern.finditer(text))
     spans = []
     for match in _NEGATORS.finditer(text):
         if inside(match.start(), excused):

@@ -112,3 +112,16 @@ def test_any_question_and_text_has_a_relation(question: str, text: str) -> None:
     assert relation(question, article) in RELATIONS
     found = stance(features(question, article))
     assert found.yes + found.no + found.maybe == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("question", "conclusion"),
+    [
+        ("Does aspirin increase bleeding?", "Aspirin did not reduce stroke and caused more bleeding."),
+        ("Does aspirin increase bleeding?", "Aspirin did not reduce stroke and increased bleeding."),
+        ("Does aspirin increase mortality?", "Aspirin did not shorten stay in intensive care and raised mortality."),
+    ],
+)
+def test_a_negation_ends_before_a_second_verb(question: str, conclusion: str) -> None:
+    article = Article(id="pmid:1", title="Aspirin in stroke", sections=(Section(conclusion, "CONCLUSIONS", "CONCLUSIONS"),))
+    assert relation(question, article) == "supports"
