@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from typing import Any
 
 from clinfo import __version__, question2query, relevance, rerank, retrieve, summarize, synthesize
-from clinfo.errors import ClinfoError, ModelError, SourceError
+from clinfo.errors import BudgetReached, ClinfoError, ModelError, SourceError
 from clinfo.events import (
     Answered,
     ArticleJudged,
@@ -292,7 +292,7 @@ class Run:
         """Take ``step`` for all articles, ``concurrency`` at a time: (failures by article; whether it was done in time).
 
         Articles go by rank, each to the end of its step, so that a deadline finds some of them summarised. A failure leaves
-        the other articles standing; a spent budget or a fault of ours is raised at once.
+        the other articles standing; a spent budget is raised when the calls under way have ended, a fault of ours at once.
         """
         if not articles:
             return {}, True
@@ -305,6 +305,7 @@ class Run:
         tasks = {asyncio.create_task(in_turn(article)): article.id for article in articles}
         pending = set(tasks)
         failures: dict[str, ModelError] = {}
+        spent: BudgetReached | None = None
         try:
             while pending:
                 done, pending = await asyncio.wait(pending, timeout=self._left, return_when=asyncio.FIRST_COMPLETED)
@@ -314,8 +315,12 @@ class Run:
                     error = task.exception()
                     if isinstance(error, ModelError):
                         failures[tasks[task]] = error
+                    elif isinstance(error, BudgetReached):
+                        spent = error  # calls under way are paid for: they are waited for
                     elif error is not None:
                         raise error
+            if spent is not None:
+                raise spent
             return failures, True
         finally:
             await cancelled(list(tasks))

@@ -376,6 +376,15 @@ def test_the_budget_is_never_passed_and_nothing_paid_for_is_lost() -> None:
     assert len(model.asked) == len([event for event in events if isinstance(event, CostIncurred)])
 
 
+def test_calls_under_way_when_the_budget_is_spent_are_not_thrown_away() -> None:
+    model = FakeModel(price=0.01, delay=0.02)
+    events = run_events(request(max_cost=0.11), model, FakeSource(articles(9)))
+    assert isinstance(events[-1], RunFailed)
+    assert events[-1].exit_status == 5
+    assert all(event.reply for event in events if isinstance(event, CostIncurred))
+    assert fold(events).usage.cost_usd == pytest.approx(0.1)
+
+
 def test_parallel_reservations_do_not_stop_a_run_that_fits() -> None:
     calls = 3 + 9 + 6 + 2
     model = FakeModel(price=0.01, delay=0.01)
