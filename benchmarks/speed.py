@@ -163,8 +163,8 @@ def faults_report(runs: int = 50) -> dict[str, Any]:
 
 
 def comparable(answer: dict[str, Any]) -> str:
-    """An answer as text, without times and usage."""
-    kept = {key: value for key, value in answer.items() if key not in ("timings", "usage")}
+    """An answer as text, without times (the day of the search too: midnight may pass) and usage."""
+    kept = {key: value for key, value in answer.items() if key not in ("timings", "usage", "searched_on")}
     kept["queries"] = [{key: value for key, value in query.items() if key != "sent_at"} for query in kept.get("queries", [])]
     return json.dumps(kept, sort_keys=True)
 

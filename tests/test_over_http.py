@@ -63,7 +63,7 @@ def answered(process: subprocess.Popen[str]) -> dict[str, Any]:
 
 
 def comparable(answer: dict[str, Any]) -> dict[str, Any]:
-    kept = {key: value for key, value in answer.items() if key not in ("timings", "usage")}
+    kept = {key: value for key, value in answer.items() if key not in ("timings", "usage", "searched_on")}
     kept["queries"] = [{key: value for key, value in query.items() if key != "sent_at"} for query in answer["queries"]]
     return kept
 
