@@ -38,10 +38,9 @@ class Heading:
 
 @dataclass(frozen=True)
 class Paragraph:
-    """Running text; ``strong`` where it should stand out. A line end within it is kept."""
+    """Running text. A line end within it is kept."""
 
     text: str
-    strong: bool = False
 
 
 @dataclass(frozen=True)
@@ -76,9 +75,9 @@ def page(answer: Answer, articles: Iterable[Article] = (), finished: bool = True
     to its end is not ``finished``, and its page says so.
     """
     blocks: list[Block] = [Heading(one_line(answer.question), 1)]
-    blocks += [Paragraph(one_line(notice), strong=True) for notice in answer.notices]
+    blocks += [Paragraph(one_line(notice)) for notice in answer.notices]
     if not finished:
-        blocks.append(Paragraph("Not finished: this is what was done before the run stopped.", strong=True))
+        blocks.append(Paragraph("Not finished: this is what was done before the run stopped."))
     if answer.synthesis or answer.tldr:
         blocks += _texts(answer)
     elif finished:
@@ -102,7 +101,7 @@ def _texts(answer: Answer) -> list[Block]:
     reasons: list[str] = []
     blocks: list[Block] = []
     if answer.tldr:
-        blocks += [Heading("TL;DR"), Paragraph(_marked(answer, "tldr", reasons), strong=True)]
+        blocks += [Heading("TL;DR"), Paragraph(_marked(answer, "tldr", reasons))]
     if answer.synthesis:
         blocks += [Heading("Synthesis"), Paragraph(_marked(answer, "synthesis", reasons))]
     verdicts = Counter(sentence.verdict for sentence in answer.sentences)
