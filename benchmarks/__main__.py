@@ -1,11 +1,12 @@
-"""The benchmarks: ``python -m benchmarks speed`` and ``python -m benchmarks quality``."""
+"""The benchmarks by name: ``python -m benchmarks speed``, ``quality``, ``index-build`` …; each has ``--help``."""
 
 from __future__ import annotations
 
 import sys
 from importlib import import_module
 
-COMMANDS = {"speed": "benchmarks.speed", "quality": "benchmarks.quality"}
+NAMES = ("speed", "quality", "repairs", "query-speed", "xml-speed", "mesh-speed", "citations", "index-build", "index-queries")
+COMMANDS = {name: f"benchmarks.{name.replace('-', '_')}" for name in NAMES}
 
 
 def main() -> None:

@@ -14,11 +14,14 @@ from clinfo.errors import UsageError
 from clinfo.events import Event
 from clinfo.llm.spending import MemoryBudget
 from clinfo.prompts import Prompt, default_prompts, parse
-from clinfo.protocols import MAX_OUTPUT_TOKENS, ArticleSource, ChatModel, Message, ModelRequest
+from clinfo.protocols import MAX_OUTPUT_TOKENS, ArticleSource, ChatModel, MeshLookup, Message, ModelRequest
 from clinfo.records import MODEL_STAGES, RunRequest
 from clinfo.transcript import Transcript
 
 if TYPE_CHECKING:
+    from pydantic import SecretStr
+
+    from clinfo.pubmed.mesh import MeshTable
     from clinfo.settings import Settings
 
 EXTRACTIVE = "extractive"
@@ -40,14 +43,22 @@ def assemble(settings: Settings, request: RunRequest, after: Iterable[Event] = (
     Raises UsageError for an unknown model or source, a model of unknown price under a budget, and PromptError for a
     prompt that cannot be used: all of it before any call.
     """
+    from clinfo.sources.semantic_scholar import refuse_unusable
+
+    refuse_unusable(request)
     prompts = checked_prompts(request)
-    cache = Cache(settings.cache_dir / "cache.sqlite") if settings.cache == "on" else None
+    cache = open_cache(settings)
     models = _models(settings, request, cache)
     if request.max_cost is not None:
         _refuse_unknown_prices(models)
     budget = MemoryBudget(request.max_cost, spent=Transcript(after).spent_usd)
     source = article_source(settings, request.source, cache)
-    return Chain(models, source, prompts, budget, SystemClock(), settings.concurrency)
+    return Chain(models, source, prompts, budget, SystemClock(), settings.concurrency, mesh_lookup(settings, source, cache))
+
+
+def open_cache(settings: Settings) -> Cache | None:
+    """The cache of replies and source answers, or None where it is switched off."""
+    return Cache(settings.cache_dir / "cache.sqlite") if settings.cache == "on" else None
 
 
 def checked_prompts(request: RunRequest) -> dict[str, Prompt]:
@@ -56,26 +67,60 @@ def checked_prompts(request: RunRequest) -> dict[str, Prompt]:
 
 
 def article_source(settings: Settings, name: str, cache: Cache | None) -> ArticleSource:
-    """The source of this name. Raises UsageError, and RecordError for a file that cannot be read."""
+    """The source of this name. Raises UsageError, and RecordError for a file or an index that cannot be read."""
     if name == "demo":
         return _demo()
     if name == "pubmed":
         from clinfo.sources.pubmed import PubMed
 
-        key = settings.ncbi_api_key
         return PubMed(
             base_url=settings.eutils_url,
-            api_key=key.get_secret_value() if key else None,
+            api_key=_secret(settings.ncbi_api_key),
             email=settings.ncbi_email,
             rate=settings.eutils_rate,
             cache=cache,
             clock=SystemClock(),
         )
+    if name == "semantic-scholar":
+        from clinfo.sources.semantic_scholar import SemanticScholar
+
+        return SemanticScholar(settings.s2_url, _secret(settings.s2_api_key), cache=cache, clock=SystemClock())
+    if name == "local":
+        from clinfo.pubmed.index import LocalIndex
+        from clinfo.sources.local import Local
+
+        if settings.index_dir is None:
+            raise UsageError("the source local needs CLINFO_INDEX_DIR, the folder of an index made with clinfo index build")
+        return Local(LocalIndex.open(settings.index_dir))
     if name.endswith((".xml", ".xml.gz")):
         from clinfo.sources.memory import Memory
 
-        return Memory.from_files([name], name=name)
-    raise UsageError(f"the source {name!r} is not known; choose pubmed, demo or a citation XML file")
+        return Memory.from_files([name], name=name, mesh=mesh_table(settings))
+    raise UsageError(f"the source {name!r} is not known; choose pubmed, semantic-scholar, local, demo or a citation XML file")
+
+
+def mesh_table(settings: Settings) -> MeshTable | None:
+    """MeSH as it was loaded on this machine, or None where it was not."""
+    from clinfo.pubmed.mesh import MeshTable, table_path
+
+    path = table_path(settings.data_dir)
+    return MeshTable(path) if path.exists() else None
+
+
+def mesh_lookup(settings: Settings, source: ArticleSource, cache: Cache | None) -> MeshLookup | None:
+    """MeSH for a run: an index's own, else the table of this machine, else the E-utilities where PubMed is the source anyway."""
+    from clinfo.sources.mesh_lookup import EutilsLookup, TableLookup
+
+    if source.query_prompt != "question2query":
+        return None
+    if (table := getattr(source, "mesh", None) or mesh_table(settings)) is not None:
+        return TableLookup(table)
+    eutils = getattr(source, "eutils", None)
+    return EutilsLookup(eutils, cache) if eutils is not None else None
+
+
+def _secret(value: SecretStr | None) -> str | None:
+    return value.get_secret_value() if value else None
 
 
 @once

@@ -1,8 +1,11 @@
 """The chain: its models, source, prompts and budget, and the way a run of it ends whatever happens.
 
-    question ─► queries ─► search, fused ─► withhold ─► judge ─► summarise ─► synthesis ─► TL;DR ─► answer
+    question ─► queries ─► search, fused ─► withhold, screen ─► judge ─► summarise ─► synthesis ─► TL;DR ─► answer
+                                                                  │ ▲
+                                                                  └─┘ articles that relevant ones lead to (chase)
 
-What happens in between is `clinfo.run`. Everything that happens is an event; a run goes on from any prefix of its events.
+What happens in between is `clinfo.searching` and `clinfo.run`. Everything that happens is an event; a run goes on from any
+prefix of its events.
 """
 
 from __future__ import annotations
@@ -18,10 +21,11 @@ from pathlib import Path
 from clinfo.errors import BudgetReached, ClinfoError, UsageError
 from clinfo.events import Event, RunCancelled, RunFailed
 from clinfo.prompts import Prompt
-from clinfo.protocols import ArticleSource, Budget, ChatModel, Clock
+from clinfo.protocols import ArticleSource, Budget, ChatModel, Clock, MeshLookup
 from clinfo.recorder import Recorder
 from clinfo.records import RunRequest
-from clinfo.run import Run, cancelled
+from clinfo.run import Run
+from clinfo.tasks import cancelled
 
 logger = logging.getLogger(__name__)
 
@@ -29,7 +33,8 @@ logger = logging.getLogger(__name__)
 class Chain:
     """A chain with its models (by stage), source, prompts and budget; it holds nothing of a single run.
 
-    ``concurrency`` is the number of articles of a run that are read at a time.
+    ``concurrency`` is the number of articles of a run that are read at a time. Without ``mesh`` no heading of a generated
+    query can be checked.
     """
 
     def __init__(
@@ -40,6 +45,7 @@ class Chain:
         budget: Budget,
         clock: Clock,
         concurrency: int = 32,
+        mesh: MeshLookup | None = None,
     ) -> None:
         self.models = models
         self.source = source
@@ -47,6 +53,7 @@ class Chain:
         self.budget = budget
         self.clock = clock
         self.concurrency = concurrency
+        self.mesh = mesh
 
     async def run(
         self, request: RunRequest, after: Iterable[Event] = (), cancel: asyncio.Event | None = None
@@ -64,7 +71,7 @@ class Chain:
             raise UsageError("the saved events belong to another request; a run goes on only with the request it began with")
         if "answer" in recorder.transcript:
             return
-        run = Run(self.models, self.source, self.prompts, self.clock, self.concurrency, request, recorder)
+        run = Run(self.models, self.source, self.prompts, self.clock, self.concurrency, request, recorder, self.mesh)
         task = asyncio.create_task(self._to_the_end(run, cancel, events))
         try:
             while (event := await events.get()) is not None:

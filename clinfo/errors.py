@@ -5,6 +5,9 @@
     │   └── PromptError     (2)  a prompt file or prompt text cannot be used
     ├── ServiceError        (4)  something outside failed, after the retries that made sense
     │   ├── SourceError     (4)  the article source
+    │   │   ├── QueryRejected      it read what it was asked and will not answer it, however often it is asked
+    │   │   ├── SourceUnavailable  it did not answer, or not with data, and may do so later
+    │   │   └── WindowExceeded     there are more hits than it hands out for one search
     │   └── ModelError      (4)  the language model
     ├── RecordError         (4)  a saved run or a citation file cannot be read (2 where a flag names the file)
     ├── BudgetReached       (5)  going on would cost more than was allowed
@@ -47,6 +50,21 @@ class ServiceError(ClinfoError):
 
 class SourceError(ServiceError):
     """The article source is unavailable, or rejected what it was asked."""
+
+
+class QueryRejected(SourceError):
+    """The article source refused this query or request; the same one will be refused again."""
+
+
+class SourceUnavailable(SourceError):
+    """The article source gave no usable answer in time; the same request may succeed later."""
+
+    def __init__(self, message: str, *, retryable: bool = True, cost_usd: float = 0.0) -> None:
+        super().__init__(message, retryable=retryable, cost_usd=cost_usd)
+
+
+class WindowExceeded(SourceError):
+    """More hits were asked for than the article source hands out for one search, and there are more."""
 
 
 class ModelError(ServiceError):

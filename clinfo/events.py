@@ -10,17 +10,22 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from clinfo.errors import RecordError
 from clinfo.records import (
     Article,
+    Chase,
     Judgement,
+    KnownItem,
+    LineCount,
+    Pico,
     Query,
     RunRequest,
     SearchResult,
     Sentence,
     Summary,
+    TermCount,
     Unreadable,
 )
 
@@ -50,7 +55,11 @@ class Event:
 
 @dataclass(frozen=True, kw_only=True)
 class RunStarted(Event):
-    """The request as checked, and the settings that the answer will state. ``started_at`` is ISO 8601, UTC."""
+    """The request as checked, and the settings that the answer will state. ``started_at`` is ISO 8601, UTC.
+
+    ``source_address`` is where the source is asked, without user and password, or for a local source which index was searched;
+    None where the source says neither.
+    """
 
     type: ClassVar[str] = "run_started"
     stage_form: ClassVar[str] = "run"
@@ -59,6 +68,30 @@ class RunStarted(Event):
     settings: dict[str, Any]
     notices: tuple[str, ...]
     started_at: str
+    source_address: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuestionUnderstood(Event):
+    """What the question is about, as the model understood it (the strategy pico)."""
+
+    type: ClassVar[str] = "question_understood"
+    stage_form: ClassVar[str] = "question2query"
+    key_form: ClassVar[str] = "understood"
+    pico: Pico
+
+
+@dataclass(frozen=True, kw_only=True)
+class QueryRepaired(Event):
+    """What was changed in a generated query before it was sent, a sentence each: ``before`` is as written, ``after`` as meant."""
+
+    type: ClassVar[str] = "query_repaired"
+    stage_form: ClassVar[str] = "question2query"
+    key_form: ClassVar[str] = "repaired {0.index}"
+    index: int
+    before: str
+    after: str
+    repairs: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,6 +120,43 @@ class QuerySearched(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
+class QueryLoosened(Event):
+    """A query that found nothing, sent again ``without`` some of it; ``step`` counts these sendings from 0.
+
+    ``cause`` is "not found" where the source named what was taken out, "narrowest" where it was the part of an AND that has
+    the fewest hits by itself.
+    """
+
+    type: ClassVar[str] = "query_loosened"
+    stage_form: ClassVar[str] = "retrieve"
+    key_form: ClassVar[str] = "loosened {0.index} {0.step}"
+    index: int
+    step: int
+    cause: Literal["not found", "narrowest"]
+    without: tuple[str, ...]
+    query: str
+    result: SearchResult
+
+    @property
+    def said(self) -> str:
+        """What was taken out and what that brought: ``without “zinc[mh]”: 34 hits``."""
+        named = ", ".join(f"“{text if len(text) <= 80 else text[:79].rstrip() + '…'}”" for text in self.without)
+        why = " (not found by the source)" if self.cause == "not found" else ""
+        return f"without {named}{why}: {self.result.count:,} hit{'' if self.result.count == 1 else 's'}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class QueryExplained(Event):
+    """Why a query found nothing that nobody may change, or that was not loosened (any further), a sentence for its reader."""
+
+    type: ClassVar[str] = "query_explained"
+    stage_form: ClassVar[str] = "retrieve"
+    key_form: ClassVar[str] = "explained {0.index}"
+    index: int
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class ArticlesFetched(Event):
     """The union of the queries' articles in fused rank order, best first."""
 
@@ -96,6 +166,52 @@ class ArticlesFetched(Event):
     articles: tuple[Article, ...]
     missing: tuple[str, ...] = ()
     unreadable: tuple[Unreadable, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ArticlesChased(Event):
+    """New articles that links from relevant ones led to, ranked after all that the queries found; ``problem``: why not all."""
+
+    type: ClassVar[str] = "articles_chased"
+    stage_form: ClassVar[str] = "chase"
+    key_form: ClassVar[str] = "chased"
+    chase: Chase
+    ids: tuple[str, ...]
+    articles: tuple[Article, ...]
+    missing: tuple[str, ...] = ()
+    unreadable: tuple[Unreadable, ...] = ()
+    problem: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class LinesCounted(Event):
+    """Hits of every line of the strategies that the user gave as queries."""
+
+    type: ClassVar[str] = "lines_counted"
+    stage_form: ClassVar[str] = "proof"
+    key_form: ClassVar[str] = "lines"
+    lines: tuple[LineCount, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TermsCounted(Event):
+    """Hits of every term by itself, as far as they were asked for; ``left_out`` terms were too many."""
+
+    type: ClassVar[str] = "terms_counted"
+    stage_form: ClassVar[str] = "proof"
+    key_form: ClassVar[str] = "terms"
+    terms: tuple[TermCount, ...]
+    left_out: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class KnownChecked(Event):
+    """Whether and where the queries find the studies that they should find."""
+
+    type: ClassVar[str] = "known_checked"
+    stage_form: ClassVar[str] = "proof"
+    key_form: ClassVar[str] = "known"
+    known: tuple[KnownItem, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -286,7 +402,8 @@ class RunCancelled(Event):
 TYPES: dict[str, type[Event]] = {
     kind.type: kind
     for kind in (
-        RunStarted, QueryGenerated, QuerySearched, ArticlesFetched, ArticleWithheld, ArticlesScreened, ArticleJudged,
+        RunStarted, QuestionUnderstood, QueryRepaired, QueryGenerated, QuerySearched, QueryLoosened, QueryExplained,
+        ArticlesFetched, ArticlesChased, LinesCounted, TermsCounted, KnownChecked, ArticleWithheld, ArticlesScreened, ArticleJudged,
         ArticlesReranked, ArticleSummarised, ContextCut, SynthesisReset, SynthesisText, TldrText, SentenceChecked, Warned,
         CostIncurred, StageTimed, Answered, RunFailed, RunCancelled,
     )

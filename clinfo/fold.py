@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from clinfo.events import (
@@ -11,13 +12,32 @@ from clinfo.events import (
     ArticleSummarised,
     CostIncurred,
     Event,
+    KnownChecked,
+    LinesCounted,
+    QueryExplained,
+    QueryLoosened,
     RunCancelled,
     RunFailed,
     StageTimed,
+    TermsCounted,
     TldrText,
     Warned,
 )
-from clinfo.records import Answer, Counts, Query, ReadArticle, Reference, SearchedQuery, Sentence, StageUsage, Usage
+from clinfo.overlaps import overlap, unique
+from clinfo.records import (
+    Answer,
+    Counts,
+    Query,
+    ReadArticle,
+    Reference,
+    SearchedQuery,
+    SearchProof,
+    SearchResult,
+    SearchStep,
+    Sentence,
+    StageUsage,
+    Usage,
+)
 from clinfo.references import ieee
 from clinfo.transcript import Transcript
 
@@ -38,9 +58,7 @@ def fold(events: Iterable[Event] | Transcript) -> Answer:
         question=started.request.question,
         tldr=_joined(tldr) if tldr or "timed tldr" in transcript or written is None else written.text,
         synthesis=_joined(synthesis) if synthesis or "timed synthesis" in transcript else transcript.streamed_synthesis,
-        searched_on=max((event.result.sent_at for event in transcript.searches if event.result), default=started.started_at)[
-            :10
-        ],
+        searched_on=max((result.sent_at for result in transcript.results.values()), default=started.started_at)[:10],
         notices=started.notices,
         references=references,
         sentences=tuple(synthesis + tldr),
@@ -51,6 +69,8 @@ def fold(events: Iterable[Event] | Transcript) -> Answer:
         timings={event.where: event.seconds for event in transcript.all(StageTimed)} | {"total": transcript.last_t},
         warnings=tuple(dict.fromkeys(_warnings(transcript))),
         settings=started.settings,
+        understood=transcript.understood,
+        search_proof=_proof(transcript, articles),
     )
 
 
@@ -70,26 +90,90 @@ def _joined(sentences: list[Sentence]) -> str:
 
 
 def _queries(transcript: Transcript) -> tuple[SearchedQuery, ...]:
-    texts = {event.query.index: event.query for event in transcript.queries}
+    queries = {event.query.index: event.query for event in transcript.queries}
+    explained = {event.index: event.text for event in transcript.all(QueryExplained)}
+    results = transcript.results
+    alone = unique({index: result.ids for index, result in results.items()})
     searched = []
     for event in transcript.searches:
-        query, result = texts.get(event.index, Query(event.index, "")), event.result
+        query = queries.get(event.index, Query(event.index, ""))
+        first, last, loosened = event.result, results.get(event.index), transcript.loosened(event.index)
+        said = [*query.repairs, *query.remarks]
+        if first is not None and last is not None:
+            said += first.warnings
+            said += (f"It found nothing; {step.said}." for step in loosened)
+            said += [explained[event.index]] if event.index in explained else []
+            said += last.warnings
+        else:
+            said.append(event.problem or "")
         searched.append(
             SearchedQuery(
                 text=query.text,
-                sent=result.sent if result else query.text,
+                sent=last.sent if last else query.text,
                 seed=query.seed,
                 source=event.source,
-                sort=result.sort if result else "",
+                sort=last.sort if last else "",
                 asked=event.asked,
-                count=result.count if result else 0,
-                ids=result.ids if result else (),
-                translation=result.translation if result else None,
-                sent_at=result.sent_at if result else "",
-                warnings=(*query.repairs, *(result.warnings if result else (event.problem or "",))),
+                count=last.count if last else 0,
+                ids=last.ids if last else (),
+                translation=last.translation if last else None,
+                sent_at=last.sent_at if last else "",
+                warnings=tuple(dict.fromkeys(said)),
+                number=event.index + 1,
+                outcome=("zero" if last.count == 0 else last.outcome) if last else "failed",
+                dropped=tuple(dict.fromkeys((*first.dropped, *last.dropped))) if first and last else (),
+                repairs=query.repairs,
+                remarks=query.remarks,
+                breadth=query.breadth,
+                unique=alone.get(event.index, ()),
+                steps=_steps(query.text, first, loosened),
             )
         )
     return tuple(searched)
+
+
+def _steps(text: str, first: SearchResult | None, loosened: list[QueryLoosened]) -> tuple[SearchStep, ...]:
+    """All sendings of a query that was loosened."""
+    if first is None or not loosened:
+        return ()
+    steps = [SearchStep(text, first.sent, (), first.count, first.sent_at)]
+    without: tuple[str, ...] = ()
+    for event in loosened:
+        without += event.without
+        steps.append(SearchStep(event.query, event.result.sent, without, event.result.count, event.result.sent_at))
+    return tuple(steps)
+
+
+def _proof(transcript: Transcript, articles: tuple[ReadArticle, ...]) -> SearchProof:
+    terms, known, chased = transcript.get(TermsCounted, "terms"), transcript.get(KnownChecked, "known"), transcript.chased
+    lines = transcript.get(LinesCounted, "lines")
+    by_pmid = {article.pmid: article for article in articles if article.pmid}
+    return SearchProof(
+        overlap=overlap({index + 1: result.ids for index, result in transcript.results.items()}),
+        lines=lines.lines if lines else (),
+        terms=terms.terms if terms else (),
+        terms_left_out=terms.left_out if terms else 0,
+        known=tuple(
+            replace(
+                item,
+                chased=chased is not None and f"pmid:{item.pmid}" in chased.ids,
+                became=_became(by_pmid.get(item.pmid)),
+            )
+            for item in known.known
+        )
+        if known
+        else (),
+        chase=chased.chase if chased else None,
+    )
+
+
+def _became(article: ReadArticle | None) -> str:
+    """What the run made of an article, in a few words; "" for one that was not fetched."""
+    if article is None:
+        return ""
+    if article.judge:
+        return "judged not relevant" if article.relevant is False else "judged relevant"
+    return f"{article.flags[0]}: {article.reason}" if article.flags else article.reason
 
 
 def _articles(transcript: Transcript) -> tuple[ReadArticle, ...]:
@@ -150,9 +234,10 @@ def _references(
 
 
 def _counts(transcript: Transcript, references: tuple[Reference, ...]) -> Counts:
-    returned = [id for event in transcript.searches if event.result for id in event.result.ids]
+    returned = [id for result in transcript.results.values() for id in result.ids]
+    followed = transcript.chased.ids if transcript.chased else ()
     return Counts(
-        found=len(set(returned)),
+        found=len({*returned, *followed}),
         duplicates=len(returned) - len(set(returned)),
         fetched=len(transcript.articles),
         withheld=len(transcript.withheld),
@@ -191,11 +276,16 @@ def _warnings(transcript: Transcript) -> Iterable[str]:
     for search in transcript.searches:
         if search.problem:
             yield f"Query {search.index + 1} could not be searched: {search.problem}"
-    if fetched := transcript.fetched:
-        if fetched.missing:
+    for fetched in (transcript.fetched, transcript.chased):
+        if fetched and fetched.missing:
             yield f"{_articles_word(len(fetched.missing))} found but not returned by the source: {', '.join(fetched.missing)}"
-        for record in fetched.unreadable:
+        for record in fetched.unreadable if fetched else ():
             yield f"The record {record.id} could not be read: {record.reason}"
+    if chased := transcript.chased:
+        if chased.problem:
+            yield f"Not all links of relevant articles could be followed: {chased.problem}"
+        if left := chased.chase.new - chased.chase.taken:
+            yield f"{_articles_word(left)} linked to relevant ones and not read: no more may be judged (max_articles)."
     for screened in sorted(transcript.all(ArticlesScreened), key=lambda event: event.cause):
         yield f"{_articles_word(len(screened.ids))} not judged: {screened.reason}"
     for summarised in sorted(transcript.all(ArticleSummarised), key=lambda event: event.id):

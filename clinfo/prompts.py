@@ -31,8 +31,13 @@ VARIABLES: Mapping[str, tuple[str, ...]] = {
     "summary": ("question", "title", "abstract"),
     "synthesis": ("question", "studies"),
     "tldr": ("question", "synthesis"),
+    "pico": ("question",),
+    "keywords": ("question",),
 }
 """The prompts by name, each with the variables that it must hold (and the only ones it may hold)."""
+
+OPTIONAL = ("pico", "keywords")
+"""Prompts that a folder may leave out: the default one is used then. One of these whose file is not here is no default either."""
 
 SUFFIXES = (".md", ".txt")
 
@@ -86,32 +91,38 @@ def parse(name: str, text: str) -> Prompt:
 
 
 def default_prompts() -> dict[str, str]:
-    """The texts of the prompts that come with the program, by name."""
+    """The texts of the prompts that come with the program, by name, those of `OPTIONAL` as far as they have a file."""
     folder = files("clinfo") / "prompt_files"
     if not folder.is_dir():  # a checkout keeps them beside the package, a wheel inside it
         folder = Path(__file__).resolve().parents[1] / "prompts"
-    return {name: (folder / f"{name}.md").read_text(encoding="utf-8") for name in VARIABLES}
+    present = [name for name in VARIABLES if name not in OPTIONAL or (folder / f"{name}.md").is_file()]
+    return {name: (folder / f"{name}.md").read_text(encoding="utf-8") for name in present}
 
 
 def read_folder(path: str | Path) -> dict[str, str]:
-    """The texts in a folder that replaces all default prompts: one file each, named ``NAME.md`` or ``NAME.txt``.
+    """The texts in a folder that replaces the default prompts: one file each, named ``NAME.md`` or ``NAME.txt``.
 
-    Raises PromptError, naming the file, where the folder or a file is missing or cannot be read as UTF-8 text.
+    All must be there but the `OPTIONAL` ones. Raises PromptError, naming the file, where the folder or a file is missing or
+    cannot be read as UTF-8 text.
     """
     folder = Path(path)
     try:
         if not folder.is_dir():
             raise PromptError(f"the prompts folder {str(path)!r} is not a folder")
-        return {name: _read(folder, name) for name in VARIABLES}
+        return {name: _read(folder, name) for name in VARIABLES if name not in OPTIONAL or _files(folder, name)}
     except OSError as error:  # a name too long, a folder that may not be looked into
         raise PromptError(f"the prompts folder {str(path)!r} cannot be read: {error.strerror}") from None
 
 
+def _files(folder: Path, name: str) -> list[Path]:
+    return [path for suffix in SUFFIXES if (path := folder / f"{name}{suffix}").exists()]
+
+
 def _read(folder: Path, name: str) -> str:
-    present = [path for suffix in SUFFIXES if (path := folder / f"{name}{suffix}").exists()]
+    present = _files(folder, name)
     if not present:
-        raise PromptError(f"the prompts folder {str(folder)!r} has no {name}.md or {name}.txt; it must hold all of: "
-                          + ", ".join(VARIABLES))
+        required = ", ".join(one for one in VARIABLES if one not in OPTIONAL)
+        raise PromptError(f"the prompts folder {str(folder)!r} has no {name}.md or {name}.txt; it must hold all of: {required}")
     if len(present) > 1:
         raise PromptError(f"the prompts folder {str(folder)!r} holds both {name}.md and {name}.txt; keep one of them")
     file = present[0]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, Protocol
 
-from clinfo.records import Fetched, SearchRequest, SearchResult
+from clinfo.records import Fetched, MeshMatch, Related, SearchRequest, SearchResult
 
 TEMPERATURE = 0.5
 MAX_OUTPUT_TOKENS = 1024
@@ -28,7 +28,9 @@ class ModelRequest:
 
     Models behind a provider read ``messages``; the extractive model reads ``stage`` and ``variables``:
 
-        question2query  question: str, previous: tuple[str, ...] (queries that the new one is to differ from)
+        question2query  question: str, previous: tuple[str, ...] (queries that the new one is to differ from),
+                        and form: "keywords" where plain words are wanted instead of PubMed's language;
+                        or question: str, form: "pico" (what the question is about, as JSON: `clinfo.pico.FORMAT`)
         relevance       question: str, article: Article
         summary         question: str, article: Article
         synthesis       question: str, studies: tuple[Study, ...]
@@ -130,6 +132,20 @@ class ArticleSource(Protocol):
 
     async def fetch(self, ids: Sequence[str], fresh: bool = False) -> Fetched:
         """The records of these ids, reconciled by id. Raises SourceError."""
+
+
+class LinkedSource(ArticleSource, Protocol):
+    """A source that knows which articles resemble, cite and are cited by an article."""
+
+    async def related(self, id: str, limit: int, fresh: bool = False) -> Related:
+        """At most ``limit`` ids of each kind. Raises SourceError."""
+
+
+class MeshLookup(Protocol):
+    """MeSH, from a table on this machine or asked of the E-utilities."""
+
+    async def match(self, texts: Sequence[str], fresh: bool = False) -> Mapping[str, MeshMatch]:
+        """What MeSH holds for each text. Raises SourceError where it could not be asked."""
 
 
 class Budget(Protocol):

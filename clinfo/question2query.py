@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
+from clinfo.keywords import keywords
 from clinfo.prompts import Prompt
 from clinfo.protocols import Ask, Message, ModelRequest
-from clinfo.pubmed.clean import clean, same
+from clinfo.pubmed.clean import Cleaned, clean, same
 from clinfo.records import Query
+
+CLEANERS: Mapping[str, Callable[[str], Cleaned]] = {"question2query": clean, "keywords": keywords}
+"""How a reply becomes a query, by the prompt that asked for it (`ArticleSource.query_prompt`): each query language has its own."""
 
 DIFFER = "These queries are in use already:\n{used}\nWrite a different one: other words, or a wider or narrower scope."
 
@@ -24,17 +28,14 @@ async def write_query(
     if previous:
         messages = (*messages, Message("user", DIFFER.replace("{used}", "\n".join(previous))))
         call += " again"
-    request = ModelRequest(
-        "question2query",
-        messages,
-        {"question": question, "previous": tuple(previous)},
-        seed=seed,
-        attempt=1 if previous else 0,
-    )
+    variables: dict[str, object] = {"question": question, "previous": tuple(previous)}
+    if prompt.name != "question2query":
+        variables["form"] = prompt.name
+    request = ModelRequest("question2query", messages, variables, seed=seed, attempt=1 if previous else 0)
     reply = await ask(call, request)
     if not repair:
         return Query(index, " ".join(reply.text.split()), seed)
-    cleaned = clean(reply.text)
+    cleaned = CLEANERS.get(prompt.name, clean)(reply.text)
     return Query(index, cleaned.text, seed, cleaned.repairs)
 
 

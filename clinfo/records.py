@@ -17,6 +17,10 @@ Direction = Literal["increased", "decreased", "no difference", "mixed", "unclear
 Verdict = Literal["supported", "partial", "unsupported", "contradicted", "uncited"]
 Part = Literal["tldr", "synthesis"]
 
+Strategy = Literal["seeds", "pico"]
+Outcome = Literal["complete", "zero", "partly dropped"]
+"""How a search ended: with hits for the whole query, without any hit, or with hits after the source left out part of it."""
+
 RELATIONS: tuple[Relation, ...] = ("supports", "contradicts", "mixed", "does not answer")
 DIRECTIONS: tuple[Direction, ...] = ("increased", "decreased", "no difference", "mixed", "unclear")
 MODEL_STAGES = ("question2query", "relevance", "summary", "synthesis", "tldr")
@@ -114,13 +118,49 @@ class Article:
 
 
 @dataclass(frozen=True)
+class MeshDescriptor:
+    """A MeSH heading with its entry terms and its places in the tree."""
+
+    ui: str
+    heading: str
+    entry_terms: tuple[str, ...] = ()
+    tree_numbers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class MeshMatch:
+    """What MeSH holds for a text: a heading, an entry term of one, or neither, and then the nearest real headings."""
+
+    text: str
+    kind: Literal["heading", "entry term", "unknown"]
+    descriptor: MeshDescriptor | None = None
+    suggestions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Pico:
+    """What a question is about, as terms: population, intervention, comparator, outcome. Each may be empty."""
+
+    population: tuple[str, ...] = ()
+    intervention: tuple[str, ...] = ()
+    comparator: tuple[str, ...] = ()
+    outcome: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Query:
-    """A query as it is meant: generated (then with the seed) or given by the user (then without)."""
+    """A query as it is meant: generated (then with the seed) or given by the user (then without).
+
+    ``repairs`` are the rewrites that made it what it is, a sentence each; ``remarks`` what a check of it says and nobody
+    changed. ``breadth`` is how wide a query of the strategy pico is (strict, standard, wide).
+    """
 
     index: int
     text: str
     seed: int | None = None
     repairs: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+    breadth: str | None = None
 
 
 @dataclass(frozen=True)
@@ -151,6 +191,18 @@ class SearchResult:
     sent_at: str
     translation: str | None = None
     warnings: tuple[str, ...] = ()
+    outcome: Outcome = "complete"
+    dropped: tuple[str, ...] = ()
+    """The phrases, terms or fields of the query that the source left out or did not find."""
+
+
+@dataclass(frozen=True)
+class Related:
+    """Article ids that a source links to one article, best first in each list."""
+
+    similar: tuple[str, ...] = ()
+    citing: tuple[str, ...] = ()
+    cited: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -231,13 +283,14 @@ class RunRequest:
     """Everything a run is asked, as validated by `clinfo.request.checked`.
 
     ``models`` maps a stage (`MODEL_STAGES`) to a model name; ``prompts`` maps a prompt's name to the text that replaces
-    the default one; ``own_queries`` are used as they are instead of generated ones.
+    the default one; ``own_queries`` are used as they are instead of generated ones (one may be a strategy of numbered lines).
     """
 
     question: str
     models: Mapping[str, str] = field(default_factory=dict)
     source: str = "pubmed"
     own_queries: tuple[str, ...] = ()
+    strategy: Strategy = "seeds"
     published_from: date | None = None
     published_to: date | None = None
     filter: str | None = None
@@ -248,6 +301,9 @@ class RunRequest:
     per_query: int = 16
     max_articles: int = 100
     rerank: int | None = None
+    chase: int = 0
+    known: tuple[str, ...] = ()
+    term_counts: bool = False
     seed: int = 0
     max_cost: float | None = None
     max_seconds: float | None = None
@@ -272,8 +328,24 @@ class Reference:
 
 
 @dataclass(frozen=True)
+class SearchStep:
+    """One sending of a query that found nothing at first: what had been taken out of it by then, and how many hits it had."""
+
+    text: str
+    sent: str
+    without: tuple[str, ...]
+    count: int
+    sent_at: str
+
+
+@dataclass(frozen=True)
 class SearchedQuery:
-    """A query with what its source answered, as the answer shows it."""
+    """A query with what its source answered, as the answer shows it.
+
+    ``text`` is the query as meant; where it was loosened, ``steps`` are all its sendings in order, and ``sent``, ``count``
+    and ``ids`` are those of the last one. ``number`` counts the run's queries from 1, those not searched included (0 in
+    records of older versions). ``unique`` are the ids that no other query of the run brought.
+    """
 
     text: str
     sent: str
@@ -286,6 +358,109 @@ class SearchedQuery:
     translation: str | None
     sent_at: str
     warnings: tuple[str, ...]
+    number: int = 0
+    outcome: Outcome | Literal["failed"] = "complete"
+    dropped: tuple[str, ...] = ()
+    repairs: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+    breadth: str | None = None
+    unique: tuple[str, ...] = ()
+    steps: tuple[SearchStep, ...] = ()
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """How many articles two queries (by number) both brought."""
+
+    queries: tuple[int, int]
+    shared: int
+
+
+@dataclass(frozen=True)
+class TermCount:
+    """Hits of one term by itself, without the run's filter and dates; None where the source could not say.
+
+    ``queries`` are the numbers of the queries that hold it.
+    """
+
+    term: str
+    count: int | None
+    queries: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class LineCount:
+    """Hits of one line of a strategy, without the run's filter and dates; ``query`` is the number of the query it belongs to."""
+
+    query: int
+    number: int
+    text: str
+    count: int | None
+
+
+@dataclass(frozen=True)
+class KnownHit:
+    """A query (by number) that finds a known study, at which rank of all its hits; ``within`` the number asked for or beyond.
+
+    ``rank`` is None where it lies beyond what the source lists, and where the source did not answer.
+    """
+
+    query: int
+    rank: int | None
+    within: bool
+
+
+@dataclass(frozen=True)
+class KnownLoss:
+    """A query (by number) that does not find a known study, and the parts of it that lose the study.
+
+    No part is named where every one finds it and where nobody could tell; ``limits`` says that the run's filter or dates do.
+    """
+
+    query: int
+    parts: tuple[str, ...] = ()
+    limits: bool = False
+
+
+@dataclass(frozen=True)
+class KnownItem:
+    """What became of a study that the search should find. ``in_source`` is None where the source could not say.
+
+    ``unanswered`` are the queries, by number, of which the source did not say whether they find it: it is neither hit nor lost.
+    ``chased`` says that a link from a relevant article brought it; ``became`` what the run made of it, "" where it did not come.
+    """
+
+    pmid: str
+    in_source: bool | None
+    hits: tuple[KnownHit, ...] = ()
+    losses: tuple[KnownLoss, ...] = ()
+    unanswered: tuple[int, ...] = ()
+    chased: bool = False
+    became: str = ""
+
+
+@dataclass(frozen=True)
+class Chase:
+    """Articles linked to relevant ones: from which it began, links by kind, how many were new and how many of these taken."""
+
+    began: tuple[str, ...]
+    similar: int
+    citing: int
+    cited: int
+    new: int
+    taken: int
+
+
+@dataclass(frozen=True)
+class SearchProof:
+    """What shows how the search worked. Queries go by number; ``terms_left_out`` were not asked for their hits."""
+
+    overlap: tuple[Overlap, ...] = ()
+    lines: tuple[LineCount, ...] = ()
+    terms: tuple[TermCount, ...] = ()
+    terms_left_out: int = 0
+    known: tuple[KnownItem, ...] = ()
+    chase: Chase | None = None
 
 
 @dataclass(frozen=True)
@@ -353,3 +528,5 @@ class Answer:
     timings: Mapping[str, float]
     warnings: tuple[str, ...]
     settings: Mapping[str, object]
+    understood: Pico | None = None
+    search_proof: SearchProof = field(default_factory=SearchProof)

@@ -16,12 +16,13 @@ from pathlib import Path
 from typing import Any, Final, get_args
 
 from clinfo.errors import UsageError
-from clinfo.records import MODEL_STAGES, Regime, RunRequest
+from clinfo.prompts import VARIABLES
+from clinfo.pubmed.limits import WINDOW
+from clinfo.records import MODEL_STAGES, Regime, RunRequest, Strategy
 
-SOURCES: Final = ("pubmed", "demo")
-PLANNED_SOURCES: Final = ("semantic-scholar", "local")
-"""Names that are promised and not built yet."""
+SOURCES: Final = ("pubmed", "semantic-scholar", "local", "demo")
 REGIMES: Final[tuple[Regime, ...]] = get_args(Regime)
+STRATEGIES: Final[tuple[Strategy, ...]] = get_args(Strategy)
 CITATION_FILES: Final = (".xml", ".xml.gz")
 
 MAX_QUESTION: Final = 4_000
@@ -30,21 +31,24 @@ MAX_QUERY: Final = 20_000
 """Characters; the longest published PubMed filters have some 15,000."""
 MAX_PROMPT: Final = 50_000
 MAX_NAME: Final = 300
+MAX_KNOWN: Final = 1_000
+"""Known studies; each of them goes into every request that looks for them."""
 MAX_AMOUNT: Final = 1e9
 """Dollars or seconds."""
 
 # Smallest and largest value of each whole number.
 _WHOLE: Final = {
     "queries": (1, 20),
-    "per_query": (1, 10_000),  # most ids that one esearch call gives
+    "per_query": (1, WINDOW),
     "max_articles": (1, 10_000),
     "rerank": (1, 10_000),
+    "chase": (0, 50),
     "seed": (0, 2**31 - 1),
 }
-_SWITCHES: Final = ("repair", "fresh", "strict")
+_SWITCHES: Final = ("repair", "fresh", "strict", "term_counts")
 _FIELDS: Final = frozenset(
     {"question", "model", "models", "source", "query", "from", "to", "filter", "regime", "before", "drop", "prompts"}
-    | {"max_cost", "max_seconds", *_WHOLE, *_SWITCHES}
+    | {"strategy", "known", "max_cost", "max_seconds", *_WHOLE, *_SWITCHES}
 )
 _DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?", re.ASCII)
 _PMID = re.compile(r"[1-9]\d{0,8}", re.ASCII)
@@ -62,7 +66,8 @@ class FieldError(UsageError):
 def checked(*, files: bool = False, **fields: Any) -> RunRequest:
     """The request that ``fields`` describe, with dates parsed and models spread over the stages.
 
-    ``model`` is used in every stage and ``models`` (stage → name) in single ones. ``from`` and ``to`` may be a year or a
+    ``model`` is used in every stage and ``models`` (stage → name) in single ones. ``known`` is one text or several, each with
+    one PMID or more, commas or white space between them. ``from`` and ``to`` may be a year or a
     month, which then stand for its first and its last day. With ``files`` a source may also be the path of a citation
     XML file; leave it off for requests that come from a network.
 
@@ -85,18 +90,24 @@ def checked(*, files: bool = False, **fields: Any) -> RunRequest:
 
     filter = _filter(given["filter"]) if "filter" in given else None
     own_queries = tuple(_text("query", value, MAX_QUERY) for value in _several("query", given.get("query", ())))
-    if filter or published_from or published_to or before:
-        for query in own_queries:
-            if flaw := unbalanced(query):
-                raise FieldError("query", f"{flaw}, so it cannot be put in parentheses beside a filter or dates; mend it")
+    limited = filter or published_from or published_to or before
+    for query in own_queries:
+        if (flaw := unbalanced(_searched_line(query))) and limited:
+            raise FieldError("query", f"{flaw}, so it cannot be put in parentheses beside a filter or dates; mend it")
+
+    strategy = _one_of("strategy", given.get("strategy", "seeds"), STRATEGIES)
+    if strategy == "pico" and own_queries:
+        raise FieldError("strategy", "pico writes queries, so it does not go with queries of your own")
 
     numbers: dict[str, Any] = {name: _whole(name, given[name]) for name in _WHOLE if name in given}
-    switches = {name: _switch(name, given[name]) for name in _SWITCHES if name in given}
+    switches: dict[str, Any] = {name: _switch(name, given[name]) for name in _SWITCHES if name in given}
     return RunRequest(
         question=checked_question(given.get("question", "")),
         models=_models(given.get("model"), given.get("models", {})),
         source=_source(given.get("source", "pubmed"), files),
         own_queries=own_queries,
+        strategy=strategy,
+        known=_known(given.get("known", ())),
         published_from=published_from,
         published_to=published_to,
         filter=filter,
@@ -159,6 +170,17 @@ def _filter(value: object) -> str:
 
 _QUOTES: Final = '"“”„‟'
 _PAIRS: Final = {")": "(", "]": "["}
+
+
+def _searched_line(query: str) -> str:
+    """The query, or the last line of a strategy of numbered lines with those that it refers to written out."""
+    from clinfo.pubmed.strategy import read_strategy
+
+    try:
+        lines = read_strategy(query)
+    except UsageError as error:
+        raise FieldError("query", str(error)) from None
+    return lines[-1].expanded if lines else query
 
 
 def unbalanced(text: str) -> str:
@@ -234,6 +256,18 @@ def _pmid(field: str, value: object) -> str:
     return value.strip()
 
 
+_COMMENT: Final = re.compile(r"^[ \t]*(?:#|//).*$", re.MULTILINE)
+
+
+def _known(value: object) -> tuple[str, ...]:
+    """PMIDs, each once, in the order given; lines that begin with ``#`` or ``//`` are comments."""
+    texts = [_COMMENT.sub("", _text("known", text, MAX_QUERY)) for text in _several("known", value)]
+    pmids = tuple(dict.fromkeys(_pmid("known", part) for text in texts for part in re.split(r"[\s,;]+", text) if part))
+    if len(pmids) > MAX_KNOWN:
+        raise FieldError("known", f"names {len(pmids):,} studies; at most {MAX_KNOWN:,} can be looked for")
+    return pmids
+
+
 def _whole(field: str, value: object) -> int:
     least, most = _WHOLE[field]
     if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
@@ -271,8 +305,6 @@ def _models(model: object, models: object) -> dict[str, str]:
 
 def _source(value: object, files: bool) -> str:
     source = _text("source", value, 4_096)
-    if source in PLANNED_SOURCES:
-        raise FieldError("source", f"{source} is not built yet; choose one of: {', '.join(SOURCES)}")
     if source in SOURCES:
         return source
     if files and source.endswith(CITATION_FILES):
@@ -290,7 +322,7 @@ def _prompts(value: object) -> dict[str, str]:
     if not isinstance(value, Mapping):
         raise FieldError("prompts", "must map prompt names to texts")
     for name in value:
-        _one_of("prompts", name, MODEL_STAGES)
+        _one_of("prompts", name, tuple(VARIABLES))
     for name, text in value.items():
         try:
             _text("prompts", text, MAX_PROMPT)

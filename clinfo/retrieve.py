@@ -11,11 +11,11 @@ RRF_K = 60
 """The constant of reciprocal rank fusion, as in Cormack, Clarke and Büttcher, SIGIR 2009."""
 
 
-def search_request(query: str, request: RunRequest) -> SearchRequest:
-    """What the source is asked for one query of a run."""
+def search_request(query: str, request: RunRequest, limit: int | None = None) -> SearchRequest:
+    """What the source is asked for one query of a run: as many ids as the run wants of each, or ``limit``."""
     return SearchRequest(
         query=query,
-        limit=request.per_query,
+        limit=request.per_query if limit is None else limit,
         filter=request.filter,
         published_from=request.published_from,
         published_to=request.published_to,

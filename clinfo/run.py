@@ -1,45 +1,46 @@
 """One run of the chain: the stages wired, with what runs at once, the deadline, and what is done already. No stage logic.
 
-An article is summarised the moment it is judged relevant, unless the relevant ones are reranked first.
+Its first half, from the question to the articles, is `clinfo.searching`. An article is summarised the moment it is judged
+relevant, unless the relevant ones are reranked first.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
+import re
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from typing import Any
 
-from clinfo import __version__, question2query, relevance, rerank, retrieve, summarize, synthesize
-from clinfo.errors import BudgetReached, ClinfoError, ModelError, SourceError
+from clinfo import __version__, chase, relevance, rerank, search_proof, summarize, synthesize
+from clinfo.deadline import Deadline
+from clinfo.errors import BudgetReached, ModelError
 from clinfo.events import (
     Answered,
     ArticleJudged,
-    ArticlesFetched,
     ArticlesReranked,
     ArticlesScreened,
     ArticleSummarised,
-    ArticleWithheld,
     ContextCut,
-    QueryGenerated,
-    QuerySearched,
+    KnownChecked,
+    LinesCounted,
+    QueryLoosened,
     RunStarted,
     SentenceChecked,
     StageTimed,
+    TermsCounted,
     TldrText,
     Warned,
 )
 from clinfo.fold import answer_json, fold
 from clinfo.prompts import Prompt
-from clinfo.protocols import MAX_OUTPUT_TOKENS, TEMPERATURE, ArticleSource, ChatModel, Clock, ModelRequest
+from clinfo.protocols import MAX_OUTPUT_TOKENS, TEMPERATURE, ArticleSource, ChatModel, Clock, MeshLookup, ModelRequest
+from clinfo.pubmed.strategy import read_strategy
 from clinfo.recorder import Recorder
-from clinfo.records import MODEL_STAGES, Article, Part, Query, RunRequest, SearchResult, Study
+from clinfo.records import MODEL_STAGES, Article, Part, RunRequest, Study
+from clinfo.searching import Searching
+from clinfo.tasks import cancelled
 from clinfo.transcript import Transcript
 from clinfo.verify import CheckedText, check, overclaims
-
-DEADLINE = "deadline"
-FETCH_SECONDS = 5.0
-"""The fetch has at least this long, whatever the deadline: without it nothing at all could be shown."""
 
 
 class Run:
@@ -54,9 +55,12 @@ class Run:
         concurrency: int,
         request: RunRequest,
         recorder: Recorder,
+        mesh: MeshLookup | None = None,
     ) -> None:
         self.models = models
         self.source = source
+        self.deadline = Deadline(request, recorder)
+        self.searching = Searching(source, mesh, prompts, request, recorder, self.deadline)
         self.prompts = prompts
         self.clock = clock
         self.concurrency = concurrency
@@ -72,13 +76,18 @@ class Run:
 
     async def answer(self) -> None:
         self._start()
-        await self._timed("retrieve", self._retrieve())
-        await self._timed("read", self._read())
-        studies = self._studies()
-        if studies:
-            synthesis = await self._timed("synthesis", self._synthesise(studies))
-            if synthesis:
-                await self._timed("tldr", self._distil(synthesis, studies))
+        await self._timed("retrieve", self.searching.retrieve())
+        proving = asyncio.create_task(self._prove())
+        try:
+            await self._timed("read", self._read())
+            studies = self._studies()
+            if studies:
+                synthesis = await self._timed("synthesis", self._synthesise(studies))
+                if synthesis:
+                    await self._timed("tldr", self._distil(synthesis, studies))
+            await self._proved(proving)
+        finally:
+            await cancelled([proving])
         self.emit(Answered(answer=answer_json(fold(self.transcript))))
 
     def _start(self) -> None:
@@ -95,10 +104,15 @@ class Run:
             "from": request.published_from.isoformat() if request.published_from else None,
             "to": request.published_to.isoformat() if request.published_to else None,
             "filter": request.filter,
+            "strategy": request.strategy,
+            "own_queries": len(request.own_queries),
             "queries": len(request.own_queries) or request.queries,
             "per_query": request.per_query,
             "max_articles": request.max_articles,
             "rerank": request.rerank,
+            "chase": request.chase,
+            "known": list(request.known),
+            "term_counts": request.term_counts,
             "seed": request.seed,
             "strict": request.strict,
             "repair": request.repair,
@@ -111,140 +125,81 @@ class Run:
             "prompts_edited": sorted(request.prompts),
         }
         started_at = self.clock.now().isoformat(timespec="seconds")
+        address = getattr(self.source, "address", None)
         self.emit(
-            RunStarted(request=request, settings=settings, notices=tuple(dict.fromkeys(notices)), started_at=started_at)
+            RunStarted(
+                request=request,
+                settings=settings,
+                notices=tuple(dict.fromkeys(notices)),
+                started_at=started_at,
+                source_address=re.sub(r"(?<=//)[^/@]*@", "", str(address)) if address else None,
+            )
         )
-
-    # ---- queries and search
-
-    async def _retrieve(self) -> None:
-        if self.transcript.fetched is None:
-            rankings = await self._search_all()
-            ids = retrieve.fuse(rankings)
-            if ids:
-                await self._fetch(ids)
-            else:
-                self.emit(ArticlesFetched(articles=()))
-        for article in self.transcript.articles:
-            if reason := retrieve.withhold_reason(article, self.request):
-                self.emit(ArticleWithheld(id=article.id, reason=reason))
-        withheld = self.transcript.withheld
-        usable = [article.id for article in self.transcript.articles if article.id not in withheld]
-        if len(usable) > (most := self.request.max_articles):
-            reason = f"ranked below the {most:,} articles that are judged"
-            self.emit(ArticlesScreened(ids=tuple(usable[most:]), cause="rank", reason=reason))
-
-    async def _search_all(self) -> list[Sequence[str]]:
-        """Ids by query, in query order. A query that fails is reported; where none brought an answer, its error is raised."""
-        count = len(self.request.own_queries) or self.request.queries
-        finals: list[asyncio.Task[Query | None]] = []
-        written = [asyncio.create_task(self._written(index)) for index in range(count)]
-        for index in range(count):
-            finals.append(asyncio.create_task(self._final(index, written, tuple(finals))))
-        searches = [asyncio.create_task(self._searched(final)) for final in finals]
-        tasks = [*written, *finals, *searches]
-        try:
-            await asyncio.wait(searches, timeout=self._left)
-        finally:
-            await cancelled(tasks)
-        problems: dict[int, ClinfoError] = {}
-        late: dict[int, ClinfoError] = {}
-        for index, task in enumerate(searches):
-            if task.cancelled():
-                late[index] = SourceError(f"the deadline passed before {self.source.name} answered", retryable=True)
-            elif error := task.exception():
-                if not isinstance(error, (ModelError, SourceError)):
-                    raise error
-                problems[index] = error
-        if problems and not any(search.result for search in self.transcript.searches):
-            raise problems[min(problems)]
-        if late:
-            self._cut_off()
-        for index, problem in {**problems, **late}.items():
-            if f"query {index}" in self.transcript:
-                asked, source = self.request.per_query, self.source.name
-                self.emit(QuerySearched(index=index, asked=asked, source=source, problem=str(problem)))
-            else:
-                text = f"Query {index + 1} could not be written: {problem}"
-                self.emit(Warned(about=f"query {index}", text=text, where="question2query"))
-        return [search.result.ids for search in self.transcript.searches if search.result is not None]
-
-    async def _written(self, index: int) -> Query:
-        """The query as first written, before it is compared with the others."""
-        if known := self.transcript.get(QueryGenerated, f"query {index}"):
-            return known.query
-        if self.request.own_queries:
-            return Query(index, self.request.own_queries[index])
-        return await self._write(index)
-
-    async def _write(self, index: int, previous: Sequence[str] = ()) -> Query:
-        request = self.request
-        prompt = self.prompts[self.source.query_prompt]
-        return await question2query.write_query(
-            request.question, index, request.seed + index, prompt, self.ask, previous=previous, repair=request.repair
-        )
-
-    async def _final(
-        self, index: int, written: Sequence[asyncio.Task[Query]], finals: Sequence[asyncio.Task[Query | None]]
-    ) -> Query | None:
-        """The query to search: asked again once when an earlier one is the same; None when it still is, or is empty."""
-        if known := self.transcript.get(QueryGenerated, f"query {index}"):
-            return known.query if known.same_as is None and known.query.text else None
-        query = await written[index]
-        earlier: list[Query] = []
-        for other in (*written[:index], *finals):
-            with contextlib.suppress(ModelError):
-                if (one := await asyncio.shield(other)) is not None:
-                    earlier.append(one)
-        same = question2query.same_as_earlier(query, earlier)
-        if same is not None and not self.request.own_queries and query.text:
-            query = await self._write(index, tuple(dict.fromkeys(other.text for other in earlier)))
-            same = question2query.same_as_earlier(query, earlier)
-        self.emit(QueryGenerated(query=query, same_as=same if query.text else None))
-        return query if same is None and query.text else None
-
-    async def _searched(self, final: asyncio.Task[Query | None]) -> None:
-        query = await asyncio.shield(final)
-        if query is None or f"searched {query.index}" in self.transcript:
-            return
-        result: SearchResult = await self.source.search(retrieve.search_request(query.text, self.request))
-        self.emit(QuerySearched(index=query.index, asked=self.request.per_query, source=self.source.name, result=result))
-
-    async def _fetch(self, ids: Sequence[str]) -> None:
-        try:
-            left = None if self._left is None else max(self._left, FETCH_SECONDS)
-            fetched = await asyncio.wait_for(self.source.fetch(ids, fresh=self.request.fresh), left)
-        except TimeoutError:
-            self._cut_off()
-            self.emit(ArticlesFetched(articles=(), missing=tuple(ids)))
-            return
-        if not fetched.articles:
-            raise SourceError(f"{self.source.name} found {len(ids):,} articles and returned none of them", retryable=True)
-        articles = {article.id: article for article in fetched.articles}
-        ranked = tuple(articles[id] for id in ids if id in articles)
-        self.emit(ArticlesFetched(articles=ranked, missing=fetched.missing, unreadable=fetched.unreadable))
 
     # ---- reading
 
     async def _read(self) -> None:
-        """Judge and summarise, until done or until the deadline."""
-        screened = {id for event in self.transcript.all(ArticlesScreened) for id in event.ids}
-        withheld = self.transcript.withheld
-        articles = [one for one in self.transcript.articles if one.id not in withheld and one.id not in screened]
-        if self._deadline_recorded:
-            self._reach_deadline(articles)
+        """Judge and summarise, until done or until the deadline; what links lead to is read after what the queries found."""
+        if self.deadline.recorded:
+            self.deadline.cut_reading(self._readable())
             return
-        in_time = await self._judge_all(articles)
+        in_time = await self._judge_all(self._readable())
+        if in_time and self.request.chase:
+            before = self._readable()
+            in_time = await self._timed("chase", self._chase())
+            if in_time:
+                in_time = await self._judge_all([one for one in self._readable() if one not in before])
         if in_time:
             in_time = await self._summarise_all()
         if not in_time:
-            self._reach_deadline(articles)
+            self.deadline.cut_reading(self._readable())
+
+    def _readable(self) -> list[Article]:
+        """The articles that are judged, in the order of their ranks."""
+        screened = {id for event in self.transcript.all(ArticlesScreened) for id in event.ids}
+        withheld = self.transcript.withheld
+        return [one for one in self.transcript.articles if one.id not in withheld and one.id not in screened]
+
+    async def _chase(self) -> bool:
+        """Fetch what the first relevant articles lead to, as far as more may be judged; False where the deadline came first."""
+        if self.transcript.chased is not None or "warning chase" in self.transcript:
+            self.searching.withhold()
+            return True
+        judged = self.transcript.judgements
+        began = [one.id for one in self.transcript.relevant if judged[one.id].relevant][: self.request.chase]
+        room = self.request.max_articles - len(self._readable())
+        source = self.source
+        why = ""
+        if not chase.linked(source):
+            why = f"{source.name} does not know which articles are linked"
+        elif not began:
+            why = "no article was judged relevant"
+        elif room <= 0:
+            why = f"the {self.request.max_articles:,} articles that may be judged were all found by the queries"
+        if why or not chase.linked(source):
+            self.emit(Warned(about="chase", text=f"No links were followed: {why}.", where="chase"))
+            return True
+        try:
+            event = await asyncio.wait_for(chase.chased(source, began, room, self._found(), self.request), self.deadline.left)
+        except TimeoutError:
+            text = "No links were followed: the deadline passed before the linked articles were there."
+            self.emit(Warned(about="chase", text=text, where="chase"))
+            return False
+        self.emit(event)
+        self.searching.withhold()
+        return True
+
+    def _found(self) -> set[str]:
+        """Ids of all that the queries found, whatever became of it."""
+        return {id for result in self.transcript.results.values() for id in result.ids} | {
+            article.id for article in self.transcript.articles
+        }
 
     async def _judge_all(self, articles: Sequence[Article]) -> bool:
         step = self._judge if self.request.rerank else self._judge_and_summarise
         failures, in_time = await self._together(articles, step)
         unjudged = {id: error for id, error in failures.items() if f"judged {id}" not in self.transcript}
-        self.unsummarised = {id: error for id, error in failures.items() if id not in unjudged}
+        self.unsummarised |= {id: error for id, error in failures.items() if id not in unjudged}
         if unjudged and not self.transcript.judgements:
             raise next(iter(unjudged.values()))
         for article in articles:
@@ -308,7 +263,7 @@ class Run:
         spent: BudgetReached | None = None
         try:
             while pending:
-                done, pending = await asyncio.wait(pending, timeout=self._left, return_when=asyncio.FIRST_COMPLETED)
+                done, pending = await asyncio.wait(pending, timeout=self.deadline.left, return_when=asyncio.FIRST_COMPLETED)
                 if not done:
                     return failures, False
                 for task in done:
@@ -324,46 +279,6 @@ class Run:
             return failures, True
         finally:
             await cancelled(list(tasks))
-
-    # ---- deadline
-
-    @property
-    def _left(self) -> float | None:
-        """Seconds until the deadline, at least 0; None without one."""
-        return None if self.request.max_seconds is None else max(0.0, self.request.max_seconds - self.recorder.elapsed)
-
-    @property
-    def _limit(self) -> str:
-        """The deadline that the run began with, in words; a resumed run may have none."""
-        first = self.transcript.started.request.max_seconds if self.transcript.started else None
-        limit = first if first is not None else self.request.max_seconds
-        return "" if limit is None else f" of {limit:g} s"
-
-    @property
-    def _deadline_recorded(self) -> bool:
-        return f"screened {DEADLINE}" in self.transcript or f"warning {DEADLINE}" in self.transcript
-
-    def _cut_off(self) -> None:
-        """The deadline fell into the search."""
-        text = f"The deadline{self._limit} was reached before the search was done."
-        self.emit(Warned(about=DEADLINE, text=text, where="retrieve"))
-
-    def _reach_deadline(self, articles: Sequence[Article]) -> None:
-        """Record what the deadline left unread; a run that goes on after its deadline records nothing anew."""
-        if f"warning {DEADLINE}" in self.transcript:
-            return
-        unread = tuple(article.id for article in articles if f"judged {article.id}" not in self.transcript)
-        if unread:
-            self.emit(ArticlesScreened(ids=unread, cause=DEADLINE, reason="not read before the deadline"))
-        judged, relevant, summarised = (
-            len(self.transcript.judgements), len(self.transcript.relevant), len(self.transcript.summaries),
-        )  # fmt: skip
-        usable = len(self.transcript.articles) - len(self.transcript.withheld)
-        text = (
-            f"The deadline{self._limit} was reached: {judged:,} of {usable:,} articles were judged and "
-            f"{summarised:,} of {relevant:,} relevant ones summarised."
-        )
-        self.emit(Warned(about=DEADLINE, text=text, where="relevance"))
 
     # ---- synthesis
 
@@ -427,6 +342,44 @@ class Run:
                 text = f"The {_NAMES[part]} cited {cited}, which {why}; the citation was removed."
                 self.emit(Warned(about=f"{about} {part}", text=text, where="verify"))
 
+    # ---- what shows how the search worked
+
+    async def _prove(self) -> None:
+        """Ask for the hits of the terms and look for the known studies, where the request wants that."""
+        request, transcript, source = self.request, self.transcript, self.source
+        if request.term_counts and not self.searching.reads_pubmed:
+            text = f"Hits of single terms were not asked for: {source.name} does not read PubMed's query language."
+            self.emit(Warned(about="terms", text=text, where="proof"))
+        elif request.term_counts and "terms" not in transcript:
+            answered = transcript.results
+            texts = {one.query.index + 1: one.query.text for one in transcript.queries if one.query.index in answered}
+            terms, left_out = await search_proof.term_counts(texts, source.search, request.fresh)
+            self.emit(TermsCounted(terms=terms, left_out=left_out))
+        if self.searching.reads_pubmed and "lines" not in transcript and any(map(read_strategy, request.own_queries)):
+            lines = await search_proof.line_counts(request.own_queries, source.search, request.fresh)
+            self.emit(LinesCounted(lines=lines))
+        if request.known and "known" not in transcript:
+            results = transcript.results
+            searched = [
+                search_proof.Searched(index + 1, text, results[index], request.per_query) for index, text in self._sent().items()
+            ]
+            search = source.search if self.searching.reads_pubmed else None
+            self.emit(KnownChecked(known=await search_proof.known_items(request, searched, search)))
+
+    def _sent(self) -> dict[int, str]:
+        """The queries as they were last sent, by index."""
+        texts = {event.query.index: event.query.text for event in self.transcript.queries}
+        texts |= {event.index: event.query for event in sorted(self.transcript.all(QueryLoosened), key=lambda one: one.step)}
+        return {index: texts[index] for index in sorted(self.transcript.results) if index in texts}
+
+    async def _proved(self, proving: asyncio.Task[None]) -> None:
+        await asyncio.wait([proving], timeout=self.deadline.left)
+        if proving.done():
+            await proving
+        else:
+            text = "The deadline passed before the hits of the terms and the known studies were looked for."
+            self.emit(Warned(about="proof", text=text, where="proof"))
+
     async def _timed(self, stage: str, work: Awaitable[Any]) -> Any:
         began = self.clock.monotonic()
         result = await work
@@ -435,10 +388,3 @@ class Run:
 
 
 _NAMES: dict[Part, str] = {"synthesis": "synthesis", "tldr": "TL;DR"}
-
-
-async def cancelled(tasks: Sequence[asyncio.Task[Any]]) -> None:
-    """Cancel tasks and wait until they have ended; their outcome stays with them."""
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)

@@ -41,6 +41,12 @@ def _default_cache_dir() -> Path:
     return user_cache_path("clinfo")
 
 
+def _default_data_dir() -> Path:
+    from platformdirs import user_data_path
+
+    return user_data_path("clinfo")
+
+
 # A description says what a value must be, for the message about one that is not.
 Address = Annotated[str, AfterValidator(_address), Field(description="an address that begins with http:// or https://")]
 Folder = Annotated[Path, AfterValidator(_folder), Field(description="a folder that can be named")]
@@ -71,6 +77,7 @@ class Settings(BaseSettings):
     source: str = "pubmed"
     cache: Literal["on", "off"] = Field(default="on", description="on or off")
     cache_dir: Folder = Field(default_factory=_default_cache_dir)
+    data_dir: Folder = Field(default_factory=_default_data_dir)
     index_dir: Path | None = None
 
     ncbi_api_key: SecretStr | None = Field(default=None, validation_alias="ncbi_api_key")

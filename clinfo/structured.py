@@ -36,3 +36,25 @@ def words_of(value: object) -> str | None:
         return None
     text = " ".join(str(value).split())
     return None if text.lower().rstrip(".") in ("", "null", "none", "n/a", "na", "unknown", "not reported", "not stated") else text
+
+
+def texts_of(value: object) -> list[str]:
+    """A field's value as a list of texts: a list item by item, one text cut at commas, semicolons and line ends.
+
+    What says nothing (`words_of`) is left out; of objects in a list, and of one that stands alone, the texts within count.
+    """
+    if isinstance(value, str):
+        return [text for part in re.split(r"[;,\n]", value) if (text := words_of(part.strip(" \t\"'*•-")))]
+    if isinstance(value, dict):
+        value = list(value.values())
+    if not isinstance(value, list):
+        return [text] if (text := words_of(value)) else []
+    found: list[str] = []
+    pending = list(reversed(value))
+    while pending:
+        item = pending.pop()
+        if isinstance(item, (dict, list)):
+            pending += reversed(list(item.values()) if isinstance(item, dict) else item)
+        elif text := words_of(item):
+            found.append(text)
+    return found

@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from clinfo.events import (
     ArticleJudged,
+    ArticlesChased,
     ArticlesFetched,
     ArticlesReranked,
     ArticleSummarised,
@@ -18,13 +19,15 @@ from clinfo.events import (
     CostIncurred,
     Event,
     QueryGenerated,
+    QueryLoosened,
     QuerySearched,
+    QuestionUnderstood,
     RunStarted,
     SentenceChecked,
     SynthesisReset,
     SynthesisText,
 )
-from clinfo.records import Article, Judgement, Part, Sentence, Study, Summary
+from clinfo.records import Article, Judgement, Part, Pico, SearchResult, Sentence, Study, Summary
 
 Kind = TypeVar("Kind", bound=Event)
 
@@ -69,6 +72,11 @@ class Transcript:
         return self.get(RunStarted, "run")
 
     @property
+    def understood(self) -> Pico | None:
+        understood = self.get(QuestionUnderstood, "understood")
+        return understood.pico if understood else None
+
+    @property
     def queries(self) -> list[QueryGenerated]:
         """The queries by index."""
         return sorted(self.all(QueryGenerated), key=lambda event: event.query.index)
@@ -78,14 +86,34 @@ class Transcript:
         """What the source answered, by index of the query."""
         return sorted(self.all(QuerySearched), key=lambda event: event.index)
 
+    def loosened(self, index: int) -> list[QueryLoosened]:
+        """The further sendings of a query that found nothing, in order."""
+        return sorted((event for event in self.all(QueryLoosened) if event.index == index), key=lambda event: event.step)
+
+    @property
+    def results(self) -> dict[int, SearchResult]:
+        """What each query brought in the end, by index; queries whose search failed are left out."""
+        found = {event.index: event.result for event in self.searches if event.result is not None}
+        for event in sorted(self.all(QueryLoosened), key=lambda event: event.step):
+            found[event.index] = event.result
+        return found
+
     @property
     def fetched(self) -> ArticlesFetched | None:
         return self.get(ArticlesFetched, "fetched")
 
     @property
+    def chased(self) -> ArticlesChased | None:
+        return self.get(ArticlesChased, "chased")
+
+    @property
     def articles(self) -> tuple[Article, ...]:
-        """All fetched articles in fused rank order."""
-        return self.fetched.articles if self.fetched else ()
+        """All fetched articles in fused rank order, then those that links led to."""
+        found = self.fetched.articles if self.fetched else ()
+        if self.chased is None:
+            return found
+        ids = {article.id for article in found}
+        return (*found, *(article for article in self.chased.articles if article.id not in ids))
 
     @property
     def withheld(self) -> dict[str, str]:

@@ -6,7 +6,10 @@ import sys
 from pathlib import Path
 
 PAGE = Path(__file__).with_name("cli.md")
-COMMANDS = ([], ["ask"], ["doctor"])
+COMMANDS: tuple[list[str], ...] = (
+    [], ["ask"], ["search"], ["index"], ["index", "build"], ["index", "search"], ["index", "info"], ["index", "snapshots"],
+    ["eutils"], ["mesh"], ["mesh", "load"], ["mesh", "show"], ["mesh", "status"], ["doctor"],
+)  # fmt: skip
 HEAD = "# The command line\n\nWritten by `python docs/write_cli.py` from the program's own help.\n"
 
 

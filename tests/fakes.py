@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Sequence
+from functools import cache
 
 from clinfo.assemble import SystemClock, checked_prompts
 from clinfo.chain import Chain
@@ -12,7 +13,10 @@ from clinfo.errors import SourceError
 from clinfo.events import Event
 from clinfo.llm.spending import MemoryBudget
 from clinfo.protocols import ModelReply, ModelRequest, StreamReset
-from clinfo.records import MODEL_STAGES, Article, Fetched, RunRequest, SearchRequest, SearchResult, Section
+from clinfo.pubmed.query import parse
+from clinfo.pubmed.tree import Boolean, Node, Term
+from clinfo.pubmed.words import key
+from clinfo.records import MODEL_STAGES, Article, Fetched, Related, RunRequest, SearchRequest, SearchResult, Section
 
 QUESTION = "Does vitamin D prevent falls?"
 
@@ -31,6 +35,8 @@ def articles(count: int) -> list[Article]:
 def sensible_reply(request: ModelRequest) -> str:
     """What a sensible model would say, as a function of the request alone."""
     variables = request.variables
+    if request.stage == "question2query" and variables.get("form") == "pico":
+        return json.dumps({"population": ["adults"], "intervention": ["vitamin D"], "comparator": [], "outcome": ["falls"]})
     if request.stage == "question2query":
         return f"vitamin D AND falls AND seed{request.seed}"
     if request.stage == "relevance":
@@ -126,6 +132,59 @@ class FakeSource:
         self.fetched.append(tuple(ids))
         await asyncio.sleep(self.delay)
         return Fetched(tuple(article for article in self.found if article.id in ids))
+
+
+class ReadingSource(FakeSource):
+    """A source that reads queries: terms by their words in title and abstract, ``[pmid]`` by number, AND, OR and NOT.
+
+    Hits are in the order of the articles. A quoted phrase that no article holds is named as dropped, as PubMed names it. Links
+    of article n: similar n + 1 to n + 3, citing n + 10, cited n + 20, as far as there are such articles.
+    """
+
+    async def search(self, request: SearchRequest) -> SearchResult:
+        self.searched.append(request)
+        await asyncio.sleep(self.delay)
+        if problem := self.fail(request.query):
+            raise SourceError(problem, retryable=True)
+        sent = f"({request.query}) AND ({request.filter})" if request.filter else request.query
+        dropped: dict[str, None] = {}
+        hits = [one.id for one in self.found if matches(parse(sent).tree, one, self.found, dropped)]
+        return SearchResult(
+            sent, tuple(hits[: request.limit]), len(hits), "relevance", "2026-01-02T03:04:05+00:00",
+            outcome="zero" if not hits else "partly dropped" if dropped else "complete", dropped=tuple(dropped),
+        )  # fmt: skip
+
+    async def related(self, id: str, limit: int, fresh: bool = False) -> Related:
+        number, there = int(id.removeprefix("pmid:")), {article.id for article in self.found}
+        near = [f"pmid:{number + step}" for step in (1, 2, 3, 10, 20)]
+        held = [id if id in there else None for id in near]
+        return Related(
+            similar=tuple(id for id in held[:3] if id)[:limit],
+            citing=tuple(id for id in held[3:4] if id),
+            cited=tuple(id for id in held[4:] if id),
+        )
+
+
+def matches(node: Node | None, article: Article, all_articles: Sequence[Article], dropped: dict[str, None]) -> bool:
+    """Whether an article is a hit, by the plainest reading of a (shallow) tree."""
+    if isinstance(node, Boolean):
+        found = [matches(part, article, all_articles, dropped) for part in node.parts]
+        return all(found) if node.operator == "AND" else any(found) if node.operator == "OR" else found[0] and not any(found[1:])
+    if not isinstance(node, Term):
+        return False
+    if node.field == "pmid":
+        return node.text == article.pmid
+    phrase = key(node.text.rstrip("*"))
+    if node.quoted and not any(f" {phrase} " in _read(one) for one in all_articles):
+        dropped[phrase] = None
+    if node.quoted:
+        return f" {phrase} " in _read(article)
+    return all(f" {word}" in _read(article) for word in phrase.split())
+
+
+@cache
+def _read(article: Article) -> str:
+    return f" {key(article.title)} {key(article.abstract)} "
 
 
 def request(**fields: object) -> RunRequest:

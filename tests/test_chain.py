@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -13,13 +14,25 @@ from hypothesis import strategies as st
 from clinfo.assemble import SystemClock, checked_prompts
 from clinfo.chain import Chain
 from clinfo.errors import ModelError, UsageError
-from clinfo.events import Answered, CostIncurred, Event, RunCancelled, RunFailed, SynthesisReset, dumps, loads
+from clinfo.events import (
+    Answered,
+    CostIncurred,
+    Event,
+    QueryExplained,
+    QueryLoosened,
+    QueryRepaired,
+    RunCancelled,
+    RunFailed,
+    SynthesisReset,
+    dumps,
+    loads,
+)
 from clinfo.fold import answer_json, fold
 from clinfo.llm.spending import MemoryBudget
 from clinfo.protocols import ModelRequest
-from clinfo.records import MODEL_STAGES, Fetched
+from clinfo.records import MODEL_STAGES, Fetched, MeshDescriptor, MeshMatch, Related, RunRequest
 from clinfo.transcript import Transcript
-from tests.fakes import FakeModel, FakeSource, articles, chain, request, run_events, sensible_reply
+from tests.fakes import FakeModel, FakeSource, ReadingSource, articles, chain, request, run_events, sensible_reply
 
 
 def answer_of(events: list[Event]) -> dict[str, Any]:
@@ -85,7 +98,18 @@ def troubled(asked: ModelRequest) -> str | Exception:
     return sensible_reply(asked)
 
 
+def unreadable_pico(asked: ModelRequest) -> str:
+    return "It is about falls." if asked.variables.get("form") == "pico" else sensible_reply(asked)
+
+
+EVERYTHING = {"chase": 2, "known": ("1", "3", "22", "99"), "term_counts": True, "per_query": 5, "max_articles": 12}
+
 SCENARIOS = {
+    "pico and all": (request(strategy="pico", **EVERYTHING), sensible_reply),
+    "no pico": (request(strategy="pico", **EVERYTHING), unreadable_pico),
+    "strategy": (request(own_queries=("#1 vitamin D\n#2 falls\n#3 #1 AND #2",), per_query=5), sensible_reply),
+    "own query": (request(own_queries=("vitamin D AND falls", "falls AND nonsense"), **EVERYTHING), sensible_reply),
+    "chased and reranked": (request(strategy="pico", chase=3, rerank=5, per_query=60, max_articles=70), sensible_reply),
     "undisturbed": (request(), sensible_reply),
     "troubled": (request(strict=True, drop=("4",), regime="source-dropped", max_articles=6), troubled),
     "an empty query": (request(), lambda asked: "" if asked.seed == 1 else sensible_reply(asked)),
@@ -97,17 +121,22 @@ SCENARIOS = {
 @pytest.fixture(scope="module", params=SCENARIOS)
 def scenario(request: pytest.FixtureRequest) -> tuple[Any, Any, int, list[Event]]:
     run, reply = SCENARIOS[request.param]
-    count = 60 if run.rerank else 9
-    return run, reply, count, run_events(run, FakeModel(reply), FakeSource(articles(count)))
+    count = 60 if run.rerank else 24 if run.chase else 9
+    return run, reply, count, run_events(run, FakeModel(reply), source_of(run, count))
+
+
+def source_of(run: RunRequest, count: int) -> FakeSource:
+    """One that reads queries and knows links where the run needs that."""
+    return ReadingSource(articles(count)) if run.chase else FakeSource(articles(count))
 
 
 def test_a_run_goes_on_from_every_prefix_and_repeats_nothing(scenario: tuple[Any, Any, int, list[Event]]) -> None:
     run, reply, count, full = scenario
     ended = next(place for place, event in enumerate(full) if isinstance(event, Answered | RunFailed))
     calls = {event.call for event in full if isinstance(event, CostIncurred) and event.reply}
-    for length in range(0, ended + 1, 1 if count < 20 else 7):
+    for length in range(0, ended + 1, 1 if count < 60 else 7):
         before = list(loads([dumps(event) for event in full[:length]]))
-        model, source = FakeModel(reply), FakeSource(articles(count))
+        model, source = FakeModel(reply), source_of(run, count)
         after = run_events(run, model, source, after=before)
         whole = before + after
         assert [event.seq for event in whole] == list(range(len(whole)))
@@ -116,9 +145,11 @@ def test_a_run_goes_on_from_every_prefix_and_repeats_nothing(scenario: tuple[Any
         recorded = {event.call for event in before if isinstance(event, CostIncurred) and event.reply}
         made = [event.call for event in after if isinstance(event, CostIncurred) and event.reply]
         assert sorted([*recorded, *made]) == sorted(calls)
-        if any(event.key == "fetched" for event in before):
-            assert not source.searched
-            assert not source.fetched
+        keys = {event.key for event in before}
+        if "fetched" in keys:
+            assert len(source.fetched) == 0 if "chased" in keys else len(source.fetched) <= 1
+            proof = (run.known and "known" not in keys) or (run.term_counts and "terms" not in keys)
+            assert not source.searched or proof or ("#1" in str(run.own_queries) and "lines" not in keys)
 
 
 @given(st.lists(st.sampled_from(FULL)).map(lambda events: [FULL[0], *events]))
@@ -212,6 +243,331 @@ def test_found_but_not_returned_is_a_failure_of_the_source() -> None:
     events = run_events(request(), FakeModel(), Forgetful(articles(4)))
     assert isinstance(events[-1], RunFailed)
     assert events[-1].problem == "fake found 4 articles and returned none of them"
+
+
+# ---- a question understood
+
+
+def test_what_the_question_is_about_is_known_before_any_query_and_makes_three() -> None:
+    source = ReadingSource(articles(24))
+    events = run_events(request(strategy="pico"), FakeModel(), source)
+    answer = answer_of(events)
+    assert [event.type for event in events[:4]] == ["run_started", "cost", "question_understood", "query_generated"]
+    assert answer["understood"] == {"population": ["adults"], "intervention": ["vitamin D"], "comparator": [], "outcome": ["falls"]}
+    assert [query["breadth"] for query in answer["queries"]] == ["strict", "standard", "wide"]
+    assert [query["seed"] for query in answer["queries"]] == [None] * 3
+    assert [query["number"] for query in answer["queries"]] == [1, 2, 3]
+    counts = [query["count"] for query in answer["queries"]]
+    assert counts == sorted(counts)
+    assert answer["settings"]["strategy"] == "pico"
+
+
+def test_a_question_that_is_not_understood_is_searched_by_seeds_and_said() -> None:
+    model, source = FakeModel(unreadable_pico), FakeSource(articles(9))
+    answer = answer_of(run_events(request(strategy="pico"), model, source))
+    assert [search.query[-5:] for search in source.searched] == ["seed0", "seed1", "seed2"]
+    assert answer["understood"] is None
+    (said,) = [warning for warning in answer["warnings"] if "pico" in warning]
+    assert "searched by seeded queries" in said
+
+
+def test_a_model_that_does_not_answer_is_no_question_that_is_not_understood() -> None:
+    model = FakeModel(lambda asked: ModelError("away", retryable=True))
+    events = run_events(request(strategy="pico"), model, FakeSource(articles(9)))
+    assert isinstance(events[-1], RunFailed)
+    answer = answer_of(run_events(request(strategy="pico"), FakeModel(), ReadingSource(articles(9)), after=events))
+    assert answer["understood"]
+
+
+def test_a_source_with_another_language_is_searched_by_seeds() -> None:
+    class Keywords(FakeSource):
+        query_prompt = "keywords"
+
+    run = request(strategy="pico", term_counts=True, known=("1", "99"), prompts={"keywords": "{question}"})
+    answer = answer_of(run_events(run, FakeModel(), Keywords(articles(9))))
+    assert any("does not read PubMed's query language" in warning for warning in answer["warnings"])
+    assert answer["search_proof"]["terms"] == []
+    assert any("Hits of single terms were not asked for" in warning for warning in answer["warnings"])
+    first, other = answer["search_proof"]["known"]
+    assert (first["in_source"], len(first["hits"]), other["hits"]) == (None, 1, [])
+
+
+# ---- queries checked
+
+
+class Headings:
+    """A MeSH of one heading, which remembers what it was asked; every other text is unknown."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, ...]] = []
+
+    async def match(self, texts: Any, fresh: bool = False) -> dict[str, MeshMatch]:
+        self.asked.append(tuple(texts))
+        falls = MeshDescriptor("D000058", "Accidental Falls", ("Falls",))
+        known = {"accidental falls": "heading", "falls": "entry term"}
+        return {
+            text: MeshMatch(text, known[text.lower()], falls)  # type: ignore[arg-type]
+            if text.lower() in known
+            else MeshMatch(text, "unknown", None, ("Accidental Falls",))
+            for text in texts
+        }
+
+
+INVENTED = '(vitamin D AND "fall stopping"[mh]) AND falls[mh]'
+
+
+def with_mesh(run: RunRequest, mesh: Headings) -> list[Event]:
+    model = FakeModel(lambda asked: INVENTED if asked.stage == "question2query" else sensible_reply(asked))
+    models = dict.fromkeys(MODEL_STAGES, model)
+    whole = Chain(models, ReadingSource(articles(9)), checked_prompts(run), MemoryBudget(None), SystemClock(), mesh=mesh)
+
+    async def collect() -> list[Event]:
+        return [event async for event in whole.run(run)]
+
+    return asyncio.run(collect())
+
+
+def test_a_generated_query_is_mended_before_it_is_sent_and_that_is_told() -> None:
+    mesh = Headings()
+    events = with_mesh(request(queries=1), mesh)
+    (repaired,) = [event for event in events if isinstance(event, QueryRepaired)]
+    (query,) = answer_of(events)["queries"]
+    assert mesh.asked
+    assert repaired.before == INVENTED
+    assert repaired.after == query["text"]
+    assert "fall stopping" in query["text"]
+    assert '"fall stopping"[mh]' not in query["text"]
+    assert "accidental falls" in query["text"].lower()
+    assert query["repairs"] == list(repaired.repairs)
+    assert len(repaired.repairs) >= 2
+    assert set(repaired.repairs) <= set(query["warnings"])
+    assert repaired.seq < next(event.seq for event in events if event.type == "query_generated")
+
+
+def test_what_is_not_to_be_repaired_is_reported_on() -> None:
+    for run in (request(queries=1, repair=False), request(own_queries=(INVENTED,))):
+        events = with_mesh(run, Headings())
+        (query,) = answer_of(events)["queries"]
+        assert (query["text"], query["sent"], query["repairs"]) == (INVENTED, INVENTED, [])
+        assert any("MeSH has no heading “fall stopping”" in remark for remark in query["remarks"])
+        assert set(query["remarks"]) <= set(query["warnings"])
+        assert not any(isinstance(event, QueryRepaired) for event in events)
+
+
+# ---- queries that find nothing
+
+
+def loosening(*queries: str, **fields: Any) -> tuple[list[Event], ReadingSource]:
+    """A run whose model writes these queries, over a source that reads them."""
+
+    def reply(asked: ModelRequest) -> str:
+        return queries[(asked.seed or 0) % len(queries)] if asked.stage == "question2query" else sensible_reply(asked)
+
+    source = ReadingSource(articles(12))
+    return run_events(request(queries=len(queries), **fields), FakeModel(reply), source), source
+
+
+def test_a_phrase_that_the_source_does_not_know_is_left_out_first() -> None:
+    events, source = loosening('falls AND "vitamin D" AND "such a phrase"')
+    answer = answer_of(events)
+    (query,) = answer["queries"]
+    assert (query["text"], query["sent"]) == ('falls AND "vitamin D" AND "such a phrase"', 'falls AND "vitamin D"')
+    assert (query["count"], query["outcome"], query["dropped"]) == (8, "complete", ["such a phrase"])
+    assert [(step["count"], step["without"]) for step in query["steps"]] == [(0, []), (8, ['"such a phrase"'])]
+    assert 'It found nothing; without “"such a phrase"” (not found by the source): 8 hits.' in query["warnings"]
+    assert len(source.searched) == 2
+    assert answer["counts"]["found"] == 8
+
+
+def test_then_the_narrowest_part_goes_twice_at_most() -> None:
+    events, source = loosening("falls AND headache AND nonsense AND bogus")
+    loosened = [event for event in events if isinstance(event, QueryLoosened)]
+    assert [event.without for event in loosened] == [("nonsense",), ("bogus",)]
+    assert [event.said for event in loosened] == ["without “nonsense”: 0 hits", "without “bogus”: 0 hits"]
+    assert answer_of(events)["queries"][0]["outcome"] == "zero"
+    counted = [asked.query for asked in source.searched if not asked.limit]
+    assert counted == ["falls", "headache", "nonsense", "bogus"]
+    events, _ = loosening("falls AND headache AND nonsense")
+    assert [event.result.count for event in events if isinstance(event, QueryLoosened)] == [0, 8]
+
+
+def test_only_the_query_that_found_nothing_is_loosened() -> None:
+    events, _ = loosening("falls AND nonsense", "falls", "aspirin")
+    assert [event.index for event in events if isinstance(event, QueryLoosened)] == [0]
+    proof = answer_of(events)["search_proof"]
+    assert proof["overlap"] == [
+        {"queries": [1, 2], "shared": 8}, {"queries": [1, 3], "shared": 0}, {"queries": [2, 3], "shared": 0},
+    ]  # fmt: skip
+    assert [len(query["unique"]) for query in answer_of(events)["queries"]] == [0, 0, 4]
+
+
+def test_terms_that_were_taken_out_are_counted_too() -> None:
+    events, _ = loosening("falls AND nonsense", term_counts=True)
+    assert [(term["term"], term["count"]) for term in answer_of(events)["search_proof"]["terms"]] == [("falls", 8), ("nonsense", 0)]
+
+
+def test_loosening_goes_on_where_it_stopped() -> None:
+    full, _ = loosening("falls AND headache AND nonsense")
+    cut = next(place for place, event in enumerate(full) if event.key == "loosened 0 0") + 1
+    source = ReadingSource(articles(12))
+    model = FakeModel(lambda asked: "falls AND headache AND nonsense" if asked.stage == "question2query" else sensible_reply(asked))
+    after = run_events(request(queries=1), model, source, after=full[:cut])
+    assert source.searched[0].query == "falls"
+    assert [event.key for event in after if isinstance(event, QueryLoosened)] == ["loosened 0 1"]
+    assert comparable(answer_of(after)) == comparable(answer_of(full))
+
+
+@pytest.mark.parametrize("fields", [{"own_queries": ("falls AND nonsense",)}, {"repair": False}])
+def test_a_query_that_nobody_may_change_is_explained(fields: dict[str, Any]) -> None:
+    events, source = loosening("falls AND nonsense", **fields)
+    (query,) = answer_of(events)["queries"]
+    assert (query["text"], query["sent"], query["count"], query["steps"]) == ("falls AND nonsense", "falls AND nonsense", 0, [])
+    assert query["warnings"] == ["It finds nothing because this part finds nothing by itself: “nonsense”."]
+    assert [asked.limit for asked in source.searched] == [16, 0, 0]
+
+
+def test_a_query_is_not_loosened_until_it_asks_for_trials_of_anything() -> None:
+    def reply(asked: ModelRequest) -> str:
+        return '{"intervention": ["xyzzy plugh"]}' if asked.stage == "question2query" else sensible_reply(asked)
+
+    source = ReadingSource(articles(12))  # each of them "A trial of …"
+    events = run_events(request(strategy="pico"), FakeModel(reply), source)
+    answer = answer_of(events)
+    assert answer["counts"]["found"] == 0
+    strict = answer["queries"][0]
+    assert (strict["count"], strict["outcome"]) == (0, "zero")
+    assert any("it would ask for studies on any subject" in warning for warning in strict["warnings"])
+    assert not any(hits for hits in (event.result.count for event in events if isinstance(event, QueryLoosened)))
+
+
+@pytest.mark.parametrize("own", [(), ("falls",)])
+def test_a_filter_that_loses_everything_is_told_and_nothing_is_loosened(own: tuple[str, ...]) -> None:
+    events, source = loosening("falls", filter="nonsense", own_queries=own)
+    (query,) = answer_of(events)["queries"]
+    assert (query["count"], query["steps"]) == (0, [])
+    assert "It finds nothing because of the filter; without the filter it has 8 hits." in query["warnings"]
+    assert [(asked.filter, asked.limit) for asked in source.searched] == [("nonsense", 16), (None, 0)]
+    assert not any(isinstance(event, QueryLoosened) for event in events)
+    before = events[: next(place for place, event in enumerate(events) if event.key == "explained 0") + 1]
+    again = ReadingSource([])
+    after = run_events(request(queries=1, filter="nonsense", own_queries=own), FakeModel(), again, after=before)
+    assert (again.searched, [event for event in after if isinstance(event, QueryExplained)]) == ([], [])
+
+
+def test_a_query_that_finds_nothing_without_the_filter_too_is_loosened() -> None:
+    events, source = loosening("falls AND nonsense", filter="vitamin", published_from=date(2001, 1, 1))
+    assert [event.without for event in events if isinstance(event, QueryLoosened)] == [("nonsense",)]
+    alone = [asked for asked in source.searched if asked.filter is None]
+    assert [(asked.query, asked.limit, asked.published_from) for asked in alone] == [("falls AND nonsense", 0, None)]
+
+
+def test_a_source_that_fails_while_a_query_is_loosened_is_told() -> None:
+    source = ReadingSource(articles(12), fail=lambda query: "down" if query == "nonsense" else None)
+    model = FakeModel(lambda asked: ["falls AND nonsense", "falls"][asked.seed or 0] if asked.stage == "question2query"
+                      else sensible_reply(asked))  # fmt: skip
+    answer = answer_of(run_events(request(queries=2), model, source))
+    assert "Query 1 found nothing, and why could not be asked: down" in answer["warnings"]
+    assert answer["synthesis"]
+
+
+# ---- links
+
+
+def test_linked_articles_come_after_those_found_and_are_read_like_them() -> None:
+    source = ReadingSource(articles(30))
+    events = run_events(request(own_queries=("vitamin D AND falls",), per_query=4, chase=2), FakeModel(), source)
+    answer = answer_of(events)
+    # Found: 1, 2, 4, 5. Links of 1: 2, 3, 4, 11, 21; of 2: 3, 4, 5, 12, 22. Second in one list and first in the other: 3.
+    assert [article["pmid"] for article in answer["articles"]] == ["1", "2", "4", "5", "3", "11", "21", "12", "22"]
+    assert answer["search_proof"]["chase"] == {
+        "began": ["pmid:1", "pmid:2"], "similar": 4, "citing": 2, "cited": 2, "new": 5, "taken": 5,
+    }  # fmt: skip
+    counts = answer["counts"]
+    assert (counts["found"], counts["fetched"], counts["judged"], counts["duplicates"]) == (9, 9, 9, 0)
+    assert [reference["pmid"] for reference in answer["references"]] == ["1", "2", "4", "5", "11", "22"]
+    assert source.fetched[1] == ("pmid:3", "pmid:11", "pmid:21", "pmid:12", "pmid:22")
+
+
+def test_links_are_followed_as_far_as_more_may_be_judged() -> None:
+    run = request(own_queries=("vitamin D AND falls",), per_query=4, chase=2, max_articles=6, drop=("11",), regime="source-dropped")
+    answer = answer_of(run_events(run, FakeModel(), ReadingSource(articles(30))))
+    counts = answer["counts"]
+    assert (counts["fetched"], counts["withheld"], counts["judged"], counts["screened_out"]) == (7, 1, 6, 0)
+    assert any("2 articles were linked to relevant ones and not read" in warning for warning in answer["warnings"])
+
+
+@pytest.mark.parametrize(
+    ("run", "source", "why"),
+    [
+        (request(chase=2), FakeSource(articles(9)), "fake does not know which articles are linked"),
+        (request(chase=2, max_articles=3), ReadingSource(articles(9)), "the 3 articles that may be judged were all found"),
+        (request(chase=2, own_queries=("headache",)), ReadingSource(articles(9)), "no article was judged relevant"),
+    ],
+)
+def test_why_no_links_were_followed(run: RunRequest, source: FakeSource, why: str) -> None:
+    if not run.own_queries and isinstance(source, ReadingSource):
+        run = replace(run, own_queries=("vitamin D",))
+    answer = answer_of(run_events(run, FakeModel(), source))
+    assert any(why in warning for warning in answer["warnings"]), answer["warnings"]
+    assert len(source.fetched) == 1
+
+
+def test_a_deadline_while_links_are_looked_for_leaves_what_was_read() -> None:
+    class Slow(ReadingSource):
+        async def related(self, id: str, limit: int, fresh: bool = False) -> Related:
+            await asyncio.sleep(30)
+            return await super().related(id, limit)
+
+    run = request(own_queries=("vitamin D AND falls",), per_query=4, chase=2, max_seconds=0.4)
+    events = run_events(run, FakeModel(), Slow(articles(30)))
+    answer = answer_of(events)
+    assert (answer["counts"]["judged"], answer["counts"]["summarised"]) == (4, 4)
+    assert any("the deadline passed before the linked articles were there" in warning for warning in answer["warnings"])
+    assert events[-1].t < 5
+
+
+# ---- more articles than may be judged
+
+
+def test_what_is_judged_is_chosen_by_both_ranks_and_keeps_its_order() -> None:
+    run = request(own_queries=("adults",), per_query=200, max_articles=5)
+    found = [replace(one, title="On rats", sections=(replace(one.sections[0], text="Adults and rats."),)) if int(one.pmid) < 9 and
+             one.sections else one for one in articles(20)]  # fmt: skip
+    answer = answer_of(run_events(run, FakeModel(), ReadingSource(found)))
+    judged = [article["pmid"] for article in answer["articles"] if article["judge"]]
+    assert judged == sorted(judged, key=int)
+    assert len(judged) == 5
+    assert {"10", "11"} & set(judged)
+    assert answer["counts"]["screened_out"] == answer["counts"]["fetched"] - 5
+    left_out = next(article for article in answer["articles"] if not article["judge"])
+    assert left_out["reason"] == "ranked below the 5 articles that are judged, by the search and by BM25 together"
+
+
+# ---- known studies and terms
+
+
+def test_known_studies_are_traced_to_what_the_run_made_of_them() -> None:
+    run = request(own_queries=("vitamin D AND falls", "aspirin"), per_query=4, chase=1, known=("1", "3", "22", "99"))
+    proof = answer_of(run_events(run, FakeModel(), ReadingSource(articles(30))))["search_proof"]
+    known = {item["pmid"]: item for item in proof["known"]}
+    assert known["1"]["hits"] == [{"query": 1, "rank": 1, "within": True}]
+    assert known["1"]["losses"] == [{"query": 2, "parts": ["aspirin"], "limits": False}]
+    assert (known["1"]["became"], known["3"]["became"]) == ("judged relevant", "judged not relevant")
+    assert (known["22"]["hits"], known["22"]["became"]) == ([{"query": 1, "rank": 15, "within": False}], "")
+    assert (known["99"]["in_source"], known["99"]["losses"]) == (False, [])
+
+
+def test_a_deadline_does_not_wait_for_the_proof() -> None:
+    class Slow(ReadingSource):
+        async def search(self, asked: Any) -> Any:
+            if not asked.limit:
+                await asyncio.sleep(30)
+            return await super().search(asked)
+
+    run = request(own_queries=("vitamin D",), term_counts=True, max_seconds=0.5)
+    answer = answer_of(run_events(run, FakeModel(), Slow(articles(9))))
+    assert answer["synthesis"]
+    assert any("before the hits of the terms" in warning for warning in answer["warnings"])
 
 
 # ---- nothing found

@@ -11,9 +11,11 @@ from clinfo.events import TYPES, CostIncurred, Event, Warned, dumps, from_json, 
 from clinfo.records import RunRequest
 
 GENERIC = {
-    "run_started", "query_generated", "query_searched", "articles_fetched", "article_withheld", "articles_screened",
-    "article_judged", "articles_reranked", "article_summarised", "context_cut", "synthesis_reset", "synthesis_text", "tldr_text",
-    "sentence_checked", "warning", "cost", "stage_timed", "answer", "run_failed", "run_cancelled",
+    "run_started", "question_understood", "query_repaired", "query_generated", "query_searched", "query_loosened",
+    "query_explained", "articles_fetched", "articles_chased", "lines_counted", "terms_counted", "known_checked", "article_withheld",
+    "articles_screened", "article_judged", "articles_reranked", "article_summarised", "context_cut", "synthesis_reset",
+    "synthesis_text", "tldr_text", "sentence_checked", "warning", "cost", "stage_timed", "answer", "run_failed",
+    "run_cancelled",
 }  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -20,6 +21,8 @@ from benchmarks.servers.eutils import EutilsServer
 from benchmarks.servers.faults import Faults
 from benchmarks.servers.model import ModelServer
 from clinfo.events import CostIncurred, loads
+from clinfo.records import SearchRequest
+from clinfo.sources.pubmed import PubMed
 
 CALLS = 3 + workload.ARTICLE_COUNT + workload.RELEVANT_COUNT + 2
 KEY = "sk-secret-that-must-not-show"
@@ -117,3 +120,49 @@ def test_killed_and_resumed_repeats_no_recorded_call(faultless: dict[str, Any], 
         events = list(loads(lines))
     assert [event.seq for event in events] == list(range(len(events)))
     assert KEY not in saved.read_text(encoding="utf-8")
+
+
+def test_a_query_that_finds_nothing_is_loosened_over_http(tmp_path: Path) -> None:
+    first = next(iter(workload.searches()))
+    nothing = {"idlist": [], "count": "0", "errorlist": {"phrasesnotfound": ["part0"], "fieldsnotfound": []}}
+    model = ModelServer(workload.reply, key=KEY)
+    found = workload.searches()
+    eutils = EutilsServer(workload.articles(), scripted={**found, first: nothing, first.replace(" AND part0", ""): found[first]})
+    with model, eutils:
+        answer = answered(ask(model, eutils, tmp_path, "--json"))
+        sent = [request.params["term"] for request in eutils.requests("esearch")]
+    query = answer["queries"][0]
+    assert query["text"] == first
+    assert query["sent"] == first.replace(" AND part0", "")
+    assert sent.index(first) < sent.index(query["sent"])
+    assert query["dropped"] == ["part0"]
+    assert query["steps"][1]["without"] == ["part0"]
+    assert (query["steps"][0]["count"], query["outcome"]) == (0, "complete")
+    assert query["count"] == 16
+
+
+def test_links_and_known_studies_over_http(tmp_path: Path) -> None:
+    saved = tmp_path / "run.jsonl"
+    model = ModelServer(workload.reply, key=KEY)
+    eutils = EutilsServer(workload.articles())
+    flags = ("--query", "vitamin AND falls", "--per-query", "4", "--chase", "1", "--known", "1002,1004,1001,99", "--term-counts")
+    with model, eutils:
+        answer = answered(ask(model, eutils, tmp_path, *flags, "--save", str(saved), "--json"))
+        linked, searched = len(eutils.requests("elink")), len(eutils.requests("esearch"))
+        hits = asyncio.run(PubMed(base_url=eutils.url).search(SearchRequest("vitamin AND falls", 50))).ids
+    proof, counts = answer["search_proof"], answer["counts"]
+    assert linked >= 1
+    assert proof["chase"]["began"] == [answer["articles"][0]["id"]]
+    assert proof["chase"]["taken"] == len(answer["articles"]) - 4
+    assert counts["fetched"] == counts["withheld"] + counts["screened_out"] + counts["judged"] == len(answer["articles"])
+    assert [(term["term"], term["count"]) for term in proof["terms"]] == [("vitamin", 22), ("falls", 45)]
+    known = {item["pmid"]: item for item in proof["known"]}
+    for pmid in ("1002", "1004"):
+        rank = hits.index(f"pmid:{pmid}") + 1
+        assert known[pmid]["hits"] == [{"query": 1, "rank": rank, "within": rank <= 4}]
+    assert known["1001"]["losses"] == [{"query": 1, "parts": ["vitamin"], "limits": False}]
+    assert known["99"]["in_source"] is False
+    replay = [sys.executable, "-m", "clinfo", "ask", "--replay", str(saved), "--format", "prisma-s"]
+    shown = subprocess.run(replay, cwd=Path(__file__).parents[1], capture_output=True, text=True, check=True).stdout
+    assert f"address: {eutils.url}" in shown
+    assert searched <= 8  # the query, two terms, the studies, which of them it finds, at which rank, two parts

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clinfo.errors import PromptError
-from clinfo.prompts import VARIABLES, Prompt, default_prompts, parse, read_folder
+from clinfo.prompts import OPTIONAL, VARIABLES, Prompt, default_prompts, parse, read_folder
 from clinfo.protocols import Message
 from clinfo.records import MODEL_STAGES
 
@@ -17,10 +17,11 @@ DEFAULTS = default_prompts()
 
 
 def test_there_is_a_default_for_every_stage() -> None:
-    assert tuple(DEFAULTS) == tuple(VARIABLES) == MODEL_STAGES
+    assert tuple(VARIABLES) == (*MODEL_STAGES, *OPTIONAL)
+    assert {*MODEL_STAGES, "pico"} <= set(DEFAULTS) <= set(VARIABLES)
 
 
-@pytest.mark.parametrize("name", MODEL_STAGES)
+@pytest.mark.parametrize("name", DEFAULTS)
 def test_a_default_declares_its_variables_and_holds_each_value_as_it_is(name: str) -> None:
     assert f"# variables: {', '.join(VARIABLES[name])}\n" in DEFAULTS[name]
     prompt = parse(name, DEFAULTS[name])
@@ -34,7 +35,7 @@ def test_a_default_declares_its_variables_and_holds_each_value_as_it_is(name: st
 
 def test_the_stages_can_be_told_apart_by_their_system_message() -> None:
     openings = {(parse(name, text).system or "").split(".")[0].split(":")[0] for name, text in DEFAULTS.items()}
-    assert len(openings) == len(MODEL_STAGES)
+    assert len(openings) == len(DEFAULTS)
 
 
 def test_parts_and_comments() -> None:
@@ -129,6 +130,16 @@ def test_a_folder_replaces_all_prompts(folder: Path) -> None:
     (folder / "tldr.txt").write_bytes("é {question} {synthesis}".encode())
     (folder / "notes.md").write_text("left alone")
     assert read_folder(folder) == {**DEFAULTS, "tldr": "é {question} {synthesis}"}
+
+
+def test_a_folder_may_leave_out_what_is_optional(folder: Path) -> None:
+    (folder / "pico.md").write_text("What is it about? {question}")
+    assert read_folder(folder)["pico"] == "What is it about? {question}"
+    (folder / "pico.md").unlink()
+    assert "pico" not in read_folder(folder)
+    (folder / "pico.txt").write_bytes(b"\0")
+    with pytest.raises(PromptError, match=r"pico\.txt' holds a NUL byte"):
+        read_folder(folder)
 
 
 def test_faults_of_a_folder_are_named(folder: Path) -> None:

@@ -7,22 +7,35 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clinfo.pubmed.search import sent_text
 from clinfo.records import (
     Answer,
     Article,
+    Chase,
     Counts,
     DateInterval,
+    KnownHit,
+    KnownItem,
+    KnownLoss,
+    Overlap,
+    Pico,
     ReadArticle,
     Reference,
     SearchedQuery,
+    SearchProof,
+    SearchRequest,
+    SearchStep,
     Sentence,
     Summary,
+    TermCount,
     Usage,
 )
 from clinfo.render.markdown import markdown
 from clinfo.render.printable import one_line, printable
+from clinfo.render.prisma import WIDENED, prisma_s
 from clinfo.render.text import WIDTH, text
 from clinfo.render.wording import cost, day, listed, number, seconds
+from clinfo.sources.pubmed import sent_query
 
 ARTICLES = (
     Article("pmid:11", "Zinc lozenges", pmid="11", published=DateInterval(date(2001, 5, 1), date(2001, 5, 31), "2001 May")),
@@ -301,3 +314,161 @@ def test_how_the_source_read_a_query_is_shown() -> None:
     assert f"read as: {read}" in " ".join(shown.split())
     same = text(replace(ANSWER, queries=(replace(query, translation=query.sent),)), ARTICLES, finished=True)
     assert "read as:" not in same
+
+
+PROVED = replace(
+    ANSWER,
+    queries=(
+        replace(
+            ANSWER.queries[0], number=1, breadth="strict", unique=("pmid:12",), sent="(zinc AND cold) AND (english[la])",
+            sent_at="2026-11-20T10:00:00+00:00", repairs=("A quote was closed.",), warnings=("A quote was closed.",),
+        ),
+        replace(
+            ANSWER.queries[1], number=3, breadth="wide", sent_at="2026-11-21T00:10:00+00:00", outcome="partly dropped",
+            steps=(
+                SearchStep("zinc colds AND x", "zinc colds AND x", (), 0, "2026-11-21T00:00:00+00:00"),
+                SearchStep("zinc colds", "zinc colds", ("x",), 1, "2026-11-21T00:10:00+00:00"),
+            ),
+        ),
+    ),
+    understood=Pico(("children", "adults"), ("zinc",)),
+    search_proof=SearchProof(
+        overlap=(Overlap((1, 3), 1),),
+        terms=(TermCount("zinc", 1234, (1, 3)), TermCount("cold[mh]", None, (1,))),
+        terms_left_out=2,
+        known=(
+            KnownItem("11", True, (KnownHit(1, 1, True), KnownHit(3, 120, False)), became="judged relevant"),
+            KnownItem("12", True, (KnownHit(3, None, False),), (KnownLoss(1, ("cold", "NOT mice"), limits=True),)),
+            KnownItem("13", True, (), (KnownLoss(1), KnownLoss(3, limits=True)), chased=True, became="judged not relevant"),
+            KnownItem("14", False),
+            KnownItem("15", None),
+            KnownItem("16", True, (), (), (1, 3)),
+        ),
+        chase=Chase(("pmid:11",), 5, 3, 2, 7, 4),
+    ),
+    settings={
+        **ANSWER.settings, "filter": "english[la]", "from": "2001-01-01", "seed": 7,
+        "per_query": 16, "max_articles": 100, "prompts": {"tldr": "abc"}, "strategy": "pico", "own_queries": 0,
+    },
+)  # fmt: skip
+
+
+def test_how_it_was_searched_is_on_the_page():
+    flat = " ".join(text(PROVED).split())
+    for line in (
+        "1. strict: zinc AND cold → 1,234 hits, best 2 taken",
+        "3. wide: zinc colds → 1 hit",
+        "Understood as: population children, adults; intervention zinc.",
+        "Found by one query only: 1 of 2 by query 1 and 0 of 1 by query 3.",
+        "Found by both: 1 by queries 1 and 3.",
+        "Links from 1 relevant article led to 5 similar, 3 citing and 2 cited articles; 7 of them were new and 4 of these taken.",
+        "Known studies: 2 of 6 found by the queries, 1 of them beyond the articles asked for; 1 by a link from a relevant article.",
+        "Known study 11: found by query 1 at rank 1; found by query 3 at rank 120, beyond the 16 asked for; judged relevant.",
+        "Known study 12: found by query 3 at a rank that is not known, beyond the 16 asked for; query 1 loses it at "
+        "“cold”, “NOT mice” and the filter or the dates.",
+        "Known study 13: query 1 loses it; query 3 loses it at the filter or the dates; found by a link; judged not relevant.",
+        "Known study 14: not in the source.",
+        "Known study 15: not among the articles that came.",
+        "Known study 16: whether queries 1 and 3 would find it, the source did not say.",
+        "zinc by itself: 1,234 hits (query 1 and 3)",
+        "cold[mh] by itself: not known (query 1)",
+        "Not asked for: 2 more terms.",
+    ):
+        assert line in flat, line
+    assert "HOW IT WAS SEARCHED" in flat
+    assert "## How it was searched" in markdown(PROVED)
+    assert "HOW IT WAS SEARCHED" not in text(ANSWER)  # a record of an older version
+
+
+@pytest.mark.parametrize(
+    ("own", "first", "widened"),
+    [
+        ("zinc", date(2001, 1, 1), True),
+        ("zinc", date(2001, 6, 15), True),
+        ("zinc", None, False),
+        ('zinc AND ("1990/01/01"[dp] : "1995/12/31"[dp])', None, False),
+        ('(zinc) AND ("1990/01/01"[dp] : "1995/12/31"[dp])', date(1, 1, 1), False),
+    ],
+)
+def test_the_search_appendix_says_why_the_dates_sent_are_wider_than_those_asked_for(own, first, widened):
+    sent = sent_query(SearchRequest(own, 16, published_from=first, published_to=date(2010, 5, 6)))
+    settings = {**PROVED.settings, "from": first.isoformat() if first else None, "to": "2010-05-06"}
+    query = replace(PROVED.queries[0], sent=sent)
+    written = prisma_s(replace(PROVED, queries=(query,), settings=settings))
+    assert (f"    {sent}\n\n{WIDENED}\n" in written) == widened
+    assert (WIDENED in written) == widened
+
+
+def test_the_search_appendix_of_a_local_source_says_nothing_of_dates_that_were_sent_as_asked():
+    sent = sent_text(SearchRequest("zinc", 16, published_from=date(2001, 6, 15)))
+    query = replace(PROVED.queries[0], sent=sent)
+    assert WIDENED not in prisma_s(replace(PROVED, queries=(query,), settings={**PROVED.settings, "from": "2001-06-15"}))
+
+
+def test_the_search_appendix_of_a_local_source_names_the_index_and_how_current_it_was():
+    local = replace(PROVED, settings={**PROVED.settings, "source": "local"})
+    written = prisma_s(local, address="index pubmed, version 2 of 2026-03-01, 1,234 citations")
+    assert "    source: local\n    searched in: index pubmed, version 2 of 2026-03-01, 1,234 citations\n" in written
+    assert "The source was the index of item 1 as it stood on its own day, and knew nothing newer." in written
+    assert "is not recorded" not in written.partition("## 13.")[2].partition("## 14.")[0]
+    assert "How current the source was that day is not recorded." in prisma_s(local)
+
+
+def test_the_search_appendix_holds_what_prisma_s_asks_for():
+    written = prisma_s(PROVED, address="http://127.0.0.1:9/")
+    items = [line for line in written.splitlines() if line.startswith("## ")]
+    assert [item.partition(".")[0] for item in items] == [f"## {number}" for number in range(1, 17)]
+    for part in (
+        "    Does zinc shorten the common cold?\n",
+        "    clinfo 0.1.0\n    model for relevance: m\n    model for tldr: m\n    seed: 7\n    prompt tldr: sha256 abc\n",
+        "    source: pubmed\n    address: http://127.0.0.1:9/\n",
+        "### Query 1 (strict)\n\nWritten by the model with seed 0.\n",
+        "Sent on 2026-11-20T10:00:00+00:00, 1,234 hits, the best 16 asked for (relevance), 2 taken:\n\n"
+        "    (zinc AND cold) AND (english[la])\n\nChanged before it was sent:\n\n    A quote was closed.\n",
+        "Sent first on 2026-11-21T00:00:00+00:00, 0 hits:\n\n    zinc colds AND x\n\n"
+        "Then loosened, because it found nothing; left out were:\n\n    x\n",
+        "    publication dates from 2001-01-01\n    no last publication date\n    regime unrestricted\n",
+        "in parentheses of its own:\n\n    english[la]\n",
+        "Queries were sent from 20 November 2026 to 21 November 2026.",
+        "    Known studies: 2 of 6 found by the queries",
+        "    query 1: 2 of 1,234 hits\n    query 3: 1 of 1 hit\n    records by links: 4 of 7 new ones\n",
+        "1 duplicate removed",
+        "- Found by one query only: 1 of 2 by query 1 and 0 of 1 by query 3.",
+    ):
+        assert part in written, part
+
+
+def test_what_an_appendix_does_not_know_it_says():
+    bare = replace(ANSWER, settings={}, queries=ANSWER.queries[:1])
+    written = prisma_s(bare, finished=False)
+    assert "source: not recorded\n    address: not recorded" in written
+    assert "clinfo (version not recorded)" in written
+    assert "articles asked of each query: not recorded" in written
+    assert "did not come to its end" in written
+    assert "Sent at a time not recorded" in prisma_s(replace(bare, queries=(replace(bare.queries[0], sort="relevance"),)))
+    failed = SearchedQuery("zinc", "zinc", 2, "pubmed", "", 16, 0, (), None, "", ("away",))
+    assert "As meant; the source did not answer:\n\n    zinc\n\n    away\n" in prisma_s(replace(bare, queries=(failed,)))
+    assert "No query was sent." in prisma_s(replace(bare, queries=()))
+
+
+def test_nothing_from_outside_is_markup_in_an_appendix():
+    from markdown_it import MarkdownIt
+
+    nasty = "# zinc <script>alert(1)</script>\n\n- [a](http://evil.example) **b** \x1b[31m"
+    query = replace(
+        PROVED.queries[0], text=nasty, sent=nasty, translation=nasty + "!", repairs=(nasty,), warnings=(nasty, "x" + nasty)
+    )
+    hostile = replace(
+        PROVED, question=nasty, queries=(query,), understood=Pico((nasty,)),
+        settings={**PROVED.settings, "filter": nasty, "source": nasty, "models": {"tldr": nasty},
+                  "before": nasty, "drop": [nasty], "regime": nasty, "per_query": nasty, "from": nasty},
+        articles=(replace(ANSWER.articles[0], judge=nasty, flags=("not judged",), reason=nasty),), searched_on=nasty,
+        search_proof=replace(PROVED.search_proof, known=(KnownItem("1", True, (), (KnownLoss(1, (nasty,)),)),)),
+    )  # fmt: skip
+    written = prisma_s(hostile, address=nasty)
+    assert "\x1b" not in written
+    shown = MarkdownIt("commonmark", {"html": True}).render(written)
+    assert "<script" not in shown
+    assert "<strong" not in shown
+    assert "href" not in shown
+    assert shown.count("<h1>") == 1

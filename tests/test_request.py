@@ -92,9 +92,7 @@ def test_any_text_is_taken_or_refused_in_one_line_that_does_not_repeat_it(text):
 @pytest.mark.parametrize(
     ("fields", "field", "said"),
     [
-        ({"source": "pubmde"}, "source", "pubmed, demo"),
-        ({"source": "local"}, "source", "not built yet"),
-        ({"source": "semantic-scholar"}, "source", "not built yet"),
+        ({"source": "pubmde"}, "source", "pubmed, semantic-scholar, local, demo"),
         ({"source": "/etc/passwd.xml"}, "source", "unknown"),
         ({"regime": "closed"}, "regime", "source-dropped"),
         ({"regime": "restricted"}, "before", "needs a day"),
@@ -114,6 +112,17 @@ def test_any_text_is_taken_or_refused_in_one_line_that_does_not_repeat_it(text):
         ({"per_query": -3}, "per_query", "1 to"),
         ({"max_articles": True}, "max_articles", "whole number"),
         ({"rerank": 0}, "rerank", "1 to"),
+        ({"chase": -1}, "chase", "0 to 50"),
+        ({"chase": 51}, "chase", "0 to 50"),
+        ({"chase": 2.5}, "chase", "whole number"),
+        ({"strategy": "picos"}, "strategy", "seeds, pico"),
+        ({"strategy": "pico", "query": ["zinc"]}, "strategy", "queries of your own"),
+        ({"known": ["1, 2, x"]}, "known", "not a PMID"),
+        ({"known": 17}, "known", "must be a list"),
+        ({"known": [17]}, "known", "text"),
+        ({"known": " "}, "known", "empty"),
+        ({"known": ",".join(map(str, range(1, 1002)))}, "known", "1,001 studies"),
+        ({"term_counts": 1}, "term_counts", "true or false"),
         ({"seed": -1}, "seed", "0 to"),
         ({"max_cost": -0.5}, "max_cost", "0 or more"),
         ({"max_cost": float("nan")}, "max_cost", "0 or more"),
@@ -152,6 +161,24 @@ def test_a_query_goes_as_it_is_where_nothing_stands_beside_it():
     assert ask(query=['"a (b" AND (zinc[ti] OR “x)”)'], filter='(english[la] OR "a ] b"[ti])').filter.startswith("(english")
 
 
+@pytest.mark.parametrize("source", ["pubmed", "semantic-scholar", "local", "demo"])
+def test_the_sources_there_are(source):
+    assert ask(source=source).source == source
+
+
+def test_how_the_search_is_done_and_shown():
+    request = ask(strategy="pico", chase=5, known=["12, 13;14\n", "13", "15 16"], term_counts=True, per_query=200)
+    assert (request.strategy, request.chase, request.term_counts, request.per_query) == ("pico", 5, True, 200)
+    assert request.known == ("12", "13", "14", "15", "16")
+    assert ask(known="7").known == ("7",)
+    assert ask(known="# of the guideline of 2024\r\n12\n  // 13, withdrawn\n14\n").known == ("12", "14")
+    assert (ask().strategy, ask().chase, ask().known, ask().term_counts) == ("seeds", 0, (), False)
+
+
+def test_a_prompt_that_only_some_runs_need_may_be_replaced_too():
+    assert ask(prompts={"pico": "{question}"}).prompts == {"pico": "{question}"}
+
+
 def test_every_stage_needs_a_model():
     with pytest.raises(FieldError, match=r"model: none is chosen$"):
         checked(question=QUESTION)
@@ -173,7 +200,10 @@ def test_a_citation_file_is_a_source_only_where_files_are_allowed(tmp_path):
             checked(files=True, question=QUESTION, model="extractive", source=source)
 
 
-@given(st.dictionaries(st.sampled_from(["queries", "max_cost", "from", "drop", "query", "models", "prompts", "source"]),
+_SOME = ["queries", "max_cost", "strategy", "known", "chase", "from", "drop", "query", "models", "prompts", "source"]
+
+
+@given(st.dictionaries(st.sampled_from(_SOME),
                        st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.lists(st.text())))  # fmt: skip
 def test_no_value_whatever_leads_to_another_error(fields):
     error = refusal(**fields)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinfo.structured import json_object, without_reasoning, words_of
+from clinfo.structured import json_object, texts_of, without_reasoning, words_of
 
 
 @pytest.mark.parametrize(
@@ -43,3 +43,17 @@ def test_words_are_one_line() -> None:
 def test_thinking_aloud_is_no_part_of_a_reply() -> None:
     assert without_reasoning('<think>maybe {"relevant": "no"}?\n</think>\n{"relevant": "yes"}') == '{"relevant": "yes"}'
     assert without_reasoning("A reply <think>with</think> words") == "A reply <think>with</think> words"
+
+
+@pytest.mark.parametrize(
+    ("value", "texts"),
+    [
+        ("asthma; hay fever\n- eczema", ["asthma", "hay fever", "eczema"]),
+        (["one, two", None, "n/a", 3, True, ["nested", {"term": "deep"}]], ["one, two", "3", "nested", "deep"]),
+        ({"a": "x", "b": ["y"]}, ["x", "y"]),
+        (None, []),
+        (7, ["7"]),
+    ],
+)
+def test_lists_of_texts(value: object, texts: list[str]) -> None:
+    assert texts_of(value) == texts

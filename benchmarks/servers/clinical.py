@@ -33,6 +33,7 @@ class ClinicalReply:
     markers: tuple[str, ...] = ()
     relevance: str = r'"relevant"'
     summary: str = r'"finding"'
+    pico: str = r'"comparator"'
     tldr: str = r"(?m)^Synthesis:"
     synthesis: str = r"(?m)^Studies, each beginning with its number"
     question: str = r"(?m)^Question: (.+)$"
@@ -47,6 +48,8 @@ class ClinicalReply:
             return self._judgement(question, _found(self.title, text), _found(self.abstract, text))
         if re.search(self.summary, text):
             return self._summary(_found(self.title, text), _found(self.abstract, text))
+        if re.search(self.pico, text):
+            return _pico(question)
         if re.search(self.tldr, text):
             return _tldr(text[re.search(self.tldr, text).end() :])  # type: ignore[union-attr]
         if re.search(self.synthesis, text):
@@ -104,6 +107,12 @@ def clinical_reply(body: dict[str, Any]) -> str:
 def _tldr(synthesis: str) -> str:
     sentences = _sentences(synthesis)
     return sentences[0] if sentences else "The studies retrieved do not answer the question."
+
+
+def _pico(question: str) -> str:
+    """The question's first content word as what is asked about, the next two as alternative outcomes of it."""
+    first, *rest = _content_words(question) or ["medicine"]
+    return json.dumps({"population": [], "intervention": [first], "comparator": [], "outcome": rest[:2]})
 
 
 def _query(question: str, seed: int, used: str) -> str:

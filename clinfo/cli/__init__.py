@@ -16,7 +16,11 @@ from clinfo.cli import streams
 from clinfo.cli.ask import ask
 from clinfo.cli.complaints import INTERRUPTED, complain
 from clinfo.cli.doctor import doctor
+from clinfo.cli.eutils import eutils
 from clinfo.cli.help import GroupedCommand
+from clinfo.cli.index import index
+from clinfo.cli.mesh import mesh
+from clinfo.cli.search import search
 from clinfo.errors import Cancelled, ClinfoError, UsageError
 
 DEBUG = "CLINFO_DEBUG"
@@ -32,7 +36,11 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command(cls=GroupedCommand)(ask)
+app.command()(search)
+app.command()(eutils)
 app.command(cls=GroupedCommand)(doctor)
+app.add_typer(index)
+app.add_typer(mesh)
 
 
 @app.callback()

@@ -19,6 +19,7 @@ from clinfo.cli import saved, streams
 from clinfo.cli.ask import REFERENCE_FORMATS, Format, Include
 from clinfo.cli.complaints import INTERRUPTED, complain
 from clinfo.cli.progress import Progress, beginning, progress
+from clinfo.cli.statuses import NOTHING_FOUND
 from clinfo.errors import Cancelled, RecordError, UsageError
 from clinfo.events import Answered, Event, RunCancelled, RunFailed, dumps
 from clinfo.fold import answer_json, fold
@@ -28,7 +29,6 @@ from clinfo.render.wording import number
 from clinfo.settings import Settings
 from clinfo.transcript import Transcript
 
-NOT_ANSWERED = 3
 BEAT = 0.2
 """Seconds between two drawings of the progress display while nothing happens."""
 WIDEST = 110
@@ -164,6 +164,10 @@ def show(transcript: Transcript, output: Output) -> None:
         streams.write(_json(transcript, answer))
     elif output.form in REFERENCE_FORMATS:
         streams.write(_references(transcript, answer, output))
+    elif output.form is Format.prisma_s:
+        from clinfo.render.prisma import prisma_s
+
+        streams.write(prisma_s(answer, address=transcript.started.source_address, finished=finished))
     elif finished or answer.counts.fetched:
         streams.write(_page(answer, transcript.articles, finished, output.form))
 
@@ -212,7 +216,7 @@ def _ended(transcript: Transcript, interrupted: str, again: str = "") -> int:
         if answer.synthesis:
             return 0
         complain(unanswered(answer).heading.lower())
-        return NOT_ANSWERED
+        return NOTHING_FOUND
     ends: list[RunFailed | RunCancelled] = [*transcript.all(RunFailed), *transcript.all(RunCancelled)]
     last = max(ends, key=lambda event: event.seq, default=None)
     if isinstance(last, RunFailed):

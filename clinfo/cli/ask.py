@@ -25,6 +25,7 @@ class Format(StrEnum):
     ris = "ris"
     bibtex = "bibtex"
     csl = "csl"
+    prisma_s = "prisma-s"
 
 
 class Include(StrEnum):
@@ -67,20 +68,51 @@ def ask(
     ] = False,
     source: Annotated[
         str | None,
-        _flag("--source", "pubmed, demo, or a citation file (.xml, .xml.gz). [CLINFO_SOURCE, else pubmed]", _SEARCH, "NAME"),
+        _flag(
+            "--source",
+            "pubmed, semantic-scholar, local, demo, or a citation file (.xml, .xml.gz). [CLINFO_SOURCE, else pubmed]",
+            _SEARCH,
+            "NAME",
+        ),
     ] = None,
     query: Annotated[
         list[str] | None,
-        _flag("--query", "Use this query as it is instead of generated ones; may be repeated.", _SEARCH, "TEXT|@FILE"),
+        _flag(
+            "--query", "Use this query (or strategy of numbered lines) as it is; may be repeated. [generated ones]", _SEARCH,
+            "TEXT|@FILE",
+        ),
     ] = None,
     from_: Annotated[str | None, _flag("--from", "First publication date: YYYY, YYYY-MM or YYYY-MM-DD.", _SEARCH, "DATE")] = None,
     to: Annotated[str | None, _flag("--to", "Last publication date.", _SEARCH, "DATE")] = None,
     filter_: Annotated[
         str | None, _flag("--filter", "PubMed filter put on every query, such as english[la].", _SEARCH, "TEXT")
     ] = None,
+    strategy: Annotated[
+        str | None,
+        _flag(
+            "--strategy",
+            "seeds: one prompt, several seeds. pico: population, intervention, comparator and outcome as the model understands "
+            "them, in a strict, a standard and a wide query. [seeds]",
+            _SEARCH,
+            "NAME",
+        ),
+    ] = None,
     queries: Annotated[int | None, _flag("--queries", "Number of generated queries. [3]", _SEARCH, "N")] = None,
     per_query: Annotated[int | None, _flag("--per-query", "Articles asked of each query. [16]", _SEARCH, "N")] = None,
-    no_repair: Annotated[bool, _flag("--no-repair", "Send generated queries as they are.", _SEARCH)] = False,
+    chase: Annotated[
+        int | None,
+        _flag("--chase", "Follow links from the first N relevant articles: similar, citing and cited ones. [0]", _SEARCH, "N"),
+    ] = None,
+    known: Annotated[
+        list[str] | None,
+        _flag("--known", "PMIDs that the search should find: where each is found or lost. Repeatable.", _SEARCH, "PMIDS|@FILE"),
+    ] = None,
+    term_counts: Annotated[
+        bool, _flag("--term-counts", "Ask for the hits of every term by itself, a request each.", _SEARCH)
+    ] = False,
+    no_repair: Annotated[
+        bool, _flag("--no-repair", "Send generated queries as they are; do not loosen those that find nothing.", _SEARCH)
+    ] = False,
     fresh: Annotated[
         bool, _flag("--fresh", "Ask the source again instead of using its answers of the last 24 hours.", _SEARCH)
     ] = False,
@@ -142,7 +174,11 @@ def ask(
         model,
         question=question,
         source=source if source is not None else settings.source,
-        query=[_query(text) for text in query or []],
+        query=[held("--query", text) for text in query or []],
+        strategy=strategy,
+        chase=chase,
+        known=[held("--known", text) for text in known or []] or None,
+        term_counts=term_counts,
         prompts=_prompts(prompts),
         repair=not no_repair,
         fresh=fresh,
@@ -188,16 +224,16 @@ def _request(settings: Settings, model: str | None, **fields: Any) -> RunRequest
         raise UsageError(f"{name} {error.fault}") from None
 
 
-def _query(text: str) -> str:
-    """A query, or the whole of the file that ``@FILE`` names."""
+def held(flag: str, text: str) -> str:
+    """A value, or the whole of the file that ``@FILE`` names (``@-`` is standard input)."""
     if not text.startswith("@"):
         return text
     if text == "@-" and sys.stdin is None:
-        raise UsageError("--query: @- reads standard input, which is closed")
+        raise UsageError(f"{flag}: @- reads standard input, which is closed")
     try:
         return Path(text[1:]).read_text("utf-8-sig") if text != "@-" else sys.stdin.read()
     except (OSError, UnicodeError, ValueError) as error:
-        raise UsageError(f"--query: the file {text[1:]} cannot be read: {reason(error)}") from None
+        raise UsageError(f"{flag}: the file {text[1:]} cannot be read: {reason(error)}") from None
 
 
 def _file(flag: str, name: str | None) -> Path | None:

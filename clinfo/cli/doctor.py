@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated
 
@@ -73,16 +74,25 @@ def _installed() -> list[Finding]:
     from importlib import metadata
 
     from clinfo import __version__
+    from clinfo.extras import install
 
     findings = [
         Finding("Installed", "clinfo", True, __version__),
         Finding("Installed", "Python", sys.version_info >= (3, 11), platform.python_version()),
     ]
-    for package in ("litellm", "biopython", "lxml", "rank-bm25", "pydantic-settings", "msgspec", "requests", "tenacity"):
+    for package in (
+        "litellm", "biopython", "lxml", "rank-bm25", "rapidfuzz", "pydantic-settings", "msgspec", "requests", "tenacity",
+        "filelock",
+    ):
         try:
             findings.append(Finding("Installed", package, True, metadata.version(package)))
         except metadata.PackageNotFoundError:
             findings.append(Finding("Installed", package, False, "missing: install clinfo again"))
+    for package in ("tantivy", "zstandard", "werkzeug", "waitress"):  # of the extra [index]
+        try:
+            findings.append(Finding("Installed", package, True, metadata.version(package)))
+        except metadata.PackageNotFoundError:
+            findings.append(Finding("Installed", package, None, f"missing; the local index needs it; {install('index')}"))
     from clinfo.errors import ClinfoError
     from clinfo.sources import demo
 
@@ -106,24 +116,38 @@ def _configured(settings: Settings) -> list[Finding]:
     keys = {
         "NCBI_API_KEY": settings.ncbi_api_key is not None,
         "NCBI_EMAIL": settings.ncbi_email is not None,
+        "S2_API_KEY": settings.s2_api_key is not None,
         **{name: bool(os.environ.get(name)) for name in PROVIDER_KEYS},
     }
     findings += [Finding("Configured", name, present or None, "set" if present else "not set") for name, present in keys.items()]
-    return [*findings, *_planned(settings)]
+    return [*findings, *_sources(settings)]
 
 
-def _planned(settings: Settings) -> list[Finding]:
-    """Settings of sources that are not built yet, where they are set."""
-    planned = {
-        "S2_API_KEY": ("semantic-scholar", settings.s2_api_key is not None),
-        "CLINFO_S2_URL": ("semantic-scholar", "s2_url" in settings.model_fields_set),
-        "CLINFO_INDEX_DIR": ("local", settings.index_dir is not None),
-    }
-    return [
-        Finding("Configured", name, None, f"set, but the source {source} is not built yet: it is used by nothing")
-        for name, (source, present) in planned.items()
-        if present
-    ]
+def _sources(settings: Settings) -> list[Finding]:
+    """What the local index and MeSH on this machine are, as far as they are there."""
+    from clinfo.assemble import mesh_table
+    from clinfo.errors import ClinfoError
+    from clinfo.render.wording import number
+
+    findings = []
+    try:
+        if (table := mesh_table(settings)) is None:
+            findings.append(Finding("Configured", "MeSH", None, "not loaded: clinfo mesh load FILE"))
+        else:
+            with closing(table):
+                findings.append(Finding("Configured", "MeSH", True, number(table.edition.descriptors, "heading")))
+    except ClinfoError as error:
+        findings.append(Finding("Configured", "MeSH", False, str(error)))
+    if settings.index_dir is None:
+        return [*findings, Finding("Configured", "local index", None, "none: set CLINFO_INDEX_DIR")]
+    try:
+        from clinfo.pubmed.index import LocalIndex
+
+        with closing(LocalIndex.open(settings.index_dir)) as index:
+            findings.append(Finding("Configured", "local index", True, index.description))
+    except ClinfoError as error:
+        findings.append(Finding("Configured", "local index", False, str(error)))
+    return findings
 
 
 def _cache(settings: Settings) -> Finding:

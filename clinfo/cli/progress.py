@@ -13,19 +13,28 @@ from typing import TYPE_CHECKING, Protocol
 
 from clinfo.cli import streams, waiting
 from clinfo.events import (
+    ArticlesChased,
     ArticlesFetched,
     ArticlesReranked,
+    ArticlesScreened,
     Event,
+    KnownChecked,
+    LinesCounted,
+    QueryExplained,
     QueryGenerated,
+    QueryLoosened,
     QuerySearched,
+    QuestionUnderstood,
     StageTimed,
     SynthesisReset,
     SynthesisText,
+    TermsCounted,
     Warned,
 )
 from clinfo.records import Query, RunRequest
 from clinfo.render.printable import one_line, printable
-from clinfo.render.wording import number, seconds
+from clinfo.render.proof import found_by_queries
+from clinfo.render.wording import number, seconds, understood
 from clinfo.transcript import Transcript
 
 if TYPE_CHECKING:
@@ -95,12 +104,26 @@ class Milestones:
     def close(self) -> None: ...
 
     def _lines(self, event: Event) -> list[str]:
+        if isinstance(event, QuestionUnderstood):
+            return [f"Understood as: {understood(event.pico)}"]
         if isinstance(event, QueryGenerated) and event.same_as is not None:
             return [f"query {event.query.index + 1} is the same as query {event.same_as + 1}"]
         if isinstance(event, QuerySearched):
             return _searched(self._transcript, event)
+        if isinstance(event, QueryLoosened | QueryExplained):
+            return [_mended(event)]
         if isinstance(event, ArticlesFetched):
             return [f"{number(len(event.articles), 'article')} fetched"]
+        if isinstance(event, ArticlesScreened) and event.cause == "rank":
+            return [f"{number(len(event.ids), 'article')} not judged: {event.reason}"]
+        if isinstance(event, ArticlesChased):
+            return [f"{number(len(event.articles), 'linked article')} fetched (of {event.chase.new:,} new ones found by links)"]
+        if isinstance(event, KnownChecked):
+            return [f"known studies: {found_by_queries(event.known)}"]
+        if isinstance(event, LinesCounted):
+            return [f"hits of {number(len(event.lines), 'line')} of the strategy asked for"]
+        if isinstance(event, TermsCounted):
+            return [f"hits of {number(len(event.terms), 'term')} asked for"]
         if isinstance(event, ArticlesReranked):
             return [f"{number(len(event.kept), 'article')} of {len(event.kept) + len(event.dropped):,} relevant kept"]
         if isinstance(event, SynthesisReset):
@@ -148,10 +171,14 @@ class Live:
 
         transcript = self._transcript
         lines: list[RenderableType] = []
+        if transcript.understood is not None:
+            lines.append(Text(one_line(f"Understood as: {understood(transcript.understood)}"), overflow="ellipsis", no_wrap=True))
         searched = {event.index: event for event in transcript.searches}
         for generated in transcript.queries:
             search = searched.get(generated.query.index)
-            shown = _searched(transcript, search) if search else [f"query {generated.query.index + 1}: {generated.query.text} …"]
+            shown = [f"query {generated.query.index + 1}: {generated.query.text} …"]
+            if search:
+                shown = [*_searched(transcript, search), *map(_mended, transcript.loosened(search.index))]
             lines += [Text(one_line(line), overflow="ellipsis", no_wrap=True) for line in shown]
         if transcript.fetched is not None:
             to_judge = len(transcript.articles) - len(transcript.withheld)
@@ -188,8 +215,15 @@ def _searched(transcript: Transcript, search: QuerySearched) -> list[str]:
     queries = {event.query.index: event.query for event in transcript.queries}
     query = queries.get(search.index, Query(search.index, ""))  # a damaged record may lack its queries
     said = number(search.result.count, "hit") if search.result else f"failed ({search.problem})"
-    notes = [*query.repairs, *(search.result.warnings if search.result else ())]
+    notes = [*query.repairs, *query.remarks, *(search.result.warnings if search.result else ())]
     return [f"query {search.index + 1} → {said}: {query.text}", *(f"  note: {note}" for note in notes)]
+
+
+def _mended(event: QueryLoosened | QueryExplained) -> str:
+    """What was done about a query that found nothing, or what lost everything in it."""
+    if isinstance(event, QueryLoosened):
+        return f"query {event.index + 1} found nothing; {event.said}"
+    return f"query {event.index + 1}: {event.text}"
 
 
 def _read(transcript: Transcript) -> str:

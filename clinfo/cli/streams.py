@@ -6,7 +6,7 @@ import contextlib
 import errno
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TextIO
 
 from clinfo.errors import ClinfoError
@@ -47,6 +47,18 @@ def write(text: str) -> None:
     with _writing():
         sys.stdout.buffer.write(text.encode(errors="replace"))
         sys.stdout.buffer.flush()
+
+
+def show(what: Mapping[str, object] | str) -> None:
+    """A page to stdout without what would be a command to a terminal, or a form as JSON with its schema. Raises Unwritten."""
+    if isinstance(what, str):
+        from clinfo.render.printable import printable
+
+        write(printable(what) + "\n")
+    else:
+        import json
+
+        write(json.dumps({"schema": 1, **what}, ensure_ascii=False, indent=2) + "\n")
 
 
 def flush(after: Exception | None = None) -> None:

@@ -12,7 +12,12 @@ PATIENCE = 8.0
 INTERVAL = 30.0
 """Seconds until it is said again."""
 
-_SOURCES = {"pubmed": "PubMed", "demo": "the demo corpus"}
+_SOURCES = {
+    "pubmed": "PubMed",
+    "semantic-scholar": "Semantic Scholar",
+    "local": "the local index",
+    "demo": "the demo corpus",
+}
 
 
 class Silence:
@@ -50,13 +55,26 @@ def awaited(transcript: Transcript) -> str:
         return f"still waiting for {_reading(transcript, request)}"
     if "synthesis" not in timed:
         return f"still waiting for {_model(request, 'synthesis')} to write the synthesis" if transcript.studies else ""
-    return f"still waiting for {_model(request, 'tldr')} to write the TL;DR" if "tldr" not in timed else ""
+    if "tldr" not in timed:
+        return f"still waiting for {_model(request, 'tldr')} to write the TL;DR"
+    proof = [
+        "hits of single terms" if request.term_counts and "terms" not in transcript else "",
+        "known studies" if request.known and "known" not in transcript else "",
+    ]
+    asked = [part for part in proof if part]
+    return f"still waiting for {_SOURCES.get(request.source, request.source)} to answer for {listed(asked)}" if asked else ""
 
 
 def _search(transcript: Transcript, request: RunRequest) -> list[str]:
     """Who is to answer for the search to go on: the model, the source, or both."""
     source = _SOURCES.get(request.source, request.source)
     wanted = len(request.own_queries) or request.queries
+    if request.strategy == "pico" and "warning pico" not in transcript:
+        if transcript.understood is None:
+            return [f"{_model(request, 'question2query')} to say what the question is about"]
+        if not transcript.queries:
+            return ["MeSH to be asked for the terms of the question"]
+        wanted = len(transcript.queries)
     unwritten = wanted - len(transcript.queries)
     to_search = {event.query.index for event in transcript.queries if event.same_as is None and event.query.text}
     unanswered = to_search - {event.index for event in transcript.searches}

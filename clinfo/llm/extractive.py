@@ -12,6 +12,8 @@ from dataclasses import asdict
 from typing import Any
 
 from clinfo.errors import ModelError
+from clinfo.llm.extractive_keywords import write_keywords
+from clinfo.llm.extractive_pico import understand
 from clinfo.llm.extractive_query import write_query
 from clinfo.llm.extractive_relevance import judge
 from clinfo.llm.extractive_summary import summarise
@@ -59,7 +61,10 @@ class ExtractiveModel:
 
 
 def _query(variables: Mapping[str, Any], request: ModelRequest) -> str:
-    return write_query(variables["question"], request.seed or 0, tuple(variables.get("previous", ())))
+    if variables.get("form") == "pico":
+        return json.dumps(understand(variables["question"]), ensure_ascii=False)
+    write = write_keywords if variables.get("form") == "keywords" else write_query
+    return write(variables["question"], request.seed or 0, tuple(variables.get("previous", ())))
 
 
 def _relevance(variables: Mapping[str, Any], request: ModelRequest) -> str:

@@ -11,7 +11,7 @@ from clinfo.text.terms import Concept, fold, is_content, weight
 
 _BREADTHS = 3
 _MOST_GROUPS = 4
-_ENDING = re.compile(r"(?:ations?|ments?|ings?|ies|es|s|y)\Z")
+_ENDING = re.compile(r"(?:ations?|ments?|ings?|ies|ics?|es|s|y)\Z")
 _SHORTEST_PREFIX = 4
 """Letters that PubMed wants before a truncation's star."""
 
@@ -35,7 +35,8 @@ def _candidates(found: tuple[Group, ...]) -> list[str]:
     """Queries in the order standard, wider, widest, then further ones for those who already have the first three."""
     heavy = sorted(found, key=lambda group: -group.weight)
     standard = _join("AND", [_either(group) for group in found if group in heavy[:_MOST_GROUPS]])
-    widest = _join("OR", [word for group in found for concept in group.concepts for word in _words(concept)])
+    words = [word for group in found for concept in group.concepts for word in _words(concept)]
+    widest = _join("OR", [form for word in words for form in _forms(word)])
     pairs = [_join("AND", [_either(one), _either(other)]) for one, other in combinations(heavy[:_MOST_GROUPS], 2)]
     any_of = _join("OR", [_term(concept) for group in found for concept in group.concepts])
     alone = [_term(concept) for group in heavy for concept in group.concepts]
@@ -67,6 +68,12 @@ def _cut(word: str) -> str:
     """A word for any ending, "supplement*"; a short or quoted one as it is."""
     kept = _ENDING.sub("", word)
     return f"{kept if len(kept) >= _SHORTEST_PREFIX else word}*" if word.isalpha() and len(word) >= _SHORTEST_PREFIX else word
+
+
+def _forms(word: str) -> tuple[str, ...]:
+    """A word, which PubMed maps to headings and the other number, and cut for other endings where it has one: "diabet*"."""
+    kept = _ENDING.sub("", word)
+    return (word, f"{kept}*") if word.isalpha() and kept != word and len(kept) > _SHORTEST_PREFIX else (word,)
 
 
 def _weight(term: str) -> float:

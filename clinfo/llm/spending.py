@@ -92,6 +92,8 @@ ABSTRACT_TOKENS = 450
 """Title and abstract of a PubMed article: 250 to 300 words, in tokens."""
 
 SUMMARY_TOKENS = 150
+PICO_QUERIES = 3
+"""Queries that the strategy pico writes of one reply."""
 INSTRUCTION_TOKENS = 600
 """The system messages of the default prompts and the format's instruction, rounded up."""
 
@@ -99,11 +101,14 @@ INSTRUCTION_TOKENS = 600
 def plan(request: RunRequest, relevant_share: float = 0.5) -> dict[str, StagePlan]:
     """The calls a run may need: every query brings new articles and ``relevant_share`` of them (0 to 1) are relevant.
 
+    Links that are followed may fill the list of articles to the last.
+
     Half is the share in the reference run of benchmarks/speed.py.
     """
-    generated = 0 if request.own_queries else request.queries
-    searched = len(request.own_queries) or request.queries
-    judged = min(request.max_articles, searched * request.per_query)
+    pico = request.strategy == "pico"
+    generated = 0 if request.own_queries else 1 if pico else request.queries
+    searched = len(request.own_queries) or (PICO_QUERIES if pico else request.queries)
+    judged = request.max_articles if request.chase else min(request.max_articles, searched * request.per_query)
     relevant = math.ceil(judged * relevant_share)
     if request.rerank is not None and relevant > 35:
         relevant = min(relevant, request.rerank)

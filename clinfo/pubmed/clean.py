@@ -1,7 +1,7 @@
 """Getting the query out of a language model's reply, and mending it where the mistake is plain.
 
-This is repair of text: PubMed's language is not parsed here and no term is judged. A query typed by a person never comes
-through here. What each step does is said by the sentence beside it in `STEPS`; a step that changes nothing says nothing.
+This is repair of text, and no term is judged; `clinfo.pubmed.repairs` mends what is left. A query typed by a person never
+comes through here. What each step does is said by the sentence beside it in `STEPS`; a step that changes nothing says nothing.
 """
 
 from __future__ import annotations
@@ -10,8 +10,11 @@ import html
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
+
+from clinfo.pubmed.balance import brackets_balanced, mispaired, pieces, quotes_balanced
+from clinfo.pubmed.repairs import one_repair
 
 MAX_LENGTH = 5000
 """Longest query in characters. The longest of 346 published generated ones has 717, expert ones reach about 4,500."""
@@ -47,9 +50,6 @@ _PROSE = re.compile(
     r"the|this|that|these|which|it|is|are|was|will|would|should|can|you|your|i|we|here|and|of|for|to|with|about|because"
     r"|query|search|pubmed|finds?|uses|using|includes|combines?|covers|note|sure|certainly"
 )
-_TOKEN = re.compile(
-    r'''(?P<quoted>"[^"]*")|(?P<tag>\[[^\[\]"]*\])|(?P<open>\()|(?P<close>\))|(?P<word>[^\s()\[\]"]+)|(?P<stray>["\[\]])'''
-)
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,8 @@ def same(a: str, b: str) -> bool:
 
 
 def _normalised(query: str) -> list[str]:
-    found = (match[0] for match in _TOKEN.finditer(query.translate(_STRAIGHT)))
+    query = query.translate(_STRAIGHT)
+    found = (query[start:end] for _, start, end in pieces(query))
     return [token if token in _OPERATORS else " ".join(token.casefold().split()) for token in found]
 
 
@@ -151,14 +152,14 @@ def _goes_on(run: str, line: str) -> bool:
 
 
 def _unfinished(run: str) -> bool:
-    depth = sum({"open": 1, "close": -1}.get(kind, 0) for kind, _, _ in _tokens(run))
+    depth = sum({"open": 1, "close": -1}.get(kind, 0) for kind, _, _ in pieces(run))
     return depth > 0 or run.split()[-1] in _OPERATORS
 
 
 def _likeness(text: str) -> int:
     """How much a text looks like a query: operators, field tags, quotes and brackets, against the small words of prose."""
     score = 0
-    for kind, start, end in _tokens(text):
+    for kind, start, end in pieces(text):
         if kind == "word":
             score -= _PROSE.fullmatch(text[start:end].lower().strip(".,:;!")) is not None
         else:
@@ -168,7 +169,7 @@ def _likeness(text: str) -> int:
 
 def _without_label(text: str) -> str:
     label = _LABEL.match(text)
-    return text[label.end() :] if label and not any(kind == "operator" for kind, _, _ in _tokens(label[0])) else text
+    return text[label.end() :] if label and not any(kind == "operator" for kind, _, _ in pieces(label[0])) else text
 
 
 def _without_list_mark(text: str) -> str:
@@ -197,146 +198,10 @@ def _unquoted(text: str) -> str:
     if whole is None:
         return text
     inner = whole[2]
-    operators = any(kind == "operator" for kind, _, _ in _tokens(inner))
+    operators = any(kind == "operator" for kind, _, _ in pieces(inner))
     if whole[1] not in inner:
         return inner if operators else text
-    return inner if whole[1] == '"' and operators and _mispaired(text) and not _mispaired(inner) else text
-
-
-def _mispaired(text: str) -> bool:
-    """Whether pairing the quotation marks from left to right puts operators at the edge of a phrase, or leaves one over."""
-    pieces = text.split('"')
-    if len(pieces) % 2 == 0:
-        return True
-    for phrase in pieces[1::2]:
-        words = phrase.split()
-        if words and phrase not in _OPERATORS and (words[0] in _OPERATORS or words[-1] in _OPERATORS):
-            return True
-        if phrase.count("(") != phrase.count(")"):
-            return True
-    return False
-
-
-def _quotes_balanced(text: str) -> str:
-    """Quotation marks in pairs: one that closes nothing is removed, one that is not closed is closed where its phrase ends.
-
-    Which of the two a mark is shows in its neighbours: an opening one stands before a word, a closing one after it.
-    """
-    if not _mispaired(text):
-        return text
-    out: list[str] = []
-    opened: int | None = None  # place in ``out`` of the mark that waits for its partner
-    for place, char in enumerate(text):
-        if char != '"':
-            out.append(char)
-            continue
-        before, after = text[place - 1 : place], text[place + 1 : place + 2]
-        opening = bool(after) and not after.isspace() and not before.isalnum()
-        closing = bool(before) and not before.isspace() and not after.isalnum()
-        if opened is None:
-            if opening or not closing:
-                opened = len(out)
-                out.append(char)
-        elif closing or not opening:
-            out.append(char)
-            opened = None
-        else:
-            out = _phrase_closed(out, opened)
-            opened = len(out)
-            out.append(char)
-    if opened is not None:
-        out = _phrase_closed(out, opened)
-    return "".join(out)
-
-
-def _phrase_closed(out: list[str], opened: int) -> list[str]:
-    """``out`` with the phrase that begins after ``opened`` closed before the next operator or bracket, or left unquoted."""
-    rest = "".join(out[opened + 1 :])
-    end = re.search(r"\s+(?:AND|OR|NOT)\b|\s*[()\[\]]|\s*$", rest)
-    length = end.start() if end else len(rest)
-    phrase = rest[:length].strip()
-    return [*out[:opened], *(f'"{phrase}"' if phrase else ""), *rest[length:]]
-
-
-def _brackets_balanced(text: str) -> str:
-    """Brackets in pairs, those inside quotation marks being text: ``[`` is closed at the end of its word, ``(`` at the
-    end of the query, and one that closes nothing is removed."""
-    text = re.sub(r'("[^"]*")|\[([^\]"]*)(\]|(?="|$))', _square_closed, text)
-    kept: list[str] = []
-    depth, last = 0, 0
-    for kind, start, end in _tokens(text):
-        kept.append(text[last:start])
-        last = end
-        if kind == "stray" or (kind == "close" and depth == 0):
-            continue
-        depth += {"open": 1, "close": -1}.get(kind, 0)
-        kept.append(text[start:end])
-    balanced = "".join(kept) + text[last:]
-    if len(balanced) + depth <= MAX_LENGTH:
-        return balanced + ")" * depth
-    return "".join(text[start:end] for start, end in _between(text, "open", "close"))  # nested without end: none is kept
-
-
-def _square_closed(match: re.Match[str]) -> str:
-    """A quoted phrase as it is; a bracket that takes in operators or other brackets closed before the first of them."""
-    if match[1]:
-        return match[1]
-    body: str = match[2]
-    if match[3] and body.count("(") == body.count(")") and not re.search(r"\[|\s(?:AND|OR|NOT)\s", body):
-        return match[0]
-    end = re.search(r"\s+(?:AND|OR|NOT)\b|\s*[()\[]|\s*$", body)
-    length = end.start() if end else len(body)
-    return (f"[{body[:length]}]" if body[:length].strip() else "") + body[length:] + match[3]
-
-
-def _between(text: str, *kinds: str) -> Iterator[tuple[int, int]]:
-    """The stretches of ``text`` between the tokens of these kinds."""
-    last = 0
-    for kind, start, end in _tokens(text):
-        if kind in kinds:
-            yield last, start
-            last = end
-    yield last, len(text)
-
-
-def _operators_in_capitals(text: str) -> str:
-    """Lower-case operators put in capitals where they stand between the end of one group and the start of the next."""
-    tokens = list(_tokens(text))
-    for before, (kind, start, end), after in zip(tokens, tokens[1:], tokens[2:], strict=False):
-        joins = before[0] in ("quoted", "tag", "close") and after[0] in ("quoted", "open")
-        if kind == "word" and joins and text[start:end].upper() in _OPERATORS:
-            text = text[:start] + text[start:end].upper() + text[end:]
-    return text
-
-
-def _and_not(text: str) -> str:
-    return _without_tokens(text, lambda _, word, after: word == "AND" and after == "NOT")
-
-
-def _dangling(text: str) -> str:
-    """Without operators that have nothing on one side, and without empty brackets. Of two operators the first stays,
-    except that NOT stays whatever stands before it."""
-
-    def dangles(before: str, word: str, after: str) -> bool:
-        if word in _OPERATORS:
-            if after in ("", ")"):
-                return True
-            if word == "NOT":
-                return before == "NOT"
-            return before in ("", "(", *_OPERATORS) or after == "NOT"
-        return (word == "(" and after == ")") or (word == ")" and before == "(")
-
-    return _without_tokens(text, dangles)
-
-
-def _without_tokens(text: str, unwanted: Callable[[str, str, str], bool]) -> str:
-    """``text`` without the tokens that ``unwanted(before, token, after)`` names, and without the gaps they leave."""
-    words = ["", *(text[start:end] for _, start, end in _tokens(text)), ""]
-    for index, (_, start, end) in reversed(list(enumerate(_tokens(text), 1))):
-        if unwanted(words[index - 1], words[index], words[index + 1]):
-            head, tail = text[:start].rstrip(), text[end:].lstrip()
-            text = head + ("" if head.endswith("(") or tail.startswith(")") else " ") + tail
-    return text
+    return inner if whole[1] == '"' and operators and mispaired(text) and not mispaired(inner) else text
 
 
 def _without_end_marks(text: str) -> str:
@@ -346,21 +211,18 @@ def _without_end_marks(text: str) -> str:
 def _cut(text: str) -> str:
     if len(text) <= MAX_LENGTH:
         return text
-    joints = [start for kind, start, _ in _tokens(text[:_CUT_TO]) if kind == "operator"]
+    joints = [start for kind, start, _ in pieces(text[:_CUT_TO]) if kind == "operator"]
     return text[: joints[-1] if joints else _CUT_TO]
 
 
 def _searchable(text: str) -> str:
     """Nothing where the text has no letter or digit, or is a refusal to write a query."""
-    refused = _REFUSAL.match(text) and all(kind == "word" for kind, _, _ in _tokens(text))
+    refused = _REFUSAL.match(text) and all(kind == "word" for kind, _, _ in pieces(text))
     return text if any(char.isalnum() for char in text) and not refused else ""
 
 
-def _tokens(text: str) -> Iterator[tuple[str, int, int]]:
-    """Kind, start and end of each token: quoted, tag, open, close, operator, word, stray (a mark without its partner)."""
-    for match in _TOKEN.finditer(text):
-        kind = "operator" if match[0] in _OPERATORS else str(match.lastgroup)
-        yield kind, match.start(), match.end()
+def _repair(name: str) -> Callable[[str], str]:
+    return lambda text: one_repair(name, text)[0]
 
 
 STEPS: tuple[tuple[str, Callable[[str], str]], ...] = (
@@ -379,11 +241,12 @@ STEPS: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("The punctuation at the end was removed.", _without_end_marks),
     ("The quotation marks around the whole query were removed.", _unquoted),
     (f"The query was cut to {MAX_LENGTH} characters.", _cut),
-    ("Quotation marks were balanced.", _quotes_balanced),
-    ("Brackets were balanced.", _brackets_balanced),
-    ("Operators were put in capitals.", _operators_in_capitals),
-    ("AND NOT was written as NOT.", _and_not),
-    ("Operators with nothing to join and empty brackets were removed.", _dangling),
+    ("Quotation marks were balanced.", quotes_balanced),
+    ("Brackets were balanced.", lambda text: brackets_balanced(text, MAX_LENGTH)),
+    ("Operators were put in capitals.", _repair("lower-case-operators")),
+    ("AND NOT was written as NOT.", _repair("and-not")),
+    ("Of several operators in a row one was kept.", _repair("operators-repeated")),
+    ("Operators with nothing to join and empty brackets were removed.", _repair("operators-dangling")),
     ("Nothing in the reply could be searched for.", _searchable),
 )
 """Each step with the sentence that tells of it; run in this order, again and again until none changes anything."""

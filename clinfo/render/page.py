@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from clinfo.records import Answer, Article, Part, Reference, SearchedQuery, StageUsage, Verdict
 from clinfo.render.printable import one_line, printable
+from clinfo.render.proof import how_searched, name_of
 from clinfo.render.unanswered import failed_search, unanswered, ways_to_widen
 from clinfo.render.wording import cost, day, listed, number, seconds
 
@@ -191,10 +192,13 @@ def _references(references: tuple[Reference, ...]) -> list[Block]:
 def _searched(answer: Answer) -> list[Block]:
     if not answer.queries:
         return []
-    items = [Item(_query(query), f"{index}.") for index, query in enumerate(answer.queries, 1)]
+    items = [Item(_query(query), f"{name_of(query, place)}.") for place, query in enumerate(answer.queries, 1)]
     blocks: list[Block] = [Heading("What was searched"), Items(tuple(items))]
-    left_out = _left_out(answer)
-    return [*blocks, Paragraph(left_out)] if left_out else blocks
+    if left_out := _left_out(answer):
+        blocks.append(Paragraph(left_out))
+    if lines := how_searched(answer):
+        blocks += [Heading("How it was searched"), Items(tuple(Item(line) for line in lines))]
+    return blocks
 
 
 def _query(query: SearchedQuery) -> str:
@@ -202,7 +206,8 @@ def _query(query: SearchedQuery) -> str:
     hits = "failed" if failed_search(query) else number(query.count, "hit")
     if query.count > len(query.ids):
         hits += f", best {len(query.ids):,} taken"
-    lines = [f"{one_line(query.text)} → {hits}"]
+    breadth = f"{query.breadth}: " if query.breadth else ""
+    lines = [f"{breadth}{one_line(query.text)} → {hits}"]
     if query.sent and query.sent != query.text:
         lines.append(f"sent as: {one_line(query.sent)}")
     if query.translation and query.translation not in (query.sent, query.text):

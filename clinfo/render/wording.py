@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date
 
-from clinfo.records import StageUsage
+from clinfo.records import Pico, StageUsage
 
 MONTHS = (
     "January", "February", "March", "April", "May", "June",
@@ -15,6 +16,12 @@ MONTHS = (
 def number(count: int, one: str, many: str | None = None) -> str:
     """``1 article``, ``1,200 articles``."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def left_out(reasons: Mapping[str, int]) -> str:
+    """``3 hits left out: 2 for one reason; 1 for another.``; nothing where nothing was left out."""
+    why = "; ".join(f"{count:,} {reason}" for reason, count in reasons.items())
+    return f"{number(sum(reasons.values()), 'hit')} left out: {why}." if reasons else ""
 
 
 def seconds(value: float) -> str:
@@ -47,3 +54,14 @@ def day(iso: str) -> str:
 def listed(parts: list[str]) -> str:
     """``a``, ``a and b``, ``a, b and c``."""
     return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+
+
+def understood(pico: Pico) -> str:
+    """``population adults, elderly; intervention zinc``: the parts that have terms."""
+    parts = (
+        ("population", pico.population),
+        ("intervention", pico.intervention),
+        ("comparator", pico.comparator),
+        ("outcome", pico.outcome),
+    )
+    return "; ".join(f"{name} {', '.join(terms)}" for name, terms in parts if terms)

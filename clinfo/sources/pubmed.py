@@ -3,42 +3,34 @@
 from __future__ import annotations
 
 import asyncio
-import threading
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
-
-import msgspec
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from clinfo.cache import Cache
-from clinfo.errors import RecordError, SourceError
+from clinfo.errors import QueryRejected, RecordError, SourceUnavailable, WindowExceeded
 from clinfo.protocols import Clock
-from clinfo.records import Article, Fetched, SearchRequest, SearchResult, Unreadable
+from clinfo.pubmed.date_terms import published_ranges
+from clinfo.pubmed.limits import WINDOW
+from clinfo.records import Article, Fetched, Related, SearchRequest, SearchResult, Unreadable
 from clinfo.request import unbalanced
+from clinfo.sources.export import DATE_FIELD, Page, Part, Progress, every_hit, undated_query
+from clinfo.sources.in_thread import in_thread
+from clinfo.sources.kept_answers import KeptAnswers, ReplyCache
+from clinfo.sources.outcomes import read_search
 
 if TYPE_CHECKING:
     from clinfo.sources.entrez import Eutils
+    from clinfo.sources.limiter import RateLimiter
 
 BATCH = 200
 """Records of one efetch, the most that NCBI wants listed in a request."""
-WINDOW = 9_999
-"""Most ids that PubMed gives for one search."""
-KEPT_SECONDS = 24 * 3600.0
-_CACHE_FORM = 1
-
-T = TypeVar("T")
-
-
-class ReplyCache(Protocol):
-    """What a source needs of a cache (`clinfo.cache.Cache`)."""
-
-    def get(self, key: str, max_age: float | None = None) -> str | None:
-        """The text stored under ``key``, None if there is none that is young enough (seconds)."""
-
-    def put(self, key: str, value: str) -> None:
-        """Store ``value`` under ``key``."""
+_CACHE_FORM = 2
+_SIMILAR = "pubmed_pubmed"
+_LINKS = (_SIMILAR, "pubmed_pubmed_citedin", "pubmed_pubmed_refs")
+"""ELink's names of what resembles an article, cites it, and is cited by it: `Related`'s fields in order."""
 
 
 class PubMed:
@@ -61,12 +53,19 @@ class PubMed:
         timeout: float = 30.0,
         cache: ReplyCache | None = None,
         clock: Clock | None = None,
+        limiter: RateLimiter | None = None,
+        limits_dir: Path | None = None,
     ) -> None:
         from clinfo.sources.entrez import Eutils
 
-        self._eutils: Eutils = Eutils(base_url, api_key, email, rate, timeout)
-        self._cache = cache
+        self._eutils: Eutils = Eutils(base_url, api_key, email, rate, timeout, limiter=limiter, limits_dir=limits_dir)
+        self._kept = KeptAnswers(cache)
         self._clock = clock
+
+    @property
+    def eutils(self) -> Eutils:
+        """The client, for what else is to be asked at the same address within the same limits."""
+        return self._eutils
 
     @property
     def address(self) -> str:
@@ -74,27 +73,82 @@ class PubMed:
         return self._eutils.address
 
     async def search(self, request: SearchRequest) -> SearchResult:
-        """The best matches by PubMed's relevance, with what it says about the query. Raises SourceError."""
+        """The best matches by PubMed's relevance, with what it says about the query; with limit 0 their number alone.
+
+        Raises QueryRejected, SourceUnavailable, WindowExceeded where more than `WINDOW` ids are asked for and there are more
+        (`all_ids` gets them), and SourceError for what lies with the settings.
+        """
         if not request.query.strip():
-            raise SourceError("PubMed was not asked: the query is empty")
+            raise QueryRejected("PubMed was not asked: the query is empty")
         sent, limit = sent_query(request), min(max(request.limit, 0), WINDOW)
         key = Cache.key_of("search", _CACHE_FORM, self.address, sent, limit)
-        known = {} if request.fresh else await self._recall([key], SearchResult)
-        if key in known:
-            return known[key]
-        sent_at = self._now()
-        answer = await _in_thread(lambda stop: self._eutils.esearch(sent, limit, stop))
-        result = replace(read_search(answer, sent), sent_at=sent_at)
-        await self._remember({key: result})
+        known = {} if request.fresh else await self._kept.recall([key], SearchResult)
+        result = known.get(key)
+        if result is None:
+            sent_at = self._now()
+            answer = await in_thread(lambda stop: self._eutils.esearch(sent, limit, stop))
+            result = replace(read_search(answer, sent, limit), sent_at=sent_at)
+            if len(result.ids) >= min(limit, result.count):  # what came short is asked for again next time
+                await self._kept.remember({key: result})
+        if request.limit > WINDOW < result.count:
+            raise WindowExceeded(f"PubMed hands out at most {WINDOW:,} ids for one search, and the query has {result.count:,} hits")
         return result
+
+    async def all_ids(
+        self,
+        request: SearchRequest,
+        progress: Callable[[Progress], None] | None = None,
+        after: date | None = None,
+        window: int = WINDOW,
+    ) -> AsyncIterator[Part]:
+        """Every hit, whatever their number (the request's own limit does not count), as `clinfo.sources.export.every_hit`.
+
+        Never answered from the cache, nor kept in it.
+        """
+        if not request.query.strip():
+            raise QueryRejected("PubMed was not asked: the query is empty")
+        sent = sent_query(request)
+
+        async def ask(term: str, limit: int, first: date | None = None, last: date | None = None) -> Page:
+            answer = await in_thread(
+                lambda stop: self._eutils.esearch(term, limit, stop, "pubmed", "pub_date", 0, first, last, DATE_FIELD)
+            )
+            found = read_search(answer, term)
+            return Page(found.count, tuple(id.removeprefix("pmid:") for id in found.ids))
+
+        undated = None if unbalanced(sent) else undated_query(sent)
+        async for part in every_hit(ask, sent, progress, after, window, undated):
+            yield part
+
+    async def related(self, id: str, limit: int, fresh: bool = False) -> Related:
+        """At most ``limit`` articles each that resemble this one (best first, itself left out), cite it and are cited by it.
+
+        Nothing where the id is no PMID, or PubMed links nothing to it. Raises SourceError.
+        """
+        if not _is_pmid(id) or limit <= 0:
+            return Related()
+        key = Cache.key_of("related", _CACHE_FORM, self.address, id)
+        known = {} if fresh else await self._kept.recall([key], Related)
+        whole = known.get(key)
+        if whole is None:
+            pmid = id.removeprefix("pmid:")
+            lists = await asyncio.gather(*(self._linked(pmid, name) for name in _LINKS))
+            whole = Related(*lists)
+            await self._kept.remember({key: whole})
+        return Related(whole.similar[:limit], whole.citing[:limit], whole.cited[:limit])
+
+    async def _linked(self, pmid: str, linkname: str) -> tuple[str, ...]:
+        scored = linkname == _SIMILAR
+        found = await in_thread(lambda stop: self._eutils.elink([pmid], linkname, scored, stop))
+        return tuple(f"pmid:{other}" for other in found[pmid] if other != pmid)
 
     async def fetch(self, ids: Sequence[str], fresh: bool = False) -> Fetched:
         """The records of these ids, told apart by their own PMID and not by their place. Raises SourceError."""
         wanted = list(dict.fromkeys(ids))
         unreadable: dict[str, Unreadable] = {}
         keys = {} if fresh else {self._article_key(id): id for id in wanted}
-        articles = {keys[key]: article for key, article in (await self._recall(list(keys), Article)).items()}
-        asked = [id for id in wanted if id not in articles and id.startswith("pmid:") and id[5:].isdecimal()]
+        articles = {keys[key]: article for key, article in (await self._kept.recall(list(keys), Article)).items()}
+        asked = [id for id in wanted if id not in articles and _is_pmid(id)]
         batches = [asked[start : start + BATCH] for start in range(0, len(asked), BATCH)]
         for items in await asyncio.gather(*(self._fetch_batch(batch) for batch in batches)):
             for item in items:
@@ -102,7 +156,7 @@ class PubMed:
                     unreadable[item.id] = item
                 elif item.id in asked:
                     articles[item.id] = item
-        await self._remember({self._article_key(id): articles[id] for id in asked if id in articles})
+        await self._kept.remember({self._article_key(id): articles[id] for id in asked if id in articles})
         return Fetched(
             articles=tuple(articles[id] for id in wanted if id in articles),
             missing=tuple(id for id in wanted if id not in articles and id not in unreadable),
@@ -114,7 +168,7 @@ class PubMed:
         from clinfo.sources.entrez import TooSlow
 
         try:
-            body = await _in_thread(lambda stop: self._eutils.efetch([id.removeprefix("pmid:") for id in ids], stop))
+            body = await in_thread(lambda stop: self._eutils.efetch([id.removeprefix("pmid:") for id in ids], stop))
         except TooSlow:
             if len(ids) == 1:
                 raise
@@ -125,34 +179,6 @@ class PubMed:
     def _article_key(self, id: str) -> str:
         return Cache.key_of("article", _CACHE_FORM, self.address, id)
 
-    async def _recall(self, keys: list[str], form: type[T]) -> dict[str, T]:
-        """What is kept under these keys, as far as it can be read; a damaged entry is as good as none."""
-        cache = self._cache
-        if cache is None or not keys:
-            return {}
-
-        def recalled() -> dict[str, T]:
-            found: dict[str, T] = {}
-            for key in keys:
-                text = cache.get(key, KEPT_SECONDS)
-                with suppress(msgspec.MsgspecError):
-                    if text is not None:
-                        found[key] = msgspec.json.decode(text, type=form)
-            return found
-
-        return await asyncio.to_thread(recalled)
-
-    async def _remember(self, values: dict[str, Any]) -> None:
-        cache = self._cache
-        if cache is None or not values:
-            return
-
-        def remember() -> None:
-            for key, value in values.items():
-                cache.put(key, msgspec.json.encode(value).decode())
-
-        await asyncio.to_thread(remember)
-
     def _now(self) -> str:
         now = self._clock.now() if self._clock is not None else datetime.now(UTC)
         return now.astimezone(UTC).isoformat(timespec="seconds")
@@ -161,72 +187,33 @@ class PubMed:
 def sent_query(request: SearchRequest) -> str:
     """The query as PubMed gets it: untouched, or in parentheses of its own with what is asked beside it.
 
-    Raises SourceError for a query that would not stay within its parentheses (a generated one that was not repaired).
+    Raises QueryRejected for a query that would not stay within its parentheses (a generated one that was not repaired).
     """
     limits = [f"({request.filter})"] if request.filter else []
-    first, last = request.published_from, request.published_to
-    if request.before is not None:
-        day_before = max(request.before, date(1, 1, 2)) - timedelta(days=1)
-        last = day_before if last is None else min(last, day_before)
-    if first is not None or last is not None:
-        limits.append(_dated(first, last))
+    limits += [_dated(first, last) for first, last in published_ranges(request)]
     if not limits:
         return request.query
     if flaw := unbalanced(request.query):
-        raise SourceError(f"the query was not sent: {flaw}, so the filter or dates beside it could not be kept apart")
+        raise QueryRejected(f"the query was not sent: {flaw}, so the filter or dates beside it could not be kept apart")
     return " AND ".join([f"({request.query})", *limits])
 
 
-def _dated(first: date | None, last: date | None) -> str:
+def _dated(first: date, last: date) -> str:
     """A range of publication dates that loses no article which may lie within it.
 
     PubMed holds a date without month or day under its first day (2020 under 2020/01/01, Dec-Jan under December), so the
     range begins with the year, and in January with the December before it.
     """
     start, end = "1000/01/01", "3000"
-    if first is not None and first.year > 1:
+    if first.year > 1:
         start = f"{first.year - 1:04}/12/01" if first.month == 1 else f"{first.year:04}/01/01"
-    if last is not None:
+    if last < date.max:
         end = last.isoformat().replace("-", "/")
     return f'("{start}"[dp] : "{end}"[dp])'
 
 
-def read_search(answer: dict[str, Any], sent: str) -> SearchResult:
-    """An ``esearchresult`` object as a result (without time). Raises SourceError where it has no number of hits."""
-    count = str(answer.get("count", ""))
-    if not count.isdecimal():
-        raise SourceError("PubMed's answer holds no number of hits")
-    ids = (str(id) for id in _listed(answer.get("idlist")))
-    return SearchResult(
-        sent=sent,
-        ids=tuple(dict.fromkeys(f"pmid:{id}" for id in ids if id.isdecimal())),
-        count=int(count),
-        sort="relevance",
-        sent_at="",
-        translation=answer.get("querytranslation") or None,
-        warnings=tuple(dict.fromkeys(_warnings(answer))),
-    )
-
-
-def _warnings(answer: dict[str, Any]) -> list[str]:
-    said: list[str] = []
-    for group, name, form in (
-        ("errorlist", "phrasesnotfound", 'PubMed did not find the phrase "{}".'),
-        ("errorlist", "fieldsnotfound", 'PubMed does not know the field "{}".'),
-        ("warninglist", "quotedphrasesnotfound", 'PubMed did not find the quoted phrase "{}" and left it out.'),
-        ("warninglist", "phrasesignored", 'PubMed ignored "{}".'),
-        ("warninglist", "outputmessages", "PubMed says: {}"),
-    ):
-        found = answer.get(group)
-        phrases = _listed(found.get(name)) if isinstance(found, dict) else []
-        said += [form.format(" ".join(str(phrase).replace('"', " ").split())) for phrase in phrases]
-    return said
-
-
-def _listed(value: Any) -> list[Any]:
-    if isinstance(value, list):
-        return value
-    return [] if value in (None, "") else [value]
+def _is_pmid(id: str) -> bool:
+    return id.startswith("pmid:") and id.isascii() and id[5:].isdecimal()
 
 
 def _read_records(body: bytes) -> list[Article | Unreadable]:
@@ -235,39 +222,4 @@ def _read_records(body: bytes) -> list[Article | Unreadable]:
     try:
         return [item for item in read_citations(body) if not isinstance(item, DeletedIds)]
     except RecordError as error:
-        raise SourceError(f"PubMed's answer cannot be read: {error}", retryable=True) from error
-
-
-async def _in_thread(work: Callable[[threading.Event], T]) -> T:
-    """``work`` in a thread of its own, told to stop when this task is cancelled.
-
-    Not asyncio.to_thread: its threads are few, waited for at exit, and one that hangs on a silent server would hold both up.
-    """
-    loop = asyncio.get_running_loop()
-    done: asyncio.Future[T] = loop.create_future()
-    stop = threading.Event()
-
-    def settle(result: T | None, error: BaseException | None) -> None:
-        if not done.done():
-            if error is not None:
-                done.set_exception(error)
-            else:
-                done.set_result(result)  # type: ignore[arg-type]
-
-    def run() -> None:
-        result, error = None, None
-        try:
-            result = work(stop)
-        except BaseException as caught:
-            error = caught
-        if not loop.is_closed():
-            try:
-                loop.call_soon_threadsafe(settle, result, error)
-            except RuntimeError:
-                return  # the loop was closed in between: nobody waits any more
-
-    threading.Thread(target=run, name="clinfo-pubmed", daemon=True).start()
-    try:
-        return await done
-    finally:
-        stop.set()
+        raise SourceUnavailable(f"PubMed's answer cannot be read: {error}") from error

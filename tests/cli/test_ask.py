@@ -1,6 +1,8 @@
 """``clinfo ask`` as a person or a script meets it: what goes where, exit statuses, saved runs, interruption."""
 
+import fcntl
 import json
+import os
 import signal
 import socket
 import subprocess
@@ -130,10 +132,14 @@ def test_a_file_that_holds_something_else_is_left_alone(saved, tmp_path, capsys,
         ([QUESTION, *DEMO, "--save", "y" * 300], "File name too long"),
         (["--replay", "y" * 300], "File name too long"),
         ([QUESTION, *DEMO, "--filter", "english[la]) OR (cats"], "--filter: a closing )"),
-        ([QUESTION, *DEMO, "--source", "local"], "not built yet"),
         ([QUESTION, *DEMO, "--regime", "closed"], "--regime"),
         ([QUESTION, *DEMO, "--regime", "restricted"], "--before"),
         ([QUESTION, *DEMO, "--from", "2021-02-30"], "--from"),
+        ([QUESTION, *DEMO, "--strategy", "picos"], "--strategy: “picos” is unknown; choose one of: seeds, pico"),
+        ([QUESTION, *DEMO, "--strategy", "pico", "--query", "yoga"], "--strategy: pico writes queries"),
+        ([QUESTION, *DEMO, "--chase", "51"], "--chase: must be a whole number from 0 to 50"),
+        ([QUESTION, *DEMO, "--known", "12,x"], "--known: “x” is not a PMID"),
+        ([QUESTION, *DEMO, "--known", "@nowhere.txt"], "--known: the file nowhere.txt cannot be read"),
         ([QUESTION, *DEMO, "--per-query", "-1"], "--per-query"),
         ([QUESTION, *DEMO, "--per-query", "many"], "--per-query"),
         ([QUESTION, *DEMO, "--max-cost", "nan"], "--max-cost"),
@@ -189,6 +195,79 @@ def test_a_query_of_ones_own_comes_from_a_file_as_it_is(tmp_path):
     done = clinfo("ask", QUESTION, *DEMO, "--query", "@query.txt", "--query", "yoga", "--json", cwd=tmp_path)
     queries = json.loads(done.stdout)["queries"]
     assert [(query["text"], query["seed"]) for query in queries] == [("yoga AND hypertension", None), ("yoga", None)]
+
+
+@pytest.fixture(scope="module")
+def thorough(tmp_path_factory):
+    """A run that shows all of its search: its file, its JSON answer, what stood on stderr."""
+    folder = tmp_path_factory.mktemp("thorough")
+    (folder / "known.txt").write_text("99999999\n", "utf-8")
+    cited = json.loads(clinfo("ask", QUESTION, *DEMO, "--json", cwd=folder).stdout)["references"][0]["pmid"]
+    flags = ("--strategy", "pico", "--chase", "2", "--known", cited, "--known", "@known.txt", "--term-counts")
+    done = clinfo("ask", QUESTION, *DEMO, *flags, "--json", "--save", "run.jsonl", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return folder / "run.jsonl", json.loads(done.stdout), done.stderr
+
+
+def test_how_the_search_was_done_is_in_the_answer(thorough):
+    _, answer, said = thorough
+    assert answer["understood"]["intervention"]
+    assert "\nUnderstood as: " in said
+    queries, proof = answer["queries"], answer["search_proof"]
+    breadths = [query["breadth"] for query in queries]
+    assert len(breadths) >= 2
+    assert breadths == [one for one in ("strict", "standard", "wide") if one in breadths]  # queries that are the same are left out
+    assert len(proof["overlap"]) == len(queries) * (len(queries) - 1) // 2
+    assert all(term["count"] is not None for term in proof["terms"])
+    found, missing = proof["known"]
+    assert found["in_source"]
+    assert found["became"] == "judged relevant"
+    assert missing == {
+        "pmid": "99999999", "in_source": False, "hits": [], "losses": [], "unanswered": [], "chased": False, "became": "",
+    }  # fmt: skip
+    assert proof["chase"]["began"]
+    counts = answer["counts"]
+    assert counts["fetched"] == counts["withheld"] + counts["screened_out"] + counts["judged"]
+
+
+def test_the_search_appendix_of_a_saved_run(thorough, tmp_path):
+    path, answer, _ = thorough
+    done = clinfo("ask", "--replay", str(path), "--format", "prisma-s", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    numbers = [int(line[3:].partition(".")[0]) for line in done.stdout.splitlines() if line.startswith("## ")]
+    assert numbers == list(range(1, 17))  # the items of PRISMA-S
+    for query in answer["queries"]:
+        assert f"\n    {query['sent']}\n" in done.stdout
+    assert "Known studies: 1 of 2 found" in done.stdout
+    page = clinfo("ask", "--replay", str(path), cwd=tmp_path).stdout
+    assert "HOW IT WAS SEARCHED" in page
+    assert "Understood as: " in page
+
+
+def test_a_run_saved_by_an_older_version_is_still_shown(saved, tmp_path):
+    path, _ = saved
+    old = []
+    for line in path.read_text("utf-8").splitlines():
+        form = json.loads(line)
+        if form["type"] == "run_started":
+            for name in ("strategy", "chase", "known", "term_counts"):
+                del form["request"][name]
+                del form["settings"][name]
+            del form["source_address"], form["settings"]["own_queries"]
+        for name in ("remarks", "breadth"):
+            form.get("query", {}).pop(name, None) if isinstance(form.get("query"), dict) else None
+        for name in ("outcome", "dropped"):
+            (form.get("result") or {}).pop(name, None)
+        if form["type"] == "answer":
+            del form["answer"]["search_proof"], form["answer"]["understood"]
+        old.append(json.dumps(form))
+    file = tmp_path / "old.jsonl"
+    file.write_text("\n".join(old) + "\n", "utf-8")
+    for form, wanted in (("text", "TL;DR"), ("markdown", "## TL;DR"), ("json", '"schema": 1'), ("prisma-s", "## 16. Dedup")):
+        shown = clinfo("ask", "--replay", str(file), "--format", form, cwd=tmp_path)
+        assert (shown.returncode, shown.stderr) == (0, ""), form
+        assert wanted in shown.stdout
+    assert clinfo("ask", "--replay", str(file), cwd=tmp_path).stdout == clinfo("ask", "--replay", str(path), cwd=tmp_path).stdout
 
 
 def test_nothing_relevant_is_status_3_and_says_so(tmp_path):
@@ -315,10 +394,13 @@ def test_a_source_that_fails_is_status_4(tmp_path):
 
 def test_a_reader_that_leaves_early_is_no_trouble(saved):
     path, _ = saved
-    with subprocess.Popen(command("ask", "--replay", str(path), "--events"), env=environment(), stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE) as process:  # fmt: skip
-        process.stdout.read(10)
-        process.stdout.close()
+    reader, writer = os.pipe()
+    fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 4096)  # so that not everything is in the pipe before its reader leaves
+    replay = command("ask", "--replay", str(path), "--events")
+    with subprocess.Popen(replay, env=environment(), stdout=writer, stderr=subprocess.PIPE) as process:
+        os.close(writer)
+        os.read(reader, 10)
+        os.close(reader)
         assert process.stderr.read() == b""
     assert process.returncode == 1
 

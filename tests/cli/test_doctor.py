@@ -49,13 +49,25 @@ def test_what_is_there_and_what_is_not(server, tmp_path):
     assert found["model server"] == (True, f"http://{server}/v1/models answered 200")
 
 
-def test_settings_of_sources_not_built_yet_are_said_to_be_used_by_nothing(tmp_path):
-    unreached = {"CLINFO_EUTILS_URL": "http://127.0.0.1:9/"}
-    done = clinfo("doctor", cwd=tmp_path, S2_API_KEY="secret-two", CLINFO_INDEX_DIR="index", **unreached)
-    lines = [" ".join(line.split()) for line in done.stdout.splitlines() if "not built yet" in line]
-    said = "set, but the source {} is not built yet: it is used by nothing"
-    assert lines == [f"-- S2_API_KEY {said.format('semantic-scholar')}", f"-- CLINFO_INDEX_DIR {said.format('local')}"]
-    assert "not built yet" not in clinfo("doctor", cwd=tmp_path, **unreached).stdout
+def test_what_the_local_sources_are(tmp_path):
+    reached = {"CLINFO_EUTILS_URL": "http://127.0.0.1:9/", "CLINFO_DATA_DIR": str(tmp_path / "data")}
+    done = clinfo("doctor", cwd=tmp_path, S2_API_KEY="secret-two", CLINFO_INDEX_DIR="index", **reached)
+    lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
+    assert "ok S2_API_KEY set" in lines
+    assert "-- MeSH not loaded: clinfo mesh load FILE" in lines
+    assert any(line.startswith("NO local index") and "index" in line for line in lines)
+    asthma = {"ui": "D001249", "heading": "Asthma", "entry_terms": [], "tree_numbers": ["C08.127.108"]}
+    (tmp_path / "mesh.jsonl").write_text(json.dumps(asthma) + "\n")
+    assert clinfo("mesh", "load", "mesh.jsonl", cwd=tmp_path, **reached).returncode == 0
+    (tmp_path / "one.xml").write_text(
+        "<PubmedArticleSet><PubmedArticle><MedlineCitation><PMID>1</PMID><Article><ArticleTitle>Zinc</ArticleTitle></Article>"
+        "</MedlineCitation></PubmedArticle></PubmedArticleSet>"
+    )
+    assert clinfo("index", "build", "one.xml", "--out", "index", cwd=tmp_path, **reached).returncode == 0
+    done = clinfo("doctor", cwd=tmp_path, CLINFO_INDEX_DIR="index", **reached)
+    lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
+    assert "ok MeSH 1 heading" in lines
+    assert any(line.startswith("ok local index index index, version 1 of") for line in lines)
 
 
 def test_missing_things_do_not_fail_it(tmp_path):

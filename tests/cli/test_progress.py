@@ -7,16 +7,23 @@ from clinfo.cli.progress import Live, Milestones, beginning
 from clinfo.cli.waiting import awaited
 from clinfo.events import (
     ArticleJudged,
+    ArticlesChased,
     ArticlesFetched,
+    ArticlesScreened,
     ArticleSummarised,
+    KnownChecked,
+    QueryExplained,
     QueryGenerated,
+    QueryLoosened,
     QuerySearched,
+    QuestionUnderstood,
     RunStarted,
     StageTimed,
     SynthesisText,
+    TermsCounted,
     Warned,
 )
-from clinfo.records import Article, Judgement, Query, SearchResult, Summary
+from clinfo.records import Article, Chase, Judgement, KnownHit, KnownItem, Pico, Query, SearchResult, Summary, TermCount
 from clinfo.request import checked
 from clinfo.transcript import Transcript
 
@@ -60,6 +67,47 @@ def test_a_line_a_milestone_and_none_for_single_articles(capsys):
     ]
 
 
+def test_how_the_search_goes_is_told(capsys):
+    nothing = replace(HITS, ids=(), count=0, warnings=())
+    chase = Chase(("pmid:1",), 4, 2, 1, 5, 1)
+    shown = Milestones()
+    known = {"9": (), "2": (KnownHit(1, 2, True),), "3": (KnownHit(1, 99, False),)}
+    for event in [
+        QuestionUnderstood(pico=Pico(("adults",), ("zinc", "zinc salts\x1b[2J"), (), ("colds",))),
+        QueryGenerated(query=Query(0, "zinc AND nonsense", remarks=("no such heading",))),
+        QuerySearched(index=0, asked=16, source="demo", result=nothing),
+        QueryLoosened(index=0, step=0, cause="narrowest", without=("nonsense",), query="zinc", result=replace(HITS, count=34)),
+        QueryExplained(index=1, text="It finds nothing."),
+        ArticlesScreened(ids=("pmid:3",), cause="rank", reason="ranked low"),
+        ArticlesChased(chase=chase, ids=("pmid:9",), articles=(Article("pmid:9", "Nine"),)),
+        TermsCounted(terms=(TermCount("zinc", 34, (1,)),)),
+        KnownChecked(known=tuple(KnownItem(pmid, True, hits) for pmid, hits in known.items())),
+    ]:
+        shown.see(event)
+    assert capsys.readouterr().err.splitlines() == [
+        "Understood as: population adults; intervention zinc, zinc salts; outcome colds",
+        "query 1 → 0 hits: zinc AND nonsense",
+        "note: no such heading",
+        "query 1 found nothing; without “nonsense”: 34 hits",
+        "query 2: It finds nothing.",
+        "1 article not judged: ranked low",
+        "1 linked article fetched (of 5 new ones found by links)",
+        "hits of 1 term asked for",
+        "known studies: 2 of 3 found by the queries, 1 of them beyond the articles asked for",
+    ]
+
+
+def test_the_question_is_understood_before_its_queries_are_written():
+    started = replace(EVENTS[0], request=replace(REQUEST, strategy="pico"))
+    understood = QuestionUnderstood(pico=Pico(intervention=("zinc",)))
+    warned = Warned(about="pico", text="seeds instead")
+    model = "still waiting for the model extractive to"
+    assert awaited(Transcript([started])) == f"{model} say what the question is about"
+    assert awaited(Transcript([started, understood])) == "still waiting for MeSH to be asked for the terms of the question"
+    assert awaited(Transcript([started, understood, EVENTS[1]])) == "still waiting for the demo corpus to answer 1 query"
+    assert awaited(Transcript([started, warned])) == f"{model} write 3 queries"
+
+
 def test_a_search_whose_query_is_missing_from_the_record_is_shown(capsys):
     Milestones().see(EVENTS[2])
     assert capsys.readouterr().err.splitlines()[0] == "query 1 → 1,234 hits:"
@@ -86,6 +134,10 @@ def test_what_is_waited_for_is_the_work_that_is_open():
     ends = [StageTimed(where=stage, seconds=1.0) for stage in ("synthesis", "tldr")]
     assert awaited(Transcript([*EVENTS, ends[0]])) == f"{model} write the TL;DR"
     assert awaited(Transcript([*EVENTS, *ends])) == ""
+    proved = replace(EVENTS[0], request=replace(REQUEST, known=("1",), term_counts=True))
+    waited = "still waiting for the demo corpus to answer for"
+    assert awaited(Transcript([proved, *EVENTS[1:], *ends])) == f"{waited} hits of single terms and known studies"
+    assert awaited(Transcript([proved, *EVENTS[1:], *ends, TermsCounted(terms=())])) == f"{waited} known studies"
 
 
 def test_a_long_silence_is_explained_once_and_then_now_and_then(capsys):

@@ -221,6 +221,7 @@ def test_published_generated_queries() -> None:
             assert cleaned.text == row["query"]
     assert told == {
         "The quotation marks around the whole query were removed.": 39,
+        "Of several operators in a row one was kept.": 2,
         "Operators with nothing to join and empty brackets were removed.": 3,
         "AND NOT was written as NOT.": 1,
     }

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import socket
 import threading
 import time
 import warnings
+from dataclasses import replace
+from datetime import date
+from itertools import pairwise
+from pathlib import Path
+from typing import Literal
 
 import pytest
 from Bio import Entrez
 
 from benchmarks.servers.eutils import EutilsServer
 from benchmarks.servers.faults import FAULTS, Faults
-from clinfo.errors import Cancelled, SourceError, UsageError
-from clinfo.records import Article, Section
-from clinfo.sources.entrez import Eutils, TooSlow, _seam, judge_body
+from clinfo.errors import Cancelled, QueryRejected, SourceError, SourceUnavailable, UsageError, WindowExceeded
+from clinfo.records import Article, MeshDescriptor, Section
+from clinfo.sources.entrez import Eutils, TooSlow, _seam
+from clinfo.sources.limiter import MARGIN
+from clinfo.sources.replies import judge, wildcards
 
 ARTICLES = [
     Article(id=f"pmid:{number}", pmid=str(number), title=f"Rest and sleep {number}", sections=(Section("Rest helped."),))
@@ -129,25 +137,36 @@ def test_what_passes_is_tried_again(status: int, body: str) -> None:
         assert len(server.log) == 2
 
 
+BEYOND = """{"header":{"type":"esearch","version":"0.3"},"esearchresult":{"ERROR":"Search Backend failed: Exception:
+'retstart' cannot be larger than 9998. For PubMed, ESearch can only retrieve the first 9,999 records matching the query."}}"""
+"""As recorded: invalid JSON, with a raw line break in a string."""
 LASTING = [
-    (200, search_body(ERROR="Empty term and query_key - nothing todo"), "rejected the request"),
-    (200, search_body(ERROR="Invalid db name specified: pubmud"), "Invalid db name"),
-    (200, '{"esearchresult":{"ERROR":"Search Backend failed: Exception:\n\'retstart\' cannot be larger than 9998"}}', "9998"),
-    (400, "Bad request: something is wrong", "something is wrong"),
-    (404, "<html><body>Not Found</body></html>", "is the address right"),
-    (403, '{"error":"Forbidden"}', "Forbidden"),
-    (414, "", "too long"),
-    (400, f'{{"error":"API key invalid","api-key":"{KEY}","type":"api key"}}', "refused the API key"),
+    (200, search_body(ERROR="Empty term and query_key - nothing todo"), "rejected the request", QueryRejected),
+    (200, search_body(ERROR="Invalid db name specified: pubmud"), "Invalid db name", QueryRejected),
+    (200, BEYOND, "as far down as this .*9998", WindowExceeded),
+    (500, BEYOND, "as far down as this .*9998", WindowExceeded),
+    (400, "<ERROR>retstart is too large</ERROR>", "as far down as this", WindowExceeded),
+    (400, "Bad request: something is wrong", "something is wrong", QueryRejected),
+    (404, "<html><body>Not Found</body></html>", "is the address right", SourceError),
+    (403, '{"error":"Forbidden"}', "Forbidden", SourceError),
+    (414, "", "too long", QueryRejected),
+    (414, "<html><body>Request-URI Too Long</body></html>", "too long", QueryRejected),
+    (400, f'{{"error":"API key invalid","api-key":"{KEY}","type":"api key"}}', "refused the API key", SourceError),
+    (200, search_body(ERROR="Too many wildcards in the query; Search Backend failed"), "wildcards", QueryRejected),
 ]
 
 
-@pytest.mark.parametrize(("status", "body", "said"), LASTING)
-def test_what_lasts_is_said_at_once_in_one_line_without_the_key(status: int, body: str, said: str) -> None:
+@pytest.mark.parametrize(("status", "body", "said", "kind"), LASTING)
+def test_what_lasts_is_said_at_once_in_one_line_without_the_key(
+    status: int, body: str, said: str, kind: type[SourceError]
+) -> None:
     with EutilsServer(ARTICLES) as server:
         server.queue(status, body)
         with pytest.raises(SourceError, match=said) as raised:
             client(server, api_key=KEY).esearch("sleep", 1)
         assert len(server.log) == 1
+    assert type(raised.value) is kind
+    assert not raised.value.retryable
     assert "\n" not in str(raised.value)
     assert KEY not in str(raised.value)
     assert KEY not in repr(raised.value.__context__)
@@ -160,6 +179,143 @@ def test_neither_the_query_nor_the_key_stands_in_an_error_that_quotes_them() -> 
         with pytest.raises(SourceError) as raised:
             client(server, api_key=KEY).esearch("my private words", 1)
     assert str(raised.value).endswith("rejected the request (Cannot parse … with …)")
+
+
+def test_parts_of_the_query_in_an_error_are_left_out_too() -> None:
+    with EutilsServer(ARTICLES) as server:
+        server.queue(200, search_body(ERROR="Cannot parse: unexpected 'Smithson' after (rare, disease) near place 12"))
+        with pytest.raises(QueryRejected) as raised:
+            client(server).esearch('"Rare disease" AND smithson[au]', 1)
+    assert str(raised.value).endswith("(Cannot parse: unexpected '…' after (…) near place 12)")
+
+
+def test_a_query_of_passing_words_quoted_in_a_rejection_is_no_outage() -> None:
+    with EutilsServer(ARTICLES) as server:
+        server.queue(400, "Cannot parse connection timeout internal error")
+        with pytest.raises(QueryRejected):
+            client(server).esearch("connection timeout internal error", 1)
+        assert len(server.log) == 1
+
+
+def test_too_many_wildcards_are_counted_before_the_query_is_sent() -> None:
+    with EutilsServer(ARTICLES) as server:
+        one = client(server)
+        allowed = " OR ".join(["sleep*", *(f"word{number:04}*" for number in range(255))])
+        assert one.esearch(allowed, 1)["count"] == "30"
+        with pytest.raises(QueryRejected, match=r"257 truncated words \(\*\), more than the 256 that PubMed takes") as raised:
+            one.esearch(f"{allowed} OR more*", 1)
+        assert len(server.log) == 1
+    assert "word" not in str(raised.value).replace("truncated words", "")
+
+
+def test_too_many_wildcards_that_only_the_service_counts_are_no_outage() -> None:
+    with EutilsServer(ARTICLES) as server:
+        with pytest.raises(QueryRejected, match="does not take more than 256 truncated words"):
+            client(server).esearch(" OR ".join(["cat*"] * 300), 1)
+        assert len(server.log) == 1
+
+
+def test_a_query_that_no_address_can_hold_is_rejected_here() -> None:
+    with EutilsServer(ARTICLES) as server:
+        with pytest.raises(QueryRejected, match="characters that cannot be sent"):
+            client(server).esearch("sleep \ud83d", 1)
+        assert server.log == []
+
+
+@pytest.mark.parametrize("broken", ["cut", "reset"])
+def test_an_answer_whose_connection_ends_or_is_reset_half_way_is_asked_for_again(broken: Literal["cut", "reset"]) -> None:
+    with EutilsServer(ARTICLES) as server:
+        one = client(server)
+        server.queue(200, search_body(count="7", idlist=[str(number) for number in range(40_000)]), broken=broken)
+        assert one.esearch("sleep", 1)["count"] == "30"
+        server.queue(200, b"<PubmedArticleSet>" + b" " * 400_000 + b"</PubmedArticleSet>", broken=broken)
+        assert b"Rest and sleep 7" in one.efetch(["7"])
+        assert len(server.log) == 4
+
+
+def test_throttling_without_retry_after_is_met_with_growing_pauses() -> None:
+    with EutilsServer(ARTICLES) as server:
+        for _ in range(3):
+            server.queue(429, '{"error":"API rate limit exceeded","api-key":"127.0.0.1","count":"5","limit":"3"}')
+        assert client(server).esearch("sleep", 1)["count"] == "30"
+        times = [entry.at for entry in server.log]
+    pauses = [later - earlier for earlier, later in pairwise(times)]
+    assert pauses[0] >= 0.25
+    assert pauses[2] >= 1.0
+
+
+def test_what_passes_but_never_ends_is_unavailable_and_may_be_asked_again() -> None:
+    with EutilsServer(ARTICLES) as server:
+        for _ in range(8):
+            server.queue(200, search_body(retmax="0", idlist=[]))
+        with pytest.raises(SourceUnavailable, match="without a number of hits; given up") as raised:
+            client(server, overall=1.5).esearch("sleep", 1)
+        assert raised.value.retryable
+
+
+def test_pages_dates_and_a_count_alone() -> None:
+    dated = [replace(article, entered=date(2020, 1, int(article.pmid or 0))) for article in ARTICLES]
+    with EutilsServer(dated) as server:
+        one = client(server)
+        every = one.esearch("sleep", 30)["idlist"]
+        assert one.esearch("sleep", 10, start=5)["idlist"] == every[5:15]
+        assert one.esearch("sleep", 3, sort="pub_date")["idlist"] == ["30", "29", "28"]
+        found = one.esearch("sleep", 30, mindate=date(2020, 1, 10), maxdate=date(2020, 1, 12), datetype="edat")
+        assert sorted(found["idlist"]) == ["10", "11", "12"]
+        none = one.esearch("sleep", 0)
+        assert (none["count"], none["idlist"]) == ("30", [])
+        assert "rettype" not in server.log[-1].params, "which would strip the warnings"
+
+
+def test_summaries_with_ids_that_are_unknown() -> None:
+    with EutilsServer(ARTICLES) as server:
+        one = client(server)
+        assert one.esummary([]) == {"uids": []}
+        found = one.esummary(["3", "999"])
+        assert found["3"]["title"] == "Rest and sleep 3"
+        assert found["999"] == {"uid": "999", "error": "cannot get document summary"}
+        server.queue(200, '{"header":{"type":"esummary"},"result":')
+        server.queue(200, '{"header":{"type":"esummary"}}')
+        assert one.esummary(["4"])["uids"] == ["4"]
+        server.queue(200, '{"header":{"type":"esummary"},"esummaryresult":["Invalid uid x at position=0"]}')
+        with pytest.raises(QueryRejected, match="Invalid uid x"):
+            one.esummary(["x"])
+
+
+def test_headings_of_mesh() -> None:
+    asthma = MeshDescriptor("D001249", "Asthma", ("Bronchial Asthma",), ("C08.127.108",))
+    with EutilsServer(mesh=[asthma]) as server:
+        one = client(server)
+        found = one.esearch('"bronchial asthma"', 5, db="mesh")
+        assert found["idlist"] == ["68001249"]
+        assert one.esummary(found["idlist"], db="mesh")["68001249"]["ds_meshterms"] == ["Asthma", "Bronchial Asthma"]
+
+
+def test_many_ids_are_posted() -> None:
+    many = [str(number) for number in range(1, 251)]
+    with EutilsServer(ARTICLES) as server:
+        one = client(server)
+        assert len(one.esummary(many)["uids"]) == 250
+        one.elink(many, "pubmed_pubmed_refs")
+        assert [entry.method for entry in server.log] == ["POST"] * 2
+        one.esummary(many[:3])
+        one.elink(many[:3], "pubmed_pubmed_refs")
+        assert [entry.method for entry in server.log[2:]] == ["GET"] * 2
+
+
+@pytest.mark.parametrize(
+    ("term", "count"),
+    [
+        ("wearable*[tiab]", 1),
+        ("cat*", 0),
+        ('"breast feed*"', 1),
+        ("intervent∗[ti]", 0),
+        ("a * b ** diabet*", 1),
+        ("éclair* deux*", 2),
+    ],
+)
+def test_stars_that_truncate(term: str, count: int) -> None:
+    assert wildcards(term) == count
 
 
 def test_a_fetch_that_is_cut_off_in_its_body_or_by_the_line_is_tried_again() -> None:
@@ -257,9 +413,9 @@ def test_a_pause_asked_for_holds_nobody_beyond_the_time_for_a_call(asked: str) -
         assert time.monotonic() - start < 3
 
 
-def test_clients_of_one_address_share_a_limiter_that_repetitions_pass_too() -> None:
+def test_clients_of_one_address_share_a_limiter_that_repetitions_pass_too(tmp_path: Path) -> None:
     with EutilsServer(ARTICLES, rate=20) as server:
-        clients = [client(server, rate=20.0) for _ in range(3)]
+        clients = [client(server, rate=20.0, limits_dir=tmp_path) for _ in range(3)]
         server.queue(200, "")
         server.queue(200, "")
         threads = [threading.Thread(target=one.esearch, args=("sleep", 1)) for one in clients for _ in range(8)]
@@ -276,13 +432,13 @@ def test_the_limits_of_ncbi_hold_for_ncbi_alone() -> None:
     def space(client: Eutils) -> float | None:
         return None if client._limiter is None else client._limiter.space
 
-    assert space(Eutils()) == pytest.approx(1.05 / 3)
-    assert space(Eutils(api_key="k")) == pytest.approx(1.05 / 10)
+    assert space(Eutils()) == pytest.approx((1 + MARGIN) / 3)
+    assert space(Eutils(api_key="k")) == pytest.approx((1 + MARGIN) / 10)
     assert Eutils(api_key="k")._limiter is Eutils("https://eutils.ncbi.nlm.nih.gov/entrez/eutils", api_key="k")._limiter
     assert Eutils(api_key="k")._limiter is not Eutils()._limiter
     assert space(Eutils("http://localhost:1/e")) is None
     assert space(Eutils("https://ncbi.nlm.nih.gov.example.org/")) is None
-    assert space(Eutils("http://localhost:2/e", rate=5)) == pytest.approx(1.05 / 5)
+    assert space(Eutils("http://localhost:2/e", rate=5)) == pytest.approx((1 + MARGIN) / 5)
 
 
 def test_a_call_can_be_stopped_while_it_waits() -> None:
@@ -302,5 +458,29 @@ def test_settings_that_cannot_be_used(options: dict[str, object]) -> None:
 
 
 def test_an_empty_set_of_records_is_an_answer() -> None:
-    assert judge_body("efetch", 200, {}, b"<?xml version='1.0'?><PubmedArticleSet></PubmedArticleSet>\n") is None
-    assert judge_body("efetch", 200, {}, b"<PubmedArticleSet/>") is None
+    assert judge("efetch", 200, {}, b"<?xml version='1.0'?><PubmedArticleSet></PubmedArticleSet>\n") is None
+    assert judge("efetch", 200, {}, b"<PubmedArticleSet/>") is None
+
+
+def test_a_server_that_sends_drop_by_drop_is_left_too() -> None:
+    """Every byte comes within the time-out, and all of them would take a minute."""
+    over = threading.Event()
+
+    def drip(listening: socket.socket) -> None:
+        connection, _ = listening.accept()
+        with connection, contextlib.suppress(OSError):
+            connection.recv(65_536)
+            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 600\r\n\r\n")
+            while not over.wait(0.1):
+                connection.sendall(b"{")
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        thread = threading.Thread(target=drip, args=(listening,), daemon=True)
+        thread.start()
+        start = time.monotonic()
+        asked = Eutils(f"http://127.0.0.1:{listening.getsockname()[1]}/", timeout=2.0, overall=0.6)
+        with pytest.raises(SourceUnavailable, match="sent its answer too slowly"):
+            asked.esearch("sleep", 1)
+        assert time.monotonic() - start < 5
+        over.set()
+        thread.join()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import threading
 import time
 from dataclasses import replace
@@ -10,17 +11,19 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from benchmarks.servers.eutils import EutilsServer
 from benchmarks.servers.faults import Faults
 from clinfo.cache import Cache
-from clinfo.errors import SourceError
+from clinfo.errors import QueryRejected, SourceError, SourceUnavailable, WindowExceeded
 from clinfo.protocols import ArticleSource
+from clinfo.pubmed.limits import WINDOW
 from clinfo.records import Article, DateInterval, RunRequest, SearchRequest, Section, Unreadable
 from clinfo.retrieve import withhold_reason
-from clinfo.sources.pubmed import PubMed, read_search, sent_query
+from clinfo.sources.outcomes import read_search
+from clinfo.sources.pubmed import PubMed, sent_query
 
 ARTICLES = [
     Article(
@@ -94,9 +97,10 @@ def test_a_query_that_would_swallow_what_stands_beside_it_is_not_sent(query: str
 DAYS = st.dates(date(2000, 1, 1), date(2006, 12, 31))
 
 
-@given(DAYS, st.integers(0, 40), st.none() | DAYS, st.none() | DAYS, st.none() | DAYS)
+@given(DAYS, st.integers(0, 40), st.none() | DAYS, st.none() | DAYS, st.none() | DAYS, st.none() | DAYS)
+@example(date(2005, 2, 1), 20, date(2004, 11, 2), date(2005, 1, 1), None, date(2005, 2, 1))
 def test_the_dates_sent_lose_nothing_that_the_chain_would_keep(
-    start: date, days: int, first: date | None, last: date | None, before: date | None
+    start: date, days: int, electronic: date | None, first: date | None, last: date | None, before: date | None
 ) -> None:
     """PubMed holds a date by its first day, or by its electronic one; dates of up to 40 days, whole months and years."""
     ends = {date.fromordinal(start.toordinal() + days), date(start.year, 12, 31), date(start.year, start.month, 28)}
@@ -106,12 +110,11 @@ def test_the_dates_sent_lose_nothing_that_the_chain_would_keep(
         begin = date(start.year, 1, 1) if end == date(start.year, 12, 31) else start
         if end < begin or (end.year > begin.year and end.month > 1):
             continue
-        article = Article("pmid:1", "t", "1", published=DateInterval(begin, end, "x"))
-        if withhold_reason(article, run) is None and "[dp]" in sent:
-            low, high = (part.strip('" ()') for part in sent.split(" AND ")[-1].replace("[dp]", "").split(":"))
-            held = f"{begin:%Y/%m/%d}"
-            assert low <= held
-            assert held <= high or high == "3000"
+        article = Article("pmid:1", "t", "1", published=DateInterval(begin, end, "x"), electronic=electronic)
+        if withhold_reason(article, run) is None:
+            held = [f"{day:%Y/%m/%d}" for day in (begin, electronic) if day is not None]
+            for low, high in re.findall(r'\("([\d/]+)"\[dp\] : "([\d/]+)"\[dp\]\)', sent):
+                assert any(low <= day and (day <= high or high == "3000") for day in held)
 
 
 def test_the_query_arrives_untouched_and_dates_narrow() -> None:
@@ -143,6 +146,8 @@ def test_what_pubmed_says_about_a_query_is_kept_in_plain_words() -> None:
         with EutilsServer(ARTICLES, scripted={"sleep": said}) as server:
             found = await PubMed(server.url).search(SearchRequest("sleep", 3))
         assert found.translation == '"sleep"[MeSH Terms]'
+        assert found.outcome == "partly dropped"
+        assert found.dropped == ("slepe", "foo", "body battery [tiab]", "of")
         assert found.warnings == (
             'PubMed did not find the phrase "slepe".',
             'PubMed does not know the field "foo".',
@@ -164,6 +169,97 @@ def test_a_single_warning_given_as_text_is_not_spread_letter_by_letter() -> None
 def test_a_missing_count_is_an_error_and_never_nothing_found(answer: dict[str, object]) -> None:
     with pytest.raises(SourceError, match="no number of hits"):
         read_search(answer, "q")
+
+
+def zero(**said: object) -> dict[str, object]:
+    return {"count": "0", "idlist": [], **said}
+
+
+def some(**said: object) -> dict[str, object]:
+    return {"count": "2", "idlist": ["1", "2"], **said}
+
+
+@pytest.mark.parametrize(
+    ("answer", "outcome", "dropped"),
+    [
+        (some(), "complete", ()),
+        (some(querytranslation="asthma[foo]", errorlist={"phrasesnotfound": [], "fieldsnotfound": []}), "complete", ()),
+        (some(errorlist={"phrasesnotfound": [], "fieldsnotfound": ["foo"]}), "partly dropped", ("foo",)),
+        (some(warninglist={"quotedphrasesnotfound": ['"body battery"[tiab]']}), "partly dropped", ("body battery [tiab]",)),
+        (some(warninglist={"phrasesignored": ["of", "of"]}), "partly dropped", ("of",)),
+        (some(warninglist={"outputmessages": ["Restrictions achieved"]}), "complete", ()),
+        (zero(), "zero", ()),
+        (zero(errorlist={"phrasesnotfound": ["the"]}, warninglist={"outputmessages": ["No items found."]}), "zero", ("the",)),
+        (zero(warninglist={"quotedphrasesnotfound": '"a b"[Mesh]'}), "zero", ("a b [Mesh]",)),
+    ],
+)
+def test_outcomes(answer: dict[str, object], outcome: str, dropped: tuple[str, ...]) -> None:
+    result = read_search(answer, "q")
+    assert (result.outcome, result.dropped) == (outcome, dropped)
+
+
+def test_fewer_ids_than_there_must_be_are_warned_about() -> None:
+    assert read_search(some(), "q", 16).warnings == ()
+    assert read_search({"count": "30", "idlist": ["1"]}, "q", 16).warnings == ("PubMed sent 1 of the 16 ids that it should have.",)
+    assert read_search({"count": "30", "idlist": []}, "q", 0).warnings == ()
+
+
+def test_an_answer_that_came_short_is_not_kept(tmp_path: Path) -> None:
+    async def run() -> None:
+        cache = Cache(tmp_path / "cache.sqlite")
+        with EutilsServer(ARTICLES) as server:
+            source, request = PubMed(server.url, cache=cache), SearchRequest("sleep", 3)
+            server.queue(200, '{"esearchresult":{"count":"250","idlist":["1"]}}')
+            assert [len((await source.search(request)).ids) for _ in range(3)] == [1, 3, 3]
+            assert len(server.requests("esearch")) == 2
+        cache.close()
+
+    asyncio.run(run())
+
+
+def test_the_number_of_hits_alone_with_every_warning() -> None:
+    said = {"warninglist": {"quotedphrasesnotfound": ['"body battery"']}}
+
+    async def run() -> None:
+        with EutilsServer(ARTICLES, scripted={"sleep": said}) as server:
+            found = await PubMed(server.url).search(SearchRequest("sleep", 0))
+            assert (found.count, found.ids, found.dropped) == (250, (), ("body battery",))
+            assert server.log[0].params["retmax"] == "0"
+
+    asyncio.run(run())
+
+
+def test_more_than_the_window_is_an_error_only_where_there_are_more_hits() -> None:
+    async def run() -> None:
+        with EutilsServer(ARTICLES) as server:
+            source = PubMed(server.url)
+            assert len((await source.search(SearchRequest("sleep", 50_000))).ids) == 250
+            body = '{"esearchresult":{"count":"%d","idlist":["1"]}}'
+            server.queue(200, body % (WINDOW + 1))
+            server.queue(200, body % (WINDOW + 1))
+            with pytest.raises(WindowExceeded, match="at most 9,999 ids for one search, and the query has 10,000 hits"):
+                await source.search(SearchRequest("rest", WINDOW + 1))
+            assert (await source.search(SearchRequest("rest", WINDOW))).count == WINDOW + 1
+            assert {entry.params["retmax"] for entry in server.log} == {"9999"}
+
+    asyncio.run(run())
+
+
+def test_an_outage_and_a_rejection_are_told_apart() -> None:
+    async def run() -> None:
+        with EutilsServer(ARTICLES, faults=Faults(rate_500=1.0)) as server:
+            source = PubMed(server.url)
+            source._eutils._overall = 0.5
+            with pytest.raises(SourceUnavailable) as unavailable:
+                await source.search(SearchRequest("sleep", 1))
+            assert unavailable.value.retryable
+        with EutilsServer(ARTICLES) as server:
+            server.queue(200, '{"esearchresult":{"ERROR":"Empty term and query_key - nothing todo"}}')
+            with pytest.raises(QueryRejected) as rejected:
+                await PubMed(server.url).search(SearchRequest("()", 1))
+            assert not rejected.value.retryable
+
+    asyncio.run(run())
 
 
 def test_an_empty_query_is_not_sent() -> None:
@@ -284,9 +380,9 @@ def test_cancelling_leaves_at_once_and_tells_the_thread() -> None:
 
     assert asyncio.run(run()) < 1
     deadline = time.monotonic() + 5
-    while any(thread.name == "clinfo-pubmed" for thread in threading.enumerate()) and time.monotonic() < deadline:
+    while any(thread.name == "clinfo-source" for thread in threading.enumerate()) and time.monotonic() < deadline:
         time.sleep(0.05)
-    assert not any(thread.name == "clinfo-pubmed" for thread in threading.enumerate())
+    assert not any(thread.name == "clinfo-source" for thread in threading.enumerate())
 
 
 def test_many_searches_at_once_under_faults_give_the_answers_of_a_faultless_server() -> None:

@@ -131,7 +131,7 @@ def assert_only_space_or_marks(between: str) -> None:
 def test_time_is_linear(unit: str) -> None:
     small, large = (unit * (n // len(unit)) for n in (10_000, 80_000))
     sentence_spans(small)
-    assert seconds(large) < 60 * max(seconds(small), 0.001)
+    assert min(seconds(large) for _ in range(3)) < 60 * max(seconds(small), 0.001)
 
 
 def seconds(text: str) -> float:

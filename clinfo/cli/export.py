@@ -1,0 +1,265 @@
+"""Every hit of a query written down, however many there are; an export that was cut off goes on where it was."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+from clinfo.cli import streams
+from clinfo.cli.export_format import ExportFormat
+from clinfo.cli.statuses import NOTHING_FOUND
+from clinfo.errors import RecordError, UsageError
+from clinfo.protocols import ArticleSource
+from clinfo.records import Article, SearchRequest
+from clinfo.references import csv_head, csv_lines, nbib, ris
+from clinfo.render.wording import left_out, number
+from clinfo.sources.export import Part, Progress
+
+if TYPE_CHECKING:
+    from filelock import BaseFileLock
+
+BATCH = 1_000
+"""Articles fetched and written at a time."""
+
+
+@runtime_checkable
+class _ByDay(Protocol):
+    """A source that gives out more hits than one search of it can hold."""
+
+    def all_ids(
+        self, request: SearchRequest, progress: Callable[[Progress], None] | None = None, after: date | None = None
+    ) -> AsyncIterator[Part]: ...
+
+
+async def export(
+    source: ArticleSource, request: SearchRequest, form: ExportFormat, out: str | None, quiet: bool,
+    withhold: Callable[[Article], str | None],
+) -> int:  # fmt: skip
+    """Write every hit to ``out``, or to stdout, but those for which ``withhold`` gives a reason; the exit status is given back.
+
+    While it is made a file is called ``out.part``, and ``out.part.json`` says how far it is. Raises UsageError where ``out`` is
+    there already, another run is writing it or another search's part lies there, SourceError, RecordError where a file cannot
+    be written.
+    """
+    # Neither how many ids are asked for at once nor whether kept answers count makes it another search.
+    search = f"{source.name} {replace(request, limit=0, fresh=False)}"
+    target = _Stdout(form) if out is None else _File(Path(out), form, search)
+    reported = _Report(quiet)
+    written, withheld = target.written, target.withheld
+    try:
+        async for part in _parts(source, request, target.after, reported.searched):
+            for warning in part.warnings:
+                streams.say(warning)
+            for start in range(0, len(part.ids), BATCH):
+                chunk = part.ids[start : start + BATCH]
+                fetched = await source.fetch(chunk, fresh=request.fresh)
+                held = {article.id: article for article in fetched.articles}
+                reasons = {id: withhold(held[id]) for id in chunk if id in held}
+                withheld.update(reason for reason in reasons.values() if reason is not None)
+                chosen = [held[id] for id, reason in reasons.items() if reason is None]
+                target.write(chosen)
+                written += len(chosen)
+                lost = [*fetched.missing, *(record.id for record in fetched.unreadable)]
+                if lost:
+                    streams.say(f"{len(lost):,} found but not returned, or not to be read: {', '.join(lost[:20])}")
+                reported.wrote(written)
+            target.done_to(part.last, written, withheld)
+        target.finish()
+    except OSError as error:
+        raise RecordError(f"the export could not be written: {error.strerror or error}") from None
+    finally:
+        target.close()
+        reported.end()
+    if not quiet:
+        streams.say(f"{number(written, 'record')} written" + (f" to {out}" if out else ""))
+    if withheld:
+        streams.say(left_out(withheld))
+    return 0 if written else NOTHING_FOUND
+
+
+def kept(out: str) -> bool:
+    """Whether an export to this file would go on where another was cut off."""
+    return _state_of(Path(out)).exists()
+
+
+async def _parts(
+    source: ArticleSource, request: SearchRequest, after: date | None, progress: Callable[[Progress], None]
+) -> AsyncIterator[Part]:
+    """The hits, by day of entry where the source hands out only so many for one search."""
+    if isinstance(source, _ByDay):
+        async for part in source.all_ids(request, progress, after):
+            yield part
+        return
+    counted = await source.search(request)
+    result = await source.search(replace(request, limit=counted.count)) if counted.count else counted
+    warnings = (
+        () if len(result.ids) == result.count
+        else (f"{source.name} counts {result.count:,} hits and hands out {len(result.ids):,} of them.",)
+    )  # fmt: skip
+    yield Part(None, None, result.ids, warnings)
+
+
+def _text(form: ExportFormat, articles: Sequence[Article]) -> str:
+    return {ExportFormat.nbib: nbib, ExportFormat.ris: ris, ExportFormat.csv: csv_lines}[form](articles)
+
+
+def _beginning(form: ExportFormat) -> str:
+    return csv_head() if form is ExportFormat.csv else ""
+
+
+class _Stdout:
+    """Records as they come."""
+
+    after: date | None = None
+    written = 0
+
+    def __init__(self, form: ExportFormat) -> None:
+        self._form = form
+        self.withheld: Counter[str] = Counter()
+        streams.write(_beginning(form))
+
+    def write(self, articles: Sequence[Article]) -> None:
+        streams.write(_text(self._form, articles))
+
+    def done_to(self, last: date | None, written: int, withheld: Mapping[str, int]) -> None:
+        """Nothing is kept of how far a stream is."""
+
+    def finish(self) -> None:
+        """A stream is whole when it ends."""
+
+    def close(self) -> None:
+        """Stdout stays open."""
+
+
+class _File:
+    """A file that gets its name when it is whole. No two processes write it at once."""
+
+    def __init__(self, path: Path, form: ExportFormat, search: str) -> None:
+        self._path, self._form = path, form
+        self._part, self._state = path.with_name(f"{path.name}.part"), _state_of(path)
+        self._search = {"search": search, "format": form.value}
+        self._refuse_if_there()
+        self._lock = _locked(path)
+        try:
+            self._refuse_if_there()
+            self._open()
+        except BaseException:
+            self._unlock()
+            raise
+
+    def _refuse_if_there(self) -> None:
+        if self._path.exists():
+            raise UsageError(f"--out: the file {self._path} is there already")
+
+    def _open(self) -> None:
+        state = self._read_state()
+        self.after = date.fromisoformat(state["after"]) if state.get("after") else None
+        self.written = int(state.get("written", 0))
+        self.withheld = Counter(state.get("withheld", {}))
+        try:
+            self._file = self._part.open("r+b" if state else "wb")
+            self._file.truncate(int(state.get("bytes", 0)))
+            self._file.seek(0, os.SEEK_END)
+            if not state:
+                self._file.write(_beginning(self._form).encode())
+        except OSError as error:
+            raise UsageError(f"--out: the file {self._part} cannot be written: {error.strerror}") from None
+
+    def _read_state(self) -> dict[str, Any]:
+        try:
+            state: dict[str, Any] = json.loads(self._state.read_text("utf-8"))
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError):
+            raise UsageError(f"--out: {self._state} cannot be read; remove it to begin anew") from None
+        if {name: state.get(name) for name in self._search} != self._search:
+            raise UsageError(f"--out: {self._part} belongs to another search; remove it and {self._state.name}, or choose a name")
+        return state
+
+    def write(self, articles: Sequence[Article]) -> None:
+        self._file.write(_text(self._form, articles).encode(errors="replace"))
+
+    def done_to(self, last: date | None, written: int, withheld: Mapping[str, int]) -> None:
+        """Everything entered up to ``last`` is in the file."""
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        if last is None:
+            return
+        state = {**self._search, "after": last.isoformat(), "written": written, "withheld": withheld, "bytes": self._file.tell()}
+        beside = self._state.with_name(f"{self._state.name}.new")
+        beside.write_text(json.dumps(state), "utf-8")
+        beside.replace(self._state)
+
+    def finish(self) -> None:
+        self._file.close()
+        self._part.replace(self._path)
+        self._state.unlink(missing_ok=True)
+        self._unlock()
+        if self._lock is not None:
+            # Safe only now: whoever has taken the lock in between finds the file and leaves it alone.
+            with contextlib.suppress(OSError):
+                Path(self._lock.lock_file).unlink(missing_ok=True)
+
+    def close(self) -> None:
+        self._file.close()
+        self._unlock()
+
+    def _unlock(self) -> None:
+        if self._lock is not None:
+            with contextlib.suppress(OSError):
+                self._lock.release()
+
+
+def _state_of(path: Path) -> Path:
+    return path.with_name(f"{path.name}.part.json")
+
+
+def _locked(path: Path) -> BaseFileLock | None:
+    """The lock beside the file, None on a disk that has no locks. Raises UsageError where another process holds it."""
+    from filelock import FileLock, Timeout
+
+    lock = FileLock(path.with_name(f"{path.name}.part.lock"), timeout=0)
+    try:
+        path.parent.stat()  # a lock would make the folder
+        lock.acquire()
+    except Timeout:
+        raise UsageError(f"--out: another run is writing {path}; wait for it, or choose another file") from None
+    except NotImplementedError:
+        return None
+    except OSError as error:
+        raise UsageError(f"--out: the file {path} cannot be written: {error.strerror or error}") from None
+    return lock
+
+
+class _Report:
+    """Progress on a terminal's stderr: records written of the hits found, with the time left."""
+
+    def __init__(self, quiet: bool) -> None:
+        import sys
+
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+        from rich.progress import Progress as Bar
+
+        self._bar = Bar(
+            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
+            console=Console(stderr=True), disable=quiet or not streams.is_terminal(sys.stderr), transient=True,
+        )  # fmt: skip
+        self._bar.start()
+        self._task = self._bar.add_task("records", total=None)
+
+    def searched(self, progress: Progress) -> None:
+        self._bar.update(self._task, total=progress.total)
+
+    def wrote(self, written: int) -> None:
+        self._bar.update(self._task, completed=written)
+
+    def end(self) -> None:
+        self._bar.stop()

@@ -1,0 +1,291 @@
+"""``clinfo index``: citation files into a local index, the index searched, told about, and its versions."""
+
+from __future__ import annotations
+
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from clinfo.cli import streams
+from clinfo.cli.help import GroupedCommand
+from clinfo.cli.statuses import NOTHING_FOUND
+from clinfo.errors import Cancelled, UsageError
+from clinfo.render.wording import number
+
+if TYPE_CHECKING:
+    from clinfo.pubmed.index import LocalIndex, Progress, Version
+
+_REDRAWN = 0.1
+"""Seconds between two drawings of the progress bar."""
+_DIR = typer.Argument(metavar="DIR", help="The index's folder.", show_default=False)
+_JSON = typer.Option("--json", help="As JSON.", show_default=False)
+_AS_OF = typer.Option("--as-of", metavar="DATE|N", help="The index as it stood then.", show_default=False)
+
+index = typer.Typer(
+    name="index",
+    help="A PubMed on this machine: build it from citation files, search it, go back to earlier versions.",
+    invoke_without_command=True,
+    add_completion=False,
+    rich_markup_mode=None,
+)
+
+
+@index.callback()
+def _without_subcommand(context: typer.Context) -> None:
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help(), err=True)
+        raise typer.Exit(UsageError.exit_status)
+
+
+@index.command(cls=GroupedCommand)
+def build(
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE...",
+            help="Citation XML, .xml or .xml.gz: the baseline, then update files in their order.",
+            show_default=False,
+        ),
+    ],
+    out: Annotated[
+        str, typer.Option("--out", metavar="DIR", help="The index's folder; made if it is not there.", show_default=False)
+    ],
+    mesh: Annotated[
+        str | None,
+        typer.Option("--mesh", metavar="FILE", help="MeSH to go with it. [what clinfo mesh load has loaded]", show_default=False),
+    ] = None,
+    json: Annotated[bool, _JSON] = False,
+) -> int:
+    """Load citation files into a local index and make a new version of it.
+
+    Files that are loaded already are skipped. A build that was stopped goes on when the same command is run again. A file
+    with a .md5 file beside it is checked against that.
+    """
+    from clinfo.pubmed.index import build
+    from clinfo.pubmed.mesh import table_path
+    from clinfo.settings import load_settings
+
+    table: Path | None = Path(mesh) if mesh is not None else table_path(load_settings().data_dir)
+    if table is not None and mesh is None and not table.exists():
+        table = None
+        streams.say("no MeSH loaded (clinfo mesh load FILE): headings will not be exploded, nor words mapped to them")
+    bar = _Bar()
+    bar.begin(len(files))
+    try:
+        made = build(files, out, mesh=table, progress=bar.show)
+    except KeyboardInterrupt:
+        raise Cancelled("interrupted: the same command goes on where it stopped") from None
+    finally:
+        bar.close()
+    if json:
+        form = {
+            **_version_form(made.version),
+            "new": made.new,
+            "files": made.files,
+            "skipped": list(made.skipped),
+            "loaded": made.citations,
+            "deleted": made.deleted,
+            "unreadable": made.unreadable,
+            "seconds": round(made.seconds, 1),
+        }
+        streams.show(form)
+        return 0
+    if made.skipped:
+        streams.say(f"{number(len(made.skipped), 'file')} loaded before, skipped")
+    if made.unreadable:
+        streams.say(f"{number(made.unreadable, 'damaged record')} left out")
+    said = f"version {made.version.number} of {made.version.day}: {number(made.version.citations, 'citation')}"
+    if not made.new:
+        streams.show(f"nothing to load; {said}")
+        return 0
+    rate = f" ({made.citations / made.seconds:,.0f}/s)" if made.seconds > 0 and made.citations else ""
+    streams.show(f"{said}; {made.citations:,} loaded{rate}, {made.deleted:,} deleted")
+    return 0
+
+
+@index.command(cls=GroupedCommand)
+def search(
+    folder: Annotated[str, _DIR],
+    query: Annotated[str, typer.Argument(help="A query in PubMed's language.", show_default=False)],
+    limit: Annotated[int, typer.Option("--limit", metavar="N", help="Most hits shown. [20]", min=0, show_default=False)] = 20,
+    ids: Annotated[bool, typer.Option("--ids", help="PMIDs only, one a line.", show_default=False)] = False,
+    sort: Annotated[
+        str, typer.Option("--sort", metavar="ORDER", help="relevance | pub_date. [relevance]", show_default=False)
+    ] = "relevance",
+    as_of: Annotated[str | None, _AS_OF] = None,
+    json: Annotated[bool, _JSON] = False,
+) -> int:
+    """Search a local index. Nothing found: exit status 3."""
+    if sort not in ("relevance", "pub_date"):
+        raise UsageError(f"--sort: {sort} is no order; choose relevance or pub_date")
+    with closing(_opened(folder, as_of)) as opened:
+        return _searched(opened, query, limit, ids, sort, json)
+
+
+def _searched(opened: LocalIndex, query: str, limit: int, ids: bool, sort: str, json: bool) -> int:
+    found = opened.search(query, limit, sort="pub_date" if sort == "pub_date" else "relevance")
+    pmids = [id.removeprefix("pmid:") for id in found.ids]
+    if json:
+        form = {
+            "query": query,
+            "translation": found.translation.text if found.translation.decides else None,
+            "count": found.count,
+            "sort": sort,
+            "pmids": pmids,
+            "outcome": found.outcome,
+            "dropped": list(found.dropped),
+            "warnings": list(found.warnings),
+            "version": opened.version.number,
+            "day": opened.version.day,
+        }
+        streams.show(form)
+    elif ids:
+        streams.write("".join(f"{pmid}\n" for pmid in pmids))
+    else:
+        streams.show(_hits_text(opened, found.count, pmids))
+    if not json:
+        from clinfo.render.printable import one_line
+
+        for warning in found.warnings:
+            streams.say(one_line(warning))
+        if found.translation.decides:
+            streams.say(f"searched as {one_line(found.translation.text)}")
+    return 0 if found.count else NOTHING_FOUND
+
+
+@index.command(cls=GroupedCommand)
+def info(folder: Annotated[str, _DIR], as_of: Annotated[str | None, _AS_OF] = None, json: Annotated[bool, _JSON] = False) -> int:
+    """Show what an index holds: version, citations, files, size, MeSH."""
+    from dataclasses import asdict
+
+    with closing(_opened(folder, as_of)) as opened:
+        held = opened.info()
+    one = held.version
+    share = held.bytes / held.xml_bytes if held.xml_bytes else None
+    if json:
+        form = {
+            **_version_form(one),
+            "versions": [version.number for version in held.versions],
+            "files": [asdict(file) for file in held.files],
+            "bytes": held.bytes,
+            "xml_bytes": held.xml_bytes,
+            "unfinished": held.unfinished,
+        }
+        streams.show(form)
+        return 0
+    lines = [
+        f"version {one.number} of {one.day}: {number(one.citations, 'citation')} from {number(len(held.files), 'file')}",
+        f"{held.bytes / 1e6:,.0f} MB with {number(len(held.versions), 'version')}"
+        + (f", {share:.2f} of the XML" if share is not None else ""),
+        _mesh_text(one),
+    ]
+    if held.unfinished:
+        lines.append("a further build has begun and is not finished: run it again to go on")
+    streams.show("\n".join(lines))
+    return 0
+
+
+@index.command(cls=GroupedCommand)
+def snapshots(
+    folder: Annotated[str, _DIR],
+    drop: Annotated[int | None, typer.Option("--drop", metavar="N", help="Forget version N.", min=1, show_default=False)] = None,
+    json: Annotated[bool, _JSON] = False,
+) -> int:
+    """List the versions of an index, or drop one that is not the last."""
+    from clinfo.pubmed import index as held
+
+    if drop is not None:
+        held.drop(folder, drop)
+    versions = held.snapshots(folder)
+    if json:
+        streams.show({"versions": [_version_form(one) for one in versions]})
+        return 0
+    streams.show("\n".join(f"{one.number}  {one.day}  {number(one.citations, 'citation')}  {_mesh_text(one)}" for one in versions))
+    return 0
+
+
+class _Bar:
+    """The progress of a build: a bar with rate and time left in a terminal, a line for each file elsewhere."""
+
+    def __init__(self) -> None:
+        self._live = streams.is_terminal(sys.stderr)
+        self._bar: Any = None
+        self._task: Any = None
+        self._drawn = 0.0
+        self._file = ""
+
+    def begin(self, files: int) -> None:
+        """One line where nobody sees the bar, because files are checked before the first one is read."""
+        if not self._live:
+            streams.say(f"building an index of {number(files, 'file')} …")
+
+    def show(self, at: Progress) -> None:
+        from clinfo.render.printable import one_line
+
+        if not self._live:
+            if at.file != self._file:
+                self._file = at.file
+                share = 100 * at.done // max(at.total, 1)
+                streams.say(f"reading {one_line(at.file)} ({share} %, {number(at.citations, 'citation')})")
+            return
+        now = time.monotonic()
+        if self._bar is None:
+            self._begin(at)
+        if now - self._drawn < _REDRAWN and at.file == self._file:
+            return
+        elapsed = max(now - self._began, 1e-9)
+        self._drawn, self._file = now, at.file
+        rate = f"{number(at.citations, 'citation')}, {at.citations / elapsed:,.0f}/s"
+        self._bar.update(self._task, completed=at.done, total=at.total, file=one_line(at.file), rate=rate)
+
+    def _begin(self, at: Progress) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+        from rich.progress import Progress as Display
+
+        columns = (
+            TextColumn("{task.fields[file]}", markup=False),
+            BarColumn(),
+            TextColumn("{task.percentage:>3.0f} %", markup=False),
+            TextColumn("{task.fields[rate]}", markup=False),
+            TimeRemainingColumn(),
+        )
+        self._bar = Display(*columns, console=Console(stderr=True), transient=True)
+        self._task = self._bar.add_task("", total=at.total, file="", rate="")
+        self._bar.start()
+        self._began = time.monotonic()
+
+    def close(self) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+
+def _opened(folder: str, as_of: str | None) -> LocalIndex:
+    from clinfo.pubmed.index import LocalIndex
+
+    return LocalIndex.open(folder, as_of=as_of)
+
+
+def _hits_text(opened: LocalIndex, count: int, pmids: list[str]) -> str:
+    from clinfo.references import ieee
+
+    lines = [number(count, "hit")]
+    lines += [f"{article.pmid}  {ieee(article)}" for article in opened.articles(pmids)]
+    return "\n".join(lines)
+
+
+def _version_form(one: Version) -> dict[str, object]:
+    from dataclasses import asdict
+
+    form = asdict(one)
+    return {"version": form.pop("number"), **form}
+
+
+def _mesh_text(one: Version) -> str:
+    if one.mesh is None:
+        return "without MeSH"
+    return f"MeSH {one.mesh_year}" if one.mesh_year else "MeSH of an unnamed year"

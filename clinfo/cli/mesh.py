@@ -1,0 +1,202 @@
+"""``clinfo mesh``: NLM's descriptors loaded into a table on this machine, looked up, and told about."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from clinfo.cli import streams
+from clinfo.cli.help import GroupedCommand
+from clinfo.cli.statuses import NOTHING_FOUND
+from clinfo.errors import UsageError
+
+if TYPE_CHECKING:
+    from clinfo.pubmed.mesh import Edition
+    from clinfo.records import MeshMatch
+    from clinfo.settings import Settings
+
+SHOWN = 40
+"""Entry terms shown as text; all of them with --json."""
+_REDRAWN = 0.1
+"""Seconds between two drawings of the progress line."""
+_JSON = typer.Option("--json", help="As JSON.", show_default=False)
+
+mesh = typer.Typer(
+    name="mesh",
+    help="Medical Subject Headings on this machine: load NLM's file, look a term up.",
+    invoke_without_command=True,
+    add_completion=False,
+    rich_markup_mode=None,
+)
+
+
+@mesh.callback()
+def _without_subcommand(context: typer.Context) -> None:
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help(), err=True)
+        raise typer.Exit(UsageError.exit_status)
+
+
+@mesh.command(cls=GroupedCommand)
+def load(
+    file: Annotated[
+        str, typer.Argument(help="NLM's descriptors: descYYYY.xml, dYYYY.bin, or .gz of it; or JSON lines.", show_default=False)
+    ],
+    year: Annotated[
+        int | None,
+        typer.Option("--year", help="The edition, where the file does not tell it.", min=1960, max=2100, show_default=False),
+    ] = None,
+    json: Annotated[bool, _JSON] = False,
+) -> int:
+    """Load MeSH descriptors; what was loaded before is replaced once the new file is read whole."""
+    from clinfo.pubmed.mesh import table_path
+    from clinfo.pubmed.mesh_files import load
+    from clinfo.settings import load_settings
+
+    table = table_path(load_settings().data_dir)
+    reading = _Reading(Path(file).name)
+    try:
+        edition = load(file, table, year, reading.show)
+    finally:
+        reading.close()
+    streams.show({"loaded": True, **_edition_form(edition, table)} if json else f"loaded {_edition_text(edition, table)}")
+    return 0
+
+
+@mesh.command(cls=GroupedCommand)
+def show(
+    term: Annotated[str, typer.Argument(help="A heading, an entry term or an identifier such as D006973.", show_default=False)],
+    json: Annotated[bool, _JSON] = False,
+) -> int:
+    """Show what MeSH holds for a term, or the nearest headings (exit status 3).
+
+    Without a table on this machine the E-utilities are asked; they do not tell what is narrower.
+    """
+    from clinfo.pubmed.mesh import MeshTable, table_path
+    from clinfo.records import MeshMatch
+    from clinfo.settings import load_settings
+
+    settings = load_settings()
+    path = table_path(settings.data_dir)
+    narrower: list[str] | None = None
+    if path.exists():
+        table = MeshTable(path)
+        match = table.match(term)
+        if match.descriptor is None and (named := table.descriptor(term)) is not None:
+            match = MeshMatch(term, "heading", named)
+        narrower = table.narrower(match.descriptor) if match.descriptor is not None else None
+    else:
+        match = _asked(settings, term)
+    streams.show(_match_form(match, narrower) if json else _match_text(match, narrower))
+    return 0 if match.descriptor is not None else NOTHING_FOUND
+
+
+@mesh.command(cls=GroupedCommand)
+def status(json: Annotated[bool, _JSON] = False) -> int:
+    """Show which MeSH is loaded, from which file, and where it lies."""
+    from clinfo.pubmed.mesh import MeshTable, table_path
+    from clinfo.settings import load_settings
+
+    path = table_path(load_settings().data_dir)
+    if not path.exists():
+        missing = f"no MeSH table at {path}: the E-utilities are asked instead; load NLM's file with clinfo mesh load FILE"
+        streams.show({"loaded": False, "path": str(path)} if json else missing)
+        return 0
+    edition = MeshTable(path).edition
+    streams.show({"loaded": True, **_edition_form(edition, path)} if json else _edition_text(edition, path))
+    return 0
+
+
+class _Reading:
+    """A line on stderr that tells how far the reading is: redrawn in a terminal, said once elsewhere."""
+
+    def __init__(self, name: str) -> None:
+        from clinfo.render.printable import one_line
+
+        self._name = one_line(name)
+        self._live = streams.is_terminal(sys.stderr)
+        self._drawn = 0.0
+        if not self._live:
+            streams.say(f"reading {self._name}")
+
+    def show(self, descriptors: int, done: int, size: int) -> None:
+        now = time.monotonic()
+        if self._live and now - self._drawn >= _REDRAWN:
+            self._drawn = now
+            share = f", {100 * done // size} %" if size else ""
+            self._draw(f"\rreading {self._name}: {descriptors:,} descriptors{share}\x1b[K")
+
+    def close(self) -> None:
+        if self._live:
+            self._draw("\r\x1b[K")
+
+    def _draw(self, text: str) -> None:
+        try:
+            sys.stderr.write(text)
+            sys.stderr.flush()
+        except OSError:
+            self._live = False
+
+
+def _asked(settings: Settings, term: str) -> MeshMatch:
+    """What the E-utilities say of a term. Raises SourceError."""
+    import asyncio
+
+    from clinfo.cache import Cache
+    from clinfo.cli.complaints import complain
+    from clinfo.sources.entrez import Eutils
+    from clinfo.sources.mesh_lookup import EutilsLookup
+
+    key = settings.ncbi_api_key.get_secret_value() if settings.ncbi_api_key else None
+    eutils = Eutils(settings.eutils_url, key, settings.ncbi_email, settings.eutils_rate)
+    complain(f"no MeSH table on this machine (clinfo mesh load FILE): asking {eutils.host}")
+    lookup = EutilsLookup(eutils, Cache(settings.cache_dir / "cache.sqlite") if settings.cache == "on" else None)
+    return asyncio.run(lookup.match([term]))[term]
+
+
+def _edition_form(edition: Edition, path: Path) -> dict[str, object]:
+    from dataclasses import asdict
+
+    return {**asdict(edition), "path": str(path)}
+
+
+def _edition_text(edition: Edition, path: Path) -> str:
+    year = edition.year if edition.year is not None else "of a year that the file does not tell"
+    held = f"MeSH {year}: {edition.descriptors:,} headings, {edition.entry_terms:,} entry terms"
+    return f"{held}\nfrom {edition.source} (SHA-256 {edition.sha256}), {edition.loaded_at}\nin {path}"
+
+
+def _match_form(match: MeshMatch, narrower: list[str] | None) -> dict[str, object]:
+    one = match.descriptor
+    return {
+        "text": match.text,
+        "kind": match.kind,
+        "ui": one.ui if one else None,
+        "heading": one.heading if one else None,
+        "entry_terms": list(one.entry_terms) if one else [],
+        "tree_numbers": list(one.tree_numbers) if one else [],
+        "narrower": len(narrower) if narrower is not None else None,
+        "suggestions": list(match.suggestions),
+    }
+
+
+def _match_text(match: MeshMatch, narrower: list[str] | None) -> str:
+    from clinfo.render.printable import one_line
+
+    one = match.descriptor
+    if one is None:
+        near = f"; nearest headings: {'; '.join(match.suggestions)}" if match.suggestions else ""
+        return f"{one_line(match.text)!r} is no heading or entry term of MeSH{near}"
+    terms = "; ".join(one.entry_terms[:SHOWN]) + (f"; and {len(one.entry_terms) - SHOWN:,} more" if one.entry_terms[SHOWN:] else "")
+    lines = [f"{one.heading} ({one.ui})"]
+    if match.kind == "entry term":
+        lines.append(f"{one_line(match.text)!r} is an entry term of this heading")
+    lines.append(f"entry terms   {terms or 'none'}")
+    lines.append(f"tree numbers  {', '.join(one.tree_numbers) or 'none'}")
+    if narrower is not None:
+        lines.append(f"narrower      {len(narrower):,} headings")
+    return "\n".join(lines)

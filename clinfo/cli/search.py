@@ -1,0 +1,294 @@
+"""``clinfo search``: a query as it is, its hits, and everything that the source and our own reading say about it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from clinfo.cli.export_format import ExportFormat
+from clinfo.cli.statuses import NOTHING_FOUND
+from clinfo.errors import Cancelled, UsageError
+from clinfo.pubmed.limits import WINDOW
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from clinfo.protocols import ArticleSource
+    from clinfo.pubmed.strategy import StrategyLine
+    from clinfo.pubmed.tree import Remark
+    from clinfo.records import Article, RunRequest, SearchRequest, SearchResult
+
+SHOWN = 20
+FURTHER = 5
+"""Times as many hits are asked for where some of the first may not be shown."""
+
+
+def _option(name: str, text: str, metavar: str | None = None) -> Any:
+    return typer.Option(name, help=text, metavar=metavar, show_default=False)
+
+
+def search(
+    query: Annotated[
+        str, typer.Argument(metavar="QUERY|@FILE", help="A query, or a file with one or with numbered lines.", show_default=False)
+    ],
+    source: Annotated[
+        str | None,
+        _option("--source", "pubmed, local, demo, semantic-scholar or a citation file. [CLINFO_SOURCE, else pubmed]", "NAME"),
+    ] = None,
+    limit: Annotated[int | None, _option("--limit", f"Articles shown. [{SHOWN}]", "N")] = None,
+    from_: Annotated[str | None, _option("--from", "First publication date: YYYY, YYYY-MM or YYYY-MM-DD.", "DATE")] = None,
+    to: Annotated[str | None, _option("--to", "Last publication date.", "DATE")] = None,
+    filter_: Annotated[str | None, _option("--filter", "PubMed filter put on the query, such as english[la].", "TEXT")] = None,
+    fresh: Annotated[bool, _option("--fresh", "Ask again instead of using answers of the last 24 hours.")] = False,
+    json: Annotated[bool, _option("--json", "As JSON.")] = False,
+    all_: Annotated[bool, _option("--all", "Write down every hit, however many there are.")] = False,
+    format_: Annotated[ExportFormat | None, _option("--format", "With --all: nbib, ris or csv. [nbib]")] = None,
+    out: Annotated[
+        str | None, _option("--out", "With --all: write to this file; the same command goes on where it was cut off.", "FILE")
+    ] = None,
+    quiet: Annotated[bool, _option("--quiet", "No progress on stderr.")] = False,
+) -> int:
+    """Search with a query in PubMed's language and show its hits, how it was read, and every warning.
+
+    The query is never changed. With --from or --to a source is asked for a wider range of dates, so that nothing is missed, and
+    what lies outside the dates given, or has no date, is left out of what is shown or written down. A file may hold a strategy of
+    numbered lines (#1 …, #2 …, #3 #1 AND #2): each line is counted, the last one is searched.
+
+    Exit status: 0 something found, 3 nothing found, 2 wrong usage, 4 the source failed.
+    """
+    import asyncio
+
+    from clinfo.assemble import article_source, open_cache
+    from clinfo.cli.ask import held
+    from clinfo.pubmed.strategy import read_strategy
+    from clinfo.settings import load_settings
+
+    if not all_ and (format_ is not None or out is not None):
+        raise UsageError("--format and --out go with --all")
+    if all_ and (json or limit is not None):
+        raise UsageError("--all writes every hit in a format of its own; it goes with neither --json nor --limit")
+    if limit is not None and not 0 <= limit <= WINDOW:
+        raise UsageError(f"--limit: must be from 0 to {WINDOW:,}; --all gets every hit")
+    text = held("QUERY", query)
+    settings = load_settings()
+    asked = _checked(text, source if source is not None else settings.source, from_, to, filter_, fresh)
+    lines = read_strategy(text) or ()
+    if not quiet:
+        _say_what_takes_long(asked.source, all_)
+    chosen = article_source(settings, asked.source, open_cache(settings))
+    last = lines[-1].expanded if lines else asked.own_queries[0]
+    if all_:
+        from clinfo.cli.export import export, kept
+        from clinfo.retrieve import withhold_reason
+
+        writing = export(
+            chosen, _request(asked, last, 0), format_ or ExportFormat.nbib, out, quiet, lambda one: withhold_reason(one, asked)
+        )
+        try:
+            return asyncio.run(writing)
+        except KeyboardInterrupt:
+            if out is None:
+                raise
+            again = "goes on where it was" if kept(out) else "begins anew, because nothing is kept yet"
+            raise Cancelled(f"interrupted: the same command {again}") from None
+    shown = asyncio.run(_search(chosen, asked, lines, last, SHOWN if limit is None else limit))
+    _show(shown, chosen, json)
+    return NOTHING_FOUND if shown.nothing else 0
+
+
+def _say_what_takes_long(source: str, all_: bool) -> None:
+    """One line before what has no progress to show: a file that is read first, and an export that nobody watches."""
+    import sys
+
+    from clinfo.cli import streams
+    from clinfo.render.printable import one_line
+
+    if source.endswith((".xml", ".xml.gz")):
+        streams.say(f"reading {one_line(source)} …")
+    elif all_ and not streams.is_terminal(sys.stderr):
+        streams.say(f"getting every hit from {one_line(source)} …")
+
+
+def _checked(text: str, source: str, from_: str | None, to: str | None, filter_: str | None, fresh: bool) -> RunRequest:
+    """The flags as a request; a run is not made of it, so question and model stand for nothing."""
+    from clinfo.request import FieldError, checked
+
+    try:
+        return checked(
+            files=True, question="search", model="none", query=[text], source=source, filter=filter_, fresh=fresh,
+            **{"from": from_, "to": to},
+        )  # fmt: skip
+    except FieldError as error:
+        raise UsageError(f"{'QUERY' if error.field == 'query' else '--' + error.field}: {error.fault}") from None
+
+
+def _request(asked: RunRequest, query: str, limit: int) -> SearchRequest:
+    from dataclasses import replace
+
+    from clinfo.retrieve import search_request
+
+    return replace(search_request(query, asked), limit=limit)
+
+
+class _Shown:
+    """What was found: a count a line of a strategy, the search itself, its first articles, what our own reading says.
+
+    ``withheld`` holds, by id, why an article is not among them; ``wider`` says that counts are of more dates than asked for.
+    """
+
+    def __init__(
+        self, lines: list[tuple[StrategyLine, SearchResult]], result: SearchResult, articles: Sequence[Article],
+        withheld: Mapping[str, str], remarks: Sequence[tuple[int | None, Remark]], wider: bool,
+    ) -> None:  # fmt: skip
+        self.lines = lines
+        self.result = result
+        self.articles = articles
+        self.withheld = withheld
+        self.remarks = remarks
+        self.wider = wider
+
+    @property
+    def nothing(self) -> bool:
+        """Whether there is no hit, or every one that there is was left out."""
+        return self.result.count == len(self.withheld)
+
+
+async def _search(source: ArticleSource, asked: RunRequest, lines: Sequence[StrategyLine], last: str, limit: int) -> _Shown:
+    from clinfo.pubmed.query import parse
+
+    counted = [(line, await source.search(_request(asked, line.expanded, 0))) for line in lines[:-1]]
+    result, articles, withheld = await _first(source, asked, last, limit)
+    if lines:
+        counted.append((lines[-1], result))
+    remarks: list[tuple[int | None, Remark]] = []
+    if source.query_prompt == "question2query":  # PubMed's language
+        read: list[tuple[int | None, str]] = [(line.number, line.text) for line in lines] or [(None, last)]
+        remarks = [(number, remark) for number, text in read for remark in parse(text).remarks]
+    wider = asked.published_from is not None or asked.published_to is not None
+    return _Shown(counted, result, articles, withheld, remarks, wider)
+
+
+async def _first(
+    source: ArticleSource, asked: RunRequest, query: str, limit: int
+) -> tuple[SearchResult, list[Article], dict[str, str]]:
+    """The search, its first articles that may be shown, and by id why others before them may not.
+
+    Where some may not, more hits are asked for once.
+    """
+    from dataclasses import replace
+
+    from clinfo.retrieve import withhold_reason
+
+    async def fetched(ids: Sequence[str]) -> dict[str, Article]:
+        return {one.id: one for one in (await source.fetch(ids, fresh=asked.fresh)).articles} if ids else {}
+
+    result = await source.search(_request(asked, query, limit))
+    held = await fetched(result.ids)
+    if len(result.ids) < result.count and any(withhold_reason(one, asked) is not None for one in held.values()):
+        result = await source.search(_request(asked, query, min(limit * FURTHER, WINDOW)))
+        held |= await fetched([id for id in result.ids if id not in held])
+    ids: list[str] = []
+    articles: list[Article] = []
+    withheld: dict[str, str] = {}
+    for id in result.ids:
+        if len(articles) == limit:
+            break
+        ids.append(id)
+        if id in held:
+            if (reason := withhold_reason(held[id], asked)) is None:
+                articles.append(held[id])
+            else:
+                withheld[id] = reason
+    return replace(result, ids=tuple(ids)), articles, withheld
+
+
+def _show(shown: _Shown, source: ArticleSource, json: bool) -> None:
+    from clinfo.cli import streams
+
+    streams.show(_form(shown, source) if json else "\n\n".join(part for part in _parts(shown, source) if part))
+
+
+def _form(shown: _Shown, source: ArticleSource) -> dict[str, Any]:
+    from clinfo.references import ieee
+
+    result = shown.result
+    return {
+        "source": source.name,
+        "sent": result.sent,
+        "sent_at": result.sent_at,
+        "sort": result.sort,
+        "count": result.count,
+        "count_of_wider_dates": shown.wider,
+        "outcome": result.outcome,
+        "translation": result.translation,
+        "dropped": list(result.dropped),
+        "warnings": list(result.warnings),
+        "remarks": [
+            {"line": number, "code": one.code, "text": one.text, "start": one.start, "end": one.end}
+            for number, one in shown.remarks
+        ],
+        "lines": [
+            {"number": line.number, "text": line.text, "sent": found.sent, "count": found.count, "warnings": list(found.warnings)}
+            for line, found in shown.lines
+        ],
+        "ids": [id for id in result.ids if id not in shown.withheld],
+        "withheld": [{"id": id, "reason": reason} for id, reason in shown.withheld.items()],
+        "articles": [
+            {"id": one.id, "pmid": one.pmid, "title": one.title, "citation": ieee(one), "url": one.url} for one in shown.articles
+        ],
+        "notices": list(source.notices),
+    }
+
+
+def _parts(shown: _Shown, source: ArticleSource) -> list[str]:
+    """The page, part by part."""
+    from collections import Counter
+
+    from clinfo.references import ieee
+    from clinfo.render.wording import day, left_out, number
+
+    result = shown.result
+    width = max((len(f"{found.count:,}") for _, found in shown.lines), default=0)
+    table = "\n".join(f"#{line.number:<3} {found.count:>{width},}  {line.text}" for line, found in shown.lines)
+    order = {"relevance": "best first", "pub_date": "newest first"}.get(result.sort, result.sort)
+    head = f"{number(result.count, 'hit')} in {source.name} on {day(result.sent_at)}"
+    head += " (counted more widely than the dates asked for)" if shown.wider and result.count else ""
+    said = _said(shown)
+    return [
+        table,
+        f"{head}, {order}." if result.count else f"{head}.",
+        f"Sent: {result.sent}" + (f"\nRead as: {result.translation}" if result.translation else ""),
+        "\n".join(["Warnings:", *(f"  - {one}" for one in said)]) if said else "",
+        "\n".join(f"{place:>3}. {ieee(article)} {article.url}" for place, article in enumerate(shown.articles, 1)),
+        left_out(Counter(shown.withheld.values())),
+        "\n".join(source.notices),
+    ]
+
+
+def _said(shown: _Shown) -> list[str]:
+    """Every warning and remark once, with its places. An unknown tag that the source warns of is told by that warning alone."""
+    of_lines = [(line.number, one) for line, found in shown.lines[:-1] for one in found.warnings]
+    warnings = [one for one in shown.result.warnings if one not in {told for _, told in of_lines}]
+    warnings += [f"line #{number}: {one}" for number, one in of_lines]
+    places: dict[str, list[str]] = {warning: [] for warning in warnings}
+    for line, remark in shown.remarks:
+        told = _warned_of(remark, line, warnings) or remark.text
+        where = f"line #{line}, " if line is not None and not told.startswith(f"line #{line}: ") else ""
+        places.setdefault(told, []).append(f"{where}characters {remark.start + 1}–{remark.end}")
+    return [f"{text}{_placed(found)}" for text, found in places.items()]
+
+
+def _warned_of(remark: Remark, line: int | None, warnings: Sequence[str]) -> str | None:
+    """The source's warning, its line's own before others, that names the unknown tag which is remarked on."""
+    if remark.code != "unknown-tag":
+        return None
+    tag = remark.text[remark.text.find("[") + 1 : remark.text.rfind("]")]
+    named = [one for one in warnings if "field" in one and f'"{tag}"'.casefold() in one.casefold()]
+    return next((one for one in named if one.startswith(f"line #{line}: ")), named[0] if named else None)
+
+
+def _placed(places: Sequence[str]) -> str:
+    if len(places) > 1:
+        return f" ({len(places):,} places, the first: {places[0]})"
+    return f" ({places[0]})" if places else ""

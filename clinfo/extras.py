@@ -1,0 +1,24 @@
+"""Packages that only some parts need: imported when used, and named with their install command when missing."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from clinfo.errors import UsageError
+
+
+def needed(module: str, extra: str) -> Any:
+    """The module, or UsageError with the command that installs the extra which holds it."""
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name is None or module.split(".")[0] != error.name.split(".")[0]:
+            raise  # the package is there, and something it needs is not
+        package = module.split(".")[0]
+        raise UsageError(f"this needs the package {package}; {install(extra)}") from None
+
+
+def install(extra: str) -> str:
+    """How an extra is installed, whether Clinfo came as a package or is a checkout."""
+    return f'install the extra: pip install "clinfo[{extra}]", or in a checkout pip install ".[{extra}]"'

@@ -1,0 +1,292 @@
+"""A stream of citation XML cut into the texts of its records, in constant memory.
+
+Records are found by their tags; only where a comment or a CDATA section might hold such a tag is a record looked at mark by
+mark. Gzip is unpacked on the way, and another encoding than UTF-8 made UTF-8.
+"""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import re
+import zlib
+from collections.abc import Iterator
+from typing import BinaryIO, NamedTuple
+
+from clinfo.errors import RecordError, SourceError
+
+_RECORDS = ("PubmedArticle", "PubmedBookArticle", "MedlineCitation", "DeleteCitation")
+_SETS = ("PubmedArticleSet", "PubmedBookArticleSet", "MedlineCitationSet")
+_CHUNK = 1 << 16
+_LONGEST = 1 << 26
+"""Bytes of one record, or of a document's head, beyond which a text is refused; no real one comes near it."""
+_HIDES = 1 << 20
+"""Bytes within which a comment or CDATA section must end; one that does not hides nothing."""
+_TAG = 1 << 10
+"""Bytes that are enough to see what a tag between records is."""
+
+_HEAD = re.compile(
+    rb"""(?:\xef\xbb\xbf)?+(?:\s++|<\?.*?\?>|<!--.*?-->
+    |<!DOCTYPE(?:[^<>"'\[]|"[^"]*+"|'[^']*+')*+(?:\[(?:[^\]"'<]|"[^"]*+"|'[^']*+'|<!--.*?-->|<\?.*?\?>|<)*+\]\s*+)?+>)*+
+    <(?P<root>[A-Za-z_][\w:.-]*+)(?P<attributes>(?:[^<>"']|"[^"]*+"|'[^']*+')*+)>""",
+    re.DOTALL | re.VERBOSE,
+)
+_ENCODING = re.compile(rb"""(?:\xef\xbb\xbf)?\s*<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z][\w.-]*)["']""")
+_NAMESPACE = re.compile(rb"""\sxmlns(?::[\w.-]+)?\s*=\s*(?:"[^"<]*"|'[^'<]*')""")
+_START = re.compile(rb"\s*+<(" + "|".join(_RECORDS).encode() + rb")(?=[\s/>])")
+_SPACES = re.compile(rb"\s*+")
+_ENDS = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
+_HIDDEN = re.compile(rb"<!--|<!\[CDATA\[|<\?")
+_ERROR = re.compile(rb"<ERROR>(.*?)</ERROR>", re.DOTALL)
+
+
+class Piece(NamedTuple):
+    """The text of one record in UTF-8: its element, the how manieth of the document it is, the root's namespaces."""
+
+    name: str
+    raw: bytes
+    number: int = 1
+    namespaces: bytes = b""
+
+
+def cut(stream: BinaryIO) -> Iterator[Piece]:
+    """The records of a document in order; a piece may still be damaged XML, or be several records where the first has no end.
+
+    Raises SourceError where the document is a service's error message, RecordError where it is no citation XML or ends too
+    early; what came before that has been delivered by then.
+    """
+    text = _Text(stream)
+    namespaces, closing = _read_head(text)
+    number = 0
+    while (name := _next_record(text, closing, number)) is not None:
+        length = _length(text, name)
+        if length is None:
+            raise _cut_off(text, number, inside=True)
+        number += 1
+        yield Piece(name, text.data[text.at : text.at + length].rstrip(), number, namespaces)
+        text.at += length
+
+
+class _Text:
+    """The part of a document that is in memory: ``data``, read up to ``at``. ``damage`` is what cut the stream off, if anything."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self.data, self.at = b"", 0
+        self.damage: Exception | None = None
+        self._chunks = _in_utf8(_unpacked(iter(lambda: stream.read(_CHUNK), b"")))
+
+    def fill(self) -> bool:
+        """Puts more of the document behind ``data`` and drops what has been read; false at its end."""
+        if self.at:
+            self.data, self.at = self.data[self.at :], 0
+        if len(self.data) > _LONGEST:
+            raise RecordError(f"a record is longer than {_LONGEST >> 20} MB")
+        try:
+            chunk = next(self._chunks, None)
+        except (EOFError, zlib.error, gzip.BadGzipFile, UnicodeError) as error:
+            self.damage, chunk = error, None
+        self.data += chunk or b""
+        return chunk is not None
+
+    def find(self, mark: bytes, start: int, within: int = _LONGEST) -> int | None:
+        """Where ``mark`` ends, at or after ``start``, both counted from ``at``; None where the document ends before."""
+        last = start + within
+        while (found := self.data.find(mark, self.at + start)) < 0:
+            start = max(start, len(self.data) - self.at - len(mark) + 1)
+            if start > last or not self.fill():
+                return None
+        return found - self.at + len(mark)
+
+
+def _unpacked(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    first = next(chunks, b"")
+    if not first.startswith(b"\x1f\x8b"):
+        yield first
+        yield from chunks
+        return
+    inflate, chunk = zlib.decompressobj(31), first
+    while chunk:
+        while chunk and not inflate.eof:
+            yield inflate.decompress(chunk, _CHUNK)
+            chunk = inflate.unconsumed_tail
+        if inflate.eof and (after := inflate.unused_data.lstrip(b"\0") or next(chunks, b"").lstrip(b"\0")):
+            inflate, chunk = zlib.decompressobj(31), after
+        else:
+            chunk = chunk or next(chunks, b"")
+    while not inflate.eof and (rest := inflate.decompress(b"", _CHUNK)):
+        yield rest
+    if not inflate.eof:
+        raise EOFError("the file ended before the end of its packed text")
+
+
+def _in_utf8(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    first = b""
+    for chunk in chunks:
+        first += chunk
+        if len(first) >= _TAG:
+            break
+    encoding = _encoding(first)
+    if encoding is None:
+        yield first
+        yield from chunks
+        return
+    decoder = codecs.getincrementaldecoder(encoding)()
+    yield decoder.decode(first).encode()
+    for chunk in chunks:
+        yield decoder.decode(chunk).encode()
+    yield decoder.decode(b"", final=True).encode()
+
+
+def _encoding(beginning: bytes) -> str | None:
+    """The encoding of a document that begins so; None for UTF-8."""
+    for mark, name in ((codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16")):
+        if beginning.startswith(mark):
+            return name
+    for mark, name in ((b"<\0?\0", "utf-16-le"), (b"\0<\0?", "utf-16-be")):
+        if beginning.startswith(mark):
+            return name
+    declared = _ENCODING.match(beginning)
+    if declared is None:
+        return None
+    name = declared[1].decode().lower()
+    try:
+        "".encode(name)
+    except (LookupError, UnicodeError) as error:
+        raise RecordError(f"the XML is in an encoding that is not known here: {name[:40]}") from error
+    # what is declared as two bytes a character and could be read as one is not what it says
+    return None if codecs.lookup(name).name in ("utf-8", "ascii") or name.startswith(("utf-16", "utf-32")) else name
+
+
+def _read_head(text: _Text) -> tuple[bytes, bytes]:
+    """The namespaces of the root and its end tag (empty where the records have no root), the text read up to the records."""
+    while (head := _HEAD.match(text.data)) is None and text.fill() and len(text.data) <= _LONGEST >> 6:
+        pass
+    if head is None:
+        if text.damage is not None:
+            raise _cut_off(text, 0, inside=False)
+        raise _not_citations(text.data)
+    root = head["root"].decode()
+    if root in _RECORDS:
+        text.at = head.start("root") - 1
+        return b"", b""
+    if root not in _SETS:
+        while text.fill() and len(text.data) < _CHUNK:
+            pass
+        if message := _ERROR.search(text.data):
+            raise _service_error(message[1])
+        raise _not_citations(text.data)
+    text.at = head.end()
+    if head["attributes"].endswith(b"/"):  # an empty set
+        text.data, text.at = b"</" + head["root"] + b">" + text.data[head.end() :], 0
+    return b"".join(_NAMESPACE.findall(head["attributes"])), b"</" + head["root"]
+
+
+def _next_record(text: _Text, closing: bytes, number: int) -> str | None:
+    """The name of the next record, the text read up to it; None after the last one. ``number`` records were before."""
+    while True:
+        if start := _START.match(text.data, text.at):
+            text.at = start.start(1) - 1
+            return start[1].decode()
+        text.at = _SPACES.match(text.data, text.at).end()  # type: ignore[union-attr]
+        if len(text.data) - text.at < _TAG and text.fill():
+            continue
+        if text.at == len(text.data):
+            if closing or text.damage is not None or not number:
+                raise _cut_off(text, number, inside=False)
+            return None
+        if closing and text.data.startswith(closing, text.at) and _closes(text.data, text.at + len(closing)):
+            text.at = text.data.index(b">", text.at) + 1
+            _check_rest(text, number)
+            return None
+        if text.data.startswith(b"<ERROR>", text.at) and text.find(b"</ERROR>", 0) is not None:
+            raise _service_error(_ERROR.search(text.data, text.at)[1])  # type: ignore[index]
+        _skip(text)
+
+
+def _skip(text: _Text) -> None:
+    """Goes past a comment or the like, else to the next tag."""
+    hidden = _HIDDEN.match(text.data, text.at)
+    if hidden is None:
+        following = text.data.find(b"<", text.at + 1)
+        text.at = len(text.data) if following < 0 else following
+        return
+    text.at += text.find(_ENDS[hidden[0]], len(hidden[0]), _HIDES) or len(hidden[0])
+
+
+def _closes(data: bytes, at: int) -> bool:
+    return data.startswith(b">", _SPACES.match(data, at).end())  # type: ignore[union-attr]
+
+
+def _check_rest(text: _Text, number: int) -> None:
+    """Nothing may follow the root but comments; reading to the end also proves the check sum of a packed file."""
+    while True:
+        text.at = _SPACES.match(text.data, text.at).end()  # type: ignore[union-attr]
+        if len(text.data) - text.at < _TAG and text.fill():
+            continue
+        if text.damage is not None:
+            raise _cut_off(text, number, inside=False)
+        if text.at == len(text.data):
+            return
+        if not text.data.startswith((b"<!--", b"<?"), text.at):
+            raise RecordError(f"the text goes on after the end of its set of {number} records")
+        _skip(text)
+
+
+def _length(text: _Text, name: str) -> int | None:
+    """Bytes of the record that begins where the text stands; None where the document ends inside it."""
+    tag = name.encode()
+    end = text.find(b"</" + tag, len(tag))
+    if end is None:
+        return None
+    if not text.data.startswith(b">", text.at + end):
+        while b">" not in text.data[text.at + end :] and text.fill():
+            pass
+        # an end tag with a space in it, or that of the set: then the record has none
+        end = text.data.find(b">", text.at + end) - text.at if _closes(text.data, text.at + end) else end - len(tag) - 3
+    end += 1
+    if text.data.find(b"!", text.at, text.at + end) >= 0 and text.data.find(b"<!", text.at, text.at + end) >= 0:
+        return _looked_through(text, tag)
+    return end
+
+
+def _looked_through(text: _Text, tag: bytes) -> int | None:
+    """`_length` where a comment or CDATA section may hold what looks like a tag of the record."""
+    marks = re.compile(rb"<!--|<!\[CDATA\[|<\?|</%b\s*>|</%bSet|<%b(?=[\s/>])" % (tag, tag, tag))
+    done = 1
+    while True:
+        mark = marks.search(text.data, text.at + done)
+        if mark is None:
+            if not text.fill():
+                return None
+        elif mark[0] in _ENDS:
+            opened = mark.end() - text.at
+            done = text.find(_ENDS[mark[0]], opened, _HIDES) or opened
+        elif mark[0].startswith(b"</") and mark[0].endswith(b">"):
+            return mark.end() - text.at
+        else:
+            return mark.start() - text.at
+
+
+def _cut_off(text: _Text, number: int, *, inside: bool) -> RecordError:
+    read = f"{number} record{'' if number == 1 else 's'} read before that"
+    if text.damage is not None:
+        return RecordError(f"the file is cut off or damaged; {read}")
+    if inside:
+        return RecordError(f"the text is cut off inside record {number + 1}; {read}")
+    return RecordError(f"the text is cut off after record {number}" if number else "the text is cut off before its first record")
+
+
+def _service_error(message: bytes) -> SourceError:
+    return SourceError(f"the service answered: {' '.join(message.decode('utf-8', 'replace').split())[:200]}")
+
+
+def _not_citations(text: bytes) -> RecordError:
+    beginning = text[:2000].decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
+    if not beginning:
+        return RecordError("the text is empty where citation XML was expected")
+    if re.search(r"<(?:!doctype\s+)?html\b", beginning, re.IGNORECASE):
+        return RecordError("the text is a web page (HTML), not citation XML")
+    root = re.match(r"(?:<[?!][^>]*>\s*)*<([\w:.-]+)", beginning)
+    if root is None:
+        return RecordError("the text is not XML")
+    return RecordError(f"the XML is no set of PubMed citations (its root is {root[1]})")

@@ -1,0 +1,449 @@
+"""E-utilities over a local index, as a WSGI application: what asks NCBI asks this instead, and PubMed holds still.
+
+ESearch, EFetch, ESummary, ELink, EPost and EInfo of db=pubmed, ESearch and ESummary of db=mesh; GET and POST, XML and JSON,
+history, the window of 9,999 records, and errors in the bodies where NCBI has them. Not here: spelling, citation matching, other
+databases, the order that PubMed calls best match (BM25 stands for it), sorting by author or journal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Any
+
+from clinfo.errors import ClinfoError, QueryRejected
+from clinfo.pubmed import eutils_shapes as shapes
+from clinfo.pubmed.eutils_history import History, Kept
+from clinfo.pubmed.eutils_shapes import LinkSet, SearchAnswer
+from clinfo.pubmed.fields import field_of
+from clinfo.pubmed.headings import mapped
+from clinfo.pubmed.limits import MOST_POSTED, WINDOW
+from clinfo.pubmed.plan import Keys
+from clinfo.pubmed.query import parse, printed
+from clinfo.pubmed.tree import Boolean, terms
+
+if TYPE_CHECKING:
+    from werkzeug.wrappers import Request, Response
+
+    from clinfo.pubmed.index import LocalIndex
+    from clinfo.pubmed.plan import Plan, Sort
+    from clinfo.pubmed.search import Found
+
+PATH = "/entrez/eutils/"
+DEFAULT_LINKED = 100
+"""Similar articles of one article."""
+_LINKS = ("pubmed_pubmed", "pubmed_pubmed_citedin", "pubmed_pubmed_refs")
+_DATES = {"pdat": "dp", "dp": "dp", "edat": "edat", "mdat": "lr", "crdt": "crdt", "mhda": "mhda"}
+
+
+class _Refused(Exception):
+    """What a utility says instead of an answer, with the status it comes under."""
+
+    def __init__(self, message: str, status: int = 200) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class EutilsApplication:
+    """A WSGI application over one opened index. ``window`` is lowered in tests only; ``idle_seconds`` is the history's life."""
+
+    def __init__(self, index: LocalIndex, window: int = WINDOW, idle_seconds: float | None = None) -> None:
+        self._index = index
+        self._window = window
+        self._history = History() if idle_seconds is None else History(idle_seconds)
+        self._utilities: dict[str, Callable[[_Asked], tuple[bytes, str]]] = {
+            "esearch": self._esearch,
+            "efetch": self._efetch,
+            "esummary": self._esummary,
+            "elink": self._elink,
+            "epost": self._epost,
+            "einfo": self._einfo,
+        }
+
+    def __call__(self, environ: Any, start_response: Any) -> Iterable[bytes]:
+        from werkzeug.wrappers import Request
+
+        return self._response(Request(environ))(environ, start_response)
+
+    def _response(self, request: Request) -> Response:
+        from werkzeug.exceptions import HTTPException
+        from werkzeug.wrappers import Response
+
+        name = request.path.removeprefix(PATH).removesuffix(".fcgi")
+        utility = self._utilities.get(name) if request.path.startswith(PATH) else None
+        if utility is None:
+            return Response("<html><body><h1>Not Found</h1></body></html>", 404, mimetype="text/html")
+        try:
+            asked = _Asked(request)
+            try:
+                body, kind = utility(asked)
+            except _Refused as refusal:
+                body, kind = _error(name, str(refusal), asked.as_json)
+                return Response(body, refusal.status, content_type=kind)
+            except ClinfoError as error:  # the index is damaged: no client may take that for nothing found
+                body, kind = _error(name, f"Search Backend failed: {error}", asked.as_json)
+                return Response(body, 500, content_type=kind)
+        except HTTPException as error:  # a body too large or cut off
+            return error.get_response()
+        return Response(body, 200, content_type=kind)
+
+    # ---- ESearch
+
+    def _esearch(self, asked: _Asked) -> tuple[bytes, str]:
+        database = asked.database
+        if database == "mesh":
+            answer = self._search_mesh(asked)
+        elif database == "pubmed":
+            answer = self._search_pubmed(asked)
+        else:
+            raise _Refused(f"Invalid db name specified: {database}")
+        return shapes.esearch(answer, asked.as_json, asked.one("rettype") == "count"), asked.kind
+
+    def _search_pubmed(self, asked: _Asked) -> SearchAnswer:
+        web_env, query_key = asked.one("WebEnv"), asked.whole("query_key", None)
+        kept = self._kept(web_env) if web_env else {}
+        term = asked.one("term").strip()
+        if query_key is not None:
+            if query_key not in kept:
+                raise _Refused(f"Unable to obtain query #{query_key}")
+            term = f"#{query_key} AND ({term})" if term else f"#{query_key}"
+        if not term:
+            raise _Refused("Empty term and query_key - nothing todo")
+        if field := asked.one("field").strip():
+            term = _in_field(term, field)
+        if limits := _dated(asked):
+            term = f"{_closed(term)} AND {limits}"
+        start, most = asked.whole("retstart", 0), asked.whole("retmax", 20)
+        assert start is not None
+        assert most is not None
+        messages = []
+        if start + most > self._window:
+            if most > self._window:
+                messages.append(f"Restrictions achieved. start and count adjusted to {start}, {max(self._window - start, 0)}")
+            most = max(self._window - start, 0)
+        sort, said = _sort(asked.one("sort"))
+        messages += said
+        found = self._found(term, most, start, sort, {number: entry.plan for number, entry in kept.items()})
+        if start >= self._window < found.count:
+            raise _Refused(_window_text(self._window))
+        translation = found.translation
+        history: dict[str, Any] = {}
+        if asked.one("usehistory") == "y":
+            number, environment = self._history.keep(Kept(translation.plan, sort), web_env or None)
+            history = {"query_key": number, "web_env": environment}
+        return SearchAnswer(
+            count=found.count,
+            start=start,
+            ids=[id.removeprefix("pmid:") for id in found.ids],
+            translation=translation.text,
+            translation_set=translation.translation_set,
+            phrases_not_found=translation.phrases_not_found,
+            fields_not_found=translation.fields_not_found,
+            phrases_ignored=translation.phrases_ignored,
+            quoted_phrases_not_found=translation.quoted_phrases_not_found,
+            messages=[*translation.messages, *messages],
+            **history,
+        )
+
+    def _found(self, term: str, limit: int, offset: int, sort: Sort, history: dict[int, Plan]) -> Found:
+        try:
+            return self._index.search(term, limit=limit, offset=offset, sort=sort, history=history)
+        except QueryRejected as error:
+            raise _Refused(f"Search Backend failed: {error}") from None
+
+    def _search_mesh(self, asked: _Asked) -> SearchAnswer:
+        """Headings and entry terms that a quoted or tagged term names, else nearest headings of its words."""
+        table = self._index.mesh
+        term = asked.one("term").strip()
+        if not term:
+            raise _Refused("Empty term and query_key - nothing todo")
+        found: dict[str, None] = {}
+        lacking: list[str] = []
+        for one in terms(parse(term).tree):
+            match = table.match(one.text) if table is not None else None
+            near = match.suggestions if match is not None and not (one.quoted or one.field) else ()
+            named = [match.descriptor] if match is not None and match.descriptor is not None else []
+            named += [like for text in near if table is not None and (like := table.match(text).descriptor) is not None]
+            found.update(dict.fromkeys(_mesh_uid(descriptor.ui) for descriptor in named))
+            lacking += [] if named else [one.text]
+        start, most = asked.whole("retstart", 0) or 0, asked.whole("retmax", 20) or 0
+        uids = list(found)
+        return SearchAnswer(len(uids), start, uids[start : start + most], term, phrases_not_found=lacking)
+
+    # ---- records
+
+    def _efetch(self, asked: _Asked) -> tuple[bytes, str]:
+        if asked.database != "pubmed":
+            raise _Refused(f"Invalid db name specified: {asked.database}", 400)
+        pmids = self._asked_for(asked, MOST_POSTED)
+        if not pmids:
+            raise _Refused("ID list is empty! Possibly it has no correct IDs.", 400)
+        mode, form = asked.one("retmode"), asked.one("rettype")
+        if mode == "json" or form == "uilist":
+            held = self._index.records(pmids)
+            present = [pmid for pmid in pmids if pmid in held]
+            if mode == "json":
+                return shapes.as_json(present), _JSON
+            if mode != "xml":
+                return "".join(f"{pmid}\n" for pmid in present).encode(), _TEXT
+        if mode == "text" or form in ("medline", "abstract"):
+            return self._as_text(pmids, form), _TEXT
+        records = self._index.records(pmids)
+        wanted = [records[pmid] for pmid in pmids if pmid in records]
+        return shapes.ARTICLE_SET_HEAD + b"\n".join(map(_whole, wanted)) + shapes.ARTICLE_SET_END, _XML
+
+    def _as_text(self, pmids: Sequence[str], form: str) -> bytes:
+        from clinfo.references import ieee, nbib
+
+        held = {article.pmid: article for article in self._index.articles(pmids)}
+        articles = [held[pmid] for pmid in pmids if pmid in held]
+        if form == "medline":
+            return ("\n" + nbib(articles)).encode(errors="replace")
+        pages = []
+        for number, article in enumerate(articles, 1):
+            parts = (f"{number}. {ieee(article)}", article.title, article.abstract, f"PMID: {article.pmid}")
+            pages.append("\n\n".join(part for part in parts if part))
+        return ("\n\n\n".join(pages) + "\n").encode(errors="replace")
+
+    def _esummary(self, asked: _Asked) -> tuple[bytes, str]:
+        if asked.database == "mesh":
+            return self._mesh_summaries(asked), _JSON
+        if asked.database != "pubmed":
+            raise _Refused(f"Invalid db name specified: {asked.database}")
+        from clinfo.pubmed import eutils_summary
+        from clinfo.pubmed.xml import read_citation
+
+        pmids = self._asked_for(asked, MOST_POSTED)
+        if not pmids:
+            raise _Refused("Empty id list - nothing todo")
+        records = self._index.records(pmids)
+        citations = {pmid: read_citation(records[pmid]) for pmid in pmids if pmid in records}
+        absent = [pmid for pmid in pmids if pmid not in citations]
+        if asked.as_json:
+            result: dict[str, Any] = {"uids": pmids}
+            for pmid in pmids:
+                held = citations.get(pmid)
+                result[pmid] = eutils_summary.missing(pmid) if held is None else eutils_summary.summary(held)
+            return shapes.as_json({"header": {"type": "esummary", "version": "0.3"}, "result": result}), _JSON
+        write = eutils_summary.summaries_v2 if asked.one("version") == "2.0" else eutils_summary.summaries_v1
+        return write(list(citations.values()), absent), _XML
+
+    def _mesh_summaries(self, asked: _Asked) -> bytes:
+        """Summaries of descriptors, as JSON whatever is asked for."""
+        result: dict[str, Any] = {"uids": list(dict.fromkeys(asked.ids))}
+        for uid in result["uids"]:
+            found = self._index.mesh.descriptor(f"D{uid[2:]}") if self._index.mesh is not None and uid.startswith("68") else None
+            result[uid] = {"uid": uid, "error": "cannot get document summary"}
+            if found is not None:
+                result[uid] = {
+                    "uid": uid,
+                    "ds_meshterms": [found.heading, *found.entry_terms],
+                    "ds_meshui": found.ui,
+                    "ds_recordtype": "descriptor",
+                    "ds_idxlinks": [{"parent": 0, "treenum": number, "children": []} for number in found.tree_numbers],
+                }
+        return shapes.as_json({"header": {"type": "esummary", "version": "0.3"}, "result": result})
+
+    def _asked_for(self, asked: _Asked, most: int) -> list[str]:
+        """The PMIDs of a request: listed, or of a search in the history, no further than the window."""
+        if ids := asked.ids:
+            return list(dict.fromkeys(id for id in ids if id.isdecimal()))[:most]
+        web_env, number = asked.one("WebEnv"), asked.whole("query_key", None)
+        if not web_env or number is None:
+            return []
+        kept = self._kept(web_env).get(number)
+        if kept is None:
+            raise _Refused(f"Unable to obtain query #{number}", 400)
+        start, count = asked.whole("retstart", 0) or 0, asked.whole("retmax", most)
+        if start >= self._window:
+            raise _Refused(_window_text(self._window), 400)
+        count = min(most if count is None else count, most, self._window - start)
+        if kept.pmids is not None:
+            return list(kept.pmids[start : start + count])
+        _, ids = self._index.best(kept.plan, count, start, kept.sort)
+        return [id.removeprefix("pmid:") for id in ids]
+
+    # ---- links, history
+
+    def _elink(self, asked: _Asked) -> tuple[bytes, str]:
+        if (asked.one("dbfrom") or "pubmed", asked.one("db") or "pubmed") != ("pubmed", "pubmed"):
+            raise _Refused("only links from pubmed to pubmed are held here")
+        command = asked.one("cmd") or "neighbor"
+        if command not in ("neighbor", "neighbor_score", "neighbor_history"):
+            raise _Refused(f"cmd={command} is not answered here")
+        names = [asked.one("linkname")] if asked.one("linkname") else list(_LINKS)
+        if unknown := [name for name in names if name not in _LINKS]:
+            raise _Refused(f"linkname={unknown[0]} is not held here")
+        groups = asked.id_groups
+        if not groups:
+            groups = [pmids] if (pmids := self._asked_for(asked, MOST_POSTED)) else []
+        if not groups:
+            raise _Refused("Empty id list - nothing todo")
+        sets = [self._link_set(group, names, command == "neighbor_history", asked.one("WebEnv") or None) for group in groups]
+        return shapes.elink(sets, command == "neighbor_score", asked.as_json), asked.kind
+
+    def _link_set(self, pmids: list[str], names: Sequence[str], keep: bool, web_env: str | None) -> LinkSet:
+        links: dict[str, list[tuple[str, int]]] = {}
+        for name in names:
+            merged: dict[str, int] = {}
+            for pmid in pmids:
+                for id, score in self._linked(pmid, name):
+                    merged[id] = max(score, merged.get(id, 0))
+            if merged:
+                links[name] = sorted(merged.items(), key=lambda one: (-one[1], -int(one[0])))
+        if not keep:
+            return LinkSet(pmids, links, {})
+        histories: dict[str, int] = {}
+        for name, found in links.items():
+            histories[name], web_env = self._history.keep(_listed([id for id, _ in found]), web_env)
+        return LinkSet(pmids, links, histories, web_env or "")
+
+    def _linked(self, pmid: str, name: str) -> list[tuple[str, int]]:
+        """PMIDs that this link leads to, with their scores (0 where a link has none). The article itself is its own neighbour."""
+        if name == "pubmed_pubmed":
+            return self._index.similar(pmid, DEFAULT_LINKED)
+        found = self._index.citing(pmid) if name == "pubmed_pubmed_citedin" else self._index.cited(pmid)
+        return [(id, 0) for id in found]
+
+    def _epost(self, asked: _Asked) -> tuple[bytes, str]:
+        if asked.database != "pubmed":
+            raise _Refused(f"Invalid db name specified: {asked.database}")
+        ids = asked.ids
+        good = list(dict.fromkeys(id for id in ids if id.isdecimal()))
+        if not good:
+            raise _Refused("Empty id list - nothing todo")
+        if len(good) > MOST_POSTED:
+            raise _Refused(f"too many ids: {len(good)}; at most {MOST_POSTED} can be posted")
+        number, environment = self._history.keep(_listed(good), asked.one("WebEnv") or None)
+        return shapes.epost(number, environment, [id for id in ids if not id.isdecimal()]), _XML
+
+    def _einfo(self, asked: _Asked) -> tuple[bytes, str]:
+        databases = ["pubmed"] if self._index.mesh is None else ["pubmed", "mesh"]
+        return shapes.einfo(databases, asked.as_json), asked.kind
+
+    def _kept(self, web_env: str) -> dict[int, Kept]:
+        kept = self._history.all(web_env)
+        if kept is None:
+            raise _Refused("Unable to obtain query: the history under this WebEnv has expired or never was", 400)
+        return kept
+
+
+_XML, _JSON, _TEXT = "text/xml; charset=UTF-8", "application/json; charset=UTF-8", "text/plain; charset=UTF-8"
+
+
+class _Asked:
+    """The parameters of a request, wherever they stand; NCBI takes their names in any case (WebEnv, webenv)."""
+
+    def __init__(self, request: Request) -> None:
+        self._values: dict[str, list[str]] = {}
+        for name, values in request.values.lists():
+            self._values.setdefault(name.lower(), []).extend(values)
+
+    def one(self, name: str) -> str:
+        """The first value, "" where there is none."""
+        return self._values.get(name.lower(), [""])[0]
+
+    def whole(self, name: str, default: int | None) -> int | None:
+        """A whole number of 0 or more; anything else counts as not given."""
+        text = self.one(name).strip()
+        return int(text) if text.isdecimal() and len(text) < 10 else default
+
+    @property
+    def database(self) -> str:
+        return self.one("db").lower() or "pubmed"
+
+    @property
+    def as_json(self) -> bool:
+        return self.one("retmode") == "json"
+
+    @property
+    def kind(self) -> str:
+        return _JSON if self.as_json else _XML
+
+    @property
+    def id_groups(self) -> list[list[str]]:
+        """The ids of each ``id=``, which may list several."""
+        values = self._values.get("id", [])
+        groups = [[id.strip() for id in value.split(",") if id.strip()] for value in values]
+        return [group for group in groups if group]
+
+    @property
+    def ids(self) -> list[str]:
+        return [id for group in self.id_groups for id in group]
+
+
+def _listed(pmids: Sequence[str]) -> Kept:
+    return Kept(Keys("pmid", frozenset(pmids)), pmids=pmids)
+
+
+def _error(utility: str, message: str, as_json: bool) -> tuple[bytes, str]:
+    kind = _JSON if as_json else _XML
+    if utility == "efetch":
+        return shapes.efetch_error(message), _XML
+    if utility == "epost":
+        return shapes.epost_error([message]), _XML
+    if utility == "elink":
+        return shapes.elink_error(message, as_json), kind
+    return shapes.esearch_error(message, as_json), kind
+
+
+def _window_text(window: int) -> str:
+    return (
+        f"Search Backend failed: Exception:\n'retstart' cannot be larger than {window - 1}. For PubMed, ESearch can only retrieve "
+        f"the first {window:,} records matching the query."
+    )
+
+
+def _sort(asked: str) -> tuple[Sort, list[str]]:
+    """The order asked for, newest first without one (as the live service has been seen to), and what to say of another."""
+    name = asked.strip().lower().replace("+", " ").replace("_", " ")
+    if name in ("relevance", "best match"):
+        return "relevance", []
+    if name in ("", "pub date", "pubdate", "most recent", "date"):
+        return "pub_date", []
+    return "pub_date", [f"Unknown sort schema '{asked}' ignored"]
+
+
+def _in_field(term: str, field: str) -> str:
+    """The term with this tag at each of its parts that has none."""
+    tree, named = parse(term).tree, field_of(field)
+    if named is None or not isinstance(tree, Boolean):
+        return f"{term}[{field}]"
+    return printed(mapped(tree, lambda one: replace(one, field=named.code) if one.field is None else one))
+
+
+def _closed(term: str) -> str:
+    """The term as it is where it stays apart from what is put behind it, else as it is read: no operator or bracket left open."""
+    parsed = parse(term)
+    is_open = any(remark.code in ("dangling-operator", "unbalanced-parenthesis") for remark in parsed.remarks)
+    return printed(parsed.tree) if is_open and parsed.tree is not None else term
+
+
+def _dated(asked: _Asked) -> str:
+    """The limits of dates that stand beside the term, as a term; "" where there are none."""
+    field = _DATES.get(asked.one("datetype").lower() or "edat")
+    if field is None:
+        return ""
+    first, last, days = asked.one("mindate").strip(), asked.one("maxdate").strip(), asked.whole("reldate", None)
+    if days is not None:
+        today = date.today()
+        first, last = f"{today - timedelta(days=min(days, 700_000)):%Y/%m/%d}", f"{today:%Y/%m/%d}"
+    if not first or not last:
+        return ""
+    return f"{_day(first)}:{_day(last)}[{field}]"
+
+
+def _day(text: str) -> str:
+    """A date of digits and slashes; whatever else stands there could be taken for a part of the query."""
+    return "".join(char for char in text if char.isdecimal() or char == "/") or "0"
+
+
+def _whole(record: bytes) -> bytes:
+    """A record as a PubmedArticle, also one of the older kind that stands alone."""
+    return b"<PubmedArticle>" + record + b"</PubmedArticle>" if record.startswith(b"<MedlineCitation") else record
+
+
+def _mesh_uid(ui: str) -> str:
+    """The id that db=mesh has for a descriptor: 68001249 for D001249."""
+    return f"68{ui.removeprefix('D')}"

@@ -1,0 +1,282 @@
+"""Documents held in memory, answering plans with Python's sets: the engine of small collections, and a measure for the index."""
+
+from __future__ import annotations
+
+import threading
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import date
+from itertools import islice, takewhile
+
+from clinfo.pubmed.document import DAY_STORES, TEXT_STORES, Document
+from clinfo.pubmed.plan import (
+    All,
+    Any,
+    Days,
+    Keys,
+    Lookup,
+    Near,
+    Nothing,
+    Numbers,
+    Phrase,
+    Plan,
+    Sort,
+    Unscored,
+    Without,
+)
+from clinfo.pubmed.ranking import Ranking
+from clinfo.pubmed.stopwords import STOPWORDS
+from clinfo.text.terms import stem
+
+_MOST_KEPT = 2048
+"""Answered lookups that are remembered: a translation asks for what the search then asks again."""
+_KEYS_AS_WORDS = frozenset(("mh", "majr", "mhq", "majrq", "sh", "pt", "nm"))
+"""Key stores whose keys are words of the subject, which count for relevance."""
+
+
+class HeldEngine:
+    """An `Engine` over documents; of two with one id the later counts.
+
+    ``bags`` gives the stems by which each document is ranked (for every document, in order), None for those of title (twice),
+    abstract and the rest of the text words. They may be handed in as a function, which is then called when first needed.
+    """
+
+    def __init__(
+        self, documents: Iterable[Document], bags: Callable[[], Sequence[Sequence[str]]] | Sequence[Sequence[str]] | None = None
+    ) -> None:
+        self._documents = list({document.id: document for document in documents}.values())
+        self._bags = bags
+        self._lock = threading.Lock()
+        self._made: Ranking | None = None
+        self._answered: dict[Lookup, frozenset[int]] = {}
+        self._words: dict[str, dict[str, list[int]]] = {store: {} for store in TEXT_STORES}
+        self._keys: dict[str, dict[str, list[int]]] = {}
+        self._days: dict[str, list[tuple[date, date, int]]] = {store: [] for store in DAY_STORES}
+        self._places: dict[str, int] = {}
+        for place, document in enumerate(self._documents):
+            self._take(place, document)
+        self._sorted_words = {store: sorted(words) for store, words in self._words.items()}
+        self._sorted_keys = {store: sorted(keys) for store, keys in self._keys.items()}
+        self._vocabulary = sorted(set[str]().union(*self._sorted_words.values()))
+        self._everything = frozenset(range(len(self._documents)))
+
+    def __len__(self) -> int:
+        return len(self._documents)
+
+    @property
+    def ranking(self) -> Ranking:
+        """What ranks these documents, by their places."""
+        with self._lock:
+            if self._made is None:
+                bags = self._bags() if callable(self._bags) else self._bags
+                self._made = Ranking([_bag(document) for document in self._documents] if bags is None else bags)
+            return self._made
+
+    def place(self, id: str) -> int | None:
+        """The place of a document in the ranking, None where it is not held."""
+        return self._places.get(id)
+
+    def id(self, place: int) -> str:
+        """The id of the document at a place of the ranking."""
+        return self._documents[place].id
+
+    def count(self, plan: Plan) -> int:
+        """Number of records that the plan finds."""
+        return len(self._found(plan))
+
+    def has(self, lookup: Lookup) -> bool:
+        """Whether any record has it."""
+        return bool(self._looked_up(lookup))
+
+    def stems(self, prefix: str, limit: int) -> Sequence[str]:
+        """Words of any text store that begin with ``prefix``, in order, at most ``limit`` of them."""
+        return list(islice(_beginning(self._vocabulary, prefix), max(limit, 0)))
+
+    def best(self, plan: Plan, limit: int, offset: int = 0, sort: Sort = "relevance") -> tuple[int, list[str]]:
+        """(count, ids ``offset`` to ``offset + limit`` of the hits), as `clinfo.pubmed.plan.Engine.best` says."""
+        places = sorted(self._found(plan))
+        if limit <= 0 or not places:
+            return len(places), []
+        if sort == "pub_date":
+            order = sorted(places, key=lambda place: (-self._day(place), _by_id(self._documents[place].id)))
+        else:
+            scores = dict(zip(places, self.ranking.scores(self._positive(plan), places), strict=True))
+            order = sorted(places, key=lambda place: (-scores[place], _by_id(self._documents[place].id)))
+        return len(places), [self._documents[place].id for place in order[max(offset, 0) : max(offset, 0) + limit]]
+
+    def _take(self, place: int, document: Document) -> None:
+        self._places[document.id] = place
+        for store, texts in document.texts.items():
+            if texts:
+                held = self._words[store]
+                for word in {word for text in texts for word in text.split(" ")}:
+                    held.setdefault(word, []).append(place)
+        for store, keys in document.keys.items():
+            if keys:
+                held = self._keys.setdefault(store, {})
+                for key in keys:
+                    held.setdefault(key, []).append(place)
+        for store, intervals in document.days.items():
+            self._days[store] += [(first, last, place) for first, last in intervals]
+
+    def _day(self, place: int) -> int:
+        """The first day of publication as a number, 0 where there is none."""
+        days = self._documents[place].days
+        intervals = days.get("dp") or days.get("epdat")
+        return intervals[0][0].toordinal() if intervals else 0
+
+    def _found(self, plan: Plan) -> frozenset[int]:
+        """The places that a plan finds. A stack of its own, so that any depth will do."""
+        pending: list[tuple[Plan, bool]] = [(plan, False)]
+        results: list[frozenset[int]] = []
+        while pending:
+            one, parts_done = pending.pop()
+            if isinstance(one, Unscored):
+                pending.append((one.plan, False))
+            elif isinstance(one, Without):
+                if parts_done:
+                    excluded, base = results.pop(), results.pop()
+                    results.append(base - excluded)
+                else:
+                    pending += [(one, True), (one.excluded, False), (one.plan, False)]
+            elif isinstance(one, (All, Any)):
+                if not parts_done:
+                    pending.append((one, True))
+                    pending += [(part, False) for part in one.parts]
+                    continue
+                parts = results[len(results) - len(one.parts) :]
+                del results[len(results) - len(one.parts) :]
+                if isinstance(one, Any):
+                    results.append(frozenset[int]().union(*parts))
+                else:
+                    parts.sort(key=len)
+                    results.append(parts[0].intersection(*parts[1:]) if parts else self._everything)
+            else:
+                results.append(self._looked_up(one))
+        return results[0]
+
+    def _looked_up(self, lookup: Lookup) -> frozenset[int]:
+        found = self._answered.get(lookup)
+        if found is None:
+            found = self._look_up(lookup)
+            if len(self._answered) >= _MOST_KEPT:
+                self._answered = {}
+            self._answered[lookup] = found
+        return found
+
+    def _look_up(self, lookup: Lookup) -> frozenset[int]:
+        if isinstance(lookup, Phrase):
+            return frozenset(place for store in lookup.stores for place in self._phrase(store, lookup.words, lookup.prefix))
+        if isinstance(lookup, Near):
+            return frozenset(place for store in lookup.stores for place in self._near(store, lookup.words, lookup.between))
+        if isinstance(lookup, Keys):
+            held = self._keys.get(lookup.store, {})
+            keys: Iterable[str] = lookup.keys
+            if lookup.prefix:
+                known = self._sorted_keys.get(lookup.store, [])
+                keys = {key for start in lookup.keys for key in _beginning(known, start)}
+            return frozenset(place for key in keys for place in held.get(key, ()))
+        if isinstance(lookup, Days):
+            return frozenset(
+                place
+                for store in lookup.stores
+                for first, last, place in self._days[store]
+                if first <= lookup.last and last >= lookup.first
+            )
+        if isinstance(lookup, Numbers):
+            return frozenset(
+                place
+                for pmid, held_at in self._keys.get("pmid", {}).items()
+                if pmid.isdecimal() and lookup.first <= int(pmid) <= lookup.last
+                for place in held_at
+            )
+        return frozenset() if isinstance(lookup, Nothing) else self._everything
+
+    def _phrase(self, store: str, words: tuple[str, ...], prefix: bool) -> Iterable[int]:
+        held = self._words[store]
+        if not words:
+            return ()
+        candidates = [set(held.get(word, ())) for word in (words[:-1] if prefix else words)]
+        if prefix:
+            ends = _beginning(self._sorted_words[store], words[-1])
+            candidates.append({place for word in ends for place in held[word]})
+        both = set.intersection(*candidates)
+        if len(words) == 1:
+            return both
+        wanted = f" {' '.join(words)}{'' if prefix else ' '}"
+        return [place for place in both if any(wanted in f" {text} " for text in self._documents[place].texts[store])]
+
+    def _near(self, store: str, words: tuple[str, ...], between: int) -> Iterable[int]:
+        held = self._words[store]
+        if not words:
+            return ()
+        both = set.intersection(*(set(held.get(word, ())) for word in words))
+        needed = Counter(words)
+        span = between + len(words)
+        return [
+            place for place in both if any(_within(text.split(" "), needed, span) for text in self._documents[place].texts[store])
+        ]
+
+    def _positive(self, plan: Plan) -> list[str]:
+        """The stems of all words that are asked for, in the order of the plan: what relevance goes by."""
+        found: dict[str, None] = {}
+        pending: list[Plan] = [plan]
+        while pending:
+            one = pending.pop()
+            if isinstance(one, Without):
+                pending.append(one.plan)
+            elif isinstance(one, (All, Any)):
+                pending += reversed(one.parts)
+            elif isinstance(one, (Phrase, Near, Keys)):
+                found.update(dict.fromkeys(stem(word) for word in self._asked(one) if word not in STOPWORDS))
+        return list(found)
+
+    def _asked(self, lookup: Phrase | Near | Keys) -> Iterator[str]:
+        if isinstance(lookup, Keys):
+            if lookup.store in _KEYS_AS_WORDS:
+                for key in sorted(lookup.keys):
+                    yield from key.replace("/", " ").split(" ")
+        elif isinstance(lookup, Phrase) and lookup.prefix:
+            yield from lookup.words[:-1]
+            for store in lookup.stores:
+                yield from _beginning(self._sorted_words[store], lookup.words[-1])
+        else:
+            yield from lookup.words
+
+
+def _beginning(sorted_words: Sequence[str], prefix: str) -> Iterator[str]:
+    start = bisect_left(sorted_words, prefix)
+    return takewhile(lambda word: word.startswith(prefix), islice(sorted_words, start, None))
+
+
+def _within(words: Sequence[str], needed: Counter[str], span: int) -> bool:
+    """Whether some run of ``span`` words holds all ``needed``, each as often as it is needed."""
+    places = [place for place, word in enumerate(words) if word in needed]
+    missing = Counter(needed)
+    left, lacking = 0, len(needed)
+    for place in places:
+        word = words[place]
+        missing[word] -= 1
+        if missing[word] == 0:
+            lacking -= 1
+        while lacking == 0:
+            if place - places[left] < span:
+                return True
+            first = words[places[left]]
+            if missing[first] == 0:
+                lacking += 1
+            missing[first] += 1
+            left += 1
+    return False
+
+
+def _by_id(id: str) -> tuple[int, int, str]:
+    """The order of equals: PMIDs first, the higher (newer) before the lower, then other ids by their text."""
+    kind, _, number = id.partition(":")
+    return (0, -int(number), "") if kind == "pmid" and number.isdecimal() else (1, 0, id)
+
+
+def _bag(document: Document) -> list[str]:
+    texts = [*document.texts["ti"], *document.texts["ti"], *document.texts["ab"], *document.texts["tx"]]
+    return [stem(word) for text in texts for word in text.split(" ") if word not in STOPWORDS]

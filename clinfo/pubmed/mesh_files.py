@@ -1,0 +1,234 @@
+"""NLM's files of MeSH descriptors, read into `MeshDescriptor`, and from there into the table (`clinfo.pubmed.mesh`).
+
+Three forms, told apart by their content, each plain or gzip:
+
+    XML     descYYYY.xml: DescriptorRecordSet/DescriptorRecord
+    ASCII   dYYYY.bin: records that begin with *NEWRECORD, of RECTYPE = D
+    JSONL   an object a line: {"ui": "D001249", "heading": "Asthma", "entry_terms": ["Bronchial Asthma"],
+            "tree_numbers": ["C08.127.108"]}; other members are ignored
+
+Every term counts as an entry term, also those that NLM permutes ("Asthma, Bronchial"). NLM's elements and fields:
+https://www.nlm.nih.gov/mesh/xml_data_elements.html and https://www.nlm.nih.gov/mesh/dtype.html.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import re
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import IO, Any, BinaryIO, cast
+
+from clinfo.errors import RecordError, UsageError
+from clinfo.pubmed.mesh import Edition, write_table
+from clinfo.pubmed.words import key
+from clinfo.records import MeshDescriptor
+
+Progress = Callable[[int, int, int], None]
+"""Called with (descriptors read, bytes read of the file, bytes of the file) now and then."""
+
+_EVERY = 500
+"""Descriptors between two reports of progress."""
+_HEAD = 8_192
+_NLM_NAME = re.compile(r"(?:desc|d)([0-9]{4})\.(?:xml|bin)(?:\.gz)?", re.IGNORECASE)
+_NLM_DTD = re.compile(rb"nlmdescriptorrecordset_([0-9]{4})[0-9]{4}\.dtd")
+_UI = re.compile(r"D[0-9]{6,9}")
+_OTHER_RECORDS = {
+    "QualifierRecordSet": "NLM's qualifiers",
+    "SupplementalRecordSet": "NLM's supplementary concepts",
+    "PubmedArticleSet": "citations",
+    "Q": "NLM's qualifiers",
+    "C": "NLM's supplementary concepts",
+}
+_WANTED = "NLM's descriptors are wanted (descYYYY.xml or dYYYY.bin, or .gz of it)"
+
+
+def load(path: str | Path, table: Path, year: int | None = None, progress: Progress | None = None) -> Edition:
+    """Read a file of descriptors into the table at ``table``; one that was there stays as it is until this one is whole.
+
+    ``year`` is the edition's; without it the file's name or its DOCTYPE may tell. Raises UsageError where the file
+    cannot be opened, RecordError where it is not one of the forms, is cut off, or the table cannot be written.
+    """
+    file = DescriptorFile(path)
+    return write_table(table, file.read(progress), lambda: (year or file.year, file.path.name, file.sha256))
+
+
+class DescriptorFile:
+    """A file of descriptors. ``year`` (None where the file does not tell) and ``sha256`` are known once it is read through."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        named = _NLM_NAME.fullmatch(self.path.name)
+        self.year = int(named[1]) if named else None
+        self.sha256 = ""
+
+    def read(self, progress: Progress | None = None) -> Iterator[MeshDescriptor]:
+        """The descriptors in the file's order. Raises UsageError where it cannot be opened, RecordError as `load`."""
+        try:
+            size = self.path.stat().st_size
+            raw = self.path.open("rb")
+        except OSError as error:
+            raise UsageError(f"the file {self.path.name} cannot be opened: {error.strerror}") from None
+        with raw:
+            counted = _Counted(raw)
+            try:
+                known: set[str] = set()
+                for one in self._records(counted):
+                    _check(one, len(known) + 1, known)
+                    known.add(one.ui)
+                    yield one
+                    if progress is not None and len(known) % _EVERY == 0:
+                        progress(len(known), counted.size, size)
+                while counted.read(1 << 20):
+                    pass
+            except _Unfit as error:
+                raise RecordError(f"{self.path.name} {error}") from None
+            except (EOFError, zlib.error):
+                raise RecordError(f"{self.path.name} is cut off or damaged") from None
+            except UnicodeDecodeError:
+                raise RecordError(f"{self.path.name} is damaged: it holds bytes that are no UTF-8") from None
+            except OSError as error:
+                raise RecordError(f"{self.path.name} cannot be read: {error.strerror or error}") from None
+        if not known:
+            raise RecordError(f"{self.path.name} holds no descriptors: {_WANTED}")
+        if progress is not None:
+            progress(len(known), counted.size, size)
+        self.sha256 = counted.digest
+
+    def _records(self, counted: _Counted) -> Iterator[MeshDescriptor]:
+        buffered = io.BufferedReader(counted, 1 << 20)
+        packed = buffered.peek(2)[:2] == b"\x1f\x8b"
+        unpacked = io.BufferedReader(cast(Any, gzip.GzipFile(fileobj=buffered))) if packed else buffered
+        head = unpacked.peek(_HEAD)[:_HEAD].removeprefix(b"\xef\xbb\xbf").lstrip()
+        if not head:
+            raise _Unfit("is empty")
+        if head.startswith(b"<"):
+            root = re.search(rb"<([A-Za-z][\w:.-]*)", head)
+            tag = root[1].decode("ascii") if root else ""
+            if tag.lower() == "html":
+                raise _Unfit(f"is a web page: {_WANTED}")
+            if tag in _OTHER_RECORDS:
+                raise _Unfit(f"holds {_OTHER_RECORDS[tag]}: {_WANTED}")
+            dtd = _NLM_DTD.search(head)
+            self.year = self.year or (int(dtd[1]) if dtd else None)
+            return _from_xml(cast(BinaryIO, unpacked))
+        if head.startswith(b"*NEWRECORD"):
+            return _from_ascii(_lines(unpacked))
+        if head.startswith(b"{"):
+            return _from_jsonl(_lines(unpacked))
+        raise _Unfit(f"is of no form that is known here: {_WANTED}")
+
+
+class _Unfit(Exception):
+    """What is wrong with a file, to follow its name."""
+
+
+class _Counted(io.RawIOBase):
+    """A file that counts and digests what is read of it."""
+
+    def __init__(self, raw: IO[bytes]) -> None:
+        self._raw = raw
+        self._digest = hashlib.sha256()
+        self.size = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._raw.read(len(buffer))
+        buffer[: len(data)] = data
+        self._digest.update(data)
+        self.size += len(data)
+        return len(data)
+
+    @property
+    def digest(self) -> str:
+        return self._digest.hexdigest()
+
+
+def _from_xml(stream: BinaryIO) -> Iterator[MeshDescriptor]:
+    from lxml import etree
+
+    parser = etree.iterparse(
+        stream, events=("end",), tag="DescriptorRecord", no_network=True, load_dtd=False, resolve_entities=False, huge_tree=True
+    )
+    try:
+        for _, record in parser:
+            terms = [_inner(node) for node in record.iterfind("ConceptList/Concept/TermList/Term/String")]
+            places = [_inner(node) for node in record.iterfind("TreeNumberList/TreeNumber")]
+            yield _made(_inner(record.find("DescriptorUI")), _inner(record.find("DescriptorName/String")), terms, places)
+            record.clear()
+            parent = record.getparent()
+            while parent is not None and record.getprevious() is not None:
+                del parent[0]
+    except etree.XMLSyntaxError as error:
+        raise _Unfit(f"is cut off or damaged (line {error.lineno})") from None
+
+
+def _inner(element: Any) -> str:
+    return "" if element is None else "".join(element.itertext())
+
+
+def _from_ascii(lines: Iterable[str]) -> Iterator[MeshDescriptor]:
+    record: dict[str, list[str]] = {}
+    for line in lines:
+        if line.startswith("*NEWRECORD"):
+            if record:
+                yield _of_fields(record)
+            record = {}
+        elif " = " in line:
+            name, _, value = line.partition(" = ")
+            record.setdefault(name, []).append(value)
+    if record:
+        yield _of_fields(record)
+
+
+def _of_fields(record: dict[str, list[str]]) -> MeshDescriptor:
+    kind = "".join(record.get("RECTYPE", ["D"])).strip()
+    if kind != "D":
+        raise _Unfit(f"holds {_OTHER_RECORDS.get(kind, f'records of type {kind[:20]}')}: {_WANTED}")
+    terms = [value.split("|", 1)[0] for name in ("PRINT ENTRY", "ENTRY") for value in record.get(name, [])]
+    return _made("".join(record.get("UI", [])), "".join(record.get("MH", [])), terms, record.get("MN", []))
+
+
+def _from_jsonl(lines: Iterable[str]) -> Iterator[MeshDescriptor]:
+    import msgspec
+
+    decoder = msgspec.json.Decoder(MeshDescriptor)
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            one = decoder.decode(line)
+        except msgspec.MsgspecError as error:
+            raise _Unfit(f"has something else than a descriptor in line {number:,} ({error})") from None
+        yield _made(one.ui, one.heading, one.entry_terms, one.tree_numbers)
+
+
+def _lines(stream: Any) -> Iterator[str]:
+    return io.TextIOWrapper(stream, encoding="utf-8-sig")
+
+
+def _made(ui: str, heading: str, terms: Iterable[str], places: Iterable[str]) -> MeshDescriptor:
+    """A descriptor with single spaces in its names, each entry term once and other than the heading."""
+    name = " ".join(heading.split())
+    entry_terms = dict.fromkeys(" ".join(term.split()) for term in terms)
+    tree_numbers = dict.fromkeys(place.strip() for place in places)
+    return MeshDescriptor(
+        ui.strip(),
+        name,
+        tuple(term for term in entry_terms if term not in ("", name)),
+        tuple(place for place in tree_numbers if place),
+    )
+
+
+def _check(one: MeshDescriptor, number: int, known: set[str]) -> None:
+    if not _UI.fullmatch(one.ui):
+        raise _Unfit(f"is cut off or damaged: descriptor {number:,} has no unique identifier like D001249")
+    if not key(one.heading):
+        raise _Unfit(f"is cut off or damaged: {one.ui} has no heading")
+    if one.ui in known:
+        raise _Unfit(f"is damaged: {one.ui} stands in it twice")

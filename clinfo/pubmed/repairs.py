@@ -1,0 +1,378 @@
+"""Mends a query that a model wrote: separate, named rewrites of what PubMed would drop or take for something else.
+
+A query of the user's own is never rewritten: nobody calls this for one. Each rewrite changes its piece of the text and
+leaves the rest byte for byte, and says in a sentence what it did. Headings are `clinfo.pubmed.headings`' concern.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import pairwise
+from urllib.parse import unquote
+
+from clinfo.pubmed.balance import brackets_balanced, quotes_balanced
+from clinfo.pubmed.fields import Field, field_of
+from clinfo.pubmed.headings import Repair, heading_texts, mapped, with_headings
+from clinfo.pubmed.lexer import CURLY, LOOK_ALIKES, Token, has_operator, tokens
+from clinfo.pubmed.query import parse, printed
+from clinfo.pubmed.tree import Boolean, Node, Parsed, Remark, Term, terms
+
+__all__ = ["NAMES", "Repair", "Repaired", "heading_texts", "one_repair", "repaired", "with_headings"]
+
+_MAX_PASSES = 40
+_MEANT = {
+    "tiab": ("ab", "abs", "abst", "abstract", "abstracts", "abstract/title", "ti,ab", "title and abstract", "title or abstract"),
+    "ot": ("kw", "keyword", "keywords", "author keyword", "author keywords"),
+    "dp": ("year", "py", "date", "publication year"),
+    "mh": ("mesh subject heading", "mesh subject headings", "subject heading", "subject headings", "mesh descriptor"),
+    "tw": ("text", "full text"),
+    "all": ("all text", "any field", "anywhere"),
+    "au": ("authors",),
+    "la": ("languages",),
+}  # fmt: skip
+"""Tags that PubMed does not know, and the one that whoever wrote them surely meant."""
+_MEANT_BY = {re.sub(r"[\s/,]+", "", spelling): code for code, spellings in _MEANT.items() for spelling in spellings}
+_ABBREVIATION = "“OR” as an abbreviation cannot be searched for and was removed."
+_TAG_IN_QUOTES = re.compile(r'"([^"\[\]]*)(\[[^\[\]"]*\])\s*"')
+
+
+@dataclass(frozen=True)
+class Repaired:
+    """A query and what was changed in it; without repairs the text is the one given, byte for byte."""
+
+    text: str
+    repairs: tuple[Repair, ...] = ()
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What was changed, each sentence once."""
+        return tuple(dict.fromkeys(repair.text for repair in self.repairs))
+
+
+@dataclass(frozen=True)
+class _Edit:
+    """``text[start:end]`` becomes ``put``; ``told`` is the sentence."""
+
+    start: int
+    end: int
+    put: str
+    told: str
+
+
+def repaired(text: str) -> Repaired:
+    """``text`` with every plain mistake mended. Never raises. Doing it again changes nothing more.
+
+    A query that searched for something never comes back searching for nothing.
+    """
+    repairs: list[Repair] = []
+    now = text
+    for _ in range(_MAX_PASSES):
+        before = now
+        for name in NAMES:
+            now, made = one_repair(name, now)
+            repairs += made
+        if now == before:
+            break
+    else:
+        return Repaired(text)
+    if not repairs or (_parsed(now).tree is None and _parsed(text).tree is not None):
+        return Repaired(text)
+    return Repaired(now, tuple(repairs))
+
+
+def one_repair(name: str, text: str) -> tuple[str, tuple[Repair, ...]]:
+    """``text`` after the rewrite of this name alone, and what it did."""
+    parsed = _parsed(text)
+    if name not in _ALWAYS and not parsed.remarks:
+        return text, ()
+    edits: list[_Edit] = []
+    for edit in sorted(_STEPS[name](parsed), key=lambda edit: (edit.start, -edit.end)):
+        if edit.put != text[edit.start : edit.end] and (not edits or edit.start >= edits[-1].end):
+            edits.append(edit)
+    if not edits:
+        return text, ()
+    out, last = [], 0
+    for edit in edits:
+        out += [text[last : edit.start], edit.put]
+        last = edit.end
+    changed = "".join(out) + text[last:]
+    return changed, tuple(Repair(name, edit.told, text[edit.start : edit.end], edit.put) for edit in edits)
+
+
+@lru_cache(maxsize=8)
+def _parsed(text: str) -> Parsed:
+    return parse(text)
+
+
+def _told(parsed: Parsed, *codes: str) -> list[Remark]:
+    return [one for one in parsed.remarks if one.code in codes]
+
+
+# characters
+
+
+def _look_alikes(parsed: Parsed) -> list[_Edit]:
+    edits = []
+    for one in _told(parsed, "look-alike", "curly-quotes"):
+        for place in range(one.start, one.end):
+            char = parsed.text[place]
+            put = '"' if char in CURLY else LOOK_ALIKES.get(char)
+            if put is not None:
+                edits.append(_Edit(place, place + 1, put, f"“{put}” was written for a character that only looks like it."))
+    return edits
+
+
+def _invisible(parsed: Parsed) -> list[_Edit]:
+    return [_Edit(one.start, one.end, "", "Invisible characters were removed.") for one in _told(parsed, "invisible-characters")]
+
+
+def _encoded(parsed: Parsed) -> list[_Edit]:
+    edits = []
+    for one in _told(parsed, "html-entity"):
+        piece = parsed.text[one.start : one.end]
+        edits.append(_Edit(one.start, one.end, html.unescape(piece), f"The HTML entity {piece} was decoded."))
+    for one in _told(parsed, "percent-encoding"):
+        piece = parsed.text[one.start : one.end]
+        plain = re.sub("%(?:25)+", "%", piece)
+        edits.append(_Edit(one.start, one.end, unquote(plain), f"The percent-encoding {piece} was decoded."))
+    return edits
+
+
+# pairs
+
+
+def _quotes(parsed: Parsed) -> list[_Edit]:
+    return _whole(parsed.text, quotes_balanced(parsed.text), "Quotation marks were balanced.")
+
+
+def _brackets(parsed: Parsed) -> list[_Edit]:
+    if not _told(parsed, "unbalanced-bracket", "unbalanced-parenthesis"):
+        return []
+    return _whole(parsed.text, brackets_balanced(parsed.text), "Brackets were balanced.")
+
+
+def _whole(before: str, after: str, told: str) -> list[_Edit]:
+    """One edit for a text that was rewritten as a whole: what differs, without what both begin and end with."""
+    if before == after:
+        return []
+    shorter = min(len(before), len(after))
+    start = next((place for place in range(shorter) if before[place] != after[place]), shorter)
+    most = shorter - start
+    same = next((back for back in range(most) if before[-1 - back] != after[-1 - back]), most)
+    return [_Edit(start, len(before) - same, after[start : len(after) - same], told)]
+
+
+# what stands inside quotation marks
+
+
+def _tags_in_quotes(parsed: Parsed) -> list[_Edit]:
+    edits = []
+    for one in _told(parsed, "tag-in-quotes"):
+        piece = parsed.text[one.start : one.end]
+        alone = _TAG_IN_QUOTES.fullmatch(piece)
+        if alone and field_of(alone[2][1:-1].partition(":")[0]) and not has_operator(alone[1]):
+            put = f'"{alone[1].strip()}"{alone[2]}'
+            edits.append(_Edit(one.start, one.end, put, f"The tag {alone[2]} was put behind the quotation marks."))
+        elif piece.endswith('"'):
+            put = _grouped(parsed.text, one, piece.strip('"').strip())
+            edits.append(_Edit(one.start, one.end, put, "Quotation marks around a whole search were removed."))
+    return edits
+
+
+def _operators_in_quotes(parsed: Parsed) -> list[_Edit]:
+    """A quoted phrase that holds operators becomes the terms that they join; a tag after it goes to each of them."""
+    edits = []
+    for term in terms(parsed.tree):
+        found = field_of(term.field) if term.field else None
+        if not term.quoted or not has_operator(term.text) or term.within is not None or "[" in term.text:
+            continue
+        if found is not None and found.kind != "text":
+            continue
+        place = Remark("", "", term.start, term.end)
+        if found is None:
+            piece = parsed.text[term.start : term.end]
+            put = _grouped(parsed.text, place, piece[1 : piece.rindex('"')].strip() if piece.count('"') > 1 else term.text)
+        else:
+            inner = _tagged(parse(term.text).tree, found)
+            if inner is None:
+                continue
+            put = f"({printed(inner)})" if isinstance(inner, Boolean) else printed(inner)
+        edits.append(_Edit(term.start, term.end, put, "A phrase with operators inside its quotation marks was split at them."))
+    return edits
+
+
+def _grouped(text: str, place: Remark, inner: str) -> str:
+    """``inner`` for the text at ``place``: as it is where that is the whole query or all of a group, else in parentheses."""
+    before, after = text[: place.start].rstrip(), text[place.end :].lstrip()
+    alone = (not before and not after) or (before.endswith("(") and after.startswith(")"))
+    return inner if alone else f"({inner})"
+
+
+def _tagged(tree: Node | None, found: Field) -> Node | None:
+    """A tree without tags, every term of it quoted and with this one."""
+    return _mapped(tree, lambda term: replace(term, field=found.code, quoted=True) if term.field is None else term)
+
+
+# tags
+
+
+def _unknown_tags(parsed: Parsed) -> list[_Edit]:
+    edits = []
+    for one in _told(parsed, "unknown-tag"):
+        tag = parsed.text[one.start : one.end]
+        meant = _MEANT_BY.get(re.sub(r"[\s/,]+", "", tag[1:-1].lower()))
+        if meant:
+            edits.append(_Edit(one.start, one.end, f"[{meant}]", f"PubMed knows no field {tag}; [{meant}] was put in its place."))
+        else:
+            edits.append(_Edit(one.start, one.end, "", f"PubMed knows no field {tag}; the tag was removed."))
+    return edits
+
+
+def _tags_on_groups(parsed: Parsed) -> list[_Edit]:
+    """A tag after parentheses, which PubMed ignores, goes to every term between them that has none."""
+    told = _told(parsed, "tag-on-group")
+    if not told:
+        return []
+    found, _ = tokens(parsed.text)
+    opened: list[Token] = []
+    groups: dict[int, int] = {}
+    for before, token in pairwise(found):
+        if before.kind == "open":
+            opened.append(before)
+        elif before.kind == "close" and opened:
+            start = opened.pop().start
+            if token.kind == "tag":
+                groups[token.start] = start
+    tagged_at = {token.start: token for token in found if token.kind == "tag"}
+    edits = []
+    for one in told:
+        tag, opening = tagged_at.get(one.start), groups.get(one.start)
+        if tag is None or tag.field is None or opening is None:
+            continue
+        sentence = f"The tag {parsed.text[tag.start : tag.end]} after parentheses was given to each term between them."
+        inside = [term for term in terms(parsed.tree) if opening < term.start and term.end <= one.start and term.field is None]
+        edits += [_Edit(term.end, term.end, f"[{tag.text}]", sentence) for term in inside if parsed.text[term.end - 1] != "]"]
+        edits.append(_Edit(tag.start, tag.end, "", sentence))
+    return edits
+
+
+def _proximity(parsed: Parsed) -> list[_Edit]:
+    edits = []
+    for one in _told(parsed, "proximity-cancelled"):
+        words, bracket, tag = parsed.text[one.start : one.end].partition("[")
+        if '"' not in words and "*" not in words and len(words.split()) > 1:
+            put = f'"{words.strip()}"{bracket}{tag}'
+            edits.append(_Edit(one.start, one.end, put, "Words that are to be near each other were put in quotation marks."))
+    return edits
+
+
+# operators
+
+
+def _lower_case(parsed: Parsed) -> list[_Edit]:
+    """Operators in lower case put in capitals between one finished term or group and the next."""
+    told = {one.start for one in _told(parsed, "lower-case-operator")}
+    if not told:
+        return []
+    found, _ = tokens(parsed.text)
+    edits = []
+    for place in range(1, len(found) - 1):
+        token = found[place]
+        if token.start not in told or found[place - 1].kind not in ("quoted", "tag", "close", "line"):
+            continue
+        after = place + 1
+        while after < len(found) and found[after].kind in ("word", "star"):
+            after += 1
+        goes_on = found[place + 1].kind in ("quoted", "open", "line") or (after < len(found) and found[after].kind == "tag")
+        if goes_on:
+            capitals = token.text.upper()
+            edits.append(_Edit(token.start, token.end, capitals, f"“{token.text}” was put in capitals: {capitals}."))
+    return edits
+
+
+def _and_not(parsed: Parsed) -> list[_Edit]:
+    return [_Edit(one.start, one.end, "NOT", "AND NOT was written as NOT.") for one in _told(parsed, "and-not")]
+
+
+def _repeated(parsed: Parsed) -> list[_Edit]:
+    edits = []
+    for one in _told(parsed, "repeated-operator"):
+        found = [token.text for token in tokens(parsed.text[one.start : one.end])[0] if token.kind == "operator"]
+        if not found:
+            continue
+        put = "NOT" if "NOT" in found else found[0]
+        told = f"Of several operators in a row {put} was kept."
+        if found == ["OR", "OR"]:
+            told = _ABBREVIATION
+        edits.append(_Edit(one.start, one.end, put, told))
+    return edits
+
+
+def _dangling(parsed: Parsed) -> list[_Edit]:
+    edits = []
+    for one in _told(parsed, "dangling-operator", "empty-group", "empty-phrase"):
+        piece = parsed.text[one.start : one.end]
+        if one.code == "dangling-operator" and "NOT" in piece and _leads(parsed.text, one):
+            continue  # what it excludes would be searched for
+        told = "An operator with nothing to join was removed."
+        if piece.split() == ["OR", "OR"]:
+            told = _ABBREVIATION
+        if one.code != "dangling-operator":
+            told = "Empty brackets or quotation marks were removed."
+        edits.append(_removed(parsed.text, one.start, one.end, told))
+    return edits
+
+
+def _leads(text: str, one: Remark) -> bool:
+    before = text[: one.start].rstrip()
+    return (not before or before.endswith("(")) and not text[one.end :].lstrip().startswith(")") and bool(text[one.end :].strip())
+
+
+def _removed(text: str, start: int, end: int, told: str) -> _Edit:
+    """The piece taken out with the gap that it leaves."""
+    head, tail = text[:start], text[end:]
+    before, after = head.rstrip(), tail.lstrip()
+    gap = "" if not before or not after or before.endswith("(") or after.startswith(")") else " "
+    return _Edit(len(before), end + len(tail) - len(after), gap, told)
+
+
+# terms
+
+
+def _short_stars(parsed: Parsed) -> list[_Edit]:
+    edits = []
+    for one in _told(parsed, "short-star"):
+        piece = parsed.text[one.start : one.end]
+        put = re.sub(r"\s*\*+(?=[^*]*$)", "", piece)
+        edits.append(_Edit(one.start, one.end, put, "A star after fewer than four characters was removed."))
+    return edits
+
+
+def _mapped(tree: Node | None, change: Callable[[Term], Term]) -> Node | None:
+    return None if tree is None else mapped(tree, change)
+
+
+_STEPS: dict[str, Callable[[Parsed], Sequence[_Edit]]] = {
+    "invisible-characters": _invisible,
+    "look-alikes": _look_alikes,
+    "encoded-characters": _encoded,
+    "quotes-balanced": _quotes,
+    "brackets-balanced": _brackets,
+    "tags-in-quotes": _tags_in_quotes,
+    "operators-in-quotes": _operators_in_quotes,
+    "unknown-tags": _unknown_tags,
+    "tags-on-groups": _tags_on_groups,
+    "proximity-in-quotes": _proximity,
+    "lower-case-operators": _lower_case,
+    "and-not": _and_not,
+    "operators-repeated": _repeated,
+    "operators-dangling": _dangling,
+    "short-stars": _short_stars,
+}
+_ALWAYS = ("quotes-balanced",)
+NAMES: tuple[str, ...] = tuple(_STEPS)
+"""The stable names of the rewrites, in the order in which they are applied (again and again, until none changes anything)."""

@@ -1,0 +1,150 @@
+"""The one way in which a local source answers a query: read, translated, evaluated, and everything told that was left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+
+from clinfo.pubmed.date_terms import published_ranges, written
+from clinfo.pubmed.mesh import MeshTable
+from clinfo.pubmed.plan import All, Any, Days, Engine, Everything, Plan, Sort, Unscored, Without
+from clinfo.pubmed.query import parse
+from clinfo.pubmed.translate import Translation, translate
+from clinfo.pubmed.tree import Parsed
+from clinfo.records import Outcome, SearchRequest
+
+NOTHING_FOUND = "No items found."
+"""What PubMed says beside a search without hits."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """The answer to a query. ``ids`` are those asked for, ``count`` is all hits; ``plan`` is what was evaluated, limits and all.
+
+    ``warnings`` are sentences for a reader, ``dropped`` the phrases, terms and fields that were left out or not found.
+    """
+
+    count: int
+    ids: tuple[str, ...]
+    parsed: Parsed
+    translation: Translation
+    plan: Plan
+    outcome: Outcome
+    dropped: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+def search(
+    text: str,
+    engine: Engine,
+    mesh: MeshTable | None,
+    limit: int,
+    offset: int = 0,
+    sort: Sort = "relevance",
+    today: date | None = None,
+    history: Mapping[int, Plan] = {},
+    *,
+    filter: str | None = None,
+    within: Plan | None = None,
+    leave_out_unfilled: bool = False,
+) -> Found:
+    """What ``engine`` has for a query in PubMed's language; ids ``offset`` to ``offset + limit`` of the hits.
+
+    ``filter`` is another query, AND-ed in parentheses of its own, and ``within`` a plan that narrows the hits; neither counts
+    for relevance. ``today`` is what "last 5 years" goes by (default: this machine's date). Where the words that were mapped
+    automatically find nothing, the query is read once more with them as they are, as PubMed does ("Schema: all").
+    Other parameters as of `translate`. Raises QueryRejected.
+    """
+    today = today or date.today()
+
+    def read(parsed: Parsed, automatic: bool = True) -> Translation:
+        return translate(
+            parsed, engine, mesh, today, history, automatic=automatic, leave_out_unfilled=leave_out_unfilled
+        )
+
+    parsed = parse(text)
+    translation = read(parsed)
+    narrowed = read(parse(filter)) if filter else None
+    limits = [Unscored(narrowed.plan)] if narrowed is not None and narrowed.decides else []
+    if within is not None:
+        limits.append(Unscored(within))
+
+    def limited(plan: Plan) -> Plan:
+        return All((plan, *limits)) if limits else plan
+
+    plan = limited(translation.plan)
+    count, ids = engine.best(plan, limit, offset, sort)
+    if count == 0 and translation.mapped and not (limits and engine.count(translation.plan)):
+        plain = read(parsed, automatic=False)
+        if engine.count(plain.plan):
+            translation = replace(plain, messages=(*plain.messages, "Schema: all"))
+            plan = limited(plain.plan)
+            count, ids = engine.best(plan, limit, offset, sort)
+    if count == 0:
+        translation = replace(translation, messages=(*translation.messages, NOTHING_FOUND))
+    if narrowed is not None and narrowed.decides:
+        translation = replace(translation, text=f"({translation.text}) AND ({narrowed.text})")
+    read_ones = [translation] if narrowed is None else [translation, narrowed]
+    dropped = tuple(dict.fromkeys(one for each in read_ones for one in _dropped(each)))
+    outcome: Outcome = "zero" if count == 0 else "partly dropped" if dropped else "complete"
+    empty = [] if translation.decides else ["The query holds no word that can be searched for."]
+    warnings = tuple(dict.fromkeys([*empty, *(warning for each in read_ones for warning in _warnings(each))]))
+    return Found(count, tuple(ids), parsed, translation, plan, outcome, dropped, warnings)
+
+
+def published_within(request: SearchRequest) -> Plan | None:
+    """The limits of a request on dates of publication as a plan, None where there are none.
+
+    Wide, as a request allows: it loses no record that may lie within them, and keeps those without a date.
+    """
+    ranges = published_ranges(request)
+    if not ranges:
+        return None
+    stores = ("dp", "epdat")
+    undated = Without(Everything(), Days(stores, date.min, date.max))
+    return Any((All(tuple(Days(stores, first, last) for first, last in ranges)), undated))
+
+
+def sent_text(request: SearchRequest) -> str:
+    """The query with the filter and the dates that narrow it, in PubMed's language.
+
+    The dates stand as they were evaluated, but for records without a date, which they do not exclude (`published_within`).
+    """
+    limits = [f"({request.filter})"] if request.filter else []
+    for first, last in published_ranges(request):
+        start = "1000/01/01" if first == date.min else written(first)
+        end = "3000" if last == date.max else written(last)
+        limits.append(f'("{start}"[dp] : "{end}"[dp])')
+    return " AND ".join([f"({request.query})", *limits]) if limits else request.query
+
+
+def _dropped(translation: Translation) -> tuple[str, ...]:
+    return (
+        *translation.phrases_not_found,
+        *translation.quoted_phrases_not_found,
+        *translation.fields_not_found,
+        *translation.unfilled,
+    )
+
+
+def _warnings(translation: Translation) -> list[str]:
+    said: list[str] = []
+    quoted = [one for one in translation.quoted_phrases_not_found if one not in translation.unquoted]
+    if missing := (*translation.phrases_not_found, *quoted):
+        said.append(f"No record here has {_named(missing)}.")
+    if translation.unquoted:
+        said.append(f"No record here has the phrase {_named(translation.unquoted)}; its words were searched instead.")
+    if translation.as_words:
+        said.append(f"No record here has MeSH headings; searched as words: {_named(translation.as_words)}.")
+    if translation.fields_not_found:
+        said.append(f"PubMed knows no field {_named(translation.fields_not_found)}; the term was searched without it.")
+    if translation.unfilled:
+        said.append(f"No record here has the field of {_named(translation.unfilled)}; left out.")
+    if translation.phrases_ignored:
+        said.append(f"Too common to be searched for: {_named(translation.phrases_ignored)}.")
+    return [*said, *translation.remarks]
+
+
+def _named(terms: Iterable[str]) -> str:
+    return ", ".join(term if '"' in term else f'"{term}"' for term in terms)

@@ -1,0 +1,576 @@
+"""What a PubMed query means: the tree of a query made into a plan of lookups, and the words PubMed would use to say so.
+
+Terms with a tag are settled here, terms without one in `clinfo.pubmed.mapping`. An engine is asked what its records have,
+because a phrase that is nowhere is left out or taken apart. Nothing recurses over the tree, however deep it is; a definition
+of a filter and a quoted phrase that loses its quotes are translated on their own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+
+from clinfo.errors import QueryRejected
+from clinfo.pubmed import mapping
+from clinfo.pubmed.date_terms import FIRST, LAST, read_days, read_last, written
+from clinfo.pubmed.fields import BY_CODE
+from clinfo.pubmed.filters import ALL, DEFINITIONS, FLAGS, SUBSETS, UNKNOWABLE
+from clinfo.pubmed.lexer import has_operator
+from clinfo.pubmed.limits import MAX_STARS
+from clinfo.pubmed.mesh import MeshTable
+from clinfo.pubmed.parts import IGNORED, Notes, Part, any_of, flat, joined, keys, phrase
+from clinfo.pubmed.plan import Any, Days, Engine, Everything, Keys, Near, Nothing, Numbers, Plan, Unscored
+from clinfo.pubmed.query import parse
+from clinfo.pubmed.stopwords import STOPWORDS
+from clinfo.pubmed.stores import DATES, HEADINGS, KEYS, PERSONS, SAYS_NOTHING_OF_THE_SUBJECT, TEXTS
+from clinfo.pubmed.subheadings import explode_qualifier, qualifier_of
+from clinfo.pubmed.tree import Boolean, Line, Node, Parsed, Pmids, Range, Term, terms
+from clinfo.pubmed.words import key, words
+from clinfo.records import MeshDescriptor
+
+_LONGEST_TAGGED = 12
+"""Words from the end of an unquoted phrase among which what its tag belongs to is looked for."""
+_TAG = re.compile(r"\[[^\[\]]*\]\s*$")
+_CHECK_TAGS = frozenset(("human", "humans", "animal", "animals", "male", "female", "adult", "aged", "child", "infant"))
+
+
+@dataclass(frozen=True)
+class Translation:
+    """A query as it is evaluated. The groups are those of ESearch's error and warning lists, as typed.
+
+    ``unquoted`` are the quoted phrases, without a tag, that no record has and whose words were searched instead. ``unfilled``
+    are tagged terms left out because no record has that field, ``as_words`` headings looked for as words for that reason
+    (both only where that was asked for). ``remarks`` are further sentences of our own. ``mapped`` says whether a term was
+    mapped automatically, ``decides`` whether anything is left to search for; the plan finds nothing where not.
+    """
+
+    plan: Plan
+    text: str
+    translation_set: tuple[tuple[str, str], ...] = ()
+    phrases_not_found: tuple[str, ...] = ()
+    quoted_phrases_not_found: tuple[str, ...] = ()
+    phrases_ignored: tuple[str, ...] = ()
+    fields_not_found: tuple[str, ...] = ()
+    messages: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+    unquoted: tuple[str, ...] = ()
+    unfilled: tuple[str, ...] = ()
+    as_words: tuple[str, ...] = ()
+    mapped: bool = False
+    decides: bool = True
+
+
+def translate(
+    parsed: Parsed,
+    engine: Engine,
+    mesh: MeshTable | None,
+    today: date,
+    history: Mapping[int, Plan] = {},
+    *,
+    automatic: bool = True,
+    leave_out_unfilled: bool = False,
+) -> Translation:
+    """The meaning of a query for one engine.
+
+    ``history`` holds the plans that ``#n`` may name. ``automatic`` false gives PubMed's second reading, in which words without
+    a tag are looked for as they are. With ``leave_out_unfilled`` a tag of a field that no record of the engine has decides
+    nothing, instead of finding nothing, and an unfilled heading is looked for as words. Raises QueryRejected for a query with
+    more truncated terms than PubMed takes.
+    """
+    if sum(term.truncated for term in terms(parsed.tree)) > MAX_STARS:
+        raise QueryRejected(f"a query may have no more than {MAX_STARS} truncated words (*)")
+    notes = Notes()
+    for remark in parsed.remarks:
+        if remark.code == "unknown-tag":
+            notes.fields_not_found[parsed.text[remark.start : remark.end].strip("[] ")] = None
+    whole = _Translator(parsed.text, engine, mesh, today, history, notes, automatic, leave_out_unfilled).part(parsed.tree)
+    text = flat(whole.text)
+    return Translation(
+        plan=Nothing() if whole.plan is None else whole.plan,
+        text=parsed.text if whole.plan is None or whole.finds_nothing else text,
+        translation_set=tuple(notes.translations),
+        phrases_not_found=tuple(notes.phrases_not_found),
+        quoted_phrases_not_found=tuple(notes.quoted_phrases_not_found),
+        phrases_ignored=tuple(notes.phrases_ignored),
+        fields_not_found=tuple(notes.fields_not_found),
+        remarks=tuple(notes.remarks),
+        unquoted=tuple(notes.unquoted),
+        unfilled=tuple(notes.unfilled),
+        as_words=tuple(notes.as_words),
+        mapped=notes.mapped,
+        decides=whole.plan is not None,
+    )
+
+
+class _Translator:
+    """One translation of one text."""
+
+    def __init__(
+        self,
+        source: str,
+        engine: Engine,
+        mesh: MeshTable | None,
+        today: date,
+        history: Mapping[int, Plan],
+        notes: Notes,
+        automatic: bool,
+        leave_out_unfilled: bool,
+    ) -> None:
+        self._source = source
+        self._engine = engine
+        self._mesh = mesh
+        self._today = today
+        self._history = history
+        self._notes = notes
+        self._automatic = automatic
+        self._leave_out_unfilled = leave_out_unfilled
+        self._mapping = mapping.Mapping(engine, mesh, notes, automatic)
+        self._filled: dict[str, bool] = {}
+
+    def part(self, tree: Node | None) -> Part:
+        """The part that a tree is. A stack of its own."""
+        if tree is None:
+            return IGNORED
+        pending: list[tuple[Node, bool]] = [(tree, False)]
+        done: list[Part] = []
+        while pending:
+            node, parts_done = pending.pop()
+            if not isinstance(node, Boolean):
+                done.append(self._leaf(node))
+            elif parts_done:
+                parts = done[len(done) - len(node.parts) :]
+                del done[len(done) - len(node.parts) :]
+                done.append(joined(node.operator, parts))
+            else:
+                pending.append((node, True))
+                pending += [(part, False) for part in reversed(node.parts)]
+        return done[0]
+
+    def _leaf(self, node: Term | Range | Line | Pmids) -> Part:
+        if isinstance(node, Term):
+            return self._term(node)
+        if isinstance(node, Range):
+            return self._range(node)
+        if isinstance(node, Pmids):
+            texts = " OR ".join(f"{pmid}[UID]" for pmid in node.pmids)
+            return Part(Unscored(keys("pmid", *(str(int(pmid)) for pmid in node.pmids))), texts, len(node.pmids) > 1)
+        plan = self._history.get(node.number)
+        if plan is None:
+            self._notes.phrases_not_found[f"#{node.number}"] = None
+            self._notes.remarks[f"There is no search #{node.number} to go back to."] = None
+            return Part(Nothing(), f"#{node.number}")
+        return Part(plan, f"#{node.number}")
+
+    def _term(self, term: Term) -> Part:
+        if self._leave_out_unfilled:
+            term = self._as_plain_heading(term)
+            if term.field is not None and not self._is_filled(term.field):
+                return self._unfilled(term)
+        if term.subheading is not None:
+            return self._heading_with_qualifier(term)
+        if term.field in (None, "all") and not term.quoted:
+            return self._untagged(term)
+        if term.field is None:
+            return self._quoted(term)
+        return self._tagged(term)
+
+    # words without a tag
+
+    def _untagged(self, term: Term) -> Part:
+        if not term.truncated:
+            return self._mapping.part(term.text)
+        before, _, last = term.text.removesuffix("*").rpartition(" ")
+        found = words(last)
+        if not found:
+            return self._mapping.part(before)
+        cut = self._text_part(Term(f"{last}*", "all"))
+        if cut is None:
+            self._not_found(term if not before else Term(f"{last}*"))
+            cut = Part(Nothing(), f'"{" ".join(found)}*"[All Fields]')
+        return joined("AND", [self._mapping.part(before), cut])
+
+    def _quoted(self, term: Term) -> Part:
+        """A phrase in quotes and without a tag: one that no record has loses its quotes, and its operators work."""
+        flag = key(term.text)
+        if flag in FLAGS:
+            return self._mapping.part(term.text)
+        if set(words(term.text)) <= STOPWORDS:
+            return self._ignored(term)
+        part = self._text_part(Term(term.text, "all", quoted=True))
+        if part is not None:
+            return part
+        self._notes.quoted_phrases_not_found[f'"{term.text}"'] = None
+        if len(words(term.text)) == 1:
+            return Part(Nothing(), f'"{key(term.text)}"[All Fields]')
+        self._notes.unquoted[f'"{term.text}"'] = None
+        if has_operator(term.text):
+            return self._apart(term.text)
+        return self._untagged(Term(term.text))
+
+    def _ignored(self, term: Term) -> Part:
+        self._notes.phrases_ignored[term.text] = None
+        return IGNORED
+
+    def _apart(self, text: str) -> Part:
+        """A text read on its own: what stood inside quotes, in which there are no further ones."""
+        inner = parse(text.replace('"', " "))
+        return _Translator(
+            inner.text,
+            self._engine,
+            self._mesh,
+            self._today,
+            self._history,
+            self._notes,
+            self._automatic,
+            self._leave_out_unfilled,
+        ).part(inner.tree)
+
+    # terms with a tag
+
+    def _tagged(self, term: Term) -> Part:
+        """A term in its field; words before it that are not in the field are taken off and mapped."""
+        found = words(term.text)
+        if not found:
+            return IGNORED
+        part = self._in_field(term)
+        if part is not None:
+            return part
+        pieces = term.text.split(" ")
+        if term.quoted or len(pieces) == 1:
+            return self._none(term)
+        # Of a text field the last word keeps the tag; of any other the longest name that is known.
+        # A person keeps last name and initials: either alone would find whoever or whatever bears it.
+        person = term.field in PERSONS
+        last = len(pieces) - 1
+        for cut in range(max(1, len(pieces) - _LONGEST_TAGGED), last if person else len(pieces)):
+            rest = Term(" ".join(pieces[cut:]), term.field, False, term.explode)
+            part = self._in_field(rest)
+            if part is not None or cut == last:
+                typed = f'"{term.text}"{self._typed_tag(term)}'
+                self._notes.remarks[f'No record has {typed}; only "{rest.text}" was looked for there, the rest as words.'] = None
+                before = self._mapping.part(" ".join(pieces[:cut]))
+                return joined("AND", [before, part if part is not None else self._none(rest)])
+        return self._none(term)
+
+    def _in_field(self, term: Term) -> Part | None:
+        """What a term finds in its field; None where no record and no table has it there."""
+        field = term.field or "all"
+        if field in TEXTS:
+            return self._text_part(term)
+        if field in HEADINGS:
+            return self._heading(term)
+        if field in PERSONS:
+            return self._person(term)
+        if field in DATES:
+            return self._date(term)
+        special: dict[str, Callable[[Term], Part | None]] = {
+            "sh": self._qualifier,
+            "pt": self._type,
+            "pa": self._action,
+            "sb": self._filter,
+            "pmid": self._pmid,
+            "si": self._secondary_source,
+        }
+        return special.get(field, self._key)(term)
+
+    def _none(self, term: Term) -> Part:
+        self._not_found(term)
+        return Part(Nothing(), f'"{term.text.lower()}"[{_name(term)}]')
+
+    def _not_found(self, term: Term) -> None:
+        """Note a term that no record has: a word as it is, a phrase in quotes, whether it was typed with them or not."""
+        if term.quoted or (len(words(term.text)) > 1 and term.field is not None):
+            self._notes.quoted_phrases_not_found[f'"{term.text}"{self._typed_tag(term)}'] = None
+        else:
+            self._notes.phrases_not_found[term.text] = None
+
+    def _typed_tag(self, term: Term) -> str:
+        if term.field is None:
+            return ""
+        typed = _TAG.search(self._source[term.start : term.end])
+        return typed[0].strip() if typed else f"[{term.field}]"
+
+    def _text_part(self, term: Term) -> Part | None:
+        """Words, a phrase, a phrase cut off at its end, or words near each other, in the stores of a field."""
+        stores = TEXTS[term.field or "all"]
+        found = words(term.text)
+        name = _name(term)
+        if not found:
+            return IGNORED
+        if term.within is not None:
+            near = Near(stores, tuple(found), term.within)
+            return Part(near, f'"{" ".join(found)}"[{name}:~{term.within}]') if self._engine.has(near) else None
+        if len(found) == 1 and found[0] in STOPWORDS and not term.truncated:
+            return None
+        lookup = phrase(stores, found, term.truncated)
+        star = "*" if term.truncated else ""
+        return Part(lookup, f'"{" ".join(found)}{star}"[{name}]') if self._engine.has(lookup) else None
+
+    def _heading(self, term: Term) -> Part | None:
+        store, _ = HEADINGS[term.field or "mh"]
+        name = BY_CODE[term.field or "mh"].name
+        if term.truncated:
+            return self._cut(store, term, name)
+        descriptor = self._mesh.descriptor(term.text) if self._mesh is not None else None
+        if descriptor is not None:
+            part = mapping.heading_part(descriptor, self._mesh, store, name, term.explode)
+            return self._or_as_borne(part, descriptor, keys(store, key(term.text)), term)
+        own = keys(store, key(term.text))
+        return Part(own, f'"{key(term.text)}"[{name}]') if self._engine.has(own) else None
+
+    def _or_as_borne(self, part: Part, descriptor: MeshDescriptor, borne: Keys, term: Term) -> Part:
+        """What a name means, or also the records that bear that very name: MeSH has renamed a heading since they were indexed."""
+        if key(term.text) == key(descriptor.heading) or not self._engine.has(borne):
+            return part
+        qualifier = qualifier_of(term.subheading or "")
+        name = f"{key(term.text)}/{qualifier.name}" if qualifier is not None else key(term.text)
+        noexp = "" if term.explode else ":noexp"
+        plan: Plan = Unscored(borne) if isinstance(part.plan, Unscored) else borne
+        return joined("OR", (part, Part(plan, f'"{name}"[{BY_CODE[term.field or "mh"].name}{noexp}]')))
+
+    def _heading_with_qualifier(self, term: Term) -> Part:
+        """ "hypertension/therapy": heading and subheading with all below them, or neither."""
+        field = term.field or "mh"
+        _, store = HEADINGS.get(field, HEADINGS["mh"])
+        qualifier = qualifier_of(term.subheading or "")
+        descriptor = self._mesh.descriptor(term.text) if self._mesh is not None else None
+        heading = key(descriptor.heading if descriptor is not None else term.text)
+        if qualifier is None or (descriptor is None and not self._engine.has(keys(store, f"{heading}/{key(qualifier.name)}"))):
+            whole = f"{term.text}/{term.subheading}"
+            if term.field is not None:
+                return self._none(Term(whole, term.field, term.quoted, term.explode, start=term.start, end=term.end))
+            return self._mapping.part(whole)
+        headings, qualifiers = {heading}, {key(qualifier.name)}
+        if term.explode:
+            if self._mesh is not None and descriptor is not None:
+                headings |= self._mesh.explode(descriptor.heading)
+            qualifiers |= explode_qualifier(qualifier.name)
+        own = keys(store, f"{heading}/{key(qualifier.name)}")
+        others = frozenset(f"{one}/{other}" for one in headings for other in qualifiers) - own.keys
+        plan: Plan = Any((own, Unscored(keys(store, *others)))) if others else own
+        shown = (descriptor.heading if descriptor is not None else heading).lower()
+        noexp = "" if term.explode else ":noexp"
+        part = Part(plan, f'"{shown}/{qualifier.name}"[{BY_CODE[field].name}{noexp}]')
+        if descriptor is None:
+            return part
+        return self._or_as_borne(part, descriptor, keys(store, *(f"{key(term.text)}/{one}" for one in qualifiers)), term)
+
+    def _qualifier(self, term: Term) -> Part | None:
+        if term.truncated:
+            return self._cut("sh", term, _name(term))
+        qualifier = qualifier_of(term.text)
+        return mapping.qualifier_part(qualifier, term.explode) if qualifier is not None else None
+
+    def _type(self, term: Term) -> Part | None:
+        if term.truncated:
+            return self._cut("pt", term, _name(term))
+        descriptor = self._mesh.descriptor(term.text) if self._mesh is not None else None
+        if descriptor is not None and mapping.is_type(descriptor):
+            part = mapping.type_part(descriptor, self._mesh, term.explode)
+            return self._or_as_borne(part, descriptor, keys("pt", key(term.text)), term)
+        own = keys("pt", key(term.text))
+        return Part(Unscored(own), f'"{key(term.text)}"[{_name(term)}]') if self._engine.has(own) else None
+
+    def _action(self, term: Term) -> Part | None:
+        """A pharmacological action. Which substances have it is in no record, so the heading stands in for it, with those below."""
+        descriptor = self._mesh.descriptor(term.text) if self._mesh is not None else None
+        if descriptor is None:
+            own = keys("mh", key(term.text))
+            found = Part(own, f'"{key(term.text)}"[{_name(term)}]') if self._engine.has(own) else None
+        else:
+            found = mapping.heading_part(descriptor, self._mesh, "mh", _name(term), term.explode)
+        if found is not None:
+            self._notes.remarks[
+                f'"{term.text}" is searched as a MeSH heading: which substances have this action is not known here.'
+            ] = None
+        return found
+
+    def _person(self, term: Term) -> Part | None:
+        """A name, cut off automatically unless it stands in quotes: "smith j" is any Smith whose first initial is J."""
+        store = PERSONS[term.field or "au"]
+        name = key(term.text)
+        shown = f"{name}[{_name(term)}]"
+        if term.truncated:
+            return self._cut(store, term, _name(term))
+        if term.quoted:
+            exact = keys(store, name)
+            return Part(exact, f'"{name}"[{_name(term)}]') if self._engine.has(exact) else None
+        last = name.rpartition(" ")[2]
+        lookups: list[Plan] = []
+        if " " in name and len(last) <= 2:
+            lookups.append(keys(store, name, prefix=True))
+        else:
+            # The space keeps "smith" from being the beginning of "smithson".
+            lookups += [keys(store, name), keys(store, f"{name} ", prefix=True)]
+            if store == "au" and " " in name:
+                lookups += [keys("fau", name), keys("fau", f"{name} ", prefix=True)]
+        known = [lookup for lookup in lookups if self._engine.has(lookup)]  # type: ignore[arg-type]
+        return Part(any_of(known), shown) if known else None
+
+    def _key(self, term: Term) -> Part | None:
+        field = term.field or "ta"
+        store = KEYS[field]
+        if term.truncated:
+            return self._cut(store, term, _name(term))
+        value = key(term.text)
+        own = keys(store, value)
+        if field == "book":
+            title = phrase(("bt",), words(term.text))
+            known = [lookup for lookup in (own, title) if self._engine.has(lookup)]
+            return Part(any_of(known), f'"{value}"[{_name(term)}]') if known else None
+        if not self._engine.has(own):
+            return None
+        plan: Plan = Unscored(own) if field in SAYS_NOTHING_OF_THE_SUBJECT else own
+        return Part(plan, f'"{value}"[{_name(term)}]')
+
+    def _secondary_source(self, term: Term) -> Part | None:
+        """A data bank, an accession number, or both with a slash between them."""
+        if term.truncated:
+            return self._cut("si", term, _name(term))
+        value = "/".join(key(piece) for piece in term.text.split("/"))
+        own = keys("si", value, key(term.text))
+        return Part(Unscored(own), f'"{value}"[{_name(term)}]') if self._engine.has(own) else None
+
+    def _pmid(self, term: Term) -> Part | None:
+        found = words(term.text)
+        if not all(number.isdecimal() for number in found):
+            return None
+        own = keys("pmid", *(str(int(number)) for number in found))
+        return Part(Unscored(own), " OR ".join(f"{number}[UID]" for number in found), len(found) > 1)
+
+    def _cut(self, store: str, term: Term, name: str) -> Part | None:
+        """Whole values that begin so."""
+        value = key(term.text.removesuffix("*"))
+        lookup = keys(store, value, prefix=True)
+        return Part(lookup, f'"{value}*"[{name}]') if value and self._engine.has(lookup) else None
+
+    def _filter(self, term: Term) -> Part | None:
+        value = key(term.text)
+        shown = f'"{value}"[Filter]'
+        if value in ALL:
+            return Part(Unscored(Everything()), "all[Filter]")
+        if term.text.lower() in FLAGS or value in FLAGS:
+            return Part(Unscored(keys("flag", value, term.text.lower())), shown)
+        definition = DEFINITIONS.get(value)
+        if definition is not None:
+            return Part(Unscored(self._defined(definition)), shown)
+        if value in UNKNOWABLE:
+            self._notes.remarks[f'The filter "{term.text}" cannot be applied here: no record says where its full text is.'] = None
+            self._not_found(term)
+            return Part(Nothing(), shown)
+        subset = keys("sb", SUBSETS.get(value, value))
+        return Part(Unscored(subset), shown) if value in SUBSETS or self._engine.has(subset) else None
+
+    def _defined(self, definition: str) -> Plan:
+        """The plan of a filter's definition; what of it no record has is no news."""
+        inner = parse(definition)
+        part = _Translator(
+            definition, self._engine, self._mesh, self._today, {}, Notes(), self._automatic, leave_out_unfilled=False
+        ).part(inner.tree)
+        return part.plan if part.plan is not None else Nothing()
+
+    # dates
+
+    def _date(self, term: Term) -> Part | None:
+        field = term.field or "dp"
+        name = _name(term)
+        since = read_last(term.text, self._today)
+        if since is not None:
+            last = LAST if field == "dp" else self._today
+            return Part(Unscored(Days(_with_electronic(field), since, last)), f"{written(since)}:{written(LAST)}[{name}]")
+        days = read_days(term.text)
+        if days is None:
+            return None
+        return Part(Unscored(Days((field,), *days)), f"{written(days[0])}:{written(days[1])}[{name}]")
+
+    def _range(self, node: Range) -> Part:
+        if node.field == "pmid":
+            return self._numbers(node)
+        field = node.field if node.field in DATES else "dp"
+        name = BY_CODE[field].name
+        if self._leave_out_unfilled and not self._is_filled(field):
+            self._notes.unfilled[self._source[node.start : node.end] or f"{node.low}:{node.high}[{field}]"] = None
+            return IGNORED
+        low = read_days(node.low) if node.low else (FIRST, FIRST)
+        since = read_last(node.low, self._today) if node.low else None
+        if since is not None:
+            low = (since, since)
+        high = read_days(node.high) if node.high else (LAST, LAST)
+        if low is None or high is None:
+            wrong = node.low if low is None else node.high
+            self._notes.phrases_not_found[wrong] = None
+            self._notes.remarks[f'"{wrong}" is not a date.'] = None
+            return Part(Nothing(), f"{node.low}:{node.high}[{name}]")
+        text = f"{written(low[0])}:{written(high[1])}[{name}]"
+        if low[0] > high[1]:
+            return Part(Nothing(), text)
+        return Part(Unscored(Days(_with_electronic(field), low[0], high[1])), text)
+
+    def _numbers(self, node: Range) -> Part:
+        text = f"{node.low}:{node.high}[UID]"
+        ends = [end.strip() for end in (node.low or "0", node.high or "9" * 12)]
+        if not all(end.isdecimal() for end in ends):
+            self._notes.phrases_not_found[text] = None
+            return Part(Nothing(), text)
+        return Part(Unscored(Numbers(int(ends[0]), int(ends[1]))), text)
+
+    # fields that no record has filled
+
+    def _is_filled(self, field: str) -> bool:
+        if field not in self._filled:
+            self._filled[field] = self._look_for_any(field)
+        return self._filled[field]
+
+    def _look_for_any(self, field: str) -> bool:
+        if field in DATES:
+            return self._engine.has(Days(_with_electronic(field), FIRST, LAST))
+        store = HEADINGS[field][0] if field in HEADINGS else PERSONS.get(field) or KEYS.get(field)
+        if field in ("sh", "pt"):
+            store = field
+        if field == "pa":
+            store = "mh"
+        if store is None:
+            return True
+        return self._has_any(store)
+
+    def _as_plain_heading(self, term: Term) -> Term:
+        """A heading without its star or subheading, where the records have headings but nothing of that kind with them."""
+        if term.field not in (None, *HEADINGS) or not self._is_filled("mh"):
+            return term
+        if term.subheading is not None and qualifier_of(term.subheading) and not self._has_any("mhq"):
+            self._notes.remarks["No record here has subheadings; the headings were searched without them."] = None
+            term = replace(term, subheading=None, field=term.field or "mh")
+        if term.field == "majr" and not self._is_filled("majr"):
+            self._notes.remarks["No record here says which headings are its major topics; they were searched as headings."] = None
+            term = replace(term, field="mh")
+        return term
+
+    def _has_any(self, store: str) -> bool:
+        return self._engine.has(keys(store, "", prefix=True))
+
+    def _unfilled(self, term: Term) -> Part:
+        """A term of a field that no record has filled: a heading is looked for as words, anything else left out."""
+        typed = f'"{term.text}"' if term.quoted else term.text
+        about = words(term.text)
+        subject = term.field in HEADINGS or term.field in ("nm", "pa")
+        if subject and not (about and _CHECK_TAGS.issuperset(about)):
+            self._notes.as_words[f"{typed}{self._typed_tag(term)}"] = None
+            return self._term(Term(term.text, None, term.quoted, start=term.start, end=term.end))
+        pieces = term.text.split(" ")
+        if not term.quoted and len(pieces) > 1 and (term.field in DATES or term.field in ("la", "vi", "ip", "pg")):
+            # Of these fields a value is one word, so that the words before it are no part of it.
+            self._notes.unfilled[f"{pieces[-1]}{self._typed_tag(term)}"] = None
+            return self._mapping.part(" ".join(pieces[:-1]))
+        self._notes.unfilled[f"{typed}{self._typed_tag(term)}"] = None
+        return IGNORED
+
+
+def _name(term: Term) -> str:
+    return BY_CODE[term.field or "all"].name
+
+
+def _with_electronic(field: str) -> tuple[str, ...]:
+    """A range of publication dates goes by the electronic date too, a single date only by the printed one."""
+    return ("dp", "epdat") if field == "dp" else (field,)

@@ -1,0 +1,69 @@
+"""How text becomes words here, the same in an index, in memory and in a query.
+
+Words are runs of letters and digits: every other character, the hyphen and the apostrophe among them, separates, as PubMed's
+user guide says. Case, accents and the styles of letters (superscripts, ligatures) are folded away.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from functools import lru_cache
+
+_FOREIGN = re.compile(r"[^\x00-\x7f]+")
+_SEPARATOR = re.compile(r"[\W_]")
+_LOWER = bytes(byte + 32 if 65 <= byte <= 90 else byte for byte in range(256))
+_ASCII_WORDS = bytes(_LOWER[byte] if byte > 127 or chr(byte).isalnum() or byte == 10 else 32 for byte in range(256))
+"""ASCII in lower case, every separator but the line's end a space; the bytes of other characters stay."""
+
+
+def folded(text: str) -> str:
+    """``text`` in lower case, compatibility forms replaced by plain ones, accents and other combining marks gone.
+
+    Characters outside ASCII are folded by Unicode's case folding (ß is ss), run by run, so what stands beside them is no matter.
+    """
+    if text.isascii():
+        return text.lower()
+    return _FOREIGN.sub(lambda run: _plain(run[0]), _translated(text, _LOWER))
+
+
+def words(text: str) -> list[str]:
+    """The words of ``text`` in order, folded."""
+    return _spaced(text).split()
+
+
+def key(text: str) -> str:
+    """The form in which headings, types, journals and names are compared: the words with one space between them."""
+    return " ".join(_spaced(text).split())
+
+
+def keys(texts: Sequence[str]) -> list[str]:
+    """`key` of each text; quicker than one by one."""
+    lines = _spaced("\n".join(texts)).split("\n")
+    if len(lines) != len(texts):
+        return [key(text) for text in texts]
+    return [" ".join(line.split()) if line else "" for line in lines]
+
+
+def _spaced(text: str) -> str:
+    """``text`` folded, its separators as white space; a line's end stays one."""
+    if text.isascii():
+        return text.encode().translate(_ASCII_WORDS).decode("ascii")
+    return _FOREIGN.sub(lambda run: _plain_words(run[0]), _translated(text, _ASCII_WORDS))
+
+
+def _translated(text: str, table: bytes) -> str:
+    return text.encode("utf-8", "surrogatepass").translate(table).decode("utf-8", "surrogatepass")
+
+
+@lru_cache(maxsize=1 << 14)
+def _plain(run: str) -> str:
+    apart = unicodedata.normalize("NFKD", run)
+    kept = "".join(char for char in apart if not unicodedata.combining(char))
+    return unicodedata.normalize("NFKC", kept).casefold()
+
+
+@lru_cache(maxsize=1 << 14)
+def _plain_words(run: str) -> str:
+    return _SEPARATOR.sub(" ", _plain(run))

@@ -1,0 +1,64 @@
+"""Citations as CSV for a spreadsheet or a screening tool: one line an article, UTF-8, quoted as RFC 4180 says."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable
+
+from clinfo.records import Article
+from clinfo.references.parts import abstract_of, doi_of, name_of, plain
+
+COLUMNS = (
+    "pmid", "title", "authors", "journal", "year", "published", "volume", "issue", "pages", "doi", "pmcid", "publication_types",
+    "mesh", "keywords", "languages", "entered", "url", "abstract",
+)  # fmt: skip
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def csv_head() -> str:
+    """The line of column names."""
+    return _lines([COLUMNS])
+
+
+def csv_lines(articles: Iterable[Article]) -> str:
+    """A line an article, in the order of `COLUMNS`; lists are joined by "; ".
+
+    A text that a spreadsheet would take for a formula gets an apostrophe before it.
+    """
+    return _lines([tuple(map(_cell, _values(article))) for article in articles])
+
+
+def _lines(rows: Iterable[tuple[str, ...]]) -> str:
+    page = io.StringIO()
+    csv.writer(page, lineterminator="\r\n").writerows(rows)
+    return page.getvalue()
+
+
+def _values(article: Article) -> tuple[str | None, ...]:
+    authors = (" ".join(part for part in (last, fore, suffix) if part) for last, fore, suffix in map(name_of, article.authors))
+    return (
+        article.pmid,
+        article.title,
+        "; ".join(authors),
+        article.journal or article.journal_abbreviation,
+        str(article.year) if article.year else None,
+        article.published.text if article.published else None,
+        article.volume,
+        article.issue,
+        article.pages,
+        doi_of(article),
+        article.pmcid,
+        "; ".join(article.publication_types),
+        "; ".join(article.mesh),
+        "; ".join(article.keywords),
+        "; ".join(article.languages),
+        article.entered.isoformat() if article.entered else None,
+        article.url,
+        abstract_of(article),
+    )
+
+
+def _cell(value: str | None) -> str:
+    text = plain(value)
+    return f"'{text}" if text.startswith(_FORMULA) else text

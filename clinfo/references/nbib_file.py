@@ -1,0 +1,85 @@
+"""NBIB, the MEDLINE tagged format in which PubMed itself exports citations (NLM, "MEDLINE/PubMed Data Element Descriptions").
+
+Only what a record holds is written: fields of PubMed's own export that are not kept here (owner, ISSN, affiliations) are left out.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Iterator
+
+from clinfo.records import Article, Author
+from clinfo.references.parts import doi_of, name_of, plain
+
+_WIDTH = 88
+"""Columns of a line, as PubMed wraps them."""
+_INDENT = " " * 6
+
+
+def nbib(articles: Iterable[Article]) -> str:
+    """The articles as an NBIB file, a blank line after each record."""
+    return "".join(f"{_record(article)}\n" for article in articles)
+
+
+def _record(article: Article) -> str:
+    return "".join(_field(tag, text) for tag, value in _values(article) if (text := plain(value)))
+
+
+def _field(tag: str, text: str) -> str:
+    lines = textwrap.wrap(text, _WIDTH - len(_INDENT), break_long_words=False, break_on_hyphens=False)
+    return f"{tag:<4}- " + f"\n{_INDENT}".join(lines) + "\n"
+
+
+def _values(article: Article) -> Iterator[tuple[str, str | None]]:
+    doi = doi_of(article)
+    yield "PMID", article.pmid
+    yield "STAT", article.status
+    yield "VI", article.volume
+    yield "IP", article.issue
+    yield "DP", article.published.text if article.published else None
+    yield "TI", article.title
+    yield "PG", article.pages
+    yield "LID", f"{doi} [doi]" if doi else None
+    yield "AB", " ".join(f"{part.label}: {part.text}" if part.label else part.text for part in article.sections)
+    for author in article.authors:
+        yield from _author(author)
+    for language in article.languages:
+        yield "LA", language
+    for number in article.databank_numbers:
+        yield "SI", number
+    for kind in article.publication_types:
+        yield "PT", kind
+    yield "DEP", article.electronic.strftime("%Y%m%d") if article.electronic else None
+    yield "TT", article.vernacular_title
+    yield "TA", article.journal_abbreviation
+    yield "JT", article.journal
+    for heading in article.mesh:
+        yield "MH", heading
+    for keyword in article.keywords:
+        yield "OT", keyword
+    yield "PMC", article.pmcid
+    yield "CRDT", article.entered.strftime("%Y/%m/%d 00:00") if article.entered else None
+    yield "AID", f"{doi} [doi]" if doi else None
+    yield "SO", nbib_source(article)
+
+
+def _author(author: Author) -> Iterator[tuple[str, str]]:
+    """FAU, the name in full, and AU, last name and initials; CN for a group."""
+    last, fore, suffix = name_of(author)
+    if author.collective:
+        yield "CN", last
+        return
+    yield "FAU", ", ".join(part for part in (last, " ".join(part for part in (fore, suffix) if part)) if part)
+    yield "AU", " ".join(part for part in (last, plain(author.initials), suffix) if part)
+
+
+def nbib_source(article: Article) -> str:
+    """The citation in one line, as PubMed's SO has it: journal, date, volume(issue):pages, DOI; "" without a journal."""
+    journal, doi = plain(article.journal_abbreviation or article.journal), doi_of(article)
+    if not journal:
+        return ""
+    place = plain(article.volume) + (f"({plain(article.issue)})" if article.issue else "")
+    place += f":{plain(article.pages)}" if article.pages else ""
+    date = plain(article.published.text) if article.published else ""
+    when = ";".join(part for part in (date, place) if part)
+    return f"{journal}." + (f" {when}." if when else "") + (f" doi: {doi}." if doi else "")

@@ -1,0 +1,255 @@
+"""The search appendix: what PRISMA-S asks to be reported of a search, from an answer and nothing else.
+
+The items are those of the checklist (Rethlefsen et al., Systematic Reviews 2021;10:39). What a run does not know is said to be
+not recorded. The page is Markdown that reads as plain text; whatever comes from outside stands in indented blocks, where
+nothing is markup and every query stands exactly as it was sent.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from clinfo.records import Answer, SearchedQuery
+from clinfo.render.printable import one_line, printable
+from clinfo.render.proof import chase_lines, known_lines, name_of, overlap_lines, strategy_lines, term_lines
+from clinfo.render.unanswered import failed_search
+from clinfo.render.wording import day, number, understood
+
+NOT_RECORDED = "Not recorded by this program."
+
+_PLATFORMS = {
+    "pubmed": "PubMed, through the E-utilities",
+    "semantic-scholar": "Semantic Scholar, through its Academic Graph API",
+    "local": "A local index of PubMed citations",
+    "demo": "The demo corpus that comes with clinfo (not a bibliographic database)",
+}
+
+_LOCATED = {"local": "searched in"}
+"""What stands before that which a run recorded of its source's place; of all others it is an address."""
+
+WIDENED = (
+    "The range of dates sent begins earlier than the dates asked for, because PubMed holds a date without month or day under its"
+    " first day and would otherwise lose articles that may lie within them; those that certainly do not were withheld afterwards."
+)
+_RANGE = re.compile(r'\("(\d{4}/\d\d/\d\d)"\[dp\] : "[\d/]+"\[dp\]\)')
+_BESIDE = re.compile(rf"(?: AND {_RANGE.pattern})+\Z")
+
+
+def prisma_s(answer: Answer, *, address: str | None = None, finished: bool = True) -> str:
+    """The appendix, ending with a line end.
+
+    ``address`` is where the source was asked, as the run recorded it; of a local source it is what index was searched.
+    """
+    parts = ["# Search appendix (PRISMA-S)", "The question:", _block(answer.question)]
+    if not finished:
+        parts.append("The run did not come to its end: what follows is what was done by then.")
+    parts += ["Run by this program; the person who started it is not recorded:", _program(answer)]
+    parts += [*_sources(answer, address), *_strategies(answer), *_review(answer, address), *_records(answer)]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _sources(answer: Answer, address: str | None) -> list[str]:
+    settings = answer.settings
+    source = str(settings.get("source", ""))
+    chased = chase_lines(answer)
+    followed = (
+        ["Similar, citing and cited articles of relevant ones, as the source links them:", *_list(chased)]
+        if chased
+        else ["Asked for, and no links were followed." if settings.get("chase") else "None was done."]
+    )
+    return [
+        "## 1. Database and platform",
+        f"{_PLATFORMS.get(source, 'Citations of the source named below')}.",
+        _block(f"source: {source or 'not recorded'}\n{_LOCATED.get(source, 'address')}: {address or 'not recorded'}"),
+        "## 2. Multi-database searching",
+        "One source was searched in this run.",
+        "## 3. Study registries",
+        "None was searched in this run.",
+        "## 4. Online resources and browsing",
+        "None in this run.",
+        "## 5. Citation searching",
+        *followed,
+        "## 6. Contacts",
+        NOT_RECORDED,
+        "## 7. Other methods",
+        "No other method of finding records in this run.",
+        *_judges(answer),
+    ]
+
+
+def _strategies(answer: Answer) -> list[str]:
+    parts = ["## 8. Full search strategies", _origin(answer)]
+    if answer.understood is not None:
+        parts += ["The question was understood as:", _block(understood(answer.understood).replace("; ", "\n"))]
+    if not answer.queries:
+        parts.append("No query was sent.")
+    for place, query in enumerate(answer.queries, 1):
+        parts += _query(query, name_of(query, place), answer.settings)
+    if lines := strategy_lines(answer):
+        parts += ["Lines of the strategy, with the hits of each, without filter and dates:", _block("\n".join(lines))]
+    if terms := term_lines(answer):
+        parts += ["Hits of each term by itself, without filter and dates:", _block("\n".join(terms))]
+    return [*parts, "## 9. Limits and restrictions", *_limits(answer), "## 10. Search filters", *_filters(answer)]
+
+
+def _query(query: SearchedQuery, name: int, settings: Mapping[str, object]) -> list[str]:
+    breadth = f" ({query.breadth})" if query.breadth else ""
+    parts = [f"### Query {name}{breadth}"]
+    if query.seed is not None:
+        parts.append(f"Written by the model with seed {query.seed}.")
+    if failed_search(query):
+        return [*parts, "As meant; the source did not answer:", _block(query.text), _block("\n".join(query.warnings))]
+    for step in query.steps[:-1]:
+        parts += [f"Sent first {_at(step.sent_at)}, {number(step.count, 'hit')}:", _block(step.sent)]
+    if query.steps:
+        parts += ["Then loosened, because it found nothing; left out were:", _block("\n".join(query.steps[-1].without))]
+    taken = f"{number(query.count, 'hit')}, the best {query.asked:,} asked for ({query.sort}), {len(query.ids):,} taken"
+    parts += [f"Sent {_at(query.sent_at)}, {taken}:", _block(query.sent)]
+    if _begins_earlier(query.sent, settings.get("from")):
+        parts.append(WIDENED)
+    if query.translation and query.translation != query.sent:
+        parts += ["Read by the source as:", _block(query.translation)]
+    if query.repairs:
+        parts += ["Changed before it was sent:", _block("\n".join(query.repairs))]
+    notes = [warning for warning in query.warnings if warning and warning not in query.repairs]
+    if notes:
+        parts += ["Said about it:", _block("\n".join(notes))]
+    return parts
+
+
+def _begins_earlier(sent: str, first: object) -> bool:
+    """Whether a range of dates that stands beside the query, not in it, begins before the day asked for."""
+    beside = _BESIDE.search(sent)
+    if not first or beside is None:
+        return False
+    return any(start[:4] > "1000" and start.replace("/", "-") < str(first) for start in _RANGE.findall(beside[0]))
+
+
+def _limits(answer: Answer) -> list[str]:
+    settings = answer.settings
+    first, last = settings.get("from"), settings.get("to")
+    lines = [
+        f"publication dates from {first}" if first else "no first publication date",
+        f"publication dates to {last}" if last else "no last publication date",
+        _regime(settings),
+        _most(settings, "per_query", "articles asked of each query"),
+        _most(settings, "max_articles", "most articles judged"),
+        _most(settings, "rerank", "most relevant articles summarised, by BM25") if settings.get("rerank") else "",
+    ]
+    return [_block("\n".join(line for line in lines if line))]
+
+
+def _filters(answer: Answer) -> list[str]:
+    text = answer.settings.get("filter")
+    if not text:
+        return ["No filter was put on the queries. Whether a query holds a published filter is not recorded."]
+    return ["This filter was put on every query, in parentheses of its own:", _block(str(text))]
+
+
+def _review(answer: Answer, address: str | None) -> list[str]:
+    sent = sorted(query.sent_at for query in answer.queries if query.sent_at)
+    when = f"All queries were sent on {day(answer.searched_on)}." if sent else f"No query was answered; {day(answer.searched_on)}."
+    if sent and sent[0][:10] != sent[-1][:10]:
+        when = f"Queries were sent from {day(sent[0])} to {day(sent[-1])}."
+    current = "How current the source was that day is not recorded."
+    if answer.settings.get("source") == "local" and address:
+        current = "The source was the index of item 1 as it stood on its own day, and knew nothing newer."
+    return [
+        "## 11. Prior work",
+        NOT_RECORDED,
+        "## 12. Updates",
+        "None in this run.",
+        "## 13. Dates of searches",
+        _block(when),
+        f"The time of each stands above (UTC). {current}",
+        "## 14. Peer review",
+        "Review of the queries by a person: not recorded by this program.",
+        *_validation(answer),
+    ]
+
+
+def _validation(answer: Answer) -> list[str]:
+    lines = known_lines(answer)
+    if lines:
+        return ["Validation with known studies:", _block("\n".join(lines))]
+    asked = answer.settings.get("known")
+    return ["Validation with known studies was asked for and not done." if asked else "No known studies were named."]
+
+
+def _records(answer: Answer) -> list[str]:
+    counts = answer.counts
+    taken = [f"query {name_of(query, place)}: {len(query.ids):,} of {number(query.count, 'hit')}" for place, query in
+             enumerate(answer.queries, 1) if not failed_search(query)]  # fmt: skip
+    chase = answer.search_proof.chase
+    reasons = sorted({article.reason for article in answer.articles if "not judged" in article.flags and article.reason})
+    flow = [
+        *taken,
+        f"records by links: {chase.taken:,} of {chase.new:,} new ones" if chase else "",
+        f"{counts.found:,} different records; {counts.fetched:,} fetched",
+        f"{counts.withheld:,} withheld by dates, regime or request",
+        f"{counts.screened_out:,} not judged{': ' + '; '.join(reasons) if counts.screened_out and reasons else ''}",
+        f"{counts.judged:,} judged, {counts.relevant:,} of them relevant, {counts.summarised:,} summarised, {counts.cited:,} cited",
+    ]
+    return [
+        "## 15. Total records",
+        _block("\n".join(line for line in flow if line)),
+        "## 16. Deduplication",
+        "Records were taken as the same where the source gives them the same identifier (the PMID in PubMed). "
+        f"{number(counts.duplicates, 'duplicate')} removed; the rankings of the queries were fused by reciprocal rank.",
+        *_list(overlap_lines(answer)),
+    ]
+
+
+def _program(answer: Answer) -> str:
+    """Who ran the search: program, models, seed, prompts."""
+    settings = answer.settings
+    models = settings.get("models")
+    lines = [f"clinfo {settings.get('version', '(version not recorded)')}"]
+    if isinstance(models, Mapping):
+        lines += [f"model for {stage}: {name}" for stage, name in models.items()]
+    lines += [f"{name}: {settings[name]}" for name in ("seed", "temperature") if name in settings]
+    prompts = settings.get("prompts")
+    if isinstance(prompts, Mapping):
+        lines += [f"prompt {name}: sha256 {digest}" for name, digest in prompts.items()]
+    return _block("\n".join(lines))
+
+
+def _judges(answer: Answer) -> list[str]:
+    judges = sorted({one_line(article.judge) for article in answer.articles if article.judge})
+    return ["Relevance was judged by a program, not by a person:", _block("\n".join(judges))] if judges else []
+
+
+def _origin(answer: Answer) -> str:
+    settings = answer.settings
+    own = settings.get("own_queries")
+    if own or (own is None and answer.queries and all(query.seed is None and not query.breadth for query in answer.queries)):
+        return "The queries were given by the user and sent as they are."
+    repaired = "" if settings.get("repair", True) else " They were sent as written, without repairs."
+    if answer.understood is not None:
+        return f"The queries were composed by the program from what the model understood the question to be about.{repaired}"
+    return f"The queries were written by the model from the question, one for each seed.{repaired}"
+
+
+def _regime(settings: Mapping[str, object]) -> str:
+    regime, drop = settings.get("regime", "not recorded"), settings.get("drop")
+    before = f": only articles certainly published before {settings['before']}" if settings.get("before") else ""
+    dropped = f": never {', '.join(map(str, drop))}" if isinstance(drop, (list, tuple)) and drop else ""
+    return one_line(f"regime {regime}{before}{dropped}")
+
+
+def _most(settings: Mapping[str, object], key: str, name: str) -> str:
+    return one_line(f"{name}: {settings[key]}") if key in settings else f"{name}: not recorded"
+
+
+def _at(sent_at: str) -> str:
+    return f"on {one_line(sent_at)}" if sent_at else "at a time not recorded"
+
+
+def _list(lines: list[str]) -> list[str]:
+    return ["\n".join(f"- {line}" for line in lines)] if lines else []
+
+
+def _block(text: str) -> str:
+    """Text as it is, every line of it indented: in Markdown a block in which nothing is markup."""
+    return "\n".join(f"    {line}".rstrip() for line in printable(text).split("\n"))

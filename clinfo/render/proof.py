@@ -1,0 +1,113 @@
+"""How the search of an answer worked, in lines: what the question was understood as, each query's share, known studies, links."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from clinfo.records import Answer, KnownItem, SearchedQuery
+from clinfo.render.printable import one_line
+from clinfo.render.unanswered import failed_search
+from clinfo.render.wording import listed, number, understood
+
+MOST_COMPARED = 5
+"""Queries; with more of them the pairs would fill the page."""
+
+
+def how_searched(answer: Answer) -> list[str]:
+    """A line for each thing that is known beyond the queries themselves; none where there is nothing to say."""
+    lines = [f"Understood as: {one_line(understood(answer.understood))}."] if answer.understood else []
+    lines += overlap_lines(answer)
+    lines += chase_lines(answer)
+    lines += known_lines(answer)
+    return lines + strategy_lines(answer) + term_lines(answer)
+
+
+def overlap_lines(answer: Answer) -> list[str]:
+    """What each query alone brought, and what any two share."""
+    queries = {query.number: query for query in answer.queries if query.number and not failed_search(query)}
+    if len(queries) < 2:
+        return []
+    alone = [f"{len(query.unique):,} of {len(query.ids):,} by query {name}" for name, query in queries.items()]
+    lines = [f"Found by one query only: {listed(alone)}."]
+    pairs = [(one.queries, one.shared) for one in answer.search_proof.overlap]
+    if len(queries) <= MOST_COMPARED and any(shared for _, shared in pairs):
+        lines.append(f"Found by both: {listed([f'{shared:,} by queries {one} and {two}' for (one, two), shared in pairs])}.")
+    return lines
+
+
+def chase_lines(answer: Answer) -> list[str]:
+    """Which links were followed, and how many articles they led to."""
+    chase = answer.search_proof.chase
+    if chase is None:
+        return []
+    kinds = f"{chase.similar:,} similar, {chase.citing:,} citing and {chase.cited:,} cited"
+    began = number(len(chase.began), "relevant article")
+    return [f"Links from {began} led to {kinds} articles; {chase.new:,} of them were new and {chase.taken:,} of these taken."]
+
+
+def known_lines(answer: Answer) -> list[str]:
+    """What became of each known study, under a line that sums them up."""
+    known = answer.search_proof.known
+    if not known:
+        return []
+    asked = {query.number: query.asked for query in answer.queries}
+    linked = sum(item.chased for item in known)
+    links = f"; {linked:,} by a link from a relevant article" if linked else ""
+    lines = [f"Known studies: {found_by_queries(known)}{links}."]
+    return lines + [f"Known study {item.pmid}: {one_line(_known(item, asked))}." for item in known]
+
+
+def found_by_queries(known: Sequence[KnownItem]) -> str:
+    """How many of the known studies the queries find, at whatever rank, and how many of these only beyond what was asked for."""
+    found = sum(bool(item.hits) for item in known)
+    beyond = sum(bool(item.hits) and not any(hit.within for hit in item.hits) for item in known)
+    further = f", {beyond:,} of them beyond the articles asked for" if beyond else ""
+    return f"{found:,} of {len(known):,} found by the queries{further}"
+
+
+def _known(item: KnownItem, asked: dict[int, int]) -> str:
+    if item.in_source is False:
+        return "not in the source"
+    parts = []
+    for hit in item.hits:
+        rank = f"at rank {hit.rank:,}" if hit.rank is not None else "at a rank that is not known"
+        more = "" if hit.within else f", beyond the {asked.get(hit.query, 0):,} asked for"
+        parts.append(f"found by query {hit.query} {rank}{more}")
+    for loss in item.losses:
+        where = [*(f"“{part}”" for part in loss.parts), *(["the filter or the dates"] if loss.limits else [])]
+        parts.append(f"query {loss.query} loses it{f' at {listed(where)}' if where else ''}")
+    if item.unanswered:
+        queries = f"{'query' if len(item.unanswered) == 1 else 'queries'} {listed([str(one) for one in item.unanswered])}"
+        parts.append(f"whether {queries} would find it, the source did not say")
+    if item.chased:
+        parts.append("found by a link")
+    if not parts:
+        parts.append("found by no query" if item.in_source else "not among the articles that came")
+    return "; ".join([*parts, *([item.became] if item.became else [])])
+
+
+def strategy_lines(answer: Answer) -> list[str]:
+    """The hits of each line of the strategies that the user gave."""
+    lines = []
+    for line in answer.search_proof.lines:
+        hits = "not known" if line.count is None else number(line.count, "hit")
+        lines.append(f"Line #{line.number} of query {line.query}: {hits}: {one_line(line.text)}")
+    return lines
+
+
+def term_lines(answer: Answer) -> list[str]:
+    """The hits of each term by itself."""
+    proof = answer.search_proof
+    lines = []
+    for term in proof.terms:
+        hits = "not known" if term.count is None else number(term.count, "hit")
+        names = listed([f"{name}" for name in term.queries])
+        lines.append(f"{one_line(term.term)} by itself: {hits} (query {names})")
+    if proof.terms_left_out:
+        lines.append(f"Not asked for: {number(proof.terms_left_out, 'more term')}.")
+    return lines
+
+
+def name_of(query: SearchedQuery, place: int) -> int:
+    """The number of a query; in records of older versions, its place."""
+    return query.number or place

@@ -1,0 +1,325 @@
+"""The first half of a run: from the question to articles that may be read. What happens at once, and what is done already.
+
+Queries come from a model with several seeds, from what the question is about (the strategy pico), or from the user. A
+generated one is cleaned and checked, and loosened where it finds nothing; the user's own goes as it is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from clinfo import loosen, pico, prescreen, query_check, question2query, retrieve
+from clinfo.deadline import Deadline
+from clinfo.errors import ClinfoError, ModelError, SourceError
+from clinfo.events import (
+    ArticlesFetched,
+    ArticlesScreened,
+    ArticleWithheld,
+    CostIncurred,
+    QueryExplained,
+    QueryGenerated,
+    QueryLoosened,
+    QueryRepaired,
+    QuerySearched,
+    QuestionUnderstood,
+    Warned,
+)
+from clinfo.prompts import Prompt
+from clinfo.protocols import ArticleSource, MeshLookup
+from clinfo.pubmed.strategy import read_strategy
+from clinfo.recorder import Recorder
+from clinfo.records import Query, RunRequest, SearchResult
+from clinfo.tasks import cancelled
+from clinfo.transcript import Transcript
+
+FETCH_SECONDS = 5.0
+"""The fetch has at least this long, whatever the deadline: without it nothing at all could be shown."""
+PUBMED_PROMPT = "question2query"
+"""The prompt of the sources that read PubMed's query language."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """A query to be compared with the others and searched; ``before`` is its text before anything was changed in it."""
+
+    query: Query
+    before: str
+
+
+class Searching:
+    """The search of one run: from the request, or from where the record of it ends."""
+
+    def __init__(
+        self,
+        source: ArticleSource,
+        mesh: MeshLookup | None,
+        prompts: Mapping[str, Prompt],
+        request: RunRequest,
+        recorder: Recorder,
+        deadline: Deadline,
+    ) -> None:
+        self.source = source
+        self.mesh = mesh
+        self.prompts = prompts
+        self.request = request
+        self.deadline = deadline
+        self.ask = recorder.ask
+        self.emit = recorder.emit
+        self.recorder = recorder
+        self.reads_pubmed = source.query_prompt == PUBMED_PROMPT
+        self._counts: dict[str, int] = {}
+
+    @property
+    def transcript(self) -> Transcript:
+        return self.recorder.transcript
+
+    async def retrieve(self) -> None:
+        """Search and fetch, and record what may not be used and what is not judged."""
+        if self.transcript.fetched is None:
+            ids = retrieve.fuse(await self._search_all())
+            if ids:
+                await self._fetch(ids)
+            else:
+                self.emit(ArticlesFetched(articles=()))
+        self.withhold()
+        request, withheld = self.request, self.transcript.withheld
+        found = self.transcript.fetched.articles if self.transcript.fetched else ()
+        usable = [article for article in found if article.id not in withheld]
+        if len(usable) > (most := request.max_articles) and "screened rank" not in self.transcript:
+            _, left_out = prescreen.screened(request.question, self.transcript.understood, usable, most)
+            reason = f"ranked below the {most:,} articles that are judged, by the search and by BM25 together"
+            self.emit(ArticlesScreened(ids=tuple(article.id for article in left_out), cause="rank", reason=reason))
+
+    def withhold(self) -> None:
+        """Record which of the articles that are there the run may not use."""
+        for article in self.transcript.articles:
+            if reason := retrieve.withhold_reason(article, self.request):
+                self.emit(ArticleWithheld(id=article.id, reason=reason))
+
+    # ---- queries
+
+    async def _search_all(self) -> list[Sequence[str]]:
+        """Ids by query, in query order. A query that fails is reported; where none brought an answer, its error is raised."""
+        planning = asyncio.create_task(self._writers())
+        try:
+            await asyncio.wait([planning], timeout=self.deadline.left)
+        finally:
+            await cancelled([planning])
+        if planning.cancelled():
+            self.deadline.cut_search()
+            return []
+        writers = planning.result()
+        finals: list[asyncio.Task[Query | None]] = []
+        written = [asyncio.create_task(self._written(index, write)) for index, write in enumerate(writers)]
+        for index in range(len(writers)):
+            finals.append(asyncio.create_task(self._final(index, written, tuple(finals))))
+        searches = [asyncio.create_task(self._searched(final)) for final in finals]
+        try:
+            await asyncio.wait(searches, timeout=self.deadline.left)
+        finally:
+            await cancelled([*written, *finals, *searches])
+        self._report(searches)
+        return [result.ids for _, result in sorted(self.transcript.results.items())]
+
+    def _report(self, searches: Sequence[asyncio.Task[None]]) -> None:
+        """Record which queries brought no answer; raise the first error where none did."""
+        problems: dict[int, ClinfoError] = {}
+        late: dict[int, ClinfoError] = {}
+        for index, task in enumerate(searches):
+            if task.cancelled():
+                late[index] = SourceError(f"the deadline passed before {self.source.name} answered", retryable=True)
+            elif error := task.exception():
+                if not isinstance(error, (ModelError, SourceError)):
+                    raise error
+                problems[index] = error
+        if problems and not any(search.result for search in self.transcript.searches):
+            raise problems[min(problems)]
+        if late:
+            self.deadline.cut_search()
+        for index, problem in {**problems, **late}.items():
+            if f"query {index}" in self.transcript:
+                asked, source = self.request.per_query, self.source.name
+                self.emit(QuerySearched(index=index, asked=asked, source=source, problem=str(problem)))
+            else:
+                text = f"Query {index + 1} could not be written: {problem}"
+                self.emit(Warned(about=f"query {index}", text=text, where="question2query"))
+
+    async def _writers(self) -> list[Callable[[Sequence[str]], Awaitable[Written]]]:
+        """How each query is written, given the texts of those that it is to differ from."""
+        if self.request.own_queries:
+            own = [Query(index, self._own(text)) for index, text in enumerate(self.request.own_queries)]
+            return [self._given(query) for query in own]
+        if self.request.strategy == "pico" and (queries := await self._pico_queries()):
+            return [self._given(query) for query in queries]
+        return [self._generated(index) for index in range(self.request.queries)]
+
+    def _own(self, text: str) -> str:
+        """A query of the user's; of a strategy its last line, with those it refers to written out."""
+        lines = read_strategy(text) if self.reads_pubmed else None
+        return lines[-1].expanded if lines else text
+
+    async def _pico_queries(self) -> tuple[Query, ...]:
+        """The queries of the strategy pico; none where the model could not say what the question is about."""
+        if "warning pico" in self.transcript:
+            return ()
+        if not self.reads_pubmed:
+            return self._not_understood(f"{self.source.name} does not read PubMed's query language")
+        understood = self.transcript.understood
+        if understood is None:
+            request = self.request
+            try:
+                understood = await pico.understand(request.question, request.seed, self.prompts["pico"], self.ask)
+            except ModelError as error:
+                calls = [event.call for event in self.transcript.all(CostIncurred) if event.reply]
+                if not any(call.startswith("question2query pico") for call in calls):
+                    raise  # the model did not answer at all
+                return self._not_understood(str(error))
+            self.emit(QuestionUnderstood(pico=understood))
+        queries = await pico.write_queries(understood, self.mesh, self.request.fresh)
+        return queries or self._not_understood("no query could be made of it")
+
+    def _not_understood(self, why: str) -> tuple[Query, ...]:
+        text = f"The strategy pico could not be used ({why}); the question was searched by seeded queries."
+        self.emit(Warned(about="pico", text=text, where="question2query"))
+        return ()
+
+    def _given(self, query: Query) -> Callable[[Sequence[str]], Awaitable[Written]]:
+        async def given(previous: Sequence[str]) -> Written:
+            return await self._checked(query, query.text)
+
+        return given
+
+    def _generated(self, index: int) -> Callable[[Sequence[str]], Awaitable[Written]]:
+        request, prompt = self.request, self.prompts[self.source.query_prompt]
+
+        async def generated(previous: Sequence[str]) -> Written:
+            query = await question2query.write_query(
+                request.question, index, request.seed + index, prompt, self.ask, previous=previous, repair=request.repair
+            )
+            reply = self.transcript.reply(f"question2query {index}{' again' if previous else ''}")
+            return await self._checked(query, " ".join(reply.reply.split()) if reply else query.text)
+
+        return generated
+
+    async def _checked(self, query: Query, before: str) -> Written:
+        """The query as it is sent, with what a check of it repaired, and what it says of one that nobody may change."""
+        if self.reads_pubmed and query.text:
+            repair = self.request.repair and not self.request.own_queries
+            query = await query_check.check(query, self.mesh, repair, self.request.fresh)
+        return Written(query, before)
+
+    async def _written(self, index: int, write: Callable[[Sequence[str]], Awaitable[Written]]) -> Written:
+        """The query as first written, before it is compared with the others."""
+        if known := self.transcript.get(QueryGenerated, f"query {index}"):
+            return Written(known.query, known.query.text)
+        return await write(())
+
+    async def _final(
+        self, index: int, written: Sequence[asyncio.Task[Written]], finals: Sequence[asyncio.Task[Query | None]]
+    ) -> Query | None:
+        """The query to search: asked again once when an earlier one is the same; None when it still is, or is empty."""
+        if known := self.transcript.get(QueryGenerated, f"query {index}"):
+            return known.query if known.same_as is None and known.query.text else None
+        one = await written[index]
+        earlier: list[Query] = []
+        for first in written[:index]:
+            with contextlib.suppress(ModelError):
+                earlier.append((await asyncio.shield(first)).query)
+        for final in finals:
+            with contextlib.suppress(ModelError):
+                if (other := await asyncio.shield(final)) is not None:
+                    earlier.append(other)
+        same = question2query.same_as_earlier(one.query, earlier)
+        if same is not None and one.query.text and one.query.seed is not None:
+            previous = tuple(dict.fromkeys(other.text for other in earlier))
+            one = await self._generated(index)(previous)
+            same = question2query.same_as_earlier(one.query, earlier)
+        query = one.query
+        if query.repairs:
+            self.emit(QueryRepaired(index=index, before=one.before, after=query.text, repairs=query.repairs))
+        self.emit(QueryGenerated(query=query, same_as=same if query.text else None))
+        return query if same is None and query.text else None
+
+    # ---- search
+
+    async def _searched(self, final: asyncio.Task[Query | None]) -> None:
+        query = await asyncio.shield(final)
+        if query is None:
+            return
+        event = self.transcript.get(QuerySearched, f"searched {query.index}")
+        if event is None:
+            result: SearchResult | None = await self.source.search(retrieve.search_request(query.text, self.request))
+            self.emit(QuerySearched(index=query.index, asked=self.request.per_query, source=self.source.name, result=result))
+        else:
+            result = event.result
+        if result is not None and result.count == 0 and self.reads_pubmed:
+            try:
+                await self._found_nothing(query, result)
+            except SourceError as error:
+                text = f"Query {query.index + 1} found nothing, and why could not be asked: {error}"
+                self.emit(Warned(about=f"nothing {query.index}", text=text, where="retrieve"))
+
+    async def _found_nothing(self, query: Query, result: SearchResult) -> None:
+        """Loosen a generated query until it finds something; say of any other what lost everything.
+
+        Nothing is loosened where the filter and the dates of the run lost everything.
+        """
+        if f"explained {query.index}" in self.transcript:
+            return
+        text, taken = query.text, self.transcript.loosened(query.index)
+        if not taken and (why := await self._limits_to_blame(text)):
+            self.emit(QueryExplained(index=query.index, text=why))
+            return
+        if self.request.own_queries or not self.request.repair:
+            if why := await loosen.explanation(text, self._count):
+                self.emit(QueryExplained(index=query.index, text=why))
+            return
+        if taken:
+            text, result = taken[-1].query, taken[-1].result
+        while result.count == 0:
+            causes = [event.cause for event in taken]
+            step = await loosen.next_step(text, result.dropped, causes, self._count)
+            if isinstance(step, loosen.Halt):
+                self.emit(QueryExplained(index=query.index, text=step.said))
+            if not isinstance(step, loosen.Step):
+                return
+            text = step.query
+            result = await self.source.search(retrieve.search_request(text, self.request))
+            event = QueryLoosened(
+                index=query.index, step=len(taken), cause=step.cause, without=step.without, query=text, result=result
+            )
+            self.emit(event)
+            taken = [*taken, event]
+
+    async def _limits_to_blame(self, text: str) -> str | None:
+        """A sentence where the query has hits that the run's filter and dates lose; None where they are not to blame."""
+        limited = retrieve.search_request(text, self.request, limit=0)
+        dated = any(day is not None for day in (limited.published_from, limited.published_to, limited.before))
+        if not (limited.filter or dated):
+            return None
+        hits = (await self.source.search(replace(limited, filter=None, published_from=None, published_to=None, before=None))).count
+        limits = "filter and dates" if limited.filter and dated else "filter" if limited.filter else "dates"
+        return f"It finds nothing because of the {limits}; without the {limits} it has {loosen.hits_of(hits)}." if hits else None
+
+    async def _count(self, query: str) -> int:
+        """Hits of a query under the run's filter and dates, asked for once."""
+        if query not in self._counts:
+            self._counts[query] = (await self.source.search(retrieve.search_request(query, self.request, limit=0))).count
+        return self._counts[query]
+
+    async def _fetch(self, ids: Sequence[str]) -> None:
+        try:
+            left = None if self.deadline.left is None else max(self.deadline.left, FETCH_SECONDS)
+            fetched = await asyncio.wait_for(self.source.fetch(ids, fresh=self.request.fresh), left)
+        except TimeoutError:
+            self.deadline.cut_search()
+            self.emit(ArticlesFetched(articles=(), missing=tuple(ids)))
+            return
+        if not fetched.articles:
+            raise SourceError(f"{self.source.name} found {len(ids):,} articles and returned none of them", retryable=True)
+        articles = {article.id: article for article in fetched.articles}
+        ranked = tuple(articles[id] for id in ids if id in articles)
+        self.emit(ArticlesFetched(articles=ranked, missing=fetched.missing, unreadable=fetched.unreadable))

@@ -1,0 +1,162 @@
+"""What a reply of the E-utilities is, decided on its body first and its status last.
+
+The service reports errors with status 200, outages with 400, throttles with JSON whatever was asked for, and breaks with
+pages of HTML; its error about the window is JSON with a raw line break inside a string.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Any
+
+from clinfo.errors import QueryRejected, SourceError, WindowExceeded
+from clinfo.pubmed.limits import MAX_STARS
+
+if TYPE_CHECKING:
+    import requests
+
+_PASSING = re.compile(
+    r"backend failed|time(?:d )?-?out|temporar|unavailable|try again|table is empty|empty response|internal|server error|"
+    r"unable to obtain|connection|cannot retrieve|overload",
+    re.IGNORECASE,
+)
+"""Error texts of the service that come and go."""
+_LASTING = re.compile(r"cannot be larger than|invalid db|empty (?:term|id)|id list is empty|wildcard", re.IGNORECASE)
+"""Error texts that a repetition brings back, also where they begin like an outage."""
+_BEYOND_WINDOW = re.compile(r"\bretstart\b|only retrieve the first [\d,]+ records", re.IGNORECASE)
+_ENDS = {
+    "efetch": re.compile(rb"</(?:Pubmed(?:Book)?ArticleSet|eFetchResult)>\s*$|<PubmedArticleSet\s*/>\s*$"),
+    "elink": re.compile(rb"</eLinkResult>\s*$"),
+}
+_SHORTEST_SECRET = 4
+"""Letters from which a word that a query shares with an error text is left out of the message."""
+
+
+class Passing(Exception):
+    """A failure that a repetition may mend. Its text is one clear clause for the message."""
+
+    def __init__(self, text: str, *, retry_after: float | None = None, too_slow: bool = False, unreachable: bool = False) -> None:
+        super().__init__(text)
+        self.retry_after = retry_after
+        self.too_slow = too_slow
+        self.unreachable = unreachable
+
+
+def judge(utility: str, status: int, headers: Mapping[str, str], body: bytes, fields: Sequence[tuple[str, str]] = ()) -> None:
+    """Return where the body is a whole answer of ``utility`` to ``fields``; else raise, with one clause as the text.
+
+    Raises `Passing` for what may be better next time, WindowExceeded, QueryRejected, and SourceError for a key or an address
+    that cannot be used. No text quotes the query, the key or the address of the person.
+    """
+    beginning = body[:4000].decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
+    answer = parsed(body) if beginning.startswith("{") else None
+    message = _without(" ".join(_error_message(utility, beginning, answer).split()), fields, whole=True)
+    if message and re.search(r"api.?key", message, re.IGNORECASE) and not re.search("rate limit", message, re.IGNORECASE):
+        raise SourceError("refused the API key")
+    if status == 429 or (message and re.search(r"rate limit|too many requests", message, re.IGNORECASE)):
+        raise Passing("is answering too many requests", retry_after=retry_after(headers))
+    if re.match(r"(?:<\?xml[^>]*>\s*)?<(?:!doctype\s+)?html\b", beginning, re.IGNORECASE):
+        if status == 414:
+            raise QueryRejected("finds the query too long")
+        if status in (401, 403, 404, 410):
+            raise SourceError(f"answered with a web page (HTTP status {status}); is the address right?")
+        stated = "" if status == 200 else f" (HTTP status {status})"
+        raise Passing(f"answered with a web page instead of data{stated}", retry_after=retry_after(headers))
+    if not message and status >= 400:
+        message = " ".join(re.sub(r"<[^>]*>", " ", beginning).split()) or f"HTTP status {status}"
+        message = _without(message, fields, whole=True)
+    if message:
+        raise _failure(utility, status, headers, message, fields)
+    if not beginning:
+        raise Passing("sent an empty answer")
+    if utility == "esearch":
+        result = answer.get("esearchresult") if isinstance(answer, dict) else None
+        if not isinstance(result, dict):
+            raise Passing("sent an answer that is cut off or garbled")
+        if not re.fullmatch(r"[0-9]+", str(result.get("count", ""))):
+            raise Passing("sent an answer without a number of hits")
+    elif utility == "esummary":
+        if not isinstance(answer, dict) or not isinstance(answer.get("result"), dict):
+            raise Passing("sent an answer that is cut off or garbled")
+    elif utility in _ENDS and not _ENDS[utility].search(body[-200:]):
+        raise Passing("sent an answer that is cut off or garbled")
+
+
+def pieces(reply: requests.Response) -> Iterator[bytes]:
+    """The body as it comes in: what is there, without waiting for a piece to be full, so that a slow one is noticed."""
+    if not hasattr(reply.raw, "read1"):  # urllib3 before 2.1
+        yield from reply.iter_content(1_024)
+        return
+    while piece := reply.raw.read1(65_536, decode_content=True):
+        yield piece
+
+
+def parsed(body: bytes) -> Any:
+    """JSON as leniently as the service writes it; None where it is none."""
+    try:
+        return json.loads(body, strict=False)  # raw line breaks in strings
+    except (ValueError, RecursionError):
+        return None
+
+
+def wildcards(term: str) -> int:
+    """Number of stars in a query that truncate a word; PubMed wants four letters or digits before one."""
+    return len(re.findall(r"[^\W_]{4}\*", term))
+
+
+def _failure(
+    utility: str, status: int, headers: Mapping[str, str], message: str, fields: Sequence[tuple[str, str]]
+) -> Exception:
+    said = _without(message, fields, whole=False)[:200]
+    stars = max((value.count("*") for name, value in fields if name == "term"), default=0)
+    if _BEYOND_WINDOW.search(message):
+        return WindowExceeded(f"does not hand out hits as far down as this ({said})")
+    passing = status >= 500 or status == 408 or _PASSING.search(message) is not None
+    if utility == "esearch" and passing and stars > MAX_STARS:
+        return QueryRejected(f"does not take more than {MAX_STARS} truncated words (*) in a query")
+    if passing and not _LASTING.search(message):
+        too_slow = utility == "efetch" and re.search(r"time-?out", message, re.IGNORECASE) is not None
+        return Passing(f"failed ({said})", retry_after=retry_after(headers), too_slow=too_slow)
+    if status == 414:
+        return QueryRejected("finds the query too long")
+    return (SourceError if status in (401, 403, 404, 410) else QueryRejected)(f"rejected the request ({said})")
+
+
+def _error_message(utility: str, beginning: str, answer: Any) -> str:
+    """What the body says went wrong, all of it; empty where it says nothing of the kind."""
+    if isinstance(answer, dict):
+        result = answer.get("esearchresult")
+        found = (result.get("ERROR") if isinstance(result, dict) else None) or answer.get("error") or answer.get("ERROR")
+        found = found or answer.get("esummaryresult")
+        return "; ".join(str(one) for one in found) if isinstance(found, list) else str(found or "")
+    if beginning.startswith("{"):  # JSON beyond leniency may still say what is wrong
+        stated = re.search(r'"(?:ERROR|error)"\s*:\s*"([^"]*)', beginning)
+        return stated[1] if stated else ""
+    return "; ".join(re.findall(r"<ERROR>\s*(.*?)\s*</ERROR>", beginning, re.DOTALL | re.IGNORECASE))
+
+
+def _without(message: str, fields: Sequence[tuple[str, str]], whole: bool) -> str:
+    """An error text, which may quote what was asked, without it: each value as a ``whole``, or every word of the query."""
+    secrets = [(name, value) for name, value in fields if name in ("term", "api_key", "email") and value.strip()]
+    for _, value in secrets:
+        message = message.replace(" ".join(value.split()), "…").replace(value, "…")
+    if not whole:
+        asked = {word.casefold() for name, value in secrets if name == "term" for word in re.findall(r"\w+", value)}
+        words = {word for word in asked if len(word) >= _SHORTEST_SECRET}
+        message = re.sub(r"\w+", lambda word: "…" if word[0].casefold() in words else word[0], message)
+    return re.sub(r"…(?:\W*…)+", "…", message)
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds of a Retry-After header, which holds seconds or a date; None where there is none."""
+    stated = headers.get("Retry-After", "").strip()
+    if stated.isdecimal():
+        return float(stated)
+    try:
+        return max(0.0, parsedate_to_datetime(stated).timestamp() - time.time()) if stated else None
+    except (ValueError, TypeError, OverflowError):
+        return None

@@ -1,0 +1,221 @@
+"""Papers as Semantic Scholar gives them, read into articles. What it does not say stays empty.
+
+    {"paperId": …, "externalIds": {"PubMed": "…", "DOI": "…", "PubMedCentral": "…"}, "title": …, "abstract": …|null,
+     "authors": [{"name": …}], "venue": …, "journal": {"name": …, "volume": …, "pages": …}|null, "year": …|null,
+     "publicationDate": "YYYY-MM-DD"|null, "publicationTypes": […]|null}
+"""
+
+from __future__ import annotations
+
+import calendar
+import html
+import re
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from clinfo.records import Article, Author, DateInterval, SearchRequest, Section, Unreadable
+
+DATES = "year,publicationDate"
+FIELDS = f"title,abstract,authors,venue,publicationVenue,journal,publicationTypes,externalIds,{DATES}"
+"""What is asked for each paper; ``paperId`` always comes."""
+
+_PAPER = re.compile(r"[0-9a-f]{40}")
+_DOI = re.compile(r"10\.\d{4,9}/\S+")
+_PMID = re.compile(r"[1-9]\d{0,8}")
+_DAY = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
+_VOLUME_ISSUE = re.compile(r"(\d+) +(\d+(?:[-–/]\d+)?)")
+"""A volume that holds the issue too, as many of the service's do: "279 1"."""
+_DASH = re.compile(r"\s*[-‐–—]+\s*")
+_SUFFIX = re.compile(r"(?:jr|sr|2nd|3rd|4th|ii|iii|iv)\.?", re.IGNORECASE)
+_PARTICLE = re.compile(
+    r"(?:van|von|der|den|de|del|della|di|da|dos|das|du|la|le|ten|ter|zu|zur|af|av|bin|ibn|al|el|st\.?)", re.IGNORECASE
+)
+_GROUP = re.compile(
+    r"\b(?:group|collaborat\w+|consortium|investigators|committee|network|society|association|team|trialists|federation|"
+    r"organi[sz]ation|foundation|academy|council|task force|institute)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Dates:
+    """When a paper appeared, as far as it is known: as cited (``published``), and before that day online (``electronic``)."""
+
+    published: DateInterval | None = None
+    electronic: date | None = None
+
+
+def ids_of(paper: Any) -> tuple[str, ...]:
+    """Every article id of a paper, the one that stands for it first: ``pmid:``, else ``doi:``, else ``s2:``; () for none."""
+    if not isinstance(paper, dict):
+        return ()
+    pmid, doi, own = _external(paper, "PubMed"), _external(paper, "DOI"), paper.get("paperId")
+    found = [f"pmid:{pmid}"] if _PMID.fullmatch(pmid) else []
+    found += [f"doi:{doi.lower()}"] if _DOI.fullmatch(doi) else []
+    return (*found, *([f"s2:{own}"] if isinstance(own, str) and _PAPER.fullmatch(own) else []))
+
+
+def asked_as(id: str) -> str | None:
+    """How the service is asked for an article id; None for an id that none of its papers can have."""
+    kind, _, value = id.partition(":")
+    if kind == "pmid" and value.isascii() and _PMID.fullmatch(value):
+        return f"PMID:{value}"
+    if kind == "doi" and _DOI.fullmatch(value) and value.isprintable() and not re.search(r"(?:^|/)\.{1,2}(?:/|$)", value):
+        return f"DOI:{value}"
+    return value if kind == "s2" and _PAPER.fullmatch(value) else None
+
+
+def matched(asked: list[str], papers: list[Any]) -> dict[str, Any]:
+    """The paper of each id asked, as far as one came: told by the ids it states, its place counts where it states none.
+
+    A paper without the kind of id that was asked (a PMID that the service knows but does not show) is taken by its place
+    among as many as were asked.
+    """
+    found: dict[str, Any] = {}
+    wanted = set(asked)
+    for paper in papers:
+        for id in ids_of(paper):
+            if id in wanted:
+                found.setdefault(id, paper)
+    if len(papers) == len(asked):
+        for id, paper in zip(asked, papers, strict=True):
+            stated = ids_of(paper)
+            if id not in found and stated and not any(one in wanted or _kind(one) == _kind(id) for one in stated):
+                found[id] = paper
+    return found
+
+
+def read(id: str, paper: Any) -> Article | Unreadable:
+    """A paper as the article of this id."""
+    if not isinstance(paper, dict):
+        return Unreadable(id, "Semantic Scholar sent something that is no paper")
+    title = _text(paper.get("title"))
+    if not title:
+        return Unreadable(id, "Semantic Scholar has no title of it")
+    journal, venue = _object(paper.get("journal")), _object(paper.get("publicationVenue"))
+    volume, issue = _volume(_text(journal.get("volume")))
+    abstract = _text(paper.get("abstract"))
+    pmid, doi, pmcid = (_external(paper, name) for name in ("PubMed", "DOI", "PubMedCentral"))
+    when = dates_of(paper)
+    return Article(
+        id=id,
+        title=title,
+        pmid=pmid if _PMID.fullmatch(pmid) else None,
+        sections=(Section(abstract),) if abstract else (),
+        authors=tuple(filter(None, map(_author, _listed(paper.get("authors"))))),
+        journal=_text(journal.get("name")) or _text(paper.get("venue")) or _text(venue.get("name")) or None,
+        volume=volume,
+        issue=issue,
+        pages=_DASH.sub("-", _text(journal.get("pages"))) or None,
+        published=when.published,
+        electronic=when.electronic,
+        doi=doi if _DOI.fullmatch(doi) else None,
+        pmcid=f"PMC{pmcid.upper().removeprefix('PMC')}" if re.fullmatch(r"(?:PMC)?\d+", pmcid, re.IGNORECASE) else None,
+        publication_types=tuple(map(_type, filter(None, map(_text, _listed(paper.get("publicationTypes")))))),
+    )
+
+
+def dates_of(paper: Any) -> Dates:
+    """When a paper appeared. The year is the one cited; the day may be that of another form of it, mostly the one online.
+
+    The service puts down a month without a day as its first day and a year alone as 1 January, so these days stand for the
+    whole month and the whole year. A day in a year before the cited one counts as electronic; after it, as the date itself.
+    """
+    if not isinstance(paper, dict):
+        return Dates()
+    year, day = paper.get("year"), _day(paper.get("publicationDate"))
+    cited = year if isinstance(year, int) and not isinstance(year, bool) and 1 <= year <= 9999 else None
+    if day is None:
+        return Dates(_year(cited)) if cited else Dates()
+    stated = _interval(day)
+    if cited is not None and day.year < cited:
+        return Dates(_year(cited), stated.end)
+    return Dates(stated)
+
+
+def may_lie_within(when: Dates, request: SearchRequest) -> bool:
+    """Whether the chain's rule may keep a paper of these dates; an undated one stays, because the chain says why it goes."""
+    found = [(when.published.start, when.published.end)] if when.published else []
+    found += [(when.electronic, when.electronic)] if when.electronic else []
+    if not found:
+        return True
+    first, last = request.published_from or date.min, request.published_to or date.max
+    if not any(start <= last and end >= first for start, end in found):
+        return False
+    return request.before is None or min(end for _, end in found) < request.before
+
+
+def _kind(id: str) -> str:
+    return id.partition(":")[0]
+
+
+def _external(paper: dict[str, Any], name: str) -> str:
+    value = _object(paper.get("externalIds")).get(name)
+    return str(value).strip() if isinstance(value, (str, int)) and not isinstance(value, bool) else ""
+
+
+def _text(value: Any) -> str:
+    """Text on one line, with entities decoded once; "" for anything else."""
+    return " ".join(html.unescape(value).split()) if isinstance(value, str) else ""
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _object(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _volume(text: str) -> tuple[str | None, str | None]:
+    both = _VOLUME_ISSUE.fullmatch(text)
+    return (both[1], both[2]) if both else (text or None, None)
+
+
+def _type(name: str) -> str:
+    """ "JournalArticle" as PubMed would write it: "Journal Article"."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
+
+
+def _author(entry: Any) -> Author | None:
+    """A person from the one text that the service gives: the last word is the last name, with particles before it in lower case."""
+    name = _text(entry.get("name")) if isinstance(entry, dict) else ""
+    if not name:
+        return None
+    if _GROUP.search(name):
+        return Author(name, collective=True)
+    if name.count(",") == 1 and not _SUFFIX.fullmatch(name.split(",")[1].strip()):
+        last, fore = (part.strip() for part in name.split(","))
+        return Author(last, fore or None, _initials(fore)) if last else None
+    words = name.replace(",", " ").split()
+    suffix = words.pop() if len(words) > 2 and _SUFFIX.fullmatch(words[-1]) else None
+    begin = len(words) - 1
+    while begin > 1 and words[begin - 1].islower() and _PARTICLE.fullmatch(words[begin - 1]):
+        begin -= 1
+    fore = " ".join(words[:begin])
+    return Author(" ".join(words[begin:]), fore or None, _initials(fore), suffix)
+
+
+def _initials(fore: str) -> str | None:
+    return "".join(re.findall(r"(?<![^\s.\-])[^\W\d_]", fore)) or None
+
+
+def _day(value: Any) -> date | None:
+    found = _DAY.fullmatch(value) if isinstance(value, str) else None
+    try:
+        return date(*map(int, found.groups())) if found else None
+    except ValueError:
+        return None
+
+
+def _year(year: int) -> DateInterval:
+    return DateInterval(date(year, 1, 1), date(year, 12, 31), str(year))
+
+
+def _interval(day: date) -> DateInterval:
+    if day.day > 1:
+        return DateInterval(day, day, day.isoformat())
+    if day.month == 1:
+        return _year(day.year)
+    return DateInterval(day, day.replace(day=calendar.monthrange(day.year, day.month)[1]), f"{day:%Y-%m}")

@@ -1,0 +1,254 @@
+"""Semantic Scholar as an article source: its relevance search, its papers in batches, and what they cite.
+
+It reads plain key words (`clinfo.keywords`) and no PubMed filter. An article goes by its PMID where the service knows
+one, else by its DOI, else by the service's own id.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from clinfo.cache import Cache
+from clinfo.errors import QueryRejected, UsageError, WindowExceeded
+from clinfo.keywords import remarks
+from clinfo.protocols import Clock
+from clinfo.records import Article, Fetched, Outcome, Related, RunRequest, SearchRequest, SearchResult, Unreadable
+from clinfo.sources.in_thread import in_thread
+from clinfo.sources.kept_answers import KeptAnswers, ReplyCache
+from clinfo.sources.scholar_papers import DATES, FIELDS, asked_as, dates_of, ids_of, matched, may_lie_within, read
+
+if TYPE_CHECKING:
+    from clinfo.sources.limiter import RateLimiter
+    from clinfo.sources.scholar_service import ScholarService
+
+NAME = "semantic-scholar"
+WINDOW = 1_000
+"""Papers that the service hands out for one search."""
+PAGE = 100
+"""Papers on a page of a search, the most there are."""
+BATCH = 500
+"""Papers of one batch, the most there are."""
+_CACHE_FORM = 1
+_IDS = "externalIds"
+
+
+class SemanticScholar:
+    """Semantic Scholar, or what answers like it at another address. Answers are kept for a day where there is a cache.
+
+    Parameters as of `clinfo.sources.scholar_service.ScholarService`; raises UsageError where one cannot be used.
+    """
+
+    name = NAME
+    remote = True
+    query_prompt = "keywords"
+    notices: tuple[str, ...] = ()
+
+    def __init__(
+        self,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        cache: ReplyCache | None = None,
+        clock: Clock | None = None,
+        rate: float | None = None,
+        timeout: float = 30.0,
+        overall: float = 300.0,
+        first_pause: float = 1.0,
+        limiter: RateLimiter | None = None,
+        limits_dir: Path | None = None,
+    ) -> None:
+        from clinfo.sources.scholar_service import ScholarService
+
+        self._service: ScholarService = ScholarService(
+            base_url, api_key, rate, timeout, overall, first_pause, limiter=limiter, limits_dir=limits_dir
+        )
+        self._kept = KeptAnswers(cache)
+        self._clock = clock
+
+    @property
+    def address(self) -> str:
+        """Where the service is asked."""
+        return self._service.address
+
+    async def search(self, request: SearchRequest) -> SearchResult:
+        """The best matches by the service's relevance; with limit 0 their number alone. ``count`` is what the service states.
+
+        The dates of the request narrow the search so that nothing which may lie within them is lost; papers that cannot lie
+        within them are then left out here. Raises QueryRejected for an empty query and for a filter, SourceUnavailable,
+        WindowExceeded where more than `WINDOW` ids are asked for and there are more, and SourceError for what lies with the
+        settings.
+        """
+        if not request.query.strip():
+            raise QueryRejected("Semantic Scholar was not asked: the query is empty")
+        if request.filter:
+            raise QueryRejected("Semantic Scholar was not asked: a PubMed filter cannot be applied there; leave it off")
+        query, dates = " ".join(request.query.split()), date_range(request)
+        sent = f"{query} (publicationDateOrYear={dates})" if dates else query
+        if dates is None:
+            excluded = ("The dates asked for exclude each other, so Semantic Scholar was not asked.",)
+            return SearchResult(query, (), 0, "relevance", self._now(), warnings=excluded, outcome="zero")
+        limit = min(max(request.limit, 0), WINDOW)
+        key = Cache.key_of("scholar search", _CACHE_FORM, self.address, sent, limit, str(request.before), *_days(request))
+        known = {} if request.fresh else await self._kept.recall([key], SearchResult)
+        result = known.get(key)
+        if result is None:
+            sent_at = self._now()
+            result = await in_thread(lambda stop: self._pages(query, dates, limit, request, stop))
+            result = replace(result, sent=sent, sent_at=sent_at)
+            await self._kept.remember({key: result})
+        if request.limit > WINDOW < result.count:
+            hits = f"the query has {result.count:,} hits"
+            raise WindowExceeded(f"Semantic Scholar hands out at most {WINDOW:,} papers for one search, and {hits}")
+        return result
+
+    def _pages(self, query: str, dates: str, limit: int, request: SearchRequest, stop: threading.Event) -> SearchResult:
+        from clinfo.sources.scholar_service import NoMore
+
+        ids: dict[str, None] = {}
+        warnings = list(remarks(query))
+        total, offset, unnamed = 0, 0, 0
+        while True:
+            size = PAGE if dates or offset else max(min(limit, PAGE), 1)  # papers outside the dates make place for others
+            size = min(size, WINDOW - offset)
+            try:
+                page = self._service.search(query, f"{_IDS},{DATES}", size, offset, dates, stop)
+            except NoMore:
+                if not offset:
+                    raise
+                break
+            total = total if offset else page["total"]
+            for paper in page["data"]:
+                named = ids_of(paper)
+                unnamed += not named
+                if named and len(ids) < limit and may_lie_within(dates_of(paper), request):
+                    ids.setdefault(named[0])
+            following = page.get("next")
+            if len(ids) >= limit or not isinstance(following, int) or not offset < following < WINDOW:
+                break
+            offset = following
+        if unnamed:
+            warnings.append(f"Semantic Scholar listed {unnamed:,} of the papers without any usable id.")
+        outcome: Outcome = "complete" if total else "zero"
+        return SearchResult(query, tuple(ids), total, "relevance", "", warnings=tuple(warnings), outcome=outcome)
+
+    async def fetch(self, ids: Sequence[str], fresh: bool = False) -> Fetched:
+        """The records of these ids, told apart by the ids they state and not by their place alone. Raises SourceError."""
+        wanted = list(dict.fromkeys(ids))
+        keys = {} if fresh else {self._article_key(id): id for id in wanted}
+        articles = {keys[key]: article for key, article in (await self._kept.recall(list(keys), Article)).items()}
+        asked = [id for id in wanted if id not in articles and asked_as(id) is not None]
+        batches = [asked[start : start + BATCH] for start in range(0, len(asked), BATCH)]
+        unreadable: dict[str, Unreadable] = {}
+        for items in await asyncio.gather(*(in_thread(self._batch_of(batch)) for batch in batches)):
+            for item in items:
+                if isinstance(item, Unreadable):
+                    unreadable[item.id] = item
+                else:
+                    articles[item.id] = item
+        await self._kept.remember({self._article_key(id): articles[id] for id in asked if id in articles})
+        return Fetched(
+            articles=tuple(articles[id] for id in wanted if id in articles),
+            missing=tuple(id for id in wanted if id not in articles and id not in unreadable),
+            unreadable=tuple(unreadable.values()),
+        )
+
+    def _batch_of(self, ids: list[str]) -> Callable[[threading.Event], list[Article | Unreadable]]:
+        return lambda stop: self._batch(ids, stop)
+
+    def _batch(self, ids: list[str], stop: threading.Event) -> list[Article | Unreadable]:
+        """The records of one request; where they are too many for one answer, of two halves."""
+        from clinfo.sources.scholar_service import TooLarge, Unknown
+
+        try:
+            papers = self._service.batch([form for id in ids if (form := asked_as(id))], FIELDS, stop)
+        except Unknown:
+            return []
+        except TooLarge:
+            if len(ids) == 1:
+                raise
+            half = len(ids) // 2
+            return [*self._batch(ids[:half], stop), *self._batch(ids[half:], stop)]
+        return [read(id, paper) for id, paper in matched(ids, papers).items()]
+
+    async def related(self, id: str, limit: int, fresh: bool = False) -> Related:
+        """At most ``limit`` articles each that the service recommends for this one, that cite it, and that it cites.
+
+        It recommends papers of about the last two months only. Nothing is similar where no recommendations lie beside the
+        address, and nothing is linked to an article that the service does not know. Raises SourceError.
+        """
+        form = asked_as(id)
+        if form is None or limit <= 0:
+            return Related()
+        limit = min(limit, PAGE)
+        key = Cache.key_of("scholar related", _CACHE_FORM, self.address, id, limit)
+        known = {} if fresh else await self._kept.recall([key], Related)
+        found = known.get(key)
+        if found is None:
+            service = self._service
+
+            def recommended(stop: threading.Event) -> list[Any]:
+                return service.recommended(form, _IDS, limit, stop) if service.recommends else []
+
+            def citing(stop: threading.Event) -> list[Any]:
+                return _inner(service.linked(form, "citations", _IDS, limit, stop), "citingPaper")
+
+            def cited(stop: threading.Event) -> list[Any]:
+                return _inner(service.linked(form, "references", _IDS, limit, stop), "citedPaper")
+
+            lists = await asyncio.gather(*(self._links(id, ask) for ask in (recommended, citing, cited)))
+            found = Related(*(some[:limit] for some in lists))
+            await self._kept.remember({key: found})
+        return found
+
+    async def _links(self, id: str, ask: Callable[[threading.Event], list[Any]]) -> tuple[str, ...]:
+        from clinfo.sources.scholar_service import Unknown
+
+        try:
+            papers = await in_thread(ask)
+        except Unknown:
+            return ()
+        named = [ids for paper in papers if (ids := ids_of(paper))]
+        return tuple(dict.fromkeys(ids[0] for ids in named if id not in ids))
+
+    def _article_key(self, id: str) -> str:
+        return Cache.key_of("scholar article", _CACHE_FORM, self.address, id)
+
+    def _now(self) -> str:
+        now = self._clock.now() if self._clock is not None else datetime.now(UTC)
+        return now.astimezone(UTC).isoformat(timespec="seconds")
+
+
+def refuse_unusable(request: RunRequest) -> None:
+    """Raise UsageError for what a run over this source could not do, before anything is sent."""
+    if request.source == NAME and request.filter:
+        raise UsageError(f"filter: a PubMed filter cannot be applied at {NAME}; leave it off, or choose the source pubmed")
+
+
+def date_range(request: SearchRequest) -> str | None:
+    """``publicationDateOrYear`` that loses no paper which may lie within the request's dates: "" for none, None where none can.
+
+    The service holds a paper without a day under 1 January of its year, and one that was online first under that day, which
+    may be in the year before the one it is cited by. So the range begins with the year before.
+    """
+    first, last = request.published_from, request.published_to
+    if request.before is not None:
+        day_before = max(request.before, date(1, 1, 2)) - timedelta(days=1)
+        last = day_before if last is None else min(last, day_before)
+    start = f"{first.year - 1:04}-01-01" if first is not None and first.year > 1 else ""
+    end = last.isoformat() if last is not None else ""
+    if start and end and start > end:
+        return None
+    return f"{start}:{end}" if start or end else ""
+
+
+def _days(request: SearchRequest) -> tuple[str, str]:
+    return str(request.published_from), str(request.published_to)
+
+
+def _inner(entries: list[Any], name: str) -> list[Any]:
+    return [entry.get(name) for entry in entries if isinstance(entry, dict)]

@@ -1,0 +1,158 @@
+"""``clinfo mesh``: loading, looking up, telling what is there; as processes of their own."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import os
+import pty
+import threading
+
+import pytest
+
+from benchmarks.servers.eutils import EutilsServer
+from clinfo.records import MeshDescriptor
+from tests.cli.process import clinfo, command, environment
+from tests.pubmed.test_mesh_files import ASCII, DESCRIPTORS, XML
+
+
+@pytest.fixture
+def mesh(tmp_path):
+    (tmp_path / "desc2025.xml.gz").write_bytes(gzip.compress(XML.encode(), mtime=0))
+    (tmp_path / "some.bin").write_text(ASCII, encoding="utf-8")
+
+    def run(*arguments: str, **more: str):
+        return clinfo("mesh", *arguments, cwd=tmp_path, CLINFO_DATA_DIR=str(tmp_path / "data"), **more)
+
+    return run
+
+
+def test_load_show_and_status(mesh, tmp_path):
+    nothing = mesh("status")
+    assert (nothing.returncode, nothing.stderr) == (0, "")
+    assert "no MeSH table" in nothing.stdout
+    assert json.loads(mesh("status", "--json").stdout)["loaded"] is False
+
+    loaded = mesh("load", "desc2025.xml.gz")
+    assert (loaded.returncode, loaded.stderr) == (0, "reading desc2025.xml.gz\n")
+    digest = hashlib.sha256((tmp_path / "desc2025.xml.gz").read_bytes()).hexdigest()
+    first, second, third = loaded.stdout.splitlines()
+    assert first == "loaded MeSH 2025: 3 headings, 5 entry terms"
+    assert second.startswith(f"from desc2025.xml.gz (SHA-256 {digest}), 20")
+    assert third == f"in {tmp_path / 'data' / 'mesh.sqlite'}"
+    told = mesh("status").stdout
+    assert told == loaded.stdout.removeprefix("loaded ")
+
+    shown = mesh("show", "high blood pressure")
+    assert shown.returncode == 0
+    assert shown.stdout.splitlines() == [
+        "Hypertension (D006973)",
+        "'high blood pressure' is an entry term of this heading",
+        "entry terms   Blood Pressure, High; High Blood Pressure",
+        "tree numbers  C14.907.489",
+        "narrower      0 headings",
+    ]
+    form = json.loads(mesh("show", "D000001", "--json").stdout)
+    assert form == {
+        "schema": 1, "text": "D000001", "kind": "heading", "ui": "D000001", "heading": "Calcimycin",
+        "entry_terms": ["A-23187", "A 23187", "A23187, Antibiotic"], "tree_numbers": ["D03.633.100.221.173"],
+        "narrower": 0, "suggestions": [],
+    }  # fmt: skip
+
+
+def test_what_mesh_does_not_hold_ends_with_three(mesh):
+    mesh("load", "some.bin", "--year", "2023")
+    status = json.loads(mesh("status", "--json").stdout)
+    assert (status["schema"], status["loaded"], status["year"], status["source"]) == (1, True, 2023, "some.bin")
+    missed = mesh("show", "hypertention")
+    assert (missed.returncode, missed.stderr) == (3, "")
+    assert missed.stdout == "'hypertention' is no heading or entry term of MeSH; nearest headings: Hypertension\n"
+    form = mesh("show", "hypertention", "--json")
+    assert form.returncode == 3
+    assert json.loads(form.stdout)["suggestions"] == ["Hypertension"]
+    assert "\x1b" not in mesh("show", "\x1b[31mred\x1b]0;title\x07").stdout
+
+
+def test_a_file_that_cannot_be_used_is_one_line_and_the_table_stays(mesh, tmp_path):
+    mesh("load", "desc2025.xml.gz")
+    (tmp_path / "desc2026.xml.gz").write_bytes((tmp_path / "desc2025.xml.gz").read_bytes()[:300])
+    broken = mesh("load", "desc2026.xml.gz")
+    assert (broken.returncode, broken.stdout) == (4, "")
+    assert broken.stderr == "reading desc2026.xml.gz\nclinfo: desc2026.xml.gz is cut off or damaged\n"
+    missing = mesh("load", "none.xml")
+    assert missing.returncode == 2
+    assert "none.xml cannot be opened" in missing.stderr
+    assert mesh("load", "some.bin", "--year", "20").returncode == 2
+    assert mesh("status").stdout.startswith("MeSH 2025: 3 headings")
+
+
+def test_a_damaged_table_says_what_to_do(mesh, tmp_path):
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "mesh.sqlite").write_bytes(b"damaged")
+    for arguments in (["status"], ["show", "asthma"]):
+        done = mesh(*arguments)
+        assert done.returncode == 4
+        assert "python -m clinfo mesh load FILE" in done.stderr
+        assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_folder_that_cannot_be_written(mesh, tmp_path):
+    (tmp_path / "data").write_text("a file", encoding="utf-8")
+    done = mesh("load", "desc2025.xml.gz")
+    assert done.returncode == 4
+    assert "cannot be written" in done.stderr.splitlines()[-1]
+
+
+def test_without_a_table_the_service_is_asked(mesh):
+    descriptors = [*DESCRIPTORS, MeshDescriptor("D006331", "Heart Diseases", ("Cardiac Diseases",), ("C14.280",))]
+    with EutilsServer(mesh=descriptors) as server:
+        shown = mesh("show", "high blood pressure", CLINFO_EUTILS_URL=server.url)
+        missed = mesh("show", "cardiac disease of women", CLINFO_EUTILS_URL=server.url)
+        form = json.loads(mesh("show", "calcimycin", "--json", CLINFO_EUTILS_URL=server.url).stdout)
+    assert shown.returncode == 0
+    assert shown.stdout.splitlines()[0] == "Hypertension (D006973)"
+    assert "narrower" not in shown.stdout
+    assert shown.stderr.startswith("clinfo: no MeSH table on this machine (clinfo mesh load FILE): asking 127.0.0.1:")
+    assert missed.returncode == 3
+    assert "Heart Diseases" in missed.stdout
+    assert (form["ui"], form["narrower"]) == ("D000001", None)
+
+
+def test_an_unreachable_service_is_one_line(mesh):
+    done = mesh("show", "asthma", CLINFO_EUTILS_URL="http://127.0.0.1:9/")
+    assert (done.returncode, done.stdout) == (4, "")
+    assert "cannot be reached" in done.stderr.splitlines()[-1]
+
+
+def test_without_a_command_there_is_help(mesh):
+    done = mesh()
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "load" in done.stderr
+
+
+def test_progress_is_redrawn_in_a_terminal(mesh, tmp_path):
+    import subprocess
+
+    master, slave = pty.openpty()
+    seen = bytearray()
+
+    def watch() -> None:
+        try:
+            while data := os.read(master, 4096):
+                seen.extend(data)
+        except OSError:
+            pass
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    done = subprocess.run(
+        command("mesh", "load", "desc2025.xml.gz"), cwd=tmp_path, env=environment(CLINFO_DATA_DIR=str(tmp_path / "data")),
+        stderr=slave, stdout=subprocess.PIPE, encoding="utf-8", timeout=60, check=True,
+    )  # fmt: skip
+    os.close(slave)
+    watcher.join(5)
+    os.close(master)
+    assert done.stdout.startswith("loaded MeSH 2025")
+    assert b"\rreading desc2025.xml.gz: 3 descriptors, 100 %" in bytes(seen)
+    assert bytes(seen).endswith(b"\r\x1b[K")

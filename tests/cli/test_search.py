@@ -1,0 +1,223 @@
+"""``clinfo search``: hits, warnings with their places, strategies, whole exports, and exports that go on after a kill."""
+
+import csv
+import io
+import json
+import signal
+import subprocess
+import time
+from dataclasses import replace
+from datetime import date, timedelta
+
+import pytest
+import rispy
+from Bio import Medline
+
+from benchmarks.servers.citation_xml import render_set
+from benchmarks.servers.eutils import EutilsServer
+from clinfo.records import Article, DateInterval
+from tests.cli.process import clinfo, command, environment
+
+HITS = 10_400
+"""More than PubMed hands out for one search."""
+DEMO = ("--source", "demo")
+
+
+def test_hits_translation_and_every_warning_with_its_place(tmp_path):
+    done = clinfo("search", "yoga AND blood[foo] and pressure", *DEMO, cwd=tmp_path)
+    assert done.returncode == 0
+    assert "hits in demo on" in done.stdout
+    assert 'Read as: ("yoga"[All Fields]' in done.stdout
+    assert "(characters 10–19)" in done.stdout or "(characters 15–19)" in done.stdout
+    form = json.loads(clinfo("search", "yoga AND blood[foo] and pressure", *DEMO, "--json", cwd=tmp_path).stdout)
+    assert form["schema"] == 1
+    assert form["count"] == len(form["ids"]) == len(form["articles"])
+    assert {"unknown-tag", "lower-case-operator"} <= {one["code"] for one in form["remarks"]}
+
+
+def test_what_comes_from_outside_is_no_command_to_a_terminal(tmp_path):
+    said = {"querytranslation": "\x1b[31mred\x1b[0m", "warninglist": {"outputmessages": ["a \x9b2Jblank page"]}}
+    with EutilsServer(_articles(1), scripted={"zinc": said}) as server:
+        done = clinfo("search", "zinc", cwd=tmp_path, CLINFO_EUTILS_URL=server.url)
+    assert "Read as: red\n" in done.stdout
+    assert "a blank page" in done.stdout
+    assert not {character for character in done.stdout if "\x7f" <= character < "\xa0" or character == "\x1b"}
+
+
+@pytest.fixture(scope="module")
+def citations(tmp_path_factory):
+    """A file of citations: one of 2012, one of 2020, one without a date."""
+    dated = {number: DateInterval(day, day, f"{day:%Y %b %d}") for number, day in ((1, date(2012, 6, 1)), (2, date(2020, 3, 1)))}
+    articles = [Article(f"pmid:{number}", "Zinc " * number, str(number), published=dated.get(number)) for number in (1, 2, 3)]
+    file = tmp_path_factory.mktemp("citations") / "zinc.xml"
+    file.write_bytes(render_set(articles))
+    return file
+
+
+def test_what_lies_outside_the_dates_is_left_out_and_told(citations, tmp_path):
+    asked = ("search", "zinc", "--source", str(citations), "--from", "2020")
+    form = json.loads(clinfo(*asked, "--json", cwd=tmp_path).stdout)
+    assert form["count_of_wider_dates"]
+    assert sorted(form["ids"]) == sorted(one["id"] for one in form["articles"]) == ["pmid:2"]
+    assert [one["id"] for one in form["withheld"]] == ["pmid:3"]
+    assert form["count"] == 2
+    page = clinfo(*asked, cwd=tmp_path).stdout
+    assert "2 hits in" in page
+    assert "(counted more widely than the dates asked for)" in page
+    assert "1 hit left out: 1 undated" in page
+    export = clinfo(*asked, "--all", "--format", "csv", cwd=tmp_path)
+    assert sorted(row["pmid"] for row in csv.DictReader(io.StringIO(export.stdout))) == ["2"]
+    assert "1 hit left out: 1 undated" in export.stderr
+    one = json.loads(clinfo(*asked, "--limit", "1", "--json", cwd=tmp_path).stdout)
+    assert [article["id"] for article in one["articles"]] == ["pmid:2"]
+    assert [left["id"] for left in one["withheld"]] == ["pmid:3"]  # the best match, so that a further one was asked for
+    none = clinfo("search", "zinc", "--source", str(citations), "--from", "2022", cwd=tmp_path)
+    assert (none.returncode, "1 hit left out" in none.stdout) == (3, True)
+    assert "left out" not in clinfo("search", "zinc", "--source", str(citations), cwd=tmp_path).stdout
+    with EutilsServer(citations.read_bytes()) as server:  # PubMed is asked from the first of the year
+        page = clinfo("search", "zinc", "--from", "2020-03-15", cwd=tmp_path, CLINFO_EUTILS_URL=server.url).stdout
+    assert "2 hits left out: 1 undated" in page
+    assert "; 1 published outside the given dates." in page
+
+
+def test_a_remark_made_often_is_one_line_with_its_first_place(tmp_path):
+    page = clinfo("search", "“zinc” OR “copper”", *DEMO, cwd=tmp_path).stdout
+    assert page.count("Curly quotation marks") == 1
+    assert "(4 places, the first: characters 1–1)" in page
+
+
+def test_an_unknown_tag_is_told_once(tmp_path):
+    (tmp_path / "strategy.txt").write_text("#1 yoga[foo]\n#2 #1 AND pressure\n")
+    for query in ("yoga[foo]", "@strategy.txt"):
+        page = clinfo("search", query, *DEMO, cwd=tmp_path).stdout
+        assert "as if it had no tag" not in page
+        assert page.count("characters 5–9)") == 1
+        assert page.count("PubMed knows no field") == 1
+    said = {"errorlist": {"fieldsnotfound": ["foo"]}}
+    with EutilsServer(_articles(1), scripted={"zinc[foo]": said}) as server:
+        page = clinfo("search", "zinc[foo]", cwd=tmp_path, CLINFO_EUTILS_URL=server.url).stdout
+        silent = clinfo("search", "zinc[bar]", cwd=tmp_path, CLINFO_EUTILS_URL=server.url).stdout
+    assert page.count("foo") == page.count("zinc[foo]") + 1
+    assert "no field [bar]" in silent
+
+
+def test_what_takes_long_is_announced_where_there_is_no_progress(citations, tmp_path):
+    asked = ("search", "zinc", "--source", str(citations))
+    assert clinfo(*asked, cwd=tmp_path).stderr == f"reading {citations} …\n"
+    assert clinfo(*asked, "--quiet", cwd=tmp_path).stderr == ""
+    assert clinfo("search", "yoga", *DEMO, "--all", cwd=tmp_path).stderr.startswith("getting every hit from demo …\n")
+    assert clinfo("search", "yoga", *DEMO, "--all", "--quiet", cwd=tmp_path).stderr == ""
+
+
+def test_nothing_found_is_an_answer_of_its_own(tmp_path):
+    done = clinfo("search", "zzzz AND yoga", *DEMO, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (3, "")
+    assert "0 hits in demo" in done.stdout
+
+
+def test_a_strategy_has_a_count_a_line(tmp_path):
+    (tmp_path / "strategy.txt").write_text("#1 yoga\n#2 pressure\n#3 #1 AND #2\n")
+    form = json.loads(clinfo("search", "@strategy.txt", *DEMO, "--json", cwd=tmp_path).stdout)
+    counts = [line["count"] for line in form["lines"]]
+    assert [line["number"] for line in form["lines"]] == [1, 2, 3]
+    assert 0 < counts[2] <= min(counts[:2])
+    assert form["sent"] == "(yoga) AND (pressure)"
+    page = clinfo("search", "@strategy.txt", *DEMO, cwd=tmp_path).stdout
+    assert page.startswith("#1 ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("",), "QUERY"),
+        (("@nothing.txt",), "cannot be read"),
+        (("yoga", "--format", "ris"), "go with --all"),
+        (("yoga", "--all", "--json"), "goes with neither"),
+        (("yoga", "--limit", "-1"), "--limit"),
+        (("yoga", "--from", "tomorrow"), "--from"),
+        (("yoga", "--source", "elsewhere"), "--source"),
+        (("yoga", "--all", "--out", "nowhere/hits.nbib", "--quiet"), "cannot be written"),
+        (("yoga", "--source", "local"), "CLINFO_INDEX_DIR"),
+    ],
+)
+def test_wrong_usage_is_one_line(arguments, said, tmp_path):
+    arguments = arguments if "--source" in arguments else (*arguments, *DEMO)
+    done = clinfo("search", *arguments, cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert said in done.stderr
+    assert done.stderr.removeprefix("getting every hit from demo …\n").count("\n") == 1
+
+
+def test_every_hit_is_exported_in_three_formats(tmp_path):
+    export = ("search", "yoga", *DEMO, "--all", "--format")
+    count = json.loads(clinfo("search", "yoga", *DEMO, "--json", "--limit", "0", cwd=tmp_path).stdout)["count"]
+    assert count > 3
+    pmids = {record["PMID"] for record in Medline.parse(io.StringIO(clinfo(*export, "nbib", cwd=tmp_path).stdout))}
+    assert len(pmids) == count
+    assert {entry["accession_number"] for entry in rispy.loads(clinfo(*export, "ris", cwd=tmp_path).stdout)} == pmids
+    assert {row["pmid"] for row in csv.DictReader(io.StringIO(clinfo(*export, "csv", cwd=tmp_path).stdout))} == pmids
+    done = clinfo(*export, "csv", "--out", "hits.csv", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert f"{count} records written" in done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["hits.csv"]
+    assert clinfo(*export, "csv", "--out", "hits.csv", cwd=tmp_path).returncode == 2
+
+
+def _articles(count):
+    plain = Article("pmid:1", "Zinc and colds", "1", languages=("eng",))
+    days = [date(2001, 1, 1) + timedelta(days=number % 300) for number in range(count)]
+    return [
+        replace(plain, id=f"pmid:{number}", pmid=str(number), entered=day, published=DateInterval(day, day, str(day)))
+        for number, day in enumerate(days, 1)
+    ]
+
+
+def test_an_export_past_the_window_that_is_killed_goes_on_where_it_was(tmp_path):
+    with EutilsServer(_articles(HITS), latency=0.02) as server:
+        export = ("search", "zinc", "--all", "--format", "csv", "--out", "hits.csv")
+        settings = {"CLINFO_EUTILS_URL": server.url}
+        process = subprocess.Popen(
+            command(*export), cwd=tmp_path, env=environment(**settings), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        state = tmp_path / "hits.csv.part.json"
+        deadline = time.monotonic() + 30
+        while not state.exists() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGSTOP)  # held up, so that the second run meets it at work
+        second = clinfo(*export, "--quiet", cwd=tmp_path, **settings)
+        assert (second.returncode, second.stderr.count("\n")) == (2, 1)
+        assert "another run is writing hits.csv" in second.stderr
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        kept = json.loads(state.read_text())
+        assert 0 < kept["written"] < HITS
+        other = clinfo("search", "other", *export[2:], cwd=tmp_path, **settings)
+        assert other.returncode == 2
+        assert "another search" in other.stderr
+        before = len(server.requests("efetch"))
+        done = clinfo(*export, "--fresh", cwd=tmp_path, **settings)
+        assert done.returncode == 0, done.stderr
+        assert len(server.requests("efetch")) - before < HITS / 200
+    with (tmp_path / "hits.csv").open(newline="") as stream:
+        pmids = [row["pmid"] for row in csv.DictReader(stream)]
+    assert len(pmids) == len(set(pmids)) == HITS
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["hits.csv"]
+
+
+def test_an_export_that_is_interrupted_says_how_it_goes_on(tmp_path):
+    export = command("search", "zinc", "--all", "--format", "csv", "--out", "hits.csv")
+    with EutilsServer(_articles(HITS), latency=0.02) as server:
+        for kept, again in ((False, "begins anew, because nothing is kept yet"), (True, "goes on where it was")):
+            settings = environment(CLINFO_EUTILS_URL=server.url)
+            process = subprocess.Popen(export, cwd=tmp_path, env=settings, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            asked, deadline = len(server.log), time.monotonic() + 30
+            while time.monotonic() < deadline:
+                if (tmp_path / "hits.csv.part.json").exists() if kept else len(server.log) > asked:
+                    break
+                time.sleep(0.01)
+            process.send_signal(signal.SIGINT)
+            told = process.communicate(timeout=30)[1].decode()
+            assert (process.returncode, told) == (
+                130, f"getting every hit from pubmed …\nclinfo: interrupted: the same command {again}\n"
+            )  # fmt: skip

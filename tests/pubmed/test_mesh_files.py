@@ -1,0 +1,373 @@
+"""NLM's files of descriptors: written by hand as NLM writes them, and the whole shared list put into each form."""
+
+from __future__ import annotations
+
+import dataclasses
+import gzip
+import hashlib
+from collections.abc import Iterable
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+import pytest
+
+from clinfo.errors import RecordError, UsageError
+from clinfo.pubmed.mesh import MeshTable, write_table
+from clinfo.pubmed.mesh_files import DescriptorFile, load
+from clinfo.records import MeshDescriptor
+from tests.shared_data import SHARED, needs_shared
+
+SHARED_LIST = SHARED / "mesh" / "mesh_descriptors.jsonl.gz"
+
+XML = """<?xml version="1.0"?>
+<!DOCTYPE DescriptorRecordSet SYSTEM "https://www.nlm.nih.gov/databases/dtd/nlmdescriptorrecordset_20250101.dtd">
+<DescriptorRecordSet LanguageCode = "eng">
+<DescriptorRecord DescriptorClass = "1">
+  <DescriptorUI>D006973</DescriptorUI>
+  <DescriptorName>
+   <String>Hypertension</String>
+  </DescriptorName>
+  <DateCreated>
+   <Year>1999</Year>
+   <Month>01</Month>
+   <Day>01</Day>
+  </DateCreated>
+  <AllowableQualifiersList>
+   <AllowableQualifier>
+    <QualifierReferredTo>
+     <QualifierUI>Q000188</QualifierUI>
+      <QualifierName>
+      <String>drug therapy</String>
+      </QualifierName>
+    </QualifierReferredTo>
+    <Abbreviation>DT</Abbreviation>
+   </AllowableQualifier>
+  </AllowableQualifiersList>
+  <SeeRelatedList>
+   <SeeRelatedDescriptor>
+    <DescriptorReferredTo>
+     <DescriptorUI>D000959</DescriptorUI>
+      <DescriptorName>
+      <String>Antihypertensive Agents</String>
+      </DescriptorName>
+    </DescriptorReferredTo>
+   </SeeRelatedDescriptor>
+  </SeeRelatedList>
+  <TreeNumberList>
+   <TreeNumber>C14.907.489</TreeNumber>
+  </TreeNumberList>
+  <ConceptList>
+   <Concept PreferredConceptYN="Y">
+    <ConceptUI>M0010641</ConceptUI>
+    <ConceptName>
+     <String>Hypertension</String>
+    </ConceptName>
+    <ScopeNote>Persistently high systemic arterial BLOOD PRESSURE.
+    </ScopeNote>
+    <TermList>
+     <Term  ConceptPreferredTermYN="Y"  IsPermutedTermYN="N"  LexicalTag="NON"  RecordPreferredTermYN="Y">
+      <TermUI>T020790</TermUI>
+      <String>Hypertension</String>
+      <ThesaurusIDlist>
+       <ThesaurusID>NLM (1966)</ThesaurusID>
+      </ThesaurusIDlist>
+     </Term>
+     <Term  ConceptPreferredTermYN="N"  IsPermutedTermYN="N"  LexicalTag="NON"  RecordPreferredTermYN="N">
+      <TermUI>T020788</TermUI>
+      <String>Blood Pressure, High</String>
+     </Term>
+     <Term  ConceptPreferredTermYN="N"  IsPermutedTermYN="Y"  LexicalTag="NON"  RecordPreferredTermYN="N">
+      <TermUI>T020788</TermUI>
+      <String>High Blood Pressure</String>
+     </Term>
+    </TermList>
+   </Concept>
+  </ConceptList>
+</DescriptorRecord>
+<DescriptorRecord DescriptorClass = "3">
+  <DescriptorUI>D005260</DescriptorUI>
+  <DescriptorName>
+   <String>Female</String>
+  </DescriptorName>
+  <ConceptList>
+   <Concept PreferredConceptYN="Y">
+    <ConceptUI>M0008402</ConceptUI>
+    <ConceptName>
+     <String>Female</String>
+    </ConceptName>
+    <TermList>
+     <Term  ConceptPreferredTermYN="Y"  IsPermutedTermYN="N"  LexicalTag="NON"  RecordPreferredTermYN="Y">
+      <TermUI>T016342</TermUI>
+      <String>Female</String>
+     </Term>
+    </TermList>
+   </Concept>
+  </ConceptList>
+</DescriptorRecord>
+<DescriptorRecord DescriptorClass = "1">
+  <DescriptorUI>D000001</DescriptorUI>
+  <DescriptorName>
+   <String>Calcimycin</String>
+  </DescriptorName>
+  <TreeNumberList>
+   <TreeNumber>D03.633.100.221.173</TreeNumber>
+  </TreeNumberList>
+  <ConceptList>
+   <Concept PreferredConceptYN="Y">
+    <ConceptUI>M0000001</ConceptUI>
+    <ConceptName>
+     <String>Calcimycin</String>
+    </ConceptName>
+    <TermList>
+     <Term  ConceptPreferredTermYN="Y"  IsPermutedTermYN="N"  LexicalTag="NON"  RecordPreferredTermYN="Y">
+      <TermUI>T000002</TermUI>
+      <String>Calcimycin</String>
+     </Term>
+    </TermList>
+   </Concept>
+   <Concept PreferredConceptYN="N">
+    <ConceptUI>M0353609</ConceptUI>
+    <ConceptName>
+     <String>A-23187</String>
+    </ConceptName>
+    <TermList>
+     <Term  ConceptPreferredTermYN="Y"  IsPermutedTermYN="N"  LexicalTag="LAB"  RecordPreferredTermYN="N">
+      <TermUI>T000001</TermUI>
+      <String>A-23187</String>
+     </Term>
+     <Term  ConceptPreferredTermYN="N"  IsPermutedTermYN="Y"  LexicalTag="LAB"  RecordPreferredTermYN="N">
+      <TermUI>T000001</TermUI>
+      <String>A 23187</String>
+     </Term>
+     <Term  ConceptPreferredTermYN="N"  IsPermutedTermYN="Y"  LexicalTag="NON"  RecordPreferredTermYN="N">
+      <TermUI>T000003</TermUI>
+      <String>A23187, Antibiotic</String>
+     </Term>
+    </TermList>
+   </Concept>
+  </ConceptList>
+</DescriptorRecord>
+</DescriptorRecordSet>
+"""
+
+ASCII = """*NEWRECORD
+RECTYPE = D
+MH = Hypertension
+AQ = BL CF CI CL CN CO DG DH DI DT
+PRINT ENTRY = Blood Pressure, High|T047|NON|EQV|UNK (19XX)|740329|abcdef
+ENTRY = High Blood Pressure
+MN = C14.907.489
+FX = Antihypertensive Agents
+MH_TH = NLM (1966)
+ST = T047
+AN = not for intracranial or intraocular pressure: see INTRACRANIAL HYPERTENSION = another heading
+MS = Persistently high systemic arterial BLOOD PRESSURE.
+MR = 20210630
+DA = 19990101
+DC = 1
+DX = 19660101
+UI = D006973
+
+*NEWRECORD
+RECTYPE = D
+MH = Female
+MH_TH = NLM (1966)
+DC = 3
+UI = D005260
+
+*NEWRECORD
+RECTYPE = D
+MH = Calcimycin
+AQ = AA AD AE AG AI AN BI BL CF CH
+ENTRY = A-23187|T109|T195|LAB|NRW|NLM (1991)|900308|abbcdef
+ENTRY = A 23187
+ENTRY = A23187, Antibiotic
+MN = D03.633.100.221.173
+PA = Anti-Bacterial Agents
+N1 = 4-Benzoxazolecarboxylic acid, 5-(methylamino)-2-((3,9,11-trimethyl-8-(1-methyl-2-oxo-2-(1H-pyrrol-2-yl)ethyl)-
+RN = 37H9VM9WZL
+UI = D000001
+"""
+
+JSONL = """{"ui": "D006973", "heading": "Hypertension", "entry_terms": ["Blood Pressure, High", "High Blood Pressure"], \
+"tree_numbers": ["C14.907.489"], "category": ["C"]}
+{"ui": "D005260", "heading": "Female"}
+
+{"ui": "D000001", "heading": "Calcimycin", "entry_terms": ["A-23187", "A 23187", "A23187, Antibiotic"], \
+"tree_numbers": ["D03.633.100.221.173"]}
+"""
+
+DESCRIPTORS = [
+    MeshDescriptor("D006973", "Hypertension", ("Blood Pressure, High", "High Blood Pressure"), ("C14.907.489",)),
+    MeshDescriptor("D005260", "Female"),
+    MeshDescriptor("D000001", "Calcimycin", ("A-23187", "A 23187", "A23187, Antibiotic"), ("D03.633.100.221.173",)),
+]
+
+
+def written(folder: Path, name: str, content: str | bytes) -> Path:
+    data = content.encode() if isinstance(content, str) else content
+    path = folder / name
+    path.write_bytes(gzip.compress(data, mtime=0) if name.endswith(".gz") else data)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "year"),
+    [
+        ("desc2025.xml", XML, 2025),
+        ("desc2024.xml.gz", XML, 2024),
+        ("mesh.xml", XML, 2025),
+        ("windows.xml", "\ufeff" + XML.replace("\n", "\r\n"), 2025),
+        ("d2023.bin", ASCII, 2023),
+        ("d2023.bin.gz", ASCII, 2023),
+        ("other.bin", "\ufeff" + ASCII.replace("\n", "\r\n"), None),
+        ("mine.jsonl", JSONL, None),
+        ("mine.jsonl.gz", JSONL, None),
+    ],
+)
+def test_each_form_gives_the_same_descriptors(tmp_path, name, content, year):
+    file = DescriptorFile(written(tmp_path, name, content))
+    assert list(file.read()) == DESCRIPTORS
+    assert file.year == year
+    assert file.sha256 == hashlib.sha256(file.path.read_bytes()).hexdigest()
+
+
+def test_a_file_becomes_a_table_with_its_year_and_its_digest(tmp_path):
+    path, table = written(tmp_path, "desc2025.xml.gz", XML), tmp_path / "data" / "mesh.sqlite"
+    seen: list[tuple[int, int, int]] = []
+    edition = load(path, table, progress=lambda *how_far: seen.append(how_far))
+    assert (edition.year, edition.source, edition.descriptors, edition.entry_terms) == (2025, "desc2025.xml.gz", 3, 5)
+    assert edition.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+    assert seen == [(3, path.stat().st_size, path.stat().st_size)]
+    assert MeshTable(table).edition == edition
+    assert load(written(tmp_path, "some.jsonl", JSONL), table, year=2020).year == 2020
+    assert MeshTable(table).edition.source == "some.jsonl"
+    assert [file.name for file in table.parent.iterdir()] == ["mesh.sqlite"]
+
+
+SUPPLEMENTARY = '<?xml version="1.0"?>\n<!DOCTYPE SupplementalRecordSet SYSTEM "x.dtd">\n<SupplementalRecordSet/>'
+BROKEN = {
+    "truncated.xml.gz": (gzip.compress(XML.encode())[:-40], "is cut off or damaged"),
+    "flipped.xml.gz": (gzip.compress(XML.encode())[:-6] + b"\0\0\0\0\0\0", "cannot be read: CRC check failed"),
+    "truncated.xml": (XML[:2500].encode(), "is cut off or damaged (line "),
+    "truncated.bin": (ASCII[: ASCII.rindex("UI")].encode(), "descriptor 3 has no unique identifier like D001249"),
+    "truncated.jsonl": (JSONL[:-40].encode(), "has something else than a descriptor in line 4"),
+    "numbers.jsonl": (b'{"ui": 7, "heading": "x"}\n', "has something else than a descriptor in line 1"),
+    "empty.xml": (b"", "is empty"),
+    "empty.xml.gz": (gzip.compress(b" \n "), "is empty"),
+    "page.xml": (b"\n<!DOCTYPE html>\n<html><body>Not found</body></html>", "is a web page"),
+    "page.html": (b"<HTML><body>", "is a web page"),
+    "supp2025.xml": (SUPPLEMENTARY.encode(), "holds NLM's supplementary concepts"),
+    "qual2025.xml": (b"<?xml version='1.0'?><QualifierRecordSet/>", "holds NLM's qualifiers"),
+    "citations.xml": (b"<PubmedArticleSet><PubmedArticle/></PubmedArticleSet>", "holds citations"),
+    "other.xml": (b"<records><record/></records>", "holds no descriptors"),
+    "none.xml": (b"<DescriptorRecordSet></DescriptorRecordSet>", "holds no descriptors"),
+    "c2025.bin": (ASCII.replace("RECTYPE = D", "RECTYPE = C").encode(), "holds NLM's supplementary concepts"),
+    "q2025.bin": (ASCII.replace("RECTYPE = D", "RECTYPE = Q").encode(), "holds NLM's qualifiers"),
+    "twice.bin": ((ASCII + "\n" + ASCII).encode(), "D006973 stands in it twice"),
+    "nameless.bin": (ASCII.replace("MH = Female", "MH = ").encode(), "D005260 has no heading"),
+    "mtrees2025.bin": (b"Body Regions;A01\nAbdomen;A01.923.047\n", "is of no form that is known here"),
+    "latin.bin": (ASCII.replace("Female", "Femmelle é").encode("latin-1"), "holds bytes that are no UTF-8"),
+    "picture.png": (b"\x89PNG\r\n\x1a\n\0\0", "is of no form that is known here"),
+    "archive.gz": (b"\x1f\x8b\x08\x00garbage", "is cut off or damaged"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_file_that_cannot_be_used_is_one_clear_line_and_leaves_the_table_as_it_was(tmp_path, name):
+    content, told = BROKEN[name]
+    path, table = tmp_path / name, tmp_path / "data" / "mesh.sqlite"
+    path.write_bytes(content)
+    load(written(tmp_path, "d2023.bin", ASCII), table)
+    before = table.read_bytes()
+    with pytest.raises(RecordError) as raised:
+        load(path, table)
+    assert str(raised.value).startswith(f"{name} ")
+    assert told in str(raised.value)
+    assert "\n" not in str(raised.value)
+    assert table.read_bytes() == before
+    assert [file.name for file in table.parent.iterdir()] == ["mesh.sqlite"]
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    for path in (tmp_path / "none.xml", tmp_path):
+        with pytest.raises(UsageError, match="cannot be opened"):
+            load(path, tmp_path / "data" / "mesh.sqlite")
+    assert not (tmp_path / "data").exists()
+
+
+def test_entities_and_doctypes_reach_nothing(tmp_path):
+    secret = written(tmp_path, "secret.txt", "the secret")
+    declared = f'<!DOCTYPE DescriptorRecordSet [<!ENTITY x SYSTEM "{secret.as_uri()}">]>'
+    body = XML[XML.index("<DescriptorRecordSet") :].replace("<String>Female</String>", "<String>Female &x;</String>")
+    path = written(tmp_path, "desc2025.xml", f'<?xml version="1.0"?>\n{declared}\n{body}')
+    assert "secret" not in repr(list(DescriptorFile(path).read()))
+
+
+def as_xml(descriptors: Iterable[MeshDescriptor]) -> str:
+    """NLM's XML of these descriptors, as far as it is read here."""
+
+    def term(name: str) -> str:
+        return f'<Term IsPermutedTermYN="N" LexicalTag="NON"><TermUI>T000000</TermUI><String>{escape(name)}</String></Term>'
+
+    records = []
+    for one in descriptors:
+        places = "".join(f"<TreeNumber>{place}</TreeNumber>" for place in one.tree_numbers)
+        listed = f"<TreeNumberList>{places}</TreeNumberList>" if places else ""
+        terms = "".join(map(term, (one.heading, *one.entry_terms)))
+        name = f"<String>{escape(one.heading)}</String>"
+        records.append(
+            f'<DescriptorRecord DescriptorClass = "1">\n<DescriptorUI>{one.ui}</DescriptorUI>\n'
+            f"<DescriptorName>\n {name}\n</DescriptorName>\n{listed}\n"
+            f"<ConceptList><Concept><ConceptName>{name}</ConceptName><TermList>{terms}</TermList></Concept></ConceptList>\n"
+            "</DescriptorRecord>\n"
+        )
+    head = XML[: XML.index("<DescriptorRecord ")]
+    return head + "".join(records) + "</DescriptorRecordSet>\n"
+
+
+def as_ascii(descriptors: Iterable[MeshDescriptor]) -> str:
+    """NLM's ASCII form of these descriptors, as far as it is read here."""
+    records = []
+    for one in descriptors:
+        details = ("", "|T109|LAB|NRW|NLM (1991)|900308|abcdef")
+        terms = [f"ENTRY = {term}{details[number % 2]}" for number, term in enumerate(one.entry_terms)]
+        places = [f"MN = {place}" for place in one.tree_numbers]
+        records.append("\n".join(["*NEWRECORD", "RECTYPE = D", f"MH = {one.heading}", *terms, *places, f"UI = {one.ui}", ""]))
+    return "\n".join(records)
+
+
+@needs_shared
+def test_the_whole_list_and_a_part_of_it_in_each_form_make_the_same_tables(tmp_path):
+    descriptors = list(DescriptorFile(SHARED_LIST).read())
+    assert len(descriptors) == 29_708
+    assert sum(len(one.entry_terms) for one in descriptors) == 212_961
+    part = descriptors[::10]
+    from_xml = load(written(tmp_path, "desc2021.xml", as_xml(part)), tmp_path / "xml.sqlite")
+    from_ascii = load(written(tmp_path, "d2021.bin", as_ascii(part)), tmp_path / "ascii.sqlite")
+    from_list = load(SHARED_LIST, tmp_path / "list.sqlite", year=2021)
+    assert from_xml.year == from_ascii.year == from_list.year == 2021
+    xml, ascii, whole = (MeshTable(tmp_path / name) for name in ("xml.sqlite", "ascii.sqlite", "list.sqlite"))
+    for table, held in ((xml, part), (ascii, part), (whole, descriptors)):
+        in_order = sorted(held, key=lambda one: (int(one.ui[1:]), one.ui))
+        assert list(table.numbered(range(1, len(held) + 1)).values()) == in_order
+    for text in (name for one in part[::10] for name in (one.heading, *one.entry_terms)):
+        assert xml.match(text) == ascii.match(text)
+        assert whole.match(text).descriptor == xml.match(text).descriptor is not None
+
+
+def test_what_the_reading_raises_leaves_nothing_behind(tmp_path):
+    def failing():
+        yield DESCRIPTORS[0]
+        raise RecordError("broken")
+
+    with pytest.raises(RecordError, match="broken"):
+        write_table(tmp_path / "data" / "mesh.sqlite", failing(), lambda: (None, "x", ""))
+    assert not list(tmp_path.glob("data/*"))
+
+
+def test_the_edition_is_written_as_it_is(tmp_path):
+    path = tmp_path / "mesh.sqlite"
+    edition = write_table(path, DESCRIPTORS, lambda: (None, "x.jsonl", "0" * 64))
+    assert dataclasses.asdict(MeshTable(path).edition) == dataclasses.asdict(edition)
+    assert (edition.year, edition.source) == (None, "x.jsonl")

@@ -1,0 +1,220 @@
+"""Every hit of a query past the window, over real HTTP from the scripted server with its window lowered."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import date, timedelta
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchmarks.servers.eutils import EutilsServer
+from benchmarks.servers.faults import Faults
+from clinfo.errors import QueryRejected, SourceUnavailable, WindowExceeded
+from clinfo.records import Article, SearchRequest
+from clinfo.sources.export import EARLIEST, LATEST, Page, Part, Progress, every_hit, undated_query
+from clinfo.sources.pubmed import PubMed
+
+WINDOW = 50
+SLEEP = SearchRequest("sleep", 5)
+
+
+def article(number: int, entered: date | None, title: str = "Sleep") -> Article:
+    return Article(id=f"pmid:{number}", pmid=str(number), title=title, entered=entered)
+
+
+def articles(count: int, undated: int = 0) -> list[Article]:
+    """Entered ever more densely towards today, as in PubMed, in an order of PMIDs that is not that of the days."""
+    days = [date(2026, 6, 30) - timedelta(days=int((count - number) ** 1.6)) for number in range(count)]
+    dated = [article(1000 + (number * 7919) % 100_003, day) for number, day in enumerate(days)]
+    return [*dated, *(article(500_000 + number, None) for number in range(undated)), article(7, date(2026, 6, 30), "Rest")]
+
+
+async def exported(source: PubMed, request: SearchRequest = SLEEP, after: date | None = None) -> list[Part]:
+    return [part async for part in source.all_ids(request, after=after, window=WINDOW)]
+
+
+def ids(parts: list[Part]) -> list[str]:
+    return [id for part in parts for id in part.ids]
+
+
+def wanted(some: list[Article]) -> set[str]:
+    return {one.id for one in some if one.title == "Sleep"}
+
+
+def test_one_request_where_the_window_holds_all() -> None:
+    some = articles(40, undated=3)
+    with EutilsServer(some, window=WINDOW) as server:
+        (part,) = asyncio.run(exported(PubMed(server.url)))
+        assert len(server.log) == 1
+    assert (part.first, part.last, part.warnings) == (EARLIEST, LATEST, ())
+    assert set(part.ids) == wanted(some)
+    assert list(part.ids) == sorted(part.ids, key=lambda id: int(id[5:]))
+
+
+def test_nothing_found_is_no_part() -> None:
+    with EutilsServer(articles(5), window=WINDOW) as server:
+        assert asyncio.run(exported(PubMed(server.url), SearchRequest("zebra", 1))) == []
+
+
+@pytest.mark.parametrize("undated", [0, 6])
+def test_far_more_than_the_window_each_once_in_order_of_days(undated: int) -> None:
+    some = articles(400, undated)
+    seen: list[Progress] = []
+
+    async def run() -> list[Part]:
+        return [part async for part in PubMed(server.url).all_ids(SLEEP, seen.append, window=WINDOW)]
+
+    with EutilsServer(some, window=WINDOW) as server:
+        parts = asyncio.run(run())
+        assert asyncio.run(exported(PubMed(server.url))) == parts
+        assert all(int(entry.params["retmax"]) <= WINDOW for entry in server.log)
+    found = ids(parts)
+    assert len(found) == len(set(found)) == 400 + undated
+    assert set(found) == wanted(some)
+    assert all(len(part.ids) <= WINDOW and not part.warnings for part in parts)
+    days = [part for part in parts if part.first is not None]
+    assert all(earlier.last < later.first for earlier, later in pairwise(days))  # type: ignore[operator]
+    entered = {one.id: one.entered for one in some}
+    assert all(part.first <= entered[id] <= part.last for part in days for id in part.ids)  # type: ignore[operator]
+    assert [len(part.ids) for part in parts if part.first is None] == ([undated] if undated else [])
+    assert (seen[-1].found, seen[-1].total) == (400 + undated, 400 + undated)
+    assert [step.found for step in seen] == sorted(step.found for step in seen)
+    assert seen[-1].requests <= 3 * len(parts) + 6
+
+
+def test_the_requests_filter_and_dates_hold_for_every_part() -> None:
+    some = articles(300)
+    with EutilsServer(some, window=WINDOW) as server:
+        parts = asyncio.run(exported(PubMed(server.url), SearchRequest("sleep", 1, filter="english[la]", before=date(2025, 1, 1))))
+        assert len(parts) > 3
+        terms = {entry.params["term"] for entry in server.log}
+    (term,) = terms
+    assert term == '(sleep) AND (english[la]) AND ("1000/01/01"[dp] : "2024/12/31"[dp])'
+
+
+def test_an_interrupted_export_goes_on_after_its_last_part() -> None:
+    some = articles(400, undated=4)
+
+    async def run() -> tuple[list[Part], list[Part]]:
+        first: list[Part] = []
+        async for part in PubMed(server.url).all_ids(SLEEP, window=WINDOW):
+            first.append(part)
+            if len(first) == 4:
+                break
+        before = len(server.log)
+        rest = await exported(PubMed(server.url), after=first[-1].last)
+        assert len(server.log) - before < before + 25
+        return first, rest
+
+    with EutilsServer(some, window=WINDOW) as server:
+        first, rest = asyncio.run(run())
+        assert asyncio.run(exported(PubMed(server.url), after=LATEST)) == rest[-1:]
+    assert not set(ids(first)) & set(ids(rest))
+    assert set(ids(first)) | set(ids(rest)) == wanted(some)
+
+
+def test_faults_lose_and_repeat_nothing() -> None:
+    some = articles(200, undated=2)
+    faults = Faults(rate_429=0.06, rate_500=0.04, cut=0.04, empty=0.04, html=0.04, hang=0.02, hang_seconds=5, seed=1)
+    with EutilsServer(some, window=WINDOW, faults=faults) as faulty, EutilsServer(some, window=WINDOW) as server:
+        parts = asyncio.run(exported(PubMed(faulty.url, timeout=0.3)))
+        assert parts == asyncio.run(exported(PubMed(server.url)))
+        assert len(faulty.log) > len(server.log)
+    assert set(ids(parts)) == wanted(some)
+
+
+def test_a_count_that_grows_meanwhile_is_reported_and_nothing_of_before_is_lost() -> None:
+    some = articles(300)
+    new = [article(900_000 + number, date(2026, 7, 1)) for number in range(5)]
+    late = [article(910_000 + number, date(1990, 1, 1)) for number in range(3)]
+
+    async def run() -> list[Part]:
+        parts = []
+        async for part in PubMed(server.url).all_ids(SLEEP, window=WINDOW):
+            parts.append(part)
+            if len(parts) == 3:
+                server.add([*new, *late])
+        return parts
+
+    with EutilsServer(some, window=WINDOW) as server:
+        parts = asyncio.run(run())
+    found = ids(parts)
+    assert len(found) == len(set(found))
+    assert set(found) == wanted(some) | {one.id for one in new}
+    assert parts[-1].warnings == ("PubMed counted 300 hits at first and 308 at the end; 305 were listed.",)
+
+
+def test_a_single_day_beyond_the_window_is_said() -> None:
+    crowd = [article(number, date(2001, 2, 3)) for number in range(1, WINDOW + 12)]
+    with (
+        EutilsServer([*crowd, *(article(9000 + n, date(2010, 1, 1)) for n in range(30))], window=WINDOW) as server,
+        pytest.raises(WindowExceeded, match=r"^61 of the hits were entered in PubMed on 2001-02-03, and it hands out at most 50 "),
+    ):
+        asyncio.run(exported(PubMed(server.url)))
+
+
+def test_too_many_without_a_day_are_said() -> None:
+    with (
+        EutilsServer(articles(60, undated=WINDOW + 1), window=WINDOW) as server,
+        pytest.raises(WindowExceeded, match="51 of the hits have no day of entry"),
+    ):
+        asyncio.run(exported(PubMed(server.url)))
+
+
+def test_hits_without_a_day_that_no_query_can_be_made_for_are_counted() -> None:
+    with EutilsServer(articles(120, undated=2), window=WINDOW) as server:
+        parts = asyncio.run(exported(PubMed(server.url), SearchRequest("(sleep", 1)))
+    assert len(ids(parts)) == 120
+    assert parts[-1].warnings == ("2 of the 122 hits that PubMed counts could not be listed: no day of entry finds them.",)
+
+
+def test_a_page_with_fewer_ids_than_it_counts_is_asked_for_again_and_then_given_up() -> None:
+    short = '{"header":{},"esearchresult":{"count":"3","retmax":"2","retstart":"0","idlist":["1000","2"]}}'
+    with EutilsServer(articles(30), window=WINDOW) as server:
+        server.queue(200, short)
+        assert len(ids(asyncio.run(exported(PubMed(server.url))))) == 30
+        for _ in range(4):
+            server.queue(200, short)
+        with pytest.raises(SourceUnavailable, match="counts 3 hits and sends only 2 of them"):
+            asyncio.run(exported(PubMed(server.url)))
+
+
+def test_an_empty_query_is_not_sent() -> None:
+    with pytest.raises(QueryRejected, match="query is empty"):
+        asyncio.run(exported(PubMed("http://127.0.0.1:9/"), SearchRequest(" ", 1)))
+
+
+def test_the_query_for_hits_without_a_day() -> None:
+    assert undated_query("a OR b") == '(a OR b) NOT ("1500/01/01"[edat] : "3000/12/31"[edat])'
+
+
+DAYS = st.none() | st.dates(date(1900, 1, 1), date(2120, 1, 1)) | st.dates(date(2024, 1, 1), date(2024, 2, 1))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(DAYS, max_size=60), st.integers(1, 12))
+def test_whatever_the_days_all_hits_are_found_once_or_the_day_is_named(days: list[date | None], window: int) -> None:
+    held = {str(number): day for number, day in enumerate(days, 1)}
+
+    async def ask(term: str, limit: int, first: date | None = None, last: date | None = None) -> Page:
+        assert limit <= window
+        pmids = [pmid for pmid, day in held.items() if term == "q" or day is None]
+        if first is not None and last is not None:
+            pmids = [pmid for pmid in pmids if (day := held[pmid]) is not None and first <= day <= last]
+        return Page(len(pmids), tuple(pmids[:limit]))
+
+    async def run() -> list[Part]:
+        return [part async for part in every_hit(ask, "q", window=window, undated="without")]
+
+    crowded = max((days.count(day) for day in set(days)), default=0) > window and len(days) > window
+    if crowded:
+        with pytest.raises(WindowExceeded):
+            asyncio.run(run())
+        return
+    parts = asyncio.run(run())
+    found = ids(parts)
+    assert sorted(found) == sorted(f"pmid:{pmid}" for pmid in held)
+    assert not any(part.warnings for part in parts)

@@ -1,0 +1,141 @@
+"""What ELink and EPost answer, and PubMed as a source that knows what is linked to an article."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from benchmarks.servers.eutils import EutilsServer
+from benchmarks.servers.faults import Faults
+from clinfo.cache import Cache
+from clinfo.errors import QueryRejected, SourceUnavailable
+from clinfo.protocols import LinkedSource
+from clinfo.records import Article, Related
+from clinfo.sources.entrez import Eutils
+from clinfo.sources.linking import read_links
+from clinfo.sources.pubmed import PubMed
+from tests.shared_data import SHARED, needs_shared
+
+TITLES = ("Sleep and rest in adults", "Sleep in adults", "Rest in adults", "Zinc for colds", "Sleep and rest in children")
+ARTICLES = [Article(id=f"pmid:{number}", pmid=str(number), title=title) for number, title in enumerate(TITLES, 1)]
+ARTICLES[0] = replace(ARTICLES[0], references=("4", "2", "900", "2"))
+ARTICLES[2] = replace(ARTICLES[2], references=("1",))
+ARTICLES[4] = replace(ARTICLES[4], references=("1", "4"))
+TABLE = "<eLinkResult><ERROR>Query failed: the BLOB address table is empty</ERROR></eLinkResult>"
+
+
+def related(source: PubMed, id: str, limit: int = 10, fresh: bool = False) -> Related:
+    return asyncio.run(source.related(id, limit, fresh))
+
+
+def test_similar_citing_and_cited_articles() -> None:
+    with EutilsServer(ARTICLES) as server:
+        source: LinkedSource = PubMed(server.url)
+        found = asyncio.run(source.related("pmid:1", 10))
+        asked = {entry.params["linkname"]: entry.params for entry in server.requests("elink")}
+    assert "pmid:1" not in found.similar
+    assert set(found.similar) == {"pmid:2", "pmid:3", "pmid:5"}
+    assert found.citing == ("pmid:3", "pmid:5")
+    assert found.cited == ("pmid:4", "pmid:2", "pmid:900")
+    assert asked["pubmed_pubmed"]["cmd"] == "neighbor_score"
+    assert asked["pubmed_pubmed_citedin"]["cmd"] == asked["pubmed_pubmed_refs"]["cmd"] == "neighbor"
+
+
+def test_no_more_than_the_limit_and_nothing_for_what_pubmed_cannot_know() -> None:
+    with EutilsServer(ARTICLES) as server:
+        source = PubMed(server.url)
+        every = related(source, "pmid:1")
+        assert related(source, "pmid:1", 1) == Related(every.similar[:1], ("pmid:3",), ("pmid:4",))
+        asked = len(server.log)
+        assert related(source, "pmid:777") == Related()
+        for id in ("doi:10.1/x", "s2:abc", "pmid:", "pmid:x", "pmid:٣"):
+            assert related(source, id) == Related()
+        assert related(source, "pmid:1", 0) == Related()
+        assert len(server.log) == asked + 3
+
+
+def test_links_are_kept_for_a_day_whatever_the_limit(tmp_path: Path) -> None:
+    with EutilsServer(ARTICLES) as server:
+        source = PubMed(server.url, cache=Cache(tmp_path / "cache.sqlite"))
+        first = related(source, "pmid:1", 2)
+        assert related(source, "pmid:1", 2) == first
+        assert len(related(source, "pmid:1", 3).similar) == 3
+        assert len(server.log) == 3
+        related(source, "pmid:1", 2, fresh=True)
+        assert len(server.log) == 6
+
+
+def test_errors_that_pass_are_asked_about_again_and_others_told() -> None:
+    with EutilsServer(ARTICLES) as server:
+        server.queue(200, TABLE)
+        server.queue(200, "<eLinkResult><LinkSet><DbFrom>pubmed</DbFrom>")
+        assert related(PubMed(server.url), "pmid:3").cited == ("pmid:1",)
+        assert len(server.log) == 5
+        server.queue(200, "<eLinkResult><LinkSet><ERROR>Invalid linkname</ERROR></LinkSet></eLinkResult>")
+        with pytest.raises(QueryRejected, match="Invalid linkname"):
+            related(PubMed(server.url), "pmid:3")
+
+
+def test_links_under_faults_are_those_of_a_faultless_server() -> None:
+    faults = Faults(rate_429=0.1, rate_500=0.1, hang=0.03, cut=0.05, empty=0.05, html=0.05, hang_seconds=5, seed=7)
+
+    async def every(server: EutilsServer) -> list[Related]:
+        source = PubMed(server.url, timeout=0.5)
+        return list(await asyncio.gather(*(source.related(article.id, 10) for article in ARTICLES)))
+
+    with EutilsServer(ARTICLES, faults=faults) as faulty, EutilsServer(ARTICLES) as server:
+        assert asyncio.run(every(faulty)) == asyncio.run(every(server))
+        assert len(faulty.log) > 15
+
+
+def test_ids_are_repeated_and_each_gets_its_own() -> None:
+    with EutilsServer(ARTICLES) as server:
+        found = Eutils(server.url).elink(["1", "3", "777"], "pubmed_pubmed_refs")
+        (asked,) = server.log
+    assert [value for name, value in asked.fields if name == "id"] == ["1", "3", "777"]
+    assert found == {"1": ("4", "2", "900"), "3": ("1",), "777": ()}
+
+
+def links(*sets: str) -> bytes:
+    return f"<?xml version='1.0'?><eLinkResult>{''.join(sets)}</eLinkResult>".encode()
+
+
+def link_set(ids: str, pairs: str, name: str = "pubmed_pubmed") -> str:
+    asked = "".join(f"<Id>{id}</Id>" for id in ids.split())
+    one = [pair.split("=") for pair in pairs.split()]
+    given = "".join(f"<Link><Id> {id} </Id><Score>{score}</Score></Link>" for id, score in one)
+    names = f"<LinkSetDb><DbTo>pubmed</DbTo><LinkName>{name}</LinkName>{given}</LinkSetDb>"
+    return f"<LinkSet><DbFrom>pubmed</DbFrom><IdList>{asked}</IdList>{names}</LinkSet>"
+
+
+def test_best_first_by_score_and_in_order_where_scores_are_equal_or_none() -> None:
+    assert read_links(links(link_set("1", "5=10 6=30 7=20 6=1")), "pubmed_pubmed") == {"1": ("6", "7", "5")}
+    assert read_links(links(link_set("1", "5=0 9=0 7=x")), "pubmed_pubmed") == {"1": ("5", "9", "7")}
+
+
+def test_sets_that_mix_several_articles_and_other_links_are_left_out() -> None:
+    body = links(link_set("1 2", "5=1"), link_set("3", "8=1", "pubmed_pubmed_five"), link_set("4", "9=1 zz=3"))
+    assert read_links(body, "pubmed_pubmed") == {"3": (), "4": ("9",)}
+
+
+@pytest.mark.parametrize("body", [b"", b"<html/>", b"<eLinkResult>", b"{}", b"\xff\xfe"])
+def test_what_is_no_answer_of_elink(body: bytes) -> None:
+    with pytest.raises(SourceUnavailable, match="cannot be read"):
+        read_links(body, "pubmed_pubmed")
+
+
+def test_entities_are_not_expanded() -> None:
+    doctype = b'<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/hostname">]>'
+    body = links(link_set("1", "5&e;=1")).replace(b"<eLinkResult>", doctype + b"<eLinkResult>")
+    assert read_links(body, "pubmed_pubmed") == {"1": ("5",)}
+
+
+@needs_shared
+def test_answers_as_recorded_from_ncbi() -> None:
+    folder = SHARED / "eutils"
+    ((asked, found),) = read_links((folder / "elink1.xml").read_bytes(), "pubmed_pubmed").items()
+    assert (asked, found[:3]) == ("9298984", ("9298984", "8794856", "9700164"))
+    assert len(set(found)) == len(found) > 100

@@ -1,0 +1,128 @@
+"""The local index as an article source."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import pytest
+
+from clinfo.errors import QueryRejected, SourceError
+from clinfo.protocols import LinkedSource
+from clinfo.pubmed.index import LocalIndex, build
+from clinfo.records import SearchRequest, SearchResult
+from clinfo.sources.local import Local
+from tests.pubmed.index_files import citation, write
+
+pytest.importorskip("tantivy")
+
+
+class Noon:
+    def now(self) -> datetime:
+        return datetime(2026, 5, 1, 12, tzinfo=UTC)
+
+    def monotonic(self) -> float:
+        return 0.0
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("local")
+    records = [
+        citation(1, "Aspirin after stroke", ("Aspirin lowered the risk of stroke.",), year="2010", cites=(2, 77)),
+        citation(2, "Aspirin in pregnancy", ("Preeclampsia was rarer.",), year="2020"),
+        citation(3, "Stroke and aspirin again", ("Risk of stroke with aspirin.",), year=None, cites=(1,)),
+        citation(4, "Yoga", ("Back pain.",), year="2021"),
+    ]
+    build([write(place / "a.xml", records)], place / "index", now=lambda: datetime(2026, 3, 1, tzinfo=UTC))
+    return place / "index"
+
+
+@pytest.fixture
+def source(folder: Path) -> Local:
+    return Local(LocalIndex.open(folder), clock=Noon())
+
+
+def search(source: Local, query: str, limit: int = 10, **fields: object) -> SearchResult:
+    return asyncio.run(source.search(SearchRequest(query, limit, **fields)))  # type: ignore[arg-type]
+
+
+def test_it_is_a_linked_source_that_says_which_index_it_is(source: Local) -> None:
+    linked: LinkedSource = source
+    assert (linked.name, linked.remote, linked.query_prompt) == ("local", False, "question2query")
+    assert "index index, version 1 of 2026-03-01, 4 citations" in source.notices[0]
+    assert source.address == "index index, version 1 of 2026-03-01, 4 citations"
+
+
+def test_a_search_tells_what_it_did(source: Local) -> None:
+    found = search(source, "aspirin[tiab] AND stroke[tiab]")
+    assert (set(found.ids), found.count, found.sort, found.outcome) == ({"pmid:1", "pmid:3"}, 2, "relevance", "complete")
+    assert found.sent_at == "2026-05-01T12:00:00+00:00"
+    assert found.translation == '"aspirin"[Title/Abstract] AND "stroke"[Title/Abstract]'
+    partly = search(source, "aspirin[tiab] OR garmin[tiab]", 1)
+    assert (len(partly.ids), partly.count, partly.outcome) == (1, 3, "partly dropped")
+    assert [one for one in partly.dropped if "garmin" in one]
+    assert any("garmin" in warning for warning in partly.warnings)
+    assert search(source, "garmin[tiab]").outcome == "zero"
+
+
+def test_filters_and_dates_narrow_and_lose_nothing_undated(source: Local) -> None:
+    assert search(source, "aspirin[ti]", filter="stroke[ti]").count == 2
+    assert "AND (stroke[ti])" in search(source, "aspirin[ti]", filter="stroke[ti]").sent
+    assert set(search(source, "aspirin[ti]", published_from=date(2015, 1, 1)).ids) == {"pmid:2", "pmid:3"}
+    assert set(search(source, "aspirin[ti]", before=date(2015, 1, 1)).ids) == {"pmid:1", "pmid:3"}
+    assert search(source, '"last 6 years"[dp]').ids == ("pmid:4", "pmid:2")
+
+
+def test_what_was_sent_holds_filter_and_dates_and_finds_the_same_dated_records(source: Local) -> None:
+    found = search(source, "aspirin[ti]", filter="stroke[ti] OR pregnancy[ti]", published_from=date(2015, 6, 1))
+    assert found.sent == '(aspirin[ti]) AND (stroke[ti] OR pregnancy[ti]) AND ("2015/06/01"[dp] : "3000"[dp])'
+    assert set(found.ids) == {"pmid:2", "pmid:3"}  # 3 has no date
+    assert search(source, found.sent).ids == ("pmid:2",)
+    early = search(source, "aspirin[ti]", published_to=date(2019, 1, 31), before=date(2015, 1, 1))
+    assert early.sent == '(aspirin[ti]) AND ("1000/01/01"[dp] : "2014/12/31"[dp])'
+    assert search(source, early.sent).ids == ("pmid:1",)
+    assert search(source, "aspirin[ti]").sent == "aspirin[ti]"
+
+
+def test_records_come_by_id_and_missing_ones_are_named(source: Local) -> None:
+    fetched = asyncio.run(source.fetch(["pmid:4", "pmid:77", "doi:10.1/x", "pmid:1", "pmid:4"]))
+    assert [article.title for article in fetched.articles] == ["Yoga", "Aspirin after stroke"]
+    assert fetched.missing == ("pmid:77", "doi:10.1/x")
+
+
+def test_links(source: Local) -> None:
+    related = asyncio.run(source.related("pmid:1", 5))
+    assert related.similar[0] == "pmid:3"
+    assert (related.citing, related.cited) == (("pmid:3",), ("pmid:2",))
+    assert asyncio.run(source.related("doi:10.1/x", 5)).similar == ()
+
+
+def test_headings_are_checked_against_the_mesh_of_the_index(tmp_path: Path) -> None:
+    from clinfo.assemble import article_source, mesh_lookup
+    from clinfo.settings import Settings
+
+    table = tmp_path / "mesh.jsonl"
+    table.write_text('{"ui": "D001241", "heading": "Aspirin", "entry_terms": ["Acetylsalicylic Acid"], "tree_numbers": []}\n')
+    build([write(tmp_path / "a.xml", [citation(1, "Aspirin", ())])], tmp_path / "index", mesh=table)
+    settings = Settings(index_dir=tmp_path / "index", data_dir=tmp_path / "nothing", cache="off")
+    lookup = mesh_lookup(settings, article_source(settings, "local", None), None)
+    assert lookup is not None
+    match = asyncio.run(lookup.match(["acetylsalicylic acid"]))["acetylsalicylic acid"]
+    assert match.kind == "entry term"
+    assert match.descriptor is not None
+    assert match.descriptor.heading == "Aspirin"
+
+
+def test_what_cannot_be_answered_is_a_source_error(folder: Path, source: Local) -> None:
+    with pytest.raises(QueryRejected):
+        search(source, " OR ".join(f"word{number}*[ti]" for number in range(300)))
+    records = folder / "records.sqlite"
+    whole = records.read_bytes()
+    records.write_bytes(b"x" * len(whole))
+    try:
+        with pytest.raises(SourceError, match="the local index"):
+            asyncio.run(source.fetch(["pmid:1"]))
+    finally:
+        records.write_bytes(whole)

@@ -1,0 +1,751 @@
+"""Semantic Scholar as a source, over real HTTP against the scripted server."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchmarks import workload
+from benchmarks.servers.faults import Faults
+from benchmarks.servers.semantic_scholar import TOO_MANY, ScholarServer, paper_id, paper_of
+from clinfo.cache import Cache
+from clinfo.errors import QueryRejected, SourceError, SourceUnavailable, UsageError, WindowExceeded
+from clinfo.keywords import remarks
+from clinfo.protocols import ArticleSource, LinkedSource
+from clinfo.records import Article, Author, DateInterval, RunRequest, SearchRequest, SearchResult, Section, Unreadable
+from clinfo.references import bibtex, csl, ieee, ris
+from clinfo.retrieve import withhold_reason
+from clinfo.sources.limiter import MARGIN
+from clinfo.sources.replies import Passing
+from clinfo.sources.scholar_papers import asked_as, dates_of, ids_of, matched, may_lie_within, read
+from clinfo.sources.scholar_service import NoMore, ScholarService, TooLarge, Unknown, judge
+from clinfo.sources.semantic_scholar import SemanticScholar, date_range, refuse_unusable
+
+KEY = "s2-secret-key-0123456789"
+
+
+def year(number: int) -> DateInterval:
+    return DateInterval(date(number, 1, 1), date(number, 12, 31), str(number))
+
+
+def article(number: int, **fields: Any) -> Article:
+    given: dict[str, Any] = {"pmid": str(number), "published": year(2000 + number % 20), **fields}
+    sections = (Section(f"Rest helped sleep in {number} people."),)
+    return Article(f"pmid:{number}", f"Rest and sleep, trial {number}", sections=sections, **given)
+
+
+ARTICLES = [article(number) for number in range(1, 251)]
+PAPERS = [paper_of(one) for one in ARTICLES]
+
+
+class FixedClock:
+    def now(self) -> datetime:
+        return datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
+
+    def monotonic(self) -> float:
+        return 0.0
+
+
+def source(server: ScholarServer, **options: Any) -> SemanticScholar:
+    return SemanticScholar(server.url, **{"timeout": 2.0, "first_pause": 0.01, **options})
+
+
+def searched(server: ScholarServer, query: str = "sleep", limit: int = 3, **options: Any) -> SearchResult:
+    return asyncio.run(source(server, **options).search(SearchRequest(query, limit)))
+
+
+# ---- search
+
+
+def test_a_search_and_its_articles() -> None:
+    async def run() -> None:
+        with ScholarServer(PAPERS) as server:
+            scholar: LinkedSource = source(server, clock=FixedClock())
+            plain: ArticleSource = scholar
+            assert (plain.name, plain.remote, plain.query_prompt, plain.notices) == ("semantic-scholar", True, "keywords", ())
+            found = await scholar.search(SearchRequest("sleep", 150))
+            assert (found.sent, found.count, found.sort, found.outcome) == ("sleep", 250, "relevance", "complete")
+            assert (len(found.ids), found.warnings, found.sent_at) == (150, (), "2026-11-20T09:30:00+00:00")
+            assert [entry.params["offset"] for entry in server.requests("/search")] == ["0", "100"]
+            assert {entry.params["limit"] for entry in server.requests("/search")} == {"100"}
+            fetched = await scholar.fetch([*found.ids, "pmid:999999", "pmid:x", "s2:..", "doi:10.1/x"])
+            assert [one.id for one in fetched.articles] == list(found.ids)
+            assert fetched.articles[0] == ARTICLES[int(found.ids[0][5:]) - 1]
+            assert fetched.missing == ("pmid:999999", "pmid:x", "s2:..", "doi:10.1/x")
+            assert len(server.requests("/batch")) == 1
+
+    asyncio.run(run())
+
+
+def test_ids_are_pmid_else_doi_else_its_own_and_come_once() -> None:
+    papers = [
+        paper_of(article(1)),
+        paper_of(article(2, pmid=None, doi="10.1000/ABC")),
+        paper_of(article(3, pmid=None)),
+        paper_of(article(1), paperId=paper_id("the same again")),
+        paper_of(article(5), paperId="", externalIds=None),
+    ]
+    with ScholarServer(papers) as server:
+        found = searched(server, limit=10)
+    assert found.ids == ("pmid:1", "doi:10.1000/abc", f"s2:{paper_id('pmid:3')}")
+    assert found.warnings == ("Semantic Scholar listed 1 of the papers without any usable id.",)
+
+
+def test_a_query_that_finds_nothing_and_one_of_which_only_the_number_is_asked() -> None:
+    with ScholarServer(PAPERS) as server:
+        assert (searched(server, "aspirin").outcome, searched(server, "aspirin").ids) == ("zero", ())
+        counted = searched(server, "sleep", 0)
+        assert (counted.count, counted.ids) == (250, ())
+        server.queue(200, {"total": 0, "offset": 0})  # seen without data
+        assert searched(server, "aspirin").count == 0
+
+
+def test_at_most_a_thousand() -> None:
+    papers = [paper_of(article(number)) for number in range(1, 1_102)]
+    with ScholarServer(papers) as server:
+        with pytest.raises(WindowExceeded, match="at most 1,000 papers for one search, and the query has 1,101 hits"):
+            searched(server, limit=1_001)
+        found = searched(server, limit=1_000)
+        assert (len(found.ids), found.count) == (1_000, 1_101)
+        assert len(searched(server, "1", limit=1_001).ids) < 10
+
+
+def test_an_end_that_comes_before_the_stated_number_is_an_end() -> None:
+    """Recorded: a search of 1,735 hits gave `next` 992 and then an error (github.com/allenai/s2-folks/issues/96)."""
+    with ScholarServer(PAPERS) as server:
+        server.queue(200, {"total": 1735, "offset": 0, "next": 2, "data": PAPERS[:2]})
+        server.queue(400, {"error": "Requested data for this limit and/or offset is not available"})
+        found = searched(server, limit=200)
+    assert (found.ids, found.count) == (("pmid:1", "pmid:2"), 1735)
+
+
+def test_a_query_of_ones_own_goes_as_it_is_with_what_will_not_work_in_it() -> None:
+    with ScholarServer(PAPERS) as server:
+        found = searched(server, "low-dose AND sleep[tiab] ü & 100% #1")
+        assert server.log[0].params["query"] == "low-dose AND sleep[tiab] ü & 100% #1"
+    assert found.warnings == (
+        "Semantic Scholar reads plain words only; the operators and field tags in this query mean nothing to it.",
+        "Semantic Scholar finds nothing for a word with a hyphen; write a space in its place.",
+    )
+
+
+def test_what_cannot_be_asked_is_refused_before_anything_is_sent() -> None:
+    with ScholarServer(PAPERS) as server:
+        for request in (SearchRequest("sleep", 3, filter="english[la]"), SearchRequest(" ", 3), SearchRequest("sl\ud800p", 3)):
+            with pytest.raises(QueryRejected, match="Semantic Scholar was not asked"):
+                asyncio.run(source(server).search(request))
+        assert server.log == []
+    with pytest.raises(UsageError, match="filter: a PubMed filter cannot be applied at semantic-scholar"):
+        refuse_unusable(RunRequest("q", source="semantic-scholar", filter="english[la]"))
+    refuse_unusable(RunRequest("q", source="semantic-scholar"))
+    refuse_unusable(RunRequest("q", source="pubmed", filter="english[la]"))
+
+
+# ---- dates
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "before", "range_"),
+    [
+        (None, None, None, ""),
+        (date(2010, 2, 3), None, None, "2009-01-01:"),
+        (None, date(2020, 3, 4), None, ":2020-03-04"),
+        (date(2010, 2, 3), date(2020, 3, 4), None, "2009-01-01:2020-03-04"),
+        (None, None, date(2020, 3, 1), ":2020-02-29"),
+        (None, date(2019, 5, 5), date(2020, 3, 1), ":2019-05-05"),
+        (date(1, 1, 1), None, None, ""),
+        (None, None, date.min, ":0001-01-01"),
+        (date(2020, 3, 1), None, date(2020, 3, 1), "2019-01-01:2020-02-29"),
+        (date(2020, 3, 1), None, date(2019, 1, 1), None),
+    ],
+)
+def test_the_range_that_is_sent(first: date | None, last: date | None, before: date | None, range_: str | None) -> None:
+    assert date_range(SearchRequest("q", 1, published_from=first, published_to=last, before=before)) == range_
+
+
+DAYS = st.dates(date(2000, 1, 1), date(2006, 12, 31))
+
+
+@settings(max_examples=200)
+@given(st.integers(2000, 2006), st.none() | DAYS, st.none() | DAYS, st.none() | DAYS, st.none() | DAYS)
+def test_dates_lose_nothing_that_the_chain_would_keep(
+    cited: int, day: date | None, first: date | None, last: date | None, before: date | None
+) -> None:
+    if day is not None and abs(day.year - cited) > 1:
+        day = day.replace(year=cited, day=1)
+    paper = paper_of(article(1), year=cited, publicationDate=day.isoformat() if day else None)
+    request = SearchRequest("q", 1, published_from=first, published_to=last, before=before)
+    regime: Any = "restricted" if before else "unrestricted"
+    run = RunRequest("q", published_from=first, published_to=last, regime=regime, before=before)
+    made = read("pmid:1", paper)
+    assert isinstance(made, Article)
+    kept = withhold_reason(made, run) is None
+    assert may_lie_within(dates_of(paper), request) == kept
+    sent = date_range(request)
+    if kept:
+        assert sent is not None
+        low, _, high = (sent or ":").partition(":")
+        held = day.isoformat() if day else f"{cited}-01-01"
+        assert low <= held
+        assert not high or held <= high
+
+
+def test_papers_outside_the_dates_make_place_for_others() -> None:
+    with ScholarServer(PAPERS) as server:
+        request = SearchRequest("sleep", 10, published_from=date(2010, 5, 1), published_to=date(2010, 12, 31))
+        found = asyncio.run(source(server).search(request))
+        assert found.sent == "sleep (publicationDateOrYear=2009-01-01:2010-12-31)"
+        assert server.log[0].params["publicationDateOrYear"] == "2009-01-01:2010-12-31"
+        assert [ARTICLES[int(id[5:]) - 1].year for id in found.ids] == [2010] * 10
+        never = SearchRequest("sleep", 10, published_from=date(2010, 5, 1), before=date(2009, 1, 1))
+        nothing = asyncio.run(source(server).search(never))
+        assert (nothing.outcome, nothing.warnings) == (
+            "zero",
+            ("The dates asked for exclude each other, so Semantic Scholar was not asked.",),
+        )
+        assert len(server.log) == 1
+
+
+@pytest.mark.parametrize(
+    ("cited", "day", "published", "electronic"),
+    [
+        (2015, None, (date(2015, 1, 1), date(2015, 12, 31)), None),
+        (2015, "2015-06-17", (date(2015, 6, 17), date(2015, 6, 17)), None),
+        (2015, "2015-02-01", (date(2015, 2, 1), date(2015, 2, 28)), None),
+        (2015, "2015-01-01", (date(2015, 1, 1), date(2015, 12, 31)), None),
+        (2015, "2014-12-20", (date(2015, 1, 1), date(2015, 12, 31)), date(2014, 12, 20)),
+        (2015, "2014-11-01", (date(2015, 1, 1), date(2015, 12, 31)), date(2014, 11, 30)),
+        (2015, "2016-02-10", (date(2016, 2, 10), date(2016, 2, 10)), None),
+        (None, "2016-02-10", (date(2016, 2, 10), date(2016, 2, 10)), None),
+        (2015, "2015-02-31", (date(2015, 1, 1), date(2015, 12, 31)), None),
+        (None, None, None, None),
+        (0, "soon", None, None),
+    ],
+)
+def test_when_a_paper_appeared(
+    cited: int | None, day: str | None, published: tuple[date, date] | None, electronic: date | None
+) -> None:
+    found = dates_of({"year": cited, "publicationDate": day})
+    assert ((found.published.start, found.published.end) if found.published else None) == published
+    assert found.electronic == electronic
+
+
+# ---- records
+
+WHOLE = {
+    "paperId": "a" * 40,
+    "externalIds": {"PubMed": "123", "DOI": "10.1000/Abc", "PubMedCentral": "77", "CorpusId": 5},
+    "title": "  Rest &amp; sleep ",
+    "abstract": "We\nrested <10> people.",
+    "venue": "Other name",
+    "publicationVenue": {"name": "Third name"},
+    "year": 2020,
+    "publicationDate": "2020-05-17",
+    "journal": {"name": "Journal of Rest", "volume": "279 1", "pages": "\n   84 - 91 "},
+    "authors": [
+        {"name": "Ann B. van der Berg"}, {"name": "J. Young Jr."}, {"name": "The REST Study Group"}, {"name": "Plato"},
+        {"name": "Smith, John"}, {"name": "Al Gore"}, {"name": ""}, {"name": None}, None,
+    ],
+    "publicationTypes": ["JournalArticle", "ClinicalTrial"],
+}  # fmt: skip
+
+
+def test_a_whole_record() -> None:
+    assert ids_of(WHOLE) == ("pmid:123", "doi:10.1000/abc", f"s2:{'a' * 40}")
+    assert read("pmid:123", WHOLE) == Article(
+        id="pmid:123",
+        title="Rest & sleep",
+        pmid="123",
+        sections=(Section("We rested <10> people."),),
+        authors=(
+            Author("van der Berg", "Ann B.", "AB"),
+            Author("Young", "J.", "J", "Jr."),
+            Author("The REST Study Group", collective=True),
+            Author("Plato"),
+            Author("Smith", "John", "J"),
+            Author("Gore", "Al", "A"),
+        ),
+        journal="Journal of Rest",
+        volume="279",
+        issue="1",
+        pages="84-91",
+        published=DateInterval(date(2020, 5, 17), date(2020, 5, 17), "2020-05-17"),
+        doi="10.1000/Abc",
+        pmcid="PMC77",
+        publication_types=("Journal Article", "Clinical Trial"),
+    )
+
+
+def test_nothing_is_invented_for_what_is_not_there() -> None:
+    bare = {"paperId": "b" * 40, "title": "Rest"}
+    assert read("s2:b", bare) == Article("s2:b", "Rest")
+    nulls = dict.fromkeys(WHOLE) | bare
+    assert read("s2:b", nulls) == Article("s2:b", "Rest")
+    odd_ids = {"PubMed": "x1", "DOI": "no doi", "PubMedCentral": True}
+    odd = {**bare, "externalIds": odd_ids, "journal": [], "authors": "A. B.", "year": True}
+    assert read("s2:b", odd) == Article("s2:b", "Rest")
+    assert read("s2:b", {**bare, "venue": "Lancet"}) == Article("s2:b", "Rest", journal="Lancet")
+    assert isinstance(read("s2:b", {**bare, "title": " "}), Unreadable)
+    assert isinstance(read("s2:b", "paper"), Unreadable)
+
+
+JSON = st.none() | st.booleans() | st.integers() | st.text(max_size=5) | st.lists(st.text(max_size=5) | st.none(), max_size=2)
+OBJECTS = st.dictionaries(st.sampled_from(["PubMed", "DOI", "PubMedCentral", "name", "volume", "pages"]), JSON)
+
+
+@settings(max_examples=100)
+@given(st.fixed_dictionaries({}, optional={name: JSON | OBJECTS | st.lists(OBJECTS, max_size=2) for name in WHOLE}))
+def test_any_json_is_read_or_named(paper: dict[str, Any]) -> None:
+    made = read("pmid:1", paper)
+    assert isinstance(made, Unreadable) or (made.title and ris([made]) and ieee(made))
+    assert isinstance(ids_of(paper), tuple)
+
+
+@pytest.mark.parametrize(
+    ("id", "asked"),
+    [
+        ("pmid:12", "PMID:12"), ("pmid:012", None), ("pmid:", None), ("pmid:1234567890", None), ("pmid:١", None),
+        ("doi:10.1000/a(b)c", "DOI:10.1000/a(b)c"), ("doi:10.1000/a b", None), ("doi:10.1000/../../x", None), ("doi:x", None),
+        (f"s2:{'0a' * 20}", "0a" * 20), ("s2:search", None), ("12", None), ("", None),
+    ],
+)  # fmt: skip
+def test_how_an_id_is_asked_for(id: str, asked: str | None) -> None:
+    assert asked_as(id) == asked
+
+
+def test_papers_are_matched_by_the_ids_they_state_and_by_place_only_where_they_state_none() -> None:
+    one, two, three = PAPERS[:3]
+    no_pmid = {**one, "externalIds": {"DOI": "10.1000/q"}}
+    assert matched(["pmid:1", "pmid:2"], [two, one]) == {"pmid:1": one, "pmid:2": two}
+    assert matched(["pmid:1", "pmid:2"], [no_pmid, None]) == {"pmid:1": no_pmid}
+    assert matched(["pmid:1", "pmid:2"], [three, None]) == {}  # another PMID than was asked for
+    assert matched(["pmid:1", "pmid:2"], [no_pmid]) == {}  # one answer for two: whose it is cannot be told
+    assert matched([f"s2:{'a' * 40}"], [one]) == {}
+    assert matched(["doi:10.1000/q", "pmid:2"], [None, no_pmid]) == {"doi:10.1000/q": no_pmid}
+    assert matched(["pmid:1"], ["?"]) == {}
+
+
+def test_records_that_come_out_of_order_damaged_or_not_at_all() -> None:
+    with ScholarServer(PAPERS) as server:
+        server.queue(200, [{**PAPERS[1], "title": None}, PAPERS[0], None])
+        fetched = asyncio.run(source(server).fetch(["pmid:1", "pmid:2", "pmid:3"]))
+        assert [one.id for one in fetched.articles] == ["pmid:1"]
+        assert fetched.missing == ("pmid:3",)
+        assert [one.id for one in fetched.unreadable] == ["pmid:2"]
+        unknown = asyncio.run(source(server).fetch(["pmid:998", "pmid:999"]))  # answered with status 400
+        assert (unknown.articles, unknown.missing) == ((), ("pmid:998", "pmid:999"))
+
+
+def test_batches_of_at_most_500_and_smaller_where_the_answer_would_be_too_large() -> None:
+    papers = [paper_of(article(number)) for number in range(1, 702)]
+    ids = [f"pmid:{number}" for number in range(1, 702)]
+    with ScholarServer(papers) as server:
+        assert len(asyncio.run(source(server).fetch(ids)).articles) == 701
+        assert sorted(len(entry.body["ids"]) for entry in server.requests("/batch")) == [201, 500]
+        server.queue(400, {"error": "Response would exceed maximum size. Please reduce the number of ids"})
+        assert len(asyncio.run(source(server).fetch(ids[:5])).articles) == 5
+        assert [len(entry.body["ids"]) for entry in server.requests("/batch")[2:]] == [5, 2, 3]
+
+
+def test_an_article_without_a_pmid_in_every_form_of_reference() -> None:
+    paper = {**WHOLE, "externalIds": {"DOI": "10.1000/Abc"}}
+    made = read("doi:10.1000/abc", paper)
+    own = read(f"s2:{'b' * 40}", {"paperId": "b" * 40, "title": "Only a title"})
+    assert isinstance(made, Article)
+    assert isinstance(own, Article)
+    assert ieee(made).startswith("A. B. van der Berg et al., \"Rest & sleep,\" Journal of Rest, vol. 279, no. 1, pp. 84–91, ")
+    assert (made.url, own.url) == ("https://doi.org/10.1000/Abc", f"https://www.semanticscholar.org/paper/{'b' * 40}")
+    assert "AN  - " not in ris([made, own])
+    assert f"UR  - {own.url}" in ris([own])
+    assert "10.1000/Abc" in bibtex([made])
+    assert [entry.get("PMID") for entry in json.loads(csl([made, own]))] == [None, None]
+
+
+# ---- links
+
+
+def test_what_cites_is_cited_and_recommended() -> None:
+    one, two, three, four = (paper_id(f"pmid:{number}") for number in range(1, 5))
+    papers = [*PAPERS[:3], paper_of(article(4, pmid=None, doi="10.1000/d"), paperId=four)]
+
+    async def run() -> None:
+        with ScholarServer(papers, cites={one: [two, four], three: [one]}, recommends={one: [four, one, three]}) as server:
+            scholar = source(server)
+            found = await scholar.related("pmid:1", 10)
+            assert found.similar == ("doi:10.1000/d", "pmid:3")  # without itself
+            assert (found.citing, found.cited) == (("pmid:3",), ("pmid:2", "doi:10.1000/d"))
+            assert (await scholar.related("doi:10.1000/d", 10)).citing == ("pmid:1",)
+            assert (await scholar.related("pmid:1", 1)).cited == ("pmid:2",)
+            asked = len(server.log)
+            assert (await scholar.related("pmid:999", 10)) == await scholar.related("nothing", 10)
+            assert len(server.log) == asked + 3
+            elsewhere = SemanticScholar(server.url + "further/", timeout=2)
+            assert not elsewhere._service.recommends
+            server.queue(200, {"data": [{"citingPaper": None}, None, {"citingPaper": PAPERS[2]}]})
+            server.queue(200, {"data": None})
+            found = await elsewhere.related("pmid:1", 10)
+            assert (found.similar, sorted(found.citing + found.cited)) in (((), ["pmid:3"]), ((), []))
+
+    asyncio.run(run())
+
+
+# ---- the service on bad days
+
+
+def test_faults_of_every_kind_do_not_change_the_answer() -> None:
+    shares = {"rate_429": 0.15, "rate_500": 0.1, "cut": 0.1, "empty": 0.1, "html": 0.1}
+
+    async def run(server: ScholarServer) -> tuple[Any, ...]:
+        scholar = source(server)
+        found = await scholar.search(SearchRequest("sleep", 200))
+        fetched = await scholar.fetch(found.ids)
+        return found.ids, fetched, await scholar.related("pmid:1", 5)
+
+    with ScholarServer(PAPERS, cites={paper_id("pmid:1"): [paper_id("pmid:2")]}) as server:
+        expected = asyncio.run(run(server))
+    faults = set()
+    for seed in range(4):
+        with ScholarServer(PAPERS, cites={paper_id("pmid:1"): [paper_id("pmid:2")]}, faults=Faults(**shares, seed=seed)) as server:
+            assert asyncio.run(run(server)) == expected
+            faults |= {entry.fault for entry in server.log}
+    assert len(faults) == 6
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "headers", "broken"),
+    [
+        (429, TOO_MANY, {}, None),
+        (429, {"message": "Limit Exceeded"}, {"Retry-After": "0"}, None),
+        (200, TOO_MANY, {}, None),
+        (500, {"message": "Internal server error"}, {}, None),
+        (504, {"message": "Endpoint request timed out"}, {}, None),
+        (502, b"<html>Bad gateway</html>", {}, None),
+        (200, b"<!DOCTYPE html><html></html>", {}, None),
+        (200, b"", {}, None),
+        (200, b'{"total": 3, "data": [', {}, None),
+        (200, b'{"total": "3", "data": []}', {}, None),
+        (200, b"[]", {}, None),
+        (200, {"total": 3, "offset": 0}, {}, None),
+        (200, {"total": 3, "offset": 0, "data": PAPERS[:3]}, {}, "cut"),
+        (200, {"total": 3, "offset": 0, "data": PAPERS[:3]}, {}, "reset"),
+    ],
+)
+def test_what_passes_is_asked_again(status: int, body: Any, headers: dict[str, str], broken: Any) -> None:
+    with ScholarServer(PAPERS) as server:
+        server.queue(status, body, headers, broken)
+        assert searched(server).count == 250
+        assert len(server.log) == 2
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "kind", "message"),
+    [
+        (400, {"error": "Unacceptable query params: [query=sleepless]"}, QueryRejected, "rejected the request"),
+        (400, b"<html>", SourceError, "HTTP status 400 and no reason"),
+        (404, {"message": "Not Found"}, SourceError, "is the address right"),
+        (404, b"<html>", SourceError, "is the address right"),
+        (302, b"", SourceError, "redirection"),
+        (403, {"message": "Forbidden"}, SourceError, "refused the API key"),
+        (401, b"", SourceError, "refused the API key"),
+        (414, b"<html>", QueryRejected, "too long"),
+    ],
+)
+def test_what_lasts_is_one_clear_error_without_key_or_query(
+    status: int, body: Any, kind: type[SourceError], message: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    with ScholarServer(PAPERS) as server:
+        server.queue(status, body, {"Location": server.url} if status == 302 else {})
+        with pytest.raises(kind, match=message) as raised:
+            searched(server, "sleepless", api_key=KEY)
+        assert len(server.log) == 1
+    said = str(raised.value)
+    assert said.startswith("Semantic Scholar at 127.0.0.1:")
+    assert len(said.splitlines()) == 1
+    assert not raised.value.retryable
+    assert KEY not in said + caplog.text
+    assert "sleepless" not in said
+
+
+def test_the_key_goes_in_its_header_and_nowhere_else(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    with ScholarServer(PAPERS, api_keys=[KEY]) as server:
+        cache = Cache(tmp_path / "cache.sqlite")
+        found = searched(server, api_key=KEY, cache=cache, rate=1_000.0, limits_dir=tmp_path / "limits")
+        asyncio.run(source(server, api_key=KEY, cache=cache).fetch(found.ids))
+        for entry in server.log:
+            assert entry.headers["x-api-key"] == KEY
+            assert KEY not in f"{entry.path} {entry.params} {entry.body}"
+        with pytest.raises(SourceError, match=r"refused the API key \(S2_API_KEY\)"):
+            searched(server, api_key="wrong")
+        with pytest.raises(SourceError, match="refused a request without an API key"):
+            searched(server)
+        cache.close()
+    assert KEY not in caplog.text
+    for file in tmp_path.rglob("*"):
+        assert file.is_dir() or KEY.encode() not in file.read_bytes()
+    for bad in ("key with space", "key\nwith: line", "schlüssel"):
+        with pytest.raises(UsageError, match="holds characters that no key has") as raised:
+            SemanticScholar(api_key=bad)
+        assert bad not in str(raised.value)
+
+
+def test_without_an_end_of_429_it_gives_up_in_time_and_says_why() -> None:
+    with ScholarServer(PAPERS, faults=Faults(rate_429=1)) as server:
+        start = time.monotonic()
+        with pytest.raises(SourceUnavailable, match=r"too many requests; without an API key \(S2_API_KEY\) everybody") as one:
+            searched(server, overall=1.0, first_pause=0.1)
+        assert time.monotonic() - start < 2
+        assert one.value.retryable
+        assert 3 <= len(server.log) <= 10
+        gaps = [later.at - earlier.at for earlier, later in pairwise(server.log)]
+        assert gaps[-1] > gaps[0]
+
+
+def test_retry_after_is_waited_for() -> None:
+    with ScholarServer(PAPERS) as server:
+        server.queue(429, TOO_MANY, {"Retry-After": "1"})
+        assert searched(server).count == 250
+        first, second = server.log
+    assert 0.95 < second.at - first.at < 2
+
+
+def test_a_silent_a_slow_and_an_absent_server() -> None:
+    silent = pytest.raises(SourceUnavailable, match=r"did not answer within 0\.2 seconds")
+    with ScholarServer(PAPERS, faults=Faults(hang=1, hang_seconds=5)) as server, silent:
+        searched(server, timeout=0.2, overall=0.6)
+    with ScholarServer(PAPERS) as server:
+        server.queue(200, {"total": 3, "offset": 0, "data": PAPERS[:3]}, broken="slow")  # bytes come, but for half a minute
+        start = time.monotonic()
+        with pytest.raises(SourceUnavailable, match="too slowly"):
+            searched(server, timeout=1.0, overall=0.5)
+        assert time.monotonic() - start < 2
+        address = server.url
+    with pytest.raises(SourceUnavailable, match="cannot be reached"):
+        asyncio.run(SemanticScholar(address, first_pause=0.01).search(SearchRequest("sleep", 1)))
+
+
+@pytest.mark.parametrize("bad", ["ftp://example.org/", "example.org", "http://"])
+def test_an_address_that_cannot_be_used(bad: str) -> None:
+    with pytest.raises(UsageError, match="address must begin with http"):
+        SemanticScholar(bad)
+    with pytest.raises(UsageError, match="more than 0"):
+        SemanticScholar(rate=0.0)
+
+
+def test_cancelling_does_not_wait_for_the_server() -> None:
+    async def run(server: ScholarServer) -> None:
+        task = asyncio.create_task(source(server, timeout=20.0).search(SearchRequest("sleep", 3)))
+        while not server.log:
+            await asyncio.sleep(0.01)
+        start = time.monotonic()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert time.monotonic() - start < 0.5
+
+    with ScholarServer(PAPERS, faults=Faults(hang=1, hang_seconds=3)) as server:
+        asyncio.run(run(server))
+
+
+def test_nothing_is_repeated_after_a_cancellation_in_a_pause() -> None:
+    async def run(server: ScholarServer) -> None:
+        task = asyncio.create_task(source(server, first_pause=0.3).search(SearchRequest("sleep", 3)))
+        while not server.log:
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.1)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        await asyncio.sleep(0.8)
+        assert len(server.log) == 1
+
+    with ScholarServer(PAPERS, faults=Faults(rate_429=1)) as server:
+        asyncio.run(run(server))
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "body", "kind"),
+    [
+        ("paper/batch", 400, {"error": "No valid paper ids given"}, Unknown),
+        ("paper/PMID:1/citations", 404, {"error": "Paper with id PMID:1 not found"}, Unknown),
+        ("papers/forpaper/PMID:1", 404, {"error": "Paper not found"}, Unknown),
+        ("paper/search", 400, {"error": "Requested data for this limit and/or offset is not available"}, NoMore),
+        ("paper/batch", 413, {"message": "x"}, TooLarge),
+        ("paper/batch", 200, {"total": 1}, Passing),
+        ("paper/PMID:1/citations", 200, {}, Passing),
+        ("paper/search", 408, b"", Passing),
+        ("paper/search", 200, {"error": "try again later"}, Passing),
+    ],
+)
+def test_what_an_answer_is(path: str, status: int, body: Any, kind: type[Exception]) -> None:
+    with pytest.raises(kind):
+        judge(path, status, {}, body if isinstance(body, bytes) else json.dumps(body).encode())
+
+
+@settings(max_examples=100)
+@given(st.sampled_from(["paper/search", "paper/batch", "paper/x/citations"]), st.sampled_from([200, 400, 404, 500]), st.binary())
+def test_no_bytes_are_taken_for_an_answer(path: str, status: int, body: bytes) -> None:
+    with pytest.raises((Passing, SourceError)) as raised:
+        judge(path, status, {"Retry-After": "soon"}, b"\0" + body)
+    assert len(str(raised.value).splitlines()) == 1
+
+
+# ---- limits and cache
+
+
+def test_threads_share_one_request_a_second(tmp_path: Path) -> None:
+    rate = 20.0
+    with ScholarServer(PAPERS) as server:
+        services = [ScholarService(server.url, KEY, rate, limits_dir=tmp_path) for _ in range(3)]
+        threads = [threading.Thread(target=service.search, args=("sleep", "title", 1)) for service in services for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        times = sorted(entry.at for entry in server.log)
+    assert len(times) == 9
+    assert times[-1] - times[0] >= 8 * (1 + MARGIN) / rate - 0.05
+
+
+def test_processes_share_it_too(tmp_path: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path; from clinfo.sources.scholar_service import ScholarService; "
+        "service = ScholarService(sys.argv[1], None, 10.0, limits_dir=Path(sys.argv[2])); "
+        "[service.search('sleep', 'title', 1) for _ in range(4)]"
+    )
+    with ScholarServer(PAPERS) as server:
+        command = [sys.executable, "-c", code, server.url, str(tmp_path)]
+        running = [subprocess.Popen(command, cwd=Path(__file__).parents[2]) for _ in range(2)]
+        assert [process.wait(timeout=30) for process in running] == [0, 0]
+        times = sorted(entry.at for entry in server.log)
+    assert len(times) == 8
+    assert all(later - earlier >= 0.05 for earlier, later in pairwise(times))
+
+
+def test_the_real_service_is_asked_once_a_second_and_nobody_else_is_held_back(tmp_path: Path) -> None:
+    real, own = ScholarService(limits_dir=tmp_path), ScholarService("http://127.0.0.1:9/graph/v1")
+    keyed = ScholarService(api_key=KEY, limits_dir=tmp_path)
+    assert getattr(real._limiter, "space", None) == pytest.approx(1 + MARGIN)
+    assert keyed._limiter is not real._limiter
+    assert ScholarService(api_key=KEY, limits_dir=tmp_path)._limiter is keyed._limiter
+    assert own._limiter is None
+    assert real.address == "https://api.semanticscholar.org/graph/v1/"
+
+
+def test_answers_are_kept_for_a_day_and_asked_again_when_fresh(tmp_path: Path) -> None:
+    async def run(server: ScholarServer) -> None:
+        scholar = source(server, cache=Cache(tmp_path / "cache.sqlite"), clock=FixedClock())
+        calls: list[Callable[[bool], Any]] = [
+            lambda fresh: scholar.search(SearchRequest("sleep", 5, fresh=fresh)),
+            lambda fresh: scholar.fetch(["pmid:1", "pmid:2", "pmid:999"], fresh=fresh),
+            lambda fresh: scholar.related("pmid:1", 5, fresh=fresh),
+        ]
+        for call, requests, again in zip(calls, (1, 1, 3), (0, 1, 0), strict=True):  # what is missing is looked for again
+            before = len(server.log)
+            first = await call(False)
+            assert len(server.log) - before == requests
+            assert await call(False) == first
+            assert len(server.log) - before == requests + again
+            assert await call(True) == first
+            assert len(server.log) - before == 2 * requests + again
+
+    with ScholarServer(PAPERS) as server:
+        asyncio.run(run(server))
+
+
+# ---- the whole chain
+
+TRIALS = [
+    one if place % 8 != 1 else replace(one, id=f"doi:10.1000/t{place}", pmid=None, doi=f"10.1000/T{place}")
+    for place, one in enumerate(workload.articles())
+]
+OWN = replace(TRIALS[3], id=f"s2:{paper_id('own')}", pmid=None, doi=None)
+TRIAL_PAPERS = [paper_of(OWN if place == 3 else one) for place, one in enumerate(TRIALS)]
+TRIAL_PAPERS[3] = {**TRIAL_PAPERS[3], "paperId": paper_id("own")}
+ENVIRONMENT = {"CLINFO_CACHE": "off", "S2_API_KEY": KEY}
+
+
+def asked(server: ScholarServer, folder: Path, *flags: str) -> tuple[int, str, str]:
+    """The command line on the workload's question over this source: exit status, standard output, standard error."""
+    command = [sys.executable, "-m", "clinfo", "ask", workload.QUESTION, "--model", "extractive", "--source", "semantic-scholar"]
+    environment = {**os.environ, **ENVIRONMENT, "CLINFO_S2_URL": server.url, "CLINFO_CACHE_DIR": str(folder)}
+    done = subprocess.run(
+        [*command, *flags], env=environment, cwd=Path(__file__).parents[2], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert KEY not in done.stdout + done.stderr
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_the_whole_chain_over_this_source() -> None:
+    from clinfo.assemble import SystemClock, checked_prompts
+    from clinfo.chain import Chain
+    from clinfo.events import QueryGenerated
+    from clinfo.fold import fold
+    from clinfo.llm.extractive import ExtractiveModel
+    from clinfo.llm.spending import MemoryBudget
+    from clinfo.records import MODEL_STAGES
+    from clinfo.request import checked
+
+    async def run(server: ScholarServer) -> list[Any]:
+        run_request = checked(question=workload.QUESTION, model="extractive", source="semantic-scholar", chase=1)
+        models = dict.fromkeys(MODEL_STAGES, ExtractiveModel())
+        chain = Chain(models, source(server), checked_prompts(run_request), MemoryBudget(None), SystemClock())
+        return [event async for event in chain.run(run_request)]
+
+    with ScholarServer(TRIAL_PAPERS, cites={paper_id("own"): [paper_id(TRIALS[0].id)]}) as server:
+        events = asyncio.run(run(server))
+    answer = fold(events)
+    assert answer.tldr.startswith("Yes")
+    queries = [event.query for event in events if isinstance(event, QueryGenerated)]
+    assert [query.text for query in sorted(queries, key=lambda query: query.index)] == [
+        "vitamin D falls older",
+        "vitamin D falls",
+        "vitamin D older",
+    ]
+    assert all(remarks(query.text) == () for query in queries)
+    assert [query.source for query in answer.queries] == ["semantic-scholar"] * len(answer.queries)
+    relevant = {article.id for article in answer.articles if article.relevant}
+    assert {OWN.id, "doi:10.1000/t1"} <= relevant
+    assert answer.counts.judged == len(answer.articles) == answer.counts.fetched
+    own = next(reference for reference in answer.references if reference.id == OWN.id)
+    assert (own.pmid, own.url) == (None, f"https://www.semanticscholar.org/paper/{paper_id('own')}")
+    assert any(OWN.title[:20] in reference.citation for reference in answer.references)
+
+
+def test_the_command_line_over_this_source_with_faults(tmp_path: Path) -> None:
+    with ScholarServer(TRIAL_PAPERS, api_keys=[KEY]) as server:
+        status, out, problems = asked(server, tmp_path, "--json")
+        assert status == 0, problems
+        answer = json.loads(out)
+    assert answer["settings"]["source"] == "semantic-scholar"
+    with ScholarServer(TRIAL_PAPERS, faults=Faults(cut=0.2, empty=0.1, html=0.1, seed=5)) as server:
+        status, out, problems = asked(server, tmp_path, "--format", "ris", "--include", "relevant")
+        assert status == 0, problems
+    kept = answer["references"]
+    assert out.count("TY  - JOUR") == len(kept) > 10
+    assert out.count("AN  - ") == sum(reference["pmid"] is not None for reference in kept) < len(kept)
+
+
+def test_the_command_line_refuses_a_filter_and_a_wrong_key(tmp_path: Path) -> None:
+    with ScholarServer(TRIAL_PAPERS, api_keys=["another"]) as server:
+        status, _, problems = asked(server, tmp_path, "--filter", "english[la]")
+        assert (status, len(server.log)) == (2, 0)
+        assert "a PubMed filter cannot be applied at semantic-scholar" in problems
+        status, _, problems = asked(server, tmp_path)
+        assert (status, "refused the API key (S2_API_KEY)" in problems) == (4, True)

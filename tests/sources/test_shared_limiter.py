@@ -1,0 +1,246 @@
+"""The limiter that all processes of a machine share."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from benchmarks.servers.eutils import EutilsServer
+from clinfo.records import Article
+from clinfo.sources.entrez import Eutils
+from clinfo.sources.limiter import MARGIN, Limiter, RateLimiter, shared_limiter
+from clinfo.sources.moment import LATE, following
+from clinfo.sources.shared_moment import FARTHEST, FileMoment
+
+ARTICLES = [Article(id="pmid:1", pmid="1", title="Sleep"), Article(id="pmid:2", pmid="2", title="Rest")]
+ROOT = Path(__file__).resolve().parents[2]
+PROCESSES = 4
+
+
+def stored(folder: Path) -> Path:
+    (path,) = folder.glob("*.json")
+    return path
+
+
+@pytest.mark.parametrize(("rate", "threads", "seconds"), [(3, 2, 3.0), (10, 4, 3.0)])
+def test_many_processes_with_many_threads_stay_below_the_limit_and_use_it(
+    tmp_path: Path, rate: int, threads: int, seconds: float
+) -> None:
+    with EutilsServer(ARTICLES, rate=rate) as server:
+        until = str(time.time() + seconds)
+        command = [sys.executable, "-m", "tests.sources.asking_process", server.url, str(tmp_path), str(rate), until, str(threads)]
+        processes = [subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) for _ in range(PROCESSES)]
+        answers = [int(process.communicate(timeout=60)[0]) for process in processes]
+        times = [entry.at for entry in server.log]
+        assert server.throttled == 0
+    assert sum(answers) == len(times)
+    assert all(later - first >= 1 for first, later in zip(times, times[rate:], strict=False))
+    assert (len(times) - 1) / (times[-1] - times[0]) >= 0.85 * rate
+
+
+def test_a_pause_that_one_process_was_asked_for_holds_for_the_others(tmp_path: Path) -> None:
+    code = "from pathlib import Path\nfrom clinfo.sources.limiter import shared_limiter\n"
+    code += f"shared_limiter('s', 100, Path({str(tmp_path)!r})).hold(1.0)"
+    limiter = shared_limiter("s", 100, tmp_path)
+    assert limiter.wait()
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, timeout=60)
+    assert not limiter.wait(deadline=time.monotonic() + 0.1)
+    start = time.monotonic()
+    assert limiter.wait()
+    assert 0.2 < time.monotonic() - start <= 1.0
+
+
+def test_files_are_for_their_owner_alone_and_name_neither_service_nor_key(tmp_path: Path) -> None:
+    folder = tmp_path / "cache" / "limits"
+    client = Eutils("http://127.0.0.1:9/", api_key="0123-secret", rate=50, limits_dir=folder)
+    assert client._limiter is not None
+    assert client._limiter.wait()
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert {path.suffix for path in folder.iterdir()} == {".json", ".lock"}
+    for path in folder.iterdir():
+        assert path.stat().st_mode & 0o777 == 0o600
+        assert b"secret" not in path.read_bytes()
+        assert "127" not in path.name or len(path.stem) == 32
+    moment, written = json.loads(stored(folder).read_text())
+    assert 0 < moment - written <= (1 + MARGIN) / 50
+
+
+def test_one_file_an_address_and_key(tmp_path: Path) -> None:
+    asked = (("http://h:1/", None), ("http://h:1/", "a"), ("http://h:1/", "b"), ("http://h:2/", "b"), ("http://h:2/e", "b"))
+    for url, key in asked:
+        client = Eutils(url, api_key=key, rate=100, limits_dir=tmp_path)
+        assert client._limiter is not None
+        assert client._limiter.wait()
+    assert len(list(tmp_path.glob("*.json"))) == 4
+
+
+DAY = 86_400.0
+UNBELIEVABLE = [
+    b"",
+    b"\x00\xff\xfe garbage",
+    b"[1.0",
+    b"{}",
+    b"[]",
+    b"null",
+    b'["1", "2"]',
+    b"[NaN, 1.0]",
+    b"[Infinity, 1.0]",
+    b"[1e308, 1.0]",
+    b"[true, true]",
+    b"[[1.0], [1.0]]",
+    b"9" * 5000,
+]
+
+
+@pytest.mark.parametrize("text", UNBELIEVABLE, ids=range(len(UNBELIEVABLE)))
+def test_a_damaged_file_counts_as_absent(tmp_path: Path, text: bytes) -> None:
+    moment = FileMoment(tmp_path, "s")
+    assert moment.take(0.0) == 0
+    stored(tmp_path).write_bytes(text)
+    assert moment.take(60.0) == 0
+    assert 0 < moment.take(60.0) <= 60
+    assert moment.problem is None
+
+
+@pytest.mark.parametrize(
+    ("ahead", "written"),
+    [
+        (30.0, 10.0),  # written later than now: before the last start of the machine
+        (3 * DAY, 3 * DAY),
+        (FARTHEST + 60, -1.0),  # further ahead than anybody is held
+        (DAY, -DAY),
+        (-5.0, -6.0),  # past
+    ],
+)
+def test_a_stale_moment_holds_nobody(tmp_path: Path, ahead: float, written: float) -> None:
+    moment = FileMoment(tmp_path, "s")
+    assert moment.take(0.0) == 0
+    now = time.monotonic()
+    stored(tmp_path).write_text(json.dumps([now + ahead, now + written]))
+    assert moment.take(1.0) == 0
+
+
+def test_a_fresh_moment_does(tmp_path: Path) -> None:
+    now = time.monotonic()
+    moment = FileMoment(tmp_path, "s")
+    assert moment.take(0.0) == 0
+    stored(tmp_path).write_text(json.dumps([now + 30, now - 1]))
+    assert 28 < moment.take(1.0) <= 30
+    FileMoment(tmp_path, "s").push(10 * DAY)
+    assert FARTHEST - 5 < moment.take(1.0) <= FARTHEST
+
+
+def test_a_folder_that_cannot_be_used_means_one_warning_and_a_limit_within_the_process(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with EutilsServer(ARTICLES) as server, caplog.at_level(logging.WARNING, logger="clinfo"):
+        clients = [Eutils(server.url, rate=20, limits_dir=tmp_path / "file" / "limits") for _ in range(2)]
+        start = time.monotonic()
+        for client in clients * 3:
+            assert client.esearch("sleep", 1)["count"] == "1"
+        assert time.monotonic() - start >= 5 / 20
+    (record,) = caplog.records
+    assert "requests cannot be counted together with other processes" in record.message
+
+
+def test_a_file_that_another_process_keeps_locked_is_left_after_a_while(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    moment = FileMoment(tmp_path, "s")
+    assert moment.take(0.0) == 0
+    lock = stored(tmp_path).with_suffix(".lock")
+    code = f"import filelock, sys\nwith filelock.FileLock({str(lock)!r}):\n    print('held', flush=True)\n    sys.stdin.read()"
+    with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+        start = time.monotonic()
+        assert moment.take(60.0) == 0
+        assert 1.5 < time.monotonic() - start < 10
+        assert moment.take(60.0) > 50
+        assert holder.stdin is not None
+        holder.stdin.close()
+    assert moment.problem is not None
+    assert "another process keeps it locked" in moment.problem
+    assert len(caplog.records) == 1
+
+
+def test_files_of_days_ago_are_removed(tmp_path: Path) -> None:
+    assert FileMoment(tmp_path, "old").take(0.0) == 0
+    keep = tmp_path / "notes.json"
+    keep.write_text("{}")
+    for path in tmp_path.iterdir():
+        os.utime(path, (time.time() - 5 * DAY,) * 2)
+    assert FileMoment(tmp_path, "new").take(0.0) == 0
+    assert len(list(tmp_path.iterdir())) == 3
+    assert keep.exists()
+
+
+def test_a_rate_no_lock_can_keep_up_with_stays_within_the_process(tmp_path: Path) -> None:
+    assert shared_limiter("fast", 10_000, tmp_path).wait()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_limiter_of_the_sites_own_is_asked_before_every_attempt_and_told_of_pauses() -> None:
+    class Queue:
+        def __init__(self) -> None:
+            self.asked: list[float] = []
+            self.held: list[float] = []
+            self.free = True
+
+        def wait(self, stop: threading.Event | None = None, deadline: float = 0.0) -> bool:
+            self.asked.append(deadline)
+            return self.free
+
+        def hold(self, seconds: float) -> None:
+            self.held.append(seconds)
+
+    queue = Queue()
+    limiter: RateLimiter = queue
+    with EutilsServer(ARTICLES) as server:
+        server.queue(429, '{"error":"API rate limit exceeded"}', headers={"Retry-After": "1"})
+        client = Eutils(server.url, rate=0.001, limiter=limiter)
+        start = time.monotonic()
+        assert client.esearch("sleep", 1)["count"] == "1"
+        assert len(server.log) == 2
+    assert len(queue.asked) == 2
+    assert all(start < deadline <= start + 181 for deadline in queue.asked)
+    assert queue.held == [1.0]
+
+
+def test_however_late_callers_wake_a_second_holds_no_more_than_the_rate() -> None:
+    space, moment, now, grants = 0.11, 0.0, 0.0, []
+    for late in (0.0, 0.5, 0.0, 0.03, 0.001, 0.2, 0.0, 0.0, 0.0, 0.04) * 20:
+        now = max(now, moment) + late
+        grants.append(now)
+        moment = following(moment, now, space)
+    for places in range(1, 30):
+        assert all(b - a >= places * space - LATE - 1e-9 for a, b in zip(grants, grants[places:], strict=False))
+
+
+def test_waiting_callers_of_a_process_are_served_in_order_and_others_move_up_when_one_leaves() -> None:
+    limiter, order, lock, stop = Limiter(3), [], threading.Lock(), threading.Event()
+    assert limiter.wait()
+
+    def ask(number: int) -> None:
+        limiter.wait(stop if number in (1, 2, 3) else None)
+        with lock:
+            order.append(number)
+
+    threads = [threading.Thread(target=ask, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+        time.sleep(0.005)
+    stop.set()
+    start = time.monotonic()
+    for thread in threads:
+        thread.join()
+    assert sorted(order[:3]) == [1, 2, 3]
+    assert order[3:] == [0, 4, 5, 6, 7]
+    assert time.monotonic() - start < 5

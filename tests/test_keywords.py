@@ -1,0 +1,135 @@
+"""Plain key words: what a model may write instead of them, and what is left of it."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clinfo.keywords import MAX_LENGTH, keywords, remarks
+from clinfo.prompts import default_prompts, parse
+from clinfo.protocols import ModelReply, ModelRequest
+from clinfo.pubmed.clean import Cleaned
+from clinfo.question2query import write_query
+from tests.shared_data import SHARED, needs_shared
+
+PLAIN = ["melatonin insomnia children", '"vitamin D" falls', "Parkinson's disease CD4+ 1.5%", "statins and stroke", "癌症 therapy"]
+
+
+@pytest.mark.parametrize("query", PLAIN)
+def test_plain_words_stay_as_they_are(query: str) -> None:
+    assert keywords(query) == Cleaned(query)
+    assert remarks(query) == ()
+
+
+@pytest.mark.parametrize(
+    ("reply", "text", "repair"),
+    [
+        ("melatonin AND insomnia", "melatonin insomnia", "Operators were left out"),
+        ("melatonin & insomnia", "melatonin insomnia", "Operators were left out"),
+        ("melatonin AND (insomnia OR sleeplessness)", "melatonin insomnia", "the first was kept"),
+        ("(2020[dp] OR insomnia) AND melatonin", "insomnia melatonin", "the first was kept"),
+        ("melatonin NOT (rats OR mice)", "melatonin", "What followed NOT"),
+        ("melatonin[tiab] insomnia[mh:noexp]", "melatonin insomnia", "Field tags were removed"),
+        ("melatonin AND english[la] AND 2010:2020[dp]", "melatonin", "limit by date, language"),
+        ('"hip pain"[tiab:~2]', '"hip pain"', "The distance asked for"),
+        ("(melatonin) (insomnia)", "melatonin insomnia", "Brackets were removed"),
+        ("melatonin insomni*", "melatonin insomni", "lost their stars"),
+        ("diabet* diabetes", "diabetes", "beside a longer form"),
+        ('"melatonin" insomnia', "melatonin insomnia", "Quotation marks that did not hold"),
+        ('"melatonin for insomnia in young children"', "melatonin for insomnia in young children", "Quotation marks"),
+        ("low-dose aspirin", "low dose aspirin", "Hyphens were made spaces"),
+        ('"low-dose aspirin" stroke', '"low dose aspirin" stroke', "Hyphens were made spaces"),
+        ("melatonin, insomnia; children", "melatonin insomnia children", "Punctuation was removed"),
+        ("melatonin insomnia Melatonin", "melatonin insomnia", "Repeated words were removed"),
+        ("Keywords: melatonin insomnia", "melatonin insomnia", "The label before the words"),
+        ("**Keywords:** melatonin insomnia", "melatonin insomnia", "The label before the words"),
+        ("- melatonin\n- insomnia", "melatonin insomnia", "taken out of a list"),
+        ("Here you are:\n1. melatonin\n2. sleep onset", "melatonin sleep onset", "taken out of a list"),
+        ("```\nmelatonin insomnia\n```", "melatonin insomnia", "taken out of its code block"),
+        ('{"query": "melatonin insomnia"}', "melatonin insomnia", "taken out of its JSON object"),
+        ("“vitamin D” falls", '"vitamin D" falls', "Typographic quotation marks"),
+        (" ".join(f"word{n}" for n in range(99)), " ".join(f"word{n}" for n in range(44)), "was cut to 300 characters"),
+    ],
+)
+def test_what_is_left_and_what_is_said_of_it(reply: str, text: str, repair: str) -> None:
+    cleaned = keywords(reply)
+    assert cleaned.text == text
+    assert any(repair in sentence for sentence in cleaned.repairs), cleaned.repairs
+
+
+@pytest.mark.parametrize("reply", ["", "  ", "*", "[tiab]", "2020[dp]", "I'm sorry, I cannot help with that.", "AND OR NOT", "«»"])
+def test_nothing_is_left_of_nothing(reply: str) -> None:
+    cleaned = keywords(reply)
+    assert cleaned.text == ""
+    assert not reply.strip() or cleaned.repairs[-1] == "Nothing in the reply could be searched for."
+
+
+def test_no_repair_speaks_of_pubmed() -> None:
+    cleaned = keywords("melatonin∗ AND （insomnia）")
+    assert cleaned.text == "melatonin insomnia"
+    assert any("Look-alike" in repair for repair in cleaned.repairs)
+    assert not any("PubMed" in repair for repair in cleaned.repairs)
+
+
+def test_a_query_of_ones_own_is_only_remarked_on() -> None:
+    assert remarks('low-dose AND (aspirin[tiab] OR "x y"[ti:~3]) statin*') == (
+        "Semantic Scholar reads plain words only; the operators, field tags, distances between words, brackets and truncated "
+        "words in this query mean nothing to it.",
+        "Semantic Scholar finds nothing for a word with a hyphen; write a space in its place.",
+    )
+    assert remarks("aspirin OR stroke") == (
+        "Semantic Scholar reads plain words only; the operators in this query mean nothing to it.",
+    )
+
+
+def test_a_reply_is_cleaned_in_the_language_of_the_prompt_that_asked_for_it() -> None:
+    async def ask(call: str, request: ModelRequest) -> ModelReply:
+        return ModelReply("melatonin AND (insomnia OR sleeplessness)", "fake")
+
+    for name, text in (("keywords", "melatonin insomnia"), ("question2query", "melatonin AND (insomnia OR sleeplessness)")):
+        prompt = parse(name, default_prompts()[name])
+        assert asyncio.run(write_query("Does melatonin help?", 0, 0, prompt, ask)).text == text
+        as_it_is = asyncio.run(write_query("Does melatonin help?", 0, 0, prompt, ask, repair=False))
+        assert as_it_is.text == "melatonin AND (insomnia OR sleeplessness)"
+
+
+_SIGNS = [*'"()[]{}~*-_.,:;/#%&|\'`\n\\ ', " AND ", " OR ", " NOT ", "[tiab]", "[la]", "[mh:noexp]", "[ti:~3]", "2020:2021[dp]"]
+_WORDS = ["aspirin", "low-dose", "Keywords: ", "1. ", "- ", "sorry", "é", "癌", "```", " or ", " the "]
+_PIECES = st.lists(st.sampled_from(_SIGNS + _WORDS), max_size=25).map("".join)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.one_of(_PIECES, st.text()))
+def test_any_text_becomes_words_and_stays_so(text: str) -> None:
+    cleaned = keywords(text)
+    assert keywords(cleaned.text) == Cleaned(cleaned.text)
+    assert len(cleaned.text) <= MAX_LENGTH
+    assert remarks(cleaned.text) == ()
+    assert not set("()[]{}*-") & set(cleaned.text)
+    assert not {"AND", "OR", "NOT"} & set(cleaned.text.replace('"', " ").split())
+    remarks(text)
+
+
+def test_long_and_deep_texts_take_no_time() -> None:
+    texts = ["(" * 9_000 + "a", "(".join(f"a{n} OR b{n} AND " for n in range(700)), '"' * 9_999, "a-" * 5_000, "\n- a" * 3_000]
+    start = time.perf_counter()
+    for text in texts:
+        assert len(keywords(text).text) <= MAX_LENGTH
+    assert time.perf_counter() - start < 3
+
+
+@needs_shared
+def test_real_generated_queries_become_plain_words() -> None:
+    with gzip.open(SHARED / "llm_pubmed_queries.jsonl.gz", "rt", encoding="utf-8") as lines:
+        queries = [json.loads(line)["query"] for line in lines]
+    assert len(queries) == 230
+    for query in queries:
+        cleaned = keywords(query)
+        assert cleaned.text
+        assert remarks(cleaned.text) == ()

@@ -1,0 +1,237 @@
+"""What is taken out of a query that finds nothing."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clinfo import loosen
+from clinfo.errors import SourceUnavailable
+from clinfo.pico import CONTROLLED, STUDIES
+from clinfo.pubmed.query import parse, printed
+from clinfo.pubmed.tree import Boolean, Node, Term, leaves
+
+
+def tree(text: str) -> Node:
+    node = parse(text).tree
+    assert node is not None
+    return node
+
+
+def paths(text: str) -> list[str]:
+    return [printed(loosen._end(path)) for path in loosen.and_parts(tree(text))]
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("a AND b AND c", ["a", "b", "c"]),
+        ("(a OR b) AND (c AND d)", ["a OR b", "c", "d"]),
+        ("(a AND b) NOT (c AND d)", ["a", "b"]),
+        ("(a AND b) OR (c AND d) OR e", ["a", "b", "c", "d"]),
+        ("a OR b", []),
+        ("asthma", []),
+    ],
+)
+def test_the_parts_that_an_and_joins(text: str, parts: list[str]) -> None:
+    assert paths(text) == parts
+
+
+@pytest.mark.parametrize(
+    ("text", "part", "left"),
+    [
+        ("a AND b AND c", "b", "a AND c"),
+        ("a AND b", "a", "b"),
+        ("(a AND b) NOT c", "a", "b NOT c"),
+        ("((x NOT y) AND b) NOT c", "b", "x NOT y NOT c"),
+        ("(a AND (b OR c)) OR d", "a", "b OR c OR d"),
+    ],
+)
+def test_a_tree_without_a_part_of_it(text: str, part: str, left: str) -> None:
+    path = next(path for path in loosen.and_parts(tree(text)) if printed(loosen._end(path)) == part)
+    whole = loosen.without_part(path)
+    assert whole == tree(left)
+    assert parse(printed(whole)).tree == whole
+
+
+@pytest.mark.parametrize(
+    ("text", "phrases", "left", "removed", "wider"),
+    [
+        ('"body battery"[tiab] AND garmin', ["body battery"], "garmin", ('"body battery"[tiab]',), True),
+        ('"body battery"[tiab] AND garmin', ["Body Battery[tiab]"], "garmin", ('"body battery"[tiab]',), True),
+        ('garmin[ti] OR "body battery"[ti]', ["body battery"], "garmin[ti]", ('"body battery"[ti]',), False),
+        ('a AND (b OR "x y")', ["x y"], "a AND b", ('"x y"',), False),
+        ('a AND ("x y" OR z)', ["x y", "z"], "a", ('"x y"', "z"), True),
+        ('"x y" AND z', ["x y", "z"], None, ('"x y"', "z"), False),
+        ('"x y" NOT z', ["x y"], None, ('"x y"',), False),
+        ('z NOT "x y"', ["x y"], "z", ('"x y"',), False),
+        ("a AND b", ["c", "", '""'], "a AND b", (), False),
+    ],
+)
+def test_phrases_that_the_source_does_not_know(
+    text: str, phrases: list[str], left: str | None, removed: tuple[str, ...], wider: bool
+) -> None:
+    pruned = loosen.without_phrases(tree(text), phrases)
+    assert pruned.tree == (None if left is None else tree(left))
+    assert (pruned.removed, pruned.wider) == (removed, wider)
+
+
+def test_what_every_hit_must_match_and_what_none_may() -> None:
+    required, excluded = loosen.conjuncts(tree("((a OR b) AND (c NOT d) AND e) NOT f"))
+    assert [printed(node) for node in required] == ["a OR b", "c", "e"]
+    assert sorted(printed(node) for node in excluded) == ["d", "f"]
+
+
+def counting(counts: dict[str, int]) -> tuple[list[str], loosen.Count]:
+    asked: list[str] = []
+
+    async def count(query: str) -> int:
+        asked.append(query)
+        return counts[query]
+
+    return asked, count
+
+
+def test_the_narrowest_part_goes_first_and_only_twice() -> None:
+    asked, count = counting({"a": 30, "b OR x": 7, "c": 900})
+    first = asyncio.run(loosen.next_step("a AND (b OR x) AND c", (), [], count))
+    assert first == loosen.Step("a AND c", ("b OR x",), "narrowest")
+    assert asked == ["a", "b OR x", "c"]
+    second = asyncio.run(loosen.next_step("a AND c", (), ["narrowest"], count))
+    assert second == loosen.Step("c", ("a",), "narrowest")
+    assert asyncio.run(loosen.next_step("a AND c", (), ["narrowest", "narrowest"], count)) is None
+    assert asyncio.run(loosen.next_step("c", (), ["narrowest"], count)) is None
+
+
+def test_what_the_source_names_goes_before_anything_is_counted() -> None:
+    asked, count = counting({"a": 1, "b": 2})
+    step = asyncio.run(loosen.next_step('a AND "no such phrase"[ti] AND b', ("no such phrase",), [], count))
+    assert step == loosen.Step("a AND b", ('"no such phrase"[ti]',), "not found")
+    assert asked == []
+    step = asyncio.run(loosen.next_step("a AND b", ("b",), ["not found"], count))
+    assert step == loosen.Step("b", ("a",), "narrowest")
+
+
+def test_few_requests_are_made_for_many_parts() -> None:
+    names = [f"term{number}" for number in range(40)]
+    asked, count = counting({name: 100 - place for place, name in enumerate(names)})
+    step = asyncio.run(loosen.next_step(" AND ".join(names), (), [], count))
+    assert step is not None
+    assert step.without == (names[loosen.MOST_PARTS - 1],)
+    assert len(asked) == loosen.MOST_PARTS
+
+
+@pytest.mark.parametrize("studies", [CONTROLLED, STUDIES, "trial[tiab] AND 2001:2005[dp]", "(b[tiab] OR placebo*[ti])"])
+def test_a_step_never_leaves_only_a_kind_of_study(studies: str) -> None:
+    asked, count = counting({})
+    dropped = ("a", "b[tiab]", '"controlled clinical trial"[pt]')  # of the last nobody need be told
+    step = asyncio.run(loosen.next_step(f"a AND b[tiab] AND {studies}", dropped, [], count))
+    assert step == loosen.Halt(("a", "b[tiab]"))
+    assert asked == []
+
+
+def test_the_subject_stays_where_only_a_kind_of_study_would_be_left() -> None:
+    text = printed(tree(CONTROLLED))
+    _, count = counting({"a": 0, text: 5_770})
+    step = asyncio.run(loosen.next_step(f"a AND {CONTROLLED}", (), [], count))
+    assert step == loosen.Halt(("a",))
+    assert step.said.endswith("without “a” it would ask for studies on any subject.")
+    _, count = counting({"a": 5, text: 5_770})  # then the kind of study may go
+    assert asyncio.run(loosen.next_step(f"a AND {CONTROLLED}", (), [], count)) == loosen.Step("a", (text,), "narrowest")
+    _, count = counting({"placebo*[tiab]": 3, text: 5_770})
+    step = asyncio.run(loosen.next_step(f"placebo*[tiab] AND {CONTROLLED}", (), [], count))
+    assert step == loosen.Halt(("placebo*[tiab]",))
+
+
+@pytest.mark.parametrize(
+    ("query", "only"),
+    [
+        (CONTROLLED, True),
+        (STUDIES, True),
+        (f"{STUDIES} NOT mice", True),
+        (f"a OR {CONTROLLED}", True),
+        (f"a AND {CONTROLLED}", False),
+        ("a OR b", False),
+        ("controlled", False),
+    ],
+)
+def test_a_query_that_asks_for_no_subject_is_told(query: str, only: bool) -> None:
+    assert loosen.asks_for_studies_only(tree(query)) == only
+
+
+@pytest.mark.parametrize(
+    ("query", "counts", "said"),
+    [
+        ("a AND b", {"a": 3, "b": 0}, "It finds nothing because this part finds nothing by itself: “b”."),
+        ("a AND b", {"a": 0, "b": 0}, "It finds nothing because each of these parts finds nothing by itself: “a”, “b”."),
+        (
+            "a AND b AND c",
+            {"a": 3, "b": 4, "c": 5, "b AND c": 1, "a AND c": 0, "a AND b": 2},
+            "Every part finds something by itself, but nothing holds them all; "
+            "without “a” it has 1 hit; without “c” it has 2 hits.",
+        ),
+        (
+            "a AND b AND c",
+            {"a": 3, "b": 4, "c": 5, "b AND c": 0, "a AND c": 0, "a AND b": 0},
+            "Every part finds something by itself, but nothing holds them all, nor all but one.",
+        ),
+        ("a OR b", {}, None),
+        ("", {}, None),
+    ],
+)
+def test_why_a_query_of_the_user_found_nothing(query: str, counts: dict[str, int], said: str | None) -> None:
+    assert asyncio.run(loosen.explanation(query, counting(counts)[1])) == said
+
+
+@pytest.mark.parametrize("ask", [loosen.explanation, lambda query, count: loosen.next_step(query, (), (), count)])
+def test_at_the_first_error_the_other_counts_are_cancelled(ask: Callable[[str, loosen.Count], Awaitable[object]]) -> None:
+    ended: list[str] = []
+
+    async def count(query: str) -> int:
+        if query == "b":
+            await asyncio.sleep(0)
+            raise SourceUnavailable("gone")
+        try:
+            await asyncio.sleep(60)
+        finally:
+            ended.append(query)
+        return 1
+
+    async def run() -> None:
+        with pytest.raises(SourceUnavailable, match="gone"):
+            await ask("a AND b AND c", count)
+        assert sorted(ended) == ["a", "c"]
+
+    asyncio.run(run())
+
+
+def test_a_query_of_thousands_of_levels() -> None:
+    deep: Node = Term("x")
+    for level in range(4_000):
+        deep = Boolean("AND" if level % 2 else "OR", (Term(f"w{level}"), deep))
+    assert loosen.without_phrases(deep, ["x"]).removed == ("x",)
+    assert loosen.and_parts(deep)
+    assert len(list(leaves(deep))) == 4_001
+    loosen.conjuncts(deep)
+    nots: Node = Term("x")
+    for level in range(4_000):
+        nots = Boolean("NOT" if level % 2 else "AND", (nots, Term(f"w{level}")))
+    assert len(loosen.conjuncts(nots)[1]) == 2_000
+    loosen.and_parts(nots)
+    assert not loosen.asks_for_studies_only(nots)
+
+
+WORDS = st.sampled_from(["asthma", "zinc[ti]", '"common cold"', "child*", "yoga[mh]"])
+QUERIES = st.recursive(
+    WORDS, lambda inner: st.builds("({} {} {})".format, inner, st.sampled_from(["AND", "OR", "NOT"]), inner), max_leaves=8
+)
+
+
+@given(QUERIES, st.lists(st.sampled_from(["zinc", "common cold", "child"])))
+def test_what_is_left_reads_back_as_it_is(text: str, phrases: list[str]) -> None:
+    whole = tree(text)
+    left = [loosen.without_phrases(whole, phrases).tree, *(loosen.without_part(path) for path in loosen.and_parts(whole))]
+    for one in left:
+        assert one is None or parse(printed(one)).tree == one

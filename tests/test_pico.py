@@ -1,0 +1,291 @@
+"""The strategy pico: reading what a model understood, and the queries made of it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Mapping, Sequence
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from benchmarks import retrieval
+from benchmarks.servers.clinical import clinical_reply
+from clinfo.errors import ModelError, SourceError
+from clinfo.llm.extractive import ExtractiveModel
+from clinfo.pico import CONTROLLED, FORMAT, NO_LOOKUP, STUDIES, parse_pico, understand, write_queries
+from clinfo.prompts import default_prompts, parse
+from clinfo.protocols import MeshLookup, ModelReply, ModelRequest
+from clinfo.pubmed.query import parse as read_query
+from clinfo.pubmed.words import key
+from clinfo.records import MeshDescriptor, MeshMatch, Pico, Query
+from tests.shared_data import SHARED, needs_shared
+
+QUESTION = "Do opioids reduce pain in adults with osteoarthritis?"
+PROMPT = parse("pico", default_prompts()["pico"])
+
+HEADINGS = (
+    MeshDescriptor(
+        "D000701",
+        "Analgesics, Opioid",
+        ("opioids", "Opioid Analgesics", "opioid mixed agonist-antagonists", "agonists, opioid partial"),
+        ("D27.505.696.277.600.500",),
+    ),
+    MeshDescriptor("D010003", "Osteoarthritis", ("Arthritis, Degenerative", "Degenerative Arthritis"), ("C05.550.114.606",)),
+    MeshDescriptor("D010146", "Pain", ("Ache", "Pain, Burning"), ("C23.888.592.612",)),
+    MeshDescriptor("D014807", "Vitamin D", ("Calciferols",), ("D04.210.500.812.768",)),
+    MeshDescriptor("D000368", "Aged", ("Elderly",), ("M01.060.116.100",)),
+    MeshDescriptor("D001990", "Anti-Infective Agents", ("Anti-Infective Agents",), ("D27.505.954.122",)),
+)
+
+
+class Headings:
+    """MeSH of a few headings; it remembers what it was asked, and fails where it is told to."""
+
+    def __init__(self, fail: bool = False) -> None:
+        self.fail = fail
+        self.asked: list[tuple[str, ...]] = []
+
+    async def match(self, texts: Sequence[str], fresh: bool = False) -> Mapping[str, MeshMatch]:
+        self.asked.append(tuple(texts))
+        if self.fail:
+            raise SourceError("MeSH is away")
+        return {text: self._match(text) for text in texts}
+
+    def _match(self, text: str) -> MeshMatch:
+        for one in HEADINGS:
+            if key(text) == key(one.heading):
+                return MeshMatch(text, "heading", one)
+            if key(text) in map(key, one.entry_terms):
+                return MeshMatch(text, "entry term", one)
+        return MeshMatch(text, "unknown")
+
+
+def written(pico: Pico, lookup: MeshLookup | None = None) -> dict[str | None, str]:
+    return {query.breadth: query.text for query in asyncio.run(write_queries(pico, lookup))}
+
+
+class Replies:
+    """Answers with these texts in turn and keeps the requests."""
+
+    def __init__(self, *texts: str) -> None:
+        self.texts = list(texts)
+        self.calls: list[tuple[str, ModelRequest]] = []
+
+    async def __call__(self, call: str, request: ModelRequest) -> ModelReply:
+        self.calls.append((call, request))
+        return ModelReply(self.texts.pop(0), "queue")
+
+
+# understanding
+
+
+def test_the_model_is_asked_for_json_and_once_again_where_it_is_unreadable() -> None:
+    ask = Replies("I cannot say.", 'Here:\n```json\n{"intervention": ["opioids"], "outcome": "pain"}\n```')
+    pico = asyncio.run(understand(QUESTION, 7, PROMPT, ask))
+    assert pico == Pico(intervention=("opioids",), outcome=("pain",))
+    (first, asked), (second, again) = ask.calls
+    assert (first, second) == ("question2query pico", "question2query pico again")
+    assert (asked.stage, asked.json, asked.seed, asked.attempt, again.attempt) == ("question2query", True, 7, 0, 1)
+    assert asked.variables == {"question": QUESTION, "form": "pico"}
+    assert QUESTION in asked.messages[-1].content
+    assert FORMAT in asked.messages[-1].content
+    assert again.messages[-2].content == "I cannot say."
+
+
+def test_two_replies_without_a_term_are_an_error() -> None:
+    nothing = '{"population": [], "intervention": ["treatment", ""], "comparator": null, "outcome": "not stated"}'
+    with pytest.raises(ModelError, match="what the question is about") as raised:
+        asyncio.run(understand(QUESTION, 0, PROMPT, Replies(nothing, "[]")))
+    assert QUESTION not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("reply", "pico"),
+    [
+        ('{"population": "asthma; hay fever"}', Pico(population=("asthma", "hay fever"))),
+        ('{"Intervention": null, "Outcomes": [["falls"], {"term": "fractures"}]}', Pico(outcome=("falls", "fractures"))),
+        ('{"pico": {"P": ["COPD"], "I": "tiotropium"}}', Pico(("COPD",), ("tiotropium",))),
+        ('{"intervention": ["yoga", "Yoga", 3, true]}', Pico(intervention=("yoga",))),
+        ('{"population": ["asthma"], "outcome": ["asthmas", "death"]}', Pico(("asthma",), outcome=("death",))),
+        ('{"comparison": ["placebo"], "note": "x"}', Pico(comparator=("placebo",))),
+        ('{"intervention": ["drug", "effect of treatment"]}', None),
+        ("{}", None),
+        ("population: asthma", None),
+        ('{"pico": "asthma"}', None),
+    ],
+)
+def test_replies_of_many_shapes(reply: str, pico: Pico | None) -> None:
+    assert parse_pico(reply) == pico
+
+
+def test_a_list_without_end_is_cut() -> None:
+    pico = parse_pico(json.dumps({"population": [f"disease{n}" for n in range(100)]}))
+    assert pico is not None
+    assert len(pico.population) == 8
+
+
+@given(st.text() | st.dictionaries(st.text(), st.text() | st.lists(st.text())).map(json.dumps))
+def test_any_reply_is_terms_or_nothing(reply: str) -> None:
+    pico = parse_pico(reply)
+    assert pico is None or any((pico.population, pico.intervention, pico.comparator, pico.outcome))
+
+
+def test_the_scripted_and_the_extractive_model_both_answer_it() -> None:
+    async def scripted(_: str, request: ModelRequest) -> ModelReply:
+        messages = [{"role": message.role, "content": message.content} for message in request.messages]
+        return ModelReply(clinical_reply({"messages": messages, "seed": request.seed}), "scripted")
+
+    async def extractive(_: str, request: ModelRequest) -> ModelReply:
+        return await ExtractiveModel().complete(request)
+
+    assert asyncio.run(understand(QUESTION, 0, PROMPT, scripted)).intervention == ("opioids",)
+    assert asyncio.run(understand(QUESTION, 0, PROMPT, extractive)) == Pico(("osteoarthritis",), ("opioids",), (), ("pain",))
+
+
+# queries
+
+
+def test_three_breadths_with_headings_and_entry_terms() -> None:
+    pico = Pico(("osteoarthritis",), ("opioids", "tramadol"), ("placebo",), ("pain",))
+    queries = asyncio.run(write_queries(pico, Headings()))
+    assert [(query.index, query.breadth, query.seed, query.remarks) for query in queries] == [
+        (0, "strict", None, ()),
+        (1, "standard", None, ()),
+        (2, "wide", None, ()),
+    ]
+    population = '("Osteoarthritis"[mh] OR osteoarthritis*[tiab] OR "degenerative arthritis*"[tiab])'
+    intervention = '("Analgesics, Opioid"[mh] OR opioid*[tiab] OR tramadol*[tiab])'
+    assert queries[1].text == f"{population} AND {intervention}"
+    assert queries[0].text == f'{population} AND {intervention} AND placebo*[tiab] AND ("Pain"[mh] OR pain[tiab] OR ache[tiab])'
+    assert queries[2].text == "osteoarthritis AND ((opioids OR tramadol) OR placebo OR pain)"
+
+
+def test_studies_stand_in_for_what_is_not_named() -> None:
+    texts = written(Pico(("osteoarthritis",), ("tramadol",)), Headings())
+    assert texts["strict"] == f"{texts['standard']} AND {CONTROLLED}"
+    alone = written(Pico(intervention=("newer opioids",)), Headings())
+    block = '("Analgesics, Opioid"[mh] OR opioid*[tiab])'
+    assert alone == {
+        "strict": f"newer[tiab] AND {block} AND {CONTROLLED}",
+        "standard": f"{block} AND {CONTROLLED}",
+        "wide": f"opioids AND {STUDIES}",
+    }
+
+
+@pytest.mark.parametrize(
+    ("term", "wide"),
+    [
+        ("SGLT2 pain", "SGLT2 pain"),  # MeSH knows a word of it that is not what it is about
+        ("knee osteoarthritis braces", "knee osteoarthritis braces"),
+        ("xyzzy plugh", "xyzzy plugh"),
+        ("JAK2 opioids", "JAK2 opioids"),
+        ("newer opioids", "opioids"),
+        ("ER opioids", "opioids"),
+        ("effect of yoga treatment", "effect of yoga treatment"),
+        ("vitamin D supplementation", "vitamin D"),
+    ],
+)
+def test_the_widest_query_keeps_what_a_term_is_about(term: str, wide: str) -> None:
+    assert written(Pico(intervention=(term,)), Headings())["wide"] == f"{wide} AND {STUDIES}"
+
+
+def test_the_widest_query_keeps_what_its_part_is_about_beside_another_part() -> None:
+    assert written(Pico(("elderly",), ("SGLT2 pain",)), Headings())["wide"] == "SGLT2 pain"
+
+
+def test_equal_queries_are_left_out() -> None:
+    assert list(written(Pico(intervention=("opioids",)), Headings())) == ["strict", "wide"]
+    assert [query.index for query in asyncio.run(write_queries(Pico(outcome=("yoga",)), None))] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("term", "block"),
+    [
+        ("vitamin D supplementation", '"Vitamin D"[mh]'),
+        ("anti-infective drugs", '"Anti-Infective Agents"[mh]'),
+        ("opioid", '"Analgesics, Opioid"[mh]'),
+        ("knee osteoarthritis", 'knee[tiab] AND ("Osteoarthritis"[mh]'),
+    ],
+)
+def test_what_mesh_knows_is_found_in_a_term(term: str, block: str) -> None:
+    assert block in written(Pico(intervention=(term,)), Headings())["strict"]
+
+
+def test_people_alone_do_not_make_a_query_wider_or_narrower() -> None:
+    texts = written(Pico(("elderly", "osteoarthritis"), ("yoga",)), Headings())
+    assert '"Aged"[mh]' not in texts["standard"]
+    texts = written(Pico(("elderly",), ("yoga",), (), ("osteoarthritis",)), Headings())
+    assert '"Aged"[mh]' in texts["strict"]
+    assert '"Aged"[mh]' not in texts["standard"]
+    assert '"Osteoarthritis"[mh]' in texts["standard"]
+
+
+def test_without_mesh_words_are_asked_for() -> None:
+    texts = written(Pico(("chronic kidney disease",), ("vitamin D",), (), ("falls",)))
+    assert texts["strict"] == (
+        'chronic[tiab] AND kidney[tiab] AND disease*[tiab] AND "vitamin d"[tiab] AND (fall[tiab] OR falls[tiab])'
+    )
+    failing = asyncio.run(write_queries(Pico(intervention=("opioids",)), Headings(fail=True)))
+    assert failing[0].text == f"opioid*[tiab] AND {CONTROLLED}"
+    assert all(query.remarks == (NO_LOOKUP,) for query in failing)
+
+
+def test_words_are_asked_for_as_articles_write_them() -> None:
+    strict = written(Pico(("paediatric oedema",), ("β-blockers",), (), ("quality of life", "NSAIDs")))["strict"]
+    assert strict == (
+        '(paediatric[tiab] OR pediatric[tiab]) AND (oedema*[tiab] OR edema*[tiab]) AND "beta blocker*"[tiab]'
+        ' AND (NSAID[tiab] OR NSAIDs[tiab] OR "quality of life"[tiab])'
+    )
+
+
+def test_one_concept_named_twice_is_asked_for_once() -> None:
+    texts = written(Pico(("osteoarthritis",), ("opioids", "opioid analgesics", "strong opioids", "opioid")), Headings())
+    assert texts["standard"].endswith(' AND ("Analgesics, Opioid"[mh] OR opioid*[tiab])')
+
+
+def test_mesh_is_asked_no_more_than_it_must_be() -> None:
+    lookup = Headings()
+    asyncio.run(write_queries(Pico(("osteoarthritis", "rare joint disorder"), ("opioids",)), lookup))
+    asked = [text for texts in lookup.asked for text in texts]
+    assert len(asked) == len(set(asked)) <= 5
+    assert lookup.asked[0] == ("opioids", "osteoarthritis", "rare joint disorder")
+
+
+TERMS = st.lists(
+    st.sampled_from(["opioids", "long-acting opioids", "NSAIDs", "vitamin D", "COX-2 inhibitors", "type 2 diabetes", "elderly"])
+    | st.text(max_size=20)
+    | st.text(alphabet='abcdé OR()[]"*-:/', max_size=20),
+    max_size=3,
+)
+
+
+@given(TERMS, TERMS, TERMS, st.booleans())
+@example([], [], ["꩐:0A"], False)
+def test_every_query_is_one_that_pubmed_reads_as_it_is_meant(
+    population: list[str], intervention: list[str], outcome: list[str], with_mesh: bool
+) -> None:
+    pico = Pico(tuple(population), tuple(intervention), (), tuple(outcome))
+    queries: tuple[Query, ...] = asyncio.run(write_queries(pico, Headings() if with_mesh else None))
+    texts = [query.text for query in queries]
+    assert len(texts) == len(set(texts)) <= 3
+    for text in texts:
+        read = read_query(text)
+        assert read.tree is not None
+        assert [remark.code for remark in read.remarks if remark.code not in ("stopword", "other-script")] == []
+        assert not re.search(r"\(\)|\bAND AND\b|\bOR OR\b", text)
+
+
+# what it is for
+
+
+@needs_shared
+def test_it_finds_more_included_studies_than_the_title_or_seeded_queries() -> None:
+    rows = retrieval.rows(SHARED)[0]
+    mean = {way: sum(row.recall[way][-1] for row in rows if row.recall) / len(rows) for way in retrieval.WAYS}
+    assert mean["pico"] >= mean["BM25"] + 0.05
+    assert mean["pico"] > mean["seeds"]
+    held_out = [row.recall for row in rows if row.recall and row.review.name not in retrieval.TUNED]
+    assert sum(one["pico"][-1] for one in held_out) > sum(one["BM25"][-1] for one in held_out)

@@ -1,0 +1,127 @@
+"""The check of a query before it is sent."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from benchmarks.repairs import measure
+from clinfo.errors import SourceError
+from clinfo.protocols import MeshLookup
+from clinfo.pubmed.query import parse
+from clinfo.pubmed.words import key
+from clinfo.query_check import UNCHECKED, check
+from clinfo.records import MeshDescriptor, MeshMatch, Query
+from tests.shared_data import SHARED, needs_shared
+
+MIGRAINE = MeshDescriptor("D008881", "Migraine Disorders", ("Migraine",))
+
+
+class Migraine:
+    """MeSH with one heading; everything else is unknown. ``fail``: it cannot be asked."""
+
+    def __init__(self, fail: bool = False) -> None:
+        self.fail = fail
+        self.asked: list[tuple[tuple[str, ...], bool]] = []
+
+    async def match(self, texts: Sequence[str], fresh: bool = False) -> Mapping[str, MeshMatch]:
+        self.asked.append((tuple(texts), fresh))
+        if self.fail:
+            raise SourceError("MeSH is away")
+        return {text: self._match(text) for text in texts}
+
+    def _match(self, text: str) -> MeshMatch:
+        if key(text) == key(MIGRAINE.heading):
+            return MeshMatch(text, "heading", MIGRAINE)
+        if key(text) == "migraine":
+            return MeshMatch(text, "entry term", MIGRAINE)
+        return MeshMatch(text, "unknown", None, ("Migraine Disorders",))
+
+
+def checked(text: str, lookup: MeshLookup | None = None, repair: bool = True, **fields: object) -> Query:
+    return asyncio.run(check(Query(3, text, 5, **fields), lookup, repair))  # type: ignore[arg-type]
+
+
+def test_a_good_query_stays_as_it_is() -> None:
+    query = Query(3, '("Migraine Disorders"[MeSH]  OR migraine*[tiab]) AND exercise', 5, ("Earlier.",), ("Seen.",), "wide")
+    assert asyncio.run(check(query, Migraine(), True)) == query
+    assert asyncio.run(check(query, Migraine(), False)) == query
+
+
+def test_mistakes_are_mended_and_told() -> None:
+    query = checked('"migraine AND exercise"', repairs=("The label before the query was removed.",))
+    assert query.text == "migraine AND exercise"
+    assert query.repairs == (
+        "The label before the query was removed.",
+        "A phrase with operators inside its quotation marks was split at them.",
+    )
+    assert (query.index, query.seed, query.remarks) == (3, 5, ())
+
+
+def test_headings_are_looked_up_after_the_rest_is_mended() -> None:
+    lookup = Migraine()
+    query = asyncio.run(check(Query(0, "(migraine OR vascular headaches)[mesh] AND AND exercise"), lookup, True, fresh=True))
+    assert query.text == '("Migraine Disorders"[mh] OR "vascular headaches"[tiab]) AND exercise'
+    assert lookup.asked == [(("migraine", "vascular headaches"), True)]
+    assert any("MeSH has no heading “vascular headaches”" in sentence for sentence in query.repairs)
+    assert any("MeSH calls “migraine” “Migraine Disorders”" in sentence for sentence in query.repairs)
+
+
+def test_a_query_without_headings_asks_mesh_for_nothing() -> None:
+    lookup = Migraine(fail=True)
+    assert checked("migraine AND exercise", lookup).remarks == ()
+    assert lookup.asked == []
+
+
+@pytest.mark.parametrize("repair", [True, False])
+def test_a_lookup_that_fails_leaves_headings_alone_and_says_so(repair: bool) -> None:
+    query = checked('"vascular headaches"[mh] AND exercise', Migraine(fail=True), repair)
+    assert (query.text, query.repairs, query.remarks) == ('"vascular headaches"[mh] AND exercise', (), (UNCHECKED,))
+
+
+def test_what_is_not_repaired_is_remarked() -> None:
+    text = '"vascular headaches"[mh] AND NOT "evidence"[sh] AND migraine[mh]'
+    query = checked(text, Migraine(), repair=False)
+    assert (query.text, query.repairs) == (text, ())
+    assert "AND NOT is read as NOT." in query.remarks
+    assert any("no heading “vascular headaches”" in said and "Migraine Disorders" in said for said in query.remarks)
+    assert any("no subheading" in said for said in query.remarks)
+    assert not any("“migraine”" in said for said in query.remarks)
+
+
+def test_without_mesh_headings_are_left_alone() -> None:
+    query = checked('"vascular headaches"[mh]')
+    assert (query.text, query.repairs, query.remarks) == ('"vascular headaches"[mh]', (), ())
+
+
+PIECES = st.sampled_from(['"', "(", ")", "[mh]", "[tiab]", "[foo]", " AND ", " OR ", " NOT ", "migraine", "heart*", " ", "“", ":"])
+
+
+@given(st.lists(PIECES | st.text(max_size=5), max_size=25).map("".join), st.booleans())
+@example('" AND migraine"[mh]', True)
+def test_any_query_is_checked_and_never_lost(text: str, repair: bool) -> None:
+    query = checked(text, Migraine(), repair)
+    if not repair:
+        assert query.text == text
+    if query.text != text:
+        assert query.repairs
+    if parse(text).tree is not None:
+        assert parse(query.text).tree is not None
+    again = checked(query.text, Migraine(), repair)
+    assert again.text == query.text
+
+
+@needs_shared
+def test_real_queries_of_a_language_model() -> None:
+    rows = measure(SHARED)
+    assert len(rows) == 230
+    assert not [row.before for row in rows if row.empty]
+    assert not [row.before for row in rows if row.changed and not row.after.repairs]
+    assert not [row.before for row in rows if row.changed and not row.faulty]
+    names = [name for row in rows for name in row.rewrites]
+    assert names.count("operators-in-quotes") == 39
+    assert 20 <= sum(any(name in row.rewrites for name in ("heading-unknown", "entry-term")) for row in rows) <= 24
