@@ -10,6 +10,7 @@
     │   │   └── WindowExceeded     there are more hits than it hands out for one search
     │   └── ModelError      (4)  the language model
     ├── RecordError         (4)  a saved run or a citation file cannot be read (2 where a flag names the file)
+    ├── IdentifiersFound    (6)  the question seems to identify a patient and would leave this machine
     ├── BudgetReached       (5)  going on would cost more than was allowed
     └── Cancelled         (130)  the person asked to stop
 
@@ -19,6 +20,8 @@ hold a key or the text of a question.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 
 class ClinfoError(Exception):
@@ -75,6 +78,17 @@ class RecordError(ClinfoError):
     """A saved run or a file of citations cannot be read."""
 
     exit_status = 4
+
+
+class IdentifiersFound(ClinfoError):
+    """The question seems to identify a patient; ``spans`` are code points [start, end) of it, ``kinds`` what they seem to be."""
+
+    exit_status = 6
+
+    def __init__(self, message: str, spans: Sequence[tuple[int, int]] = (), kinds: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.spans = tuple(spans)
+        self.kinds = tuple(kinds)
 
 
 class BudgetReached(ClinfoError):

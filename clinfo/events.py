@@ -12,10 +12,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Literal
 
+from clinfo.appraisal import Appraisal, Notice
 from clinfo.errors import RecordError
 from clinfo.records import (
     Article,
     Chase,
+    Identifier,
     Judgement,
     KnownItem,
     LineCount,
@@ -69,6 +71,21 @@ class RunStarted(Event):
     notices: tuple[str, ...]
     started_at: str
     source_address: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuestionFlagged(Event):
+    """What in the question or a query of the user's own seems to identify a patient; ``allowed`` says that the run goes on.
+
+    ``where`` is "question" or "query 1", "query 2" …; code points refer to that text.
+    """
+
+    type: ClassVar[str] = "question_flagged"
+    stage_form: ClassVar[str] = "guard"
+    key_form: ClassVar[str] = "flagged {0.where}"
+    where: str
+    identifiers: tuple[Identifier, ...]
+    allowed: bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -216,13 +233,23 @@ class KnownChecked(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class ArticleWithheld(Event):
-    """An article that the run may not use, and why (regime, dates)."""
+    """An article that the run may not use, and why (regime, dates, retraction)."""
 
     type: ClassVar[str] = "article_withheld"
     stage_form: ClassVar[str] = "retrieve"
     key_form: ClassVar[str] = "withheld {0.id}"
     id: str
     reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ArticleFlagged(Event):
+    """A notice on an article: of its integrity, or of text in it that is addressed to a language model."""
+
+    type: ClassVar[str] = "article_flagged"
+    stage_form: ClassVar[str] = "integrity"
+    key_form: ClassVar[str] = "noticed {0.notice.id} {0.notice.kind}"
+    notice: Notice
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -268,6 +295,27 @@ class ArticleSummarised(Event):
     id: str
     summary: Summary | None = None
     problem: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SummaryChecked(Event):
+    """The sentences of a summary's finding with their verdicts against the article's own title and abstract."""
+
+    type: ClassVar[str] = "summary_checked"
+    stage_form: ClassVar[str] = "verify"
+    key_form: ClassVar[str] = "summary checked {0.id}"
+    id: str
+    sentences: tuple[Sentence, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class EvidenceAppraised(Event):
+    """The evidence table of the relevant articles, with groups, balance, conflict and doubts, before the synthesis is written."""
+
+    type: ClassVar[str] = "evidence_appraised"
+    stage_form: ClassVar[str] = "evidence"
+    key_form: ClassVar[str] = "appraised"
+    appraisal: Appraisal
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -404,7 +452,8 @@ TYPES: dict[str, type[Event]] = {
     for kind in (
         RunStarted, QuestionUnderstood, QueryRepaired, QueryGenerated, QuerySearched, QueryLoosened, QueryExplained,
         ArticlesFetched, ArticlesChased, LinesCounted, TermsCounted, KnownChecked, ArticleWithheld, ArticlesScreened, ArticleJudged,
-        ArticlesReranked, ArticleSummarised, ContextCut, SynthesisReset, SynthesisText, TldrText, SentenceChecked, Warned,
+        QuestionFlagged, ArticleFlagged, ArticlesReranked, ArticleSummarised, SummaryChecked, EvidenceAppraised, ContextCut,
+        SynthesisReset, SynthesisText, TldrText, SentenceChecked, Warned,
         CostIncurred, StageTimed, Answered, RunFailed, RunCancelled,
     )
 }  # fmt: skip

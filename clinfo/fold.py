@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from clinfo.answer import Answer, Counts, ReadArticle, Reference, SearchedQuery, SearchProof, SearchStep, StageUsage, Usage
 from clinfo.events import (
     ArticlesScreened,
     ArticleSummarised,
@@ -24,20 +25,7 @@ from clinfo.events import (
     Warned,
 )
 from clinfo.overlaps import overlap, unique
-from clinfo.records import (
-    Answer,
-    Counts,
-    Query,
-    ReadArticle,
-    Reference,
-    SearchedQuery,
-    SearchProof,
-    SearchResult,
-    SearchStep,
-    Sentence,
-    StageUsage,
-    Usage,
-)
+from clinfo.records import Query, SearchResult, Sentence
 from clinfo.references import ieee
 from clinfo.transcript import Transcript
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
-from clinfo.records import Overlap
+from clinfo.answer import Overlap
 
 
 def overlap(results: Mapping[int, Sequence[str]]) -> tuple[Overlap, ...]:

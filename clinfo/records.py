@@ -15,7 +15,8 @@ Regime = Literal["unrestricted", "restricted", "source-dropped"]
 Relation = Literal["supports", "contradicts", "mixed", "does not answer"]
 Direction = Literal["increased", "decreased", "no difference", "mixed", "unclear"]
 Verdict = Literal["supported", "partial", "unsupported", "contradicted", "uncited"]
-Part = Literal["tldr", "synthesis"]
+Part = Literal["tldr", "synthesis", "summary"]
+JudgeChoice = Literal["rules", "model", "both"]
 
 Strategy = Literal["seeds", "pico"]
 Outcome = Literal["complete", "zero", "partly dropped"]
@@ -267,7 +268,10 @@ class Span:
 
 @dataclass(frozen=True)
 class Sentence:
-    """A checked sentence. ``lead`` is the white space (or list mark) that stood before it in the text."""
+    """A checked sentence. ``lead`` is the white space (or list mark) that stood before it in the text.
+
+    ``judges`` are those whose verdict this is: "rules" and the names of models.
+    """
 
     part: Part
     text: str
@@ -276,6 +280,16 @@ class Sentence:
     why: str
     spans: tuple[Span, ...] = ()
     lead: str = ""
+    judges: tuple[str, ...] = ("rules",)
+
+
+@dataclass(frozen=True)
+class Identifier:
+    """A stretch of a text, code points [start, end), that seems to identify a patient, and what it seems to be."""
+
+    start: int
+    end: int
+    kind: str
 
 
 @dataclass(frozen=True)
@@ -310,70 +324,9 @@ class RunRequest:
     repair: bool = True
     fresh: bool = False
     strict: bool = False
+    judge: JudgeChoice = "rules"
+    allow_identifiers: bool = False
     prompts: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Reference:
-    """A relevant article's line in the answer; ``citation`` is in IEEE form, made by us and never by a model."""
-
-    n: int
-    id: str
-    pmid: str | None
-    title: str
-    citation: str
-    url: str
-    cited: bool
-    flags: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class SearchStep:
-    """One sending of a query that found nothing at first: what had been taken out of it by then, and how many hits it had."""
-
-    text: str
-    sent: str
-    without: tuple[str, ...]
-    count: int
-    sent_at: str
-
-
-@dataclass(frozen=True)
-class SearchedQuery:
-    """A query with what its source answered, as the answer shows it.
-
-    ``text`` is the query as meant; where it was loosened, ``steps`` are all its sendings in order, and ``sent``, ``count``
-    and ``ids`` are those of the last one. ``number`` counts the run's queries from 1, those not searched included (0 in
-    records of older versions). ``unique`` are the ids that no other query of the run brought.
-    """
-
-    text: str
-    sent: str
-    seed: int | None
-    source: str
-    sort: str
-    asked: int
-    count: int
-    ids: tuple[str, ...]
-    translation: str | None
-    sent_at: str
-    warnings: tuple[str, ...]
-    number: int = 0
-    outcome: Outcome | Literal["failed"] = "complete"
-    dropped: tuple[str, ...] = ()
-    repairs: tuple[str, ...] = ()
-    remarks: tuple[str, ...] = ()
-    breadth: str | None = None
-    unique: tuple[str, ...] = ()
-    steps: tuple[SearchStep, ...] = ()
-
-
-@dataclass(frozen=True)
-class Overlap:
-    """How many articles two queries (by number) both brought."""
-
-    queries: tuple[int, int]
-    shared: int
 
 
 @dataclass(frozen=True)
@@ -449,84 +402,3 @@ class Chase:
     cited: int
     new: int
     taken: int
-
-
-@dataclass(frozen=True)
-class SearchProof:
-    """What shows how the search worked. Queries go by number; ``terms_left_out`` were not asked for their hits."""
-
-    overlap: tuple[Overlap, ...] = ()
-    lines: tuple[LineCount, ...] = ()
-    terms: tuple[TermCount, ...] = ()
-    terms_left_out: int = 0
-    known: tuple[KnownItem, ...] = ()
-    chase: Chase | None = None
-
-
-@dataclass(frozen=True)
-class ReadArticle:
-    """An article with what the chain made of it. ``relevant`` is None when unread or unreadable (``reason`` says which)."""
-
-    id: str
-    pmid: str | None
-    title: str
-    relevant: bool | None
-    reason: str
-    judge: str
-    summary: Summary | None
-    flags: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Counts:
-    """How many articles each stage took and gave; fetched = withheld + screened_out + judged."""
-
-    found: int = 0
-    duplicates: int = 0
-    fetched: int = 0
-    withheld: int = 0
-    screened_out: int = 0
-    judged: int = 0
-    relevant: int = 0
-    summarised: int = 0
-    cited: int = 0
-
-
-@dataclass(frozen=True)
-class StageUsage:
-    """Model calls of one stage; ``cost_usd`` is None where a price is unknown."""
-
-    calls: int = 0
-    cached: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    cost_usd: float | None = 0.0
-
-
-@dataclass(frozen=True)
-class Usage(StageUsage):
-    """Model calls of a whole run, and by stage."""
-
-    by_stage: Mapping[str, StageUsage] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Answer:
-    """Synthesis, TL;DR and references together, with all that led to them. ``settings`` is JSON-like."""
-
-    question: str
-    tldr: str
-    synthesis: str
-    searched_on: str
-    notices: tuple[str, ...]
-    references: tuple[Reference, ...]
-    sentences: tuple[Sentence, ...]
-    queries: tuple[SearchedQuery, ...]
-    articles: tuple[ReadArticle, ...]
-    counts: Counts
-    usage: Usage
-    timings: Mapping[str, float]
-    warnings: tuple[str, ...]
-    settings: Mapping[str, object]
-    understood: Pico | None = None
-    search_proof: SearchProof = field(default_factory=SearchProof)

@@ -7,28 +7,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clinfo.answer import Answer, Counts, Overlap, ReadArticle, Reference, SearchedQuery, SearchProof, SearchStep, Usage
 from clinfo.pubmed.search import sent_text
 from clinfo.records import (
-    Answer,
     Article,
     Chase,
-    Counts,
     DateInterval,
     KnownHit,
     KnownItem,
     KnownLoss,
-    Overlap,
     Pico,
-    ReadArticle,
-    Reference,
-    SearchedQuery,
-    SearchProof,
     SearchRequest,
-    SearchStep,
     Sentence,
     Summary,
     TermCount,
-    Usage,
 )
 from clinfo.render.markdown import markdown
 from clinfo.render.printable import one_line, printable

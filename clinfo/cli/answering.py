@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from clinfo.answer import Answer
 from clinfo.assemble import assemble
 from clinfo.chain import Chain
 from clinfo.cli import saved, streams
@@ -23,7 +24,7 @@ from clinfo.cli.statuses import NOTHING_FOUND
 from clinfo.errors import Cancelled, RecordError, UsageError
 from clinfo.events import Answered, Event, RunCancelled, RunFailed, dumps
 from clinfo.fold import answer_json, fold
-from clinfo.records import Answer, Article, RunRequest
+from clinfo.records import Article, RunRequest
 from clinfo.render.unanswered import unanswered
 from clinfo.render.wording import number
 from clinfo.settings import Settings

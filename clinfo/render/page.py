@@ -10,7 +10,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from clinfo.records import Answer, Article, Part, Reference, SearchedQuery, StageUsage, Verdict
+from clinfo.answer import Answer, Reference, SearchedQuery, StageUsage
+from clinfo.records import Article, Part, Verdict
 from clinfo.render.printable import one_line, printable
 from clinfo.render.proof import how_searched, name_of
 from clinfo.render.unanswered import failed_search, unanswered, ways_to_widen

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from clinfo.records import Answer, SearchedQuery
+from clinfo.answer import Answer, SearchedQuery
 from clinfo.render.printable import one_line, printable
 from clinfo.render.proof import chase_lines, known_lines, name_of, overlap_lines, strategy_lines, term_lines
 from clinfo.render.unanswered import failed_search

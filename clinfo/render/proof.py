@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from clinfo.records import Answer, KnownItem, SearchedQuery
+from clinfo.answer import Answer, SearchedQuery
+from clinfo.records import KnownItem
 from clinfo.render.printable import one_line
 from clinfo.render.unanswered import failed_search
 from clinfo.render.wording import listed, number, understood

@@ -5,7 +5,8 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable
 
-from clinfo.records import Answer, Article
+from clinfo.answer import Answer
+from clinfo.records import Article
 from clinfo.render.page import Block, Heading, Item, Items, Paragraph, Table, page
 
 WIDTH = 100

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from clinfo.records import Answer, SearchedQuery
+from clinfo.answer import Answer, SearchedQuery
 from clinfo.render.wording import listed, number
 
 _BEGINNINGS = {

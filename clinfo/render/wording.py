@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date
 
-from clinfo.records import Pico, StageUsage
+from clinfo.answer import StageUsage
+from clinfo.records import Pico
 
 MONTHS = (
     "January", "February", "March", "April", "May", "June",

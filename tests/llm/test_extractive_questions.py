@@ -6,8 +6,9 @@ import asyncio
 
 import pytest
 
+from clinfo.answer import Answer
 from clinfo.llm.extractive import ExtractiveModel
-from clinfo.records import MODEL_STAGES, Answer
+from clinfo.records import MODEL_STAGES
 from clinfo.sources import demo
 
 YES, NO, MIXED, LITTLE = "Yes:", "No:", "Mixed evidence", "Not enough evidence"

@@ -1,0 +1,159 @@
+"""What an appraisal of the studies says: integrity notices, groups of reports, the evidence table, the balance, doubts.
+
+Every value comes from records and abstracts by rules, never from a language model, and says no more than they state.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from clinfo.records import Direction, Relation, Span
+
+NoticeKind = Literal[
+    "retracted",
+    "retracted and republished",
+    "expression of concern",
+    "erratum",
+    "preprint",
+    "preprint with a published version",
+    "cites retracted articles",
+    "text addressed to a language model",
+]
+"""Retracted articles are withheld; every other kind is a flag that goes with the article wherever it is shown."""
+
+Scale = Literal["ratio", "difference", "standardised difference", "proportion"]
+"""What an effect is measured on. No effect is 1 on ``ratio`` and 0 on the other two that compare."""
+
+
+@dataclass(frozen=True)
+class Notice:
+    """Something about an article that its reader must know.
+
+    ``text`` is a sentence; ``pmid`` and ``citation`` name the notice or the other version where known; ``told_by`` says who
+    tells so: "PubMed's record", "the retraction list", "the reference list" or "the abstract".
+    """
+
+    id: str
+    kind: NoticeKind
+    text: str
+    told_by: str
+    pmid: str | None = None
+    citation: str = ""
+
+
+@dataclass(frozen=True)
+class Effect:
+    """An effect as an abstract states it, and where.
+
+    ``measure`` is its usual abbreviation (RR, OR, HR, IRR, RD, MD, SMD, WMD …); ``low`` and ``high`` bound the interval of
+    ``level`` per cent, None where none is stated. ``unit`` is that of a difference ("mmHg", "%"), None without one.
+    """
+
+    measure: str
+    scale: Scale
+    estimate: float
+    low: float | None
+    high: float | None
+    level: float | None
+    unit: str | None
+    span: Span
+
+
+@dataclass(frozen=True)
+class StudyGroup:
+    """Articles (by id, best rank first) that report one study, why they are taken for one, and its registry numbers."""
+
+    ids: tuple[str, ...]
+    why: str
+    registry_numbers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class StudyOverlap:
+    """A relevant review (``review``, an id) whose reference list holds other relevant articles (``studies``, ids)."""
+
+    review: str
+    studies: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class EvidenceRow:
+    """One relevant article in the evidence table; None or "" where its abstract does not say.
+
+    ``level`` is that of Oxford CEBM 2011 (1 strongest to 5), ``level_why`` the rule that gave it. ``relation`` is the
+    summary's; ``direction`` that of the summary, else of the conclusion. ``group`` numbers the study it reports from 1:
+    reports of one study share it. ``in_reviews`` are the ids of relevant reviews that hold this article already.
+    """
+
+    id: str
+    n: int
+    title: str
+    year: int | None
+    design: str | None
+    level: int | None
+    level_why: str
+    sample_size: int | None
+    population: str | None
+    intervention: str | None
+    comparator: str | None
+    outcome: str | None
+    effect: Effect | None
+    direction: Direction
+    relation: Relation | None
+    follow_up: str | None
+    group: int
+    in_reviews: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
+
+
+@dataclass(frozen=True)
+class Share:
+    """The studies of one design that point one way: how many, their participants, and how many state no sample size.
+
+    ``way`` is a relation to the question or a direction of the effect; ``numbers`` are citation numbers, one for each study.
+    Participants of reviews are those of the studies they pool, so they are never added to those of primary studies.
+    """
+
+    way: str
+    design: str
+    studies: int
+    participants: int
+    without_size: int
+    numbers: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """Strong studies that point to different ways: citation numbers by way, and what differs between the sides, in words."""
+
+    sides: tuple[tuple[str, tuple[int, ...]], ...]
+    differences: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Balance:
+    """How many of the retrieved studies and participants point each way.
+
+    ``ways`` says whether they were told apart by their relation to the question or by the direction of the effect;
+    ``lead`` is the citation number of the strongest source and ``lead_text`` the sentence on it, with its year;
+    ``text`` is the balance in one or two sentences.
+    """
+
+    ways: Literal["relation", "direction"]
+    shares: tuple[Share, ...]
+    lead: int | None
+    lead_text: str
+    text: str
+    conflict: Conflict | None = None
+
+
+@dataclass(frozen=True)
+class Appraisal:
+    """The evidence as a whole: rows in order of strength, groups, overlaps, balance, and why it is not certain, in sentences."""
+
+    rows: tuple[EvidenceRow, ...] = ()
+    groups: tuple[StudyGroup, ...] = ()
+    overlaps: tuple[StudyOverlap, ...] = ()
+    balance: Balance | None = None
+    uncertainty: tuple[str, ...] = ()
