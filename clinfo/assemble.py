@@ -15,7 +15,7 @@ from clinfo.events import Event
 from clinfo.llm.spending import MemoryBudget
 from clinfo.prompts import Prompt, default_prompts, parse
 from clinfo.protocols import MAX_OUTPUT_TOKENS, ArticleSource, ChatModel, MeshLookup, Message, ModelRequest
-from clinfo.records import MODEL_STAGES, RunRequest
+from clinfo.records import JUDGE_STAGE, RunRequest
 from clinfo.transcript import Transcript
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def assemble(settings: Settings, request: RunRequest, after: Iterable[Event] = (
     cache = open_cache(settings)
     models = _models(settings, request, cache)
     if request.max_cost is not None:
-        _refuse_unknown_prices(models)
+        priced(models)
     budget = MemoryBudget(request.max_cost, spent=Transcript(after).spent_usd)
     source = article_source(settings, request.source, cache)
     return Chain(models, source, prompts, budget, SystemClock(), settings.concurrency, mesh_lookup(settings, source, cache))
@@ -132,11 +132,16 @@ def _demo() -> ArticleSource:
 
 
 def _models(settings: Settings, request: RunRequest, cache: Cache | None) -> dict[str, ChatModel]:
-    by_name = {name: _model(settings, name, cache) for name in dict.fromkeys(request.models[stage] for stage in MODEL_STAGES)}
-    return {stage: by_name[request.models[stage]] for stage in MODEL_STAGES}
+    if request.models.get(JUDGE_STAGE) == EXTRACTIVE:
+        raise UsageError(
+            "the extractive model cannot judge sentences; leave --judge off, or name a language model for it (CLINFO_MODEL_VERIFY)"
+        )
+    by_name = {name: chat_model(settings, name, cache) for name in dict.fromkeys(request.models.values())}
+    return {stage: by_name[name] for stage, name in request.models.items()}
 
 
-def _model(settings: Settings, name: str, cache: Cache | None) -> ChatModel:
+def chat_model(settings: Settings, name: str, cache: Cache | None) -> ChatModel:
+    """The model of this name: "extractive" or any that litellm knows. Raises UsageError for one that cannot be asked."""
     if name == EXTRACTIVE:
         from clinfo.llm.extractive import ExtractiveModel
 
@@ -155,7 +160,8 @@ def _model(settings: Settings, name: str, cache: Cache | None) -> ChatModel:
     )
 
 
-def _refuse_unknown_prices(models: Mapping[str, ChatModel]) -> None:
+def priced(models: Mapping[str, ChatModel]) -> None:
+    """Raise UsageError where the price of one of the models is not known: a limit of spending could not be kept."""
     for stage, model in models.items():
         trial = ModelRequest(stage, (Message("user", "price"),), max_tokens=MAX_OUTPUT_TOKENS)
         if model.worst_cost(trial) is None:

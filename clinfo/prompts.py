@@ -33,10 +33,11 @@ VARIABLES: Mapping[str, tuple[str, ...]] = {
     "tldr": ("question", "synthesis"),
     "pico": ("question",),
     "keywords": ("question",),
+    "verify": ("sentences", "articles"),
 }
 """The prompts by name, each with the variables that it must hold (and the only ones it may hold)."""
 
-OPTIONAL = ("pico", "keywords")
+OPTIONAL = ("pico", "keywords", "verify")
 """Prompts that a folder may leave out: the default one is used then. One of these whose file is not here is no default either."""
 
 SUFFIXES = (".md", ".txt")

@@ -25,7 +25,9 @@ Outcome = Literal["complete", "zero", "partly dropped"]
 RELATIONS: tuple[Relation, ...] = ("supports", "contradicts", "mixed", "does not answer")
 DIRECTIONS: tuple[Direction, ...] = ("increased", "decreased", "no difference", "mixed", "unclear")
 MODEL_STAGES = ("question2query", "relevance", "summary", "synthesis", "tldr")
-"""The stages that ask a model, which are also the names of the prompts."""
+"""The stages that every run asks a model in, which are also the names of their prompts."""
+JUDGE_STAGE = "verify"
+"""The stage of the model judge, which only a run with ``judge`` "model" or "both" has."""
 
 
 @dataclass(frozen=True)

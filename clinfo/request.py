@@ -18,11 +18,12 @@ from typing import Any, Final, get_args
 from clinfo.errors import UsageError
 from clinfo.prompts import VARIABLES
 from clinfo.pubmed.limits import WINDOW
-from clinfo.records import MODEL_STAGES, Regime, RunRequest, Strategy
+from clinfo.records import JUDGE_STAGE, MODEL_STAGES, JudgeChoice, Regime, RunRequest, Strategy
 
 SOURCES: Final = ("pubmed", "semantic-scholar", "local", "demo")
 REGIMES: Final[tuple[Regime, ...]] = get_args(Regime)
 STRATEGIES: Final[tuple[Strategy, ...]] = get_args(Strategy)
+JUDGES: Final[tuple[JudgeChoice, ...]] = get_args(JudgeChoice)
 CITATION_FILES: Final = (".xml", ".xml.gz")
 
 MAX_QUESTION: Final = 4_000
@@ -45,10 +46,10 @@ _WHOLE: Final = {
     "chase": (0, 50),
     "seed": (0, 2**31 - 1),
 }
-_SWITCHES: Final = ("repair", "fresh", "strict", "term_counts")
+_SWITCHES: Final = ("repair", "fresh", "strict", "term_counts", "allow_identifiers")
 _FIELDS: Final = frozenset(
     {"question", "model", "models", "source", "query", "from", "to", "filter", "regime", "before", "drop", "prompts"}
-    | {"strategy", "known", "max_cost", "max_seconds", *_WHOLE, *_SWITCHES}
+    | {"strategy", "known", "judge", "max_cost", "max_seconds", *_WHOLE, *_SWITCHES}
 )
 _DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?", re.ASCII)
 _PMID = re.compile(r"[1-9]\d{0,8}", re.ASCII)
@@ -99,14 +100,16 @@ def checked(*, files: bool = False, **fields: Any) -> RunRequest:
     if strategy == "pico" and own_queries:
         raise FieldError("strategy", "pico writes queries, so it does not go with queries of your own")
 
+    judge = _one_of("judge", given.get("judge", "rules"), JUDGES)
     numbers: dict[str, Any] = {name: _whole(name, given[name]) for name in _WHOLE if name in given}
     switches: dict[str, Any] = {name: _switch(name, given[name]) for name in _SWITCHES if name in given}
     return RunRequest(
         question=checked_question(given.get("question", "")),
-        models=_models(given.get("model"), given.get("models", {})),
+        models=_models(given.get("model"), given.get("models", {}), judge),
         source=_source(given.get("source", "pubmed"), files),
         own_queries=own_queries,
         strategy=strategy,
+        judge=judge,
         known=_known(given.get("known", ())),
         published_from=published_from,
         published_to=published_to,
@@ -289,16 +292,17 @@ def _switch(field: str, value: object) -> bool:
     return value
 
 
-def _models(model: object, models: object) -> dict[str, str]:
+def _models(model: object, models: object, judge: JudgeChoice) -> dict[str, str]:
     if not isinstance(models, Mapping):
         raise FieldError("models", "must map stages to model names")
     for stage in models:
-        _one_of("models", stage, MODEL_STAGES)
+        _one_of("models", stage, (*MODEL_STAGES, JUDGE_STAGE))
     everywhere = None if model is None else _text("model", model, MAX_NAME)
-    chosen = {stage: _text("models", models[stage], MAX_NAME) if stage in models else everywhere for stage in MODEL_STAGES}
+    stages = MODEL_STAGES if judge == "rules" else (*MODEL_STAGES, JUDGE_STAGE)
+    chosen = {stage: _text("models", models[stage], MAX_NAME) if stage in models else everywhere for stage in stages}
     if None in chosen.values():
         without = [stage for stage, name in chosen.items() if name is None]
-        where = "" if len(without) == len(MODEL_STAGES) else f" for {', '.join(without)}"
+        where = "" if len(without) == len(stages) else f" for {', '.join(without)}"
         raise FieldError("model", f"none is chosen{where}")
     return {stage: name for stage, name in chosen.items() if name is not None}
 

@@ -70,6 +70,7 @@ class Settings(BaseSettings):
     model_summary: str | None = None
     model_synthesis: str | None = None
     model_tldr: str | None = None
+    model_verify: str | None = None
     model_timeout: Seconds = 120.0
     model_first_token_timeout: Seconds = 30.0
     concurrency: int = Field(default=32, ge=1, le=1_000, description="a whole number from 1 to 1,000")
@@ -79,6 +80,8 @@ class Settings(BaseSettings):
     cache_dir: Folder = Field(default_factory=_default_cache_dir)
     data_dir: Folder = Field(default_factory=_default_data_dir)
     index_dir: Path | None = None
+
+    identifiers: Literal["ask", "refuse"] = Field(default="ask", description="ask or refuse")
 
     ncbi_api_key: SecretStr | None = Field(default=None, validation_alias="ncbi_api_key")
     ncbi_email: str | None = Field(default=None, validation_alias="ncbi_email")
@@ -98,6 +101,7 @@ class Settings(BaseSettings):
             "summary": self.model_summary,
             "synthesis": self.model_synthesis,
             "tldr": self.model_tldr,
+            "verify": self.model_verify,
         }
         return {stage: name for stage, name in chosen.items() if name is not None}
 

@@ -9,7 +9,7 @@ from uuid import uuid4
 
 from clinfo.errors import BudgetReached, UsageError
 from clinfo.protocols import MAX_OUTPUT_TOKENS, ChatModel, Message, ModelRequest
-from clinfo.records import MODEL_STAGES, RunRequest
+from clinfo.records import JUDGE_STAGE, RunRequest
 
 ROUNDING = 1e-9
 """US dollars by which sums of floating-point amounts may be off."""
@@ -113,21 +113,23 @@ def plan(request: RunRequest, relevant_share: float = 0.5) -> dict[str, StagePla
     if request.rerank is not None and relevant > 35:
         relevant = min(relevant, request.rerank)
     article = INSTRUCTION_TOKENS + ABSTRACT_TOKENS
-    return {
+    planned = {
         "question2query": StagePlan(generated, INSTRUCTION_TOKENS, 60),
         "relevance": StagePlan(judged, article, 40),
         "summary": StagePlan(relevant, article, SUMMARY_TOKENS),
         "synthesis": StagePlan(1, INSTRUCTION_TOKENS + relevant * (ABSTRACT_TOKENS + SUMMARY_TOKENS), 350),
         "tldr": StagePlan(1, 2 * INSTRUCTION_TOKENS, 60),
     }
+    if request.judge != "rules":  # the sentences of each summary, those of the synthesis in two groups, those of the TL;DR
+        planned[JUDGE_STAGE] = StagePlan(relevant + 3, 2 * article, 200)
+    return planned
 
 
 def estimate(models: Mapping[str, ChatModel], planned: Mapping[str, StagePlan]) -> Estimate:
     """What the ``planned`` calls may cost with these models by stage. Nothing is called."""
     by_stage: dict[str, tuple[float, float]] = {}
     unpriced: list[str] = []
-    for stage in (one for one in MODEL_STAGES if one in planned):
-        calls = planned[stage]
+    for stage, calls in planned.items():
         low = models[stage].worst_cost(_typical(stage, calls, calls.completion_tokens))
         high = models[stage].worst_cost(_typical(stage, calls, MAX_OUTPUT_TOKENS))
         if low is None or high is None:

@@ -1,0 +1,154 @@
+"""``clinfo verify``: the judges of the chain on sentences from a file, so that anyone can measure them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+import typer
+
+from clinfo.cli import json_rows, streams
+from clinfo.errors import UsageError
+from clinfo.records import JudgeChoice
+
+if TYPE_CHECKING:
+    from clinfo.protocols import Ask
+    from clinfo.records import Sentence, Study
+
+AT_ONCE = 8
+"""Calls of the model judge under way at a time."""
+
+
+class Row(NamedTuple):
+    """One sentence to judge: its id as given, the citation numbers, and the studies they lead to."""
+
+    id: Any
+    sentence: str
+    cites: tuple[int, ...]
+    studies: tuple[Study, ...]
+
+
+def verify(
+    file: Annotated[str, typer.Argument(metavar="FILE.jsonl", help="The sentences; - is standard input.", show_default=False)],
+    judge: Annotated[
+        str, typer.Option("--judge", help="rules (no network), model, or both.", metavar="rules|model|both")
+    ] = "rules",
+    model: Annotated[
+        str | None,
+        typer.Option(
+            "--model", help="The model that judges. [CLINFO_MODEL_VERIFY, else CLINFO_MODEL]", metavar="NAME", show_default=False
+        ),
+    ] = None,
+    max_cost: Annotated[
+        float | None,
+        typer.Option("--max-cost", help="Stop before more than this would be spent.", metavar="USD", show_default=False, min=0),
+    ] = None,
+) -> int:
+    """Judge sentences against the articles they cite: supported, partial, unsupported, contradicted or uncited, and why.
+
+    Each line of the file is an object {"id", "sentence", "cites": [numbers], "articles": [{"n", "pmid", "title", "abstract"}]};
+    each gives a line {"id", "verdict", "why", "spans": [{"n", "field", "start", "end"}]} on stdout, in the same order. Offsets
+    are code points of the title or abstract as given. It is the code that checks the sentences of every answer.
+
+    Exit status: 0 all judged, 2 a line or flag that cannot be used (what came before it is judged), 4 the model failed, 5 budget
+    reached.
+    """
+    if judge not in ("rules", "model", "both"):
+        raise UsageError(f"--judge: “{judge[:40]}” is unknown; choose rules, model or both")
+    choice: JudgeChoice = judge  # type: ignore[assignment]
+    rows = _rows(file)
+    if choice == "rules":
+        from clinfo.verify import check_sentence
+
+        for row in rows:
+            _write(row, check_sentence(row.sentence, row.cites, row.studies))
+        return 0
+    return asyncio.run(_by_model(rows, choice, model, max_cost))
+
+
+def _rows(file: str) -> Iterator[Row]:
+    for place, form in json_rows.read(file, {"id", "sentence", "cites", "articles"}):
+        yield _row(place, form)
+
+
+def _row(place: str, form: dict[str, Any]) -> Row:
+    from clinfo.records import Article, Section, Study
+
+    cites, articles = form["cites"], form["articles"]
+    if not isinstance(form["sentence"], str):
+        raise UsageError(f"{place}: “sentence” must be text")
+    if not isinstance(cites, list) or not all(isinstance(n, int) and not isinstance(n, bool) for n in cites):
+        raise UsageError(f"{place}: “cites” must be a list of whole numbers")
+    if not isinstance(articles, list) or not all(isinstance(one, dict) for one in articles):
+        raise UsageError(f"{place}: “articles” must be a list of objects")
+    studies = []
+    for one in articles:
+        title, abstract, n, pmid = one.get("title") or "", one.get("abstract") or "", one.get("n"), one.get("pmid")
+        if not isinstance(n, int) or isinstance(n, bool) or not isinstance(title, str) or not isinstance(abstract, str):
+            raise UsageError(f"{place}: an article needs a number “n”, and “title” and “abstract” as text")
+        sections = (Section(abstract),) if abstract else ()
+        known = str(pmid) if pmid else None
+        article = Article(id=f"pmid:{known}" if known else f"row:{n}", title=title, pmid=known, sections=sections)
+        studies.append(Study(n, article, None))
+    return Row(form["id"], form["sentence"], tuple(cites), tuple(studies))
+
+
+def _write(row: Row, sentence: Sentence) -> None:
+    spans = [{"n": span.n, "field": span.field, "start": span.start, "end": span.end} for span in sentence.spans]
+    json_rows.write({"id": row.id, "verdict": sentence.verdict, "why": sentence.why, "spans": spans})
+
+
+async def _by_model(rows: Iterable[Row], choice: JudgeChoice, model: str | None, max_cost: float | None) -> int:
+    """Rows that follow each other and cite the same articles are one group for the model; groups go `AT_ONCE` at a time."""
+    ask, prompt = _asking(model, max_cost)
+    groups = ((number, list(same)) for number, (_, same) in enumerate(groupby(rows, key=lambda row: row.studies)))
+    waiting: list[asyncio.Task[list[tuple[Row, Sentence]]]] = []
+    try:
+        try:
+            for number, group in groups:
+                waiting.append(asyncio.create_task(_judged(group, choice, f"group {number}", prompt, ask)))
+                if len(waiting) == AT_ONCE:
+                    _write_all(await waiting.pop(0))
+        finally:  # a line that cannot be used ends the reading; what was read before it is judged and written all the same
+            while waiting:
+                _write_all(await waiting.pop(0))
+    finally:
+        for task in waiting:
+            task.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
+    return 0
+
+
+def _write_all(judged: Iterable[tuple[Row, Sentence]]) -> None:
+    for row, sentence in judged:
+        _write(row, sentence)
+    streams.flush()
+
+
+async def _judged(group: list[Row], choice: JudgeChoice, call: str, prompt: Any, ask: Ask) -> list[tuple[Row, Sentence]]:
+    from clinfo.model_judge import judged
+    from clinfo.verify import check_sentence
+
+    by_rules = [check_sentence(row.sentence, row.cites, row.studies) for row in group]
+    return list(zip(group, await judged(by_rules, group[0].studies, choice, call, prompt, ask), strict=True))
+
+
+def _asking(name: str | None, max_cost: float | None) -> tuple[Ask, Any]:
+    """How the model judge is asked, and its prompt. Raises UsageError without a model that can judge."""
+    from clinfo.assemble import EXTRACTIVE, SystemClock, chat_model, open_cache, priced
+    from clinfo.llm.spending import MemoryBudget
+    from clinfo.prompts import default_prompts, parse
+    from clinfo.recorder import Recorder
+    from clinfo.settings import load_settings
+
+    settings = load_settings()
+    chosen = name or settings.model_verify or settings.model
+    if chosen is None or chosen == EXTRACTIVE:
+        raise UsageError("--judge model needs a language model: --model NAME, or CLINFO_MODEL_VERIFY")
+    models = {"verify": chat_model(settings, chosen, open_cache(settings))}
+    if max_cost is not None:
+        priced(models)
+    recorder = Recorder(models, MemoryBudget(max_cost), SystemClock(), 0, (), lambda event: None)
+    return recorder.ask, parse("verify", default_prompts()["verify"])

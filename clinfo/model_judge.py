@@ -1,0 +1,169 @@
+"""The model judge: a language model's verdict on sentences against the articles they cite, and how it joins that of the rules.
+
+One call for each group of sentences, no second asking. A verdict counts with what it quotes: words that do not stand in the
+article prove nothing, so "supported" on such a quotation is partial. A sentence without citation is left to the rules, and
+so is one whose verdict could not be read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, get_args
+
+from clinfo.fencing import fenced
+from clinfo.prompts import Prompt
+from clinfo.protocols import Ask, Message, ModelRequest
+from clinfo.records import JudgeChoice, Sentence, Span, Study, Verdict
+from clinfo.structured import json_object, words_of
+
+GROUP_SENTENCES = 10
+"""Most sentences in a group: their verdicts fit into the output tokens of one reply."""
+GROUP_CHARACTERS = 60_000
+"""Most characters of articles in a group, about 15,000 tokens; a single sentence may need more."""
+UNREAD = "the model's verdict could not be read"
+FORMAT = (
+    "Reply with one JSON object and nothing else, in this form, with one entry for each label:\n"
+    '{"verdicts": [{"label": "S1", "verdict": "supported" | "partial" | "unsupported" | "contradicted", '
+    '"reason": "one short sentence", "quotes": [{"article": number, "words": "exact words"}]}]}'
+)
+SEVERITY: dict[Verdict, int] = {"supported": 0, "partial": 1, "uncited": 2, "unsupported": 3, "contradicted": 4}
+
+_SPACE = re.compile(r"\s+")
+
+
+async def judged(
+    sentences: Sequence[Sentence], studies: Sequence[Study], choice: JudgeChoice, call: str, prompt: Prompt, ask: Ask
+) -> tuple[Sentence, ...]:
+    """The sentences, as the rules judged them, with the model's verdict in place of that ("model") or joined to it ("both").
+
+    ``call`` names the calls of this text uniquely in the run. ``studies`` hold every article cited. Raises ModelError,
+    BudgetReached.
+    """
+    if choice == "rules":
+        return tuple(sentences)
+    by_number = {study.n: study for study in studies}
+    final = list(sentences)
+    for count, places in enumerate(_groups(sentences, by_number)):
+        labels = {f"S{place + 1}": place for place in places}
+        cited = [by_number[n] for n in dict.fromkeys(n for place in places for n in sentences[place].cites) if n in by_number]
+        reply = await ask(f"{call} judged {count}", _request(labels, sentences, cited, prompt))
+        verdicts = read_verdicts(reply.text)
+        for label, place in labels.items():
+            final[place] = _joined(sentences[place], verdicts.get(label), choice, reply.model, by_number)
+    return tuple(final)
+
+
+def read_verdicts(text: str) -> dict[str, dict[str, Any]]:
+    """The entries of a reply by label; what cannot be read is left out."""
+    form = json_object(text)
+    entries = form.get("verdicts") if form is not None else None
+    if form is not None and entries is None and "verdict" in form:
+        entries = [form]
+    found: dict[str, dict[str, Any]] = {}
+    for entry in entries if isinstance(entries, list) else []:
+        if isinstance(entry, dict) and str(entry.get("verdict")).strip().lower() in get_args(Verdict):
+            label = str(entry.get("label", "")).strip().strip("[]").upper()
+            found.setdefault(label if label.startswith("S") else f"S{label}", entry)
+    return found
+
+
+def _groups(sentences: Sequence[Sentence], by_number: dict[int, Study]) -> Iterator[list[int]]:
+    """The places of the sentences that cite something, in groups for one call each."""
+    group: list[int] = []
+    held: set[int] = set()
+    size = 0
+    for place, sentence in enumerate(sentences):
+        cites = {n for n in sentence.cites if n in by_number}
+        if not cites:
+            continue
+        more = sum(len(by_number[n].article.abstract) for n in cites - held)
+        if group and (len(group) == GROUP_SENTENCES or size + more > GROUP_CHARACTERS):
+            yield group
+            group, held, size = [], set(), 0
+            more = sum(len(by_number[n].article.abstract) for n in cites)
+        group.append(place)
+        held |= cites
+        size += more
+    if group:
+        yield group
+
+
+def _request(labels: dict[str, int], sentences: Sequence[Sentence], cited: Sequence[Study], prompt: Prompt) -> ModelRequest:
+    listed = "\n".join(f"{label}: {_cited(sentences[place])}" for label, place in labels.items())
+    articles = "\n\n".join(f"[{study.n}] {fenced(_text(study), 'article')}" for study in cited)
+    messages = prompt.fill(sentences=listed, articles=articles)
+    messages = (*messages[:-1], Message("user", f"{messages[-1].content}\n\n{FORMAT}"))
+    variables = {"sentences": tuple(sentences[place] for place in labels.values()), "studies": tuple(cited)}
+    return ModelRequest("verify", messages, variables, json=True, temperature=0.0)
+
+
+def _text(study: Study) -> str:
+    return f"{study.article.title}\n{study.article.abstract or '(no abstract)'}"
+
+
+def _cited(sentence: Sentence) -> str:
+    """The sentence on one line, with its citations also where its text names none."""
+    text = " ".join(sentence.text.split())
+    return text if "[" in text else f"{text} [{', '.join(map(str, sentence.cites))}]"
+
+
+def _joined(
+    rules: Sentence, entry: dict[str, Any] | None, choice: JudgeChoice, model: str, by_number: dict[int, Study]
+) -> Sentence:
+    if entry is None:
+        return replace(rules, why=f"{rules.why}; {UNREAD}" if rules.why else UNREAD)
+    verdict: Verdict = str(entry["verdict"]).strip().lower()  # type: ignore[assignment]
+    why = words_of(entry.get("reason")) or "no reason given"
+    spans, astray = _quoted(entry.get("quotes"), rules.cites, by_number)
+    if verdict == "supported" and not spans:
+        verdict = "partial"
+        why += f"; {'its quotation stands in no cited article' if astray else 'it quoted nothing'}"
+    said = replace(rules, verdict=verdict, why=why, spans=spans, judges=(model,))
+    return said if choice == "model" else combined(rules, said)
+
+
+def combined(rules: Sentence, model: Sentence) -> Sentence:
+    """One sentence under two verdicts: the graver one stands, with both reasons.
+
+    A "partial" of the rules says only that they did not find the wording, so there the model decides.
+    """
+    lifted = rules.verdict == "partial" and model.verdict == "supported"
+    graver = model if lifted or SEVERITY[model.verdict] > SEVERITY[rules.verdict] else rules
+    return replace(
+        graver,
+        why=f"rules: {rules.why}; {', '.join(model.judges)}: {model.why}",
+        spans=tuple(dict.fromkeys((*model.spans, *rules.spans))),
+        judges=(*rules.judges, *model.judges),
+    )
+
+
+def _quoted(quotes: object, cites: Sequence[int], by_number: dict[int, Study]) -> tuple[tuple[Span, ...], bool]:
+    """(where the quoted words stand in cited articles, whether some stand in none)."""
+    spans: list[Span] = []
+    astray = False
+    for quote in quotes if isinstance(quotes, list) else []:
+        words = words_of(quote.get("words")) if isinstance(quote, dict) else None
+        if words is None:
+            continue
+        number = re.sub(r"\D", "", str(quote.get("article")))
+        named = [int(number)] if number and len(number) < 7 and int(number) in cites else list(cites)
+        span = next((span for n in named if n in by_number for span in _place(words, by_number[n])), None)
+        if span is None:
+            astray = True
+        else:
+            spans.append(span)
+    return tuple(dict.fromkeys(spans)), astray
+
+
+def _place(words: str, study: Study) -> Iterator[Span]:
+    """Where the words stand in the study's article; white space, case and marks of quotation or omission do not count."""
+    wanted = words.strip(" \"'“”‘’….").casefold()
+    if len(wanted) < 3:
+        return
+    pattern = re.compile(r"\s+".join(re.escape(part) for part in _SPACE.split(wanted)), re.IGNORECASE)
+    if (match := pattern.search(study.article.abstract)) is not None:
+        yield Span(study.n, "abstract", match.start(), match.end())
+    if (match := pattern.search(study.article.title)) is not None:
+        yield Span(study.n, "title", match.start(), match.end())
