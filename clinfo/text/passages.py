@@ -32,7 +32,7 @@ class Passage:
 def beginnings(text: str) -> frozenset[str]:
     """The content words of ``text``, each by its beginning."""
     words = (word.lower() for word in _WORD.findall(text))
-    return frozenset(_beginning(word) for word in words if word not in FUNCTION_WORDS)
+    return frozenset(beginning(word) for word in words if word not in FUNCTION_WORDS)
 
 
 def passages(article: Article) -> tuple[Passage, ...]:
@@ -62,6 +62,7 @@ def _passages(title: str, abstract: str) -> tuple[Passage, ...]:
     return head + tuple(Passage("abstract", start, end, beginnings(abstract[start:end])) for start, end in spans)
 
 
-def _beginning(word: str) -> str:
+def beginning(word: str) -> str:
+    """The beginning of a word in small letters, by which words are compared."""
     singular = word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
     return singular[:_BEGINNING]

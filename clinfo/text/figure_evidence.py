@@ -1,0 +1,146 @@
+"""Whether an article states a figure of the thing that a claim says it measures.
+
+That a number stands somewhere in an abstract proves little: abstracts hold dozens, and the slip that matters is the wrong one
+of them. So the place of the figure in the claim (`clinfo.text.measured`) is held against every place in the article where the
+figure stands, or from which it follows (`clinfo.text.computed`), and against the rivals: places of other figures of the same
+kind that the claim does not state. Where a rival's place is clearly more like the claim's than any of the figure's own, the
+claim has put one figure for another. A claim in other words than the article's is like no place much, and is let pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from clinfo.records import Article
+from clinfo.text.computed import follows
+from clinfo.text.figures import Figure, same, states
+from clinfo.text.measured import Around, Place, Reading, around, claimed, likeness, reading
+
+MARGIN = 1.2
+"""How many times likelier a rival's place must be than the figure's own best."""
+LEAST = 0.35
+"""Least likeness of a rival's place, as a share of the likeness of the claim's place with itself."""
+TWICE = 0.7
+"""What a place counts that another figure of the claim states and is more like."""
+
+_QUANTITATIVE = frozenset({"ratio", "number", "fold", "difference", "quantity", "percent"})
+_COUNTS = frozenset({"count", "sample size", "number", "proportion"})
+
+
+@dataclass(frozen=True)
+class FigureEvidence:
+    """What an article says of a claim's figure, where, and why in a few words for a clinician.
+
+    "stated": of the thing the claim says; "computed": follows from figures stated; "other": the number stands there but
+    measures something else; "absent". ``start`` and ``end`` are code points of ``field``, all None where nothing is to be shown.
+    """
+
+    verdict: Literal["stated", "computed", "other", "absent"]
+    start: int | None
+    end: int | None
+    field: Literal["title", "abstract"] | None
+    why: str
+
+
+def figure_evidence(figure: Figure, claim: str, article: Article) -> FigureEvidence:
+    """What ``article`` says of ``figure``, one of the figures that `clinfo.text.figures.find_figures` reads in ``claim``."""
+    known = reading(article)
+    here = around(figure, claim)
+    written = claim[figure.start : figure.end]
+    own = _own(figure, claim, known, here)
+    rival = _rival(figure, claim, known, here, own)
+    if own:
+        score, place, how = max(own, key=lambda found: found[0])
+        score = score * TWICE if _taken(figure, claim, place, known, score) else score
+        if rival is not None and rival[0] > MARGIN * score and rival[0] >= LEAST * likeness(here, here, known):
+            return _other(written, place, rival[1], article, how)
+        if how:
+            return _shown("computed", place, f"{written} follows from what is stated: {how}")
+        return _shown("stated", place, f"{written} is stated")
+    elsewhere = next((place for place in known.places if set(figure.values) <= set(place.figure.values)), None)
+    if elsewhere is not None:
+        stated = _written(elsewhere, article)
+        return _shown("other", elsewhere, f"{written} is not stated; the abstract has {stated}, which is something else")
+    if rival is not None and rival[0] >= LEAST * likeness(here, here, known):
+        instead = _written(rival[1], article)
+        return FigureEvidence("absent", None, None, None, f"{written} is not stated; here the abstract has {instead}")
+    return FigureEvidence("absent", None, None, None, f"{written} is not stated")
+
+
+def _own(figure: Figure, claim: str, known: Reading, here: Around) -> list[tuple[float, Place, str]]:
+    """(likeness, place, how it follows) of every place that states the figure or from which it follows."""
+    found: list[tuple[float, Place, str]] = []
+    before, after = claim[: figure.start], claim[figure.end :]
+    mates: dict[int, list[Figure]] = {}
+    for place in known.places:
+        mates.setdefault(place.passage, []).append(place.figure)
+    for place in known.places:
+        if same(figure, place.figure):
+            found.append((likeness(here, place.around, known), place, ""))
+        elif how := follows(figure, before, after, place.figure, mates[place.passage]):
+            found.append((likeness(here, place.around, known), place, how))
+    if not found and figure.kind == "range":
+        for place in known.places:
+            if states(figure, mates[place.passage]) and place.figure.values[0] in figure.values:
+                found.append((likeness(here, place.around, known), place, ""))
+    return found
+
+
+def _rival(
+    figure: Figure, claim: str, known: Reading, here: Around, own: Sequence[tuple[float, Place, str]]
+) -> tuple[float, Place] | None:
+    """The place most like the claim's that has another figure of the same kind, which the claim does not state elsewhere."""
+    mine = {id(place) for _, place, _ in own}
+    mates = [(other, its) for other, its in claimed(claim) if other != figure]
+    best: tuple[float, Place] | None = None
+    for place in known.places:
+        if id(place) in mine or not _comparable(figure, place.figure):
+            continue
+        score = likeness(here, place.around, known)
+        if best is not None and score <= best[0]:
+            continue
+        if any(same(other, place.figure) and likeness(its, place.around, known) >= score for other, its in mates):
+            continue
+        best = (score, place)
+    return best
+
+
+def _taken(figure: Figure, claim: str, place: Place, known: Reading, score: float) -> bool:
+    """Whether another figure of the claim states the place and is more like it."""
+    rest = ((other, its) for other, its in claimed(claim) if other != figure)
+    return any(same(other, place.figure) and likeness(its, place.around, known) > score for other, its in rest)
+
+
+def _comparable(claim: Figure, source: Figure) -> bool:
+    """Whether one may be written where the other should stand: figures of one kind and unit."""
+    if claim.kind == source.kind:
+        return claim.kind != "quantity" or claim.unit == source.unit
+    if claim.kind == "p value" or source.kind == "p value":
+        return False
+    if {claim.kind, source.kind} <= {"interval", "range"}:
+        return True
+    if len(claim.values) != len(source.values) and not {claim.kind, source.kind} <= _COUNTS:
+        return False
+    if {claim.kind, source.kind} <= _COUNTS:
+        return claim.unit is None or source.unit is None or claim.unit == source.unit
+    if {claim.kind, source.kind} <= _QUANTITATIVE:
+        return "%" not in (claim.unit, source.unit) or claim.unit == source.unit
+    return False
+
+
+def _shown(verdict: Literal["stated", "computed", "other", "absent"], place: Place, why: str) -> FigureEvidence:
+    return FigureEvidence(verdict, place.figure.start, place.figure.end, place.field, why)
+
+
+def _other(written: str, place: Place, rival: Place, article: Article, how: str) -> FigureEvidence:
+    instead = _written(rival, article)
+    if how:
+        return _shown("other", place, f"the abstract states {instead} of this; {written} would follow only from other figures")
+    return _shown("other", place, f"the abstract states {instead} of this; {written} is stated of something else")
+
+
+def _written(place: Place, article: Article) -> str:
+    text = article.title if place.field == "title" else article.abstract
+    return text[place.figure.start : place.figure.end]
