@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clinfo.answer import Answer, Counts, Overlap, ReadArticle, Reference, SearchedQuery, SearchProof, SearchStep, Usage
+from clinfo.appraisal import Appraisal, Balance, Conflict, Effect, EvidenceRow, Notice, StudyGroup, StudyOverlap
 from clinfo.pubmed.search import sent_text
 from clinfo.records import (
     Article,
@@ -19,6 +20,7 @@ from clinfo.records import (
     Pico,
     SearchRequest,
     Sentence,
+    Span,
     Summary,
     TermCount,
 )
@@ -78,8 +80,8 @@ def test_the_page_holds_everything_once_and_in_order():
     wanted = [
         "Does zinc shorten the common cold?", "This is a notice.", "TL;DR", "Mixed evidence. (!a)", "SYNTHESIS",
         "Lozenges shortened colds by 2.1 days [1]. Syrup cured 9 of 10 [2]. (!b)",
-        "3 sentences: figures and citations found in the titles and abstracts for 1; 1 not supported and 1 without a citation. "
-        "Whether a study's yes or no was read rightly is not checked.",
+        "3 sentences checked against the titles and abstracts cited, by rules: 1 supported (33%); 1 not supported and 1 without a "
+        "citation. A check can err: the passages are named, and the citations lead to the articles.",
         "(!a) without a citation: no citation.", "(!b) not supported: 9 of 10 stands in no cited article.",
         "EVIDENCE", "1,234  Colds were 2.1 days shorter", "REFERENCES (* CITED ABOVE)", '[1]* A. One, "Zinc lozenges," 2001.',
         "https://example.org/11", '[2]  B. Two, "Syrup," 2002. (title only)', "WHAT WAS SEARCHED",
@@ -106,7 +108,7 @@ def test_the_built_in_model_is_no_language_model():
     assert "16 model calls · no cost" in text(replace(ANSWER, usage=Usage(calls=16)))
 
 
-@pytest.mark.parametrize(("count", "said"), [(1, "1 sentence: figures and citations found"), (8, "abstracts for all 8. Whether")])
+@pytest.mark.parametrize(("count", "said"), [(1, "1 sentence checked"), (8, "by rules: 8 supported (100%). A check")])
 def test_what_was_checked_is_said_where_all_is_well(count, said):
     assert said in " ".join(text(replace(ANSWER, sentences=(ANSWER.sentences[0],) * count)).split())
 
@@ -130,9 +132,9 @@ def test_a_question_in_another_language_that_finds_nothing_is_to_be_asked_in_eng
 def test_the_evidence_table():
     lines = text(ANSWER, ARTICLES).splitlines()
     start = next(number for number, line in enumerate(lines) if line.startswith("No."))
-    assert lines[start].split() == ["No.", "Year", "Design", "n", "Finding"]
+    assert lines[start].split() == ["No.", "Year", "Level", "Design", "n", "Finding"]
     assert lines[start + 2].split()[:2] == ["1", "2001"]
-    assert lines[start + 4].split() == ["2", "–", "–", "–", "No", "difference", "was", "seen", "in", "children."]
+    assert lines[start + 4].split() == ["2", "–", "–", "–", "–", "No", "difference", "was", "seen", "in", "children."]
 
 
 @pytest.mark.parametrize("width", [20, 50, 80, 110])
@@ -147,6 +149,47 @@ def test_in_a_narrow_terminal_cells_stand_below_each_other():
     assert [line.replace("\xa0", " ") for line in lines[start : start + 4]] == [
         "1. 2001, randomised controlled", "   trial, n = 1,234", "   Colds were 2.1 days shorter with", "   zinc.",
     ]  # fmt: skip
+
+
+ROW = EvidenceRow(
+    "pmid:11", 1, "Zinc lozenges", 2001, "randomised controlled trial", 2, "randomised trial", 1234, "adults", "zinc", "placebo",
+    "duration of colds", Effect("RR", "ratio", 0.75, 0.6, 0.94, 95.0, None, Span(1, "abstract", 0, 5)), "decreased", "supports",
+    "7 days", 1, notices=(Notice("pmid:11", "erratum", "An erratum was published.", "PubMed's record"),),
+)  # fmt: skip
+APPRAISED = replace(
+    ANSWER,
+    appraisal=Appraisal(
+        rows=(ROW,),
+        groups=(StudyGroup(("pmid:11", "pmid:12"), "both name NCT00000001", ("NCT00000001",)),),
+        overlaps=(StudyOverlap("pmid:12", ("pmid:11",)),),
+        balance=Balance(
+            "relation", (), 1, "Strongest source: a trial of 2001 [1].", "1 of 2 studies supports this.",
+            Conflict((("supports", (1,)), ("contradicts", (2,))), ("dose: 13 mg, 80 mg",)),
+        ),
+        uncertainty=("Few studies: 2.",),
+    ),
+    article_notices=(
+        *ROW.notices,
+        Notice("pmid:13", "retracted", "It was retracted in 2004.", "the retraction list"),
+        Notice("pmid:99", "erratum", "Of an article that is nowhere shown.", "PubMed's record"),
+    ),
+    articles=(*ANSWER.articles[:2], replace(ANSWER.articles[2], relevant=None, flags=("withheld",))),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("write", [text, markdown])
+def test_the_appraisal_stands_on_the_page(write):
+    page = write(APPRAISED, ARTICLES, **({"width": 300} if write is text else {}))
+    written = " ".join(page.replace("\\", "").replace("<br>", " ").split())
+    for part in (
+        "Strongest source: a trial of 2001", "1 of 2 studies supports this.", "disagree – supports:", "dose: 13 mg, 80 mg",
+        "Colds were 2.1 days shorter with zinc.", "in adults · zinc · against placebo · on duration of colds",
+        "RR 0.75 (95 % CI 0.6 to 0.94) · decreased · follow-up 7 days · erratum", "Few studies: 2.",
+        "report one study and are counted once: both name NCT00000001.", "is a review whose reference list holds",
+        "An erratum was published. (told by PubMed's record)", "Iron. It was retracted in 2004. (told by the retraction list)",
+    ):  # fmt: skip
+        assert part in written, part
+    assert "nowhere shown" not in written
 
 
 def test_headings_are_bold_only_where_asked():
@@ -238,9 +281,9 @@ def test_markdown_links_citations_and_is_not_fooled_by_text_from_outside():
     assert "<script" not in written
     assert r"\[1\](http\://bad.example)" in written
     assert written.startswith(r"# \# Not a heading? - no list")
-    assert r"| 1 | 2001 | randomised controlled trial | 1,234 | a \| b c |" in written
+    assert r"| 1 | 2001 | – | randomised controlled trial | 1,234 | a \| b c |" in written
     assert "## Synthesis\n" in written
-    assert "| No. | Year | Design | n | Finding |\n| --- | --- | --- | --- | --- |\n" in written
+    assert "| No. | Year | Level | Design | n | Finding |\n| --- | --- | --- | --- | --- | --- |\n" in written
 
 
 def test_bare_addresses_in_text_from_outside_lead_nowhere():

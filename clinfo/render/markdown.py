@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 
 from clinfo.answer import Answer
 from clinfo.records import Article
-from clinfo.render.page import Block, Heading, Item, Items, Paragraph, Table, page
+from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph, Table
+from clinfo.render.page import page
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]#|~])")
 _LIST_START = re.compile(r"^(\s*)([-+=])|^(\s*\d+)([.)])", re.MULTILINE)
@@ -44,7 +45,8 @@ def _lines(text: str, indent: str) -> str:
 
 
 def _table(table: Table) -> str:
-    rows = [table.header, tuple("---" for _ in table.header), *(tuple(map(_escaped, row)) for row in table.rows)]
+    body = (tuple(_escaped(cell).replace("\n", "<br>") for cell in row) for row in table.rows)
+    rows = [table.header, tuple("---" for _ in table.header), *body]
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 

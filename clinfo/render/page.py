@@ -1,6 +1,5 @@
 """What stands on the page of an answer, in order, without saying how it is written down.
 
-A page is a list of blocks. Their texts are printable, and carry citation numbers in square brackets as the synthesis does.
 Everything is read from the answer; only the years of publication come from the articles, which an answer does not hold.
 """
 
@@ -8,10 +7,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from clinfo.answer import Answer, Reference, SearchedQuery, StageUsage
 from clinfo.records import Article, Part, Verdict
+from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph
+from clinfo.render.evidence import evidence, notices
 from clinfo.render.printable import one_line, printable
 from clinfo.render.proof import how_searched, name_of
 from clinfo.render.unanswered import failed_search, unanswered, ways_to_widen
@@ -30,48 +30,6 @@ _VERDICTS: Mapping[Verdict, str] = {
 }
 
 
-@dataclass(frozen=True)
-class Heading:
-    """The start of a section; level 1 is the page's own."""
-
-    text: str
-    level: int = 2
-
-
-@dataclass(frozen=True)
-class Paragraph:
-    """Running text. A line end within it is kept."""
-
-    text: str
-
-
-@dataclass(frozen=True)
-class Item:
-    """An entry of a list under a short ``mark`` (a number, a bullet is ""), with an address where it leads somewhere."""
-
-    text: str
-    mark: str = ""
-    url: str = ""
-
-
-@dataclass(frozen=True)
-class Items:
-    """A list."""
-
-    items: tuple[Item, ...]
-
-
-@dataclass(frozen=True)
-class Table:
-    """Rows of cells under a header; the last column takes the room that is left."""
-
-    header: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-
-
-Block = Heading | Paragraph | Items | Table
-
-
 def page(answer: Answer, articles: Iterable[Article] = (), finished: bool = True) -> list[Block]:
     """The blocks of an answer's page. ``articles`` are the run's, for the years of publication; a run that did not come
     to its end is not ``finished``, and its page says so.
@@ -84,7 +42,8 @@ def page(answer: Answer, articles: Iterable[Article] = (), finished: bool = True
         blocks += _texts(answer)
     elif finished:
         blocks += _unanswered(answer)
-    blocks += _evidence(answer, articles)
+    blocks += evidence(answer, articles)
+    blocks += notices(answer)
     blocks += _references(answer.references)
     blocks += _searched(answer)
     if answer.warnings:
@@ -106,24 +65,27 @@ def _texts(answer: Answer) -> list[Block]:
         blocks += [Heading("TL;DR"), Paragraph(_marked(answer, "tldr", reasons))]
     if answer.synthesis:
         blocks += [Heading("Synthesis"), Paragraph(_marked(answer, "synthesis", reasons))]
-    verdicts = Counter(sentence.verdict for sentence in answer.sentences)
-    if not verdicts:
+    if not answer.sentences:
         return [*blocks, Paragraph("These sentences have not been checked.")]
-    blocks.append(Paragraph(_checked(verdicts)))
+    blocks.append(Paragraph(_checked(answer)))
     if reasons:
         blocks.append(Items(tuple(Item(reason, f"({mark})") for mark, reason in zip(_marks(), reasons, strict=False))))
     return blocks
 
 
-def _checked(verdicts: Counter[Verdict]) -> str:
-    """What the check of these sentences found, and what it did not look at."""
+def _checked(answer: Answer) -> str:
+    """How many sentences are supported, by whom they were checked, and what became of the others."""
+    verdicts = Counter(sentence.verdict for sentence in answer.sentences)
     total, supported = verdicts.total(), verdicts["supported"]
     others = [f"{count:,} {name}" for verdict, name in _VERDICTS.items() if verdict != "supported" and (count := verdicts[verdict])]
-    found = (f"all {total:,}" if total > 1 else "it") if supported == total else f"{supported:,}"
     rest = f"; {listed(others)}" if others else ""
+    judges = list(dict.fromkeys(judge for sentence in answer.sentences for judge in sentence.judges))
+    by = listed([one_line(judge) for judge in judges])
+    removed = f" {number(answer.support.removed, 'more was', 'more were')} removed." if answer.support.removed else ""
     return (
-        f"{number(total, 'sentence')}: figures and citations found in the titles and abstracts for {found}{rest}. "
-        "Whether a study's yes or no was read rightly is not checked."
+        f"{number(total, 'sentence')} checked against the titles and abstracts cited, by {by}: {supported:,} supported "
+        f"({supported / total:.0%}){rest}.{removed} "
+        "A check can err: the passages are named, and the citations lead to the articles."
     )
 
 
@@ -160,23 +122,6 @@ def _unanswered(answer: Answer) -> list[Block]:
         Paragraph(f"{why.said} This says nothing about whether such studies exist. To search more widely:"),
         Items(tuple(Item(way + ".") for way in ways_to_widen(answer))),
     ]
-
-
-def _evidence(answer: Answer, articles: Iterable[Article]) -> list[Block]:
-    years = {article.id: article.year for article in articles}
-    read = {article.id: article for article in answer.articles}
-    rows = []
-    for reference in answer.references:
-        article = read.get(reference.id)
-        if article is None or article.summary is None:
-            continue
-        summary = article.summary
-        size = f"{summary.sample_size:,}" if summary.sample_size is not None else "–"
-        year = str(years.get(reference.id) or "–")
-        rows.append((str(reference.n), year, one_line(summary.design or "–"), size, one_line(summary.finding)))
-    if not rows:
-        return []
-    return [Heading("Evidence"), Table(("No.", "Year", "Design", "n", "Finding"), tuple(rows))]
 
 
 def _references(references: tuple[Reference, ...]) -> list[Block]:

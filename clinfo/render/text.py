@@ -7,13 +7,15 @@ from collections.abc import Iterable
 
 from clinfo.answer import Answer
 from clinfo.records import Article
-from clinfo.render.page import Block, Heading, Item, Items, Paragraph, Table, page
+from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph, Table
+from clinfo.render.evidence import NOTHING
+from clinfo.render.page import page
 
 WIDTH = 100
 """Columns where no terminal says otherwise."""
 LEAST_FINDING = 24
 """A last column narrower than this is no table any more; the cells then stand below each other."""
-_WIDEST = (4, 4, 18, 9)  # number, year, design, n
+_WIDEST = (4, 4, 5, 18, 9)  # number, year, level, design, n
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 
 
@@ -75,7 +77,7 @@ def _table(table: Table, width: int) -> list[str]:
 def _row(cells: Iterable[str], widths: list[int]) -> str:
     """One line of a table; the number column and ``n`` stand to the right."""
     placed = [
-        cell.rjust(size) if column in (0, 3) else cell.ljust(size)
+        cell.rjust(size) if column in (0, 2, 4) else cell.ljust(size)
         for column, (cell, size) in enumerate(zip(cells, widths, strict=True))
     ]
     return "  ".join(placed).rstrip()
@@ -83,9 +85,11 @@ def _row(cells: Iterable[str], widths: list[int]) -> str:
 
 def _stacked(table: Table, width: int) -> list[str]:
     lines = []
-    for number, year, design, size, finding in table.rows:
+    for number, year, level, design, size, finding in table.rows:
+        space = "\N{NO-BREAK SPACE}"
+        rank = "" if level == NOTHING else f", level{space}{level}"
         lines += [
-            *_wrapped(f"{number}. {year}, {design}, n\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}{size}", width, "", "   "),
+            *_wrapped(f"{number}. {year}, {design}{rank}, n{space}={space}{size}", width, "", "   "),
             *_wrapped(finding, width, "   ", "   "),
         ]
     return lines

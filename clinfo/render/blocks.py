@@ -1,0 +1,50 @@
+"""The blocks that a page consists of, without saying how they are written down.
+
+Their texts are printable, and carry citation numbers in square brackets as the synthesis does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Heading:
+    """The start of a section; level 1 is the page's own."""
+
+    text: str
+    level: int = 2
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """Running text. A line end within it is kept."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Item:
+    """An entry of a list under a short ``mark`` (a number, a bullet is ""), with an address where it leads somewhere."""
+
+    text: str
+    mark: str = ""
+    url: str = ""
+
+
+@dataclass(frozen=True)
+class Items:
+    """A list."""
+
+    items: tuple[Item, ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of cells under a header; the last column takes the room that is left. A line end within a cell is kept."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+Block = Heading | Paragraph | Items | Table

@@ -1,0 +1,131 @@
+"""The evidence on an answer's page: table, balance, doubts, and what is to be known of single articles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from clinfo.answer import Answer
+from clinfo.appraisal import Effect, EvidenceRow
+from clinfo.records import Article
+from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph, Table
+from clinfo.render.printable import one_line
+
+HEADER = ("No.", "Year", "Level", "Design", "n", "Finding")
+NOTHING = "–"
+LEVELS = "Level: of evidence by Oxford CEBM 2011, 1 strongest to 5, as far as an abstract tells the design."
+STRONGEST_FIRST = f"Guidelines and recent systematic reviews first, then by level. {LEVELS}"
+
+
+def evidence(answer: Answer, articles: Iterable[Article]) -> list[Block]:
+    """Balance, table and doubts; nothing where no article was summarised."""
+    rows = answer.appraisal.rows
+    findings = {one.id: one_line(one.summary.finding) for one in answer.articles if one.summary is not None}
+    if not rows:
+        return _unappraised(answer, articles, findings)
+    blocks = _balance(answer)
+    blocks += [Heading("Evidence"), Paragraph(STRONGEST_FIRST)]
+    blocks.append(Table(HEADER, tuple(_row(row, findings.get(row.id, "")) for row in rows)))
+    if lines := [*_reports(answer), *_overlaps(answer)]:
+        blocks.append(Items(tuple(Item(line) for line in lines)))
+    if answer.appraisal.uncertainty:
+        doubts = tuple(Item(one_line(text)) for text in answer.appraisal.uncertainty)
+        blocks += [Heading("Why this is not certain"), Items(doubts)]
+    return blocks
+
+
+def notices(answer: Answer) -> list[Block]:
+    """Articles that were withheld for what became of them, and those used that carry a flag."""
+    withheld = {one.id for one in answer.articles if "withheld" in one.flags}
+    titles = {one.id: one.title for one in answer.articles}
+    numbers = {reference.id: reference.n for reference in answer.references}
+    items = []
+    for notice in answer.article_notices:
+        if notice.id in numbers:
+            mark, said = f"[{numbers[notice.id]}]", one_line(notice.text)
+        elif notice.id in withheld:
+            mark, said = "withheld", f"{one_line(titles.get(notice.id, notice.id)).rstrip('.')}. {one_line(notice.text)}"
+        else:
+            continue
+        items.append(Item(f"{said} (told by {notice.told_by})", mark))
+    return [Heading("To know about these articles"), Items(tuple(items))] if items else []
+
+
+def effect_text(effect: Effect) -> str:
+    """``RR 0.75 (95 % CI 0.6 to 0.94)``."""
+    unit = f" {effect.unit}" if effect.unit else ""
+    said = f"{effect.measure} {effect.estimate:g}{unit}"
+    if effect.low is None or effect.high is None:
+        return said
+    level = f"{effect.level:g} % CI " if effect.level is not None else ""
+    return f"{said} ({level}{effect.low:g} to {effect.high:g})"
+
+
+def _row(row: EvidenceRow, finding: str) -> tuple[str, ...]:
+    size = f"{row.sample_size:,}" if row.sample_size is not None else NOTHING
+    level = str(row.level) if row.level is not None else NOTHING
+    cell = "\n".join(line for line in (finding or one_line(row.title), _details(row)) if line)
+    return (str(row.n), str(row.year or NOTHING), level, one_line(row.design or NOTHING), size, cell)
+
+
+def _details(row: EvidenceRow) -> str:
+    """One line of what the abstract states beside the finding."""
+    parts = [
+        f"in {one_line(row.population)}" if row.population else "",
+        one_line(row.intervention or ""),
+        f"against {one_line(row.comparator)}" if row.comparator else "",
+        f"on {one_line(row.outcome)}" if row.outcome else "",
+        effect_text(row.effect) if row.effect else "",
+        row.direction if row.direction != "unclear" else "",
+        f"follow-up {one_line(row.follow_up)}" if row.follow_up else "",
+        *(notice.kind for notice in row.notices),
+    ]
+    return " · ".join(part for part in parts if part)
+
+
+def _balance(answer: Answer) -> list[Block]:
+    balance = answer.appraisal.balance
+    if balance is None:
+        return []
+    blocks: list[Block] = [Heading("Balance of the studies retrieved")]
+    blocks += [Paragraph(one_line(text)) for text in (balance.lead_text, balance.text) if text]
+    if balance.conflict is not None:
+        sides = "; ".join(f"{way}: {', '.join(f'[{n}]' for n in numbers)}" for way, numbers in balance.conflict.sides)
+        differ = [Item(one_line(text)) for text in balance.conflict.differences]
+        blocks.append(Paragraph(f"The strongest of them disagree – {sides}." + (" They differ in:" if differ else "")))
+        if differ:
+            blocks.append(Items(tuple(differ)))
+    return blocks
+
+
+def _reports(answer: Answer) -> list[str]:
+    numbers = {reference.id: reference.n for reference in answer.references}
+    said = []
+    for group in answer.appraisal.groups:
+        cited = [numbers[id] for id in group.ids if id in numbers]
+        if len(cited) > 1:
+            said.append(f"{', '.join(f'[{n}]' for n in cited)} report one study and are counted once: {one_line(group.why)}.")
+    return said
+
+
+def _overlaps(answer: Answer) -> list[str]:
+    numbers = {reference.id: reference.n for reference in answer.references}
+    said = []
+    for overlap in answer.appraisal.overlaps:
+        held = [numbers[id] for id in overlap.studies if id in numbers]
+        if overlap.review in numbers and held:
+            said.append(f"[{numbers[overlap.review]}] is a review whose reference list holds {', '.join(f'[{n}]' for n in held)}.")
+    return said
+
+
+def _unappraised(answer: Answer, articles: Iterable[Article], findings: dict[str, str]) -> list[Block]:
+    """The table of a run that did not come as far as its appraisal: what the summaries say."""
+    years = {article.id: article.year for article in articles}
+    read = {one.id: one.summary for one in answer.articles}
+    rows = []
+    for reference in answer.references:
+        summary = read.get(reference.id)
+        if summary is not None:
+            size = f"{summary.sample_size:,}" if summary.sample_size is not None else NOTHING
+            year = str(years.get(reference.id) or NOTHING)
+            rows.append((str(reference.n), year, NOTHING, one_line(summary.design or NOTHING), size, findings[reference.id]))
+    return [Heading("Evidence"), Table(HEADER, tuple(rows))] if rows else []
