@@ -21,6 +21,7 @@ from clinfo.records import (
     Judgement,
     KnownItem,
     LineCount,
+    Part,
     Pico,
     Query,
     RunRequest,
@@ -372,6 +373,17 @@ class SentenceChecked(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
+class SentencesRemoved(Event):
+    """Sentences that a strict run took out of a part because nothing carries them, with the verdicts that condemned them."""
+
+    type: ClassVar[str] = "sentences_removed"
+    stage_form: ClassVar[str] = "verify"
+    key_form: ClassVar[str] = "removed {0.part}"
+    part: Part
+    sentences: tuple[Sentence, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Warned(Event):
     """Something the reader of the answer should know; ``about`` makes the key unique."""
 
@@ -453,7 +465,7 @@ TYPES: dict[str, type[Event]] = {
         RunStarted, QuestionUnderstood, QueryRepaired, QueryGenerated, QuerySearched, QueryLoosened, QueryExplained,
         ArticlesFetched, ArticlesChased, LinesCounted, TermsCounted, KnownChecked, ArticleWithheld, ArticlesScreened, ArticleJudged,
         QuestionFlagged, ArticleFlagged, ArticlesReranked, ArticleSummarised, SummaryChecked, EvidenceAppraised, ContextCut,
-        SynthesisReset, SynthesisText, TldrText, SentenceChecked, Warned,
+        SynthesisReset, SynthesisText, TldrText, SentenceChecked, SentencesRemoved, Warned,
         CostIncurred, StageTimed, Answered, RunFailed, RunCancelled,
     )
 }  # fmt: skip

@@ -7,7 +7,19 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from clinfo.answer import Answer, Counts, ReadArticle, Reference, SearchedQuery, SearchProof, SearchStep, StageUsage, Usage
+from clinfo.answer import (
+    Answer,
+    Counts,
+    ReadArticle,
+    Reference,
+    SearchedQuery,
+    SearchProof,
+    SearchStep,
+    StageUsage,
+    Support,
+    Usage,
+)
+from clinfo.appraisal import Appraisal
 from clinfo.events import (
     ArticlesScreened,
     ArticleSummarised,
@@ -19,7 +31,9 @@ from clinfo.events import (
     QueryLoosened,
     RunCancelled,
     RunFailed,
+    SentencesRemoved,
     StageTimed,
+    SummaryChecked,
     TermsCounted,
     TldrText,
     Warned,
@@ -59,6 +73,9 @@ def fold(events: Iterable[Event] | Transcript) -> Answer:
         settings=started.settings,
         understood=transcript.understood,
         search_proof=_proof(transcript, articles),
+        appraisal=transcript.appraisal or Appraisal(),
+        article_notices=tuple(transcript.notices),
+        support=_support(transcript, synthesis + tldr),
     )
 
 
@@ -67,9 +84,10 @@ def answer_json(answer: Answer) -> dict[str, Any]:
     import msgspec
 
     form: dict[str, Any] = {"schema": SCHEMA, **msgspec.json.decode(msgspec.json.encode(answer))}
-    for sentence in form["sentences"]:
+    for sentence in (*form["sentences"], *(one for article in form["articles"] for one in article["summary_check"])):
         sentence.pop("lead")
         sentence["in"] = sentence.pop("part")
+    form["support"]["rate"] = answer.support.rate
     return form
 
 
@@ -164,7 +182,16 @@ def _became(article: ReadArticle | None) -> str:
     return f"{article.flags[0]}: {article.reason}" if article.flags else article.reason
 
 
+def _support(transcript: Transcript, sentences: list[Sentence]) -> Support:
+    verdicts: Counter[str] = Counter(sentence.verdict for sentence in sentences)
+    return Support(**verdicts, removed=sum(len(event.sentences) for event in transcript.all(SentencesRemoved)))
+
+
 def _articles(transcript: Transcript) -> tuple[ReadArticle, ...]:
+    checks = {event.id: event.sentences for event in transcript.all(SummaryChecked)}
+    noticed: dict[str, list[str]] = {}
+    for notice in transcript.notices:
+        noticed.setdefault(notice.id, []).append(notice.kind)
     withheld, judged, summaries = transcript.withheld, transcript.judgements, transcript.summaries
     screened = {id: event.reason for event in transcript.all(ArticlesScreened) for id in event.ids}
     reranked = transcript.reranked
@@ -184,6 +211,7 @@ def _articles(transcript: Transcript) -> tuple[ReadArticle, ...]:
             flags.append("not summarised: ranked below the limit of --rerank")
         elif judgement and judgement.relevant is not False and article.id not in summaries:
             flags.append("not summarised")
+        flags += noticed.get(article.id, ())
         if article.id in cut:
             flags.append("left out of the synthesis: too much for the model's context")
         read.append(
@@ -196,6 +224,7 @@ def _articles(transcript: Transcript) -> tuple[ReadArticle, ...]:
                 judge=judgement.judge if judgement else "",
                 summary=summaries.get(article.id),
                 flags=tuple(flags),
+                summary_check=checks.get(article.id, ()),
             )
         )
     return tuple(read)

@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeVar
 
+from clinfo.appraisal import Appraisal, Notice
 from clinfo.events import (
+    ArticleFlagged,
     ArticleJudged,
     ArticlesChased,
     ArticlesFetched,
@@ -18,6 +20,7 @@ from clinfo.events import (
     ContextCut,
     CostIncurred,
     Event,
+    EvidenceAppraised,
     QueryGenerated,
     QueryLoosened,
     QuerySearched,
@@ -130,6 +133,18 @@ class Transcript:
         """Articles judged relevant, and those whose judgement could not be read, in fused rank order."""
         judged = self.judgements
         return [article for article in self.articles if article.id in judged and judged[article.id].relevant is not False]
+
+    @property
+    def notices(self) -> list[Notice]:
+        """What is to be known of single articles, in the order of their ranks."""
+        rank = {article.id: place for place, article in enumerate(self.articles)}
+        found = [event.notice for event in self.all(ArticleFlagged)]
+        return sorted(found, key=lambda notice: (rank.get(notice.id, len(rank)), notice.kind))
+
+    @property
+    def appraisal(self) -> Appraisal | None:
+        event = self.get(EvidenceAppraised, "appraised")
+        return event.appraisal if event else None
 
     @property
     def reranked(self) -> ArticlesReranked | None:

@@ -15,7 +15,7 @@ GENERIC = {
     "query_explained", "articles_fetched", "articles_chased", "lines_counted", "terms_counted", "known_checked", "article_withheld",
     "articles_screened", "article_judged", "articles_reranked", "article_summarised", "context_cut", "synthesis_reset",
     "synthesis_text", "tldr_text", "sentence_checked", "warning", "cost", "stage_timed", "answer", "run_failed",
-    "run_cancelled", "article_flagged", "evidence_appraised", "question_flagged", "summary_checked",
+    "run_cancelled", "article_flagged", "evidence_appraised", "question_flagged", "summary_checked", "sentences_removed",
 }  # fmt: skip
 
 
