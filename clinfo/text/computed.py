@@ -1,156 +1,203 @@
 """What follows from the figures of a sentence by plain arithmetic: 24 % from 12 of 50, "halved" from 40 and 20 %.
 
-Only what a reader would do in the head, and only where the claim's own words ask for it: a difference where it says "by",
-"difference" or "lower", a relative reduction from a ratio where it says that something fell or rose.
+Only what a reader would do in the head, and only where the claim's own words ask for it: a difference where it says "by 28
+points" or "28 % lower", a relative reduction from a ratio where it says that something fell or rose.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from decimal import Decimal
+from dataclasses import dataclass
+from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 
 from clinfo.text.figures import Figure
+from clinfo.text.units import DOSES
 
 THRESHOLDS = frozenset(map(Decimal, ("0.1", "0.05", "0.01", "0.005", "0.001", "0.0001")))
-"""Levels that a p value is said to lie below or above."""
+"""Levels that a p value is said to lie below."""
+SIGNIFICANT = Decimal("0.05")
+"""Least level that a p value is said to lie above."""
 NEAR = Decimal("0.05")
 """How far, as a share, a value may lie from what is called "about" it."""
 ABOUT_DOUBLE = Decimal("0.04")
 """How far, as a share, a ratio may lie from 2 to be called "doubled"."""
+WORDS_AROUND = 60
+"""Characters on either side of a figure that say what it is a change of."""
 
 _DOWN = re.compile(r"\b(?:reduc|lower|decreas|fewer|less|fell|fall|declin|drop|cut|prevent|protect|smaller)", re.IGNORECASE)
 _UP = re.compile(r"\b(?:increas|higher|more|greater|rais|rose|elevat|gain|excess|larger|additional)", re.IGNORECASE)
-_DIFFERENCE = re.compile(r"\b(?:differ\w*|points?|absolute|by|gap|margin)\b", re.IGNORECASE)
-_RELATIVE = re.compile(r"\b(?:relative\w*|by|proportional\w*)\b", re.IGNORECASE)
-_LEANING = re.compile(
-    r"\b(?:(?P<above>more than|over|above|greater than|at least)|(?P<below>nearly|almost|just under|less than|under|fewer than)|"
-    r"(?P<about>about|around|approximately|roughly|some))\s+(?:an?\s+)?\Z",
+_CHANGE = r"(?:reduction|increase|decrease|drop|fall|rise|gain|decline|improvement|difference|gap|margin)s?"
+_BY = re.compile(
+    rf"\b(?:by|{_CHANGE}\s(?:of|was|were|is))\s(?:(?:about|around|approximately|only|nearly|almost)\s)?(?:an?\s(?:\w+\s)?)?\Z",
     re.IGNORECASE,
 )
-_DAYS = {"hour": Decimal(1) / 24, "day": Decimal(1), "week": Decimal(7)}
+_MORE = re.compile(
+    rf"\s?(?:(?:percentage\s)?points?\s?)?(?:(?:absolute|relative)\s)?(?:(?:higher|lower|more|fewer|less|greater)\b|{_CHANGE}\b)",
+    re.IGNORECASE,
+)
+_LEANING = re.compile(
+    r"\b(?:(?P<above>more\sthan|over|above|greater\sthan|at\sleast)|(?P<below>nearly|almost|just\sunder|less\sthan|under|fewer\sthan)|"
+    r"(?P<about>about|around|approximately|roughly|some))\s(?:an?\s)?\Z",
+    re.IGNORECASE,
+)
+_DAYS = {"minute": Decimal(1) / 1440, "hour": Decimal(1) / 24, "day": Decimal(1), "week": Decimal(7)}
 _MONTHS = {"month": Decimal(1), "year": Decimal(12)}
 _SCALES = {
-    "kg": ("g", 3), "g": ("g", 0), "mg": ("g", -3), "µg": ("g", -6), "ng": ("g", -9),
+    "kg": ("g", 3), "g": ("g", 0), "mg": ("g", -3), "µg": ("g", -6), "ng": ("g", -9), "pg": ("g", -12),
     "L": ("L", 0), "dL": ("L", -1), "mL": ("L", -3), "m": ("m", 0), "cm": ("m", -2), "mm": ("m", -3), "km": ("m", 3),
     "mol": ("mol", 0), "mmol": ("mol", -3), "µmol": ("mol", -6), "nmol": ("mol", -9), "pmol": ("mol", -12),
 }  # fmt: skip
 _RATIOS = frozenset({"HR", "OR", "RR", "PR", "SMR"})
 
 
-def follows(claim: Figure, before: str, after: str, source: Figure, mates: Sequence[Figure]) -> str:
-    """How ``claim`` follows from ``source`` and its ``mates`` (all figures of one sentence), in words; "" where it does not.
+@dataclass(frozen=True)
+class Step:
+    """How a figure follows from others, in words; ``derived`` where its value is not just another writing of one stated."""
 
-    ``before`` and ``after`` are the claim's words around it. ``source`` is always one of the figures computed with.
+    why: str
+    derived: bool = True
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A claim's figure with what the words around it say of it."""
+
+    figure: Figure
+    before: str
+    after: str
+
+    @property
+    def value(self) -> Decimal:
+        return abs(self.figure.values[0])
+
+    @property
+    def falls(self) -> bool:
+        return _DOWN.search(f"{self.before} {self.after}") is not None
+
+    @property
+    def rises(self) -> bool:
+        return _UP.search(f"{self.before} {self.after}") is not None
+
+    @property
+    def change(self) -> bool:
+        """Whether the figure is said to be a difference or change."""
+        return _BY.search(self.before) is not None or _MORE.match(self.after) is not None
+
+
+def follows(claim: Figure, text: str, source: Figure, mates: Sequence[Figure]) -> Step | None:
+    """How ``claim``, read from ``text``, follows from ``source`` and its ``mates``; None where it does not.
+
+    ``mates`` are all figures of one sentence, ``source`` among them; it is always one of those computed with.
     """
-    return next(_ways(claim, before, after, source, mates), "")
+    before, after = text[max(0, claim.start - WORDS_AROUND) : claim.start], text[claim.end : claim.end + WORDS_AROUND]
+    return next(_steps(_Asked(claim, before, after), source, mates), None)
 
 
-def _ways(claim: Figure, before: str, after: str, source: Figure, mates: Sequence[Figure]) -> Iterator[str]:
+def _steps(asked: _Asked, source: Figure, mates: Sequence[Figure]) -> Iterator[Step]:
+    claim = asked.figure
+    single = len(source.values) == 1
     if claim.kind == "p value" or source.kind == "p value":
         if claim.kind == source.kind:
             yield from _p_values(claim, source)
-        return
-    if len(claim.values) == 2 and claim.kind in ("interval", "range", "spread"):
-        if source.kind == claim.kind and len(source.values) == 2 and _alike(claim, source):
-            ends = zip(claim.values, source.values, strict=True)
-            if all(_rounded(value, other) for value, other in ends):
-                yield "rounded"
-        return
-    around = f"{before[-60:]} {after[:60]}"
-    if claim.kind in ("fraction", "proportion", "fold"):
-        yield from _parts(claim, before, around, source, mates)
-        return
-    value = abs(claim.values[0])
-    if len(source.values) == 1 and _alike(claim, source) and _rounds(claim, value, source):
-        yield "rounded"
-    if claim.unit == "%":
-        yield from _percentages(claim, value, around, source, mates)
-    elif claim.kind == "quantity":
-        yield from _quantities(claim, value, around, source, mates)
-    elif claim.kind == "count" and source.unit == "%":
-        wholes = [mate for mate in mates if mate.kind in ("count", "sample size") and mate.unit in (claim.unit, None)]
-        if any(_exact(value, source.values[0] * mate.values[0] / 100) for mate in wholes):
-            yield "that share of the number stated"
-    elif claim.kind == "number" and source.unit == "%" and len(source.values) == 1 and 0 < value < 1:
-        if _exact(value, source.values[0] / 100):
-            yield "the percentage as a proportion"
-    elif claim.kind == "number" and claim.unit is None and _DIFFERENCE.search(around):
-        yield from _differences(value, source, mates)
-
-
-def _p_values(claim: Figure, source: Figure) -> Iterator[str]:
-    """p < 0.05 follows from p = 0.04 and p < 0.01; p > 0.05 from p = 0.2; 0.03 from 0.034, but not 0.05 from 0.049."""
-    limit, value = claim.values[0], source.values[0]
-    if claim.comparator in ("<", "≤") and source.comparator in ("=", "<", "≤", "≈") and value < limit and limit in THRESHOLDS:
-        yield "a smaller p value is stated"
-    elif claim.comparator in (">", "≥") and source.comparator in ("=", ">", "≥", "≈") and value > limit and limit in THRESHOLDS:
-        yield "a larger p value is stated"
-    elif claim.comparator == "=" == source.comparator and _rounded(limit, value) and limit not in THRESHOLDS:
-        yield "rounded"
-
-
-def _parts(claim: Figure, before: str, around: str, source: Figure, mates: Sequence[Figure]) -> Iterator[str]:
-    """Fractions in words, "one in five", "12/50", "halved" and "two-fold"."""
-    if claim.kind == "fold":
-        wanted, turned = claim.values[0], False
-    elif not claim.values[1]:
-        return
+    elif claim.kind in ("interval", "range", "spread"):
+        if source.kind == claim.kind and not single and _alike(claim, source) and all(map(_rounded, claim.values, source.values)):
+            yield Step("rounded", derived=False)
+    elif claim.kind in ("fraction", "proportion", "fold"):
+        yield from _parts(asked, source, mates)
     else:
-        wanted, turned = claim.values[0] / claim.values[1], True
+        if single and _alike(claim, source) and _rounds(claim, source):
+            yield Step("rounded", derived=False)
+        if claim.unit == "%":
+            yield from _percentages(asked, source, mates)
+        elif claim.kind == "quantity" and single and claim.unit != source.unit:
+            yield from _conversions(claim, source)
+        elif claim.kind == "count" and source.unit == "%" and single:
+            wholes = [mate for mate in mates if mate.kind in ("count", "sample size") and mate.unit in (claim.unit, None)]
+            if any(_exact(asked.value, source.values[0] * mate.values[0] / 100) for mate in wholes):
+                yield Step("that share of the number stated")
+        elif claim.kind == "number" and source.unit == "%" and single and 0 < asked.value < 1:
+            if _exact(asked.value, source.values[0] / 100):
+                yield Step("the percentage as a proportion", derived=False)
+        elif claim.kind in ("quantity", "number") and single and claim.unit == source.unit and asked.change:
+            yield from _differences(asked.value, source, mates)
+
+
+def _p_values(claim: Figure, source: Figure) -> Iterator[Step]:
+    """p < 0.05 follows from p = 0.04 and p > 0.05 from p = 0.2; p = 0.03 from 0.034, but not 0.05 from 0.049.
+
+    A bound is quoted as it stands: who writes p < 0.05 where the article has p < 0.001 has taken it from elsewhere.
+    """
+    limit, value = claim.values[0], source.values[0]
+    if source.comparator != "=":
+        return
+    if claim.comparator in ("<", "≤") and value < limit and limit in THRESHOLDS:
+        yield Step("a smaller p value is stated", derived=False)
+    elif claim.comparator in (">", "≥") and value > limit and limit >= SIGNIFICANT:
+        yield Step("a larger p value is stated", derived=False)
+    elif claim.comparator == "=" and _rounded(limit, value) and limit not in THRESHOLDS:
+        yield Step("rounded", derived=False)
+
+
+def _parts(asked: _Asked, source: Figure, mates: Sequence[Figure]) -> Iterator[Step]:
+    """Fractions in words, "one in five", "12/50", "halved" and "two-fold"."""
+    claim = asked.figure
+    fold = claim.kind == "fold"
+    if not fold and not claim.values[1]:
+        return
+    wanted = claim.values[0] if fold else claim.values[0] / claim.values[1]
     if claim.kind == "proportion" and claim.values[0] != 1:
-        if source.unit == "%" and len(source.values) == 1:
-            wholes = [mate for mate in mates if mate.kind in ("count", "sample size") and mate.values[0] == claim.values[1]]
-            if wholes and _exact(claim.values[0], source.values[0] * claim.values[1] / 100):
-                yield "that share of the number stated"
+        wholes = [mate for mate in mates if mate.kind in ("count", "sample size") and mate.values[0] == claim.values[1]]
+        part = source.values[0] * claim.values[1] / 100
+        if wholes and source.unit == "%" and len(source.values) == 1 and _exact(claim.values[0], part):
+            yield Step("that share of the number stated")
         return
     share = _share(source)
-    if turned and share is not None and _leans(share, wanted, before):
-        yield "the share stated"
-    change = claim.kind == "fold" or wanted == Decimal("0.5")
-    if change and source.kind in ("ratio", "fold", "number") and source.measure in (*_RATIOS, None):
-        value = source.values[0]
-        if value > 0 and (_near(value, wanted) or _near(1 / value, wanted)):
-            yield "the ratio stated"
-    if change and len(source.values) == 1 and source.kind not in ("ratio", "fold"):
+    if not fold and share is not None and _leans(share, wanted, asked.before):
+        yield Step("the share stated", derived=False)
+    if not fold and wanted != Decimal("0.5"):
+        return
+    value = abs(source.values[0])
+    if not value:
+        return
+    if source.kind in ("ratio", "fold", "number") and source.measure in (*_RATIOS, None):
+        if _near(value, wanted) or _near(1 / value, wanted):
+            yield Step("the ratio stated")
+    elif len(source.values) == 1:
         for mate in _others(source, mates):
-            pair = sorted((abs(source.values[0]), abs(mate.values[0])))
-            if pair[0] > 0 and (_near(pair[1] / pair[0], wanted) or (turned and _near(pair[0] / pair[1], wanted))):
-                yield "the ratio of the two values stated"
+            other = abs(mate.values[0])
+            if other and (_near(other / value, wanted) or _near(value / other, wanted)):
+                yield Step("the ratio of two values stated")
 
 
-def _percentages(claim: Figure, value: Decimal, around: str, source: Figure, mates: Sequence[Figure]) -> Iterator[str]:
+def _percentages(asked: _Asked, source: Figure, mates: Sequence[Figure]) -> Iterator[Step]:
     share = _share(source)
+    value = asked.value
     if share is not None and source.unit != "%" and _exact(value, 100 * share):
-        yield "the share stated"
-    falls, rises = _DOWN.search(around) is not None, _UP.search(around) is not None
-    if source.kind in ("ratio", "number") and source.measure in _RATIOS and (falls or rises):
-        ratio = source.values[0]
-        if (ratio < 1 and falls and _exact(value, 100 * (1 - ratio))) or (ratio > 1 and rises and _exact(value, 100 * (ratio - 1))):
-            yield f"from the ratio {ratio:f}"
-    if falls or rises or _DIFFERENCE.search(around):
-        if source.kind == "percent":
-            yield from _differences(value, source, mates)
-        if _RELATIVE.search(around) and len(source.values) == 1 and source.kind in ("percent", "quantity", "number"):
-            for mate in _others(source, mates):
-                low, high = sorted((abs(source.values[0]), abs(mate.values[0])))
-                change = 100 * (high - low)
-                if low and ((falls and _exact(value, change / high)) or (rises and _exact(value, change / low))):
-                    yield "the change from one value stated to the other"
-
-
-def _quantities(claim: Figure, value: Decimal, around: str, source: Figure, mates: Sequence[Figure]) -> Iterator[str]:
-    unit, other = claim.unit or "", source.unit or ""
+        yield Step("the share stated", derived=False)
     if len(source.values) != 1:
         return
     stated = abs(source.values[0])
-    if unit != other:
-        if _same_time(value, unit, stated, other):
-            yield "the same time in another unit"
-        elif _scaled(unit, other, stated) == value:
-            yield "the same amount in another unit"
-    elif _DIFFERENCE.search(around):
-        yield from _differences(value, source, mates)
+    if source.kind in ("ratio", "number") and source.measure in _RATIOS:
+        change = 100 * (1 - stated)
+        if (change > 0 and asked.falls and _exact(value, change)) or (change < 0 and asked.rises and _exact(value, -change)):
+            yield Step(f"the ratio {source.values[0]:f}")
+    elif source.kind in ("percent", "quantity", "number") and asked.change:
+        if source.kind == "percent":
+            yield from _differences(value, source, mates)
+        for mate in _others(source, mates):
+            low, high = sorted((stated, abs(mate.values[0])))
+            change = 100 * (high - low)
+            if low and ((asked.falls and _exact(value, change / high)) or (asked.rises and _exact(value, change / low))):
+                yield Step("the change from one value stated to the other")
+
+
+def _conversions(claim: Figure, source: Figure) -> Iterator[Step]:
+    value, stated, unit, other = abs(claim.values[0]), abs(source.values[0]), claim.unit or "", source.unit or ""
+    if _same_time(value, unit, stated, other):
+        yield Step("the same time in another unit", derived=False)
+    elif _scaled(unit, other, stated) == value:
+        yield Step("the same amount in another unit", derived=False)
 
 
 def _same_time(value: Decimal, unit: str, stated: Decimal, other: str) -> bool:
@@ -160,7 +207,8 @@ def _same_time(value: Decimal, unit: str, stated: Decimal, other: str) -> bool:
     if unit in _MONTHS and other in _MONTHS:
         return value * _MONTHS[unit] == stated * _MONTHS[other]
     if unit in _MONTHS and other == "week":
-        return stated in (4 * value * _MONTHS[unit], 52 * value * _MONTHS[unit] / 12)
+        months = value * _MONTHS[unit]
+        return stated in (4 * months, 52 * months / 12)
     return unit == "week" and other in _MONTHS and _same_time(stated, other, value, unit)
 
 
@@ -173,10 +221,10 @@ def _scaled(unit: str, other: str, value: Decimal) -> Decimal | None:
     return value.scaleb(_SCALES[two][1] - _SCALES[one][1])
 
 
-def _differences(value: Decimal, source: Figure, mates: Sequence[Figure]) -> Iterator[str]:
+def _differences(value: Decimal, source: Figure, mates: Sequence[Figure]) -> Iterator[Step]:
     for mate in _others(source, mates):
         if _exact(value, abs(source.values[0] - mate.values[0])):
-            yield "the difference of the two values stated"
+            yield Step("the difference of two values stated")
 
 
 def _others(source: Figure, mates: Iterable[Figure]) -> Iterator[Figure]:
@@ -200,7 +248,7 @@ def _leans(share: Decimal, wanted: Decimal, before: str) -> bool:
     """Whether a share may be called so: a third for 0.33, more than half for 0.54, nearly a quarter for 0.24."""
     leaning = _LEANING.search(before[-24:])
     if leaning is not None and leaning["above"]:
-        return 0 <= share - wanted <= Decimal("0.1")
+        return 0 <= share - wanted <= 2 * NEAR
     if leaning is not None and leaning["below"]:
         return 0 <= wanted - share <= NEAR
     return abs(share - wanted) <= (Decimal("0.03") if leaning is not None else Decimal("0.01"))
@@ -212,26 +260,33 @@ def _alike(claim: Figure, source: Figure) -> bool:
     return claim.kind == source.kind or {claim.kind, source.kind} <= {"ratio", "number", "difference"}
 
 
-def _rounds(claim: Figure, value: Decimal, source: Figure) -> bool:
-    """Whether a value is the source's rounded, or near it where the claim says "about"; comparators must be alike."""
-    stated = abs(source.values[0])
-    if claim.kind in ("count", "sample size") and claim.comparator != "≈":
-        return False
-    if claim.comparator == "≈":
-        return abs(stated - value) <= NEAR * stated
+def _rounds(claim: Figure, source: Figure) -> bool:
+    """Whether a value is the source's rounded, or near it where the claim says "about"; never a dose, nor an exact count."""
+    value, stated = abs(claim.values[0]), abs(source.values[0])
+    rounder = _digits(value) < _digits(stated)
+    if claim.comparator == "≈" and source.comparator == "=":
+        return rounder and abs(stated - value) <= NEAR * stated
     if claim.comparator in (">", "≥") and source.comparator == "=":
-        return value <= stated <= value * (1 + 2 * NEAR)
+        return rounder and value <= stated <= value * (1 + 2 * NEAR)
     if claim.comparator in ("<", "≤") and source.comparator == "=":
-        return value * (1 - 2 * NEAR) <= stated <= value
-    return claim.comparator == source.comparator and _rounded(value, stated) and value not in (0, 1)
+        return rounder and value * (1 - 2 * NEAR) <= stated <= value
+    exact = claim.kind in ("count", "sample size") or (claim.unit or "").partition("/")[0] in DOSES
+    return not exact and claim.comparator == source.comparator and _rounded(value, stated) and value not in (0, 1)
+
+
+def _digits(value: Decimal) -> int:
+    return len(value.normalize().as_tuple().digits)
 
 
 def _rounded(claim: Decimal, source: Decimal) -> bool:
-    """Whether ``claim`` is ``source`` rounded to the decimals of ``claim``, half up or down."""
+    """Whether ``claim`` is ``source`` rounded to the decimals of ``claim``, half up or to even."""
     exponent = int(claim.as_tuple().exponent)
-    if claim != source and (exponent <= int(source.as_tuple().exponent) or not claim):
+    if claim == source:
+        return True
+    if exponent <= int(source.as_tuple().exponent) or not claim or abs(source) > 10**9:
         return False
-    return abs(source - claim) <= Decimal(5).scaleb(exponent - 1)
+    step = Decimal(1).scaleb(exponent)
+    return claim in (source.quantize(step, ROUND_HALF_UP), source.quantize(step, ROUND_HALF_EVEN))
 
 
 def _exact(claim: Decimal, computed: Decimal) -> bool:

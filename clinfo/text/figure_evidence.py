@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from clinfo.records import Article
-from clinfo.text.computed import follows
+from clinfo.text.computed import Step, follows
 from clinfo.text.figures import Figure, same, states
 from clinfo.text.measured import Around, Place, Reading, around, claimed, likeness, reading
 
@@ -22,6 +22,8 @@ MARGIN = 1.2
 """How many times likelier a rival's place must be than the figure's own best."""
 LEAST = 0.35
 """Least likeness of a rival's place, as a share of the likeness of the claim's place with itself."""
+LEAST_DERIVED = 0.85
+"""The same for a figure that is computed from others, which in a reworded sentence stands where none of them does."""
 TWICE = 0.7
 """What a place counts that another figure of the claim states and is more like."""
 
@@ -44,6 +46,15 @@ class FigureEvidence:
     why: str
 
 
+@dataclass(frozen=True)
+class _Home:
+    """A place where a figure may belong, how like the claim's it is, and how the figure follows if it is not stated there."""
+
+    score: float
+    place: Place
+    step: Step | None = None
+
+
 def figure_evidence(figure: Figure, claim: str, article: Article) -> FigureEvidence:
     """What ``article`` says of ``figure``, one of the figures that `clinfo.text.figures.find_figures` reads in ``claim``."""
     known = reading(article)
@@ -51,66 +62,68 @@ def figure_evidence(figure: Figure, claim: str, article: Article) -> FigureEvide
     written = claim[figure.start : figure.end]
     own = _own(figure, claim, known, here)
     rival = _rival(figure, claim, known, here, own)
+    least = LEAST * likeness(here, here, known)
     if own:
-        score, place, how = max(own, key=lambda found: found[0])
-        score = score * TWICE if _taken(figure, claim, place, known, score) else score
-        if rival is not None and rival[0] > MARGIN * score and rival[0] >= LEAST * likeness(here, here, known):
-            return _other(written, place, rival[1], article, how)
-        if how:
-            return _shown("computed", place, f"{written} follows from what is stated: {how}")
-        return _shown("stated", place, f"{written} is stated")
+        best = max(own, key=lambda home: home.score)
+        score = best.score * TWICE if _taken(figure, claim, best, known) else best.score
+        if rival is not None and rival.score > MARGIN * score and rival.score >= least:
+            return _other(written, best, rival, article)
+        if best.step is None:
+            return _shown("stated", best.place, f"{written} is stated")
+        if best.step.derived and rival is not None and rival.score >= LEAST_DERIVED * likeness(here, here, known):
+            return _other(written, best, rival, article)
+        return _shown("computed", best.place, f"{written} follows from what is stated: {best.step.why}")
     elsewhere = next((place for place in known.places if set(figure.values) <= set(place.figure.values)), None)
     if elsewhere is not None:
         stated = _written(elsewhere, article)
         return _shown("other", elsewhere, f"{written} is not stated; the abstract has {stated}, which is something else")
-    if rival is not None and rival[0] >= LEAST * likeness(here, here, known):
-        instead = _written(rival[1], article)
+    if rival is not None and rival.score >= least:
+        instead = _written(rival.place, article)
         return FigureEvidence("absent", None, None, None, f"{written} is not stated; here the abstract has {instead}")
     return FigureEvidence("absent", None, None, None, f"{written} is not stated")
 
 
-def _own(figure: Figure, claim: str, known: Reading, here: Around) -> list[tuple[float, Place, str]]:
-    """(likeness, place, how it follows) of every place that states the figure or from which it follows."""
-    found: list[tuple[float, Place, str]] = []
-    before, after = claim[: figure.start], claim[figure.end :]
-    mates: dict[int, list[Figure]] = {}
-    for place in known.places:
-        mates.setdefault(place.passage, []).append(place.figure)
+def _own(figure: Figure, claim: str, known: Reading, here: Around) -> list[_Home]:
+    """Every place that states the figure or from which it follows."""
+    found: list[_Home] = []
     for place in known.places:
         if same(figure, place.figure):
-            found.append((likeness(here, place.around, known), place, ""))
-        elif how := follows(figure, before, after, place.figure, mates[place.passage]):
-            found.append((likeness(here, place.around, known), place, how))
+            found.append(_Home(likeness(here, place.around, known), place))
+        elif step := follows(figure, claim, place.figure, known.mates(place)):
+            found.append(_Home(likeness(here, place.around, known), place, step))
     if not found and figure.kind == "range":
         for place in known.places:
-            if states(figure, mates[place.passage]) and place.figure.values[0] in figure.values:
-                found.append((likeness(here, place.around, known), place, ""))
+            if place.figure.values[0] in figure.values and states(figure, known.mates(place)):
+                found.append(_Home(likeness(here, place.around, known), place))
     return found
 
 
-def _rival(
-    figure: Figure, claim: str, known: Reading, here: Around, own: Sequence[tuple[float, Place, str]]
-) -> tuple[float, Place] | None:
+def _rival(figure: Figure, claim: str, known: Reading, here: Around, own: Sequence[_Home]) -> _Home | None:
     """The place most like the claim's that has another figure of the same kind, which the claim does not state elsewhere."""
-    mine = {id(place) for _, place, _ in own}
+    mine = {id(home.place) for home in own if home.step is None or not home.step.derived}
     mates = [(other, its) for other, its in claimed(claim) if other != figure]
-    best: tuple[float, Place] | None = None
+    best: _Home | None = None
     for place in known.places:
         if id(place) in mine or not _comparable(figure, place.figure):
             continue
         score = likeness(here, place.around, known)
-        if best is not None and score <= best[0]:
+        if best is not None and score <= best.score:
             continue
-        if any(same(other, place.figure) and likeness(its, place.around, known) >= score for other, its in mates):
+        if any(_fills(other, place) and likeness(its, place.around, known) >= score for other, its in mates):
             continue
-        best = (score, place)
+        best = _Home(score, place)
     return best
 
 
-def _taken(figure: Figure, claim: str, place: Place, known: Reading, score: float) -> bool:
+def _fills(figure: Figure, place: Place) -> bool:
+    """Whether a figure states what stands at a place, and not a part of it only (12 of "12/50")."""
+    return same(figure, place.figure) and len(figure.values) == len(place.figure.values)
+
+
+def _taken(figure: Figure, claim: str, home: _Home, known: Reading) -> bool:
     """Whether another figure of the claim states the place and is more like it."""
     rest = ((other, its) for other, its in claimed(claim) if other != figure)
-    return any(same(other, place.figure) and likeness(its, place.around, known) > score for other, its in rest)
+    return any(same(other, home.place.figure) and likeness(its, home.place.around, known) > home.score for other, its in rest)
 
 
 def _comparable(claim: Figure, source: Figure) -> bool:
@@ -134,11 +147,13 @@ def _shown(verdict: Literal["stated", "computed", "other", "absent"], place: Pla
     return FigureEvidence(verdict, place.figure.start, place.figure.end, place.field, why)
 
 
-def _other(written: str, place: Place, rival: Place, article: Article, how: str) -> FigureEvidence:
-    instead = _written(rival, article)
-    if how:
-        return _shown("other", place, f"the abstract states {instead} of this; {written} would follow only from other figures")
-    return _shown("other", place, f"the abstract states {instead} of this; {written} is stated of something else")
+def _other(written: str, home: _Home, rival: _Home, article: Article) -> FigureEvidence:
+    instead = _written(rival.place, article)
+    if home.step is not None:
+        why = f"the abstract states {instead} of this; {written} would follow only from other figures"
+    else:
+        why = f"the abstract states {instead} of this; {written} is stated of something else"
+    return _shown("other", home.place, why)
 
 
 def _written(place: Place, article: Article) -> str:

@@ -399,6 +399,8 @@ def _kinds_agree(claim: Figure, source: Figure) -> bool:
         return False
     if claim.kind == "ratio" or source.kind == "ratio":
         measures = claim.measure is None or source.measure is None or claim.measure == source.measure
+        if claim.unit == source.unit == "%":
+            return measures
         return measures and {claim.kind, source.kind} <= {"ratio", "number", "fold"}
     if claim.kind == "fold" or source.kind == "fold":
         return claim.kind == source.kind

@@ -48,12 +48,16 @@ class Place:
 
 @dataclass(frozen=True)
 class Reading:
-    """The figures of an article in their order with what stands around them, its sentences, and how rare each word is in it."""
+    """The figures of an article in their order with what stands around them, by sentence too, and how rare each word is in it."""
 
     places: tuple[Place, ...]
-    passages: tuple[Passage, ...]
+    by_passage: tuple[tuple[Figure, ...], ...]
     rarity: Mapping[str, float]
     unknown: float
+
+    def mates(self, place: Place) -> tuple[Figure, ...]:
+        """The figures of the sentence in which a place lies."""
+        return self.by_passage[place.passage]
 
     def weight(self, word: str) -> float:
         """How much a shared word tells: more for one that stands in few sentences of the article."""
@@ -70,15 +74,17 @@ def _reading(title: str, abstract: str, parts: tuple[Passage, ...]) -> Reading:
     texts = {"title": title, "abstract": abstract}
     known = {"title": find_figures(title), "abstract": find_figures(abstract)}
     places: list[Place] = []
+    by_passage: list[tuple[Figure, ...]] = []
     counted: Counter[str] = Counter()
     for number, part in enumerate(parts):
-        inside = [figure for figure in known[part.field] if part.start <= figure.start < part.end]
+        inside = tuple(figure for figure in known[part.field] if part.start <= figure.start < part.end)
+        by_passage.append(inside)
         tokens = _tokens(texts[part.field], part.start, part.end, inside)
         counted.update({token for _, token, _ in tokens})
         places += (Place(figure, part.field, number, _around(tokens, figure)) for figure in inside)
     size = len(parts)
     rarity = {token: _weight(token, size, count) for token, count in counted.items()}
-    return Reading(tuple(places), parts, rarity, log(1 + size))
+    return Reading(tuple(places), tuple(by_passage), rarity, log(1 + size))
 
 
 def claimed(claim: str) -> tuple[tuple[Figure, Around], ...]:
@@ -121,7 +127,7 @@ def named(figure: Figure) -> str:
     return "#" + "/".join(f"{value.normalize():f}" for value in figure.values)
 
 
-def _tokens(text: str, start: int, end: int, figures: tuple[Figure, ...] | list[Figure]) -> list[tuple[int, str, bool]]:
+def _tokens(text: str, start: int, end: int, figures: tuple[Figure, ...]) -> list[tuple[int, str, bool]]:
     """(start, token, whether it is a content word or figure) of each word and figure of text[start:end], in order."""
     found = [(figure.start, named(figure), True) for figure in figures]
     for match in _TOKEN.finditer(text, start, end):
@@ -132,7 +138,7 @@ def _tokens(text: str, start: int, end: int, figures: tuple[Figure, ...] | list[
 
 
 def _around(tokens: list[tuple[int, str, bool]], figure: Figure) -> Around:
-    """The tokens with their distance to the figure, counted in content words and figures; small words only right beside it."""
+    """The tokens with its distance to the figure, counted in content words and figures; small words only right beside it."""
     found: Around = {}
     own = (figure.start, named(figure), True)
     at = tokens.index(own)

@@ -59,7 +59,7 @@ _NAMES = re.compile(
       https?://\S+ | www\.\S+ | \b[Dd][Oo][Ii][:\s]\s?10\S+
     | \b(?=[^\W\d_]{{1,22}}[-\s(.,:]{{0,3}}(?:\d|(?:one|two|three|four)\b)) (?:
         # CYP3A4, IL-17/23, COVID-19; not HR0.75
-          (?!(?:[ax]?(?:HR|OR|RR)|SMD|MD|CI|[nNpP])\d)[^\W\d_]{{1,22}}[-−]?\d\w*(?:[/,-]\d\w*)*
+          (?!(?:[ax]?(?:HR|OR|RR)|SMD|MD|CI|[nNpP])\d)[^\W\d_]{{1,22}}[-−]?\d\w*(?:[/,\u2009-]\d\w*)*
         # type 2 diabetes, grades 3 and 4
         | (?:(?i:{_KINDS})(?:\s|-|\s\()(?:\d{{1,2}}[a-z]?|one|two|three|four)(?![\w%]|[.,]\d)(?!\s?(?:%|(?:{_UNIT_WORDS})\b))
             |(?i:{_LABELS})\s(?:\d{{1,2}}[a-z]?|one|two|three|four)(?![\w%]|[.,]\d)(?!{_MEASURED}))
@@ -81,7 +81,7 @@ _NAMES = re.compile(
         | {_YEAR}(?:\s?[-/]\s?(?:{_YEAR}|\d\d\b)|\s(?:to|and|through|until|or)\s{_YEAR})(?![.,]\d|{_MEASURED})
         | {_YEAR}(?=\s(?:guidelines?|update|Cochrane|consensus|edition|report)\b)
       )
-    | \({_YEAR}\) | (?<![\d%])\s\(\d\)\s(?=[A-Za-z])(?!(?:and|or|in|of|were|was|had|to|vs|for|with|at)\b)
+    | \({_YEAR}\) | (?:\A|(?<![\d%])\s)\(\d\)\s(?=[A-Za-z])(?!(?:and|or|in|of|were|was|had|to|vs|for|with|at)\b)
     """,
     re.VERBOSE,
 )

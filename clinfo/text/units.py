@@ -51,6 +51,8 @@ _SPELLINGS: dict[str, str] = {
 _UNIT = "|".join(f"(?P<_{place}>{spelling})" for place, spelling in enumerate(_SPELLINGS.values()))
 _ONE_LETTER_CASES = frozenset("glLUmshdy")
 TIMES = frozenset({"hour", "minute", "second", "day", "week", "month", "year"})
+DOSES = frozenset({"kg", "g", "mg", "µg", "ng", "mL", "IU", "U", "Gy", "mEq"})
+"""Units in which doses are given, which nobody rounds."""
 ANY_UNIT = "|".join(_SPELLINGS.values())
 """Every unit, for use inside a pattern that ignores case."""
 
