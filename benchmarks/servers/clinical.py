@@ -34,6 +34,7 @@ class ClinicalReply:
     relevance: str = r'"relevant"'
     summary: str = r'"finding"'
     pico: str = r'"comparator"'
+    verify: str = r'"verdicts"'
     tldr: str = r"(?m)^Synthesis:"
     synthesis: str = r"(?m)^Studies, each beginning with its number"
     question: str = r"(?m)^Question: (.+)$"
@@ -48,6 +49,8 @@ class ClinicalReply:
             return self._judgement(question, _found(self.title, text), _found(self.abstract, text))
         if re.search(self.summary, text):
             return self._summary(_found(self.title, text), _found(self.abstract, text))
+        if re.search(self.verify, text):
+            return _verdicts(text)
         if re.search(self.pico, text):
             return _pico(question)
         if re.search(self.tldr, text):
@@ -107,6 +110,24 @@ def clinical_reply(body: dict[str, Any]) -> str:
 def _tldr(synthesis: str) -> str:
     sentences = _sentences(synthesis)
     return sentences[0] if sentences else "The studies retrieved do not answer the question."
+
+
+def _verdicts(text: str) -> str:
+    """Supported where a sentence of an article cited holds half the claim's content words, which is then quoted."""
+    articles = dict(re.findall(r"(?ms)^\[(\d+)\] (.*?)(?=\n\n\[\d+\] |\n\nReply with|\Z)", text))
+    verdicts = []
+    for label, claim, cites in re.findall(r"(?m)^(S\d+): (.*?)\[([\d, ]+)\]", text):
+        words = set(_content_words(claim))
+        found = [
+            {"article": int(number), "words": sentence}
+            for number in re.findall(r"\d+", cites)
+            for sentence in _sentences(articles.get(number, ""))
+            if words and 2 * len(words & set(_content_words(sentence))) >= len(words)
+        ]
+        verdict = "supported" if found else "unsupported"
+        reason = "The article says so." if found else "The article does not say so."
+        verdicts.append({"label": label, "verdict": verdict, "reason": reason, "quotes": found[:1]})
+    return json.dumps({"verdicts": verdicts})
 
 
 def _pico(question: str) -> str:

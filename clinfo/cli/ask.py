@@ -66,6 +66,18 @@ def ask(
     strict: Annotated[
         bool, _flag("--strict", "Have unsupported sentences repaired once, and remove those that stay so.", _MODEL)
     ] = False,
+    judge: Annotated[
+        str | None,
+        _flag(
+            "--judge",
+            "Who checks each sentence: rules (no network), model (CLINFO_MODEL_VERIFY, else the model), or both. [rules]",
+            _MODEL,
+            "NAME",
+        ),
+    ] = None,
+    allow_identifiers: Annotated[
+        bool, _flag("--allow-identifiers", "Send the question although something in it seems to identify a patient.", _MODEL)
+    ] = False,
     source: Annotated[
         str | None,
         _flag(
@@ -143,6 +155,10 @@ def ask(
         str | None,
         _flag("--save", "Keep the run's events in a file; an unfinished run in it is gone on with.", _RECORD, "FILE"),
     ] = None,
+    plot: Annotated[
+        str | None,
+        _flag("--plot", "Also draw the effects with intervals that the abstracts state, as .svg or .png.", _OUTPUT, "FILE"),
+    ] = None,
     overwrite: Annotated[bool, _flag("--overwrite", "Let --save replace what the file holds.", _RECORD)] = False,
     replay: Annotated[str | None, _flag("--replay", "Show a saved run; nothing is asked again.", _RECORD, "FILE")] = None,
 ) -> int:
@@ -150,7 +166,7 @@ def ask(
 
     The answer goes to stdout, progress to stderr. Exit status: 0 answered, 1 the answer could not be written (or the reader of a
     pipe left early, and then without a word), 2 wrong usage, 3 nothing relevant found or no synthesis, 4 a source or model failed,
-    5 budget reached, 130 interrupted (what was done is printed and saved).
+    5 budget reached, 6 the question seems to identify a patient, 130 interrupted (what was done is printed and saved).
     """
     from clinfo.cli.answering import Output, answer_anew, show_saved
 
@@ -183,6 +199,8 @@ def ask(
         repair=not no_repair,
         fresh=fresh,
         strict=strict,
+        judge=judge,
+        allow_identifiers=allow_identifiers,
         seed=seed,
         filter=filter_,
         queries=queries,
