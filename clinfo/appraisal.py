@@ -12,15 +12,19 @@ from clinfo.records import Direction, Relation, Span
 
 NoticeKind = Literal[
     "retracted",
+    "retraction notice",
     "retracted and republished",
+    "partly retracted",
     "expression of concern",
     "erratum",
     "preprint",
     "preprint with a published version",
+    "superseded",
     "cites retracted articles",
     "text addressed to a language model",
 ]
-"""Retracted articles are withheld; every other kind is a flag that goes with the article wherever it is shown."""
+"""Retracted articles and notices of retractions are withheld; every other kind is a flag that goes with the article wherever
+it is shown."""
 
 Scale = Literal["ratio", "difference", "standardised difference", "proportion"]
 """What an effect is measured on. No effect is 1 on ``ratio`` and 0 on the other two that compare."""

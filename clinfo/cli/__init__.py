@@ -19,7 +19,9 @@ from clinfo.cli.doctor import doctor
 from clinfo.cli.eutils import eutils
 from clinfo.cli.help import GroupedCommand
 from clinfo.cli.index import index
+from clinfo.cli.integrity import integrity
 from clinfo.cli.mesh import mesh
+from clinfo.cli.retractions import retractions
 from clinfo.cli.search import search
 from clinfo.errors import Cancelled, ClinfoError, UsageError
 
@@ -41,6 +43,8 @@ app.command()(eutils)
 app.command(cls=GroupedCommand)(doctor)
 app.add_typer(index)
 app.add_typer(mesh)
+app.command(cls=GroupedCommand)(integrity)
+app.add_typer(retractions)
 
 
 @app.callback()

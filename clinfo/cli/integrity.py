@@ -1,0 +1,199 @@
+"""``clinfo integrity``: a reference list held against PubMed's records of retractions and corrections, and a retraction list."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from clinfo.cli import streams
+from clinfo.errors import RecordError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clinfo.protocols import ArticleSource
+    from clinfo.reference_check import Checked
+    from clinfo.references.reading import ReferenceList
+    from clinfo.retractions import Retractions
+
+NO_SOURCE = "none"
+FOUND_RETRACTED = 1
+"""Exit status with --fail where something retracted is in the list."""
+_TITLE = 100
+
+
+def integrity(
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE", help="A reference list: RIS, BibTeX, MEDLINE text (.nbib), CSV, or one PMID or DOI a line.",
+            show_default=False,
+        ),
+    ],
+    source: Annotated[
+        str | None,
+        typer.Option(
+            "--source", metavar="NAME", show_default=False,
+            help="pubmed, local, demo, a citation file, or none: the retraction list alone. [CLINFO_SOURCE, else pubmed]",
+        ),
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="As JSON, every reference in it.", show_default=False)] = False,
+    fail: Annotated[
+        bool, typer.Option("--fail", help="End with 1 where something retracted is in the list.", show_default=False)
+    ] = False,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Ask again instead of using answers of the last 24 hours.", show_default=False)
+    ] = False,
+) -> int:
+    """Check a reference list for retracted articles, expressions of concern, corrections and preprints.
+
+    Each reference is identified by its PMID, else by its DOI, and held against PubMed's record and, where one is loaded (clinfo
+    retractions), a retraction list. References with trouble are shown, also those that could not be checked; then the counts.
+
+    Exit status: 0 checked, whatever was found; 1 with --fail where something retracted was found; 2 wrong usage; 4 the source
+    failed or the file cannot be read.
+    """  # fmt: skip
+    import asyncio
+    from pathlib import Path
+
+    from clinfo.reference_check import check
+    from clinfo.retractions import LOAD, loaded_list
+    from clinfo.settings import load_settings
+
+    settings = load_settings()
+    listed = _read(Path(file))
+    chosen = _source(settings, source if source is not None else settings.source)
+    retractions = loaded_list(settings.data_dir)
+    if chosen is None and retractions is None:
+        raise UsageError(f"--source {NO_SOURCE}: there is no retraction list on this machine either; load one with {LOAD}")
+    checked = asyncio.run(check(listed.references, chosen, retractions, fresh))
+    name = Path(file).name
+    streams.show(_form(name, listed, checked, chosen, retractions) if json else _text(name, checked, chosen, retractions))
+    return FOUND_RETRACTED if fail and any(one.retracted for one in checked) else 0
+
+
+def _read(path: Any) -> ReferenceList:
+    from clinfo.references.reading import read_reference_list
+
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"the file {path.name} cannot be opened: {error.strerror or error}") from None
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = raw.decode("latin-1")  # as older reference managers write; identifiers are the same in both
+    try:
+        return read_reference_list(text, path.name)
+    except RecordError as error:
+        raise RecordError(f"{path.name} {error}") from None
+
+
+def _source(settings: Any, name: str) -> ArticleSource | None:
+    from clinfo.assemble import article_source, open_cache
+
+    if name == NO_SOURCE:
+        return None
+    source = article_source(settings, name, open_cache(settings))
+    if source.query_prompt != "question2query":
+        raise UsageError(f"the source {name} has no records of retractions; choose pubmed, local, demo, a citation file or none")
+    return source
+
+
+def _form(
+    name: str, listed: ReferenceList, checked: Sequence[Checked], source: ArticleSource | None, retractions: Retractions | None
+) -> dict[str, object]:
+    from clinfo.retractions import settings_form
+
+    return {
+        "file": name,
+        "form": listed.form,
+        "source": source.name if source else None,
+        "retraction_list": settings_form(retractions),
+        "counts": _counts(checked),
+        "references": [_reference_form(one) for one in checked],
+        "notices": list(source.notices) if source else [],
+    }
+
+
+def _reference_form(one: Checked) -> dict[str, object]:
+    from dataclasses import asdict
+
+    article = one.listed.article
+    notices = [{key: value for key, value in asdict(notice).items() if key != "id"} for notice in one.notices]
+    return {
+        "n": one.listed.place,
+        "line": one.listed.line,
+        "pmid": article.pmid,
+        "doi": article.doi,
+        "title": article.title,
+        "checked_by": one.how,
+        "record": one.record.id if one.record else None,
+        "record_title": one.record.title if one.record else None,
+        "notices": notices,
+        "remarks": list(one.remarks),
+    }
+
+
+def _counts(checked: Sequence[Checked]) -> dict[str, object]:
+    how = Counter(one.how for one in checked)
+    return {
+        "references": len(checked),
+        "by_record": how["record"],
+        "by_list_alone": how["list"],
+        "not_found": how["not found"],
+        "not_identified": how["not identified"],
+        "kinds": _kinds(checked),
+    }
+
+
+def _kinds(checked: Sequence[Checked]) -> dict[str, int]:
+    """How many references have a notice of each kind, gravest first."""
+    from typing import get_args
+
+    from clinfo.appraisal import NoticeKind
+
+    counted = Counter[str](notice.kind for one in checked for notice in one.notices)
+    return {kind: counted[kind] for kind in get_args(NoticeKind) if counted[kind]}
+
+
+def _text(name: str, checked: Sequence[Checked], source: ArticleSource | None, retractions: Retractions | None) -> str:
+    from clinfo.render.printable import one_line
+    from clinfo.render.wording import number
+    from clinfo.retractions import LOAD
+
+    troubled = [_lines(one) for one in checked if one.notices or one.remarks]
+    how = Counter(one.how for one in checked)
+    parts = [
+        f"{how['record']:,} held against {source.name}'s records" if source else "",
+        f"{how['list']:,} against the retraction list alone" if how["list"] else "",
+        f"{how['not found']:,} not found and not checked" if how["not found"] else "",
+        f"{how['not identified']:,} without PMID and DOI, not checked" if how["not identified"] else "",
+    ]
+    found = "; ".join(f"{kind}: {count:,}" for kind, count in _kinds(checked).items())
+    by = f"Retraction list: {retractions.description}." if retractions else f"No retraction list is loaded ({LOAD})."
+    ends = [
+        f"{number(len(checked), 'reference')} in {one_line(name)}: {'; '.join(part for part in parts if part)}.",
+        f"Found: {found}." if found else "Nothing was found against those that were checked.",
+        one_line(by),
+        *(source.notices if source else ()),
+    ]
+    return "\n\n".join([*troubled, "\n".join(ends)])
+
+
+def _lines(one: Checked) -> str:
+    from clinfo.render.printable import one_line
+
+    article = one.listed.article
+    ids = [f"PMID {article.pmid}" if article.pmid else "", f"doi {article.doi}" if article.doi else ""]
+    title = one_line(one.listed.label or (one.record.title if one.record else ""))
+    head = ", ".join(part for part in ids if part)
+    shown = title if len(title) <= _TITLE else f"{title[: _TITLE - 2].rstrip()} …"
+    lines = [f"{one.listed.place}. {one_line(': '.join(part for part in (head, shown) if part))}"]
+    lines += [f"   {notice.kind.upper()}  {one_line(notice.text)} ({notice.told_by})" for notice in one.notices]
+    lines += [f"   {one_line(remark)}" for remark in one.remarks]
+    return "\n".join(lines)
+
+

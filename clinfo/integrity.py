@@ -1,0 +1,284 @@
+"""What a reader must know about articles before using them: retractions, concerns, corrections, preprints.
+
+Told by PubMed's own records (publication types and links), by titles that say so, and by a retraction list where one is
+loaded. Two kinds withhold an article (`withholding`): a retracted one is no evidence, and neither is the notice of a
+retraction, which reports no study but bears the title and words of one that fell. All others are flags.
+
+Retracted and republished: the version that was retracted (RetractedandRepublishedIn) is withheld, the version that took its
+place (RetractedandRepublishedFrom) is flagged. NLM's kinds of links:
+https://www.nlm.nih.gov/bsd/policy/errata.html
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol, get_args
+
+from clinfo.appraisal import Notice, NoticeKind
+from clinfo.preprints import is_preprint
+from clinfo.records import Article, Correction
+from clinfo.references.parts import plain
+from clinfo.retractions import Entry, Retractions, standing
+
+WITHHELD: frozenset[NoticeKind] = frozenset(("retracted", "retraction notice"))
+RECORD = "PubMed's record"
+LIST = "the retraction list"
+REFERENCES = "the reference list"
+TITLE = "the title"
+NAMED = 3
+"""Most PMIDs or notices that a sentence names; the number of the others is told."""
+
+_LONGEST = 240
+_ORDER = {kind: place for place, kind in enumerate(get_args(NoticeKind))}
+
+_PUBLICATION = r"(?: (?:article|paper|publication|chapter|manuscript|study|review|preprint))?"
+_RETRACTED_TITLE = re.compile(rf"\W{{0,3}}(retracted|withdrawn){_PUBLICATION}(?:\s{{0,2}}[:\])]|\s[-–—]\s)", re.IGNORECASE)
+_REMOVED_TITLE = re.compile(r"\W{0,3}(?:TEMPORARY )?(?:REMOVED|REMOVAL)\s{0,2}[:\]]")
+_RETRACTED_AT_END = re.compile(rf"[(\[]\s?(retracted){_PUBLICATION}\b[^()\[\]]{{0,150}}[)\]]\W{{0,3}}$", re.IGNORECASE)
+_NOTICE_TITLE = re.compile(
+    r"\W{0,3}(?:(?:notice|statement) of retraction|(?:partial )?retraction(?: (?:note|notice|statement))?(?: (?:to|of|for))?)"
+    r"\s{0,2}[:.“\"–—]",
+    re.IGNORECASE,
+)
+_NOTICE_AT_END = re.compile(r"[:.–—-]\s{0,2}(?:notice of )?retraction\W{0,3}$", re.IGNORECASE)
+_NOTICE_TEXT = re.compile(r"\W{0,3}this retracts the article\b", re.IGNORECASE)
+_TAIL = 220
+
+
+class _Told(Protocol):
+    """Makes a notice of the article at hand."""
+
+    def __call__(self, kind: NoticeKind, text: str, of: Sequence[Correction] = ()) -> Notice: ...
+
+
+def notices(articles: Sequence[Article], retractions: Retractions | None = None) -> tuple[Notice, ...]:
+    """What is to be known of the articles, in their order; of each article at most one notice of a kind, gravest first.
+
+    An article that cites others is held against the list and against what is retracted among ``articles`` themselves.
+    """
+    versions = _published_versions(articles)
+    found = {article.id: _of_article(article, retractions, versions) for article in articles}
+    retracted = {article.pmid for article in articles if article.pmid and any(one.kind == "retracted" for one in found[article.id])}
+    given: list[Notice] = []
+    for article in articles:
+        own = found.pop(article.id, [])
+        if own and own[0].kind in WITHHELD:
+            given += own
+            continue
+        given += [*own, *_of_references(article, retracted, retractions)]
+    return tuple(given)
+
+
+def withholding(notice: Notice) -> bool:
+    """Whether the article of this notice is not to be used as evidence."""
+    return notice.kind in WITHHELD
+
+
+def reason(notice: Notice) -> str:
+    """Why an article is withheld, in a few words: the kind, the notice where it is known, and who tells so."""
+    named = _cited(notice.citation, notice.pmid)
+    return f"{notice.kind}{f': {named}' if named else ''} (told by {notice.told_by})"
+
+
+def _of_article(article: Article, retractions: Retractions | None, versions: dict[str, str]) -> list[Notice]:
+    told = [*_of_record(article, versions)]
+    if retractions is not None:
+        told += _of_list(article, retractions)
+    told += _of_title(article)
+    kinds = {one.kind for one in told}
+    by_kind: dict[NoticeKind, Notice] = {}
+    for one in told:
+        if one.kind == "retracted" and _is_other_version(one, kinds):
+            continue
+        by_kind[one.kind] = _together(by_kind[one.kind], one) if one.kind in by_kind else one
+    return sorted(by_kind.values(), key=lambda one: _ORDER[one.kind])
+
+
+def _is_other_version(one: Notice, kinds: set[NoticeKind]) -> bool:
+    """Whether a list or a title calls retracted what is a notice itself, or what PubMed's record says was republished since."""
+    return one.told_by != RECORD and ("retraction notice" in kinds or "retracted and republished" in kinds)
+
+
+def _together(first: Notice, second: Notice) -> Notice:
+    """Two notices of a kind as one: the first, with what only the second knows."""
+    text = first.text
+    if second.told_by == LIST and first.told_by != LIST:
+        text = f"{first.text} The retraction list has it too{_detail(second.text)}."
+    known = first.pmid or first.citation
+    return Notice(
+        first.id,
+        first.kind,
+        text,
+        first.told_by,
+        first.pmid if known else second.pmid,
+        first.citation if known else second.citation,
+    )
+
+
+def _detail(text: str) -> str:
+    """What a notice's text says beyond its first clause: ``, with the reasons …``."""
+    found = text.find(", with the reason")
+    return text[found:].rstrip(".") if found >= 0 else ""
+
+
+# ---- what a record says
+
+
+def _of_record(article: Article, versions: dict[str, str]) -> Iterator[Notice]:
+    types = {kind.strip().lower() for kind in article.publication_types}
+    links: dict[str, list[Correction]] = {}
+    for link in article.corrections:
+        links.setdefault(link.kind.strip().lower(), []).append(link)
+
+    def told(kind: NoticeKind, text: str, of: Sequence[Correction] = ()) -> Notice:
+        first = of[0] if of else None
+        where = f": {_several(of)}" if of else ""
+        citation = _clipped(first.citation) if first else ""
+        return Notice(article.id, kind, f"{text}{where}.", RECORD, first.pmid if first else None, citation)
+
+    retracted = links.get("retractionin", [])
+    replaced = [link for link in links.get("retractedandrepublishedin", ()) if not link.pmid or link.pmid != article.pmid]
+    if retracted or "retracted publication" in types:
+        yield told("retracted", "This article was retracted", retracted or replaced)
+    elif replaced:
+        yield told("retracted", "This version was retracted, and another took its place", replaced)
+    if "retraction of publication" in types or "retractionof" in links:
+        yield told("retraction notice", "This record is the notice of a retraction, not a study", links.get("retractionof", ()))
+    republished = links.get("retractedandrepublishedfrom", ())
+    if republished or len(replaced) < len(links.get("retractedandrepublishedin", ())):
+        yield told("retracted and republished", "An earlier version was retracted; this one took its place", republished)
+    if parts := links.get("partialretractionin"):
+        yield told("partly retracted", "Part of this article was retracted", parts)
+    if concerns := links.get("expressionofconcernin"):
+        yield told("expression of concern", "An expression of concern about this article was published", concerns)
+    elif "expression of concern" in types or "expressionofconcernfor" in links:
+        about = links.get("expressionofconcernfor", ())
+        yield told("expression of concern", "This record is an expression of concern, not a study", about)
+    yield from _errata(types, links, told)
+    later = [link for link in links.get("updatein", ()) if not link.pmid or link.pmid != article.pmid]
+    if is_preprint(article):
+        if later:
+            yield told("preprint with a published version", "This is a preprint; it has been published", later)
+        elif article.pmid and (pmid := versions.get(article.pmid)):
+            text = f"This is a preprint; it has been published: PMID {pmid}."
+            yield Notice(article.id, "preprint with a published version", text, RECORD, pmid)
+        else:
+            yield told("preprint", "This is a preprint, which nobody had reviewed when it appeared")
+    elif later:
+        yield told("superseded", "A newer version of this article exists", later)
+
+
+def _errata(types: set[str], links: dict[str, list[Correction]], told: _Told) -> Iterator[Notice]:
+    def named(*kinds: str) -> list[Correction]:
+        return [link for kind in kinds for link in links.get(kind, ())]
+
+    if errata := named("erratumin"):
+        yield told("erratum", "A correction of this article was published", errata)
+    if corrected := named("correctedandrepublishedin", "republishedin"):
+        yield told("erratum", "A corrected version of this article was published", corrected)
+    if earlier := named("correctedandrepublishedfrom", "republishedfrom"):
+        yield told("erratum", "This is the corrected version of an earlier article", earlier)
+    if "published erratum" in types or "erratumfor" in links:
+        yield told("erratum", "This record is a correction of another article", named("erratumfor"))
+    if partly := named("partialretractionof"):
+        yield told("erratum", "This record retracts part of another article", partly)
+
+
+def _of_title(article: Article) -> Iterator[Notice]:
+    title = article.title[:400]
+    tail = article.title[-_TAIL:]
+    if (_NOTICE_TITLE.match(title) and not article.sections) or _NOTICE_TEXT.match(article.abstract[:100]):
+        yield Notice(article.id, "retraction notice", "Its title and text are those of the notice of a retraction.", TITLE)
+    elif _NOTICE_AT_END.search(tail) and not article.sections:
+        yield Notice(article.id, "retraction notice", "Its title is that of the notice of a retraction.", TITLE)
+    elif found := _RETRACTED_TITLE.match(title) or _RETRACTED_AT_END.search(tail):
+        yield Notice(article.id, "retracted", f"Its title says that it was {found[1].lower()}.", TITLE)
+    elif _REMOVED_TITLE.match(title):
+        yield Notice(article.id, "retracted", "Its title says that it was removed.", TITLE)
+
+
+# ---- what a list says
+
+
+def _of_list(article: Article, retractions: Retractions) -> Iterator[Notice]:
+    entries = retractions.about(article)
+    if retraction := standing(entries):
+        text = "The retraction list has this article as retracted"
+        if retraction.replaced:
+            text = "The retraction list has this article as retracted and replaced by another version"
+        yield _listed(article, "retracted", text, retraction)
+    for entry in retractions.announced_by(article):
+        if entry.replaced:
+            of = f" (PMID {entry.pmid})" if entry.pmid else ""
+            text = f"The retraction list names this record where an article{of} was retracted and replaced"
+            yield Notice(article.id, "retracted and republished", f"{text}.", LIST, entry.pmid)
+        else:
+            of = f": PMID {entry.pmid}" if entry.pmid else f": doi {entry.doi}"
+            text = f"The retraction list has this record as the notice of a retraction{of}."
+            yield Notice(article.id, "retraction notice", text, LIST, entry.pmid)
+        break
+    if concerns := [entry for entry in entries if entry.nature == "expression of concern"]:
+        yield _listed(article, "expression of concern", "The retraction list has an expression of concern about it", concerns[-1])
+    if corrections := [entry for entry in entries if entry.nature == "correction"]:
+        yield _listed(article, "erratum", "The retraction list has a correction of this article", corrections[-1])
+
+
+def _listed(article: Article, kind: NoticeKind, text: str, entry: Entry) -> Notice:
+    where = f", of {entry.day}" if entry.day else ""
+    notice = f" (notice: PMID {entry.notice_pmid})" if entry.notice_pmid else ""
+    why = ""
+    if entry.reasons:
+        first = "; ".join(plain(one) for one in entry.reasons[:NAMED])
+        others = f"; and {len(entry.reasons) - NAMED} more" if len(entry.reasons) > NAMED else ""
+        why = f", with the reason{'s' if len(entry.reasons) > 1 else ''} {_clipped(first)}{others}"
+    citation = _clipped(entry.citation) or (f"doi: {entry.notice_doi}" if entry.notice_doi else "")
+    return Notice(article.id, kind, f"{text}{where}{notice}{why}.", LIST, entry.notice_pmid, citation)
+
+
+# ---- what a reference list holds
+
+
+def _of_references(article: Article, retracted: set[str], retractions: Retractions | None) -> Iterator[Notice]:
+    # A republished article cites the version that it replaces.
+    versions = (link for link in article.corrections if "retract" in link.kind.lower() or "republish" in link.kind.lower())
+    apart = {article.pmid, *(link.pmid for link in versions)}
+    fallen = [
+        pmid
+        for pmid in dict.fromkeys(article.references)
+        if pmid not in apart and (pmid in retracted or (retractions is not None and retractions.retracts(pmid)))
+    ]
+    if fallen:
+        many = f"{len(fallen):,} retracted articles" if len(fallen) > 1 else "a retracted article"
+        named = ", ".join(fallen[:NAMED]) + (f" and {len(fallen) - NAMED:,} more" if len(fallen) > NAMED else "")
+        text = f"Its reference list holds {many} (PMID {named})."
+        yield Notice(article.id, "cites retracted articles", text, REFERENCES, fallen[0])
+
+
+def _published_versions(articles: Iterable[Article]) -> dict[str, str]:
+    """For each article that another one here updates: the PMID of that other one."""
+    return {
+        link.pmid: article.pmid
+        for article in articles
+        if article.pmid
+        for link in article.corrections
+        if link.kind.strip().lower() == "updateof" and link.pmid and link.pmid != article.pmid
+    }
+
+
+# ---- words
+
+
+def _several(links: Sequence[Correction]) -> str:
+    shown = [one for link in links[:NAMED] if (one := _cited(link.citation, link.pmid))]
+    others = f"; and {len(links) - NAMED:,} more" if len(links) > NAMED else ""
+    return ("; ".join(shown) or "no citation is given") + others
+
+
+def _cited(citation: str, pmid: str | None) -> str:
+    return ", ".join(part for part in (_clipped(citation).rstrip("."), f"PMID {pmid}" if pmid else "") if part)
+
+
+def _clipped(text: str) -> str:
+    text = plain(text)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 2].rstrip()} …"

@@ -1,0 +1,63 @@
+"""Tagged text, the common shape of RIS and of MEDLINE's format: a tag, a hyphen, a value; further lines are indented.
+
+Read leniently, because a reader of reference lists must not lose one over a missing space. The tags mean nothing here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+_RIS = re.compile(r"([A-Z][A-Z0-9])\s{0,4}-(?:\s|$)(.*)")
+_MEDLINE = re.compile(r"([A-Z][A-Z0-9]{1,3}) {0,3}-(?:\s|$)(.*)")
+
+
+@dataclass
+class Fields:
+    """One record: its values by tag, in order, and the line (from 1) where it begins."""
+
+    line: int
+    values: dict[str, list[str]] = field(default_factory=dict)
+
+    def all(self, *tags: str) -> list[str]:
+        """The values of these tags, tag by tag."""
+        return [value for tag in tags for value in self.values.get(tag, ())]
+
+    def first(self, *tags: str) -> str:
+        """The first value of the first of these tags that has one; "" without any."""
+        return next((value for value in self.all(*tags) if value), "")
+
+
+def read_ris(lines: Iterable[str]) -> Iterator[Fields]:
+    """The records of an RIS file. One begins at TY, and ends at ER or where the next begins."""
+    yield from _records(lines, _RIS, "TY", "ER")
+
+
+def read_medline(lines: Iterable[str]) -> Iterator[Fields]:
+    """The records of a file in MEDLINE's format (.nbib too). One begins at PMID."""
+    yield from _records(lines, _MEDLINE, "PMID", None)
+
+
+def _records(lines: Iterable[str], tagged: re.Pattern[str], begins: str, ends: str | None) -> Iterator[Fields]:
+    record: Fields | None = None
+    tag = ""
+    for number, line in enumerate(lines, start=1):
+        text = line.lstrip("\ufeff").rstrip()
+        found = tagged.match(text)
+        if found and found[1] == begins:
+            if record is not None:
+                yield record
+            record, tag = Fields(number), ""
+        if record is None:
+            continue
+        if found and found[1] == ends:
+            yield record
+            record = None
+        elif found:
+            tag = found[1]
+            record.values.setdefault(tag, []).append(found[2].strip())
+        elif tag and (rest := text.strip()):
+            record.values[tag][-1] = f"{record.values[tag][-1]} {rest}".strip()
+    if record is not None:
+        yield record

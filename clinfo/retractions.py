@@ -1,0 +1,220 @@
+"""A retraction list on this machine: which articles were retracted, are of concern, were corrected or reinstated.
+
+The list is one small file in the folder of data, made by `clinfo.retraction_files` from what others publish (the Retraction
+Watch data, PubMed's own notices, PMIDs). It is read whole, in about a tenth of a second for the 65,000 entries of Retraction
+Watch, and never changes while it is used.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import os
+import threading
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from clinfo.errors import RecordError
+from clinfo.records import Article
+from clinfo.references.identifiers import find_doi
+
+FILE_NAME = "retractions.msgpack.gz"
+"""Name of the list's file in the folder of data (`clinfo.settings.Settings.data_dir`)."""
+FORM = 1
+"""Counted up when the shape of the file changes; a list of another form has to be loaded again."""
+LOAD = "python -m clinfo retractions load FILE…"
+
+Nature = Literal["retraction", "expression of concern", "correction", "reinstatement"]
+
+
+class Entry(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """One line of a list: what happened to an article, when (ISO 8601, "" where unknown), by which notice and why.
+
+    DOIs are in lower case, "" where there is none. A Struct, and not a dataclass, because tens of thousands are read at once.
+    """
+
+    nature: Nature
+    pmid: str | None = None
+    doi: str = ""
+    day: str = ""
+    notice_pmid: str | None = None
+    notice_doi: str = ""
+    citation: str = ""
+    """The notice's citation."""
+    reasons: tuple[str, ...] = ()
+
+    @property
+    def replaced(self) -> bool:
+        """Whether a corrected version took the retracted one's place."""
+        return any("retract and replace" in reason.lower() for reason in self.reasons)
+
+
+@dataclass(frozen=True)
+class ListFile:
+    """A file that a list was made of: name, form ("Retraction Watch", "MEDLINE", "PMIDs"), SHA-256, and what it held.
+
+    ``unidentified`` counts rows that name no article by PMID or DOI, ``unread`` lines that could not be read.
+    """
+
+    name: str
+    form: str
+    sha256: str
+    entries: int
+    unidentified: int = 0
+    unread: int = 0
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """Of what and when (ISO 8601, UTC) a list was made."""
+
+    files: tuple[ListFile, ...]
+    loaded_at: str
+
+    @property
+    def day(self) -> str:
+        return self.loaded_at[:10]
+
+    @property
+    def name(self) -> str:
+        """The names of its files."""
+        return ", ".join(file.name for file in self.files)
+
+
+class _Stored(msgspec.Struct):
+    form: int
+    loaded: Loaded
+    entries: tuple[Entry, ...]
+
+
+class Retractions:
+    """A retraction list: what it says about an article, found by PMID or DOI."""
+
+    def __init__(self, loaded: Loaded, entries: Iterable[Entry]) -> None:
+        self.loaded = loaded
+        self.entries = tuple(dict.fromkeys(entries))
+        self._by_pmid: dict[str, list[Entry]] = {}
+        self._by_doi: dict[str, list[Entry]] = {}
+        self._by_notice: dict[str, list[Entry]] = {}
+        for entry in self.entries:
+            if entry.pmid:
+                self._by_pmid.setdefault(entry.pmid, []).append(entry)
+            if entry.doi:
+                self._by_doi.setdefault(entry.doi, []).append(entry)
+            if entry.notice_pmid and entry.notice_pmid != entry.pmid and entry.nature == "retraction":
+                self._by_notice.setdefault(entry.notice_pmid, []).append(entry)
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    @property
+    def description(self) -> str:
+        """For settings and doctor: ``retraction_watch.csv, 58,000 entries, loaded 2026-11-22``; names of files, never a path."""
+        many = "entry" if len(self) == 1 else "entries"
+        return f"{self.loaded.name}, {len(self):,} {many}, loaded {self.loaded.day}"
+
+    def counts(self) -> dict[str, int]:
+        """Entries by nature, and under "retracted articles" the distinct articles that are retracted and not reinstated."""
+        articles = {(entry.pmid, entry.doi if not entry.pmid else "") for entry in self.entries if self._stands(entry)}
+        return {**Counter(entry.nature for entry in self.entries), "retracted articles": len(articles)}
+
+    def about(self, article: Article) -> tuple[Entry, ...]:
+        """What is said about this article, by PMID or DOI; a notice that shares the DOI of what it retracts is not meant."""
+        found = list(self._by_pmid.get(article.pmid or "", ()))
+        if doi := find_doi(article.doi):
+            found += [entry for entry in self._by_doi.get(doi, ()) if entry not in found and not _announces(article, entry)]
+        return tuple(found)
+
+    def announced_by(self, article: Article) -> tuple[Entry, ...]:
+        """The retractions of other articles whose notice this record is."""
+        return tuple(self._by_notice.get(article.pmid or "", ()))
+
+    def retracts(self, pmid: str) -> bool:
+        """Whether the article with this PMID is retracted, and was not reinstated since."""
+        return standing(self._by_pmid.get(pmid, ())) is not None
+
+    def _stands(self, entry: Entry) -> bool:
+        same = self._by_pmid.get(entry.pmid, ()) if entry.pmid else self._by_doi.get(entry.doi, ())
+        return entry.nature == "retraction" and standing(same) is not None
+
+
+def standing(entries: Iterable[Entry]) -> Entry | None:
+    """The retraction that stands of what is said about one article, the one that tells most; None where none stands.
+
+    A reinstatement ends every retraction but one that is known to be of a later day.
+    """
+    entries = list(entries)
+    back = [entry.day for entry in entries if entry.nature == "reinstatement"]
+    retractions = [entry for entry in entries if entry.nature == "retraction"]
+    if back:
+        retractions = [entry for entry in retractions if all(back) and entry.day > max(back)]
+    return max(retractions, key=lambda entry: (entry.notice_pmid is not None, bool(entry.reasons), entry.day), default=None)
+
+
+def _announces(article: Article, entry: Entry) -> bool:
+    return article.pmid is not None and article.pmid == entry.notice_pmid and article.pmid != entry.pmid
+
+
+def list_path(data_dir: Path) -> Path:
+    """Where the list lies in the folder of data."""
+    return data_dir / FILE_NAME
+
+
+def loaded_list(data_dir: Path) -> Retractions | None:
+    """The list that was loaded on this machine, None where none was. Raises RecordError where it cannot be used.
+
+    A process reads it once, and again when another is loaded.
+    """
+    path = list_path(data_dir)
+    try:
+        state = path.stat()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise RecordError(f"the retraction list {path} cannot be read: {error.strerror or error}") from None
+    return _read(path, state.st_mtime_ns, state.st_size, state.st_ino)
+
+
+@lru_cache(maxsize=2)
+def _read(path: Path, *_state: int) -> Retractions:
+    try:
+        stored = msgspec.msgpack.decode(gzip.decompress(path.read_bytes()), type=_Stored)
+    except (OSError, EOFError, zlib.error, msgspec.MsgspecError):
+        raise RecordError(f"the retraction list {path} is damaged: load it again with {LOAD}") from None
+    if stored.form != FORM:
+        raise RecordError(f"the retraction list {path} was made by another version: load it again with {LOAD}")
+    return Retractions(stored.loaded, stored.entries)
+
+
+def keep(retractions: Retractions, data_dir: Path) -> Path:
+    """Put the list into the folder of data in one step; one that was there stays whole until then. Raises RecordError."""
+    path = list_path(data_dir)
+    packed = gzip.compress(msgspec.msgpack.encode(_Stored(FORM, retractions.loaded, retractions.entries)), 6, mtime=0)
+    beside = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with beside.open("wb") as file:
+            file.write(packed)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+    except OSError as error:
+        raise RecordError(f"the retraction list {path} cannot be written: {error.strerror or error}") from None
+    finally:
+        with contextlib.suppress(OSError):
+            beside.unlink(missing_ok=True)
+    return path
+
+
+def settings_form(retractions: Retractions | None) -> Mapping[str, object] | None:
+    """What an answer's settings say of the list: name, number of entries, day of loading; None without one."""
+    if retractions is None:
+        return None
+    return {"name": retractions.loaded.name, "entries": len(retractions), "loaded": retractions.loaded.day}
