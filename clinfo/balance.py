@@ -1,0 +1,143 @@
+"""The balance of the studies retrieved: how many of them, and of their participants, point each way.
+
+Counting rules. A study is counted once, however many articles report it. Within one way nobody is counted twice: the
+participants of a primary study go with a retrieved review that holds it and points the same way, where the review states
+its own. Of several reviews of one way the number of the largest is told, since they pool much the same studies; it is never
+added to that of primary studies. A study that points another way than the review that holds it keeps its participants.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from clinfo.appraisal import Balance, EvidenceRow, Share
+from clinfo.conflict import find_conflict
+from clinfo.counted import POOLING, CountedStudy, Ways, a, cite, counted, designs, listed, way_order
+from clinfo.text.design import design_strength
+
+_MOST_DESIGNS = 3
+_POINTS = {
+    "supports": ("points to yes", "point to yes"),
+    "contradicts": ("points to no", "point to no"),
+    "mixed": ("points both ways", "point both ways"),
+    "does not answer": ("does not answer the question", "do not answer the question"),
+    "not known": ("could not be read for which way it points", "could not be read for which way they point"),
+}
+_REPORTS = {
+    "increased": ("reports an increase", "report an increase"),
+    "decreased": ("reports a decrease", "report a decrease"),
+    "no difference": ("finds no difference", "find no difference"),
+    "mixed": ("reports mixed effects", "report mixed effects"),
+    "unclear": ("does not say clearly which way", "do not say clearly which way"),
+}
+_FLAGS = {
+    "preprint": "a preprint",
+    "preprint with a published version": "a preprint with a published version",
+    "expression of concern": "under an expression of concern",
+    "cites retracted articles": "citing retracted articles",
+    "retracted and republished": "retracted and republished",
+}
+
+
+def balance(rows: Sequence[EvidenceRow], closed_question: bool) -> Balance | None:
+    """The balance of the rows, in any order; None without a study to count. Counting rules: see the module."""
+    ways, studies = counted(rows, closed_question)
+    if not studies:
+        return None
+    lead = next((study for study in studies if study.answers), None)
+    return Balance(
+        ways=ways,
+        shares=_shares(studies),
+        lead=lead.n if lead is not None else None,
+        lead_text=_lead_text(lead, ways) if lead is not None else "",
+        text=_text(studies, ways),
+        conflict=find_conflict(studies, ways),
+    )
+
+
+def points(way: str, ways: Ways, count: int) -> str:
+    """The verb for a way: "points to yes", "report an increase"."""
+    one, many = (_POINTS if ways == "relation" else _REPORTS).get(way, ("points another way", "point another way"))
+    return one if count == 1 else many
+
+
+def _shares(studies: Sequence[CountedStudy]) -> tuple[Share, ...]:
+    """One for each way and design, by way and then by the strength of the design."""
+    parts: dict[tuple[str, str], list[CountedStudy]] = {}
+    for study in studies:
+        parts.setdefault((study.way, study.row.design or ""), []).append(study)
+    ordered = sorted(parts, key=lambda key: (way_order(key[0]), -design_strength(key[1] or None), key[1]))
+    return tuple(_share(way, design, parts[way, design], _held(studies)) for way, design in ordered)
+
+
+def _share(way: str, design: str, members: Sequence[CountedStudy], held: frozenset[int]) -> Share:
+    own = [study.participants for study in members if study.participants and study.n not in held]
+    return Share(
+        way=way,
+        design=design,
+        studies=len(members),
+        participants=0 if not own else max(own) if members[0].pools else sum(own),
+        without_size=sum(study.sized and study.participants is None for study in members),
+        numbers=tuple(sorted(study.n for study in members)),
+    )
+
+
+def _held(studies: Sequence[CountedStudy]) -> frozenset[int]:
+    """Numbers of the primary studies whose participants go with a review that points the same way."""
+    reviews = {(n, study.way) for study in studies if study.pools and study.participants for n in study.numbers}
+    return frozenset(study.n for study in studies if study.participants and any((n, study.way) in reviews for n in study.held_by))
+
+
+def _text(studies: Sequence[CountedStudy], ways: Ways) -> str:
+    shares = _shares(studies)
+    present = list(dict.fromkeys(share.way for share in shares))
+    said = [_side([share for share in shares if share.way == way], ways) for way in present]
+    if len(studies) == 1:
+        text = f"The one study retrieved {said[0].removeprefix('1 ')}."
+    elif len(present) == 1:
+        text = f"All {said[0].replace(' ', ' studies retrieved ', 1)}."
+    else:
+        text = f"Of {len(studies)} studies retrieved, {listed(said)}."
+    without = sum(share.without_size for share in shares)
+    if without:
+        text += f" {without if len(studies) > 1 else 'It'} {'states' if without == 1 else 'state'} no number of participants."
+    held = _held(studies)
+    if held:
+        text += f" The participants of {cite(held)} are counted with the review that holds {'it' if len(held) == 1 else 'them'}."
+    if ways == "direction" and len(present) > 1:
+        text += " Directions are those of each study's own outcome."
+    return text
+
+
+def _side(shares: Sequence[Share], ways: Ways) -> str:
+    """The studies of one way: "5 point to yes (4 cohort studies with 1,204 participants; 1 case series)"."""
+    count = sum(share.studies for share in shares)
+    told = [_designs(share) for share in shares[:_MOST_DESIGNS]]
+    others = sum(share.studies for share in shares[_MOST_DESIGNS:])
+    if others:
+        people = sum(share.participants for share in shares[_MOST_DESIGNS:] if share.design not in POOLING)
+        told.append(f"{others} of other designs" + (f" with {_people(people)}" if people else ""))
+    return f"{count} {points(shares[0].way, ways, count)} ({'; '.join(told)})"
+
+
+def _designs(share: Share) -> str:
+    text = designs(share.studies, share.design)
+    if not share.participants:
+        return text
+    several = share.studies > 1 and share.design in POOLING
+    return f"{text}, the largest with {_people(share.participants)}" if several else f"{text} with {_people(share.participants)}"
+
+
+def _people(count: int) -> str:
+    return f"{count:,} participant{'' if count == 1 else 's'}"
+
+
+def _lead_text(lead: CountedStudy, ways: Ways) -> str:
+    """The sentence on the strongest source: design, year, participants, flags and way, as its row holds them."""
+    row = lead.row
+    words = a(row.design or "study of unstated design")
+    words += f" of {row.year}" if row.year is not None else ", its year not stated,"
+    words += f" with {_people(lead.participants)}" if lead.participants else ""
+    flags = [_FLAGS[notice.kind] for notice in row.notices if notice.kind in _FLAGS]
+    aside = f" ({listed(list(dict.fromkeys(flags)))})" if flags else ""
+    return f"The strongest source retrieved, {words.rstrip(',')}{aside} [{row.n}], {points(lead.way, ways, 1)}."

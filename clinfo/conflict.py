@@ -1,0 +1,133 @@
+"""Disagreement of strong studies: whether there is one, whether a synthesis says so, and the sentence that says it.
+
+Strong are the studies of levels 1 and 2; where fewer than two of those point any way, those of the two best levels present.
+Yes against no is a disagreement; so are two different directions of the effect, between studies whose outcomes share a
+word that names something. A study that points both ways takes no side, and neither does one that a review of the other
+side holds: that review has weighed it already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations, pairwise, permutations
+
+from clinfo.appraisal import Conflict, EvidenceRow
+from clinfo.counted import CountedStudy, Ways, a, cite, listed
+from clinfo.differences import differences
+from clinfo.records import Sentence
+from clinfo.stated import named
+from clinfo.text.disagreement import clauses, opposed, says_findings_disagree, starts_with_contrast
+from clinfo.text.terms import vocabulary
+
+_STRONG_LEVELS = (1, 2)
+_SIDES: dict[Ways, tuple[str, ...]] = {
+    "relation": ("supports", "contradicts"),
+    "direction": ("increased", "decreased", "no difference"),
+}
+
+
+def find_conflict(studies: Sequence[CountedStudy], ways: Ways) -> Conflict | None:
+    """The disagreement of the strong ones among the studies (`clinfo.counted`), or None."""
+    taking = [study for study in _strong(studies) if study.way in _SIDES[ways]]
+    by_number = {n: study.way for study in taking for n in study.numbers}
+    taking = [study for study in taking if all(by_number.get(n, study.way) == study.way for n in study.held_by)]
+    if ways == "direction":
+        taking = [study for study in taking if any(_same_outcome(study, other) for other in taking if other.way != study.way)]
+    sides = {way: [study for study in taking if study.way == way] for way in _SIDES[ways]}
+    present = [way for way in _SIDES[ways] if sides[way]]
+    if len(present) < 2:
+        return None
+    told = differences(sides[present[0]], sides[present[1]]) if len(present) == 2 else ()
+    return Conflict(tuple((way, tuple(sorted(study.n for study in sides[way]))) for way in present), told)
+
+
+def _strong(studies: Sequence[CountedStudy]) -> list[CountedStudy]:
+    pointing = [study for study in studies if study.answers and study.row.level is not None]
+    strong = [study for study in pointing if study.row.level in _STRONG_LEVELS]
+    if len(strong) >= 2:
+        return strong
+    best = sorted({study.row.level for study in pointing if study.row.level is not None})[:2]
+    return [study for study in pointing if study.row.level in best]
+
+
+def _same_outcome(one: CountedStudy, other: CountedStudy) -> bool:
+    """Whether both state an outcome and the two share a word that names something."""
+    theirs = vocabulary(other.row.outcome or "")
+    return any(theirs.has(word) for word in named(one.row.outcome or ""))
+
+
+_STATED = {
+    "supports": ("supports a yes", "support a yes"),
+    "contradicts": ("supports a no", "support a no"),
+    "increased": ("reports an increase", "report an increase"),
+    "decreased": ("reports a decrease", "report a decrease"),
+    "no difference": ("finds no difference", "find no difference"),
+}
+
+
+def statement(conflict: Conflict, rows: Sequence[EvidenceRow]) -> str:
+    """The sentence that tells of the disagreement, with its citations and what the sides differ in as ``rows`` state it.
+
+    The same for the same rows. A study that stands alone on its side is named by its design and year. Nothing is said of why
+    they disagree.
+    """
+    by_number = {row.n: row for row in rows}
+    alone = all(len(numbers) == 1 and numbers[0] in by_number for _, numbers in conflict.sides)
+    told = []
+    for way, numbers in conflict.sides:
+        name = f"{_named(by_number[numbers[0]])} {cite(numbers)}" if alone else cite(numbers)
+        told.append(f"{name} {_STATED.get(way, (way, way))[len(numbers) > 1]}")
+    text = f"The strongest studies retrieved disagree: {', '.join(told[:-1])}, whereas {told[-1]}"
+    differing = [each for each in conflict.differences if not (alone and each.startswith(("design (", "year (")))]
+    if differing:
+        return f"{text}; they differ in {listed(differing)}."
+    return f"{text}." if conflict.differences else f"{text}; what sets them apart is not clear from their abstracts."
+
+
+def _named(row: EvidenceRow) -> str:
+    return a(row.design or "study") + (f" of {row.year}" if row.year is not None else "")
+
+
+def says_so(synthesis_sentences: Sequence[Sentence], conflict: Conflict) -> bool:
+    """Whether the synthesis tells a reader that the two sides disagree, citing at least one study of each.
+
+    It does in one sentence with wording of disagreement about findings, in one whose clauses put studies of two sides in
+    opposed directions on the same outcome, in two sentences of which the second is set against the first ("However, …") and
+    opposes it, and where a sentence without citations that speaks of disagreement stands next to those that cite both sides.
+    """
+    texts = [sentence.text for sentence in synthesis_sentences]
+    cites = [frozenset(sentence.cites) for sentence in synthesis_sentences]
+    for place, text in enumerate(texts):
+        if _both(cites[place], conflict) and (says_findings_disagree(text) or _opposed_within(text, conflict)):
+            return True
+        if not cites[place] and says_findings_disagree(text):
+            after, before = cites[place + 1 : place + 3], cites[max(0, place - 2) : place]
+            if _both(frozenset[int]().union(*after), conflict) or _both(frozenset[int]().union(*before), conflict):
+                return True
+    for (one, first), (other, second) in pairwise(zip(texts, cites, strict=True)):
+        if starts_with_contrast(other) and _other_sides(first, second, conflict):
+            heads = [clause for clause, cited in clauses(one) if cited & first] or [one]
+            if says_findings_disagree(other) or any(opposed(head, other) for head in heads):
+                return True
+    return False
+
+
+def _both(cited: frozenset[int], conflict: Conflict) -> bool:
+    """Whether studies of at least two sides are cited."""
+    return sum(not cited.isdisjoint(numbers) for _, numbers in conflict.sides) >= 2
+
+
+def _opposed_within(text: str, conflict: Conflict) -> bool:
+    cited = list(clauses(text))
+    return any(
+        _other_sides(mine, yours, conflict) and opposed(first, second) for (first, mine), (second, yours) in combinations(cited, 2)
+    )
+
+
+def _other_sides(mine: frozenset[int], yours: frozenset[int], conflict: Conflict) -> bool:
+    """Whether the first cites a study of one side and the second one of another."""
+    return any(
+        not mine.isdisjoint(numbers) and not yours.isdisjoint(others)
+        for (way, numbers), (another, others) in permutations(conflict.sides, 2)
+        if way != another
+    )

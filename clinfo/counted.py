@@ -1,0 +1,162 @@
+"""The retrieved studies, each counted once: the report that speaks for it, the way it points, and its participants."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from clinfo.appraisal import EvidenceRow
+from clinfo.records import DIRECTIONS, RELATIONS
+from clinfo.text.design import design_strength
+
+Ways = Literal["relation", "direction"]
+
+POOLING = frozenset({"systematic review and meta-analysis", "meta-analysis", "systematic review"})
+"""Designs whose participants are those of the studies they pool."""
+OBSERVATIONAL = frozenset(
+    {
+        "cohort study",
+        "prospective cohort study",
+        "retrospective cohort study",
+        "case-control study",
+        "cross-sectional study",
+        "case series",
+        "case report",
+        "before-and-after study",
+    }
+)
+"""Designs in which nobody was assigned to what is compared."""
+WITHOUT_PARTICIPANTS = frozenset(
+    {
+        "study protocol",
+        "guideline",
+        "economic evaluation",
+        "animal study",
+        "laboratory study",
+        "narrative review",
+        "editorial or letter",
+    }
+)
+"""Designs that have no participants of their own to count: planned ones, animals, samples, none."""
+NOT_KNOWN = "not known"
+"""The way of a study whose relation to the question nobody could read, while that of others is known."""
+
+
+@dataclass(frozen=True)
+class CountedStudy:
+    """One study: the row that speaks for it, all its citation numbers, its way, and its participants.
+
+    ``participants`` is None where no report states them, and for `WITHOUT_PARTICIPANTS`. ``held_by`` are the citation numbers
+    of the retrieved reviews that hold the study already.
+    """
+
+    row: EvidenceRow
+    numbers: tuple[int, ...]
+    way: str
+    participants: int | None
+    held_by: tuple[int, ...] = ()
+
+    @property
+    def n(self) -> int:
+        """The citation number of the report that speaks for the study."""
+        return self.row.n
+
+    @property
+    def pools(self) -> bool:
+        """Whether its participants are those of other studies."""
+        return self.row.design in POOLING
+
+    @property
+    def sized(self) -> bool:
+        """Whether it is of a kind that has participants."""
+        return self.row.design not in WITHOUT_PARTICIPANTS
+
+    @property
+    def answers(self) -> bool:
+        """Whether it points any way at all, be it both."""
+        return self.way not in ("does not answer", "unclear", NOT_KNOWN)
+
+
+def counted(rows: Sequence[EvidenceRow], closed_question: bool) -> tuple[Ways, tuple[CountedStudy, ...]]:
+    """What tells the ways apart, and the studies, the strongest first.
+
+    The relation to the question tells them apart when the question is closed and at least half of the articles have one, else
+    the direction of the effect. Of several reports the strongest and then most recent of those that answer speaks for the
+    study; its participants are the most that any of them states, because later reports and those on a part of the people
+    state fewer. Retracted articles are left out.
+    """
+    kept = [row for row in rows if all(notice.kind != "retracted" for notice in row.notices)]
+    known = sum(row.relation is not None for row in kept)
+    ways: Ways = "relation" if closed_question and known and 2 * known >= len(kept) else "direction"
+    by_id = {row.id: row for row in kept}
+    groups: dict[int, list[EvidenceRow]] = {}
+    for row in kept:
+        groups.setdefault(row.group, []).append(row)
+    studies = [_study(members, ways, by_id) for members in groups.values()]
+    return ways, tuple(sorted(studies, key=lambda study: strength_order(study.row)))
+
+
+def strength_order(row: EvidenceRow) -> tuple[int, int, int, float, int]:
+    """Sorts rows, strongest first: guidelines, then by level, most recent, design; those under an expression of concern last."""
+    doubted = any(notice.kind == "expression of concern" for notice in row.notices)
+    level = 0 if row.design == "guideline" else row.level if row.level is not None else 6
+    return int(doubted), level, -(row.year or 0), -design_strength(row.design), row.n
+
+
+def way_of(row: EvidenceRow, ways: Ways) -> str:
+    """The way a row points: its relation to the question (`NOT_KNOWN` without one) or the direction of its effect."""
+    return row.direction if ways == "direction" else row.relation or NOT_KNOWN
+
+
+def way_order(way: str) -> int:
+    """Sorts ways as they are told: yes, no, both, none; increase, decrease, no difference, mixed, unclear."""
+    told = (*RELATIONS, *DIRECTIONS, NOT_KNOWN)
+    return told.index(way) if way in told else len(told)
+
+
+def cite(numbers: Iterable[int]) -> str:
+    """Citation numbers as they stand in prose, in order: "[1]", "[1] and [3]", "[1], [3] and [4]"."""
+    return listed([f"[{n}]" for n in sorted(set(numbers))])
+
+
+def listed(parts: Sequence[str]) -> str:
+    """Parts of an enumeration joined: "a", "a and b", "a, b and c"."""
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}" if parts else ""
+
+
+def designs(count: int, design: str) -> str:
+    """So many studies of a design, in words: "1 cohort study", "4 randomised controlled trials", "2 studies of unstated design"."""
+    if not design:
+        return f"{count:,} {'study' if count == 1 else 'studies'} of unstated design"
+    return f"{count:,} {design if count == 1 else plural(design)}"
+
+
+def plural(design: str) -> str:
+    """The plural of a design's name: "cohort studies", "systematic reviews and meta-analyses", "case series"."""
+    for joint in (" and ", " or "):
+        if joint in design:
+            return joint.join(plural(part) for part in design.split(joint))
+    for ending, many in (("analysis", "analyses"), ("series", "series"), ("study", "studies")):
+        if design.endswith(ending):
+            return design.removesuffix(ending) + many
+    return design + "s"
+
+
+def a(phrase: str) -> str:
+    """The phrase with its indefinite article."""
+    return f"{'an' if phrase[:1].lower() in 'aeiou' and phrase[:1] else 'a'} {phrase}"
+
+
+def _study(members: list[EvidenceRow], ways: Ways, by_id: dict[str, EvidenceRow]) -> CountedStudy:
+    silent = {"does not answer", "unclear", NOT_KNOWN}
+    row = min(members, key=lambda each: (way_of(each, ways) in silent, strength_order(each)))
+    sizes = [each.sample_size for each in members if each.sample_size and each.design not in WITHOUT_PARTICIPANTS]
+    held = {by_id[review].n for each in members for review in each.in_reviews if review in by_id}
+    return CountedStudy(
+        row=row,
+        numbers=(row.n, *sorted(each.n for each in members if each.n != row.n)),
+        way=way_of(row, ways),
+        participants=max(sizes) if sizes and row.design not in WITHOUT_PARTICIPANTS else None,
+        held_by=tuple(sorted(held - {each.n for each in members})),
+    )

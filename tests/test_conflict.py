@@ -1,0 +1,276 @@
+"""Disagreement of strong studies: where there is one, what differs, whether a synthesis says so, and the sentence that does."""
+
+import time
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clinfo.appraisal import Conflict, EvidenceRow
+from clinfo.balance import balance
+from clinfo.conflict import says_so, statement
+from clinfo.records import Relation, Sentence
+from clinfo.text.citations import citation_marks
+from clinfo.text.disagreement import clauses, opposed, says_findings_disagree
+from clinfo.text.sentences import sentences
+
+CONFLICT = Conflict((("supports", (1, 3)), ("contradicts", (2,))))
+
+SAYS_SO = [
+    "The trials disagree [1], [2].",
+    "[1] and [2] disagree.",
+    "Evidence from randomised trials is conflicting [1], [2].",
+    "Two strong studies reached opposite conclusions [1], [2].",
+    "Results were mixed, with a benefit in one trial [1] and none in another [2].",
+    "Conflicting results have been reported [2,3].",
+    "There is disagreement between the two largest trials [1], [2].",
+    "The findings were not consistent across studies [1-3].",
+    "Of the 3 relevant studies retrieved, 2 support this [1], [3] and 1 does not support this [2].",
+    "Metformin reduced mortality in one trial [1], whereas a second found no reduction in mortality [2].",
+    "Mortality fell in one trial [1] and did not change in another [2].",
+    "Although [1] found a benefit, [2] did not.",
+    "[1] found a reduction in falls and [2] found no such effect.",
+    "Vitamin D reduced falls in a meta-analysis [3], but had no effect on falls in the largest trial [2].",
+    "The benefit found by one review [1] was not confirmed in a later trial [2].",
+    "In contrast to the trial of 2015 [1], a larger one found no reduction in pain [2].",
+    "Blood pressure increased with the drug in one study [1]; blood pressure decreased in another [2].",
+    "A meta-analysis reported lower HbA1c [1], but a Danish cohort reported no change in HbA1c [2].",
+    "Exercise improved pain [1], [3]. However, a larger trial found no improvement in pain [2].",
+    "One review supports this [1]. In contrast, a trial does not [2].",
+    "A trial found fewer relapses [1]. A later trial, however, found no difference in relapses [2].",
+    "The evidence is conflicting. Statins lowered the risk in two trials [1], [3]. A third trial showed none of this [2].",
+    "A trial found fewer strokes [1]. Another found as many [2]. The studies therefore disagree.",
+    "In support, a review concluded that zinc shortens colds [3]. Against it, a trial found that zinc did not shorten colds [2].",
+    "Estimates for mortality differed between the two reviews [1], [2].",
+    "Trials point in different directions [1], [2].",
+]
+DOES_NOT = [
+    "The trials agree [1], [2].",
+    "There is no conflict between the studies [1], [2].",
+    "The results do not conflict [1], [2].",
+    "The authors of both declared a conflict of interest [1], [2].",
+    "Both trials enrolled a mixed population [1], [2].",
+    "Both used mixed methods [1], [2].",
+    "Participants of both trials were divided into two groups [1], [2].",
+    "The trials used different doses [1], [2].",
+    "The studies differed in follow-up [1], [2].",
+    "Outcomes differed between groups in both trials [1], [2].",
+    "The results differed between men and women in both trials [1], [2].",
+    "The evidence is conflicting [1], [3].",
+    "Metformin reduced mortality [1], whereas a cohort found no reduction in mortality [4].",
+    "Vitamin D reduced falls [1], but did not change bone density [2].",
+    "Vitamin D reduced falls [1], whereas no harms were found [2].",
+    "The drug reduced pain [1] but increased nausea [2].",
+    "Falls were reduced [1] and quality of life was increased [2].",
+    "Both reduced mortality, in adults [1] and in children [2].",
+    "Although [1] was small, [2] confirmed the benefit.",
+    "Metformin reduced mortality [1]. Evidence on dosing is inconsistent [2].",
+    "Exercise improved pain [1]. However, it is costly [2].",
+    "A trial found fewer relapses [1]. However, the risk of infection was not reported [2].",
+    "Results might seem conflicting, but both trials agree [1], [2].",
+    "Unlike the trial of adults [1], the trial of children measured sleep [2].",
+    "Two trials support this [1], [3].",
+    "A benefit was found [1], and a benefit was found again [2].",
+    "The evidence is conflicting. Two trials found a benefit [1], [3].",
+    "",
+]
+
+
+@pytest.mark.parametrize("text", SAYS_SO)
+def test_a_synthesis_that_says_so(text: str) -> None:
+    assert says_so(checked(text), CONFLICT)
+
+
+@pytest.mark.parametrize("text", DOES_NOT)
+def test_a_synthesis_that_does_not(text: str) -> None:
+    assert not says_so(checked(text), CONFLICT)
+
+
+def checked(text: str) -> tuple[Sentence, ...]:
+    return tuple(
+        Sentence("synthesis", each, tuple(n for mark in citation_marks(each) for n in mark.numbers), "supported", "")
+        for each in sentences(text)
+    )
+
+
+def row(n: int, relation: Relation | None = "supports", level: int | None = 2, **cells: object) -> EvidenceRow:
+    made = EvidenceRow(
+        id=f"pmid:{n}",
+        n=n,
+        title=f"Title {n}",
+        year=2020,
+        design="randomised controlled trial",
+        level=level,
+        level_why="",
+        sample_size=None,
+        population=None,
+        intervention=None,
+        comparator=None,
+        outcome=None,
+        effect=None,
+        direction="unclear",
+        relation=relation,
+        follow_up=None,
+        group=n,
+    )
+    return replace(made, **cells)  # type: ignore[arg-type]
+
+
+def conflict_of(*rows: EvidenceRow, closed: bool = True) -> Conflict | None:
+    found = balance(rows, closed)
+    assert found is not None
+    return found.conflict
+
+
+def test_strong_studies_of_opposite_relations_conflict() -> None:
+    found = conflict_of(row(1), row(2, "contradicts"), row(3), row(4, "mixed"), row(5, "does not answer"))
+    assert found is not None
+    assert found.sides == (("supports", (1, 3)), ("contradicts", (2,)))
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        (row(1), row(2)),
+        (row(1), row(2, "mixed")),
+        (row(1), row(2, "does not answer")),
+        (row(1, level=2), row(2, level=2), row(3, "contradicts", level=3)),
+        (row(1, level=None), row(2, "contradicts", level=None)),
+        (row(1, level=2, group=1), row(2, "contradicts", level=2, group=1)),
+    ],
+)
+def test_no_conflict_without_two_strong_sides_of_different_studies(rows: tuple[EvidenceRow, ...]) -> None:
+    assert conflict_of(*rows) is None
+
+
+def test_the_two_best_levels_count_where_fewer_than_two_studies_are_strong() -> None:
+    found = conflict_of(row(1, level=3), row(2, "contradicts", level=4), row(3, "contradicts", level=5))
+    assert found is not None
+    assert found.sides == (("supports", (1,)), ("contradicts", (2,)))
+
+
+def test_a_trial_that_a_review_of_the_other_side_holds_takes_no_side() -> None:
+    review = row(1, level=1, design="systematic review")
+    assert conflict_of(review, row(2, "contradicts", in_reviews=("pmid:1",))) is None
+    assert conflict_of(review, row(2, "contradicts", in_reviews=("pmid:9",))) is not None
+
+
+def test_directions_conflict_only_on_one_outcome() -> None:
+    falls = row(1, None, direction="decreased", outcome="rate of falls")
+    same = row(2, None, direction="no difference", outcome="risk of falling")
+    other = row(3, None, direction="increased", outcome="bone density")
+    found = conflict_of(falls, same, other, closed=False)
+    assert found is not None
+    assert found.sides == (("decreased", (1,)), ("no difference", (2,)))
+    assert conflict_of(falls, other, closed=False) is None
+    assert conflict_of(replace(falls, outcome=None), same, closed=False) is None
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "told"),
+    [
+        (
+            {"intervention": "vitamin D3 400 IU/day"},
+            {"intervention": "vitamin D 4,000 IU daily"},
+            "dose (400 IU/day [1] against 4,000 IU daily [2])",
+        ),
+        (
+            {"intervention": "high-dose statin"},
+            {"intervention": "low-dose statin"},
+            "dose (high dose or intensity [1] against low dose or intensity [2])",
+        ),
+        ({"population": "children with asthma"}, {"population": "adults with asthma"}, "population (children with asthma [1]"),
+        ({"population": "patients with COPD"}, {"population": "people with asthma"}, "population (patients with COPD [1] against"),
+        ({"follow_up": "12 weeks"}, {"follow_up": "median 5.2 years"}, "follow-up (12 weeks [1] against median 5.2 years [2])"),
+        ({"sample_size": 40}, {"sample_size": 4300}, "number of participants (40 [1] against 4,300 [2])"),
+        ({"comparator": "placebo"}, {"comparator": "usual care"}, "comparator (placebo [1] against usual care [2])"),
+        ({"year": 1999}, {"year": 2019}, "year (1999 [1] against 2019 [2])"),
+        ({"design": "meta-analysis"}, {}, "design (meta-analysis [1] against randomised controlled trial [2])"),
+    ],
+)
+def test_what_differs_as_stated(one: dict[str, object], other: dict[str, object], told: str) -> None:
+    found = conflict_of(row(1, **one), row(2, "contradicts", **other))
+    assert found is not None
+    assert len(found.differences) == 1
+    assert found.differences[0].startswith(told)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({"intervention": "aspirin 0.1 g daily"}, {"intervention": "aspirin 100 mg/day"}),
+        ({"intervention": "aspirin 75-325 mg"}, {"intervention": "aspirin 100 mg"}),
+        ({"intervention": "aspirin 100 mg"}, {"intervention": "vitamin D 400 IU"}),
+        ({"intervention": "aspirin 100 mg"}, {}),
+        ({"intervention": "5 mg/kg"}, {"intervention": "400 mg daily"}),
+        ({"population": "adults with type 2 diabetes"}, {"population": "diabetic patients"}),
+        ({"population": "men and women"}, {"population": "men"}),
+        ({"follow_up": "12 weeks"}, {"follow_up": "3 months"}),
+        ({"follow_up": "not stated"}, {"follow_up": "5 years"}),
+        ({"sample_size": 400}, {"sample_size": 600}),
+        ({"comparator": "placebo"}, {"comparator": "sham injection"}),
+        ({"year": 2018}, {"year": 2020}),
+    ],
+)
+def test_what_does_not_differ_or_is_not_stated_twice(one: dict[str, object], other: dict[str, object]) -> None:
+    found = conflict_of(row(1, **one), row(2, "contradicts", **other))
+    assert found is not None
+    assert found.differences == ()
+
+
+def test_one_study_that_states_the_same_as_one_of_the_other_side_ends_the_difference() -> None:
+    found = conflict_of(row(1, follow_up="12 weeks"), row(2, "contradicts", follow_up="2 years"), row(3, follow_up="2 years"))
+    assert found is not None
+    assert found.differences == ()
+
+
+def test_the_statement_says_it_and_is_seen_to_say_it() -> None:
+    rows = (
+        row(1, follow_up="12 weeks", intervention="vitamin D 400 IU"),
+        row(2, "contradicts", follow_up="5 years", intervention="vitamin D 4,000 IU"),
+        row(3, follow_up="8 weeks", intervention="vitamin D 400 IU"),
+    )
+    found = conflict_of(*rows)
+    assert found is not None
+    text = statement(found, rows)
+    assert text == (
+        "The strongest studies retrieved disagree: [1] and [3] support a yes, whereas [2] supports a no; they differ in dose "
+        "(400 IU [1] and [3] against 4,000 IU [2]) and follow-up (12 weeks [1] and 8 weeks [3] against 5 years [2])."
+    )
+    assert says_so(checked(text), found)
+    assert sentences(text) == [text]
+
+
+def test_the_statement_says_when_nothing_is_stated_differently() -> None:
+    rows = (row(1), row(2, "contradicts"))
+    found = conflict_of(*rows)
+    assert found is not None
+    assert statement(found, rows) == (
+        "The strongest studies retrieved disagree: a randomised controlled trial of 2020 [1] supports a yes, whereas a randomised "
+        "controlled trial of 2020 [2] supports a no; what sets them apart is not clear from their abstracts."
+    )
+
+
+def test_a_cell_can_neither_cite_nor_grow() -> None:
+    rows = (row(1, population="children [7] " + "x" * 500), row(2, "contradicts", population="adults"))
+    found = conflict_of(*rows)
+    assert found is not None
+    text = statement(found, rows)
+    assert {n for mark in citation_marks(text) for n in mark.numbers} == {1, 2}
+    assert len(text) < 400
+
+
+@given(st.text(max_size=300), st.text(max_size=300))
+@settings(max_examples=100, deadline=None)
+def test_any_text_is_read(one: str, other: str) -> None:
+    says_so(checked(f"{one} [1] {other} [2]. However, {other} [2]."), CONFLICT)
+    assert isinstance(opposed(one, other), bool)
+
+
+@pytest.mark.parametrize("junk", ["results " * 12_500, "not " * 25_000, "study a " * 12_500, "a" * 100_000, "[1], " * 20_000])
+def test_long_junk_is_read_quickly(junk: str) -> None:
+    began = time.perf_counter()
+    says_findings_disagree(junk)
+    list(clauses(junk))
+    assert time.perf_counter() - began < 2
