@@ -11,7 +11,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from benchmarks.claim_terms import Term, Vocabulary, exchangeable, stands_in
+from benchmarks.claim_sources import states_finding
+from benchmarks.claim_terms import OVERLAPPING, Term, Vocabulary, exchangeable, names_people, stands_in
 from clinfo.records import Article
 from clinfo.text.sentences import sentences
 
@@ -84,8 +85,8 @@ def figures(text: str) -> list[_Figure]:
 def _figure_kind(before: str, after: str, raw: str, value: float) -> str:
     if re.match(r"\s?%? ?(?:CI\b|confidence interval)", after) or _NAMED_BEFORE.search(before) or re.match(r"\s?(?:to|–|-|or|and) \d", after):
         return ""
-    if _P_BEFORE.search(before):
-        return "p" + (_P_BEFORE.search(before) or [""])[1] if 0 < value < 1 else ""  # type: ignore[index]
+    if (match := _P_BEFORE.search(before)) is not None:
+        return "p " + match.group(1) if 0 < value < 1 else ""
     if re.search(r"\d\s?(?:to|or|and|±|/|×|x|:)\s?$", before) or re.match(r"\s?[/×^:]|\s?x \d", after):
         return ""
     if re.match(r"\s?(?:%|per ?cent\b)", after):
@@ -130,7 +131,7 @@ def figure_of_abstract(text: str, article: Article, draw: random.Random) -> Edit
             for other in figures(sentence):
                 if other.kind != figure.kind or _near(other.value, figure.value) or any(_near(other.value, value) for value in here):
                     continue
-                if (figure.kind in {"p<", "p≤"} and other.value > figure.value) or (figure.kind in {"p>", "p≥"} and other.value < figure.value):
+                if (figure.kind in {"p <", "p ≤"} and other.value > figure.value) or (figure.kind in {"p >", "p ≥"} and other.value < figure.value):
                     continue
                 edited = text[: figure.start] + other.text + text[figure.end :]
                 if not _carried(edited, other.text, article, 0.6):
@@ -140,10 +141,10 @@ def figure_of_abstract(text: str, article: Article, draw: random.Random) -> Edit
 
 def _made_up(figure: _Figure, draw: random.Random) -> str:
     decimals = len(re.split(r"[.·]", figure.text)[1]) if re.search(r"[.·]", figure.text) else 0
-    if figure.kind.startswith("p"):
-        if figure.kind in {"p<", "p≤"}:
+    if figure.kind.startswith("p "):
+        if figure.kind in {"p <", "p ≤"}:
             value, decimals = figure.value / draw.choice((10, 5, 20)), decimals + 1
-        elif figure.kind in {"p>", "p≥"}:
+        elif figure.kind in {"p >", "p ≥"}:
             value = min(0.98, figure.value * draw.uniform(2, 8))
         else:
             value, decimals = draw.choice((0.012, 0.034, 0.21, 0.37, 0.62, 0.83)), max(decimals, 2)
@@ -202,7 +203,6 @@ _PAIRS = (
     "rose fell",
     "elevated lowered",
     "positively negatively",
-    "inversely directly",
     "prolonged shortened",
     "beneficial harmful",
     "enhanced impaired",
@@ -236,7 +236,7 @@ _NAMING_AFTER = re.compile(
     r"research|data|evidence|attention|research|detailed|recent|proportion of patients (?:with|who) (?:normal))"
 )
 _NAMING_BEFORE = re.compile(
-    r"(?:\b(?:at|of|for|the|with the|an?|one or|two or|once or|or|upper and|higher and|lower and|further|much|any|no|even|what|\d or|"
+    r"(?:\b(?:at|of|for|with|the|an?|one or|two or|once or|or|upper and|higher and|lower and|further|much|any|no|even|what|\d or|"
     r"aged|years or|used|baseline|than|dose|to|from) |-)$",
     re.I,
 )
@@ -255,6 +255,10 @@ def direction_flipped(text: str, draw: random.Random) -> Edited | None:
             continue
         if before.endswith("to ") and not _TO_ALLOWED.search(before):
             continue
+        if word.startswith("reduction") and re.search(r"\b(?:closed|open|fracture|harm|breast|internal) $", before, re.I):
+            continue
+        if re.match(r" (?:insight|knowledge|understanding|awareness|number of (?:reports|studies))\b", after):
+            continue
         if not before.endswith("to ") and _NAMING_BEFORE.search(before) and not _claims_after_article(word, before, after):
             continue
         if re.search(r"\b(?:after|following|because of|despite|due to|those with|patients with|who had|in which|who) (?:\w+ )?$", before):
@@ -271,6 +275,8 @@ def direction_flipped(text: str, draw: random.Random) -> Edited | None:
 
 def _claims_after_article(word: str, before: str, after: str) -> bool:
     """After an article the word claims only where a verb of finding leads to it: "was associated with a higher rate"."""
+    if re.search(r"\b(?:associated|correlated|linked) with $", before):
+        return True
     return bool(
         _ARTICLE_BEFORE.search(before)
         and re.search(
@@ -329,9 +335,9 @@ _BE = re.compile(
     r"observed|safe|tolerated|efficacious|longer|shorter|different|similar|comparable|equivalent|noted|predictive|related|"
     r"correlated|common|frequent|prolonged|elevated|larger|smaller|faster|likely|beneficial|detected|feasible|useful)\b)"
 )
-_RELATIVE = re.compile(r"\b(?:who|which|that|when|if|as|than|whom|where|what|because|although|while|whereas) (?:\w+ ){0,2}$", re.I)
+_RELATIVE = re.compile(r"\b(?:who|which|when|if|as|than|whom|whose|where|what|because|although|while|whereas) (?:\w+ ){0,2}$", re.I)
 _NOT_HERE = re.compile(r"\b(?:no|not|nor|neither|without|never|cannot|lack|absence|none|only|failed|either|few|little|any)\b", re.I)
-_VERB = re.compile(rf"(?<=[a-z)0-9A-Z] )(?:significantly |also |markedly |substantially )?({'|'.join(_BASE)}) (?=[a-z])(?!by\b|with\b|and\b)")
+_VERB = re.compile(rf"(?<=[a-z)0-9A-Z] )(significantly |also |markedly |substantially )?({'|'.join(_BASE)}) (?=[a-z])(?!by\b|with\b|and\b)")
 _DENY = (
     (re.compile(r"\b(There (?:was|were)|there (?:was|were)|had|showed|found|shows|revealed|demonstrated) no (?=(?:\w+ )?(?:significant|"
                 r"difference|effect|change|increase|decrease|improvement|association|correlation|evidence|benefit|reduction))"), r"\1 a "),
@@ -361,15 +367,18 @@ def negated(text: str, draw: random.Random) -> Edited | None:
                 r"significantly|showing|showed|on|due|that|both|as)\W$", before, re.I
             ):  # fmt: skip
                 continue
-            put = f"did not {_BASE[match.group(1)]}"
-            choices.append(Edited(text[: match.start(1)] + put + text[match.end(1) :], match.group(1), put))
+            if re.match(r"[^.;]*\bbut also\b", text[match.end() :]):
+                continue
+            put = f"did not {match.group(1) or ''}{_BASE[match.group(2)]}"
+            choices.append(Edited(text[: match.start()] + put + text[match.end(2) :], match.group().strip(), put))
     else:
         for match in _DID_NOT.finditer(text):
             put = _PAST[match.group(1)]
             choices.append(Edited(text[: match.start()] + put + text[match.end() :], match.group(), put))
         for pattern, put in _DENY:
-            for match in pattern.finditer(text):
-                choices.append(_affirmed(text, match, put))
+            choices += [
+                _affirmed(text, match, put) for match in pattern.finditer(text) if not _RELATIVE.search(text[: match.start()])
+            ]
     return draw.choice(choices) if choices else None
 
 
@@ -424,11 +433,11 @@ def _pairs(kind: str, text: str, article: Article, vocabulary: Vocabulary) -> li
     whole = f"{article.title}. {article.abstract}"
     inside, around = vocabulary.terms(text, kind), vocabulary.terms(whole, kind)
     if kind == "population":
-        pairs = [(old, new) for old in inside for new in around if _same_table(old, new)]
+        pairs = [(old, new) for old in inside if names_people(old, text) for new in around if _same_table(old, new)]
     elif kind == "drug":
         pairs = [(old, new) for old in inside for new in around]
     else:
-        pairs = [(old, new) for old in inside for new in around if _same_tree(old, new)]
+        pairs = [(old, new) for old in inside for new in around]
         pairs += _prompted(text, whole, vocabulary.prompts.get(article.pmid or "", ()))
     return pairs
 
@@ -454,12 +463,10 @@ def _outcome(text: str, label: str) -> Term:
 def _same_table(old: Term, new: Term) -> bool:
     one, other = next(iter(old.concepts)), next(iter(new.concepts))
     if ":" in one or ":" in other:
-        return one.split(":")[0] == other.split(":")[0] and one != other
+        table, meaning = one.split(":") if ":" in one else ("", one)
+        other_table, other_meaning = other.split(":") if ":" in other else ("-", other)
+        return table == other_table and meaning != other_meaning and frozenset((meaning, other_meaning)) not in OVERLAPPING
     return True
-
-
-def _same_tree(old: Term, new: Term) -> bool:
-    return bool({number[:1] for number in old.concepts} & {number[:1] for number in new.concepts})
 
 
 def _in_case(new: str, old: str) -> str:
@@ -472,7 +479,7 @@ def _said_alike(text: str, new: Term, whole: str) -> bool:
     """Whether another sentence with the new term says something of the same direction as the claim."""
     mine = [family for family in _FAMILIES if family.search(text)]
     for sentence in sentences(whole):
-        if stands_in(new.text, sentence) and any(family.search(sentence) for family in mine):
+        if states_finding(sentence) and stands_in(new.text, sentence) and any(family.search(sentence) for family in mine):
             return True
     return False
 

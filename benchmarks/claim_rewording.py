@@ -74,6 +74,8 @@ def restructured(candidate: Candidate, draw: random.Random, join: bool = True) -
         text = text[match.end() :]
         text = text[0].upper() + text[1:]
         steps.append("clause dropped")
+    if text.startswith("We "):
+        steps.append("opening")
     text = _impersonal(text)
     if draw.random() < 0.65 and (shorter := _shortened(text, draw)) is not None:
         text = shorter
@@ -85,8 +87,9 @@ def restructured(candidate: Candidate, draw: random.Random, join: bool = True) -
         steps.append("section joined")
     elif draw.random() < 0.08 and (title := _as_topic(candidate.article.title)) and len(text) + len(title) < LONGEST + 60:
         return Reworded(f"In a report on the {title}, {_lower(text, candidate.article.abstract)}", (*steps, "section joined"))
-    if not steps or draw.random() < 0.35:
-        opening = draw.choice(OPENINGS)
+    if not steps or (draw.random() < 0.35 and not text.startswith("The authors")):
+        told = re.match(r"(?:Th(?:is|e|ese) (?:\w+ )?(?:study|trial|results|findings|data|evidence|review|authors)|It|In)\b", text)
+        opening = "According to the authors, " if told else draw.choice(OPENINGS)
         text = opening + _lower(text, candidate.article.abstract)
         steps.append("opening")
     return Reworded(text, tuple(dict.fromkeys(steps)))
@@ -124,7 +127,7 @@ def _without_lead(text: str) -> tuple[str, bool]:
 
 
 def _impersonal(text: str) -> str:
-    text = re.sub(r"^We (?=found|observed|report|conclude|showed|show|demonstrat|identified|saw|noted|detected)", "The authors ", text)
+    text = re.sub(r"^We (?=[a-z])", "The authors ", text)
     text = re.sub(r"\b[Oo]ur (?=study|results|findings|data|patients|trial|analysis)", "the ", text)
     return text[0].upper() + text[1:]
 

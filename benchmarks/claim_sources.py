@@ -99,14 +99,18 @@ def candidates(article: Article) -> list[Candidate]:
     return found
 
 
+def states_finding(text: str) -> bool:
+    """Whether a sentence has a word of comparison or effect and tells no aim, plan or measurement."""
+    return _CLAIM.search(text) is not None and _NO_CLAIM.search(text) is None
+
+
 def makes_claim(text: str) -> bool:
     """Whether a sentence states something found: of fit length, whole, with a word of comparison or effect, no aim, no plan."""
     return (
         SHORTEST <= len(text) <= LONGEST
         and text.endswith(".")
         and _STARTS_WELL.match(text) is not None
-        and _CLAIM.search(text) is not None
-        and _NO_CLAIM.search(text) is None
+        and states_finding(text)
         and text.count("(") == text.count(")")
         and "?" not in text
         and ": " not in text[:40]

@@ -1,8 +1,8 @@
 """Terms of an abstract that may stand for one another in a false claim: drugs, outcomes, populations.
 
-Terms are MeSH headings and entry terms found in the text (trees D with a drug's stem or a drug's place for drugs, C, F and
-some of E and G for outcomes, and the names of groups of people), and the interventions, comparators and outcomes of the
-doctors' prompts of the same article. Two terms are exchanged only if they are not one concept, one is not a kind of the
+Drugs are MeSH headings and entry terms that end in a drug's stem or stand in a list; outcomes are those of a list of what
+studies measure, and the outcomes of the doctors' prompts of the same article; populations are names of groups of people, and
+diseases by which people are named ("patients with asthma"). Two terms are exchanged only if they are not one concept, one is not a kind of the
 other, they share no word, neither is written as the other's abbreviation, and the abstract never joins them.
 """
 
@@ -26,18 +26,96 @@ _STEM = re.compile(
     r"peridone|azine|setron|mab|nib|vir|cillin|mycin|micin|floxacin|cycline|gliptin|gliflozin|glitazone|formin|parin|xaban|"
     r"gatran|caine|curonium|fentanil|orphine|odone|adine|rizine|dronate|terol|asone|olone|onide|tropium|lukast|platin|taxel|"
     r"rubicin|bine|stine|poside|tecan|phylline|barbital|toin|gabalin|gabapentin|triptan|idone|piprazole|codeine|tramadol|"
-    r"propofol|ketamine|thiazide|semide|lactone|darone|grel|trexate|quine|dazole|nafil|osin|eride|mone|ifene|trozole)s?$"
+    r"propofol|ketamine|thiazide|semide|lactone|darone|grel|trexate|quine|dazole|nafil|osin|eride|ifene|trozole)$"
 )
-_DRUG_TREES = ("D02", "D03", "D04.210", "D06.472.699.631", "D26.660")
-_NOT_DRUGS = re.compile(
-    r"^(?:alcohols?|water|acids?|oxygen|carbon|nitrogen|steroids?|esters?|ethers?|ketones?|amines?|amides?|urea|creatinine|"
-    r"cholesterol|triglycerides?|glucose|lactate|serotonin|dopamine|histamine|norepinephrine|epinephrine|adrenaline|base|"
-    r"formaldehyde|ammonia|bilirubin|uric acid|amino acids?|catecholamines?|cortisol|homocysteine|acid)$"
+_DRUGS = frozenset(
+    "diclofenac ketorolac indomethacin acetaminophen paracetamol clonidine insulin lithium valproate haloperidol aspirin warfarin "
+    "placebo methylphenidate amphetamine baclofen cisapride ketamine naloxone naltrexone bupropion cetirizine domperidone "
+    "metoclopramide heparin buprenorphine pethidine meperidine caffeine nicotine aripiprazole zolpidem memantine donepezil "
+    "galantamine levodopa dexmedetomidine midazolam misoprostol oxytocin methotrexate leflunomide infliximab hydrocortisone "
+    "prednisone melatonin magnesium zinc iron folate topiramate lamotrigine levetiracetam sucralfate bismuth loratadine "
+    "fexofenadine desloratadine celecoxib naproxen ibuprofen ticagrelor digoxin captopril sirolimus everolimus tacrolimus "
+    "cyclosporine ondansetron granisetron mirtazapine venlafaxine exenatide liraglutide semaglutide curcumin creatine "
+    "probiotics testosterone estradiol progesterone raloxifene teriparatide sevoflurane desflurane isoflurane carbamazepine".split()
 )
-_OUTCOME_TREES = ("C", "F01.145", "F01.470", "F02", "F03", "G07", "G09", "G11", "E01.370.600", "N01.224.935", "N06.850.505")
-_GENERAL = frozenset(
-    ["disease", "diseases", "syndrome", "patient", "patients", "pain", "disorders", "disorder", "symptoms", "symptom", "signs", "person", "people", "risk", "role", "time", "persons", "human", "humans", "adult", "adults", "control", "work", "infection", "infections", "event", "events", "treatment", "therapy", "association", "weight", "fit", "growth", "attention", "emotions", "perception", "recurrence", "chronic", "acute", "fatal", "outcome", "memory", "mood", "reaction", "play", "set", "goals", "attitude", "complication", "complications", "injury", "injuries", "wounds", "lesion", "lesions", "neoplasm", "neoplasms", "ad", "ms", "as", "aids", "all", "pe", "ra", "hr", "bp", "pressure", "ulcer", "discontinuation", "response", "loss", "life", "personality", "thinking", "awareness", "will", "self", "strength", "force", "rest"]
+"""Names of drugs that the stems do not reach; all are MeSH headings or entry terms, which say what is one drug."""
+_NOT_DRUGS = frozenset("phenothiazine benzodiazepine benzimidazole imidazole pyridine pyrazine guanidine guanosine thiazide hydrazine cortisone "
+    "aldosterone androstenedione ketone olone quinolone azole triazole lactone aglycone xylocaine".split())
+_GENERAL = frozenset("disease syndrome disorder patient symptom sign lesion neoplasm infection injury complication recurrence pain strain metastase metastasi stone ulcer wound fracture fall "
+    "gallstone obstruction coma death shock paralyse paralysi bleeding emergencie chronic acute relapse".split())
+OUTCOMES = (
+    "pain intensity/pain scores/pain score/pain severity/pain relief/postoperative pain",
+    "nausea",
+    "vomiting",
+    "mortality/survival/overall survival/survival rate/death/deaths",
+    "bleeding/haemorrhage/hemorrhage/blood loss",
+    "systolic blood pressure/diastolic blood pressure/blood pressure/hypertension/hypotension/arterial pressure",
+    "heart rate/bradycardia/tachycardia",
+    "HbA1c/glycemic control/glycaemic control/fasting glucose/blood glucose/plasma glucose/hyperglycemia/hypoglycemia/insulin resistance/"
+    "insulin sensitivity",
+    "body weight/weight gain/weight loss/BMI/body mass index/waist circumference/fat mass/body fat/body composition",
+    "depression/depressive symptoms/anxiety/distress/psychological distress/stress/mood",
+    "sleep quality/insomnia/sleep duration/sleep efficiency/sleep latency",
+    "quality of life/HRQoL/QoL/health-related quality of life",
+    "fatigue/vitality",
+    "headache/migraine/headaches",
+    "constipation/diarrhea/diarrhoea",
+    "fever",
+    "sedation/somnolence/drowsiness/sleepiness",
+    "pruritus/itching",
+    "rash/urticaria",
+    "total cholesterol/LDL cholesterol/HDL cholesterol/cholesterol/triglycerides/LDL-C/HDL-C/lipids",
+    "C-reactive protein/CRP/IL-6/inflammation/TNF-alpha",
+    "muscle strength/grip strength/handgrip strength/muscle mass/lean mass",
+    "balance/falls/gait speed/walking speed/walking distance/mobility",
+    "cognition/cognitive function/memory/attention/executive function",
+    "bone mineral density/BMD/fractures",
+    "length of stay/hospital stay/length of hospital stay/hospitalization/hospitalisation/readmission",
+    "operative time/operation time/duration of surgery/surgery time",
+    "wound infection/surgical site infection/infection/infections/sepsis/pneumonia",
+    "stroke/myocardial infarction/heart failure/cardiac events/cardiovascular events",
+    "range of motion/disability/physical function/stiffness",
+    "adherence/compliance",
+    "satisfaction/patient satisfaction",
+    "self-efficacy/knowledge/self-esteem",
+    "physical activity/exercise capacity/VO2max/aerobic capacity",
+    "live birth/pregnancy rate/pregnancy rates/clinical pregnancy rate/miscarriage/birth weight/preterm birth",
+    "extrapyramidal symptoms/tardive dyskinesia/akathisia",
+    "positive symptoms",
+    "negative symptoms",
+    "prolactin levels/prolactin",
+    "heartburn/regurgitation/dyspepsia/reflux",
+    "ulcer healing/healing rates/healing rate/healing",
+    "eradication/eradication rate/eradication rates",
+    "seizures/seizure frequency",
+    "visual acuity/intraocular pressure",
+    "probing depth/plaque index/gingival index/attachment level",
+    "FEV1/lung function/exacerbations/dyspnea/dyspnoea",
+    "albumin/proteinuria/albuminuria/creatinine/GFR/eGFR/renal function",
+    "hemoglobin/haemoglobin/anemia/anaemia/serum ferritin/ferritin",
+    "smoking/smoking cessation/abstinence",
+    "alcohol consumption/drinking",
+    "dry mouth",
+    "dizziness",
+    "appetite/energy intake/food intake/satiety",
+    "urinary retention/incontinence",
+    "progression-free survival/response rate/tumor response/remission/relapse",
+    "hyperactivity/impulsivity/inattention",
+    "toxicity/neutropenia/thrombocytopenia",
+    "cost/costs",
+    "opioid consumption/morphine consumption/analgesic consumption/morphine requirements/rescue analgesia",
+    "respiratory depression/hypoxemia/oxygen saturation",
+    "recovery time/time to extubation/emergence time",
+    "sensory block/motor block",
+    "shivering",
+    "testosterone/cortisol/growth hormone",
+    "sexual function/sexual dysfunction/erectile function",
 )
+"""What studies measure; names of one row are too near to each other to stand for one another in a false claim."""
+_ROW_OF = {name.lower(): place for place, row in enumerate(OUTCOMES) for name in row.split("/")}
+_OUTCOME = re.compile(rf"(?<![\w-])(?:{'|'.join(sorted(map(re.escape, _ROW_OF), key=len, reverse=True))})(?![\w-])", re.I)
+_PEOPLE_WITH = re.compile(r"\b(?:patients|women|men|children|adults|subjects|people|participants|individuals|adolescents|those) with (?:[a-z-]+ )?$")
+_PEOPLE_AFTER = re.compile(r" (?:patients|subjects|group)\b")
 PEOPLE = (
     {"men": "male", "women": "female", "males": "male", "females": "female", "boys": "male", "girls": "female"},
     {
@@ -53,19 +131,19 @@ PEOPLE = (
     {
         "mothers": "mother",
         "fathers": "father",
-        "nurses": "nurse",
-        "physicians": "physician",
-        "students": "student",
-        "parents": "parent",
-        "caregivers": "carer",
-        "teachers": "teacher",
+    },
+    {"nurses": "nurse", "physicians": "physician", "students": "student", "caregivers": "carer", "teachers": "teacher"},
+    {
         "smokers": "smoker",
         "non-smokers": "nonsmoker",
         "nonsmokers": "nonsmoker",
     },
 )
 """Names of groups that exclude one another, by what they mean; exchanged within one table only."""
-_WORD = re.compile(r"[A-Za-z][A-Za-z0-9'-]*")
+OVERLAPPING = frozenset(map(frozenset, (("infant", "child"), ("child", "teen"), ("adult", "old"))))
+"""Ages that one person may be called by both names of."""
+_FOLDED_DRUGS = frozenset(name.removesuffix("s") for name in _DRUGS)
+_WORD = re.compile(r"[A-Za-z](?:[A-Za-z0-9'-]*[A-Za-z0-9])?")
 _LONGEST_TERM = 5
 
 
@@ -86,19 +164,20 @@ class Vocabulary:
 
     mesh: Mapping[str, frozenset[str]]
     prompts: Mapping[str, tuple[Mapping[str, str], ...]] = field(default_factory=dict)
+    _read: dict[str, list[Term]] = field(default_factory=dict, repr=False)
 
     def terms(self, text: str, kind: str) -> list[Term]:
         """The terms of one kind in a text, longest first at each place, none inside another."""
         if kind == "population":
-            return [*_groups(text), *self._diseases_of_people(text)]
-        return [term for term in self._found(text) if term.kind == kind]
+            return [*_groups(text), *(Term(term.text, "population", term.concepts) for term in self._all(text) if term.kind == "disease")]
+        if kind == "outcome":
+            return [Term(match.group(), kind, frozenset({f"row:{_ROW_OF[match.group().lower()]}."})) for match in _OUTCOME.finditer(text)]
+        return [term for term in self._all(text) if term.kind == kind]
 
-    def _diseases_of_people(self, text: str) -> Iterator[Term]:
-        for term in self._found(text):
-            if term.kind == "outcome" and all(number.startswith(("C", "F03")) for number in term.concepts):
-                before = text[: text.find(term.text)].rstrip()
-                if re.search(r"\b(?:patients|women|men|children|adults|subjects|people|participants|individuals) with$", before):
-                    yield Term(term.text, "population", term.concepts)
+    def _all(self, text: str) -> list[Term]:
+        if text not in self._read:
+            self._read[text] = list(dict.fromkeys(self._found(text)))
+        return self._read[text]
 
     def _found(self, text: str) -> Iterator[Term]:
         words = list(_WORD.finditer(text))
@@ -124,7 +203,7 @@ def read_vocabulary(data: Path = DATA) -> Vocabulary:
     with gzip.open(data / MESH, "rt", encoding="utf-8") as file:
         for line in file:
             row = json.loads(line)
-            if not any(letter in "CDEFGN" for letter in row["category"]):
+            if not any(letter in "CDF" for letter in row["category"]):
                 continue
             for name in (row["heading"], *row["entry_terms"]):
                 if "," not in name and len(name) >= 5 and len(name.split()) <= _LONGEST_TERM:
@@ -163,24 +242,34 @@ def stands_in(term: str, text: str) -> bool:
 
 
 def _siblings(one: str, other: str) -> bool:
-    """Next to each other deep down in a tree: too near for a claim about one never to hold for the other."""
-    return one.count(".") >= 5 and one.rsplit(".", 1)[0] == other.rsplit(".", 1)[0] and not one.startswith("D")
+    """Of one parent, or both mental disorders of one branch: too near for a claim about one never to hold for the other."""
+    if one.startswith("D") or "." not in one or "." not in other:
+        return False
+    return one.rsplit(".", 1)[0] == other.rsplit(".", 1)[0] or (one.startswith("F03") and one[:7] == other[:7])
 
 
 def _words(text: str) -> set[str]:
     return {word for word in folded(text).split() if len(word) > 2}
 
 
+def names_people(term: Term, text: str) -> bool:
+    """Whether the text names people by the term: a group, or "patients with" a disease, or the disease's patients."""
+    if ":" in next(iter(term.concepts)):
+        return True
+    place = text.find(term.text)
+    return bool(_PEOPLE_WITH.search(text[:place]) or _PEOPLE_AFTER.match(text[place + len(term.text) :]))
+
+
 def _kind(stretch: str, numbers: frozenset[str]) -> str:
     lowered = stretch.lower()
-    if lowered in _GENERAL or folded(lowered) in _GENERAL or (stretch.isupper() and len(stretch) < 5):
+    if folded(lowered) in _GENERAL or (stretch.isupper() and len(stretch) < 5):
         return ""
     if all(number.startswith("D") for number in numbers):
-        if _NOT_DRUGS.match(lowered) or (" " in stretch and not lowered.endswith("acid")):
+        if lowered in _NOT_DRUGS or " " in stretch:
             return ""
-        return "drug" if _STEM.search(lowered) or any(number.startswith(_DRUG_TREES) for number in numbers) else ""
-    if any(number.startswith(_OUTCOME_TREES) for number in numbers) and not any(number.startswith("D") for number in numbers):
-        return "outcome"
+        return "drug" if _STEM.search(lowered) or folded(lowered) in _FOLDED_DRUGS else ""
+    if all(number.startswith(("C", "F03")) for number in numbers) and not all(number.startswith(("C23", "C26.986")) for number in numbers):
+        return "disease"
     return ""
 
 

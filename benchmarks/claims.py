@@ -53,7 +53,7 @@ from clinfo.records import Article, Study
 from clinfo.text.sentences import sentences
 
 PARAPHRASES = Path(__file__).with_name("paraphrases.jsonl")
-UNEDITED = "unedited"
+UNEDITED, MOVED = "unedited", "citation moved"
 CLASSES = ("figure", "direction and negation", "swapped terms", "moved citations")
 VERDICTS = ("supported", "partial", "unsupported", "contradicted", "uncited")
 FOUND = ("unsupported", "contradicted")
@@ -68,7 +68,6 @@ _SCARCE_FIRST = (
     "negated",
     "direction flipped",
     "made-up figure",
-    "citation moved",
 )
 
 
@@ -133,25 +132,39 @@ def build(count: int = 2000, seed: int = 0, half: str | None = None, data: Path 
             pairs.append(_unedited(candidate, draw))
         else:
             waiting.append((article, candidate))
-    movable: list[tuple[Candidate, random.Random]] = []
-    for article, first in waiting:
-        if not any(wanted[kind] for kind in KINDS):
-            break
+    left, used = _edit_all([article for article, _ in waiting], wanted, vocabulary, seed)
+    pairs.extend(left)
+    for name in CLASSES:  # what the articles do not give of one kind is taken of the others of its class
+        short = {kind: wanted[kind] for kind, group in KINDS.items() if group == name and wanted[kind] and kind != MOVED}
+        others = [kind for kind, group in KINDS.items() if group == name and kind not in short and kind != MOVED]
+        for place in range(sum(short.values()) if others else 0):
+            wanted[others[place % len(others)]] += 1
+        wanted.subtract(short)
+    left, more = _edit_all([article for article, _ in waiting if article.pmid not in used], wanted, vocabulary, seed)
+    pairs.extend(left)
+    movable = [candidate for article, candidate in waiting if article.pmid not in used | more]
+    random.Random(f"{seed}:moved").shuffle(movable)
+    pairs.extend(_moved(movable, [article for article, _ in articles], vocabulary, wanted[MOVED], seed))
+    return sorted(pairs, key=lambda pair: pair.id)
+
+
+def _edit_all(
+    articles: Sequence[Article], wanted: Counter[str], vocabulary: Vocabulary, seed: int
+) -> tuple[list[Pair], set[str | None]]:
+    """An edited pair of each article in turn, of the scarcest kind still wanted that fits it; ``wanted`` is counted down."""
+    pairs: list[Pair] = []
+    for article in articles:
         for kind in _SCARCE_FIRST:
-            draw = random.Random(f"{seed}:{article.pmid}:{kind}")
-            if not wanted[kind]:
+            if wanted[kind] <= 0:
                 continue
-            if kind == "citation moved":
-                movable.append((first, draw))
-                wanted[kind] -= 1
-                break
-            pair = _edited(kind, article, vocabulary, draw)
+            pair = _edited(kind, article, vocabulary, random.Random(f"{seed}:{article.pmid}:{kind}"))
             if pair is not None:
                 pairs.append(pair)
                 wanted[kind] -= 1
                 break
-    pairs.extend(_moved(movable, [article for article, _ in articles], waiting, vocabulary, shares(count)["citation moved"], seed))
-    return sorted(pairs, key=lambda pair: pair.id)
+        if not any(wanted[kind] > 0 for kind in _SCARCE_FIRST):
+            break
+    return pairs, {pair.pmid for pair in pairs}
 
 
 def _unedited(candidate: Candidate, draw: random.Random) -> Pair:
@@ -189,33 +202,23 @@ def _edit(kind: str, text: str, article: Article, vocabulary: Vocabulary, draw: 
     return term_swapped(kind.split()[0], text, article, vocabulary, draw)
 
 
-def _moved(
-    first: Sequence[tuple[Candidate, random.Random]],
-    pool: Sequence[Article],
-    waiting: Sequence[tuple[Article, Candidate]],
-    vocabulary: Vocabulary,
-    count: int,
-    seed: int,
-) -> Iterator[Pair]:
-    """``count`` sentences cited to the nearest other article by BM25, those of ``first`` before others that wait."""
+def _moved(movable: Iterable[Candidate], pool: Sequence[Article], vocabulary: Vocabulary, count: int, seed: int) -> Iterator[Pair]:
+    """The first ``count`` sentences that can be cited to the nearest other article by BM25, so cited."""
     from rank_bm25 import BM25Okapi
 
-    if not count:
+    if count <= 0:
         return
     ranker = BM25Okapi([_words(f"{article.title} {article.abstract}") for article in pool])
-    tried = {candidate.article.pmid for candidate, _ in first}
-    more = [
-        (candidate, random.Random(f"{seed}:{article.pmid}:more")) for article, candidate in reversed(waiting) if article.pmid not in tried
-    ]
-    for candidate, draw in (*first, *more):
+    for candidate in movable:
         pmid = candidate.article.pmid or ""
+        draw = random.Random(f"{seed}:{pmid}:{MOVED}")
         text = restructured(candidate, draw).text
         scores = ranker.get_scores(_words(text))
         nearest = next(pool[place] for place in scores.argsort()[::-1] if pool[place].pmid != pmid)
         if not _foreign(text, nearest, vocabulary):
             continue
         written = reformatted(text, draw)
-        yield Pair(f"{pmid}-citation-moved", "citation moved", written, nearest, pmid, candidate.text, written, pmid, nearest.pmid or "")
+        yield Pair(f"{pmid}-citation-moved", MOVED, written, nearest, pmid, candidate.text, written, pmid, nearest.pmid or "")
         count -= 1
         if not count:
             return
@@ -225,7 +228,7 @@ def _foreign(text: str, other: Article, vocabulary: Vocabulary) -> bool:
     """Whether a figure or a term of the sentence is not in the other article, and no sentence there has most of its words."""
     whole = f"{other.title}. {other.abstract}"
     numbers = {raw.replace(",", "") for raw in re.findall(r"\d[\d,]*(?:\.\d+)?", whole)}
-    new_figure = any(figure.text.replace(",", "") not in numbers for figure in figures(text) if figure.kind[0] != "p" or figure.kind == "percent")
+    new_figure = any(figure.text.replace(",", "") not in numbers for figure in figures(text) if not figure.kind.startswith("p "))
     new_term = any(not stands_in(term.text, whole) for kind in ("drug", "outcome") for term in vocabulary.terms(text, kind))
     if not new_figure and not new_term:
         return False
