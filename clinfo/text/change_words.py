@@ -1,0 +1,135 @@
+"""Words of change: what a sentence says went up or down, got better or worse, or stayed alike, and where it says so.
+
+A word under a negator ("did not increase", "no higher") says "alike". A word of size before a word of change makes one
+("greater reduction" is down, "smaller increase" too). "But not B" excludes B and denies nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from clinfo.text.polarity import inside, negated_spans
+
+Change = Literal["up", "down", "better", "worse", "alike", "significant", "trend"]
+_UP = (
+    r"increas\w*|higher|highest|greater|greatest|longer|longest|elevat\w+|rais(?:e[sd]?|ing)|rose|risen|larger|largest|gain(?:ed|s)?|"
+    r"prolong\w*|doubl(?:ed|es|ing)|tripl(?:ed|es|ing)|more(?!\s(?:than\s\d|effective|favou?rable|pronounced|severe))|augment\w*|"
+    r"deeper|thicker|heavier|slower|later|excess|exceed\w*|upregulat\w+|stimulat\w+|most(?!\s(?:of|patients|common))|induc\w+"
+)
+_DOWN = (
+    r"decreas\w*|reduc\w+|lower(?:s|ed|ing)?(?!\s(?:limb|leg|extremit|back|abdom|urinary|respirator|body|dose|third))|lowest|fewer|"
+    r"fewest|less(?:en\w*)?|least|shorter|shortest|shorten\w*|declin\w+|diminish\w*|fell|fallen|drop(?:ped|s)?|attenuat\w+|"
+    r"suppress\w*|inhibit\w*|smaller|smallest|weaker|minimi[sz]\w*|earlier|faster|quicker|delay(?:ed|s)?|slow(?:ed|s)|blunt\w*|"
+    r"prevent\w*|abolish\w*|eliminat\w*|halv(?:ed|ing|es)|loss|lost|rarer|limit(?:ed|s)\sthe|downregulat\w+"
+)
+_BETTER = (
+    r"improv\w*|better|superior\w*|more\seffective\w*|effective(?:ly)?|efficacious|benefi\w+|favou?r(?:s|ed|ing|abl[ey])?|enhanc\w*|"
+    r"reliev\w*|alleviat\w*|ameliorat\w*|protect\w*|outperform\w*|greatest\sbenefit|optimal|best|advantag\w*|promot\w*|accelerat\w*"
+)
+_WORSE = r"wors\w+|impair\w*|poor(?:er|est)?|inferior\w*|deteriorat\w*|aggravat\w*|compromis\w*|less\seffective|disadvantag\w*|harm\w*"
+_ALIKE = (
+    r"similar\w*|comparabl[ey]|equivalen\w*|equal(?:ly)?|identical\w*|unchanged|unaffected|non-?inferior\w*|insignificant\w*|"
+    r"non-?significant\w*|the\ssame|as\s(?:effective|safe|good|well|fast|accurate)(?:ly)?\sas|stable|maintained|constant|"
+    r"indistinguishable|statistically\sequal"
+)
+_PATTERNS: tuple[tuple[Change, str], ...] = (
+    ("alike", _ALIKE),
+    ("worse", _WORSE),
+    ("better", _BETTER),
+    ("up", _UP),
+    ("down", _DOWN),
+)
+_CHANGES = re.compile("|".join(rf"\b(?P<{change}>{pattern})(?!\w)" for change, pattern in _PATTERNS), re.IGNORECASE)
+_SIGNIFICANT = re.compile(
+    r"\b(?P<word>(?:statistical(?:ly)?\s)?significan\w+|differ(?:s|ed|ent|ence|ences|ently)?|effects?|affect\w*|influenc\w*|"
+    r"impact\w*|associat\w+|evidence|chang(?:e[sd]?|ing)|alter\w*|correlat\w*)\b",
+    re.IGNORECASE,
+)
+_TREND = re.compile(r"\b(?:tend(?:ed|s|ency)?|trends?|numerical(?:ly)?|slight(?:ly)?|marginal(?:ly)?|borderline)\b", re.IGNORECASE)
+_FIRM = re.compile(r"significan", re.IGNORECASE)
+_BUT_NOT = re.compile(r",?\s?\b(?:but\snot|and\snot|unlike|in\scontrast\s(?:to|with)|not\sonly)\b[^,;.()]{0,60}[,;.)]?", re.IGNORECASE)
+_SIZES = {"up": 1, "down": -1}
+_AFTER_SIZE = re.compile(
+    r"[\s-]{1,2}(?:\w+\s){0,2}?(?:(?P<down>reduc(?:tions?|ing)|decreas(?:es?|ing)|declines?|falls?|drop|loss|decrements?|"
+    r"suppression|inhibition|attenuation|shortening)|"
+    r"(?P<up>increas(?:es?|ing)|rises?|gains?|elevations?|prolongation)|(?P<better>improvements?|benefits?|relief|efficacy)|"
+    r"(?P<worse>worsening|deterioration|impairment))\b",
+    re.IGNORECASE,
+)
+_NOUN_BEFORE = re.compile(
+    r"\b(?:(?P<down>reductions?|decreases?|declines?|fall|drop|loss|decrements?)|(?P<better>improvements?|relief)|(?P<worse>worsening))\b"
+    r"[^,;.]{0,70}\b(?:was|were|is|are|being)\s(?:\w{1,20}\s){0,2}$",
+    re.IGNORECASE,
+)
+_SIZE_WORD = re.compile(r"(?:great|high|larg|long|small|low|less|short)\w*$|more$", re.IGNORECASE)
+_AFTER_VERB = re.compile(r"\b(?:reduced|decreased|declined|dropped|fell|improved|increased|lowered)\s$", re.IGNORECASE)
+_NITRIC = re.compile(r"\bNO\b")
+"""Nitric oxide, which denies nothing."""
+_BREAKS = re.compile(r"[;:]\s|,?\s\b(?:but|whereas|while|however|although|though|except|yet)\b|,\s(?:and|with)\s|(?<!\d),\s", re.IGNORECASE)
+_HARD = re.compile(r"[;:]|but|whereas|while|however|although|though|except|yet", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Cue:
+    """A word of change at ``start`` of its sentence; ``denied`` where "alike" comes of a negation."""
+
+    start: int
+    change: Change
+    denied: bool = False
+
+
+@lru_cache(maxsize=4096)
+def cues(sentence: str) -> tuple[Cue, ...]:
+    """The words of change of a sentence, in order."""
+    return tuple(sorted(_cues(sentence), key=lambda cue: cue.start))
+
+
+def _cues(sentence: str) -> Iterator[Cue]:
+    clear = _BUT_NOT.sub(lambda match: " " * len(match.group()), sentence)
+    if not sentence.isupper():
+        clear = _NITRIC.sub("--", clear)
+    denied = negated_spans(clear)
+    taken = 0
+    for match in _CHANGES.finditer(sentence):
+        if match.start() < taken:
+            continue
+        change: Change = next(name for name, _ in _PATTERNS if match[name])
+        under = inside(match.start(), denied)
+        if change in _SIZES and (after := _AFTER_SIZE.match(sentence, match.end())):
+            taken = after.end()
+            second: Change = next(name for name in ("down", "up", "better", "worse") if after[name])  # type: ignore[misc]
+            change = second if change == "up" else _OPPOSITE[second]
+        elif change in _SIZES and _SIZE_WORD.match(match.group()):
+            if match.group().lower() == "more" and _AFTER_VERB.search(sentence, max(0, match.start() - 16), match.start()):
+                continue
+            noun = _NOUN_BEFORE.search(sentence, max(0, match.start() - 110), match.start())
+            if noun is not None:
+                second = next(name for name in ("down", "better", "worse") if noun[name])  # type: ignore[misc]
+                change = second if change == "up" else _OPPOSITE[second]
+        if change == "alike":
+            if not under:
+                yield Cue(match.start(), "alike")
+        elif under:
+            yield Cue(match.start(), "alike", denied=True)
+        else:
+            yield Cue(match.start(), change)
+    for match in _TREND.finditer(sentence):
+        yield Cue(match.start(), "trend")
+    for match in _SIGNIFICANT.finditer(sentence):
+        if inside(match.start(), denied):
+            yield Cue(match.start(), "alike", denied=True)
+        elif _FIRM.search(match.group()):
+            yield Cue(match.start(), "significant")
+
+
+_OPPOSITE: dict[Change, Change] = {"up": "down", "down": "up", "better": "worse", "worse": "better"}
+
+
+@lru_cache(maxsize=4096)
+def breaks(sentence: str) -> tuple[tuple[int, bool], ...]:
+    """Where a clause of a sentence ends and another begins, and whether for certain (not at a mere comma)."""
+    return tuple((match.start(), _HARD.search(match.group()) is not None) for match in _BREAKS.finditer(sentence))
