@@ -242,10 +242,10 @@ def stands_in(term: str, text: str) -> bool:
 
 
 def _siblings(one: str, other: str) -> bool:
-    """Of one parent, or both mental disorders of one branch: too near for a claim about one never to hold for the other."""
+    """Of one parent or one branch of the tree: too near for a claim about one never to hold for the other."""
     if one.startswith("D") or "." not in one or "." not in other:
         return False
-    return one.rsplit(".", 1)[0] == other.rsplit(".", 1)[0] or (one.startswith("F03") and one[:7] == other[:7])
+    return one.rsplit(".", 1)[0] == other.rsplit(".", 1)[0] or one[:11] == other[:11] or (one.startswith("F03") and one[:7] == other[:7])
 
 
 def _words(text: str) -> set[str]:
@@ -268,7 +268,7 @@ def _kind(stretch: str, numbers: frozenset[str]) -> str:
         if lowered in _NOT_DRUGS or " " in stretch:
             return ""
         return "drug" if _STEM.search(lowered) or folded(lowered) in _FOLDED_DRUGS else ""
-    if all(number.startswith(("C", "F03")) for number in numbers) and not all(number.startswith(("C23", "C26.986")) for number in numbers):
+    if all(number.startswith(("C", "F03")) for number in numbers) and not any(number.startswith("C23.888") for number in numbers):
         return "disease"
     return ""
 
