@@ -1,0 +1,220 @@
+"""How many identifiers of invented patients the guard catches, and how often it fires where there is none.
+
+    python -m benchmarks.guard [--data FOLDER] [--titles N] [--part tuning|held-out|both] [--misses]
+
+200 questions: those of identified_questions.jsonl, written by hand before the rules, and the rest made here from sentences,
+invented persons and numbers. Questions with an even place in their half are for tuning, those with an odd one are held out
+(`--misses` shows tuning ones only). A question is caught where something found overlaps something that identifies.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import gzip
+import json
+import random
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from clinfo.guard import identifiers
+from clinfo.records import Identifier
+
+DATA = Path(__file__).resolve().parents[1].parent / "shared" / "data"
+BY_HAND = Path(__file__).with_name("identified_questions.jsonl")
+QUESTIONS = 200
+SEED = 20_260
+
+# Numbers drawn at random that python-stdnum 2.2 calls valid; none was looked up, none is known to be anybody's.
+NUMBERS = {
+    "NHS number {}": ("3832364056", "406 135 8952", "275 217 4888"),
+    "SSN {}": ("595-32-4094", "204-15-0439", "033-58-6072"),
+    "personnummer {}": ("970118-6026", "780627-3459", "19800204-0023"),
+    "CPR-nummer {}": ("050442-2156", "180390-4142", "081166-0705"),
+    "fødselsnummer {}": ("11058937020", "230368 10270", "06128850463"),
+    "henkilötunnus {}": ("130332-396U", "261149-722K", "250159-472C"),
+    "BSN {}": ("404379928", "029385726", "320880023"),
+    "numéro de sécurité sociale {}": ("143011872498285", "2 80 03 78 870 034 89", "295069497566539"),
+    "DNI {}": ("40406759Z", "20883635-A", "17248967W"),
+    "NIE {}": ("X0438227P", "X3558811K", "X-2312631-G"),
+    "CPF {}": ("736.380.512-18", "526.294.550-33", "789.943.940-01"),
+    "Aadhaar number {}": ("3883 3904 6244", "2893-6005-3780", "374398482197"),
+    "SIN {}": ("406 685 701", "469-133-243", "275432987"),
+    "PESEL {}": ("96052407629", "86032003954", "37070663884"),
+    "national register number {}": ("72.01.12-226.60", "74.01.24-591.56", "68.07.11-779.77"),
+    "AHV-Nr. {}": ("756.5516.4577.22", "7564443414006", "756.2245.7538.28"),
+    "codice fiscale {}": ("BNCGLI62M55F205I", "FRRLCU81T03L219X"),
+    "RRN {}": ("350714-2334664", "590928-1059183", "581122-2238954"),
+    "ID card {}": ("110105196910189931", "110105197504034568", "110105195903075464"),
+    "CNP {}": ("2340520351795", "1690117836951", "2820127037974"),
+    "South African ID number {}": ("3702113449084", "6212156504081", "6305223479087"),
+    "PPS number {}": ("5485574F", "6968013L", "4951327A"),
+}
+PERSONS = (
+    ("Mr", "Kofi", "Mensah"), ("Mrs", "Yuko", "Tanaka"), ("Ms", "Siobhan", "Gallagher"), ("Mr", "Dragan", "Petrović"),
+    ("Mrs", "Ngoc", "Tran"), ("Mr", "Ewan", "MacLeod"), ("Ms", "Leticia", "Barbosa"), ("Mr", "Bjarne", "Halvorsen"),
+    ("Mrs", "Rukhsana", "Begum"), ("Mr", "Tadeusz", "Wójcik"), ("Miss", "Amara", "Eze"), ("Mr", "Giorgos", "Papadakis"),
+    ("Mrs", "Hedwig", "Schäfer"), ("Mr", "Desmond", "Whitaker"), ("Ms", "Soledad", "Quintana"), ("Mr", "Anil", "Deshpande"),
+    ("Mrs", "Maureen", "O'Donnell"), ("Mr", "Thibault", "Moreau"), ("Ms", "Ayelet", "Ben-David"), ("Mr", "Sipho", "Dlamini"),
+)  # fmt: skip
+WITH_PERSON = (
+    "Should [{title} {last}] have a carotid endarterectomy or a stent?",
+    "Is there any benefit of pregabalin for [{title} {first} {last}] with sciatica?",
+    "My patient [{first} {last}] has a second flare of ulcerative colitis: is vedolizumab better than adalimumab?",
+    "[{title}. {last}] is on dialysis. Does apixaban reduce stroke without more bleeding?",
+    "Patient name: [{first} {last}]. Do inhaled steroids raise the risk of pneumonia in COPD?",
+    "What does the literature say about tamoxifen versus letrozole for [{first} {last}], 57 years old?",
+    "Our patient, [{title} {initial}. {last}], wants to try St John's wort for mild depression. Does it work?",
+    "Pt [{first} {last}] with Graves' disease is pregnant; propylthiouracil or methimazole?",
+)
+WITH_NUMBER = (
+    "{cue}: is prone positioning useful in awake patients with COVID-19?",
+    "Does early mobilisation help after stroke? ({cue})",
+    "64-year-old man, {cue}, with Barrett's oesophagus: ablation or surveillance?",
+)
+WITH_OTHER = (
+    ("date of birth", "F, [DOB {date}], migraine with aura: is the combined pill safe?"),
+    ("date of birth", "Does this boy, [born {date}], need growth hormone with Prader-Willi syndrome?"),
+    ("record number", "[MRN {number}] - does tight glucose control lower mortality in sepsis?"),
+    ("record number", "Hospital no. [{number}]: which statin has the fewest muscle symptoms?"),
+    ("record number", "Chart number [{number}], recurrent C. difficile: fidaxomicin or vancomycin?"),
+    ("telephone", "Is gabapentin effective for hot flushes? Phone the patient on [{phone}]."),
+    ("telephone", "tel. [{phone}] - are probiotics worthwhile during antibiotics?"),
+    ("e-mail", "Reply to [{mail}]: does zinc shorten the common cold?"),
+    ("address", "Man living at [{street}], asthma: do HEPA filters reduce exacerbations?"),
+    ("address", "Home address: [{street}]. Does vitamin C prevent gout?"),
+)
+DATES = ("3 February 1951", "17/08/2016", "1988-11-23", "09.04.1967", "June 30, 1944", "22-Oct-2012")
+RECORDS = ("5530218", "H-882013", "2019/04417", "K0099213", "77-31-540")
+PHONES = ("+46 70 123 45 67", "(617) 555-0143", "0161 496 0712", "06 12 34 56 78", "+91 98765 43210", "303.555.0119")
+MAILS = ("yuko.t@example.com", "k_mensah77@post.example.net", "familie-schaefer@example.de")
+STREETS = ("27 Orchard Road", "8 St Mary's Avenue, Leeds LS1 4AP", "4402 Maple Boulevard, Austin, TX 78701",
+           "Kirchgasse 9, 8001 Zürich",
+
+           "112 Nelson Mandela Street, Durban")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Marked:
+    """A question and what in it identifies somebody."""
+
+    question: str
+    marked: tuple[Identifier, ...]
+
+
+def main(arguments: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.guard", description="What the guard catches, and false alarms.")
+    parser.add_argument("--data", type=Path, default=DATA, help="folder of shared real data (default: %(default)s)")
+    parser.add_argument("--titles", type=int, default=2_000, help="titles of articles to count false alarms on")
+    parser.add_argument("--part", choices=("tuning", "held-out", "both"), default="both")
+    parser.add_argument("--misses", action="store_true", help="print what was missed in the tuning half")
+    options = parser.parse_args(arguments)
+    hand, made = by_hand(), by_script()
+    for name, rest in (("tuning", 0), ("held-out", 1)):
+        if options.part in (name, "both"):
+            report(name, hand[rest::2], made[rest::2], options.misses and rest == 0)
+    if options.data.is_dir():
+        false_alarms(options.data, options.titles)
+
+
+def by_hand() -> list[Marked]:
+    """The questions of the file beside this module."""
+    rows = map(json.loads, BY_HAND.read_text(encoding="utf-8").splitlines())
+    return [Marked(row["question"], tuple(Identifier(**one) for one in row["identifiers"])) for row in rows]
+
+
+def by_script() -> list[Marked]:
+    """As many questions as the file lacks to `QUESTIONS`, the same each time."""
+    draw = random.Random(SEED)
+    every: list[Marked] = []
+    for cue, numbers in NUMBERS.items():
+        for number in numbers:
+            sentence = draw.choice(WITH_NUMBER).replace("{cue}", cue.replace("{}", f"[{number}]"))
+            every.append(_marked(sentence, "national id"))
+    for place, (title, first, last) in enumerate(PERSONS):
+        for step in range(2):
+            sentence = WITH_PERSON[(2 * place + step + place // 4) % len(WITH_PERSON)]
+            every.append(_marked(sentence.format(title=title, first=first, last=last, initial=first[0]), "name"))
+    for kind, sentence in WITH_OTHER * 3:
+        values = {"date": DATES, "number": RECORDS, "phone": PHONES, "mail": MAILS, "street": STREETS}
+        every.append(_marked(sentence.format(**{name: draw.choice(several) for name, several in values.items()}), kind))
+    draw.shuffle(every)
+    return every[: QUESTIONS - len(by_hand())]
+
+
+def _marked(sentence: str, kind: str) -> Marked:
+    before, _, rest = sentence.partition("[")
+    inside, _, after = rest.partition("]")
+    return Marked(before + inside + after, (Identifier(len(before), len(before) + len(inside), kind),))
+
+
+def report(name: str, hand: Sequence[Marked], made: Sequence[Marked], misses: bool) -> None:
+    """Print what was caught of one half, all together and by kind."""
+    print(f"{name} half")
+    for label, rows in (("by hand", hand), ("by script", made), ("together", [*hand, *made])):
+        caught = sum(any(_overlaps(one, identifiers(row.question)) for one in row.marked) for row in rows)
+        print(f"  questions {label:<10} {caught:>4} of {len(rows):<4} {caught / len(rows):7.1%}")
+    seen, found, whole = Counter[str](), Counter[str](), Counter[str]()
+    covered = excess = 0.0
+    for row in (*hand, *made):
+        got = identifiers(row.question)
+        inside = {place for one in got for place in range(one.start, one.end)}
+        for one in row.marked:
+            places = set(range(one.start, one.end))
+            seen[one.kind] += 1
+            found[one.kind] += _overlaps(one, got)
+            whole[one.kind] += places <= inside
+            covered += len(places & inside) / len(places)
+            if misses and not places <= inside:
+                print(f"    {'missed' if not places & inside else 'in part'}: {one.kind}: {row.question}")
+        marked = {place for one in row.marked for place in range(one.start, one.end)}
+        excess += len(inside - marked) / len(row.question)
+    print(f"  {'kind':<14} {'marked':>6} {'found':>6} {'whole':>6}")
+    for kind in sorted(seen):
+        print(f"  {kind:<14} {seen[kind]:>6} {found[kind]:>6} {whole[kind]:>6}")
+    total = sum(seen.values())
+    print(f"  characters of identifiers covered {covered / total:.1%}; characters of a question marked beyond them "
+          f"{excess / (len(hand) + len(made)):.1%}\n")  # fmt: skip
+
+
+def _overlaps(one: Identifier, found: Sequence[Identifier]) -> bool:
+    return any(other.start < one.end and one.start < other.end for other in found)
+
+
+def false_alarms(data: Path, titles: int) -> None:
+    """Print how many texts without a patient the guard fires on, by kind."""
+    print("false alarms")
+    for name, texts in _harmless(data, titles):
+        kinds = Counter(one.kind for text in texts for one in identifiers(text))
+        fired = sum(bool(identifiers(text)) for text in texts)
+        print(f"  {name:<44} {fired:>4} of {len(texts):<6} {dict(kinds) or ''}")
+
+
+def _harmless(data: Path, titles: int) -> Iterator[tuple[str, list[str]]]:
+    from clinfo.pubmed.xml import read_file
+    from clinfo.records import Article
+
+    with (data / "pubmedrs200" / "PubMedRS-200.csv").open(newline="", encoding="utf-8") as stream:
+        rows = list(csv.DictReader(stream))
+    yield "PubMedRS-200 questions", [row["questions"] for row in rows]
+    yield "PubMedRS-200 HumanQuestions", [row["HumanQuestions"] for row in rows]
+    with gzip.open(data / "pubmedqa" / "ori_pqal.first700.json.gz", "rt", encoding="utf-8") as stream:
+        yield "PubMedQA questions", [row["QUESTION"] for row in json.load(stream).values()]
+    with gzip.open(data / "llm_pubmed_queries.jsonl.gz", "rt", encoding="utf-8") as stream:
+        yield "queries of a language model", [json.loads(line)["query"] for line in stream]
+    with gzip.open(data / "queries" / "human_pubmed_queries.jsonl.gz", "rt", encoding="utf-8") as stream:
+        yield "queries of systematic reviews", [json.loads(line)["query"] for line in stream]
+    yield "the systematic-review filter", [(data / "queries" / "systematic_subset_query.txt").read_text(encoding="utf-8")]
+    every = [
+        item.title
+        for path in sorted((data / "citations").glob("*.xml.gz"))
+        for item in read_file(path)
+        if isinstance(item, Article)
+    ]
+    yield "titles of articles (a sample)", random.Random(SEED).sample(every, min(titles, len(every)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,184 @@
+"""What leads to a person in a text: record numbers, telephone numbers, e-mail and street addresses, full dates of birth.
+
+Rules over characters, in time linear in the text's length. Numbers of studies (registries, PMIDs, DOIs, gene banks) are none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from clinfo.records import Identifier
+
+_STUDY_NUMBERS = re.compile(
+    r"\bhttps?://[^\s<>]+|\bwww\.[^\s<>]+|\b10\.\d{4,9}/[^\s<>]+|\bPM(?:ID|CID|C)\b[\s:#]*\d+|\bPubMed(?: ID)?[\s:#]*\d+"
+    r"|\b(?:NCT|ISRCTN|CRD|ACTRN|ChiCTR|UMIN|DRKS|CTRI|IRCT|PACTR|JPRN|NTR|NL|KCT|TCTR|SLCTR|RBR|CD|jRCT|LBCTR|RPCEC|PER"
+    r"|AEARCTR|U1111)"
+    r"[-\w/]{0,12}\d[-\w/]{0,24}|\b(?:19|20)\d\d-\d{6}-\d\d(?:-\d\d)?\b|\bISS?BN[\s:]*[\dX-]+|\bISSN[\s:]*[\dX-]+"
+    r"|\bEudraCT(?: (?:number|no\.?))?[\s:]*[\d-]+|\b\d{2,7}-\d\d-\d\b(?= ?\(?CAS)|\bCAS(?: (?:number|no\.?))?[\s:]*[\d-]+",
+    re.IGNORECASE,
+)
+
+_TOKEN = (
+    r"(?:[A-Z]{0,8}[ -]?)?\d[A-Za-z0-9]*(?:[-/.][A-Z0-9]+){0,4}"
+    r"|[A-Za-z]{1,8}(?:[-/][A-Z0-9]{1,10}){0,3}[-/]?\d[A-Z0-9]*(?:[-/][A-Z0-9]+){0,3}"
+)
+_RECORD = re.compile(
+    r"(?<![\w-])(?i:(?:(?P<sure>MRN|M\.R\.N\.?|URN?N|UHID|IPNO|OPNO|(?:medical|hospital|health|patient|clinic"
+    r"|electronic)'?s? record"
+    r"|(?:hospital|chart|case ?notes?|unit|clinic|folder|ward|admission|encounter|episode|patient(?:'s)?|insurance|policy"
+    r"|member(?:ship)?"
+    r"|beneficiary|claim|account|file|dossier|EHR|EMR|PAS|PIN|specimen|pathology|lab(?:oratory)?|radiology|visit)(?= ?(?:number"
+    r"|no\b|nr\b|n[°º]|#|id\b))"
+    r"|patientnummer|patientennummer|Fallnummer|num[eé]ro de dossier|historia cl[ií]nica)"
+    r"|(?P<record>record)(?= ?(?:number|no\b|#|id\b))|(?P<accession>accession)|(?P<id>ID))"
+    rf"(?: ?(?:number|no\.?|nr\.?|n[°º]|#|id))?[\s:=#.]{{0,3}}(?:is |was )?#?)(?P<number>{_TOKEN})(?![\w/])(?!\.\d)"
+)
+_NOT_A_PERSONS_ID = re.compile(
+    r"(?:pubmed|pmc|trial|trials|trials\.gov|study|registration|registry|gene|protein|review|prospero|project|protocol|mesh"
+    r"|cochrane|"
+    r"snp|variant|compound|drug|article|reference|doi|grant|award|ethics|approval|cid|geo|dbgap|arrayexpress|genbank|ncbi|gov"
+    r"|expression omnibus|(?:geo|genbank|omnibus|embl|sra|ena|pdb|sequence|data|database|archive|bank) accession|figshare"
+    r"|zenodo)[\s:()-]*\Z",
+    re.IGNORECASE,
+)
+_BANK_NUMBER = re.compile(
+    r"(?:GSE|GSM|GDS|GPL|PRJ[A-Z]|SR[APRX]|ER[APRX]|DR[APRX]|EGA[SD]|E-[A-Z]{4}|phs|[NXAY][MPCRGTW]_|PXD|MTBLS|CRA|HRA|SAM[NED]"
+    r"|[OPQ]\d[A-Z0-9]{3}\d|[A-Z]{1,2}\d{5,6}(?:\.\d)?\Z|[A-Z]{3}\d{5}\Z|[A-Z]{4}\d{8})",
+)
+
+_EMAIL = re.compile(
+    r"(?<![\w.+%-])[\w+%-]{1,64}(?:\.[\w+%-]{1,64}){0,6}@[\w-]{1,63}(?:\.[\w-]{1,63}){0,4}\.[A-Za-z]{2,24}(?![\w@])"
+)
+_SEP = r"[ .\u00a0\u2009-]?"
+_PHONE = (
+    re.compile(
+        rf"(?<![\w+.])(?:\+[1-9]\d{{0,2}}{_SEP}|00[1-9]\d{{0,2}}[ .-])"
+        rf"(?:\(0?\d{{0,4}}\){_SEP})?\d{{1,5}}(?:{_SEP}\d{{2,5}}){{1,5}}(?![\w]|[.,]\d|\s?%)"
+    ),
+    re.compile(r"(?<![\w(+-])(?:1[ .-])?\([2-9]\d\d\) ?\d{3}[ .-]?\d{4}(?![\w-])"),
+    re.compile(r"(?<![\w.+/-])(?:1[ .-])?[2-9]\d\d(?P<s>[ .-])[2-9]\d\d(?P=s)\d{4}(?![\w/]|[.-]\d)"),
+    re.compile(r"(?<![\w.,+/-])(?:\(0\d{2,4}\)|0\d{2,4}) ?\d{3,4} ?\d{3,4}(?![\w/]|[.,-]\d)"),
+    re.compile(r"(?<![\w.,+/-])0[1-9](?:[ .]\d\d){4}(?![\w/]|[.,-]\d)"),
+)
+_NAMED_PHONE = re.compile(
+    r"\b(?:tel(?:ephone|[ée]fono|efon|\.)?|tel[eé]fono|phone|mobile|cell(?:phone)?|handy|m[oó]vil|celular|whats ?app|fax|pager"
+    r"|contact|"
+    r"call(?:ed|ing)?(?: me| us| him| her| them)?|ring(?: me)?|text(?: me)?|reach(?:ed|able)?|landline|portable)"
+    r"(?: (?:number|no\.?|nr\.?|#))?(?: (?:is|at|on|via|under))?[\s:=#]{0,3}"
+    r"(?P<number>(?:\(\d{1,5}\)|\+?\d{1,5})(?:[ .\u00a0/-]{0,3}\d{2,8}){1,6})(?![\w]|[.,]\d|\s?(?:%|patients"
+    r"|participants|people))",
+    re.IGNORECASE,
+)
+
+_MONTH = (
+    r"(?:jan(?:uary|vier|uar)?|feb(?:ruary|ruar)?|f[ée]v(?:rier)?|m[aä]r(?:ch|z|s|zo|ts)?|apr(?:il|ile)?|avr(?:il)?|ma[iyj]o?"
+    r"|june?i?|juin|juil(?:let)?"
+    r"|july?i?|aug(?:ust|usti)?|ao[uû]t|sep(?:t(?:ember|embre)?)?|o[ck]t(?:ober|obre)?|nov(?:ember|embre)?|de[cz](?:ember"
+    r"|embre)?|d[ée]c(?:embre)?"
+    r"|enero|febrero|abril|junio|julio|agosto|septiembre|octubre|noviembre|diciembre)"
+)
+_DATE = (
+    rf"(?:\d{{1,2}} ?[./-] ?\d{{1,2}} ?[./-] ?(?:\d{{4}}|\d\d)|\d{{4}}[./-]\d{{1,2}}[./-]\d{{1,2}}|(?:19|20)\d{{6}}"
+    rf"|\d{{1,2}}(?:st|nd|rd|th|\.)?[ -]?(?:of |de |di )?{_MONTH}\.?,?[ -]?(?:de |of )?(?:\d{{4}}|\d\d)"
+    rf"|{_MONTH}\.? ?\d{{1,2}}(?:st|nd|rd|th)?,? ?(?:\d{{4}}|\d\d))(?!\d|[./-]\d)"
+)
+_BIRTH = re.compile(
+    r"(?P<cue>\bD\.?O\.?B\b\.?|\b(?:date of birth|birth ?-?date|birthday|fecha de nacimiento|date de naissance|data di nascita"
+    r"|data de nascimento"
+    r"|Geburtsdatum|geb\.|f[öø]delsedato?|f[öø]dd?t?|geboren(?: am| op)?|n[ée]e? le|nacid[oa](?: el)?|nat[oa] il"
+    r"|nascid[oa](?: em)?|born(?: on)?)"
+    rf"|(?<![\w.])b\.)(?:\s(?:is|was|of))?[\s:=(-]{{0,3}}(?P<date>{_DATE})",
+    re.IGNORECASE,
+)
+_COHORT_BEFORE = re.compile(
+    r"\b(?:infants|children|babies|births|neonates|newborns|women|men|people|persons|individuals|cohort|those|participants"
+    r"|patients|adults|"
+    r"offspring|twins|singletons|boys|girls|subjects|all|mothers|were|are|and|or|who)(?: \w+)?[ ,(]*\Z",
+    re.IGNORECASE,
+)
+_RANGE_AFTER = re.compile(r"\s*(?:to|and|through|until|till|[–—-])\s*(?:\d|[A-Z][a-z]{2,8} \d)", re.IGNORECASE)
+
+_WORD = r"[A-ZÀ-ÖØ-Þ][\w'’.-]{1,24}"
+_CITY = r"[A-ZÀ-Þ][a-zà-ÿ'’.-]{1,24}"
+_REST = (
+    r"(?:,? (?:Apt|Apartment|Flat|Unit|Suite|Ste|Floor|Fl|#)\.? ?\w{1,6})?(?:,? \d{4,5}(?:-\d{4})? [A-ZÀ-Þ]\w{2,24}|,? "
+    rf"{_CITY}(?: {_CITY}){{0,2}}(?:,? [A-Z]{{2}}\b)?(?:,? (?:\d{{5}}(?:-\d{{4}})?|[A-Z]{{1,2}}\d[A-Z\d]? ?\d[A-Z]{{2}}))?)?"
+    r"(?:,? (?:\d{5}(?:-\d{4})?|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2})\b)?"
+)
+_STREET = re.compile(
+    rf"(?<![\w.,/-])\d{{1,5}}[A-Za-z]?,? (?:{_WORD} ){{1,3}}(?:Street|Road|Avenue|Boulevard|Lane|Blvd\b\.?|Ave\b\.?|Rd\b\.?"
+    r"|Terrace|Crescent|Gardens)"
+    rf"(?!\w){_REST}"
+)
+_STREET_NAMED = re.compile(
+    r"\b(?i:address(?: is)?|adresse|direcci[oó]n|live[sd]? (?:at|in|on)|living (?:at|on)|resid(?:es|ing|ent) (?:at|in|of)"
+    r"|home (?:is )?at)[\s:]{1,2}"
+    rf"(?P<place>\d{{1,5}}[A-Za-z]?,? (?:(?:rue|calle|via|rua|avenue|de|la|du|des) ){{0,3}}{_WORD}(?:,? {_WORD}){{0,5}}{_REST}"
+    rf"|(?:(?:Calle|Via|Rue|Rua|Avenida|Piazza|Plaza) )?(?:(?:de|la|del|della|du|des) ){{0,2}}{_WORD}(?: {_WORD}){{0,2}},? "
+    rf"\d{{1,4}}[a-zA-Z]?\b{_REST})"
+)
+_STREET_SUFFIXED = re.compile(
+    r"(?<!\w)[A-ZÀ-Þ][a-zà-ÿ-]{1,24}(?:stra(?:ss|ß)e|str\.|gasse|platz|allee|gatan|v[äe]gen|gade|veien|straat|laan|gracht"
+    r"|katu) \d{1,4}[a-zA-Z]?\b" + _REST
+)
+_POSTCODE = re.compile(
+    r"\b(?:post ?-?codes?|postal code|zip(?: ?-?code)?|PLZ|code postal|c[oó]digo postal|CAP)(?: is)?[\s:]{1,2}"
+    r"(?P<code>[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d|\d{5}(?:-\d{3,4})?|\d{4} ?[A-Z]{2}|\d{3} ?\d{2}|\d{4})\b",
+    re.IGNORECASE,
+)
+_MEASURE_AFTER = re.compile(r"\s?(?:m|km|ft|feet|met(?:er|re)s?|altitude|miles|masl)\b", re.IGNORECASE)
+
+_MONTH_FIRST = re.compile(rf"(?:\d+ )?{_MONTH}\b", re.IGNORECASE)
+
+
+def contacts(text: str) -> Iterator[Identifier]:
+    """Record numbers, telephones, e-mail addresses, birth dates and addresses, in no order; some may overlap."""
+    yield from _record_numbers(text)
+    for match in _EMAIL.finditer(text):
+        yield Identifier(match.start(), match.end(), "e-mail")
+    for pattern in _PHONE:
+        for match in pattern.finditer(text):
+            if sum(sign.isdigit() for sign in match.group()) >= 8:
+                yield Identifier(match.start(), match.end(), "telephone")
+    for match in _NAMED_PHONE.finditer(text):
+        if 7 <= sum(sign.isdigit() for sign in match["number"]) <= 15:
+            yield Identifier(match.start("number"), match.end("number"), "telephone")
+    for match in _BIRTH.finditer(text):
+        if not _of_a_cohort(text, match):
+            yield Identifier(match.start(), match.end(), "date of birth")
+    for match in _STREET.finditer(text):
+        yield Identifier(match.start(), match.end(), "address")
+    for match in _STREET_SUFFIXED.finditer(text):
+        yield Identifier(match.start(), match.end(), "address")
+    for match in _STREET_NAMED.finditer(text):
+        if _MEASURE_AFTER.match(text, match.end("place")) is None and not _MONTH_FIRST.match(match["place"]):
+            yield Identifier(match.start("place"), match.end("place"), "address")
+    for match in _POSTCODE.finditer(text):
+        yield Identifier(match.start("code"), match.end("code"), "address")
+
+
+def study_numbers(text: str) -> list[tuple[int, int]]:
+    """Where numbers of studies and publications stand, which identify no patient: code points [start, end), in order."""
+    return [match.span() for match in _STUDY_NUMBERS.finditer(text)]
+
+
+def _record_numbers(text: str) -> Iterator[Identifier]:
+    for match in _RECORD.finditer(text):
+        number = match["number"]
+        digits = sum(sign.isdigit() for sign in number)
+        before = text[max(0, match.start() - 40) : match.start()]
+        least = 6 if match["id"] else 4 if match["accession"] or match["record"] else 3
+        if digits < least or (match["id"] and match["id"] != "ID"):
+            continue
+        if not match["sure"] and (_NOT_A_PERSONS_ID.search(before) or _BANK_NUMBER.match(number)):
+            continue
+        yield Identifier(match.start(), match.end(), "record number")
+
+
+def _of_a_cohort(text: str, match: re.Match[str]) -> bool:
+    """Whether the date bounds the births of many: "children born 1 January 2010 to …"."""
+    if not match["cue"].lower().startswith(("born", "b.", "geboren", "f", "nacid", "nat", "nascid")):
+        return False
+    before = text[max(0, match.start() - 40) : match.start()]
+    return _COHORT_BEFORE.search(before) is not None or _RANGE_AFTER.match(text, match.end()) is not None
