@@ -257,6 +257,8 @@ def _leans(share: Decimal, wanted: Decimal, before: str) -> bool:
 def _alike(claim: Figure, source: Figure) -> bool:
     if claim.unit != source.unit or (claim.measure and source.measure and claim.measure != source.measure):
         return False
+    if claim.level and source.level and claim.level != source.level:
+        return False
     return claim.kind == source.kind or {claim.kind, source.kind} <= {"ratio", "number", "difference"}
 
 

@@ -9,6 +9,7 @@ claim has put one figure for another. A claim in other words than the article's 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -29,6 +30,10 @@ TWICE = 0.7
 
 _QUANTITATIVE = frozenset({"ratio", "number", "fold", "difference", "quantity", "percent"})
 _COUNTS = frozenset({"count", "sample size", "number", "proportion"})
+
+_OF_WHOLE = re.compile(r"\s?(?:\([^()]{0,20}\)\s?)?(?:/|of|out\sof)\s?(?:the\s)?\d")
+_PART_OF = re.compile(r"\d\s?(?:\([^()]{0,20}\)\s?)?(?:/|of|out\sof)\s?(?:the\s)?\Z")
+"""What stands between the two numbers of a proportion, whatever they are."""
 
 
 @dataclass(frozen=True)
@@ -102,9 +107,10 @@ def _rival(figure: Figure, claim: str, known: Reading, here: Around, own: Sequen
     """The place most like the claim's that has another figure of the same kind, which the claim does not state elsewhere."""
     mine = {id(home.place) for home in own if home.step is None or not home.step.derived}
     mates = [(other, its) for other, its in claimed(claim) if other != figure]
+    parted = len(figure.values) == 1 and not _part_of_whole(figure, claim)
     best: _Home | None = None
     for place in known.places:
-        if id(place) in mine or not _comparable(figure, place.figure):
+        if id(place) in mine or not _comparable(figure, place.figure) or (parted and len(place.figure.values) == 2):
             continue
         score = likeness(here, place.around, known)
         if best is not None and score <= best.score:
@@ -124,6 +130,12 @@ def _taken(figure: Figure, claim: str, home: _Home, known: Reading) -> bool:
     """Whether another figure of the claim states the place and is more like it."""
     rest = ((other, its) for other, its in claimed(claim) if other != figure)
     return any(same(other, home.place.figure) and likeness(its, home.place.around, known) > home.score for other, its in rest)
+
+
+def _part_of_whole(figure: Figure, claim: str) -> bool:
+    """Whether a number is written as part or whole of another: "219 of 66"."""
+    before = claim[max(0, figure.start - 40) : figure.start]
+    return _OF_WHOLE.match(claim, figure.end) is not None or _PART_OF.search(before) is not None
 
 
 def _comparable(claim: Figure, source: Figure) -> bool:

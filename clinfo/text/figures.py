@@ -51,30 +51,31 @@ class Figure:
 
 
 N = NUMBER
-_U = rf"(?:\s?%|\s?(?i:{ANY_UNIT})(?![^\W\d_]))?"
+_PERCENT = r"(?:\s?%|[\s-]?(?i:per\s?cent)\b)"
+_U = rf"(?:{_PERCENT}|\s?(?i:{ANY_UNIT})(?![^\W\d_]))?"
 _COMPARE = r"(?:[<>]\s?(?:or|/)?\s?=|[<>=≤≥≈~])"
 _CI = (
     r"(?:CIs?|CrIs?|UIs?|c\.i\.|(?i:confidence\s(?:intervals?|limits?)|(?:credible|uncertainty)\sintervals?))"
-    r"(?:\s?[\[(](?:CI|CrI|UI)s?[\])])?"
+    rf"(?:\s?[\[(](?:(?P<inner>{N}){_PERCENT}\s?)?(?:CI|CrI|UI)s?[\])])?"
 )
 _INTERVAL = re.compile(
-    rf"(?:(?P<level>{N})(?:\s?%|\sper\scent)?[\s-]?|\b){_CI}(?:\s?\(?(?P<late>{N})\s?%\)?)?"
+    rf"(?:(?P<level>{N}){_PERCENT}?[\s-]?|\b){_CI}(?:\s?\(?(?P<late>{N}){_PERCENT}\)?)?"
     rf"(?:[\s:,;=(\[]*(?:(?i:for|of|from|was|were|is|are|between|ranging)\s[^.;{N}]{{0,40}}?)?[\s:,=(\[]*"
     rf"(?P<low>{N}){_U}\s?(?:-|−|to|,|;|and|through|~)\s?(?P<high>{N}){_U})?"
 )
 _P_VALUE = re.compile(
     r"\b[pP](?P<word>[\s-]?(?i:values?))?(?:[\s_-]?(?:(?i:for|of)\s)?(?i:trend|interaction|heterogeneity|difference|linearity|"
     rf"non-?linearity|all|both|overall)\b|\s?[\[(][^)\]{N}]{{0,20}}[)\]])?\s?,?\s?(?:(?i:was|is|of|were|at|all)\s){{0,2}}"
-    rf"(?:=\s?(?=[<>≤≥]))?(?P<compare>{_COMPARE}|(?i:less\sthan|greater\sthan|below|under)\s)?\s?(?P<value>{N})(?!\s?%)"
+    rf"(?:=\s?(?=[<>≤≥]))?(?P<compare>{_COMPARE}|(?i:less\sthan|greater\sthan|below|under)\s)?\s?(?P<value>{N})(?!{_PERCENT})"
 )
 _SPREAD = re.compile(
     rf"(?P<a>{N}){_U}\s?(?:±\s*(?P<b>{N}){_U}|[\[(]\s?(?:±\s*|(?:SD|SEM?|s\.d\.|(?i:standard\s(?:deviation|error)))\s?[=:,]?\s?±?\s*)"
     rf"(?P<c>{N}){_U}\s?[\])])"
 )
 _PROPORTION = re.compile(
-    rf"(?<!{N}/)(?P<a>{N})(?:\s?[\[(]\s?{N}\s?%\s?[\])])?"
+    rf"(?<!{N}/)(?P<a>{N})(?:\s?[\[(]\s?{N}{_PERCENT}\s?[\])])?"
     rf"(?:\s?(?P<slash>[/:])\s?|\s(?:of|out\sof|among)\s(?:(?:the|all|these|those|our|a|total|every)\s){{0,2}}|\s(?P<rate>in)\s(?:every\s)?)"
-    rf"(?P<b>{N})(?!\s?[/%])"
+    rf"(?P<b>{N})(?!\s?/|{_PERCENT})"
 )
 _PART_WORDS = {"third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "tenth": 10}
 _FRACTION = re.compile(
@@ -107,7 +108,7 @@ _DIFFERENCES = frozenset({"SMD", "MD", "RD", "RRR"})
 _MEASURE = re.compile(
     rf"\b(?=[A-Zahomwsren])(?:{'|'.join(f'(?P<{name}>{spelling})' for name, spelling in _MEASURES.items())})\b(?!-)"
     rf"(?:\s?[\[(][^)\]]{{0,30}}[)\]])?(?:\s(?i:for|of|in|with|between|versus|vs\.?|comparing)\s[^.;()=<>{N}]{{0,60}}?)?"
-    rf"[\s:,;=(\[]*(?:(?i:of|was|were|is|are|at|being)\s)*[\s=:(\[]*(?P<compare>{_COMPARE})?\s?(?P<value>{N})(?!(?:\s?%|\sper\scent)?[\s-]?(?:CI|c\.i|conf))"
+    rf"[\s:,;=(\[]*(?:(?i:of|was|were|is|are|at|being)\s)*[\s=:(\[]*(?P<compare>{_COMPARE})?\s?(?P<value>{N})(?!{_PERCENT}?[\s-]?(?:CI|c\.i|conf))"
 )
 _SIZE = re.compile(rf"(?:\b[nN]\s?[=:≈]|\b(?i:sample\ssizes?)(?:\s?=|\s(?:of|was|is|were))?)\s?(?P<value>{N})(?!\s?%)")
 _RANGE = re.compile(
@@ -130,12 +131,18 @@ _LIST_GAP = re.compile(r"\s?(?P<comma>[,;])\s?|\s?(?:,?\s?(?:and|or|to|vs\.?|ver
 
 def find_figures(text: str) -> tuple[Figure, ...]:
     """The figures of ``text`` in order. None overlap, but that "12 (24 %) of 50" is both 12 of 50 and 24 %."""
-    return _figures(text)
+    return _read(text)[0]
 
 
-@lru_cache(maxsize=512)
-def _figures(text: str) -> tuple[Figure, ...]:
-    return _Reading(text).figures()
+def worded_numbers(text: str) -> tuple[Figure, ...]:
+    """The numbers in words that `find_figures` passes over ("the two groups"), which a claim may well write in digits."""
+    return _read(text)[1]
+
+
+@lru_cache(maxsize=1024)
+def _read(text: str) -> tuple[tuple[Figure, ...], tuple[Figure, ...]]:
+    read = _Reading(text)
+    return read.figures(), read.left_in_words()
 
 
 class _Reading:
@@ -166,6 +173,11 @@ class _Reading:
         found = [figure for read in (*readers, *later) for figure in read()]
         return tuple(_with_shared_units(self.clean, sorted(found, key=lambda figure: (figure.start, -figure.end))))
 
+    def left_in_words(self) -> tuple[Figure, ...]:
+        """The numbers in words that no figure has taken."""
+        left = (self.at[place] for place in sorted(self.free) if self.at[place].worded)
+        return tuple(Figure(number.start, number.end, "number", (number.value,), worded=True) for number in left)
+
     def offset(self, place: int) -> int:
         """Place in the text of a place in the skeleton."""
         return place + self.shifts[bisect_left(self.places, place)]
@@ -189,7 +201,7 @@ class _Reading:
 
     def intervals(self) -> Iterator[Figure]:
         for match in _INTERVAL.finditer(self.skeleton):
-            level = match.start("level") if match["level"] else match.start("late")
+            level = max(match.start(name) for name in ("level", "late", "inner"))
             if match["low"] and not self.at[match.start("low")].worded:
                 low, high = match.start("low"), match.start("high")
                 unit, end = self.unit(high + 1)

@@ -17,7 +17,7 @@ from math import log
 from typing import Literal
 
 from clinfo.records import Article
-from clinfo.text.figures import Figure, find_figures
+from clinfo.text.figures import Figure, find_figures, worded_numbers
 from clinfo.text.passages import Passage, beginning, passages
 from clinfo.text.terms import FUNCTION_WORDS
 
@@ -73,6 +73,7 @@ def reading(article: Article) -> Reading:
 def _reading(title: str, abstract: str, parts: tuple[Passage, ...]) -> Reading:
     texts = {"title": title, "abstract": abstract}
     known = {"title": find_figures(title), "abstract": find_figures(abstract)}
+    spoken = {name: worded_numbers(text) for name, text in texts.items()}
     places: list[Place] = []
     by_passage: list[tuple[Figure, ...]] = []
     counted: Counter[str] = Counter()
@@ -81,6 +82,10 @@ def _reading(title: str, abstract: str, parts: tuple[Passage, ...]) -> Reading:
         by_passage.append(inside)
         tokens = _tokens(texts[part.field], part.start, part.end, inside)
         counted.update({token for _, token, _ in tokens})
+        for figure in spoken[part.field]:
+            if part.start <= figure.start < part.end:
+                own = (figure.start, named(figure), True)
+                places.append(Place(figure, part.field, number, _around(sorted([*tokens, own]), figure)))
         places += (Place(figure, part.field, number, _around(tokens, figure)) for figure in inside)
     size = len(parts)
     rarity = {token: _weight(token, size, count) for token, count in counted.items()}

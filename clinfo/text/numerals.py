@@ -16,8 +16,8 @@ from clinfo.text.citations import citation_marks
 _CHARACTERS = str.maketrans(
     {
         **dict.fromkeys("‐‑‒–—―﹘﹣－", "-"),
-        **dict.fromkeys("\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u205f\u3000", " "),
-        **dict.fromkeys("\u2009\u202f\u200a", "\u2009"),
+        **dict.fromkeys("\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2008\u205f\u3000", " "),
+        **dict.fromkeys("\u00a0\u2007\u2009\u202f\u200a", "\u2009"),
         **dict.fromkeys("⩽≦", "≤"),
         **dict.fromkeys("⩾≧", "≥"),
         **dict.fromkeys("≃≅∼～", "≈"),
@@ -59,7 +59,7 @@ _NAMES = re.compile(
       https?://\S+ | www\.\S+ | \b[Dd][Oo][Ii][:\s]\s?10\S+
     | \b(?=[^\W\d_]{{1,22}}[-\s(.,:]{{0,3}}(?:\d|(?:one|two|three|four)\b)) (?:
         # CYP3A4, IL-17/23, COVID-19; not HR0.75
-          (?!(?:[ax]?(?:HR|OR|RR)|SMD|MD|CI|[nNpP])\d)[^\W\d_]{{1,22}}[-−]?\d\w*(?:[/,\u2009-]\d\w*)*
+          (?!(?:[ax]?(?:HR|OR|RR)|SMD|MD|CI|[nNpP])\d|(?i:per)?cent[-−])[^\W\d_]{{1,22}}[-−]?\d\w*(?:[/,\u2009-]\d\w*)*
         # type 2 diabetes, grades 3 and 4
         | (?:(?i:{_KINDS})(?:\s|-|\s\()(?:\d{{1,2}}[a-z]?|one|two|three|four)(?![\w%]|[.,]\d)(?!\s?(?:%|(?:{_UNIT_WORDS})\b))
             |(?i:{_LABELS})\s(?:\d{{1,2}}[a-z]?|one|two|three|four)(?![\w%]|[.,]\d)(?!{_MEASURED}))
@@ -95,7 +95,7 @@ _NUMERAL = re.compile(
       | 0,\d{1,3}(?![\d,])
       | \d{1,3}(?:[,\u2009']\d{3}){1,5}(?!\d)(?:\.\d+)?
       | \d{1,3}(?:\s\d{3}){1,3}
-        (?=\s(?:[a-z-]+\s){0,2}(?:patients|participants|subjects|women|men|adults|children|people|individuals))
+        (?=\s(?:[a-z-]+\s){0,2}(?:patients|participants|subjects|women|men|adults|children|people|individuals)|\s?(?:[mk]?g|IU|ml)\b)
       | \d+(?:\.\d+)?
       | \.\d+
     )
