@@ -16,7 +16,7 @@ from clinfo.counted import CountedStudy, Ways, a, cite, listed
 from clinfo.differences import differences
 from clinfo.records import Sentence
 from clinfo.stated import named
-from clinfo.text.disagreement import clauses, opposed, says_findings_disagree, starts_with_contrast
+from clinfo.text.disagreement import clauses, opposed, says_findings_disagree, starts_with_contrast, takes_up
 from clinfo.text.terms import vocabulary
 
 _STRONG_LEVELS = (1, 2)
@@ -91,9 +91,10 @@ def _named(row: EvidenceRow) -> str:
 def says_so(synthesis_sentences: Sequence[Sentence], conflict: Conflict) -> bool:
     """Whether the synthesis tells a reader that the two sides disagree, citing at least one study of each.
 
-    It does in one sentence with wording of disagreement about findings, in one whose clauses put studies of two sides in
-    opposed directions on the same outcome, in two sentences of which the second is set against the first ("However, …") and
-    opposes it, and where a sentence without citations that speaks of disagreement stands next to those that cite both sides.
+    It does in one sentence with wording of disagreement about findings; in one whose clauses put studies of two sides in
+    opposed directions on the same outcome; in two sentences of which the second is set against the first ("However, …") and
+    opposes it, or says that it was not confirmed; and where a sentence without citations that speaks of disagreement stands
+    next to those that cite both sides.
     """
     texts = [sentence.text for sentence in synthesis_sentences]
     cites = [frozenset(sentence.cites) for sentence in synthesis_sentences]
@@ -105,10 +106,13 @@ def says_so(synthesis_sentences: Sequence[Sentence], conflict: Conflict) -> bool
             if _both(frozenset[int]().union(*after), conflict) or _both(frozenset[int]().union(*before), conflict):
                 return True
     for (one, first), (other, second) in pairwise(zip(texts, cites, strict=True)):
-        if starts_with_contrast(other) and _other_sides(first, second, conflict):
-            heads = [clause for clause, cited in clauses(one) if cited & first] or [one]
-            if says_findings_disagree(other) or any(opposed(head, other) for head in heads):
-                return True
+        if not _other_sides(first, second, conflict):
+            continue
+        contrast = starts_with_contrast(other)
+        if (contrast or takes_up(other)) and says_findings_disagree(other):
+            return True
+        if contrast and any(opposed(head, other) for head in [clause for clause, _ in clauses(one)] or [one]):
+            return True
     return False
 
 

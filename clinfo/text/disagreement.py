@@ -21,6 +21,11 @@ _LINKED_START = re.compile(
     rf"\W*(?:(?:{_CONTRAST})\b|[^,.]{{0,60}}, (?:however|in contrast|by contrast|conversely|on the other hand)\b)", re.IGNORECASE
 )
 
+_TAKES_UP = re.compile(
+    r"\W*(?:this|that|these|those|it|such|the (?:\w+ )?(?:benefits?|findings?|effects?|results?|differences?|associations?))\b",
+    re.IGNORECASE,
+)
+
 _FINDINGS = (
     r"(?:evidence|findings?|results?|stud(?:y|ies)|trials?|reviews?|meta-?analys[ei]s|conclusions?|estimates?|data|literature|"
     r"reports?|authors|sources?|answers?|effects?|RCTs?)"
@@ -44,8 +49,10 @@ _DISAGREES = re.compile(
             rf"\b{_SUBJECT}\b{_BETWEEN}{{0,6}}?\s(?:do|did|are|were|is|was)\snot\s(?:\w+\s)?(?:agree|consistent|unanimous|concordant|"
             r"in\sagreement)\b",
             # conflicting evidence, mixed results
+            r"(?<!\bearlier )(?<!\bprior )(?<!\bprevious )(?<!\bpreviously )"
             r"\b(?:conflicting|contradictory|inconsistent|mixed|discordant|divergent|opposing|opposite)\s(?:\w+\s){0,2}?"
             rf"{_FINDINGS}\b(?!\smodels?)",
+            rf"\bnot\sall\s(?:\w+\s){{0,2}}?{_FINDINGS}\b",
             # a disagreement between studies
             r"\b(?:disagreements?|conflicts?|contradictions?|discrepanc(?:y|ies)|inconsistenc(?:y|ies))(?!\sof\sinterest)\s"
             rf"(?:between|among|across|in|of)\s(?:\w+\s){{0,4}}?{_SUBJECT}\b",
@@ -93,6 +100,11 @@ def starts_with_contrast(text: str) -> bool:
     return _LINKED_START.match(text) is not None
 
 
+def takes_up(text: str) -> bool:
+    """Whether a sentence speaks on about what the one before it told: "This was not replicated …"."""
+    return _TAKES_UP.match(text) is not None
+
+
 def clauses(text: str) -> Iterator[tuple[str, frozenset[int]]]:
     """The clauses of a sentence that cite something, without their citations, and what each cites.
 
@@ -120,12 +132,14 @@ def clauses(text: str) -> Iterator[tuple[str, frozenset[int]]]:
 _NONE = re.compile(
     r"\b(?:(?:(?:did|does|do|could|was|were|is|are|has|have|had|can) not|(?:did|does|do|could|was|were)n['’]t|cannot)"
     r"(?!\s(?:\w+\s)?(?:report|assess|measur|stat|stud|examin|clear|powered|describ|specif|blind|includ|randomi|mention|address))|"
-    r"none|neither|failed|fails|ineffective|no (?:such )?(?:\w+ )?(?:benefits?|effects?|differences?|reductions?|increases?|"
-    r"improvements?|associations?|changes?|advantages?|links?))\b",
+    r"none|neither|failed|fails|ineffective|not (?:in|among|by|for|with|at)|(?:was|were|is|are) (?:negative|null)|"
+    r"no (?:such )?(?:\w+ )?(?:benefits?|effects?|differences?|reductions?|increases?|"
+    r"improvements?|associations?|changes?|advantages?|links?|"
+    r"shortening|prolongation|worsening|relief|protection|prevention|gain|loss|rise|fall))\b",
     re.IGNORECASE,
 )
 _SOME = re.compile(
-    r"\b(?:effective|benefit\w*|beneficial|work(?:s|ed)|helped|helps|associat\w+|advantage|efficac\w+|"
+    r"\b(?:effective|benefit\w*|beneficial|work(?:s|ed)|helped|helps|associat\w+|advantage|efficac\w+|positive|"
     r"(?:a|an|clear|significant|large|small|modest) (?:effect|difference|association|link))\b",
     re.IGNORECASE,
 )
@@ -162,17 +176,19 @@ _SAID_OF = _words(
     controlled systematic recent large larger small smaller newer older later earlier another second third similar point points
     yes no none not treatment treatments therapy intervention interventions drug supplementation group groups participants
     patients people adults result results finding findings however question answer answers retrieved relevant strongest strong
-    single multicentre pooled placebo
+    single multicentre pooled placebo positive negative null early most
     """
 )
 """Words of clauses about findings that name no matter: of effects, studies, treatments and people."""
-_ASIDE = _words("harm harms adverse safety cost costs tolerated tolerability satisfaction")
+_ASIDE = _words(
+    "harm harms adverse safety cost costs tolerated tolerability satisfaction efficacy quality severity duration length"
+)
 """Words too general to name a matter elsewhere; here they say that it is another one."""
 _VERB = re.compile(
     r"\b(?P<passive>(?:was|were|is|are|been) (?:not |also |significantly )*(?:reduced|increased|decreased|lowered|raised|improved|"
     r"prevented|changed|affected|lower|higher|similar|fewer|less|longer|shorter|unchanged|different|associated)|fell|rose|declined|"
     r"dropped|worsened|(?:did|does|do) not (?:differ|change|fall|rise|improve|worsen)|(?:was|were|is|are) not)\b"
-    r"|\b(?:reduc|increas|decreas|lower|rais|improv|prevent|chang|affect|support|favou?r|benefit|help|work|confirm|differ|associat|"
+    r"|\b(?P<change>reduc|increas|decreas|lower|rais|improv|worsen|chang)\w*|\b(?:prevent|affect|support|favou?r|benefit|help|work|confirm|differ|associat|"
     r"effect|no\b|not\b|found|find|show|report)\w*",
     re.IGNORECASE,
 )
@@ -198,7 +214,8 @@ def _matter(clause: str) -> frozenset[str]:
     if verb is None:
         return _naming(clause)
     behind = re.split(r"\b(?:among|with|compared|versus|than|after|over)\b", clause[verb.end() :], maxsplit=1)[0]
-    return _naming(behind)
+    told = _naming(behind)
+    return told if told or not verb["change"] else _naming(clause[: verb.start()])
 
 
 def _naming(text: str) -> frozenset[str]:
