@@ -59,7 +59,7 @@ _CI = (
     rf"(?:\s?[\[(](?:(?P<inner>{N}){_PERCENT}\s?)?(?:CI|CrI|UI)s?[\])])?"
 )
 _INTERVAL = re.compile(
-    rf"(?:(?P<level>{N}){_PERCENT}?[\s-]?|\b){_CI}(?:\s?\(?(?P<late>{N}){_PERCENT}\)?)?"
+    rf"(?:(?P<level>{N}){_PERCENT}?[\s-]?|\b){_CI}(?(level)|(?:\s?\(?(?P<late>{N}){_PERCENT}\)?)?)"
     rf"(?:[\s:,;=(\[]*(?:(?i:for|of|from|was|were|is|are|between|ranging)\s[^.;{N}]{{0,40}}?)?[\s:,=(\[]*"
     rf"(?P<low>{N}){_U}\s?(?:-|−|to|,|;|and|through|~)\s?(?P<high>{N}){_U})?"
 )
@@ -74,7 +74,7 @@ _SPREAD = re.compile(
 )
 _PROPORTION = re.compile(
     rf"(?<!{N}/)(?P<a>{N})(?:\s?[\[(]\s?{N}{_PERCENT}\s?[\])])?"
-    rf"(?:\s?(?P<slash>[/:])\s?|\s(?:of|out\sof|among)\s(?:(?:the|all|these|those|our|a|total|every)\s){{0,2}}|\s(?P<rate>in)\s(?:every\s)?)"
+    rf"(?:\s?(?P<slash>[/:])\s?|\s(?:of|out\sof|among)\s(?:a\stotal\sof\s|(?:(?:the|all|these|those|our|a|total|every)\s){{0,2}})|\s(?P<rate>in)\s(?:every\s)?)"
     rf"(?P<b>{N})(?!\s?/|{_PERCENT})"
 )
 _PART_WORDS = {"third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "tenth": 10}
@@ -88,7 +88,7 @@ _FOLD_WORDS = {f"{word}fold": value for value, word in enumerate(("two", "three"
 _FOLD = re.compile(
     rf"(?:\b(?=[defstDEFST])|(?={N}))(?:(?P<value>{N})"
     r"(?:[\s-]?(?i:fold)\b|[\s-](?i:times)(?=\s(?i:higher|more|greater|as|the|lower|less|likelier|larger)\b))"
-    rf"|\b(?i:(?P<word>{'|'.join(_FOLD_WORDS)})|(?P<double>doubl(?:ed|es|ing(?!\s(?:time|dose|dilution)))|twice(?=\s(?:as|the)\b))|(?P<triple>tripl(?:ed|ing|es)))\b)"
+    rf"|\b(?i:(?P<word>{'|'.join(_FOLD_WORDS)})|(?P<double>doubl(?:ed|es|ing(?!\s(?:time|dose|dilution)))|double(?=\sthe\b)|twice(?=\s(?:as|the)\b))|(?P<triple>tripl(?:ed|ing|es)|trebl(?:ed|ing|es)))\b)"
 )
 _MEASURES: dict[str, str] = {
     "HR": r"[as]?HRs?|(?i:hazards?\sratios?)",
@@ -220,7 +220,7 @@ class _Reading:
     def spreads(self) -> Iterator[Figure]:
         for match in _SPREAD.finditer(self.skeleton):
             mean, spread = match.start("a"), match.start("b") if match["b"] else match.start("c")
-            unit = self.unit(spread + 1)[0] or self.unit(mean + 1)[0]
+            unit = self.unit(spread + 1)[0] or self.unit(mean + 1)[0] or self.unit(match.end())[0]
             yield from self.take("spread", match.start(), match.end(), (mean, spread), unit=unit)
 
     def proportions(self) -> Iterator[Figure]:
