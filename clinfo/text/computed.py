@@ -22,6 +22,8 @@ NEAR = Decimal("0.05")
 """How far, as a share, a value may lie from what is called "about" it."""
 ABOUT_DOUBLE = Decimal("0.04")
 """How far, as a share, a ratio may lie from 2 to be called "doubled"."""
+SMALL_WHOLE = 10
+"""Greatest whole of a proportion that is a way of speaking ("four in five") and need be no count of people."""
 WORDS_AROUND = 60
 """Characters on either side of a figure that say what it is a change of."""
 
@@ -35,6 +37,9 @@ _BY = re.compile(
 _MORE = re.compile(
     rf"\s?(?:(?:percentage\s)?points?\s?)?(?:(?:absolute|relative)\s)?(?:(?:higher|lower|more|fewer|less|greater)\b|{_CHANGE}\b)",
     re.IGNORECASE,
+)
+_LACKING = re.compile(
+    r"\b(?:miss(?:ed|es|ing)|without|not|n't|fail(?:ed|s)?|never|free|lack(?:ed|s|ing)?|remaining|other)\b", re.IGNORECASE
 )
 _LEANING = re.compile(
     r"\b(?:(?P<above>more\sthan|over|above|greater\sthan|at\sleast)|(?P<below>nearly|almost|just\sunder|less\sthan|under|fewer\sthan)|"
@@ -119,7 +124,7 @@ def _steps(asked: _Asked, source: Figure, mates: Sequence[Figure]) -> Iterator[S
         elif claim.kind == "number" and source.unit == "%" and single and 0 < asked.value < 1:
             if _exact(asked.value, source.values[0] / 100):
                 yield Step("the percentage as a proportion", derived=False)
-        elif claim.kind in ("quantity", "number") and single and claim.unit == source.unit and asked.change:
+        elif claim.kind in ("quantity", "number", "count", "difference") and asked.change and claim.unit in (source.unit, None):
             yield from _differences(asked.value, source, mates)
 
 
@@ -146,15 +151,18 @@ def _parts(asked: _Asked, source: Figure, mates: Sequence[Figure]) -> Iterator[S
     if not fold and not claim.values[1]:
         return
     wanted = claim.values[0] if fold else claim.values[0] / claim.values[1]
-    if claim.kind == "proportion" and claim.values[0] != 1:
+    if claim.kind == "proportion" and claim.values[1] > SMALL_WHOLE:
         wholes = [mate for mate in mates if mate.kind in ("count", "sample size") and mate.values[0] == claim.values[1]]
         part = source.values[0] * claim.values[1] / 100
         if wholes and source.unit == "%" and len(source.values) == 1 and _exact(claim.values[0], part):
             yield Step("that share of the number stated")
         return
     share = _share(source)
-    if not fold and share is not None and _leans(share, wanted, asked.before):
-        yield Step("the share stated", derived=False)
+    if not fold and share is not None:
+        if _leans(share, wanted, asked.before):
+            yield Step("the share stated", derived=False)
+        elif _LACKING.search(f"{asked.before} {asked.after}") and _leans(1 - share, wanted, asked.before):
+            yield Step("the rest of the share stated")
     if not fold and wanted != Decimal("0.5"):
         return
     value = abs(source.values[0])
@@ -222,6 +230,9 @@ def _scaled(unit: str, other: str, value: Decimal) -> Decimal | None:
 
 
 def _differences(value: Decimal, source: Figure, mates: Sequence[Figure]) -> Iterator[Step]:
+    """The difference of two values or of two means with their spreads."""
+    if len(source.values) == 2 and source.kind != "spread":
+        return
     for mate in _others(source, mates):
         if _exact(value, abs(source.values[0] - mate.values[0])):
             yield Step("the difference of two values stated")
@@ -229,7 +240,7 @@ def _differences(value: Decimal, source: Figure, mates: Sequence[Figure]) -> Ite
 
 def _others(source: Figure, mates: Iterable[Figure]) -> Iterator[Figure]:
     """The two neighbours of a figure among those of its kind and unit."""
-    alike = [mate for mate in mates if mate.kind == source.kind and mate.unit == source.unit and len(mate.values) == 1]
+    alike = [mate for mate in mates if mate.kind == source.kind and mate.unit == source.unit]
     if source in alike:
         at = alike.index(source)
         yield from alike[max(0, at - 1) : at] + alike[at + 1 : at + 2]

@@ -66,7 +66,7 @@ _NAMES = re.compile(
           (?:(?:\s?[,/-]\s?|\s(?:and|or|to|vs\.?|versus)\s)\d{{1,2}}[a-z]?(?![\w%]|[.,]\d)(?!{_MEASURED}))*
         | (?i:version|ver\.|v\.|spss|stata|sas|revman|release)\s\d+(?:\.\d+)*
         | {_MONTHS}\s(?:\d{{1,2}}(?:-\d{{1,2}})?\b(?![.]\d|{_MEASURED}),?\s?)?(?:{_YEAR})?
-        | (?i:in|since|from|until|till|by|before|after|during|of|year|spring|summer|autumn|fall|winter|early|late|mid)
+        | (?i:in|between|since|from|until|till|by|before|after|during|of|year|spring|summer|autumn|fall|winter|early|late|mid)
           [\s-]{_YEAR}(?:(?:\s?[-/]\s?|\s(?:to|and|through|until|or)\s)(?:{_YEAR}|\d\d\b))*(?![.,]\d|{_MEASURED})
         | al\.?,?\s\(?{_YEAR}
         # Smith 2010, in their 60s
@@ -112,7 +112,9 @@ _TEENS = "thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 _WORDS = dict(zip(f"{_ONES} {_TEENS} {_TENS}".split(), (*range(20), *range(20, 100, 10)), strict=True))
 _ANY = "|".join(sorted([*_WORDS, "hundred", "thousand"], key=len, reverse=True))
-_WORDED = re.compile(rf"\b(?=[efnostzEFNOSTZ])(?:{_ANY})(?:(?:\s|-|\sand\s)(?:{_ANY}))*\b", re.IGNORECASE)
+_WORDED = re.compile(
+    rf"\b(?=[efnostzEFNOSTZ])(?:{_ANY})(?:(?:\s|-|\sand\s)(?:{_ANY}))*\b(?P<half>\sand\sa\shalf\b)?", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -174,7 +176,8 @@ def _digits(match: re.Match[str]) -> Numeral:
 def _worded(match: re.Match[str]) -> Numeral | None:
     """The value of number words, None where they make no one number ("two three")."""
     total, part, last = 0, 0, 1000
-    for word in re.split(r"[\s-]+", match.group().lower()):
+    half = match["half"] or ""
+    for word in re.split(r"[\s-]+", match.group().lower().removesuffix(half.lower())):
         if word == "and":
             continue
         if word in ("hundred", "thousand"):
@@ -185,4 +188,4 @@ def _worded(match: re.Match[str]) -> Numeral | None:
         if part and not (last >= 20 and last % 10 == 0 and last < 100 and 0 < value < 10):
             return None
         part, last = part + value, value
-    return Numeral(match.start(), match.end(), Decimal(total + part), worded=True)
+    return Numeral(match.start(), match.end(), total + part + (Decimal("0.5") if half else Decimal(0)), worded=True)
