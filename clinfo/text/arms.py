@@ -17,7 +17,9 @@ from clinfo.text.terms import FUNCTION_WORDS, fold, stem, weight
 Arm = Literal["intervention", "comparator"]
 LEAST_WEIGHT = 0.4
 """Words of an arm that weigh less ("group", "patients", "treatment") name it only where nothing else does."""
-_TOKEN = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
+_TOKEN = re.compile(r"\d+(?:[.,:]\d+)*(?![^\W_])|[^\W_]+(?:['’][^\W\d_]+)?")
+_DOSE = re.compile(r"(?<![\w.,])(?P<number>\d+(?:[.,:]\d+)*)(?:[\s-]?(?P<unit>[^\W\d_]+|%))?")
+_DENIED = re.compile(r"\b(?:without|no|non)[\s-]((?:[\w-]+\s?){1,6})", re.IGNORECASE)
 _GROUP_LABEL = re.compile(
     r"\b(?i:groups?|arms?|cohorts?|regimens?|lunch|diets?)\s?[-–]?\s?(?P<after>[A-Z]\d?|[ab]|I{1,3}|IV|\d{1,2})\b(?!\s?%)|"
     r"\b(?P<before>[B-Z])[\s-](?i:groups?|arms?)\b"
@@ -78,6 +80,8 @@ class Arms:
     intervention_labels: frozenset[str]
     comparator_labels: frozenset[str]
     against_baseline: bool = False
+    intervention_doses: frozenset[str] = frozenset()
+    comparator_doses: frozenset[str] = frozenset()
     treated: bool = True
     """Whether "the treatment group" is the intervention's."""
 
@@ -103,6 +107,13 @@ def _named(arms: Arms, text: str) -> tuple[tuple[int, Arm], ...]:
             found.append((at, "intervention"))
         elif label in arms.comparator_labels:
             found.append((at, "comparator"))
+    if arms.intervention_doses or arms.comparator_doses:
+        for match in _DOSE.finditer(text):
+            dose = _dose(match)
+            if dose in arms.intervention_doses:
+                found.append((words.at(match.start()), "intervention"))
+            elif dose in arms.comparator_doses:
+                found.append((words.at(match.start()), "comparator"))
     if arms.treated:
         found.extend((words.at(match.start()), "intervention") for match in _TREATED.finditer(text))
     return tuple(sorted(found))
@@ -112,6 +123,10 @@ def arms(intervention: str, comparator: str, text: str, expansions: Mapping[str,
     """The arms of a comparison as ``text`` (title and abstract) may name them; ``expansions`` are its acronyms."""
     given, against = _own_words(intervention, expansions), _own_words(comparator, expansions)
     own, others = given - against, against - given
+    if not own:
+        own |= given & _denied(comparator)
+    if not others:
+        others |= against & _denied(intervention)
     if not own and not others:
         own, others = _told_apart(intervention, comparator, given)
     treated = True
@@ -139,6 +154,7 @@ def arms(intervention: str, comparator: str, text: str, expansions: Mapping[str,
         frozenset(labels["intervention"] - shared),
         frozenset(labels["comparator"] - shared),
         _BASELINE.search(comparator) is not None,
+        *_doses(intervention, comparator),
         treated,
     )
 
@@ -151,10 +167,28 @@ def _own_words(arm: str, expansions: Mapping[str, str]) -> set[str]:
     found = {stem(fold(word)) for word in kept} - _GROUP_NOUNS
     for short, long in expansions.items():
         own = {stem(fold(word)) for word in _TOKEN.findall(long) if weight(word) >= LEAST_WEIGHT}
-        brief = {stem(fold(word)) for word in _TOKEN.findall(short)}
+        brief = {stem(fold(word)) for word in _TOKEN.findall(short) if fold(word) not in FUNCTION_WORDS}
         if own and (own <= found or (brief <= found and brief)):
             found |= brief | own
     return found
+
+
+def _denied(arm: str) -> set[str]:
+    """The words of what an arm goes without."""
+    return {stem(fold(word)) for match in _DENIED.finditer(arm) for word in _TOKEN.findall(match[1])}
+
+
+def _doses(intervention: str, comparator: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The doses that one arm has and the other has not: "2,000 iu", "9:3"."""
+    own, others = ({_dose(match) for match in _DOSE.finditer(arm)} for arm in (intervention, comparator))
+    return frozenset(own - others - {""}), frozenset(others - own - {""})
+
+
+def _dose(match: re.Match[str]) -> str:
+    """A number with its unit; "" for a bare number that no ratio is."""
+    if match["unit"]:
+        return f"{match['number']} {match['unit'].lower()}"
+    return match["number"] if ":" in match["number"] else ""
 
 
 def _told_apart(intervention: str, comparator: str, shared: set[str]) -> tuple[set[str], set[str]]:
@@ -162,7 +196,7 @@ def _told_apart(intervention: str, comparator: str, shared: set[str]) -> tuple[s
     own, others = ({stem(fold(word)) for word in _TOKEN.findall(arm)} for arm in (intervention, comparator))
     if _WITHOUT & (others - own):
         return set(shared), set()
-    return own - others - _SIDE_WORDS, others - own - _SIDE_WORDS
+    return own - others - _SIDE_WORDS - _GROUP_NOUNS, others - own - _SIDE_WORDS - _GROUP_NOUNS
 
 
 def _labels(arm: str) -> set[str]:

@@ -18,11 +18,11 @@ Change = Literal["up", "down", "better", "worse", "alike", "significant", "trend
 _UP = (
     r"increas\w*|higher|highest|greater|greatest|longer|longest|elevat\w+|rais(?:e[sd]?|ing)|rose|risen|larger|largest|gain(?:ed|s)?|"
     r"prolong\w*|doubl(?:ed|es|ing)|tripl(?:ed|es|ing)|more(?!\s(?:than\s\d|effective|favou?rable|pronounced|severe))|augment\w*|"
-    r"deeper|thicker|heavier|slower|later|excess|exceed\w*|upregulat\w+|stimulat\w+|most(?!\s(?:of|patients|common))|induc\w+"
+    r"deeper|thicker|heavier|slower|later|excess|exceed\w*|upregulat\w+|stimulat\w+|most(?!\s(?:of|patients|common))|induc(?:ed|es)"
 )
 _DOWN = (
     r"decreas\w*|reduc\w+|lower(?:s|ed|ing)?(?!\s(?:limb|leg|extremit|back|abdom|urinary|respirator|body|dose|third))|lowest|fewer|"
-    r"fewest|less(?:en\w*)?|least|shorter|shortest|shorten\w*|declin\w+|diminish\w*|fell|fallen|drop(?:ped|s)?|attenuat\w+|"
+    r"fewest|less(?:er|en\w*)?|least|shorter|shortest|shorten\w*|declin\w+|diminish\w*|fell|fallen|drop(?:ped|s)?|attenuat\w+|"
     r"suppress\w*|inhibit\w*|smaller|smallest|weaker|minimi[sz]\w*|earlier|faster|quicker|delay(?:ed|s)?|slow(?:ed|s)|blunt\w*|"
     r"prevent\w*|abolish\w*|eliminat\w*|halv(?:ed|ing|es)|loss|lost|rarer|limit(?:ed|s)\sthe|downregulat\w+"
 )
@@ -33,7 +33,7 @@ _BETTER = (
 _WORSE = r"wors\w+|impair\w*|poor(?:er|est)?|inferior\w*|deteriorat\w*|aggravat\w*|compromis\w*|less\seffective|disadvantag\w*|harm\w*"
 _ALIKE = (
     r"similar\w*|comparabl[ey]|equivalen\w*|equal(?:ly)?|identical\w*|unchanged|unaffected|non-?inferior\w*|insignificant\w*|"
-    r"non-?significant\w*|the\ssame|as\s(?:effective|safe|good|well|fast|accurate)(?:ly)?\sas|stable|maintained|constant|"
+    r"non-?significant\w*|the\ssame|as\s(?:effective|safe|good|fast|accurate)(?:ly)?\sas|stable|maintained|constant|"
     r"indistinguishable|statistically\sequal"
 )
 _PATTERNS: tuple[tuple[Change, str], ...] = (
@@ -43,7 +43,7 @@ _PATTERNS: tuple[tuple[Change, str], ...] = (
     ("up", _UP),
     ("down", _DOWN),
 )
-_CHANGES = re.compile("|".join(rf"\b(?P<{change}>{pattern})(?!\w)" for change, pattern in _PATTERNS), re.IGNORECASE)
+_CHANGES = re.compile("|".join(rf"(?<![\w-])(?P<{change}>{pattern})(?!\w)" for change, pattern in _PATTERNS), re.IGNORECASE)
 _SIGNIFICANT = re.compile(
     r"\b(?P<word>(?:statistical(?:ly)?\s)?significan\w+|differ(?:s|ed|ent|ence|ences|ently)?|effects?|affect\w*|influenc\w*|"
     r"impact\w*|associat\w+|evidence|chang(?:e[sd]?|ing)|alter\w*|correlat\w*)\b",

@@ -21,6 +21,7 @@ from clinfo.text.arms import Arm, Arms, arms, tokens
 from clinfo.text.change_words import Change, breaks, cues
 from clinfo.text.contrasts import contrasts
 from clinfo.text.outcome_names import OutcomeName
+from clinfo.text.polarity import inside
 from clinfo.text.terms import acronyms, stem
 
 Where = Literal["title", "results", "conclusion"]
@@ -100,12 +101,13 @@ def _statement(
 def _says(text: str, places: Sequence[int], sides: Arms, turned: bool, least: float = 0.0) -> dict[str, float]:
     """What words and figures of a sentence say of the outcome, whose words stand at ``places``."""
     words = tokens(text)
+    brackets = tuple(match.span() for match in _BRACKETS.finditer(text))
     layout = _Layout(
         words.stems,
         tuple(places),
         tuple((words.at(place), hard) for place, hard in breaks(text)),
         tuple(sides.named(text)),
-        tuple(words.at(match.start()) for match in _REFERENCE.finditer(text)),
+        tuple(words.at(match.start()) for match in _REFERENCE.finditer(text) if not inside(match.start(), brackets)),
         tuple(words.at(match.start()) for match in _EXCEPT.finditer(text)),
         tuple(words.at(match.start()) for match in _WITHIN.finditer(text)),
         tuple(words.at(cue.start) for cue in cues(text) if cue.change not in ("significant", "trend")),
@@ -115,6 +117,10 @@ def _says(text: str, places: Sequence[int], sides: Arms, turned: bool, least: fl
     for cue in cues(text):
         at = words.at(cue.start)
         near = max(least, layout.nearness(at))
+        if inside(cue.start, brackets):
+            near *= 0.35
+        if cue.change == "alike" and not sides.against_baseline and layout.at_entry(at):
+            near *= 0.2
         if cue.denied and _BETWEEN_GROUPS.search(text, cue.start, cue.start + 60):
             near = max(near, 0.6 if places else 0.0)
         if layout.excepted(at):
@@ -184,6 +190,15 @@ class _Layout:
             best = max(best, value)
         return best
 
+    def at_entry(self, at: int) -> bool:
+        """Whether the clause of a word tells how the arms were before anything was given."""
+        low = max((end for end, hard in self.ends if hard and end <= at), default=-1)
+        high = min((end for end, hard in self.ends if hard and end > at), default=10**6)
+        return any(
+            word in _BEFORE and place > low and not _FROM & set(self.stems[max(0, place - 3) : place])
+            for place, word in enumerate(self.stems[: min(high, at + 25)])
+        )
+
     def excepted(self, at: int) -> bool:
         """Whether the outcome is excepted from what the word says: "no differences except for pain"."""
         return any(at < end and self.places and min(self.places) > end for end in self.exceptions)
@@ -195,7 +210,7 @@ class _Layout:
         """
         low = max((end for end, hard in self.ends if hard and end <= at), default=-1)
         high = min((end for end, hard in self.ends if hard and end > at), default=10**6)
-        over_time = False
+        over_time = other = False
         for marker in sorted(self.markers, key=lambda place: abs(place - at)):
             if not low <= marker < high:
                 continue
@@ -205,6 +220,7 @@ class _Layout:
             referred = next((arm for place, arm in self.mentions if marker <= place <= marker + 9), None)
             if referred is not None:
                 return (1 if referred == "comparator" else -1), ""
+            other = True
         if any(low <= place < high for place in self.within):
             return 1, " both"
         own = [(abs(place - at), arm) for place, arm in self.mentions if low <= place < high]
@@ -214,7 +230,7 @@ class _Layout:
         if not names:
             return 1, " both" if over_time else " free"
         if len(names) == 1:
-            return (1 if "intervention" in names else -1), " over time" if over_time else ""
+            return (1 if "intervention" in names else -1), " over time" if over_time else " of another" if other else ""
         behind = [(place, arm) for place, arm in self.mentions if at < place <= at + 10 and place < high]
         if behind and not _PREPOSITIONS.isdisjoint(self.stems[max(at + 1, behind[0][0] - 3) : behind[0][0]]):
             return (1 if behind[0][1] == "intervention" else -1), ""
@@ -309,13 +325,13 @@ def _valued(says: Mapping[str, float], valence: str) -> dict[str, float]:
 
 
 _AT_ENTRY = re.compile(
-    r"\b(?:at baseline|before (?:the )?(?:study|intervention|treatment|trial|surgery)|demographic\w*|baseline (?:\w+ ){0,2}characteristics|"
+    r"\b(?:at baseline|before (?:the )?(?:study|intervention|treatment|trial|surgery)|demographic\w*|baseline (?:\w+ ){0,3}(?:characteristics|scores?|values?|levels?)|"
     r"pre-?treatment|patient characteristics)\b[^.;]{0,80}\b(?:no|not|similar\w*|comparable|balanced|identical)\b|"
     r"\b(?:no|not|similar\w*|comparable|balanced|matched)\b[^.;]{0,80}\b(?:at baseline|demographic\w*|baseline (?:\w+ ){0,2}characteristics)",
     re.IGNORECASE,
 )
 _REFERENCE = re.compile(
-    r"\b(?:than|(?:as\s)?compar\w+\s(?:with|to|against)|in\scomparison\s(?:with|to)|comparing\swith|relative\sto|versus|vs|over(?!\s(?:time|the|an?|\d))|unlike|"
+    r"\b(?:than|(?:as\s)?compar\w+\s(?:with|to|against)|in\scomparison\s(?:with|to)|comparing\swith|relative\sto|(?:versus|vs)(?=\.?\s[^\W\d])|over(?!\s(?:time|the|an?|\d))|unlike|"
     r"but\snot|rather\sthan|against|in\scontrast\s(?:to|with)|as\sopposed\sto)\b",
     re.IGNORECASE,
 )
@@ -329,6 +345,8 @@ _BETWEEN_GROUPS = re.compile(
     r"\b(?:between|among|across)\s(?:the\s)?(?:\w+\s){0,2}?(?:groups|arms|treatments|regimens|them|interventions)\b", re.IGNORECASE
 )
 _OF = frozenset(("in", "of"))
+_FROM = frozenset(("from", "than", "to", "with", "over", "versu", "vs"))
+_BRACKETS = re.compile(r"[(\[][^()\[\]]{0,400}[)\]]")
 _BEFORE = frozenset(map(stem, ("baseline", "before", "pretreatment", "preoperative", "initial", "pre")))
 _PREPOSITIONS = frozenset(("in", "with", "for", "among", "by", "after", "under", "on", "of"))
 _TURNED: dict[Change, Change] = {"up": "down", "down": "up", "better": "worse", "worse": "better"}
