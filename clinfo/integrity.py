@@ -33,7 +33,9 @@ _LONGEST = 240
 _ORDER = {kind: place for place, kind in enumerate(get_args(NoticeKind))}
 
 _PUBLICATION = r"(?: (?:article|paper|publication|chapter|manuscript|study|review|preprint))?"
-_RETRACTED_TITLE = re.compile(rf"\W{{0,3}}(retracted|withdrawn){_PUBLICATION}(?:\s{{0,2}}[:\])]|\s[-–—]\s)", re.IGNORECASE)
+_RETRACTED_TITLE = re.compile(
+    rf"(?:[0-9]{{1,5}}\.? )?\W{{0,3}}(retracted|withdrawn){_PUBLICATION}(?:\s{{0,2}}[:\])]|\s[-–—]\s)", re.IGNORECASE
+)
 _REMOVED_TITLE = re.compile(r"\W{0,3}(?:TEMPORARY )?(?:REMOVED|REMOVAL)\s{0,2}[:\]]")
 _RETRACTED_AT_END = re.compile(rf"[(\[]\s?(retracted){_PUBLICATION}\b[^()\[\]]{{0,150}}[)\]]\W{{0,3}}$", re.IGNORECASE)
 _NOTICE_TITLE = re.compile(
@@ -225,15 +227,14 @@ def _of_list(article: Article, retractions: Retractions) -> Iterator[Notice]:
 
 
 def _listed(article: Article, kind: NoticeKind, text: str, entry: Entry) -> Notice:
-    where = f", of {entry.day}" if entry.day else ""
-    notice = f" (notice: PMID {entry.notice_pmid})" if entry.notice_pmid else ""
+    known = ", ".join(part for part in (entry.day, f"notice: PMID {entry.notice_pmid}" if entry.notice_pmid else "") if part)
     why = ""
     if entry.reasons:
         first = "; ".join(plain(one) for one in entry.reasons[:NAMED])
         others = f"; and {len(entry.reasons) - NAMED} more" if len(entry.reasons) > NAMED else ""
         why = f", with the reason{'s' if len(entry.reasons) > 1 else ''} {_clipped(first)}{others}"
     citation = _clipped(entry.citation) or (f"doi: {entry.notice_doi}" if entry.notice_doi else "")
-    return Notice(article.id, kind, f"{text}{where}{notice}{why}.", LIST, entry.notice_pmid, citation)
+    return Notice(article.id, kind, f"{text}{f' ({known})' if known else ''}{why}.", LIST, entry.notice_pmid, citation)
 
 
 # ---- what a reference list holds

@@ -29,5 +29,5 @@ def is_preprint(article: Article) -> bool:
     """Whether the record is one of a preprint."""
     if any(kind.strip().lower() == "preprint" for kind in article.publication_types):
         return True
-    names = (name.strip().rstrip(".").lower() for name in (article.journal, article.journal_abbreviation) if name)
-    return any(name in SERVERS for name in names) or _DOI.match(find_doi(article.doi)) is not None
+    names = [name.strip().rstrip(".").lower() for name in (article.journal, article.journal_abbreviation) if name]
+    return any(name in SERVERS or name.endswith("[preprint]") for name in names) or _DOI.match(find_doi(article.doi)) is not None

@@ -137,9 +137,14 @@ def _checked(
     remarks: tuple[str, ...] = ()
     if source is not None:
         unread = unreadable.get(f"pmid:{one.article.pmid}")
-        why = f"its record could not be read ({unread})" if unread else f"it was not found in {source.name}"
+        why = f"its record could not be read ({unread})" if unread else f"it was not found in {name_of(source)}"
         remarks = (why + beside,)
     return Checked(one, "list" if retractions is not None else "not found", None, found, remarks)
+
+
+def name_of(source: ArticleSource) -> str:
+    """What a source is called; a file without its folders."""
+    return source.name.replace("\\", "/").rpartition("/")[2] or source.name
 
 
 def _merged(of_records: Sequence[Sequence[Notice]], as_written: Sequence[Notice]) -> tuple[Notice, ...]:

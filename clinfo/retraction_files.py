@@ -148,12 +148,11 @@ def _of_medline(record: Fields, own: str) -> tuple[list[Entry], int]:
     """What one record says of retractions, and how many fields name no article by PMID or DOI."""
     entries: list[Entry] = []
     nameless = 0
-    own_dois = {find_doi(value) for value in record.all("AID", "LID")}
     citation = " ".join(record.first("SO").split())
     for text in record.all("ROF"):
-        # The DOI in such a field is often that of the notice, and then it does not name what is retracted.
-        doi = find_doi(text)
-        entry = Entry("retraction", named_pmid(text), "" if doi in own_dois else doi, "", own, citation=citation)
+        # The DOI may be the notice's own where that appeared in the article's place; then both go by it, and the PMID tells
+        # the notice (`Retractions.about`).
+        entry = Entry("retraction", named_pmid(text), find_doi(text), "", own, citation=citation)
         if entry.pmid or entry.doi:
             entries.append(entry)
         else:

@@ -105,12 +105,13 @@ def _source(settings: Any, name: str) -> ArticleSource | None:
 def _form(
     name: str, listed: ReferenceList, checked: Sequence[Checked], source: ArticleSource | None, retractions: Retractions | None
 ) -> dict[str, object]:
+    from clinfo.reference_check import name_of
     from clinfo.retractions import settings_form
 
     return {
         "file": name,
         "form": listed.form,
-        "source": source.name if source else None,
+        "source": name_of(source) if source else None,
         "retraction_list": settings_form(retractions),
         "counts": _counts(checked),
         "references": [_reference_form(one) for one in checked],
@@ -160,6 +161,7 @@ def _kinds(checked: Sequence[Checked]) -> dict[str, int]:
 
 
 def _text(name: str, checked: Sequence[Checked], source: ArticleSource | None, retractions: Retractions | None) -> str:
+    from clinfo.reference_check import name_of
     from clinfo.render.printable import one_line
     from clinfo.render.wording import number
     from clinfo.retractions import LOAD
@@ -167,7 +169,7 @@ def _text(name: str, checked: Sequence[Checked], source: ArticleSource | None, r
     troubled = [_lines(one) for one in checked if one.notices or one.remarks]
     how = Counter(one.how for one in checked)
     parts = [
-        f"{how['record']:,} held against {source.name}'s records" if source else "",
+        f"{how['record']:,} held against the records of {one_line(name_of(source))}" if source else "",
         f"{how['list']:,} against the retraction list alone" if how["list"] else "",
         f"{how['not found']:,} not found and not checked" if how["not found"] else "",
         f"{how['not identified']:,} without PMID and DOI, not checked" if how["not identified"] else "",

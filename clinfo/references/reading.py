@@ -25,10 +25,16 @@ _LINKS = {
     "RRI": "RetractedandRepublishedIn", "RRF": "RetractedandRepublishedFrom", "UIN": "UpdateIn", "UOF": "UpdateOf",
 }  # fmt: skip
 """MEDLINE's tags of links to notices and other versions, as PubMed's XML names them."""
+_READ = "RIS, BibTeX, MEDLINE text, CSV, or a PMID, DOI or reference a line are read"
+_OTHER_FORM = re.compile(r"\ufeff?\s{0,1000}(?:<[?!A-Za-z]|\{\s{0,99}\"|\[\s{0,99}\{)")
 _SHOWN = 200
 _LATEX = re.compile(r"\\([_&%#$~^{}-])")
 _BRACES = str.maketrans("", "", "{}")
 _NUMBER = re.compile(r"\s*(?:\[[0-9]{1,4}\]|\(?[0-9]{1,4}[.)])\s+(?=\S)")
+_RAW_TITLE = re.compile(
+    r"\btitle\s{0,9}=\s{0,9}[{\"]{1,3}([^{}\"\n]{1,300}?)(?:,\s{0,9}\w{1,20}\s{0,9}=|[{}\"\n])", re.IGNORECASE
+)
+_RAW_PMID = re.compile(r"\bpmid\s{0,9}=\s{0,9}[{\"]?\s{0,3}([0-9]{1,8})\b", re.IGNORECASE)
 _PUBMED = re.compile(r"pubmed|medline|\bnlm\b", re.IGNORECASE)
 
 
@@ -86,11 +92,13 @@ def read_reference_list(text: str, name: str = "") -> ReferenceList:
         for place, one in enumerate(found, start=1)
     )  # fmt: skip
     if not references:
-        raise RecordError("holds no references: RIS, BibTeX, MEDLINE text, CSV, or a PMID, DOI or reference a line are read")
+        raise RecordError(f"holds no references: {_READ}")
     return ReferenceList(form, references)
 
 
 def _read(text: str, lines: Sequence[str], name: str) -> tuple[str, list[_Found]]:
+    if _OTHER_FORM.match(text):
+        raise RecordError(f"is XML or JSON, which is not read as a list of references: {_READ}")
     if name.endswith((".csv", ".tsv")):
         return "CSV", list(_from_table(text, "\t" if name.endswith(".tsv") else None))
     if any(re.match(r"TY\s{0,4}-(?:\s|$)", line) for line in lines):
@@ -152,8 +160,7 @@ def _from_bibtex(text: str) -> Iterator[_Found]:
             yield _of_entry({field.key.lower(): str(field.value) for field in block.fields}, block.key, line)
         elif isinstance(block, ParsingFailedBlock):
             raw = block.raw or ""
-            title = re.search(r"\btitle\s{0,9}=\s{0,9}[{\"]{1,3}([^{}\"\n]{1,300})", raw, re.IGNORECASE)
-            pmid = re.search(r"\bpmid\s{0,9}=\s{0,9}[{\"]?\s{0,3}([0-9]{1,8})\b", raw, re.IGNORECASE)
+            title, pmid = _RAW_TITLE.search(raw), _RAW_PMID.search(raw)
             doi = find_doi(_freed(raw))
             yield _Found(line, plain(title[1] if title else raw[:_SHOWN]), pmid[1] if pmid else named_pmid(raw), doi)
 
@@ -220,4 +227,6 @@ def _from_lines(lines: Iterable[str]) -> Iterator[_Found]:
         if numbered and (pmid := read_pmid(rest)):
             yield _Found(number, "", pmid, "")
         else:
-            yield _Found(number, rest, named_pmid(text), find_doi(text))
+            doi = find_doi(text)
+            alone = doi and len(rest.split()) <= 2 and rest.lower().rstrip("/.").endswith(doi)
+            yield _Found(number, "" if alone else rest, named_pmid(text), doi)

@@ -1,0 +1,267 @@
+"""The integrity gate: what records, titles, a list and reference lists say, and that nothing retracted is missed."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchmarks import integrity as figures
+from clinfo.appraisal import Notice
+from clinfo.integrity import notices, reason, withholding
+from clinfo.preprints import is_preprint
+from clinfo.records import Article, Correction, Section
+from clinfo.retractions import Entry, Loaded, Retractions
+from tests.shared_data import needs_shared
+
+NOTICE = Correction("RetractionIn", "J Tests. 2003 Jan;3(1):1", "900")
+
+
+def article(number: int = 1, *links: Correction, title: str = "A trial of rest", types: tuple[str, ...] = (), **more) -> Article:
+    pmid = str(number)
+    return Article(f"pmid:{pmid}", title, pmid, publication_types=types, corrections=links, **more)
+
+
+def listed(*entries: Entry) -> Retractions:
+    return Retractions(Loaded((), "2026-01-02T00:00:00+00:00"), entries)
+
+
+def only(found: tuple[Notice, ...]) -> Notice:
+    assert len(found) == 1, found
+    return found[0]
+
+
+def kinds(*articles: Article, retractions: Retractions | None = None) -> list[str]:
+    return [one.kind for one in notices(articles, retractions)]
+
+
+@pytest.mark.parametrize(
+    ("one", "kind", "withheld"),
+    [
+        (article(1, NOTICE), "retracted", True),
+        (article(types=("Journal Article", "Retracted Publication")), "retracted", True),
+        (article(1, Correction("RetractedandRepublishedIn", "", "5")), "retracted", True),
+        (article(types=("Retraction of Publication",)), "retraction notice", True),
+        (article(1, Correction("RetractionOf", "", "5")), "retraction notice", True),
+        (article(1, Correction("RetractedandRepublishedFrom", "", "5")), "retracted and republished", False),
+        (article(1, Correction("PartialRetractionIn", "", "5")), "partly retracted", False),
+        (article(1, Correction("ExpressionOfConcernIn", "", "5")), "expression of concern", False),
+        (article(types=("Expression of Concern",)), "expression of concern", False),
+        (article(1, Correction("ErratumIn", "", "5")), "erratum", False),
+        (article(1, Correction("CorrectedandRepublishedIn", "", "5")), "erratum", False),
+        (article(1, Correction("RepublishedFrom", "", "5")), "erratum", False),
+        (article(types=("Published Erratum",)), "erratum", False),
+        (article(types=("Preprint",)), "preprint", False),
+        (article(1, Correction("UpdateIn", "", "5"), types=("Preprint",)), "preprint with a published version", False),
+        (article(1, Correction("UpdateIn", "", "5")), "superseded", False),
+    ],
+)
+def test_what_a_record_says(one: Article, kind: str, withheld: bool) -> None:
+    notice = only(notices([one]))
+    assert (notice.id, notice.kind, notice.told_by, withholding(notice)) == ("pmid:1", kind, "PubMed's record", withheld)
+    assert notice.text.endswith(".")
+    assert notice.pmid == (one.corrections[0].pmid if one.corrections else None)
+
+
+@pytest.mark.parametrize(
+    "one",
+    [
+        article(),
+        article(1, Correction("CommentIn", "", "5"), Correction("UpdateOf", "", "6"), Correction("Cites", "", "7")),
+        article(title="Retraction of the eyelid in thyroid disease: a review"),
+        article(title="Retracted meniscus and withdrawn patients"),
+        article(title="Withdrawal: a review of benzodiazepines"),
+        article(title="Retraction: a new sign of the soft palate", sections=(Section("We measured it in 12 patients."),)),
+        article(title="Effect of nicotine replacement (withdrawn patients included)"),
+    ],
+)
+def test_ordinary_articles_bear_no_notice(one: Article) -> None:
+    assert notices([one]) == ()
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "RETRACTED: Rest after surgery", "Retracted: Rest", "[Retracted] Rest", "RETRACTED ARTICLE: Rest", "WITHDRAWN: Rest",
+        "[Retracted: Rest after surgery].", "Rest after surgery [Retracted]", "Rest (Retracted article. See vol. 5, pg 3, 2010).",
+        "758 WITHDRAWN: Rest", "TEMPORARY REMOVAL: Rest", "Withdrawn – Rest",
+    ],
+)  # fmt: skip
+def test_titles_that_say_it(title: str) -> None:
+    notice = only(notices([article(title=title)]))
+    assert (notice.kind, notice.told_by) == ("retracted", "the title")
+
+
+@pytest.mark.parametrize(
+    "one",
+    [
+        article(title="Retraction Note: Rest after surgery"),
+        article(title="Notice of Retraction: Rest after surgery"),
+        article(title="Statement of retraction: Rest"),
+        article(title='Retraction notice to "Rest after surgery" [J Tests 3 (2003) 1]'),
+        article(title="Retraction. Rest after surgery."),
+        article(title="Rest after surgery: Retraction."),
+        article(title="Retraction: Rest", sections=(Section("[This retracts the article DOI: 10.1000/rest.]"),)),
+    ],
+)
+def test_titles_of_notices(one: Article) -> None:
+    notice = only(notices([one]))
+    assert (notice.kind, withholding(notice)) == ("retraction notice", True)
+
+
+def test_a_notice_names_what_it_stands_in_and_a_reason_tells_it() -> None:
+    notice = only(notices([article(1, NOTICE, types=("Retracted Publication",))]))
+    assert notice.text == "This article was retracted: J Tests. 2003 Jan;3(1):1, PMID 900."
+    assert (notice.citation, notice.pmid) == ("J Tests. 2003 Jan;3(1):1", "900")
+    assert reason(notice) == "retracted: J Tests. 2003 Jan;3(1):1, PMID 900 (told by PubMed's record)"
+    bare = only(notices([article(types=("Retracted Publication",))]))
+    assert reason(bare) == "retracted (told by PubMed's record)"
+
+
+def test_a_version_replaced_under_its_own_pmid_stays() -> None:
+    notice = only(notices([article(1, Correction("RetractedandRepublishedIn", "J Tests. 2004", "1"))]))
+    assert (notice.kind, notice.pmid, withholding(notice)) == ("retracted and republished", None, False)
+
+
+def test_several_kinds_come_gravest_first_and_each_once() -> None:
+    errata = [Correction("ErratumIn", f"J Tests. {year}", str(year)) for year in range(2001, 2006)]
+    concern = Correction("ExpressionOfConcernIn", "J Tests. 2010", "7")
+    found = notices([article(1, *errata, concern)])
+    assert [one.kind for one in found] == ["expression of concern", "erratum"]
+    assert found[1].text == (
+        "A correction of this article was published: J Tests. 2001, PMID 2001; J Tests. 2002, PMID 2002; J Tests. 2003, "
+        "PMID 2003; and 2 more."
+    )
+
+
+def test_a_preprint_is_published_where_another_article_here_updates_it() -> None:
+    preprint = article(1, doi="10.1101/2020.03.22.20040758")
+    published = article(2, Correction("UpdateOf", "medRxiv", "1"))
+    notice = only(notices([preprint, published]))
+    assert (notice.id, notice.kind, notice.pmid) == ("pmid:1", "preprint with a published version", "2")
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        ({"journal": "medRxiv : the preprint server for health sciences"}, True),
+        ({"journal_abbreviation": "Res Sq."}, True),
+        ({"journal": "bioRxiv [Preprint]"}, True),
+        ({"doi": "10.1101/2020.03.22.20040758"}, True),
+        ({"doi": "10.1101/123456"}, True),
+        ({"doi": "https://doi.org/10.21203/rs.3.rs-1234/v1"}, True),
+        ({"doi": "10.2139/SSRN.3556518"}, True),
+        ({"doi": "10.1101/gr.123456.107", "journal": "Genome research"}, False),
+        ({"doi": "10.21203/rs.2.pex-12/v1"}, False),
+        ({"doi": "10.1101/1234567"}, False),
+        ({"journal": "Preprints of the trade"}, False),
+        ({}, False),
+    ],
+)
+def test_preprints_by_journal_and_doi(more: dict[str, str], expected: bool) -> None:
+    assert is_preprint(article(**more)) is expected
+
+
+def test_what_a_list_says() -> None:
+    held = listed(
+        Entry("retraction", "1", "10.1000/one", "2023-07-12", "900", "10.1000/n", "", ("Paper Mill", "A", "B", "C")),
+        Entry("expression of concern", "2", day="2022-01-01"),
+        Entry("correction", None, "10.1000/three", notice_doi="10.1000/fix"),
+        Entry("retraction", "4"),
+        Entry("reinstatement", "4"),
+    )
+    articles = [article(number) for number in (1, 2)] + [article(3, doi="10.1000/THREE"), article(4), article(900)]
+    found = notices(articles, held)
+    assert [(one.id, one.kind, one.told_by) for one in found] == [
+        ("pmid:1", "retracted", "the retraction list"),
+        ("pmid:2", "expression of concern", "the retraction list"),
+        ("pmid:3", "erratum", "the retraction list"),
+        ("pmid:900", "retraction notice", "the retraction list"),
+    ]
+    assert found[0].text == (
+        "The retraction list has this article as retracted (2023-07-12, notice: PMID 900), with the reasons Paper Mill; A; B; "
+        "and 1 more."
+    )
+    assert reason(found[0]) == "retracted: doi: 10.1000/n, PMID 900 (told by the retraction list)"
+    assert kinds(Article("doi:10.1000/one", "By DOI", doi="10.1000/one"), retractions=held) == ["retracted"]
+
+
+def test_record_and_list_agree_in_one_notice() -> None:
+    held = listed(Entry("retraction", "1", day="2003-01-01", notice_pmid="900", reasons=("Error",)))
+    notice = only(notices([article(types=("Retracted Publication",))], held))
+    assert (notice.told_by, notice.pmid) == ("PubMed's record", "900")
+    assert notice.text == "This article was retracted. The retraction list has it too, with the reason Error."
+
+
+def test_the_version_that_took_its_place_stays() -> None:
+    held = listed(Entry("retraction", "5", "10.1000/same", notice_pmid="1", reasons=("Retract and Replace",)))
+    replacement = article(1, Correction("RetractedandRepublishedFrom", "", "5"), doi="10.1000/same")
+    assert kinds(replacement, retractions=held) == ["retracted and republished"]
+    assert kinds(article(1), retractions=held) == ["retracted and republished"], "also where the record says nothing"
+    assert kinds(article(5), retractions=held) == ["retracted"]
+
+
+def test_reference_lists_that_hold_what_was_retracted() -> None:
+    held = listed(*(Entry("retraction", str(number)) for number in range(10, 15)))
+    review = article(1, references=("9", "10", "11", "12", "13", "14", "2", "14"))
+    fallen = article(2, NOTICE, references=("10",))
+    republished = article(3, Correction("RetractedandRepublishedFrom", "", "10"), references=("10", "900"))
+    found = notices([review, fallen, republished], held)
+    assert [(one.id, one.kind) for one in found] == [
+        ("pmid:1", "cites retracted articles"), ("pmid:2", "retracted"), ("pmid:3", "retracted and republished"),
+    ]  # fmt: skip
+    assert found[0].text == "Its reference list holds 6 retracted articles (PMID 10, 11, 12 and 3 more)."
+    assert (found[0].told_by, found[0].pmid) == ("the reference list", "10")
+    alone = only(notices([review, fallen])[:1])
+    assert alone.text == "Its reference list holds a retracted article (PMID 2)."
+
+
+def test_order_is_that_of_the_articles_and_the_same_every_time() -> None:
+    articles = [article(number, NOTICE, Correction("ErratumIn", "x", "3")) for number in (3, 1, 2)]
+    found = notices(articles)
+    assert [one.id for one in found] == ["pmid:3", "pmid:3", "pmid:1", "pmid:1", "pmid:2", "pmid:2"]
+    assert notices(articles) == found
+
+
+@pytest.mark.parametrize("unit", ["(", "retracted ", "[retracted", "retraction of ", "- ", "\u2028", "10.1101/", "a"])
+def test_long_junk_is_read_in_linear_time(unit: str) -> None:
+    junk = unit * (100_000 // len(unit))
+    one = article(1, Correction(junk, junk, "2"), title=junk, doi=junk, journal=junk, sections=(Section(junk),))
+    began = time.perf_counter()
+    notices([one], listed(Entry("retraction", "1", reasons=(junk,))))
+    assert time.perf_counter() - began < 1.5
+
+
+LINKS = st.builds(Correction, st.sampled_from(("RetractionIn", "UpdateIn", "UpdateOf", "ErratumIn", "")) | st.text(), st.text(),
+                  st.none() | st.sampled_from("123"))  # fmt: skip
+ARTICLES = st.builds(
+    Article, st.sampled_from(("pmid:1", "pmid:2")), st.text(), st.sampled_from((None, "1", "2", "3")), doi=st.none() | st.text(),
+    corrections=st.lists(LINKS, max_size=4).map(tuple), references=st.lists(st.sampled_from("1234"), max_size=3).map(tuple),
+)  # fmt: skip
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(ARTICLES, max_size=4))
+def test_no_text_makes_it_fail(articles: list[Article]) -> None:
+    for one in notices(articles, listed(Entry("retraction", "3"))):
+        assert one.id in {article.id for article in articles}
+        assert reason(one)
+        assert "\n" not in one.text
+
+
+@needs_shared
+def test_nothing_retracted_in_the_real_data_goes_unflagged() -> None:
+    rows = {row.file: row for row in figures.rows()}
+    assert {row.file for row in rows.values() if row.listed_found < row.listed or row.marked_found < row.marked} == set()
+    cited = [
+        rows["citations/drug_class_review_citations.xml.gz"], rows["citations/pmc_trial_citations.xml.gz"],
+        rows["citations/pubmedqa_citations.xml.gz"], rows["medline/medsample1_2017.xml.gz"],
+    ]  # fmt: skip
+    assert [row.listed_found for row in cited] == [12, 3, 1, 3]
+    assert sum(row.listed_found for row in cited) == figures.CITED_LISTED
+    assert rows["medline/medsample1_2017.xml.gz"].marked_found == 3
+    assert rows[figures.LISTING].listed_found == 82
+    reduced = [row for name, row in rows.items() if name.startswith("citations/") and name != figures.LISTING]
+    assert sum(row.others_withheld for row in reduced) == 0, "no citation is withheld that is not listed"
