@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-NAMES = ("speed", "quality", "repairs", "query-speed", "xml-speed", "mesh-speed", "citations", "index-build", "index-queries")
+NAMES = ("speed", "quality", "repairs", "query-speed", "xml-speed", "mesh-speed", "citations", "index-build", "index-queries", "integrity")
 COMMANDS = {name: f"benchmarks.{name.replace('-', '_')}" for name in NAMES}
 
 

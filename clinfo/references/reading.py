@@ -142,14 +142,14 @@ def _of_medline(record: Fields) -> _Found:
 
 def _from_bibtex(text: str) -> Iterator[_Found]:
     """The entries, and those that are damaged too, as far as an identifier stands in them."""
-    import bibtexparser
+    from bibtexparser.entrypoint import parse_string
     from bibtexparser.model import DuplicateBlockKeyBlock, Entry, ParsingFailedBlock
 
     logger = logging.getLogger("bibtexparser")
     level = logger.level
     logger.setLevel(logging.CRITICAL)  # what it complains of is kept as a block
     try:
-        blocks = bibtexparser.parse_string(text, parse_stack=[]).blocks
+        blocks = parse_string(text, parse_stack=[]).blocks
     finally:
         logger.setLevel(level)
     for block in blocks:
@@ -185,8 +185,8 @@ def _from_table(text: str, delimiter: str | None) -> Iterator[_Found]:
     csv.field_size_limit(10_000_000)
     text = text.removeprefix("\ufeff").replace("\0", "")
     if delimiter is None:
-        head = text.partition("\n")[0]
-        delimiter = max(",;\t", key=head.count)
+        first = text.partition("\n")[0]
+        delimiter = max(",;\t", key=first.count)
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     try:
         head = next(rows, [])
