@@ -5,7 +5,10 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-NAMES = ("speed", "quality", "repairs", "query-speed", "xml-speed", "mesh-speed", "citations", "index-build", "index-queries", "integrity")
+NAMES = (
+    "speed", "quality", "repairs", "query-speed", "xml-speed", "mesh-speed", "citations", "index-build", "index-queries",
+    "integrity",
+)  # fmt: skip
 COMMANDS = {name: f"benchmarks.{name.replace('-', '_')}" for name in NAMES}
 
 
