@@ -16,6 +16,7 @@ from clinfo.llm.spending import MemoryBudget
 from clinfo.prompts import Prompt, default_prompts, parse
 from clinfo.protocols import MAX_OUTPUT_TOKENS, ArticleSource, ChatModel, MeshLookup, Message, ModelRequest
 from clinfo.records import JUDGE_STAGE, RunRequest
+from clinfo.retractions import loaded_list
 from clinfo.transcript import Transcript
 
 if TYPE_CHECKING:
@@ -53,7 +54,8 @@ def assemble(settings: Settings, request: RunRequest, after: Iterable[Event] = (
         priced(models)
     budget = MemoryBudget(request.max_cost, spent=Transcript(after).spent_usd)
     source = article_source(settings, request.source, cache)
-    return Chain(models, source, prompts, budget, SystemClock(), settings.concurrency, mesh_lookup(settings, source, cache))
+    mesh, retractions = mesh_lookup(settings, source, cache), loaded_list(settings.data_dir)
+    return Chain(models, source, prompts, budget, SystemClock(), settings.concurrency, mesh, retractions)
 
 
 def open_cache(settings: Settings) -> Cache | None:

@@ -24,6 +24,7 @@ from clinfo.prompts import Prompt
 from clinfo.protocols import ArticleSource, Budget, ChatModel, Clock, MeshLookup
 from clinfo.recorder import Recorder
 from clinfo.records import RunRequest
+from clinfo.retractions import Retractions
 from clinfo.run import Run
 from clinfo.tasks import cancelled
 
@@ -34,7 +35,7 @@ class Chain:
     """A chain with its models (by stage), source, prompts and budget; it holds nothing of a single run.
 
     ``concurrency`` is the number of articles of a run that are read at a time. Without ``mesh`` no heading of a generated
-    query can be checked.
+    query can be checked, without ``retractions`` (a list) only what PubMed's own records tell of retractions is known.
     """
 
     def __init__(
@@ -46,6 +47,7 @@ class Chain:
         clock: Clock,
         concurrency: int = 32,
         mesh: MeshLookup | None = None,
+        retractions: Retractions | None = None,
     ) -> None:
         self.models = models
         self.source = source
@@ -54,6 +56,7 @@ class Chain:
         self.clock = clock
         self.concurrency = concurrency
         self.mesh = mesh
+        self.retractions = retractions
 
     async def run(
         self, request: RunRequest, after: Iterable[Event] = (), cancel: asyncio.Event | None = None
@@ -71,7 +74,9 @@ class Chain:
             raise UsageError("the saved events belong to another request; a run goes on only with the request it began with")
         if "answer" in recorder.transcript:
             return
-        run = Run(self.models, self.source, self.prompts, self.clock, self.concurrency, request, recorder, self.mesh)
+        run = Run(
+            self.models, self.source, self.prompts, self.clock, self.concurrency, request, recorder, self.mesh, self.retractions
+        )
         task = asyncio.create_task(self._to_the_end(run, cancel, events))
         try:
             while (event := await events.get()) is not None:

@@ -37,6 +37,7 @@ from clinfo.protocols import MAX_OUTPUT_TOKENS, TEMPERATURE, ArticleSource, Chat
 from clinfo.pubmed.strategy import read_strategy
 from clinfo.recorder import Recorder
 from clinfo.records import MODEL_STAGES, Article, Part, RunRequest, Study
+from clinfo.retractions import Retractions, settings_form
 from clinfo.searching import Searching
 from clinfo.tasks import cancelled
 from clinfo.transcript import Transcript
@@ -56,11 +57,12 @@ class Run:
         request: RunRequest,
         recorder: Recorder,
         mesh: MeshLookup | None = None,
+        retractions: Retractions | None = None,
     ) -> None:
         self.models = models
         self.source = source
         self.deadline = Deadline(request, recorder)
-        self.searching = Searching(source, mesh, prompts, request, recorder, self.deadline)
+        self.searching = Searching(source, mesh, prompts, request, recorder, self.deadline, retractions)
         self.prompts = prompts
         self.clock = clock
         self.concurrency = concurrency
@@ -115,6 +117,7 @@ class Run:
             "term_counts": request.term_counts,
             "seed": request.seed,
             "strict": request.strict,
+            "retractions": settings_form(self.searching.retractions),
             "repair": request.repair,
             "fresh": request.fresh,
             "max_cost": request.max_cost,

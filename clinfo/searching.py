@@ -11,10 +11,11 @@ import contextlib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from clinfo import loosen, pico, prescreen, query_check, question2query, retrieve
+from clinfo import integrity, loosen, pico, prescreen, query_check, question2query, retrieve
 from clinfo.deadline import Deadline
 from clinfo.errors import ClinfoError, ModelError, SourceError
 from clinfo.events import (
+    ArticleFlagged,
     ArticlesFetched,
     ArticlesScreened,
     ArticleWithheld,
@@ -32,6 +33,7 @@ from clinfo.protocols import ArticleSource, MeshLookup
 from clinfo.pubmed.strategy import read_strategy
 from clinfo.recorder import Recorder
 from clinfo.records import Query, RunRequest, SearchResult
+from clinfo.retractions import Retractions
 from clinfo.tasks import cancelled
 from clinfo.transcript import Transcript
 
@@ -60,8 +62,10 @@ class Searching:
         request: RunRequest,
         recorder: Recorder,
         deadline: Deadline,
+        retractions: Retractions | None = None,
     ) -> None:
         self.source = source
+        self.retractions = retractions
         self.mesh = mesh
         self.prompts = prompts
         self.request = request
@@ -94,10 +98,15 @@ class Searching:
             self.emit(ArticlesScreened(ids=tuple(article.id for article in left_out), cause="rank", reason=reason))
 
     def withhold(self) -> None:
-        """Record which of the articles that are there the run may not use."""
-        for article in self.transcript.articles:
+        """Record which of the articles that are there the run may not use, and what is to be known of the others."""
+        articles = self.transcript.articles
+        for article in articles:
             if reason := retrieve.withhold_reason(article, self.request):
                 self.emit(ArticleWithheld(id=article.id, reason=reason))
+        for notice in integrity.notices(articles, self.retractions):
+            self.emit(ArticleFlagged(notice=notice))
+            if integrity.withholding(notice):
+                self.emit(ArticleWithheld(id=notice.id, reason=integrity.reason(notice)))
 
     # ---- queries
 
