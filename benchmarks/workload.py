@@ -46,7 +46,7 @@ def reply(body: dict[str, Any]) -> str:
     """What the scripted model says to a request in OpenAI's form."""
     text = "\n".join(message["content"] for message in body["messages"])
     if '"relevant"' in text:
-        fits = "Title: Vitamin D" in text
+        fits = re.search(r"Title: (?:<title \w+>)?Vitamin D", text) is not None
         return _padded_json({"relevant": "yes" if fits else "no"}, "reason", JUDGEMENT_TOKENS)
     if '"finding"' in text:
         number = re.search(r"Title: .*\((\d+)\)", text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from clinfo.errors import ModelError
+from clinfo.fencing import fenced
 from clinfo.prompts import Prompt
 from clinfo.protocols import Ask, Message, ModelRequest
 from clinfo.records import Article, Judgement
@@ -41,7 +42,8 @@ async def judge(question: str, article: Article, prompt: Prompt, ask: Ask) -> Ju
 
     Raises ModelError, BudgetReached.
     """
-    messages = prompt.fill(question=question, title=article.title, abstract=article.abstract or "(no abstract)")
+    abstract = fenced(article.abstract, "abstract") if article.abstract else "(no abstract)"
+    messages = prompt.fill(question=question, title=fenced(article.title, "title"), abstract=abstract)
     messages = (*messages[:-1], Message("user", f"{messages[-1].content}\n\n{FORMAT}"))
     variables = {"question": question, "article": article}
     flags = () if article.abstract else (NO_ABSTRACT,)

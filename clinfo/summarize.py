@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, TypeVar
 
+from clinfo.fencing import fenced
 from clinfo.prompts import Prompt
 from clinfo.protocols import Ask, Message, ModelRequest
 from clinfo.records import DIRECTIONS, RELATIONS, Article, Summary
@@ -29,7 +30,8 @@ async def summarise(question: str, article: Article, prompt: Prompt, ask: Ask) -
 
     Raises ModelError, BudgetReached.
     """
-    messages = prompt.fill(question=question, title=article.title, abstract=article.abstract or "(no abstract)")
+    abstract = fenced(article.abstract, "abstract") if article.abstract else "(no abstract)"
+    messages = prompt.fill(question=question, title=fenced(article.title, "title"), abstract=abstract)
     messages = (*messages[:-1], Message("user", f"{messages[-1].content}\n\n{FORMAT}"))
     variables = {"question": question, "article": article}
     reply = await ask(f"summary {article.id}", ModelRequest("summary", messages, variables, json=True))

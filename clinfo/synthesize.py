@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from clinfo.fencing import fenced
 from clinfo.prompts import Prompt
 from clinfo.protocols import MAX_OUTPUT_TOKENS, Message, ModelRequest
 from clinfo.records import Sentence, Study
@@ -24,7 +25,7 @@ def synthesis_request(question: str, studies: Sequence[Study], prompt: Prompt) -
 def tldr_request(question: str, synthesis: str, studies: Sequence[Study], prompt: Prompt) -> ModelRequest:
     """What the model is asked for the TL;DR of a synthesis."""
     variables = {"question": question, "synthesis": synthesis, "studies": tuple(studies)}
-    return ModelRequest("tldr", prompt.fill(question=question, synthesis=synthesis), variables)
+    return ModelRequest("tldr", prompt.fill(question=question, synthesis=fenced(synthesis, "synthesis")), variables)
 
 
 def repair_request(request: ModelRequest, text: str, problems: Sequence[Sentence]) -> ModelRequest:
@@ -35,11 +36,11 @@ def repair_request(request: ModelRequest, text: str, problems: Sequence[Sentence
 
 
 def study_text(study: Study) -> str:
-    """One study as the model reads it: its number, what it is, and its summary."""
+    """One study as the model reads it: its number, then in a fence what it is and its summary."""
     article, summary = study.article, study.summary
-    lines = [f"[{study.n}] {article.title}" + (f" ({article.year})" if article.year else "")]
+    lines = [" ".join(article.title.split()) + (f" ({article.year})" if article.year else "")]
     if summary is None:
-        return "\n".join([*lines, f"Abstract: {article.abstract}"])
+        return _numbered(study, [*lines, f"Abstract: {article.abstract}"])
     size = f"{summary.sample_size:,}" if summary.sample_size is not None else None
     facts = (
         ("Design", summary.design),
@@ -50,7 +51,12 @@ def study_text(study: Study) -> str:
         ("Relation to the question", summary.relation),
         ("Direction of the effect", summary.direction),
     )
-    return "\n".join(lines + [f"{name}: {value}" for name, value in facts if value])
+    return _numbered(study, lines + [f"{name}: {value}" for name, value in facts if value])
+
+
+def _numbered(study: Study, lines: Sequence[str]) -> str:
+    """The number stands outside the fence: a number that an article puts at the head of a line is no study's."""
+    return f"[{study.n}] {fenced(chr(10).join(lines), 'study')}"
 
 
 def fitting(

@@ -1,5 +1,7 @@
 """What the model is asked for the synthesis, and how much of it fits."""
 
+import re
+
 from clinfo.prompts import default_prompts, parse
 from clinfo.records import Article, Section, Sentence, Study, Summary
 from clinfo.synthesize import fitting, repair_request, study_text, synthesis_request, tldr_request
@@ -14,8 +16,8 @@ def study(n: int, words: int = 20) -> Study:
 
 def test_studies_are_shown_with_number_design_and_size() -> None:
     text = synthesis_request("Why {x}?", [study(3), study(8)], PROMPTS["synthesis"]).messages[-1].content
-    assert "[3] Trial {studies} 3" in text
-    assert "[8] Trial {studies} 8" in text
+    assert re.search(r"^\[3\] <study [0-9a-f]{12}>\nTrial \{studies\} 3$", text, re.MULTILINE)
+    assert re.search(r"^\[8\] <study [0-9a-f]{12}>\nTrial \{studies\} 8$", text, re.MULTILINE)
     assert "Design: cohort study" in text
     assert "Sample size: 1,200" in text
     assert "Relation to the question: mixed" in text

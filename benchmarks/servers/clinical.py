@@ -40,10 +40,12 @@ class ClinicalReply:
     question: str = r"(?m)^Question: (.+)$"
     title: str = r"(?m)^Title: (.*)$"
     abstract: str = r"(?ms)^Abstract: (.*?)(?:\n\nReply with|\Z)"
+    fence: str = r"<[a-z]+ [0-9a-f]{12}>\n?|\n?</[a-z]+ [0-9a-f]{12}>"
     study: str = r"(?m)^\[(\d+)\] (.+)$"
 
     def __call__(self, body: dict[str, Any]) -> str:
         text = "\n\n".join(message["content"] for message in body["messages"] if message["role"] == "user")
+        text = re.sub(self.fence, "", text)
         question = _found(self.question, text)
         if re.search(self.relevance, text):
             return self._judgement(question, _found(self.title, text), _found(self.abstract, text))
