@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from clinfo.appraisal import Balance, EvidenceRow, Share
 from clinfo.conflict import find_conflict
-from clinfo.counted import POOLING, CountedStudy, Ways, a, cite, counted, designs, listed, way_order
+from clinfo.counted import FLAGS, POOLING, CountedStudy, Ways, a, cite, counted, designs, listed, way_order
 from clinfo.text.design import design_strength
 
 _MOST_DESIGNS = 3
@@ -30,17 +30,10 @@ _REPORTS = {
     "mixed": ("reports mixed effects", "report mixed effects"),
     "unclear": ("does not say clearly which way", "do not say clearly which way"),
 }
-_FLAGS = {
-    "preprint": "a preprint",
-    "preprint with a published version": "a preprint with a published version",
-    "expression of concern": "under an expression of concern",
-    "cites retracted articles": "citing retracted articles",
-    "retracted and republished": "retracted and republished",
-}
 
 
 def balance(rows: Sequence[EvidenceRow], closed_question: bool) -> Balance | None:
-    """The balance of the rows, in any order; None without a study to count. Counting rules: see the module."""
+    """The balance of ``rows``, strongest first; None without a study to count. Counting rules: see the module."""
     ways, studies = counted(rows, closed_question)
     if not studies:
         return None
@@ -138,6 +131,6 @@ def _lead_text(lead: CountedStudy, ways: Ways) -> str:
     words = a(row.design or "study of unstated design")
     words += f" of {row.year}" if row.year is not None else ", its year not stated,"
     words += f" with {_people(lead.participants)}" if lead.participants else ""
-    flags = [_FLAGS[notice.kind] for notice in row.notices if notice.kind in _FLAGS]
+    flags = [FLAGS[notice.kind] for notice in row.notices if notice.kind in FLAGS]
     aside = f" ({listed(list(dict.fromkeys(flags)))})" if flags else ""
     return f"The strongest source retrieved, {words.rstrip(',')}{aside} [{row.n}], {points(lead.way, ways, 1)}."

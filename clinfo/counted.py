@@ -8,7 +8,6 @@ from typing import Literal
 
 from clinfo.appraisal import EvidenceRow
 from clinfo.records import DIRECTIONS, RELATIONS
-from clinfo.text.design import design_strength
 
 Ways = Literal["relation", "direction"]
 
@@ -39,8 +38,21 @@ WITHOUT_PARTICIPANTS = frozenset(
     }
 )
 """Designs that have no participants of their own to count: planned ones, animals, samples, none."""
+FLAGS = {
+    "preprint": "a preprint",
+    "preprint with a published version": "a preprint with a published version",
+    "expression of concern": "under an expression of concern",
+    "cites retracted articles": "citing retracted articles",
+    "retracted and republished": "retracted and republished",
+}
+"""What a reader must know of a source where it is named, in words; errata and texts for models are told elsewhere."""
+_JOINED = {
+    "systematic review and meta-analysis": "systematic reviews and meta-analyses",
+    "editorial or letter": "editorials or letters",
+}
 NOT_KNOWN = "not known"
 """The way of a study whose relation to the question nobody could read, while that of others is known."""
+_SILENT = ("does not answer", "unclear", NOT_KNOWN)
 
 
 @dataclass(frozen=True)
@@ -75,16 +87,16 @@ class CountedStudy:
     @property
     def answers(self) -> bool:
         """Whether it points any way at all, be it both."""
-        return self.way not in ("does not answer", "unclear", NOT_KNOWN)
+        return self.way not in _SILENT
 
 
 def counted(rows: Sequence[EvidenceRow], closed_question: bool) -> tuple[Ways, tuple[CountedStudy, ...]]:
-    """What tells the ways apart, and the studies, the strongest first.
+    """What tells the ways apart, and the studies of ``rows``, which stand strongest first as `clinfo.evidence.rows` gives them.
 
     The relation to the question tells them apart when the question is closed and at least half of the articles have one, else
-    the direction of the effect. Of several reports the strongest and then most recent of those that answer speaks for the
-    study; its participants are the most that any of them states, because later reports and those on a part of the people
-    state fewer. Retracted articles are left out.
+    the direction of the effect. Of several reports the first that answers speaks for the study; its participants are the most
+    that any of them states, because later reports and those on a part of the people state fewer. Studies under an expression
+    of concern come last, and retracted articles are left out.
     """
     kept = [row for row in rows if all(notice.kind != "retracted" for notice in row.notices)]
     known = sum(row.relation is not None for row in kept)
@@ -94,14 +106,12 @@ def counted(rows: Sequence[EvidenceRow], closed_question: bool) -> tuple[Ways, t
     for row in kept:
         groups.setdefault(row.group, []).append(row)
     studies = [_study(members, ways, by_id) for members in groups.values()]
-    return ways, tuple(sorted(studies, key=lambda study: strength_order(study.row)))
+    return ways, tuple(sorted(studies, key=lambda study: is_doubted(study.row)))
 
 
-def strength_order(row: EvidenceRow) -> tuple[int, int, int, float, int]:
-    """Sorts rows, strongest first: guidelines, then by level, most recent, design; those under an expression of concern last."""
-    doubted = any(notice.kind == "expression of concern" for notice in row.notices)
-    level = 0 if row.design == "guideline" else row.level if row.level is not None else 6
-    return int(doubted), level, -(row.year or 0), -design_strength(row.design), row.n
+def is_doubted(row: EvidenceRow) -> bool:
+    """Whether an expression of concern stands against an article."""
+    return any(notice.kind == "expression of concern" for notice in row.notices)
 
 
 def way_of(row: EvidenceRow, ways: Ways) -> str:
@@ -134,9 +144,8 @@ def designs(count: int, design: str) -> str:
 
 def plural(design: str) -> str:
     """The plural of a design's name: "cohort studies", "systematic reviews and meta-analyses", "case series"."""
-    for joint in (" and ", " or "):
-        if joint in design:
-            return joint.join(plural(part) for part in design.split(joint))
+    if design in _JOINED:
+        return _JOINED[design]
     for ending, many in (("analysis", "analyses"), ("series", "series"), ("study", "studies")):
         if design.endswith(ending):
             return design.removesuffix(ending) + many
@@ -149,8 +158,7 @@ def a(phrase: str) -> str:
 
 
 def _study(members: list[EvidenceRow], ways: Ways, by_id: dict[str, EvidenceRow]) -> CountedStudy:
-    silent = {"does not answer", "unclear", NOT_KNOWN}
-    row = min(members, key=lambda each: (way_of(each, ways) in silent, strength_order(each)))
+    row = min(members, key=lambda each: (is_doubted(each), way_of(each, ways) in _SILENT))
     sizes = [each.sample_size for each in members if each.sample_size and each.design not in WITHOUT_PARTICIPANTS]
     held = {by_id[review].n for each in members for review in each.in_reviews if review in by_id}
     return CountedStudy(

@@ -1,0 +1,254 @@
+"""The plot of effects: what can be drawn together, in which order, and what stands in the figure."""
+
+import io
+import struct
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clinfo.appraisal import Effect, EvidenceRow, Notice, Scale
+from clinfo.forest import CAPTION, MOST_ROWS, PlotGroup, draw, drawable, stated
+from clinfo.records import Span
+
+pytest.importorskip("matplotlib")
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def effect(
+    estimate: float,
+    low: float | None,
+    high: float | None,
+    measure: str = "RR",
+    scale: Scale = "ratio",
+    unit: str | None = None,
+    level: float | None = 95.0,
+) -> Effect:
+    return Effect(measure, scale, estimate, low, high, level, unit, Span(1, "abstract", 0, 1))
+
+
+def row(n: int, stated: Effect | None, **cells: object) -> EvidenceRow:
+    values: dict[str, object] = {
+        "year": 2020,
+        "design": "randomised controlled trial",
+        "level": 2,
+        "level_why": "",
+        "sample_size": None,
+        "population": None,
+        "intervention": None,
+        "comparator": None,
+        "outcome": None,
+        "direction": "unclear",
+        "relation": None,
+        "follow_up": None,
+        "group": n,
+        **cells,
+    }
+    return EvidenceRow(id=f"pmid:{n}", n=n, title=f"Title {n}", effect=stated, **values)  # type: ignore[arg-type]
+
+
+def the_group(*rows: EvidenceRow) -> PlotGroup:
+    (group,) = drawable(rows)
+    return group
+
+
+def svg(group: PlotGroup) -> bytes:
+    stream = io.BytesIO()
+    draw(group, stream, "svg")
+    return stream.getvalue()
+
+
+def texts(data: bytes) -> list[str]:
+    """The texts of an SVG: those of one line, and every line of those of several."""
+    tree = ElementTree.fromstring(data)
+    return ["".join(each.itertext()).strip() for each in tree.iter(f"{SVG}text")]
+
+
+TWO = (row(1, effect(0.75, 0.60, 0.94)), row(2, effect(1.02, 0.9, 1.15)))
+
+
+def test_two_rows_of_one_measure_make_a_group() -> None:
+    group = the_group(*TWO, row(3, None), row(4, effect(0.5, 0.2, 0.9, "OR")))
+    assert (group.measure, group.scale, group.none, group.title) == ("RR", "ratio", 1.0, "Risk ratio (RR)")
+    assert [each.n for each in group.rows] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        effect(0.5, 0.2, 0.9, "OR"),
+        effect(0.5, None, 0.9),
+        effect(0.5, 0.2, None),
+        effect(0.5, 0.6, 0.9),
+        effect(0.5, 0.0, 0.9),
+        effect(0.5, 0.5, 0.5),
+        effect(float("nan"), 0.2, 0.9),
+        effect(0.5, 0.2, float("inf")),
+        effect(0.5, 0.2, 0.9, level=99.0),
+        effect(0.5, 0.2, 0.9, "RR", "proportion"),
+        None,
+    ],
+)
+def test_what_does_not_go_with_a_row_leaves_it_alone(other: Effect | None) -> None:
+    assert drawable((TWO[0], row(2, other))) == ()
+
+
+def test_differences_go_by_unit_and_none_without_one() -> None:
+    def difference(unit: str | None, measure: str = "MD") -> Effect:
+        return effect(-2, -4, 1, measure, "difference", unit)
+
+    rows = [row(1, difference("mmHg")), row(2, difference("kg")), row(3, difference("mmHg", "WMD")), row(4, difference(None))]
+    group = the_group(*rows, row(5, difference(None)))
+    assert [each.n for each in group.rows] == [1, 3]
+    assert (group.none, group.unit, group.title) == (0.0, "mmHg", "Mean difference (MD), mmHg")
+
+
+def test_the_measure_of_most_rows_comes_first() -> None:
+    odds = [row(n, effect(0.5, 0.2, 0.9, "OR")) for n in (5, 6, 7)]
+    assert [group.measure for group in drawable((*TWO, *odds))] == ["OR", "RR"]
+
+
+def test_rows_stand_by_design_then_newest_first_and_a_study_once() -> None:
+    one = effect(0.5, 0.2, 0.9)
+    rows = [
+        row(1, one, design="cohort study", year=2023),
+        row(2, one, year=2001),
+        row(3, one, year=2019),
+        row(4, one, design="meta-analysis", year=1999),
+        row(5, one, year=2010, group=3),
+        row(6, one, design=None),
+    ]
+    assert [each.n for each in the_group(*rows).rows] == [4, 3, 2, 1, 6]
+
+
+def test_a_retracted_article_is_not_drawn() -> None:
+    notice = Notice("pmid:2", "retracted", "Retracted.", "PubMed's record")
+    assert drawable((TWO[0], row(2, TWO[1].effect, notices=(notice,)))) == ()
+
+
+@pytest.mark.parametrize(
+    ("one", "text"),
+    [
+        (effect(0.75, 0.6, 0.94), "0.75 (0.60 to 0.94)"),
+        (effect(1.002, 0.992, 1.01), "1.002 (0.992 to 1.010)"),
+        (effect(-2.5, -4, 1, "MD", "difference", "kg"), "−2.5 (−4.0 to 1.0)"),
+        (effect(850, 3, 240000), "850 (3 to 240,000)"),
+        (effect(0.5, 0.00001, 20), "0.5 (1e−5 to 20.0)"),
+    ],
+)
+def test_figures_are_told_as_stated_never_rounded(one: Effect, text: str) -> None:
+    assert stated(one) == text
+
+
+def test_the_svg_holds_its_words_as_text_with_title_and_description() -> None:
+    group = the_group(*TWO)
+    data = svg(group)
+    tree = ElementTree.fromstring(data)
+    assert tree.get("role") == "img"
+    assert tree.findtext(f"{SVG}title") == "Risk ratio (RR): 2 studies"
+    described = tree.findtext(f"{SVG}desc") or ""
+    assert described.startswith(CAPTION)
+    assert "[1] randomised controlled trial, 2020: 0.75 (0.60 to 0.94)" in described
+    told = texts(data)
+    assert {"0.75 (0.60 to 0.94)", "RR (95 % interval)", "no effect", "Randomised controlled trials", "1"} <= set(told)
+    assert any(text.startswith(CAPTION) for text in told)
+    assert any(text.startswith("[2] 2020") for text in told)
+
+
+@pytest.mark.parametrize("format", ["svg", "png"])
+def test_the_same_group_gives_the_same_bytes_and_no_date(format: str) -> None:
+    def drawn() -> bytes:
+        stream = io.BytesIO()
+        draw(the_group(*TWO), stream, format)  # type: ignore[arg-type]
+        return stream.getvalue()
+
+    assert drawn() == drawn()
+    assert b"date" not in drawn().lower()
+
+
+def test_words_of_rows_are_never_markup() -> None:
+    nasty = "pain $x_1^2$ \\frac{1}{2} & <script>alert(1)</script> ]]> \x00\x07\ud800\uffff \u202e"
+    group = the_group(row(1, TWO[0].effect, outcome=nasty, design=nasty), row(2, TWO[1].effect, outcome="$"))
+    data = svg(group)
+    told = " ".join(texts(data))
+    assert "$x_1^2$" in told
+    assert "<script>" in told
+    assert b"<script" not in data
+    assert not {each.tag for each in ElementTree.fromstring(data).iter()} & {f"{SVG}script", f"{SVG}image"}
+
+
+def test_a_clipped_interval_has_an_arrow_and_the_figure_says_so() -> None:
+    wide = [*TWO, row(3, effect(0.9, 0.7, 900.0)), row(4, effect(0.8, 0.7, 1.0))]
+    note = "Arrows: the interval goes on beyond the axis."
+    assert note in " ".join(texts(svg(the_group(*wide))))
+    assert note not in " ".join(texts(svg(the_group(*TWO))))
+    assert "0.9 (0.7 to 900.0)" in texts(svg(the_group(*wide)))
+
+
+def test_reviews_are_told_from_single_studies_by_their_mark() -> None:
+    words = "Diamonds are reviews"
+    assert words in " ".join(texts(svg(the_group(TWO[0], row(2, TWO[1].effect, design="systematic review")))))
+    assert words not in " ".join(texts(svg(the_group(*TWO))))
+
+
+def test_a_flag_and_the_number_of_participants_stand_at_the_row() -> None:
+    notice = Notice("pmid:2", "preprint", "A preprint.", "PubMed's record")
+    told = texts(svg(the_group(TWO[0], row(2, TWO[1].effect, sample_size=1300, notices=(notice,)))))
+    assert "[2] 2020, 1,300 participants, preprint" in told
+
+
+def test_more_rows_than_fit_are_said_to_be_left_out() -> None:
+    rows = [row(n, effect(0.5 + n / 100, 0.3, 2.0)) for n in range(1, MOST_ROWS + 4)]
+    told = texts(svg(the_group(*rows)))
+    assert any("3 further effects not shown." in text for text in told)
+    assert sum(text.startswith("[") for text in told) == MOST_ROWS
+
+
+def test_a_path_is_written(tmp_path: Path) -> None:
+    draw(the_group(*TWO), tmp_path / "plot.png", "png")
+    data = (tmp_path / "plot.png").read_bytes()
+    assert data.startswith(b"\x89PNG\r\n")
+    width, height = struct.unpack(">II", data[16:24])
+    assert width == 1500
+    assert 300 < height < 800
+
+
+def test_settings_of_the_process_are_left_alone() -> None:
+    import matplotlib
+
+    before = dict(matplotlib.rcParams)
+    svg(the_group(*TWO))
+    assert dict(matplotlib.rcParams) == before
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda n: effect(1 + n * 1e-9, 1 - 1e-8, 1 + 2e-8),
+        lambda n: effect(10.0 ** (n * 4), 10.0 ** (n * 4 - 3), 10.0 ** (n * 4 + 3)) if n < 3 else effect(1e-4, 1e-8, 1.0),
+        lambda n: effect(0.0, -1e-9, 1e-9, "SMD", "standardised difference"),
+        lambda n: effect(1e9 * n, -1e10, 1e11, "MD", "difference", "cells"),
+        lambda n: effect(5.0, 4.0, 6.0, "a measure with a very long name that nobody uses"),
+        lambda n: effect(2.0, 2.0, 3.0),
+    ],
+)
+def test_extreme_figures_are_drawn(make: Callable[[int], Effect]) -> None:
+    assert ElementTree.fromstring(svg(the_group(row(1, make(1)), row(2, make(2)), row(3, make(3))))) is not None
+
+
+@given(
+    st.lists(st.tuples(st.floats(-1e13, 1e13), st.floats(-1e13, 1e13), st.floats(-1e13, 1e13)), min_size=2, max_size=4),
+    st.sampled_from(["ratio", "difference", "standardised difference"]),
+    st.text(max_size=60),
+)
+@settings(max_examples=15, deadline=None)
+def test_whatever_is_drawable_is_drawn(figures: list[tuple[float, float, float]], scale: Scale, text: str) -> None:
+    rows = [
+        row(n, effect(*(sorted(each)[place] for place in (1, 0, 2)), "X", scale, "u"), outcome=text, design=text)
+        for n, each in enumerate(figures)
+    ]
+    for group in drawable(rows):
+        assert ElementTree.fromstring(svg(group)).tag == f"{SVG}svg"
