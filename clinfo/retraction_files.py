@@ -44,7 +44,7 @@ def read_lists(paths: Sequence[str | Path], now: datetime | None = None) -> Retr
     moment = (now or datetime.now(UTC)).astimezone(UTC)
     read = [_read_file(Path(path)) for path in paths]
     loaded = Loaded(tuple(file for file, _ in read), moment.isoformat(timespec="seconds"))
-    return Retractions(loaded, (entry for _, entries in read for entry in entries))
+    return Retractions(loaded, dict.fromkeys(entry for _, entries in read for entry in entries))
 
 
 def _read_file(path: Path) -> tuple[ListFile, list[Entry]]:

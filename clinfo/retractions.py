@@ -1,8 +1,8 @@
 """A retraction list on this machine: which articles were retracted, are of concern, were corrected or reinstated.
 
 The list is one small file in the folder of data, made by `clinfo.retraction_files` from what others publish (the Retraction
-Watch data, PubMed's own notices, PMIDs). It is read whole, in about a tenth of a second for the 65,000 entries of Retraction
-Watch, and never changes while it is used.
+Watch data, PubMed's own notices, PMIDs). It is read whole, in some tenths of a second for as many entries as Retraction
+Watch has (65,000), and never changes while it is used.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ class Retractions:
 
     def __init__(self, loaded: Loaded, entries: Iterable[Entry]) -> None:
         self.loaded = loaded
-        self.entries = tuple(dict.fromkeys(entries))
+        self.entries = tuple(entries)
         self._by_pmid: dict[str, list[Entry]] = {}
         self._by_doi: dict[str, list[Entry]] = {}
         self._by_notice: dict[str, list[Entry]] = {}
