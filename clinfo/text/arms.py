@@ -123,10 +123,8 @@ def arms(intervention: str, comparator: str, text: str, expansions: Mapping[str,
     """The arms of a comparison as ``text`` (title and abstract) may name them; ``expansions`` are its acronyms."""
     given, against = _own_words(intervention, expansions), _own_words(comparator, expansions)
     own, others = given - against, against - given
-    if not own:
-        own |= given & _denied(comparator)
-    if not others:
-        others |= against & _denied(intervention)
+    own |= given & _denied(comparator)
+    others = (others | against & _denied(intervention)) - (given & _denied(comparator))
     if not own and not others:
         own, others = _told_apart(intervention, comparator, given)
     treated = True

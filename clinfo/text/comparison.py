@@ -98,7 +98,7 @@ def _statement(
     return Statement(text, field, start, start + len(text), where, named, says, general)
 
 
-def _says(text: str, places: Sequence[int], sides: Arms, turned: bool, least: float = 0.0) -> dict[str, float]:
+def _says(text: str, places: Sequence[tuple[int, float]], sides: Arms, turned: bool, least: float = 0.0) -> dict[str, float]:
     """What words and figures of a sentence say of the outcome, whose words stand at ``places``."""
     words = tokens(text)
     brackets = tuple(match.span() for match in _BRACKETS.finditer(text))
@@ -129,7 +129,7 @@ def _says(text: str, places: Sequence[int], sides: Arms, turned: bool, least: fl
         if cue.change in ("alike", "significant", "trend"):
             name = "denied" if cue.denied else cue.change
         else:
-            if at in layout.places and not layout.stems[at].endswith("ed"):
+            if layout.is_named(at) and not layout.stems[at].endswith("ed"):
                 near *= 0.4
             way, known = layout.side(at)
             change = _TURNED[cue.change] if (way < 0) != (turned and cue.change in ("up", "down")) else cue.change
@@ -164,7 +164,7 @@ class _Layout:
     """Where in a sentence, by number of word, the outcome, ends of clauses, arms, words of comparison and cues stand."""
 
     stems: tuple[str, ...]
-    places: tuple[int, ...]
+    places: tuple[tuple[int, float], ...]
     ends: tuple[tuple[int, bool], ...]
     mentions: tuple[tuple[int, Arm], ...]
     markers: tuple[int, ...]
@@ -176,9 +176,9 @@ class _Layout:
         """How near a word stands to the outcome: 1 beside it, less with the distance, across clauses and other cues."""
         best = 0.0
         governs = not _OF.isdisjoint(self.stems[at + 1 : at + 2])
-        for place in self.places:
+        for place, import_ in self.places:
             low, high = (place, at) if place < at else (at, place)
-            value = math.exp(-(high - low) / (18.0 if figures else 14.0))
+            value = import_ * math.exp(-(high - low) / (18.0 if figures else 14.0))
             for end, hard in self.ends:
                 if low < end <= high:
                     value *= 0.35 if hard else 0.88
@@ -201,7 +201,12 @@ class _Layout:
 
     def excepted(self, at: int) -> bool:
         """Whether the outcome is excepted from what the word says: "no differences except for pain"."""
-        return any(at < end and self.places and min(self.places) > end for end in self.exceptions)
+        places = [place for place, _ in self.places]
+        return any(at < end and 2 * sum(place > end for place in places) > len(places) for end in self.exceptions)
+
+    def is_named(self, at: int) -> bool:
+        """Whether a word is one of the outcome's own."""
+        return any(place == at for place, _ in self.places)
 
     def side(self, at: int) -> tuple[int, str]:
         """Whose change a word of change tells: (1, …) the intervention's, (-1, …) the comparator's; and how far that is known.
@@ -220,7 +225,7 @@ class _Layout:
             referred = next((arm for place, arm in self.mentions if marker <= place <= marker + 9), None)
             if referred is not None:
                 return (1 if referred == "comparator" else -1), ""
-            other = True
+            other = other or "other" not in self.stems[marker + 1 : marker + 5]
         if any(low <= place < high for place in self.within):
             return 1, " both"
         own = [(abs(place - at), arm) for place, arm in self.mentions if low <= place < high]
@@ -346,8 +351,8 @@ _BETWEEN_GROUPS = re.compile(
 )
 _OF = frozenset(("in", "of"))
 _FROM = frozenset(("from", "than", "to", "with", "over", "versu", "vs"))
-_BRACKETS = re.compile(r"[(\[][^()\[\]]{0,400}[)\]]")
-_BEFORE = frozenset(map(stem, ("baseline", "before", "pretreatment", "preoperative", "initial", "pre")))
+_BRACKETS = re.compile(r"[(\[{][^()\[\]{}]{0,400}[)\]}]")
+_BEFORE = frozenset(map(stem, ("baseline", "before", "pretreatment", "preoperative", "initial", "pre", "prior")))
 _PREPOSITIONS = frozenset(("in", "with", "for", "among", "by", "after", "under", "on", "of"))
 _TURNED: dict[Change, Change] = {"up": "down", "down": "up", "better": "worse", "worse": "better"}
 _HARM = re.compile(r"\b(?:adverse|side[\s-]effects?|safety|toxicit\w+|complications?|tolerab\w+|serious)\b", re.IGNORECASE)

@@ -75,24 +75,26 @@ class OutcomeName:
         names = [_BRACKETS.sub(" ", outcome), *re.split(r"[,;/]| and | or ", outcome)]
         self._parts = [{stem(fold(word)) for word in _WORD.findall(part)} & set(self._weights) for part in names]
 
-    def named(self, text: str) -> tuple[float, list[int]]:
-        """How much of the outcome a text names, 0 to 1, and the numbers of the words that do."""
+    def named(self, text: str) -> tuple[float, list[tuple[int, float]]]:
+        """How much of the outcome a text names, 0 to 1, and the numbers of the words that do, each with its import, 0 to 1."""
         found, places = self._forms(text)
         whole = self._share(found, set(self._weights))
         main = self._share(found, self._parts[0])
         best = max((self._share(found, part) for part in self._parts[1:] if part), default=0.0)
-        return max(whole, 0.97 * main, 0.85 * best), places
+        most = max((self._weights[word] for word in found), default=1.0)
+        told = [(place, math.sqrt(max(self._weights[word] for word in stands_for) / most)) for place, stands_for in places]
+        return max(whole, 0.97 * main, 0.85 * best), told
 
-    def _forms(self, text: str) -> tuple[set[str], list[int]]:
-        """The outcome's words that stand in a text in one form or another, and the numbers of the text's words that do it."""
-        places: list[int] = []
+    def _forms(self, text: str) -> tuple[set[str], list[tuple[int, set[str]]]]:
+        """The outcome's words that stand in a text in one form or another, and by which of the text's words."""
+        places: list[tuple[int, set[str]]] = []
         found: set[str] = set()
         for number, word in enumerate(tokens(text).stems):
             stands_for = self._other_forms.get(word) or self._other_forms.get(word[:_BEGINNING] + "…")
             if stands_for:
                 found |= stands_for
                 if not word.isdigit():
-                    places.append(number)
+                    places.append((number, stands_for))
         return found, places
 
     def _share(self, found: set[str], wanted: set[str]) -> float:
