@@ -1,0 +1,227 @@
+"""Levels of evidence: the Oxford CEBM table of 2011 as rules over the kind of question and the design of the study.
+
+Source: OCEBM Levels of Evidence Working Group (J. Howick, I. Chalmers, P. Glasziou, T. Greenhalgh, C. Heneghan, A. Liberati,
+I. Moschetti, B. Phillips, H. Thornton, O. Goddard, M. Hodgkinson), "The Oxford 2011 Levels of Evidence", Oxford Centre for
+Evidence-Based Medicine, 2011, https://www.cebm.ox.ac.uk/resources/levels-of-evidence/ocebm-levels-of-evidence
+
+The table lets a reader move a study up or down for its quality, precision, directness or size of effect. An abstract does not
+carry such a judgement, so the level here is that of the design alone; only where the abstract itself names what the table
+asks for (what a review pooled, an inception cohort, consecutive patients) does that count.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from clinfo.records import Article
+from clinfo.text.design import study_design
+from clinfo.text.question import asked_part
+
+Row = Literal["treatment benefit", "treatment harm", "diagnosis", "prognosis", "screening", "frequency"]
+"""The rows of the table: does it help, does it harm, is the test accurate, what will happen, is early detection worthwhile, "
+"how common."""
+
+_RANDOMISED = ("randomised controlled trial", "cluster randomised trial", "randomised crossover trial")
+_REVIEWS = ("systematic review and meta-analysis", "meta-analysis", "systematic review")
+_CONTROLLED = ("non-randomised controlled trial", "prospective cohort study", "retrospective cohort study", "cohort study")
+_UNCONTROLLED = (
+    "case series",
+    "case report",
+    "single-arm trial",
+    "case-control study",
+    "before-and-after study",
+    "cross-sectional study",
+)
+_MECHANISM = ("animal study", "laboratory study")
+
+_TREATMENT: dict[str, int] = {
+    **dict.fromkeys(_RANDOMISED, 2),
+    **dict.fromkeys(_CONTROLLED, 3),
+    **dict.fromkeys(_UNCONTROLLED, 4),
+    **dict.fromkeys(_MECHANISM, 5),
+}
+_TABLE: dict[Row, dict[str, int]] = {
+    "treatment benefit": _TREATMENT,
+    "treatment harm": _TREATMENT,
+    "screening": _TREATMENT,
+    "diagnosis": {
+        **dict.fromkeys(("diagnostic accuracy study", "cross-sectional study", "prospective cohort study", "cohort study"), 2),
+        **dict.fromkeys(_RANDOMISED, 2),
+        **dict.fromkeys(("retrospective cohort study", "case series", "non-randomised controlled trial"), 3),
+        **dict.fromkeys(("case-control study", "case report", "single-arm trial", "before-and-after study"), 4),
+        **dict.fromkeys(_MECHANISM, 5),
+    },
+    "prognosis": {
+        **dict.fromkeys(("prospective cohort study", "retrospective cohort study", "cohort study"), 3),
+        **dict.fromkeys((*_RANDOMISED, "non-randomised controlled trial"), 3),
+        **dict.fromkeys(_UNCONTROLLED, 4),
+    },
+    "frequency": {
+        "cross-sectional study": 3,
+        **dict.fromkeys(("prospective cohort study", "retrospective cohort study", "cohort study"), 3),
+        **dict.fromkeys(("case series", "case report"), 4),
+    },
+}
+"""Level of a single study by row and design. A design that stands in no cell of the table is put with the one nearest to it:
+uncontrolled trials and cross-sectional studies with case series, before-and-after studies with historical controls."""
+_OF_REVIEWS: dict[Row, int] = {
+    "treatment benefit": 1,
+    "treatment harm": 1,
+    "screening": 1,
+    "diagnosis": 1,
+    "prognosis": 1,
+    "frequency": 2,
+}
+"""Level of a systematic review of the studies that stand next in its row (of random-sample surveys for frequency)."""
+_NO_LEVEL = {
+    "guideline": "a guideline carries no level of its own: its recommendations rest on the studies it cites",
+    "study protocol": "a protocol announces a study and has no results: no level",
+    "narrative review": "a narrative review is not in the table: no level",
+    "editorial or letter": "an editorial or letter is not in the table: no level",
+    "economic evaluation": "an economic evaluation is not in the table: no level",
+    "qualitative study": "a qualitative study is not in the table: no level",
+}
+
+_POOLS_TRIALS = re.compile(
+    r"\brandomi[sz]ed\b|\bRCTs?\b|\bcontrolled (?:clinical )?trials?\b|\bplacebo\b|\bclinical trials\b", re.IGNORECASE
+)
+_POOLS_OTHERS = re.compile(
+    r"\bobservational\b|\bcohort\b|\bcase[- ]control\b|\bnon-?randomi[sz]ed\b|\bcross-sectional\b|\bprospective (?:cohort "
+    r")?studies\b|"
+    r"\bretrospective\b|\bcase series\b",
+    re.IGNORECASE,
+)
+_NO_TRIALS = re.compile(r"\bno (?:\w+ )?(?:randomi[sz]ed|RCTs?)\b|\black of (?:\w+ )?randomi[sz]ed\b", re.IGNORECASE)
+_NESTED = re.compile(r"\bnested case[- ]control\b", re.IGNORECASE)
+_INCEPTION = re.compile(
+    r"\binception cohort\b|\bnewly[- ]diagnosed\b|\bfirst[- ]episode\b|\bincident cases\b|\bat (?:disease "
+    r")?onset\b",
+    re.IGNORECASE,
+)
+_NOT_CONSECUTIVE = re.compile(r"\bnon-?consecutive\b|\bconvenience sample\b|\bretrospective(?:ly)?\b", re.IGNORECASE)
+_CASE_CONTROL = re.compile(r"\bcase[- ]control\b|\bhealthy (?:controls|volunteers)\b", re.IGNORECASE)
+_RANDOM_SAMPLE = re.compile(
+    r"\brandom(?:ly)? (?:\w+ )?(?:sampl\w+|selected)\b|\bcensus\b|\bnationally representative\b", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True)
+class Level:
+    """The level, 1 (strongest) to 5, None where the table has none for this study, and the rule that says so, in words."""
+
+    level: int | None
+    why: str
+
+
+def level(row: Row, article: Article) -> Level:
+    """The level of ``article`` for a question of the kind ``row``."""
+    design = study_design(article)
+    if design is None:
+        return Level(None, "the abstract does not say how the study was done: no level")
+    if design in _NO_LEVEL:
+        return Level(None, _NO_LEVEL[design])
+    text = f"{article.title}\n{article.abstract}"
+    number, named = _of_review(row, design, text) if design in _REVIEWS else _of_study(row, design, text)
+    asked = "how common it is" if row == "frequency" else row
+    if number is None:
+        return Level(None, named if design in _REVIEWS else f"{named}: no level in the table for a question of {asked}")
+    return Level(number, f"{named}, question of {asked}: level {number}")
+
+
+def _of_review(row: Row, design: str, text: str) -> tuple[int | None, str]:
+    best = _OF_REVIEWS[row]
+    if row not in ("treatment benefit", "treatment harm", "screening"):
+        return best, design
+    if row == "treatment harm" and _NESTED.search(text):
+        return best, f"{design} of nested case-control studies"
+    trials = _POOLS_TRIALS.search(_NO_TRIALS.sub(" ", text)) is not None
+    others = _POOLS_OTHERS.search(text) is not None
+    if trials:
+        return best, f"{design} of {'trials and other studies' if others else 'trials'}"
+    if others:
+        return 3, f"{design} of observational studies, which has the level of the studies it pools"
+    return None, f"{design}, the abstract does not say of what studies (level {best} if of randomised trials)"
+
+
+def _of_study(row: Row, design: str, text: str) -> tuple[int | None, str]:
+    number = _TABLE[row].get(design)
+    if row == "prognosis" and number == 3 and "cohort" in design and _INCEPTION.search(text):
+        return 2, f"{design} from the start of the disease"
+    if row == "prognosis" and design in _RANDOMISED:
+        return number, f"{design}, read as a cohort"
+    if row == "diagnosis" and design == "diagnostic accuracy study":
+        if _CASE_CONTROL.search(text):
+            return 4, "diagnostic accuracy study of cases and controls"
+        if _NOT_CONSECUTIVE.search(text):
+            return 3, "diagnostic accuracy study without consecutive patients"
+    if row == "frequency" and number == 3 and _RANDOM_SAMPLE.search(text):
+        return 1, f"{design} of a random sample"
+    return number, design
+
+
+_SCREENING = re.compile(r"\bscreen(?:ing|ed)?\b(?!\s+(?:tool|questionnaire|test\b.*\baccura))|\bearly detection\b", re.IGNORECASE)
+_DIAGNOSIS = re.compile(
+    r"\bdiagnos(?!ed)\w*|\bsensitivity\b(?! to)|\bspecificity\b|\baccura\w+|\bdetect\w*|\brule (?:in|out)\b|\bdifferentiat\w+|"
+    r"\bdistinguish\w*|\bbiomarker\b|"
+    r"\bpredictive value\b|\bdiscriminat\w+|\breliably (?:measure|identify)\b",
+    re.IGNORECASE,
+)
+_HARM = re.compile(
+    r"\b(?:adverse|side[- ]effects?|toxicity|harm\w*|safe(?:ty)?|unsafe|dangerous|worsen\w*|tolerab\w+|complications?)\b|"
+    r"\b(?:increase[sd]?|raise[sd]?|elevate[sd]?|higher|greater) (?:the |their |one's )?(?:\w+ ){0,2}?(?:risks?|incidence|"
+    r"rates?|odds|mortality|likelihood)\b|"
+    r"\bcauses?\b(?! of)|(?<!-)\binduce\b|\b(?:a?etiology|pathogenesis)\b|\bat (?:higher|increased|greater) risk\b|\brisks of\b",
+    re.IGNORECASE,
+)
+_HELPS = re.compile(
+    r"\b(?:reduc\w+|decreas\w+|lower\w*|prevent\w*|improv\w+|benefit\w*|effective\w*|efficac\w+|reliev\w+|protect\w*|help\w*|"
+    r"cure\w*|"
+    r"superior|better|prophyla\w+|necessary|indicated|accelerat\w+|shorten\w*|alleviat\w+)\b",
+    re.IGNORECASE,
+)
+_PROGNOSIS = re.compile(
+    r"\bprognos\w+|\bpredict\w*|\bnatural history\b|\bsurvival (?:of|after|in)\b|\bcourse of\b|\boutcomes? "
+    r"(?:of|after|in) (?:patients|children|"
+    r"people)\b|\blong-term outcomes?\b|\brecurrence after\b|\blife expectancy\b|\bdeterminants?\b",
+    re.IGNORECASE,
+)
+_ACCURACY = re.compile(
+    r"\baccura\w+|\bdetect\w*|\bsensitivity\b(?! to)|\bspecificity\b|\bdiagnostic\b|\bdiagnosing\b", re.IGNORECASE
+)
+_FORETELLS = re.compile(r"\bpredict\w*|\bprognos\w+", re.IGNORECASE)
+_EXPOSURE = re.compile(r"(?<!-)\b(?:associat\w+|relat(?:ed|ion\w*)|correlat\w+|linked?)\b|\brisk (?:of|factors?)\b", re.IGNORECASE)
+_FREQUENCY = re.compile(
+    r"\bhow (?:common|frequent(?:ly)?|often|many|prevalent)\b|\bwhat(?:'s| is| are| was) the (?:\w+ )?(?:prevalence|incidence|"
+    r"frequency)\b",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=256)
+def question_row(question: str) -> Row:
+    """The row of the table that a question belongs to, by its wording; treatment benefit where nothing says otherwise.
+
+    A question on an exposure ("is X associated with Y?") goes with harm: the table has no row of its own for causes.
+    """
+    asked = asked_part(question)
+    if _SCREENING.search(asked):
+        return "screening"
+    if _FREQUENCY.search(asked) and not _HELPS.search(asked):
+        return "frequency"
+    helps = _HELPS.search(asked) is not None
+    if _ACCURACY.search(asked) or (_DIAGNOSIS.search(asked) and not helps):
+        return "diagnosis"
+    if _FORETELLS.search(asked):
+        return "prognosis"
+    harm = _HARM.search(asked)
+    if harm and not (helps and re.fullmatch(r"complications?", harm.group(), re.IGNORECASE)):
+        both = helps and re.fullmatch(r"safe(?:ty)?", harm.group(), re.IGNORECASE)
+        return "treatment benefit" if both else "treatment harm"
+    if helps:
+        return "treatment benefit"
+    if _PROGNOSIS.search(asked):
+        return "prognosis"
+    return "treatment harm" if _EXPOSURE.search(asked) else "treatment benefit"

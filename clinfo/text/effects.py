@@ -1,0 +1,318 @@
+"""Effects: ratios and differences between groups with their intervals, as a title or an abstract states them.
+
+Figures are read by `clinfo.text.figures`; here a figure is given its measure, by the name that stands before it (or before the
+effect it stands in a list with), and its interval. An interval that does not hold its estimate makes the reading void, and so
+does an abbreviation that the abstract uses for something else ("HR" for heart rate).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from clinfo.appraisal import Effect, Scale
+from clinfo.records import Article, Span
+from clinfo.text.abstracts import Role, abstract_sentences
+from clinfo.text.figures import Figure, find_figures
+from clinfo.text.numerals import plain
+from clinfo.text.terms import acronyms
+
+_MEASURES: tuple[tuple[str, Scale, str], ...] = (
+    ("IRR", "ratio", r"a?IRRs?|(?i:incidence[\s-](?:density[\s-])?(?:rate[\s-])?ratios?)"),
+    ("HR", "ratio", r"(?:a|s|cs|c|u)?HRs?|AHR|SHR|(?i:(?:sub)?-?hazards?[\s-]ratios?|relative\shazards?)"),
+    ("OR", "ratio", r"(?:a|c|u|p|adj|m)?ORs?|AOR|(?i:(?:odds[\s-]ratios?|relative\sodds))"),
+    ("PR", "ratio", r"a?PRs?|APR|(?i:prevalence[\s-](?:rate[\s-])?ratios?)"),
+    ("SMR", "ratio", r"SMRs?|(?i:standardi[sz]ed\smortality\sratios?)"),
+    ("SIR", "ratio", r"SIRs?|(?i:standardi[sz]ed\sincidence\sratios?)"),
+    ("RR", "ratio", r"a?RRs?|(?i:risk[\s-]ratios?|relative[\s-](?:risks?|rates?)|rate[\s-]ratios?)"),
+    ("Hedges g", "standardised difference", r"(?i:hedges?'?s?'?)\s?[gG]"),
+    ("Cohen d", "standardised difference", r"(?i:cohen'?s?)\s?[dD]"),
+    (
+        "SMD",
+        "standardised difference",
+        r"SMDs?|(?i:standardi[sz]ed\s(?:weighted\s)?mean\sdifferences?|"
+        r"standardi[sz]ed\sdifferences?)",
+    ),
+    ("ES", "standardised difference", r"ESs?|(?i:(?:standardi[sz]ed\s)?effect[\s-]sizes?)"),
+    ("WMD", "difference", r"WMDs?|(?i:weighted\smean\sdifferences?)"),
+    (
+        "MD",
+        "difference",
+        r"A?MDs?|(?i:mean\s(?:[\w-]+\s){0,2}?differences?|differences?\s(?:in|of|between)\s(?:the\s)?(?:group\s)?means?)",
+    ),
+    ("ARR", "difference", r"ARR|(?i:absolute\srisk\sreductions?)"),
+    ("RD", "difference", r"RDs?|(?i:(?:absolute\s)?(?:risk|rate)\sdifferences?)"),
+    ("difference", "difference", r"(?i:(?<!no\s)(?<!significant\s)differences?)"),
+)
+"""Measures with their scale and names; the more telling name first where two begin at one place."""
+
+SCALES: dict[str, Scale] = {name: scale for name, scale, _ in _MEASURES}
+_NAMES = "|".join(f"(?P<_{place}>{names})" for place, (_, _, names) in enumerate(_MEASURES))
+_NAME = re.compile(rf"(?<![\w-])(?:{_NAMES})(?![^\W\d]|-\w)")
+_NEEDS_INTERVAL = frozenset({"PR", "RD", "ES", "difference"})
+"""Measures whose names mean other things as well: read only with an interval."""
+_KINDS = frozenset({"ratio", "difference", "number", "quantity", "percent"})
+_FARTHEST_NAME = 90
+"""Characters between a measure's name and its figure."""
+_FARTHEST_INTERVAL = 34
+_BREAK = re.compile(r"[;!?]|\.\s|\b(?:whereas|while|but|respectively|however|p\s?[<=>])", re.IGNORECASE)
+_GAP = re.compile(
+    r"(?:[\s,;:()\[\]=/]|\b(?:with|and|an?|the|two|sided|adjusted|associated|corresponding|at|its|their|per|week|weeks|points?|"
+    r"units?|"
+    r"confidence|intervals?|limits?|credible|from|of|to|was|ranging|exact|Bayesian|bootstrap(?:ped)?|CI|CrI)\b|-|mm\s?Hg|"
+    r"[a-zA-Zµ²%°]{1,8}/[a-zA-Z0-9]{1,5}|"
+    r"%|\b(?:kg|g|mg|cm|mm|days?|hours?|min(?:utes)?|months?|years?)\b)*",
+    re.IGNORECASE,
+)
+_NO_INTERVAL = re.compile(r"\b(?:range|IQR|interquartile|SDs?|SEM?|quartiles?|from)\b", re.IGNORECASE)
+_TAGGED = re.compile(r"(?:CI|CrI|confidence\s(?:interval|limits?))s?[\])]?\W{0,4}\Z", re.IGNORECASE)
+_END = r"[+-−]?\s?\d+(?:\.\d+)?"
+_WRITTEN = re.compile(
+    rf"\s?[,;]?\s?(?P<opened>[\[(])?\s?(?P<tag>(?:\d\d\s?%?\s?-?\s?)?(?:CI|CrI)s?(?:\s?\d\d\s?%)?[\s:=,]*[\[(]?\s?)?"
+    rf"(?P<low>{_END})\s?(?P<unit>%)?(?:\s?[,;]\s?|\s?/\s?|\s(?:to|and|-)\s|-)(?P<high>{_END})(?![\d.]*\d)(?:\s?%)?"
+)
+"""An interval as typed where its numbers are hard to tell: "[- 6.15, - 0.95]", "95CI 0.05 to 0.97", "CI95% 0.6/0.9"."""
+_OPENS = {")": "(", "]": "["}
+_LEVEL = re.compile(r"(?<![\d.])(?P<level>\d\d(?:\.\d)?)\s?%\s?-?(?:CI|CrI|confidence|credible)|CI\s?\(?(?P<late>\d\d)\s?%")
+
+
+@dataclass(frozen=True)
+class StatedEffect:
+    """An effect with the stretch of text that tells what it is of (``clause``), and the part its sentence plays."""
+
+    effect: Effect
+    clause: str
+    sentence: str
+    role: Role | Literal["title"]
+
+
+@dataclass(frozen=True)
+class _Bounds:
+    """An interval that ends at ``end``; ``said`` where it is called one."""
+
+    low: float
+    high: float
+    unit: str | None
+    level: float | None
+    said: bool
+    end: int
+
+
+Meanings = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class _Name:
+    """A measure's name at code points [start, end)."""
+
+    start: int
+    end: int
+    measure: str
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """An effect in one text: code points [start, end)."""
+
+    measure: str
+    estimate: float
+    low: float | None
+    high: float | None
+    level: float | None
+    unit: str | None
+    start: int
+    end: int
+
+
+def stated_effects(article: Article, n: int) -> tuple[StatedEffect, ...]:
+    """All effects that title and abstract of study ``n`` state, in their order; spans are those of the canonical abstract."""
+    return tuple(_stated(article, n))
+
+
+def _stated(article: Article, n: int) -> Iterator[StatedEffect]:
+    meanings = tuple(sorted((short, _meaning(long)) for short, long in acronyms(f"{article.title}. {article.abstract}").items()))
+    if article.title:
+        yield from _of_text(article.title, "title", "title", 0, n, meanings)
+    for sentence in abstract_sentences(article):
+        if sentence.role != "notice":
+            yield from _of_text(sentence.text, "abstract", sentence.role, sentence.start, n, meanings)
+
+
+def _of_text(
+    text: str, field: Literal["title", "abstract"], role: Role | Literal["title"], at: int, n: int, meanings: Meanings
+) -> Iterator[StatedEffect]:
+    readings = _read(text, meanings)
+    for place, each in enumerate(readings):
+        begins = readings[place - 1].end if place else 0
+        ends = readings[place + 1].start if place + 1 < len(readings) else len(text)
+        span = Span(n, field, at + each.start, at + each.end)
+        effect = Effect(each.measure, SCALES[each.measure], each.estimate, each.low, each.high, each.level, each.unit, span)
+        yield StatedEffect(effect, text[begins:ends], text, role)
+
+
+def _meaning(long: str) -> str:
+    """The measure that the long form of an abbreviation names; "" where it names something else."""
+    match = _NAME.search(long)
+    return _measure(match) if match else ""
+
+
+@lru_cache(maxsize=1024)
+def _read(text: str, meanings: Meanings = ()) -> tuple[_Reading, ...]:
+    """The effects of one sentence in order; ``meanings`` are the abbreviations that the article defines itself."""
+    clean = plain(text)
+    defined = dict(meanings)
+    names = [
+        _Name(match.start(), match.end(), defined.get(match.group(), _measure(match)))
+        for match in _NAME.finditer(clean)
+        if defined.get(match.group(), "said") in ("said", *SCALES)
+    ]
+    names = [name for place, name in enumerate(names) if not _is_paired(clean, names, place)]
+    if not names:
+        return ()
+    figures = find_figures(text)
+    found: list[_Reading] = []
+    named: str | None = None
+    for place, figure in enumerate(figures):
+        if found and figure.start < found[-1].end:
+            continue
+        if figure.kind not in _KINDS or figure.worded or figure.comparator not in ("=", "≈") or len(figure.values) != 1:
+            continue
+        since = found[-1].end if found else 0
+        if re.match(r",\d", clean[figure.end : figure.end + 2]):  # a decimal comma, read as two numbers
+            continue
+        name = _name_before(
+            clean, names, figure, max(since, figures[place - 1].end if place and not _is_level(figures, place - 1, clean) else 0)
+        )
+        bounds = _bounds(clean, figures, place)
+        if name is not None:
+            whole = _with_long_form(clean, names, name)
+            measure, start = whole.measure, whole.start
+        elif figure.kind in ("ratio", "difference") and (before := _name_in(clean, names, since, figure.start)) is not None:
+            measure, start = before.measure, figure.start
+        elif named is not None and bounds is not None and _listed(clean, found[-1], figure):
+            measure, start = named, figure.start
+        else:
+            continue
+        reading = _made(measure, figure, bounds, start, clean)
+        if reading is not None:
+            found.append(reading)
+            named = measure
+    return tuple(found)
+
+
+def _name_before(clean: str, names: Sequence[_Name], figure: Figure, since: int) -> _Name | None:
+    """The measure's name that the figure follows within one clause, with no other figure between."""
+    name = next((each for each in reversed(names) if since <= each.start and each.end <= figure.start), None)
+    if name is None or figure.start - name.end > _FARTHEST_NAME:
+        return None
+    return None if _BREAK.search(clean, name.end, figure.start) and figure.kind not in ("ratio", "difference") else name
+
+
+def _with_long_form(clean: str, names: Sequence[_Name], name: _Name) -> _Name:
+    """The name with the long form it abbreviates: "adjusted relative risk [ARR]" is a relative risk."""
+    place = names.index(name)
+    if place and clean[names[place - 1].end : name.start].strip() in ("(", "["):
+        return _Name(names[place - 1].start, name.end, names[place - 1].measure)
+    return name
+
+
+def _is_paired(clean: str, names: Sequence[_Name], place: int) -> bool:
+    """Whether a name stands beside another one ("RR and HR were 0.26 and 0.28"), so that nobody can tell whose figure comes."""
+    pairs = [(names[at], names[at + 1]) for at in (place - 1, place) if 0 <= at < len(names) - 1]
+    return any(
+        one.measure != other.measure and re.fullmatch(r"\s?(?:and|or|/|,)\s?", clean[one.end : other.start]) for one, other in pairs
+    )
+
+
+def _name_in(clean: str, names: Sequence[_Name], since: int, end: int) -> _Name | None:
+    return next((each for each in reversed(names) if since <= each.start and each.end <= end), None)
+
+
+def _is_level(figures: Sequence[Figure], place: int, clean: str) -> bool:
+    """Whether a figure is the level of an interval to come ("odds ratio [95% CI] = 0.34"), which may stand between."""
+    figure = figures[place]
+    return figure.kind == "percent" and re.match(r"\s?(?:CI|confidence)", clean[figure.end : figure.end + 12]) is not None
+
+
+def _measure(name: re.Match[str]) -> str:
+    return _MEASURES[int((name.lastgroup or "_0")[1:])][0]
+
+
+def _listed(clean: str, last: _Reading, figure: Figure) -> bool:
+    """Whether a figure without a name of its own goes on a list of effects: "RR 0.8 (…) for death and 0.7 (…) for stroke"."""
+    gap = clean[last.end : figure.start]
+    return last.low is not None and figure.kind == "number" and len(gap) <= 120 and not re.search(r"\.\s|;\s[A-Za-z]{4}", gap)
+
+
+def _bounds(clean: str, figures: Sequence[Figure], place: int) -> _Bounds | None:
+    """The interval of the figure at ``place``."""
+    end = figures[place].end
+    for figure in figures[place + 1 : place + 4]:
+        gap = clean[end : figure.start]
+        if figure.kind == "p value" and len(gap) <= 12:
+            end = figure.end
+            continue
+        if len(gap) > _FARTHEST_INTERVAL or figure.kind not in ("interval", "range"):
+            break
+        opened = re.fullmatch(r"\s?[,;]?\s?[\[(]?\s?", gap) and re.search(r"[\[(]", gap + clean[figure.start])
+        tagged = figure.kind == "interval" or _TAGGED.search(gap) is not None
+        if not (opened or (tagged and _GAP.fullmatch(re.sub(r"\d+\s?%", "", gap)))) or _NO_INTERVAL.search(gap):
+            break
+        low, high = sorted(float(value) for value in figure.values)
+        level = float(figure.level) if figure.level is not None else _level(clean, figure.end)
+        return _Bounds(low, high, figure.unit, level, tagged, figure.end)
+    written = _WRITTEN.match(clean, end)
+    if written is None or not (written["tag"] or (written["opened"] and clean[written.end() : written.end() + 1] in ("]", ")"))):
+        return None
+    low, high = sorted(float(re.sub(r"\s", "", written[name]).replace("−", "-")) for name in ("low", "high"))
+    return _Bounds(low, high, written["unit"], _level(clean, written.end()), bool(written["tag"]), written.end())
+
+
+def _made(measure: str, figure: Figure, bounds: _Bounds | None, start: int, clean: str) -> _Reading | None:
+    """The reading, None where its numbers cannot be an effect on this scale."""
+    estimate = float(figure.values[0])
+    scale = SCALES[measure]
+    if scale != "difference" and figure.unit is not None:
+        return None
+    if (scale == "ratio" and estimate <= 0) or (scale == "standardised difference" and abs(estimate) > 10):
+        return None
+    if bounds is None:
+        if (
+            measure in _NEEDS_INTERVAL
+            or figure.kind not in ("ratio", "difference")
+            or (scale == "ratio" and not _is_precise(figure))
+        ):
+            return None
+        return _Reading(measure, estimate, None, None, None, figure.unit, start, _closed(clean, start, figure.end))
+    if not bounds.low <= estimate <= bounds.high or (scale == "ratio" and bounds.low < 0):
+        return None
+    if measure in _NEEDS_INTERVAL and not bounds.said and bounds.level is None:
+        return None
+    unit = figure.unit or bounds.unit if scale == "difference" else None
+    return _Reading(measure, estimate, bounds.low, bounds.high, bounds.level, unit, start, _closed(clean, start, bounds.end))
+
+
+def _closed(clean: str, start: int, end: int) -> int:
+    """The end moved past brackets that the stretch opens and that close right behind it."""
+    while (
+        end < len(clean)
+        and clean[end] in ")]"
+        and clean.count(clean[end], start, end) < clean.count(_OPENS[clean[end]], start, end)
+    ):
+        end += 1
+    return end
+
+
+def _is_precise(figure: Figure) -> bool:
+    """Whether a lone figure is written as a ratio is: with decimals and not too large; "HR 72" and "OR 1-year" are none."""
+    return figure.values[0] < 40 and int(figure.values[0].as_tuple().exponent) < 0
+
+
+def _level(clean: str, end: int) -> float | None:
+    """The level that a sentence gives once for all its intervals ("odds ratio [95 % CI]")."""
+    match = next(iter(_LEVEL.finditer(clean, 0, end)), None)
+    level = float(match["level"] or match["late"]) if match else 0.0
+    return level if 50 <= level < 100 else None

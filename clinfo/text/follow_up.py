@@ -1,0 +1,191 @@
+"""Follow-up: how long a study watched its participants, as its abstract says it.
+
+Read in this order: what is called follow-up ("followed for a median of 3.2 years", "24-month follow-up"), the time of the
+primary outcome, the length that names the study ("a 12-week randomised trial"), the latest time of assessment ("at 12
+weeks"). Ages, times before the study, recruitment and dosing intervals are none of these.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from clinfo.records import Article
+from clinfo.text.abstracts import AbstractSentence, abstract_sentences
+from clinfo.text.numerals import numerals, plain
+
+_WORDS = (
+    "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|eighteen|"
+    "twenty(?:-four)?|thirty|ninety"
+)
+_VALUE = rf"(?:\d{{1,4}}(?:\.\d{{1,2}})?|(?:{_WORDS}))"
+_UNIT = r"(?:hours?|hrs?|h|days?|weeks?|wks?|months?|mos?|years?|yrs?|y)\b"
+_TIME = rf"(?<![\w.])(?P<value>{_VALUE})[\s-]?(?P<unit>{_UNIT})"
+_EARLIER = rf"(?:{_VALUE}[\s-]?(?:{_UNIT})?(?:,\s|,?\s(?:and|or|to)\s|\s?-\s?|/)){{0,5}}"
+_ABOUT = (
+    r"(?:(?:a|an|the|at|up|least|to|about|approximately|around|nearly|almost|over|more|than|total|period|duration|time|length|of|"
+    r"minimum|maximum|additional|further|subsequent|whole|entire|full|another|next|following)\s){0,6}"
+)
+_KIND = r"(?:(?P<kind>median|mean|average|minimum)\s)"
+_FOLLOWED = r"follow(?:ed)?[\s-]?up|followed"
+
+_CALLED: tuple[re.Pattern[str], ...] = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"\b{_KIND}(?:\((?:median|mean|range|IQR|SD)\)\s)?(?:\w+\s){{0,2}}?(?:duration\sof\s|length\sof\s|"
+        rf"period\sof\s)?(?:the\s)?follow[\s-]?up(?:\s(?:time|period|duration|length|interval))?(?:\s(?:after|of|in)\s[a-z]+\b)?"
+        rf"[\s,:=(]*(?:(?:of|was|for|is|were)\s)?{_ABOUT}{_TIME}",
+        rf"\b(?:{_FOLLOWED})\s(?:for|of|over|during|to|until|was|:|at|after|up|lasted|time|period|"
+        rf"duration)\s(?:\w+\s)?{_ABOUT}{_KIND}(?:\w+\s)?(?:of\s)?{_ABOUT}{_TIME}",
+        rf"\b{_KIND}of\s{_TIME}\s(?:of\s)?follow[\s-]?up\b",
+        rf"\bfollow[\s-]?up\s?[(\[,:]\s?{_KIND}[\s,:=]*{_TIME}",
+    )
+)
+"""Follow-up with its median or mean."""
+_PLAIN: tuple[re.Pattern[str], ...] = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"\b(?:{_FOLLOWED})(?:\s(?:time|period|duration|visits?|assessments?|data|examinations?))?(?:\s(?:prospectively|"
+        rf"regularly|clinically))?[\s,:(]*"
+        rf"(?:(?:for|of|over|during|to|until|was|at|after|through|lasted|were|is|up)\s){{1,3}}{_ABOUT}{_EARLIER}{_TIME}",
+        rf"\b{_EARLIER}{_TIME}(?:'s?)?\s?(?:of\s|-\s?)?(?:[\w-]+\s)?follow[\s-]?up\b",
+        rf"\bfollow[\s-]?up\s?\(\s?{_TIME}\s?\)",
+    )
+)
+"""Follow-up without."""
+_PRIMARY = re.compile(r"\b(?:primary|main|principal) (?:\w+ ){0,2}(?:outcomes?|end ?-?points?)\b", re.IGNORECASE)
+_AT = re.compile(
+    rf"\b(?:at|after|over|through|until|up\sto|from\sbaseline\sto|during)\s(?!more)(?:(?:a|an|the|at|least|about|approximately|"
+    rf"period|of|"
+    rf"total|whole|entire|first|following|another)\s){{0,5}}(?:{_EARLIER}{_TIME}|(?P<label>hour|day|week|month|year)s?\s"
+    r"(?:\d{1,3}(?:,\s|,?\sand\s|\sor\s)){0,5}(?P<number>\d{1,3})(?![\d.]))",
+    re.IGNORECASE,
+)
+_NAMED = re.compile(
+    rf"\b{_TIME},?\s(?=(?:[\w-]+[,\s]\s?){{0,7}}?(?:trial|study|rct|intervention|programme|program|treatment|supplementation|"
+    rf"crossover|cross-over|randomi[sz]ed|"
+    r"double-blind|placebo-controlled|open-label|prospective)\b)",
+    re.IGNORECASE,
+)
+_NAMED_ONLY = re.compile(
+    r"\b(?:trial|study|randomi[sz]ed|double-blind|placebo-controlled|open-label|prospective|"
+    r"intervention)\b",
+    re.IGNORECASE,
+)
+_NO_TIME_AFTER = re.compile(
+    r"\s?(?:of\sage|old|aged|(?:immediately\s)?before|prior|earlier|ago|previous|preceding|after\s(?:diagnosis|birth)|"
+    r"of\s(?:diagnosis|onset|symptoms|disease|illness|"
+    r"experience|education|recruitment|birth|gestation|the\sfirst)|gestation|each|apart|wash-?\s?out|run-?in|recall|"
+    r"period\s(?:before|prior)|study\speriod|"
+    r"(?:screening|lead-in|baseline|recruitment|enrol+ment))\b|/|\s?%",
+    re.IGNORECASE,
+)
+_NO_TIME_BEFORE = re.compile(
+    r"\b(?:aged?|ages|every|older|younger|last|previous|past|preceding|prior|history\sof|recruit\w*|wash-?out\w*|run-in|"
+    r"screening|duration\sof\sdisease|"
+    r"lost|conducted|carried\sout|performed|recruited|between|collected)\s(?:[\w-]+\s){0,2}\Z",
+    re.IGNORECASE,
+)
+_REVIEWS = frozenset({"systematic review and meta-analysis", "meta-analysis", "systematic review", "narrative review"})
+_TRIALS = frozenset(
+    {
+        "randomised controlled trial", "cluster randomised trial", "randomised crossover trial", "non-randomised controlled trial",
+        "single-arm trial", "before-and-after study", "study protocol",
+    }
+)  # fmt: skip
+_DAYS = {"h": 1 / 24, "d": 1.0, "w": 7.0, "m": 30.4, "y": 365.25}
+_NAMES = {"h": "hour", "d": "day", "w": "week", "m": "month", "y": "year"}
+LONGEST = 60 * 365.25
+"""Days; a longer time is no follow-up of people."""
+LEAST_ASSESSED = 1.0
+"""Days; a shorter time of assessment is part of a procedure."""
+
+
+@lru_cache(maxsize=256)
+def follow_up(article: Article, design: str | None = None) -> str | None:
+    """How long people were followed ("12 weeks", "median 3.2 years"); None where nothing says.
+
+    ``design`` (`clinfo.text.design.study_design`) says which readings can be trusted: in a review only what is called
+    follow-up counts, as other times are those of single studies, and times of assessment count only in a trial.
+    """
+    sentences = [sentence for sentence in abstract_sentences(article) if sentence.role != "notice"]
+    own = [sentence for sentence in sentences if sentence.role in ("methods", "results", "conclusion")] or sentences
+    texts = [plain(sentence.text) for sentence in own]
+    called = [time for text in texts for time in _times(_CALLED, text)]
+    if called:
+        return _words(*called[0])
+    told = [time for text in [plain(article.title), *texts] for time in _times(_PLAIN, text)]
+    if told:
+        return _words(*max(told, key=lambda time: time[0]))
+    if design in _REVIEWS:
+        return None
+    primary = [time for text in texts if (at := _PRIMARY.search(text)) for time in _assessed(text[at.end() :])]
+    if primary:
+        return _words(*primary[0])
+    named = [time for text in [plain(article.title), *(plain(s.text) for s in sentences)] for time in _lengths(text)]
+    if named:
+        return _words(*named[0])
+    if design not in _TRIALS:
+        return None
+    assessed = [time for sentence in own if _tells_outcomes(sentence) for time in _assessed(plain(sentence.text))]
+    return _words(*max(assessed, key=lambda time: time[0])) if assessed else None
+
+
+_Time = tuple[float, str, str, str]
+"""Days, the figure as written, the unit's letter, and "median" or "mean" where it is one."""
+
+
+def _times(patterns: tuple[re.Pattern[str], ...], text: str) -> Iterator[_Time]:
+    for pattern in patterns:
+        for match in pattern.finditer(text):
+            if (time := _read(match, text)) is not None:
+                yield time
+
+
+def _assessed(text: str) -> Iterator[_Time]:
+    for match in _AT.finditer(text):
+        time = _read(match, text)
+        if time is not None and time[0] >= LEAST_ASSESSED:
+            yield time
+
+
+def _lengths(text: str) -> Iterator[_Time]:
+    """Times that name the study itself ("a 12-week randomised trial"), not a course of treatment on the way."""
+    for match in _NAMED.finditer(text):
+        ranged = re.search(r"\d\s?-\s?\Z", text[max(0, match.start() - 4) : match.start()])
+        if ranged or match["unit"][-1] == "s" or not _NAMED_ONLY.search(text, match.end(), match.end() + 60):
+            continue
+        if (time := _read(match, text)) is not None and time[0] >= LEAST_ASSESSED:
+            yield time
+
+
+def _tells_outcomes(sentence: AbstractSentence) -> bool:
+    return sentence.role in ("methods", "results", "conclusion")
+
+
+def _read(match: re.Match[str], text: str) -> _Time | None:
+    groups = match.groupdict()
+    at = match.start("value") if groups.get("value") else match.start("label")
+    if _NO_TIME_AFTER.match(text, match.end()) or _NO_TIME_BEFORE.search(text, max(0, at - 40), at):
+        return None
+    written, unit = (groups["value"], groups["unit"]) if groups.get("value") else (groups["number"], groups["label"])
+    figure = _figure(written)
+    letter = unit[0].lower()
+    if figure is None or letter not in _DAYS or (days := float(figure) * _DAYS[letter]) > LONGEST or days <= 0:
+        return None
+    kind = (groups.get("kind") or "").lower().replace("average", "mean")
+    return days, figure, letter, kind
+
+
+def _figure(written: str) -> str | None:
+    """The number in digits."""
+    if written[0].isdigit():
+        return written
+    found = numerals(written.lower())
+    return f"{found[0].value:f}" if found else None
+
+
+def _words(_: float, figure: str, letter: str, kind: str) -> str:
+    plural = "" if figure == "1" else "s"
+    return f"{kind} {figure} {_NAMES[letter]}{plural}".strip()

@@ -1,0 +1,64 @@
+"""Which of the effects that an abstract states answers for the article."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from clinfo.records import Article
+from clinfo.text.abstracts import abstract_sentences
+from clinfo.text.effects import StatedEffect, stated_effects
+from clinfo.text.question import affirmed
+from clinfo.text.terms import GENERIC_WORDS, acronyms, concepts, coverage, is_content, stems, vocabulary, words
+
+
+def main_effect(article: Article, n: int, question: str, outcomes: Sequence[str] = ()) -> StatedEffect | None:
+    """The effect that answers for the article: that of the question's outcome, its primary outcome or its conclusion.
+
+    ``outcomes`` are the study's own outcomes, the main one first. None where no effect is stated, or none with a tie to any
+    of the three. Of equals the first is taken, and one with an interval before one without.
+    """
+    found = stated_effects(article, n)
+    if not found:
+        return None
+    expansions = acronyms(f"{article.title}. {article.abstract}")
+    wanted = concepts(affirmed(question).text) if question else ()
+    conclusion = _telling(" ".join(each.text for each in abstract_sentences(article) if each.role == "conclusion"))
+    own = [_telling(outcome) for outcome in outcomes]
+    best: tuple[float, StatedEffect] | None = None
+    for place, each in enumerate(found):
+        here = vocabulary(each.clause, expansions)
+        asked = coverage(wanted, here) if wanted else 0.0
+        stated = [len(outcome & here.stems) / len(outcome) for outcome in own if outcome]
+        primary = (1.0 if stated and stated[0] >= 0.5 else 0.0) + (0.4 if max(stated[1:], default=0.0) >= 0.5 else 0.0)
+        told = _telling(each.clause)
+        concluded = len(told & conclusion) / len(told) if told else 0.0
+        if not (asked >= 0.15 or primary or concluded >= 0.25 or _PRIMARY.search(each.sentence)):
+            continue
+        score = 2.0 * asked + primary + concluded - 0.04 * place
+        score += 0.8 if _PRIMARY.search(each.clause) else 0.0
+        score -= 0.9 if _SECONDARY.search(each.clause) else 0.0
+        score += 1.0 if each.effect.low is not None else 0.0
+        score += {"title": 0.6, "conclusion": 0.3, "results": 0.2}.get(each.role, 0.0)
+        if best is None or score > best[0]:
+            best = (score, each)
+    return best[1] if best else None
+
+
+_PRIMARY = re.compile(
+    r"\b(?:primary|main) (?:\w+ )?(?:outcome|end ?-?point)|\boverall\b|\bpooled\b|\bin total\b|\bcombined\b", re.IGNORECASE
+)
+_SECONDARY = re.compile(
+    r"\bsub-?(?:group|set|analys)|\bstratif|\bsensitivity analys|\bsecondary\b|\bexploratory\b|\binteraction\b|\bheterogene|"
+    r"\bper-?protocol\b|"
+    r"\bbaseline\b|\bpublication bias\b|\bunadjusted\b|\bcrude\b|\bamong (?:those|patients|women|men|participants) (?:with|who|"
+    r"aged)\b",
+    re.IGNORECASE,
+)
+
+
+def _telling(text: str) -> frozenset[str]:
+    """The stems of the words that tell what a text is about."""
+    return frozenset(
+        stems(" ".join(word for word in words(text) if is_content(word) and word not in GENERIC_WORDS and not word.isdigit()))
+    )
