@@ -39,9 +39,9 @@ WITHOUT_PARTICIPANTS = frozenset(
 )
 """Designs that have no participants of their own to count: planned ones, animals, samples, none."""
 FLAGS = {
+    "expression of concern": "under an expression of concern",
     "preprint": "a preprint",
     "preprint with a published version": "a preprint with a published version",
-    "expression of concern": "under an expression of concern",
     "cites retracted articles": "citing retracted articles",
     "retracted and republished": "retracted and republished",
 }

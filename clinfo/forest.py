@@ -21,6 +21,7 @@ from xml.sax.saxutils import escape
 
 from clinfo.appraisal import Effect, EvidenceRow, Scale
 from clinfo.counted import FLAGS, POOLING, plural
+from clinfo.effect_words import number, places, stated
 from clinfo.extras import needed
 from clinfo.render.printable import one_line
 from clinfo.text.design import design_strength
@@ -112,14 +113,6 @@ def draw(group: PlotGroup, to: Path | BinaryIO, format: Literal["svg", "png"] = 
         to.write(data)
 
 
-def stated(effect: Effect) -> str:
-    """An effect as its label says it: "0.75 (0.60 to 0.94)", never rounded, with a true minus sign."""
-    low, high = effect.low or 0.0, effect.high or 0.0
-    places = max(_places(value) for value in (effect.estimate, low, high))
-    estimate, start, end = (_number(value, places) for value in (effect.estimate, low, high))
-    return f"{estimate} ({start} to {end})"
-
-
 def _sound(effect: Effect) -> bool:
     low, high = effect.low, effect.high
     if effect.scale not in _COMPARING or low is None or high is None or (effect.measure in ("MD", "WMD") and not effect.unit):
@@ -137,20 +130,6 @@ def _levelled(row: EvidenceRow) -> bool:
 
 def _order(row: EvidenceRow) -> tuple[float, str, int, int]:
     return -design_strength(row.design), row.design or "", -(row.year or 0), row.n
-
-
-def _places(value: float) -> int:
-    """How many decimal places a number was written with, at least; 0 for those told by their power of ten."""
-    return 0 if _by_power(value) else len(f"{value:.12f}".rstrip("0").partition(".")[2])
-
-
-def _by_power(value: float) -> bool:
-    return value != 0 and not 1e-4 <= abs(value) < 1e7
-
-
-def _number(value: float, places: int) -> str:
-    digits = re.sub(r"e([+-])0*", r"e\1", f"{value:.6g}").replace("e+", "e") if _by_power(value) else f"{value:,.{places}f}"
-    return digits.replace("-", "−")
 
 
 @dataclass(frozen=True)
@@ -324,7 +303,7 @@ def _ticks(low: float, high: float, ratio: bool) -> list[float]:
 def _tick(value: float) -> str:
     """A tick as it is written, without the traces of binary fractions."""
     value = float(f"{value:.10g}")
-    return _number(value, _places(value))
+    return number(value, places(value))
 
 
 def _interval_words(group: PlotGroup) -> str:

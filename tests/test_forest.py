@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clinfo.appraisal import Effect, EvidenceRow, Notice, Scale
-from clinfo.forest import CAPTION, MOST_ROWS, PlotGroup, draw, drawable, stated
+from clinfo.effect_words import stated
+from clinfo.forest import CAPTION, MOST_ROWS, PlotGroup, draw, drawable
 from clinfo.records import Span
 
 pytest.importorskip("matplotlib")
