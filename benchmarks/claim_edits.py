@@ -9,8 +9,8 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from benchmarks.claim_figures import Edited, carried
 from benchmarks.claim_sources import states_finding
 from benchmarks.claim_terms import OVERLAPPING, Term, Vocabulary, exchangeable, names_people, stands_in
 from clinfo.records import Article
@@ -27,152 +27,6 @@ KINDS = {
     "citation moved": "moved citations",
 }
 """What is done to a sentence, and the class it is counted in."""
-
-
-@dataclass(frozen=True)
-class Edited:
-    """The sentence after its edit, and what was put for what."""
-
-    text: str
-    old: str
-    new: str
-
-
-# --- figures ------------------------------------------------------------------------------------------------------
-
-_NUMBER = r"\d{1,3}(?:,\d{3})+(?![\d,])|\d+(?:[.·]\d+)?|(?<![\d.])\.\d+"
-_FIGURE = re.compile(rf"(?<![\w.,·/–-])(?<!\d [-–])({_NUMBER})(?![\w·-]|[.,]\d)")
-_ANY_NUMBER = re.compile(_NUMBER)
-_P_BEFORE = re.compile(r"\b[Pp](?:[- ]?values?)?(?: for \w+)?\s?(?:of )?([=<>≤≥])\s?$")
-_RATIO_BEFORE = re.compile(
-    r"\b(?:OR|RR|HR|AOR|aOR|aHR|IRR|odds ratios?|hazard ratios?|relative risks?|risk ratios?|rate ratios?)"
-    r"(?:\s?\[\w+\]|\s?\(\w+\))?(?: of|[:,=]| =)? ?$"
-)
-_UNIT_AFTER = re.compile(
-    r" ?(mg|g|kg|ml|mL|l|L|cm|mm|µg|μg|mcg|mmHg|mm ?Hg|min|minutes|hours|h|days|weeks|months|years|points|patients|women|men|"
-    r"children|participants|subjects|studies|trials|cases|kcal|mmol|nmol|IU|U)\b"
-)
-_NAMED_BEFORE = re.compile(
-    r"\b(?:type|grade|phase|stage|class|level|group|factor|arm|cycle|omega|part|step|model|table|figure|interleukin|schedule|"
-    r"category|version|day|week|month|year|vitamin|no\.?|number|HIV|hepatitis|arms?|in|since|by|during|from|chi|study|SF|DSM|ICD|"
-    r"visit|session|aged?|question|item)[- ]?$",
-    re.I,
-)
-
-
-@dataclass(frozen=True)
-class _Figure:
-    start: int
-    end: int
-    text: str
-    kind: str
-    value: float
-
-
-def figures(text: str) -> list[_Figure]:
-    """The figures that a claim rests on, with what kind each is; numbers that are part of a name or a year are left out."""
-    found = []
-    for match in _FIGURE.finditer(text):
-        before, after = text[max(0, match.start() - 32) : match.start()], text[match.end() : match.end() + 12]
-        raw = match.group(1)
-        value = float(raw.replace(",", "").replace("·", "."))
-        kind = _figure_kind(before, after, raw, value)
-        if kind:
-            found.append(_Figure(match.start(1), match.end(1), raw, kind, value))
-    return found
-
-
-def _figure_kind(before: str, after: str, raw: str, value: float) -> str:
-    if re.match(r"\s?%? ?(?:CI\b|confidence interval)", after) or _NAMED_BEFORE.search(before) or re.match(r"\s?(?:to|–|-|or|and) \d", after):
-        return ""
-    if (match := _P_BEFORE.search(before)) is not None:
-        return "p " + match.group(1) if 0 < value < 1 else ""
-    if re.search(r"\d\s?(?:to|or|and|±|/|×|x|:)\s?$", before) or re.match(r"\s?[/×^:]|\s?x \d", after):
-        return ""
-    if re.match(r"\s?(?:%|per ?cent\b)", after):
-        return "percent"
-    if _RATIO_BEFORE.search(before):
-        return "ratio"
-    if (unit := _UNIT_AFTER.match(after)) is not None:
-        return "unit " + unit.group(1).lower().replace(" ", "")
-    if 1900 <= value <= 2030 and "." not in raw and "," not in raw:
-        return ""
-    if re.search(r"\b[nN]\s?=\s?$", before):
-        return "n"
-    if "." in raw or "·" in raw:
-        return "decimal"
-    return ""
-
-
-def figure_made_up(text: str, article: Article, draw: random.Random) -> Edited | None:
-    """A figure changed to one that stands nowhere in title or abstract, of about the same size."""
-    found = figures(text)
-    if not found:
-        return None
-    here = _numbers(f"{article.title} {article.abstract}")
-    for _ in range(12):
-        figure = draw.choice(found)
-        new = _made_up(figure, draw)
-        value = float(new.replace(",", ""))
-        if value == figure.value or any(_near(value, other) for other in here):
-            continue
-        if figure.kind == "percent" and not 0 < value < 100 and 0 < figure.value <= 100:
-            continue
-        return Edited(text[: figure.start] + new + text[figure.end :], figure.text, new)
-    return None
-
-
-def figure_of_abstract(text: str, article: Article, draw: random.Random) -> Edited | None:
-    """A figure changed to another of its kind that the abstract has elsewhere and the sentence has not."""
-    here = [figure.value for figure in figures(text)] + sorted(_numbers(text))
-    choices = []
-    for figure in figures(text):
-        for sentence in sentences(article.abstract):
-            for other in figures(sentence):
-                if other.kind != figure.kind or _near(other.value, figure.value) or any(_near(other.value, value) for value in here):
-                    continue
-                if (figure.kind in {"p <", "p ≤"} and other.value > figure.value) or (figure.kind in {"p >", "p ≥"} and other.value < figure.value):
-                    continue
-                edited = text[: figure.start] + other.text + text[figure.end :]
-                if not _carried(edited, other.text, article, 0.6):
-                    choices.append(Edited(edited, figure.text, other.text))
-    return draw.choice(choices) if choices else None
-
-
-def _made_up(figure: _Figure, draw: random.Random) -> str:
-    decimals = len(re.split(r"[.·]", figure.text)[1]) if re.search(r"[.·]", figure.text) else 0
-    if figure.kind.startswith("p "):
-        if figure.kind in {"p <", "p ≤"}:
-            value, decimals = figure.value / draw.choice((10, 5, 20)), decimals + 1
-        elif figure.kind in {"p >", "p ≥"}:
-            value = min(0.98, figure.value * draw.uniform(2, 8))
-        else:
-            value, decimals = draw.choice((0.012, 0.034, 0.21, 0.37, 0.62, 0.83)), max(decimals, 2)
-    elif draw.random() < 0.5:
-        value = figure.value * draw.uniform(1.25, 1.9)
-    else:
-        value = figure.value * draw.uniform(0.45, 0.8)
-    if figure.kind == "percent" and figure.value <= 100 and value > 99:
-        value = figure.value * draw.uniform(0.4, 0.8)
-    text = f"{value:,.{decimals}f}" if "," in figure.text else f"{value:.{decimals}f}"
-    return text
-
-
-def _numbers(text: str) -> set[float]:
-    text = re.sub(r"(?<=\d)[ \u2009\u202f\u00a0](?=\d{3}\b)", "", text)
-    found = {float(raw.replace(",", "").replace("·", ".")) for raw in _ANY_NUMBER.findall(text)}
-    words = re.findall(r"[a-z]+", text.lower())
-    return found | {float(_NUMBER_WORDS.index(word)) for word in words if word in _NUMBER_WORDS}
-
-
-_NUMBER_WORDS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"]
-
-
-def _near(one: float, other: float) -> bool:
-    """One figure, or one rounded from the other."""
-    return abs(one - other) <= 0.04 * max(abs(one), abs(other)) or (round(one) == round(other) != 0 and one == round(one)) or (
-        round(one, 1) == round(other, 1) and one > 1
-    )
 
 
 # --- direction and negation ---------------------------------------------------------------------------------------
@@ -231,7 +85,8 @@ _NEGATION_NEAR = re.compile(
 )
 _NAMING_AFTER = re.compile(
     r"^ (?:limbs?|back|extremit\w+|body|leg|legs|abdom\w+|doses? (?:of|group)|dose\b|urinary|respiratory|esophageal|oesophageal|"
-    r"gastrointestinal|than \d|than (?:one|two|three|half|twice)|education|and (?:lower|upper|higher|worse|later|smaller|longer|shorter|decreas\w+|increas\w+)|"
+    r"gastrointestinal|than \d|than (?:one|two|three|half|twice)|education|"
+    r"and (?:lower|upper|higher|worse|later|smaller|longer|shorter|decreas\w+|increas\w+)|"
     r"or (?:lower|higher|less|more|worse|fewer|equal|greater)|risk (?:patients|groups?)|studies|trials|term|group|"
     r"research|data|evidence|attention|research|detailed|recent|proportion of patients (?:with|who) (?:normal))"
 )
@@ -240,7 +95,9 @@ _NAMING_BEFORE = re.compile(
     r"aged|years or|used|baseline|than|dose|to|from) |-)$",
     re.I,
 )
-_TO_ALLOWED = re.compile(r"(?:shown|found|likely|appear\w*|seem\w*|able|effective|led|leads|associated|tend\w*|demonstrated|due|prove[nd]?) to $")
+_TO_ALLOWED = re.compile(
+    r"(?:shown|found|likely|appear\w*|seem\w*|able|effective|led|leads|associated|tend\w*|demonstrated|due|prove[nd]?) to $"
+)
 _ARTICLE_BEFORE = re.compile(r"\b(?:a|an|the|of|with the|for) $")
 
 
@@ -251,7 +108,11 @@ def direction_flipped(text: str, draw: random.Random) -> Edited | None:
         before, after = text[: match.start()], text[match.end() :]
         clause = re.split(r"[;]|, (?:and|but|whereas|while)\b", before)[-1]
         word = match.group()
-        if _NEGATION_NEAR.search(clause[-90:]) or re.match(r"\W*(?:\w+\W+){0,2}(?:no|nor|or|not)\b", after) or _NAMING_AFTER.match(after):
+        if (
+            _NEGATION_NEAR.search(clause[-90:])
+            or re.match(r"\W*(?:\w+\W+){0,2}(?:no|nor|or|not)\b", after)
+            or _NAMING_AFTER.match(after)
+        ):
             continue
         if before.endswith("to ") and not _TO_ALLOWED.search(before):
             continue
@@ -261,7 +122,9 @@ def direction_flipped(text: str, draw: random.Random) -> Edited | None:
             continue
         if not before.endswith("to ") and _NAMING_BEFORE.search(before) and not _claims_after_article(word, before, after):
             continue
-        if re.search(r"\b(?:after|following|because of|despite|due to|those with|patients with|who had|in which|who) (?:\w+ )?$", before):
+        if re.search(
+            r"\b(?:after|following|because of|despite|due to|those with|patients with|who had|in which|who) (?:\w+ )?$", before
+        ):
             continue
         new = _with_article(before, _FLIPS[word])
         choices.append(Edited(new + after, word, _FLIPS[word]))
@@ -329,7 +192,8 @@ _BASE = {
 }
 _PAST = {base: past for past, base in _BASE.items()}
 _BE = re.compile(
-    r"\b(was|were|is|are|has been|have been) (?=(?:also |both |all |found to be |shown to be )*(?:significantly |statistically |strongly |"
+    r"\b(was|were|is|are|has been|have been) "
+    r"(?=(?:also |both |all |found to be |shown to be )*(?:significantly |statistically |strongly |"
     r"independently |highly |more |less |positively |negatively |inversely |well |as |markedly |slightly |clinically |much )*"
     r"(?:significant|associated|effective|superior|inferior|higher|lower|greater|better|worse|reduced|increased|decreased|improved|"
     r"observed|safe|tolerated|efficacious|longer|shorter|different|similar|comparable|equivalent|noted|predictive|related|"
@@ -337,10 +201,14 @@ _BE = re.compile(
 )
 _RELATIVE = re.compile(r"\b(?:who|which|when|if|as|than|whom|whose|where|what|because|although|while|whereas) (?:\w+ ){0,2}$", re.I)
 _NOT_HERE = re.compile(r"\b(?:no|not|nor|neither|without|never|cannot|lack|absence|none|only|failed|either|few|little|any)\b", re.I)
-_VERB = re.compile(rf"(?<=[a-z)0-9A-Z] )(significantly |also |markedly |substantially )?({'|'.join(_BASE)}) (?=[a-z])(?!by\b|with\b|and\b)")
+_VERB = re.compile(
+    rf"(?<=[a-z)0-9A-Z] )(significantly |also |markedly |substantially )?({'|'.join(_BASE)}) (?=[a-z])(?!by\b|with\b|and\b)"
+)
 _DENY = (
-    (re.compile(r"\b(There (?:was|were)|there (?:was|were)|had|showed|found|shows|revealed|demonstrated) no (?=(?:\w+ )?(?:significant|"
-                r"difference|effect|change|increase|decrease|improvement|association|correlation|evidence|benefit|reduction))"), r"\1 a "),
+    (re.compile(r"\b(There (?:was|were)|there (?:was|were)|had|showed|found|shows|revealed|"
+                r"demonstrated) no (?=(?:\w+ )?(?:significant|"
+                r"difference|effect|change|increase|decrease|improvement|association|correlation|evidence|benefit|"
+                r"reduction))"), r"\1 a "),
     (re.compile(r"\b([Nn])o (significant|statistically significant) (differences?|effects?|changes?|associations?|correlations?|"
                 r"improvements?|reductions?|increases?|decreases?|interactions?)\b"), None),
     (re.compile(r"\b(was|were|is|are|has|have|had|could|can|does|do) not (?!only|yet|known|clear|available|possible|been|"
@@ -387,7 +255,10 @@ def _affirmed(text: str, match: re.Match[str], put: str | None) -> Edited:
         new = match.expand(put)
         if new.endswith(" a "):
             following = text[match.end() : match.end() + 60]
-            plural = re.match(r"(?:\w+ ){0,3}?\w*(?:differences|effects|changes|associations|improvements|reductions|increases|evidence)\b", following)
+            plural = re.match(
+                r"(?:\w+ ){0,3}?\w*(?:differences|effects|changes|associations|improvements|reductions|increases|evidence)\b",
+                following,
+            )
             new = new[:-2] if plural or re.search(r"were a $", new) else new[:-2] + ("an " if following[:1] in "aeiou" else "a ")
     else:
         words = f"{match.group(2)} {match.group(3)}"
@@ -424,7 +295,7 @@ def term_swapped(kind: str, text: str, article: Article, vocabulary: Vocabulary,
             continue
         put = _in_case(new.text, old.text)
         changed = re.sub(rf"(?<![\w-]){re.escape(old.text)}(?![\w-])", lambda match, put=put: put, text)  # type: ignore[misc]
-        if changed != text and not _carried(changed, put, article, 0.6):
+        if changed != text and not carried(changed, put, article, 0.6):
             choices.append(Edited(changed, old.text, put))
     return draw.choice(choices) if choices else None
 
@@ -481,17 +352,4 @@ def _said_alike(text: str, new: Term, whole: str) -> bool:
     for sentence in sentences(whole):
         if states_finding(sentence) and stands_in(new.text, sentence) and any(family.search(sentence) for family in mine):
             return True
-    return False
-
-
-def _carried(claim: str, term: str, article: Article, share: float) -> bool:
-    """Whether one sentence of the article with ``term`` holds ``share`` or more of the claim's content words."""
-    words = {word[:6] for word in re.findall(r"[a-z]{4,}", claim.lower())} - {"author", "report", "found", "study", "observ", "invest", "that"}
-    if not words:
-        return True
-    for sentence in [article.title, *sentences(article.abstract)]:
-        if term.lower() in sentence.lower():
-            here = {word[:6] for word in re.findall(r"[a-z]{4,}", sentence.lower())}
-            if len(words & here) >= share * len(words):
-                return True
     return False

@@ -11,7 +11,7 @@ import random
 import re
 from dataclasses import dataclass
 
-from benchmarks.claim_sources import LONGEST, Candidate
+from benchmarks.claim_sources import LONGEST, Candidate, listed
 
 OPENINGS = (
     "The authors found that ",
@@ -28,23 +28,34 @@ _LEAD = re.compile(
 )
 _WE_FOUND = re.compile(
     r"^(?:We|The authors|The present study|Our (?:results|findings|data|study)|The (?:results|findings|data)|This study) "
-    r"(?:also |further )?(found|observed|report|reported|conclude|concluded|showed|show|shows|demonstrated|demonstrate|demonstrates|"
+    r"(?:also |further )?(found|observed|report|reported|conclude|concluded|showed|show|shows|"
+    r"demonstrated|demonstrate|demonstrates|"
     r"confirmed|confirm) that "
 )
 _BRACKET = re.compile(r"\s?\((?![^()]*\b(?:not|no|except|only|unless|without)\b)[^()]{2,120}\)")
-_TAIL = re.compile(r"(?:,| ?;) (?:whereas|while|although|though|suggesting|indicating|and this|which (?:was|were|is|are)) [^;]{15,}\.$")
-_TURNING = re.compile(r"\b(?:not|no|nor|neither|only|except|unless|if|respectively|both|either|without|but)\b", re.I)
-_SAFE_LOWER = frozenset(
-    ["The", "There", "In", "A", "An", "This", "These", "Those", "Both", "Patients", "Treatment", "All", "After", "At", "Compared", "During", "For", "No", "Mean", "Median", "Most", "More", "Among", "Women", "Men", "Children", "Significant", "Significantly", "Adverse", "It", "They", "Their", "Subjects", "Participants", "Use", "Neither", "On", "Of", "With", "When", "While", "Although", "Compliance", "Mortality", "Pain", "Side", "Response", "Serum", "Plasma", "Baseline", "Total", "Changes", "Differences", "Similar", "Survival", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Each", "Higher", "Lower", "Greater", "Only", "Using", "By", "From", "Between", "Within", "Results", "Data", "Analysis", "Rates", "Adherence", "Combination", "Therapy", "Intervention", "Quality", "Incidence", "Prevalence", "Improvement", "Weight", "Blood", "Body"]
+_TAIL = re.compile(
+    r"(?:,| ?;) (?:whereas|while|although|though|suggesting|indicating|and this|which (?:was|were|is|are)) [^;]{15,}\.$"
 )
-_STUDY_OF = re.compile(r"^(?:Effects?|Efficacy|Safety|Effectiveness|Impact|Comparison|Use|Treatment|Role|Influence|Prevalence|Evaluation)\b")
+_TURNING = re.compile(r"\b(?:not|no|nor|neither|only|except|unless|if|respectively|both|either|without|but)\b", re.I)
+_SAFE_LOWER = listed(
+    "The There In A An This These Those Both Patients Treatment All After At Compared During For No Mean Median Most More "
+    "Among Women Men Children Significant Significantly Adverse It They Their Subjects Participants Use Neither On Of With "
+    "When While Although Compliance Mortality Pain Side Response Serum Plasma Baseline Total Changes Differences Similar "
+    "Survival Two Three Four Five Six Seven Eight Nine Ten Each Higher Lower Greater Only Using By From Between Within "
+    "Results Data Analysis Rates Adherence Combination Therapy Intervention Quality Incidence Prevalence Improvement Weight "
+    "Blood Body"
+)
+_STUDY_OF = re.compile(
+    r"^(?:Effects?|Efficacy|Safety|Effectiveness|Impact|Comparison|Use|Treatment|Role|Influence|Prevalence|Evaluation)\b"
+)
 
 SMALL = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _WORD_NUMBER = re.compile(rf"(?<![\w-])(?:{'|'.join(SMALL)})(?= [a-z]{{4,}})", re.I)
 _DIGIT_NUMBER = re.compile(
     r"(?<=[a-z] )(?<!\btype )(?<!\bgrade )(?<!\bphase )(?<!\bstage )(?<!\bweek )(?<!\bday )(?<!\bmonth )(?<!\byear )(?<!\blevel )"
     r"(?<!\bclass )(?<!\band )(?<!\bto )(?<!\bversus )(?<!\bvs )(?<!\bfactor )(?<!\bgroup )(?<!\bweeks )(?<!\bomega )(?<!\bor )"
-    r"[2-9](?= (?:patients|weeks|months|years|days|hours|groups|participants|women|men|children|subjects|studies|trials|doses|arms)\b)"
+    r"[2-9](?= (?:patients|weeks|months|years|days|hours|groups|participants|women|men|"
+    r"children|subjects|studies|trials|doses|arms)\b)"
 )
 _PERCENT = re.compile(r"(?<=\d)\s?%(?!\w)")
 _RANGE_IN_CI = re.compile(r"(\bCI\b[^()\d]{0,4}(?:of )?)([-−–]?\d+(?:[.·]\d+)?)\s?(?:-|–|to|,)\s?(\d+(?:[.·]\d+)?)(?![\d.·/-])")
@@ -136,7 +147,11 @@ def _shortened(text: str, draw: random.Random) -> str | None:
     """Without a bracket, or without a clause at its end that stands by itself; None where neither can go honestly."""
     if (tail := _TAIL.search(text + ".")) is not None and draw.random() < 0.6:
         rest = text[: tail.start()]
-        if len(rest) >= 40 and not re.search(r"\b(?:respectively|both|either)\b", tail.group()) and rest.count("(") == rest.count(")"):
+        if (
+            len(rest) >= 40
+            and not re.search(r"\b(?:respectively|both|either)\b", tail.group())
+            and rest.count("(") == rest.count(")")
+        ):
             return rest
     brackets = [match for match in _BRACKET.finditer(text) if _TURNING.search(match.group()) is None]
     if brackets:

@@ -27,7 +27,7 @@ HALVES = {"even": 0, "odd": 1}
 SHORTEST, LONGEST = 45, 330
 """Characters of a sentence that is taken."""
 _LATE = 3.0
-"""How much later than others an article of the last file comes: it holds two thirds of all records, mostly of seven drug classes."""
+"""How much later than others an article of the last file comes: it holds two thirds of all records, of seven drug classes."""
 
 _LABEL = re.compile(r"result|finding|conclusion|interpretation|discussion|summary|outcomes?$", re.I)
 _CLAIM = re.compile(
@@ -37,10 +37,12 @@ _CLAIM = re.compile(
     re.I,
 )
 _NO_CLAIM = re.compile(
-    r"\b(?:aim(?:s|ed)?|objectives?|purpose|hypothes[ie]\w+|whether|to (?:determine|evaluate|assess|investigate|examine|compare|test)|"
+    r"\b(?:aim(?:s|ed)?|objectives?|purpose|hypothes[ie]\w+|whether|"
+    r"to (?:determine|evaluate|assess|investigate|examine|compare|test)|"
     r"will|would|should|warrant\w*|needed|further|future|protocol|registered|registration|ISRCTN|NCT\d+|trial number|"
     r"were (?:randomi[sz]ed|assigned|allocated|recruited|enrolled|measured|assessed|included|studied|compared)|"
-    r"was (?:measured|assessed|performed|conducted|compared|used|gauged|evaluated|defined|estimated|calculated)|end ?points? (?:was|were) the|"
+    r"was (?:measured|assessed|performed|conducted|compared|used|gauged|evaluated|defined|estimated|calculated)|"
+    r"end ?points? (?:was|were) the|"
     r"is expected|are expected|is (?:reviewed|discussed|described)|"
     r"are (?:reviewed|discussed|described|presented)|we (?:review|describe|discuss|propose|recommend|suggest))\b",
     re.I,
@@ -59,8 +61,13 @@ class Candidate:
     """Whether the abstract labels its sections, so that the sentence is known to be of its results or conclusions."""
 
 
+def listed(words: str) -> frozenset[str]:
+    """The words of a text, each once."""
+    return frozenset(words.split())
+
+
 def read_articles(half: str | None = None, data: Path = DATA) -> list[tuple[Article, bool]]:
-    """Articles with an abstract and whether each is of the file with most records; of PMIDs of one parity, or all. No PMID twice."""
+    """Articles with an abstract, of PMIDs of one parity or all, each with whether it is of the largest file. No PMID twice."""
     found: dict[str, tuple[Article, bool]] = {}
     for name in FILES:
         for item in read_file(data / name):

@@ -2,8 +2,9 @@
 
 Drugs are MeSH headings and entry terms that end in a drug's stem or stand in a list; outcomes are those of a list of what
 studies measure, and the outcomes of the doctors' prompts of the same article; populations are names of groups of people, and
-diseases by which people are named ("patients with asthma"). Two terms are exchanged only if they are not one concept, one is not a kind of the
-other, they share no word, neither is written as the other's abbreviation, and the abstract never joins them.
+diseases by which people are named ("patients with asthma"). Two terms are exchanged only if they are not one concept, neither
+is a kind of the other or its near neighbour, they share no word, and the abstract never joins them or puts one in brackets
+after the other.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchmarks.claim_sources import DATA
+from benchmarks.claim_sources import DATA, listed
 
 MESH = "mesh/mesh_descriptors.jsonl.gz"
 PROMPTS = "evidence_inference/trial_prompts.csv.gz"
@@ -28,21 +29,28 @@ _STEM = re.compile(
     r"rubicin|bine|stine|poside|tecan|phylline|barbital|toin|gabalin|gabapentin|triptan|idone|piprazole|codeine|tramadol|"
     r"propofol|ketamine|thiazide|semide|lactone|darone|grel|trexate|quine|dazole|nafil|osin|eride|ifene|trozole)$"
 )
-_DRUGS = frozenset(
-    "diclofenac ketorolac indomethacin acetaminophen paracetamol clonidine insulin lithium valproate haloperidol aspirin warfarin "
-    "placebo methylphenidate amphetamine baclofen cisapride ketamine naloxone naltrexone bupropion cetirizine domperidone "
-    "metoclopramide heparin buprenorphine pethidine meperidine caffeine nicotine aripiprazole zolpidem memantine donepezil "
-    "galantamine levodopa dexmedetomidine midazolam misoprostol oxytocin methotrexate leflunomide infliximab hydrocortisone "
-    "prednisone melatonin magnesium zinc iron folate topiramate lamotrigine levetiracetam sucralfate bismuth loratadine "
-    "fexofenadine desloratadine celecoxib naproxen ibuprofen ticagrelor digoxin captopril sirolimus everolimus tacrolimus "
-    "cyclosporine ondansetron granisetron mirtazapine venlafaxine exenatide liraglutide semaglutide curcumin creatine "
-    "probiotics testosterone estradiol progesterone raloxifene teriparatide sevoflurane desflurane isoflurane carbamazepine".split()
+_DRUGS = listed(
+    "diclofenac ketorolac indomethacin acetaminophen paracetamol clonidine insulin lithium valproate haloperidol aspirin "
+    "warfarin placebo methylphenidate amphetamine baclofen cisapride ketamine naloxone naltrexone bupropion cetirizine "
+    "domperidone metoclopramide heparin buprenorphine pethidine meperidine caffeine nicotine aripiprazole zolpidem "
+    "memantine donepezil galantamine levodopa dexmedetomidine midazolam misoprostol oxytocin methotrexate leflunomide "
+    "infliximab hydrocortisone prednisone melatonin magnesium zinc iron folate topiramate lamotrigine levetiracetam "
+    "sucralfate bismuth loratadine fexofenadine desloratadine celecoxib naproxen ibuprofen ticagrelor digoxin captopril "
+    "sirolimus everolimus tacrolimus cyclosporine ondansetron granisetron mirtazapine venlafaxine exenatide liraglutide "
+    "semaglutide curcumin creatine probiotics testosterone estradiol progesterone raloxifene teriparatide sevoflurane "
+    "desflurane isoflurane carbamazepine"
 )
 """Names of drugs that the stems do not reach; all are MeSH headings or entry terms, which say what is one drug."""
-_NOT_DRUGS = frozenset("phenothiazine benzodiazepine benzimidazole imidazole pyridine pyrazine guanidine guanosine thiazide hydrazine cortisone "
-    "aldosterone androstenedione ketone olone quinolone azole triazole lactone aglycone xylocaine".split())
-_GENERAL = frozenset("disease syndrome disorder patient symptom sign lesion neoplasm infection injury complication recurrence pain strain metastase metastasi stone ulcer wound fracture fall "
-    "gallstone obstruction coma death shock paralyse paralysi bleeding emergencie chronic acute relapse".split())
+_NOT_DRUGS = listed(
+    "phenothiazine benzodiazepine benzimidazole imidazole pyridine pyrazine guanidine guanosine thiazide hydrazine "
+    "cortisone aldosterone androstenedione ketone olone quinolone azole triazole lactone aglycone xylocaine"
+)
+_GENERAL = listed(
+    "disease syndrome disorder patient symptom sign lesion neoplasm infection injury complication recurrence pain strain "
+    "metastase metastasi stone ulcer wound fracture fall gallstone obstruction coma death shock paralyse paralysi bleeding "
+    "emergencie chronic acute relapse"
+)
+_UNSPECIFIC = ("chronic disease", "critical", "infectious disease", "chronic illness", "comorbid", "genetic disease")
 OUTCOMES = (
     "pain intensity/pain scores/pain score/pain severity/pain relief/postoperative pain",
     "nausea",
@@ -51,7 +59,8 @@ OUTCOMES = (
     "bleeding/haemorrhage/hemorrhage/blood loss",
     "systolic blood pressure/diastolic blood pressure/blood pressure/hypertension/hypotension/arterial pressure",
     "heart rate/bradycardia/tachycardia",
-    "HbA1c/glycemic control/glycaemic control/fasting glucose/blood glucose/plasma glucose/hyperglycemia/hypoglycemia/insulin resistance/"
+    "HbA1c/glycemic control/glycaemic control/fasting glucose/blood glucose/plasma glucose/hyperglycemia/hypoglycemia/"
+    "insulin resistance/"
     "insulin sensitivity",
     "body weight/weight gain/weight loss/BMI/body mass index/waist circumference/fat mass/body fat/body composition",
     "depression/depressive symptoms/anxiety/distress/psychological distress/stress/mood",
@@ -114,7 +123,9 @@ OUTCOMES = (
 """What studies measure; names of one row are too near to each other to stand for one another in a false claim."""
 _ROW_OF = {name.lower(): place for place, row in enumerate(OUTCOMES) for name in row.split("/")}
 _OUTCOME = re.compile(rf"(?<![\w-])(?:{'|'.join(sorted(map(re.escape, _ROW_OF), key=len, reverse=True))})(?![\w-])", re.I)
-_PEOPLE_WITH = re.compile(r"\b(?:patients|women|men|children|adults|subjects|people|participants|individuals|adolescents|those) with (?:[a-z-]+ )?$")
+_PEOPLE_WITH = re.compile(
+    r"\b(?:patients|women|men|children|adults|subjects|people|participants|individuals|adolescents|those) with (?:[a-z-]+ )?$"
+)
 _PEOPLE_AFTER = re.compile(r" (?:patients|subjects|group)\b")
 PEOPLE = (
     {"men": "male", "women": "female", "males": "male", "females": "female", "boys": "male", "girls": "female"},
@@ -169,9 +180,15 @@ class Vocabulary:
     def terms(self, text: str, kind: str) -> list[Term]:
         """The terms of one kind in a text, longest first at each place, none inside another."""
         if kind == "population":
-            return [*_groups(text), *(Term(term.text, "population", term.concepts) for term in self._all(text) if term.kind == "disease")]
+            return [
+                *_groups(text),
+                *(Term(term.text, "population", term.concepts) for term in self._all(text) if term.kind == "disease"),
+            ]
         if kind == "outcome":
-            return [Term(match.group(), kind, frozenset({f"row:{_ROW_OF[match.group().lower()]}."})) for match in _OUTCOME.finditer(text)]
+            return [
+                Term(match.group(), kind, frozenset({f"row:{_ROW_OF[match.group().lower()]}."}))
+                for match in _OUTCOME.finditer(text)
+            ]
         return [term for term in self._all(text) if term.kind == kind]
 
     def _all(self, text: str) -> list[Term]:
@@ -245,7 +262,11 @@ def _siblings(one: str, other: str) -> bool:
     """Of one parent or one branch of the tree: too near for a claim about one never to hold for the other."""
     if one.startswith("D") or "." not in one or "." not in other:
         return False
-    return one.rsplit(".", 1)[0] == other.rsplit(".", 1)[0] or one[:11] == other[:11] or (one.startswith("F03") and one[:7] == other[:7])
+    return (
+        one.rsplit(".", 1)[0] == other.rsplit(".", 1)[0]
+        or one[:11] == other[:11]
+        or (one.startswith("F03") and one[:7] == other[:7])
+    )
 
 
 def _words(text: str) -> set[str]:
@@ -262,7 +283,7 @@ def names_people(term: Term, text: str) -> bool:
 
 def _kind(stretch: str, numbers: frozenset[str]) -> str:
     lowered = stretch.lower()
-    if folded(lowered) in _GENERAL or (stretch.isupper() and len(stretch) < 5):
+    if folded(lowered) in _GENERAL or lowered.startswith(_UNSPECIFIC) or (stretch.isupper() and len(stretch) < 5):
         return ""
     if all(number.startswith("D") for number in numbers):
         if lowered in _NOT_DRUGS or " " in stretch:
