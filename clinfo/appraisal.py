@@ -35,7 +35,8 @@ class Notice:
     """Something about an article that its reader must know.
 
     ``text`` is a sentence; ``pmid`` and ``citation`` name the notice or the other version where known; ``told_by`` says who
-    tells so: "PubMed's record", "the retraction list", "the reference list" or "the abstract".
+    tells so: "PubMed's record", "the retraction list", "the reference list",
+    "the title", "the abstract" or "the reference itself" (a reference list's entry).
     """
 
     id: str

@@ -82,17 +82,18 @@ def _installed() -> list[Finding]:
     ]
     for package in (
         "litellm", "biopython", "lxml", "rank-bm25", "rapidfuzz", "pydantic-settings", "msgspec", "requests", "tenacity",
-        "filelock",
+        "filelock", "bibtexparser",
     ):
         try:
             findings.append(Finding("Installed", package, True, metadata.version(package)))
         except metadata.PackageNotFoundError:
             findings.append(Finding("Installed", package, False, "missing: install clinfo again"))
-    for package in ("tantivy", "zstandard", "werkzeug", "waitress"):  # of the extra [index]
+    optional = {package: ("index", "the local index") for package in ("tantivy", "zstandard", "werkzeug", "waitress")}
+    for package, (extra, user) in {**optional, "matplotlib": ("plots", "--plot")}.items():
         try:
             findings.append(Finding("Installed", package, True, metadata.version(package)))
         except metadata.PackageNotFoundError:
-            findings.append(Finding("Installed", package, None, f"missing; the local index needs it; {install('index')}"))
+            findings.append(Finding("Installed", package, None, f"missing; {user} needs it; {install(extra)}"))
     from clinfo.errors import ClinfoError
     from clinfo.sources import demo
 
@@ -128,8 +129,15 @@ def _sources(settings: Settings) -> list[Finding]:
     from clinfo.assemble import mesh_table
     from clinfo.errors import ClinfoError
     from clinfo.render.wording import number
+    from clinfo.retractions import loaded_list
 
     findings = []
+    try:
+        retractions = loaded_list(settings.data_dir)
+        described = retractions.description if retractions else "not loaded: clinfo retractions load FILE"
+        findings.append(Finding("Configured", "retraction list", True if retractions else None, described))
+    except ClinfoError as error:
+        findings.append(Finding("Configured", "retraction list", False, str(error)))
     try:
         if (table := mesh_table(settings)) is None:
             findings.append(Finding("Configured", "MeSH", None, "not loaded: clinfo mesh load FILE"))
