@@ -27,15 +27,15 @@ SMALL_WHOLE = 10
 WORDS_AROUND = 60
 """Characters on either side of a figure that say what it is a change of."""
 
-_DOWN = re.compile(r"\b(?:reduc|lower|decreas|fewer|less|fell|fall|declin|drop|cut|prevent|protect|smaller)", re.IGNORECASE)
-_UP = re.compile(r"\b(?:increas|higher|more|greater|rais|rose|elevat|gain|excess|larger|additional)", re.IGNORECASE)
+_DOWN = re.compile(r"\b(?:reduc|lower|decreas|fewer|less|fell|fall|declin|drop|cut|prevent|protect|smaller|shorter)", re.IGNORECASE)
+_UP = re.compile(r"\b(?:increas|higher|more|greater|rais|rose|elevat|gain|excess|larger|longer|additional)", re.IGNORECASE)
 _CHANGE = r"(?:reduction|increase|decrease|drop|fall|rise|gain|decline|improvement|difference|gap|margin)s?"
 _BY = re.compile(
     rf"\b(?:by|{_CHANGE}\s(?:of|was|were|is))\s(?:(?:about|around|approximately|only|nearly|almost)\s)?(?:an?\s(?:\w+\s)?)?\Z",
     re.IGNORECASE,
 )
 _MORE = re.compile(
-    rf"\s?(?:(?:percentage\s)?points?\s?)?(?:(?:absolute|relative)\s)?(?:(?:higher|lower|more|fewer|less|greater)\b|{_CHANGE}\b)",
+    rf"\s?(?:(?:percentage\s)?points?\s?)?(?:(?:absolute|relative)\s)?(?:(?:higher|lower|more|fewer|less|greater|shorter|longer|smaller|larger)\b|{_CHANGE}\b)",
     re.IGNORECASE,
 )
 _LACKING = re.compile(
@@ -169,7 +169,7 @@ def _parts(asked: _Asked, source: Figure, mates: Sequence[Figure]) -> Iterator[S
     if not value:
         return
     if source.kind in ("ratio", "fold", "number") and source.measure in (*_RATIOS, None):
-        if _near(value, wanted) or _near(1 / value, wanted):
+        if _near(value, wanted):
             yield Step("the ratio stated")
     elif len(source.values) == 1:
         for mate in _others(source, mates):

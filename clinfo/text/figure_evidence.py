@@ -10,14 +10,15 @@ claim has put one figure for another. A claim in other words than the article's 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from clinfo.records import Article
 from clinfo.text.computed import Step, follows
-from clinfo.text.figures import Figure, same, states
-from clinfo.text.measured import Around, Place, Reading, around, claimed, likeness, reading
+from clinfo.text.figures import Figure, same, states, worded_numbers
+from clinfo.text.measured import Around, Place, Reading, around, claimed, likeness, named, reading, words_near
 
 MARGIN = 1.2
 """How many times likelier a rival's place must be than the figure's own best."""
@@ -25,6 +26,9 @@ LEAST = 0.35
 """Least likeness of a rival's place, as a share of the likeness of the claim's place with itself."""
 LEAST_DERIVED = 0.85
 """The same for a figure that is computed from others, which in a reworded sentence stands where none of them does."""
+EXCHANGED = 1.05
+LEAST_EXCHANGED = 0.7
+"""The same for two figures of a claim that have changed places, added up."""
 TWICE = 0.7
 """What a place counts that another figure of the claim states and is more like."""
 
@@ -72,11 +76,14 @@ def figure_evidence(figure: Figure, claim: str, article: Article) -> FigureEvide
         best = max(own, key=lambda home: home.score)
         score = best.score * TWICE if _taken(figure, claim, best, known) else best.score
         if rival is not None and rival.score > MARGIN * score and rival.score >= least:
-            return _other(written, best, rival, article)
+            return _other(written, best, rival, here, article)
+        if exchanged := _exchanged(figure, claim, best, known, here):
+            why = f"{written} and {exchanged} are exchanged: the abstract states each where the other stands here"
+            return _shown("other", best.place, why)
         if best.step is None:
             return _shown("stated", best.place, f"{written} is stated")
         if best.step.derived and rival is not None and rival.score >= LEAST_DERIVED * likeness(here, here, known):
-            return _other(written, best, rival, article)
+            return _other(written, best, rival, here, article)
         return _shown("computed", best.place, f"{written} follows from what is stated: {best.step.why}")
     elsewhere = next((place for place in known.places if set(figure.values) <= set(place.figure.values)), None)
     if elsewhere is not None:
@@ -107,10 +114,13 @@ def _rival(figure: Figure, claim: str, known: Reading, here: Around, own: Sequen
     """The place most like the claim's that has another figure of the same kind, which the claim does not state elsewhere."""
     mine = {id(home.place) for home in own if home.step is None or not home.step.derived}
     mates = [(other, its) for other, its in claimed(claim) if other != figure]
+    said = {number.values for number in worded_numbers(claim)}
     parted = len(figure.values) == 1 and not _part_of_whole(figure, claim)
     best: _Home | None = None
     for place in known.places:
         if id(place) in mine or not _comparable(figure, place.figure) or (parted and len(place.figure.values) == 2):
+            continue
+        if place.figure.worded and place.figure.values in said:
             continue
         score = likeness(here, place.around, known)
         if best is not None and score <= best.score:
@@ -119,6 +129,31 @@ def _rival(figure: Figure, claim: str, known: Reading, here: Around, own: Sequen
             continue
         best = _Home(score, place)
     return best
+
+
+def _exchanged(figure: Figure, claim: str, home: _Home, known: Reading, here: Around) -> str:
+    """The figure of the claim, as written, with which this one has changed places; "" where there is none.
+
+    Both are stated in one sentence of the article, and each stands in the claim clearly more like the other's place there. That
+    is only said of a claim that keeps to the article's wording: who turns a sentence round moves words from one side of a
+    figure to the other.
+    """
+    values = Counter(other.values for other, _ in claimed(claim))
+    if values[figure.values] > 1:
+        return ""
+    for other, its in claimed(claim):
+        if other == figure or not _comparable(figure, other) or values[other.values] > 1:
+            continue
+        for place in known.places:
+            if place.passage != home.place.passage or place.field != home.place.field or not same(other, place.figure):
+                continue
+            pair = (named(figure), named(other), named(place.figure), named(home.place.figure))
+            straight = likeness(here, home.place.around, known, pair) + likeness(its, place.around, known, pair)
+            crossed = likeness(here, place.around, known, pair) + likeness(its, home.place.around, known, pair)
+            whole = likeness(here, here, known, pair) + likeness(its, its, known, pair)
+            if crossed > EXCHANGED * straight and crossed >= LEAST_EXCHANGED * whole:
+                return claim[other.start : other.end]
+    return ""
 
 
 def _fills(figure: Figure, place: Place) -> bool:
@@ -159,12 +194,17 @@ def _shown(verdict: Literal["stated", "computed", "other", "absent"], place: Pla
     return FigureEvidence(verdict, place.figure.start, place.figure.end, place.field, why)
 
 
-def _other(written: str, home: _Home, rival: _Home, article: Article) -> FigureEvidence:
+def _other(written: str, home: _Home, rival: _Home, here: Around, article: Article) -> FigureEvidence:
+    """The verdict that a figure belongs elsewhere, with the words by which the two places are told apart, if there are any."""
     instead = _written(rival.place, article)
+    there = words_near(home.place, home.place.around.keys() - rival.place.around.keys() - here.keys(), article)
+    meant = words_near(rival.place, (rival.place.around.keys() & here.keys()) - home.place.around.keys(), article)
     if home.step is not None:
-        why = f"the abstract states {instead} of this; {written} would follow only from other figures"
+        why = f"the abstract states {instead} here; {written} would follow only from other figures"
+    elif there and meant:
+        why = f"{written} is stated of “{there}”; of “{meant}” the abstract states {instead}"
     else:
-        why = f"the abstract states {instead} of this; {written} is stated of something else"
+        why = f"{written} stands in the abstract, but it states {instead} here"
     return _shown("other", home.place, why)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from math import log
@@ -19,7 +19,7 @@ from typing import Literal
 from clinfo.records import Article
 from clinfo.text.figures import Figure, find_figures, worded_numbers
 from clinfo.text.passages import Passage, beginning, passages
-from clinfo.text.terms import FUNCTION_WORDS
+from clinfo.text.terms import FUNCTION_WORDS, GENERIC_WORDS
 
 Around = dict[str, tuple[int, int]]
 """For each word or figure of a sentence how far it stands before and how far after the place (`FAR` where it does not)."""
@@ -30,9 +30,12 @@ REACH = 5.0
 OTHER_SIDE = 0.45
 """What a shared word counts that stands before the figure in one text and after it in the other."""
 FIGURE_WEIGHT = 1.5
+MOST_NAMED = 2
+"""Words by which a place is told from another."""
 NEXT_WORD = 0.35
 """What shared figures and shared small words next to the place count, set against a shared content word."""
 
+_TELLS_NOTHING = frozenset(("occurred", "respectively", "showed", "received", "versus", "baseline", "significance"))
 _TOKEN = re.compile(r"[^\W\d_]+\d*")
 
 
@@ -43,6 +46,7 @@ class Place:
     figure: Figure
     field: Literal["title", "abstract"]
     passage: int
+    sentence: tuple[int, int]
     around: Around
 
 
@@ -85,8 +89,8 @@ def _reading(title: str, abstract: str, parts: tuple[Passage, ...]) -> Reading:
         for figure in spoken[part.field]:
             if part.start <= figure.start < part.end:
                 own = (figure.start, named(figure), True)
-                places.append(Place(figure, part.field, number, _around(sorted([*tokens, own]), figure)))
-        places += (Place(figure, part.field, number, _around(tokens, figure)) for figure in inside)
+                places.append(Place(figure, part.field, number, (part.start, part.end), _around(sorted([*tokens, own]), figure)))
+        places += (Place(figure, part.field, number, (part.start, part.end), _around(tokens, figure)) for figure in inside)
     size = len(parts)
     rarity = {token: _weight(token, size, count) for token, count in counted.items()}
     return Reading(tuple(places), tuple(by_passage), rarity, log(1 + size))
@@ -109,17 +113,32 @@ def around(figure: Figure, claim: str) -> Around:
     return next((found for other, found in claimed(claim) if other == figure), {})
 
 
-def likeness(one: Around, other: Around, known: Reading) -> float:
-    """How alike two places are; 0 where they share nothing. Only figures for one `one` against several `other` are comparable."""
+def likeness(one: Around, other: Around, known: Reading, leave_out: tuple[str, ...] = ()) -> float:
+    """How alike two places are, 0 where they share nothing; comparable only for one ``one`` against several ``other``.
+
+    Words or figures of ``leave_out`` do not count.
+    """
     total = 0.0
     for word, (before, after) in one.items():
         there = other.get(word)
-        if there is None:
+        if there is None or word in leave_out:
             continue
         same = min(before + there[0], after + there[1])
         cross = min(before + there[1], after + there[0])
         total += known.weight(word) * max(REACH / (REACH + same), OTHER_SIDE * REACH / (REACH + cross))
     return total
+
+
+def words_near(place: Place, beginnings: Set[str], article: Article) -> str:
+    """Those content words of the place's sentence that begin so, the nearest of them in their order; "" where there are none."""
+    text = article.title if place.field == "title" else article.abstract
+    found: dict[str, int] = {}
+    for match in _TOKEN.finditer(text, *place.sentence):
+        word = match.group().lower()
+        if len(word) > 3 and word not in GENERIC_WORDS and word not in _TELLS_NOTHING and beginning(word) in beginnings:
+            found[word] = min(place.around.get(beginning(word), (FAR, FAR)))
+    nearest = sorted(found, key=lambda word: found[word])[:MOST_NAMED]
+    return ", ".join(word for word in found if word in nearest)
 
 
 def _weight(token: str, size: int, count: int) -> float:

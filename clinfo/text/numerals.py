@@ -94,6 +94,7 @@ _NUMERAL = re.compile(
         (?<=[=<>≤≥\s])0\.\s\d{1,3}(?![\w.])
       | 0,\d{1,3}(?![\d,])
       | \d{1,3}(?:[,\u2009']\d{3}){1,5}(?!\d)(?:\.\d+)?
+      | (?<=[$£€])\d{1,3}(?:\s\d{3}){1,3}(?!\d)
       | \d{1,3}(?:\s\d{3}){1,3}
         (?=\s(?:[a-z-]+\s){0,2}(?:patients|participants|subjects|women|men|adults|children|people|individuals)|\s?(?:[mk]?g|IU|ml)\b)
       | \d+(?:\.\d+)?
