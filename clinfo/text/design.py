@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from clinfo.records import Article
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
@@ -235,6 +236,7 @@ _ABOUT_OTHERS = re.compile(
 )
 
 
+@lru_cache(maxsize=512)
 def study_design(article: Article) -> str | None:
     """Name of the design (see `DESIGNS`), or None where nothing in the record says.
 
