@@ -40,6 +40,7 @@ _NO_CLAIM = re.compile(
     r"\b(?:aim(?:s|ed)?|objectives?|purpose|hypothes[ie]\w+|whether|"
     r"to (?:determine|evaluate|assess|investigate|examine|compare|test)|"
     r"will|would|should|warrant\w*|needed|further|future|protocol|registered|registration|ISRCTN|NCT\d+|trial number|"
+    r"(?:were|are) (?:evaluated|examined|rated|recorded|analy[sz]ed)|(?:examine|summari[sz]e|review|discuss|describe)s? the|"
     r"were (?:randomi[sz]ed|assigned|allocated|recruited|enrolled|measured|assessed|included|studied|compared)|"
     r"was (?:measured|assessed|performed|conducted|compared|used|gauged|evaluated|defined|estimated|calculated)|"
     r"end ?points? (?:was|were) the|"

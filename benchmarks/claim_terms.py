@@ -48,9 +48,20 @@ _NOT_DRUGS = listed(
 _GENERAL = listed(
     "disease syndrome disorder patient symptom sign lesion neoplasm infection injury complication recurrence pain strain "
     "metastase metastasi stone ulcer wound fracture fall gallstone obstruction coma death shock paralyse paralysi bleeding "
-    "emergencie chronic acute relapse"
+    "emergencie chronic acute relapse adenocarcinoma carcinoma inflammation hematoma malignancy metaplasia"
 )
-_UNSPECIFIC = ("chronic disease", "critical", "infectious disease", "chronic illness", "comorbid", "genetic disease")
+_UNSPECIFIC = (
+    "chronic disease",
+    "critical",
+    "infectious disease",
+    "chronic illness",
+    "comorbid",
+    "genetic disease",
+    "nasal obs",
+    "bladder out",
+    "airway obs",
+    "cognitive d",
+)
 OUTCOMES = (
     "pain intensity/pain scores/pain score/pain severity/pain relief/postoperative pain",
     "nausea",
@@ -81,7 +92,7 @@ OUTCOMES = (
     "bone mineral density/BMD/fractures",
     "length of stay/hospital stay/length of hospital stay/hospitalization/hospitalisation/readmission",
     "operative time/operation time/duration of surgery/surgery time",
-    "wound infection/surgical site infection/infection/infections/sepsis/pneumonia",
+    "wound infection/surgical site infection/sepsis/pneumonia",
     "stroke/myocardial infarction/heart failure/cardiac events/cardiovascular events",
     "range of motion/disability/physical function/stiffness",
     "adherence/compliance",
