@@ -6,7 +6,7 @@ import sys
 from importlib import import_module
 
 NAMES = (
-    "speed", "quality", "repairs", "query-speed", "xml-speed", "mesh-speed", "citations", "index-build", "index-queries",
+    "speed", "quality", "repairs", "query-speed", "xml-speed", "mesh-speed", "citations", "index-build", "index-queries", "claims",
     "integrity",
 )  # fmt: skip
 COMMANDS = {name: f"benchmarks.{name.replace('-', '_')}" for name in NAMES}
