@@ -12,7 +12,8 @@ from collections.abc import Sequence
 
 from clinfo.appraisal import Balance, EvidenceRow, Share
 from clinfo.conflict import find_conflict
-from clinfo.counted import FLAGS, POOLING, CountedStudy, Ways, a, cite, counted, designs, listed, way_order
+from clinfo.counted import FLAGS, SILENT, CountedStudy, Ways, a, cite, counted, designs, listed, way_order
+from clinfo.studies import POOLING
 from clinfo.text.design import design_strength
 
 _MOST_DESIGNS = 3
@@ -86,14 +87,13 @@ def _text(studies: Sequence[CountedStudy], ways: Ways) -> str:
     present = list(dict.fromkeys(share.way for share in shares))
     said = [_side([share for share in shares if share.way == way], ways) for way in present]
     if len(studies) == 1:
-        text = f"The one study retrieved {said[0].removeprefix('1 ')}."
+        told = _designs(shares[0]).removeprefix("1 ")
+        text = f"The one study retrieved, {a(told)}, {points(shares[0].way, ways, 1)}."
     elif len(present) == 1:
-        text = f"All {said[0].replace(' ', ' studies retrieved ', 1)}."
+        text = f"{'Both' if len(studies) == 2 else f'All {len(studies)}'} studies retrieved {said[0].partition(' ')[2]}."
     else:
         text = f"Of {len(studies)} studies retrieved, {listed(said)}."
-    without = sum(share.without_size for share in shares)
-    if without:
-        text += f" {without if len(studies) > 1 else 'It'} {'states' if without == 1 else 'state'} no number of participants."
+    text += _unsized(studies)
     held = _held(studies)
     if held:
         text += f" The participants of {cite(held)} are counted with the review that holds {'it' if len(held) == 1 else 'them'}."
@@ -102,15 +102,33 @@ def _text(studies: Sequence[CountedStudy], ways: Ways) -> str:
     return text
 
 
+def _unsized(studies: Sequence[CountedStudy]) -> str:
+    """How many of the answering studies (of all, where there is but one) state no number of participants."""
+    asked = [study for study in studies if study.answers or len(studies) == 1]
+    without = sum(study.sized and study.participants is None for study in asked)
+    if not without:
+        return ""
+    among = " of those that answer" if len(asked) < len(studies) else ""
+    if len(asked) == 1:
+        return f" {'The one that answers' if among else 'It'} states no number of participants."
+    if without == len(asked):
+        return f" None{among} states a number of participants."
+    return f" {without}{among} {'states' if without == 1 else 'state'} no number of participants."
+
+
 def _side(shares: Sequence[Share], ways: Ways) -> str:
     """The studies of one way: "5 point to yes (4 cohort studies with 1,204 participants; 1 case series)"."""
     count = sum(share.studies for share in shares)
-    told = [_designs(share) for share in shares[:_MOST_DESIGNS]]
-    others = sum(share.studies for share in shares[_MOST_DESIGNS:])
+    verb = f"{count} {points(shares[0].way, ways, count)}"
+    if shares[0].way in SILENT:
+        return verb
+    most = _MOST_DESIGNS if len(shares) > _MOST_DESIGNS + 1 else len(shares)
+    told = [_designs(share) for share in shares[:most]]
+    others = sum(share.studies for share in shares[most:])
     if others:
-        people = sum(share.participants for share in shares[_MOST_DESIGNS:] if share.design not in POOLING)
+        people = sum(share.participants for share in shares[most:] if share.design not in POOLING)
         told.append(f"{others} of other designs" + (f" with {_people(people)}" if people else ""))
-    return f"{count} {points(shares[0].way, ways, count)} ({'; '.join(told)})"
+    return f"{verb} ({'; '.join(told)})"
 
 
 def _designs(share: Share) -> str:

@@ -8,11 +8,10 @@ from typing import Literal
 
 from clinfo.appraisal import EvidenceRow
 from clinfo.records import DIRECTIONS, RELATIONS
+from clinfo.studies import POOLING
 
 Ways = Literal["relation", "direction"]
 
-POOLING = frozenset({"systematic review and meta-analysis", "meta-analysis", "systematic review"})
-"""Designs whose participants are those of the studies they pool."""
 OBSERVATIONAL = frozenset(
     {
         "cohort study",
@@ -52,7 +51,8 @@ _JOINED = {
 }
 NOT_KNOWN = "not known"
 """The way of a study whose relation to the question nobody could read, while that of others is known."""
-_SILENT = ("does not answer", "unclear", NOT_KNOWN)
+SILENT = ("does not answer", "unclear", NOT_KNOWN)
+"""Ways that point nowhere."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class CountedStudy:
     @property
     def answers(self) -> bool:
         """Whether it points any way at all, be it both."""
-        return self.way not in _SILENT
+        return self.way not in SILENT
 
 
 def counted(rows: Sequence[EvidenceRow], closed_question: bool) -> tuple[Ways, tuple[CountedStudy, ...]]:
@@ -158,7 +158,7 @@ def a(phrase: str) -> str:
 
 
 def _study(members: list[EvidenceRow], ways: Ways, by_id: dict[str, EvidenceRow]) -> CountedStudy:
-    row = min(members, key=lambda each: (is_doubted(each), way_of(each, ways) in _SILENT))
+    row = min(members, key=lambda each: (is_doubted(each), way_of(each, ways) in SILENT))
     sizes = [each.sample_size for each in members if each.sample_size and each.design not in WITHOUT_PARTICIPANTS]
     held = {by_id[review].n for each in members for review in each.in_reviews if review in by_id}
     return CountedStudy(

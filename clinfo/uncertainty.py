@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from clinfo.appraisal import Balance, EvidenceRow
 from clinfo.conflict import statement
-from clinfo.counted import FLAGS, OBSERVATIONAL, CountedStudy, cite, counted, listed
+from clinfo.counted import FLAGS, OBSERVATIONAL, CountedStudy, Ways, cite, counted, listed
 from clinfo.effect_words import stated
 from clinfo.records import Article, Author
 from clinfo.stated import days, others, people
@@ -21,6 +21,8 @@ FEW = 3
 """Up to so many answering studies are few."""
 SMALL = 100
 """A primary study with fewer participants is called small, with its number."""
+ENOUGH = 400
+"""With one answering primary study of so many participants the small ones are not told: they are not what the answer rests on."""
 LARGE_BENEFIT, LARGE_HARM = 0.75, 1.25
 """Ratios from which an effect is called large, either way: a quarter less or more (the rule of thumb for "appreciable" benefit
 and harm of G. H. Guyatt et al., J Clin Epidemiol 64 (2011) 1283-1293)."""
@@ -48,7 +50,7 @@ def why_uncertain(
     _, studies = counted(rows, balance.ways == "relation")
     answering = [study for study in studies if study.answers]
     if not answering:
-        return (_none_answers(studies),)
+        return (_none_answers(studies, balance.ways),)
     told = (
         _disagreement(rows, balance),
         _other_people(answering, question),
@@ -65,10 +67,11 @@ def why_uncertain(
     return tuple(sentence for sentence in told if sentence)[:MOST] or (ABSTRACTS_ONLY,)
 
 
-def _none_answers(studies: Sequence[CountedStudy]) -> str:
+def _none_answers(studies: Sequence[CountedStudy], ways: Ways) -> str:
+    verb = "answers the question" if ways == "relation" else "says clearly which way its effect went"
     if len(studies) == 1:
-        return f"The one study retrieved does not answer the question {cite([studies[0].n])}."
-    return f"None of the {len(studies)} studies retrieved answers the question {_cited(studies)}."
+        return f"The one study retrieved does not {verb.replace('s ', ' ', 1)} {_cited(studies)}."
+    return f"{'Neither' if len(studies) == 2 else 'None'} of the {len(studies)} studies retrieved {verb} {_cited(studies)}."
 
 
 def _disagreement(rows: Sequence[EvidenceRow], balance: Balance) -> str:
@@ -195,7 +198,7 @@ def _flagged(rows: Sequence[EvidenceRow], answering: Sequence[CountedStudy]) -> 
 def _small(answering: Sequence[CountedStudy]) -> str:
     sized = [study for study in answering if study.participants and not study.pools]
     small = sorted((study for study in sized if (study.participants or 0) < SMALL), key=lambda study: study.participants or 0)
-    if not small or 2 * len(small) < len(sized):
+    if not small or 2 * len(small) < len(sized) or any((study.participants or 0) >= ENOUGH for study in sized):
         return ""
     sizes = listed([f"{study.participants} [{study.n}]" for study in small[:_MOST_NAMED]])
     more = f", and {len(small) - _MOST_NAMED} more below {SMALL} {_cited(small[_MOST_NAMED:])}" if len(small) > _MOST_NAMED else ""

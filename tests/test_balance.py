@@ -72,8 +72,8 @@ def test_studies_and_participants_by_way_and_design() -> None:
     )
     assert found.text == (
         "Of 6 studies retrieved, 3 point to yes (3 randomised controlled trials with 1,204 participants), 1 points to no (1 cohort "
-        "study with 300 participants), 1 points both ways (1 randomised controlled trial) and 1 does not answer the question (1 "
-        "randomised controlled trial with 80 participants). 2 state no number of participants."
+        "study with 300 participants), 1 points both ways (1 randomised controlled trial) and 1 does not answer the question. 2 "
+        "of those that answer state no number of participants."
     )
 
 
@@ -133,8 +133,8 @@ def test_directions_tell_where_the_question_is_open_or_relations_are_not_known()
     assert found.ways == "direction"
     assert found.text == (
         "Of 3 studies retrieved, 1 reports an increase (1 randomised controlled trial), 1 finds no difference (1 randomised "
-        "controlled trial) and 1 does not say clearly which way (1 randomised controlled trial). 3 state no number of "
-        "participants. Directions are those of each study's own outcome."
+        "controlled trial) and 1 does not say clearly which way. None of those that answer states a number of participants. "
+        "Directions are those of each study's own outcome."
     )
     unknown = tuple(replace(each, relation=None) for each in rows)
     assert of(*unknown).ways == "direction"
@@ -145,13 +145,21 @@ def test_directions_tell_where_the_question_is_open_or_relations_are_not_known()
     assert "1 could not be read for which way it points" in half.text
 
 
+def test_more_designs_than_can_be_told_are_put_together() -> None:
+    names = ("randomised controlled trial", "cohort study", "case series", "case report", "cross-sectional study")
+    rows = [row(n, size=10 * n, design=name) for n, name in enumerate(names, 1)]
+    told = of(*rows, row(6, "contradicts")).text
+    assert "2 of other designs with 70 participants)" in told
+    assert "other designs" not in of(*rows[:4], row(6, "contradicts")).text
+
+
 def test_one_study_and_studies_that_all_agree_are_said_plainly() -> None:
     assert of(row(1, size=120)).text == (
-        "The one study retrieved points to yes (1 randomised controlled trial with 120 participants)."
+        "The one study retrieved, a randomised controlled trial with 120 participants, points to yes."
     )
-    assert of(row(1)).text.endswith("(1 randomised controlled trial). It states no number of participants.")
+    assert of(row(1)).text.endswith("points to yes. It states no number of participants.")
     assert of(row(1, size=120), row(2, size=1)).text == (
-        "All 2 studies retrieved point to yes (2 randomised controlled trials with 121 participants)."
+        "Both studies retrieved point to yes (2 randomised controlled trials with 121 participants)."
     )
 
 
@@ -189,7 +197,7 @@ def test_a_lead_says_what_it_does_not_know_and_what_it_is() -> None:
 def test_nothing_leads_where_nothing_answers() -> None:
     found = of(row(1, "does not answer"), row(2, "does not answer"))
     assert (found.lead, found.lead_text) == (None, "")
-    assert found.text.startswith("All 2 studies retrieved do not answer the question")
+    assert found.text.startswith("Both studies retrieved do not answer the question")
 
 
 def test_designs_in_words() -> None:

@@ -29,7 +29,7 @@ def row(n: int, relation: Relation | None = YES, **cells: object) -> EvidenceRow
         "design": "randomised controlled trial",
         "level": 2,
         "level_why": "",
-        "sample_size": 500,
+        "sample_size": 300,
         "population": None,
         "intervention": None,
         "comparator": None,
@@ -58,8 +58,10 @@ def test_nothing_retrieved_says_nothing_and_nothing_uncertain_says_what_was_read
 
 def test_no_answer_is_all_that_is_said() -> None:
     assert why(row(1, "does not answer", sample_size=3), row(2, "does not answer")) == (
-        "None of the 2 studies retrieved answers the question [1] and [2].",
+        "Neither of the 2 studies retrieved answers the question [1] and [2].",
     )
+    assert why(row(1), closed=False) == ("The one study retrieved does not say clearly which way its effect went [1].",)
+    assert why(*FOUR, closed=False)[0].startswith("None of the 4 studies retrieved says clearly which way its effect went [1], ")
     assert why(row(1, "does not answer")) == ("The one study retrieved does not answer the question [1].",)
 
 
@@ -156,6 +158,7 @@ def test_small_samples_are_told_with_their_numbers_where_half_are_small() -> Non
     small = [row(n, sample_size=size) for n, size in ((5, 60), (6, 24), (7, 36), (8, 99))]
     assert why(*FOUR, *small) == ("Small samples: participants numbered 24 [6], 36 [7] and 60 [5], and 1 more below 100 [8].",)
     assert why(*FOUR, *small[:2]) == (ABSTRACTS_ONLY,)
+    assert why(*FOUR, *small, row(9, sample_size=400)) == (ABSTRACTS_ONLY,)
     assert why(*FOUR, *(replace(each, sample_size=None) for each in small)) == (ABSTRACTS_ONLY,)
 
 
