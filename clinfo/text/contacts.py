@@ -148,14 +148,18 @@ def contacts(text: str) -> Iterator[Identifier]:
         if not _of_a_cohort(text, match):
             yield Identifier(match.start(), match.end(), "date of birth")
     for match in _STREET.finditer(text):
-        yield Identifier(match.start(), match.end(), "address")
+        yield _address(text, *match.span())
     for match in _STREET_SUFFIXED.finditer(text):
-        yield Identifier(match.start(), match.end(), "address")
+        yield _address(text, *match.span())
     for match in _STREET_NAMED.finditer(text):
         if _MEASURE_AFTER.match(text, match.end("place")) is None and not _MONTH_FIRST.match(match["place"]):
-            yield Identifier(match.start("place"), match.end("place"), "address")
+            yield _address(text, *match.span("place"))
     for match in _POSTCODE.finditer(text):
         yield Identifier(match.start("code"), match.end("code"), "address")
+
+
+def _address(text: str, start: int, end: int) -> Identifier:
+    return Identifier(start, start + len(text[start:end].rstrip(" .,")), "address")
 
 
 def study_numbers(text: str) -> list[tuple[int, int]]:

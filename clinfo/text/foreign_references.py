@@ -59,7 +59,9 @@ _ET_AL = re.compile(
     rf"|& al\b\.?)(?:['’]s)?(?:,? \(?{_YEAR.format('year')}\)?)?"
 )
 _TWO = re.compile(
-    rf"(?P<first>{_FAMILY})(?:, {_FAMILY})?,? (?:and|&) (?P<second>{_FAMILY})(?:,? \({_YEAR.format('y1')}\)|,? {_YEAR.format('y2')}(?=[);]))"
+    rf"(?P<first>{_FAMILY})(?:, {_FAMILY})?,? (?:and|&) "
+    rf"(?P<second>{_FAMILY})"
+    rf"(?:,? \({_YEAR.format('y1')}\)|,? {_YEAR.format('y2')}(?=[);]))"
 )
 _ONE = re.compile(rf"(?<![\w-])(?P<first>{_FAMILY})(?: \({_YEAR.format('y1')}\)|,? {_YEAR.format('y2')}(?=[);]))")
 
@@ -72,11 +74,13 @@ _ANNOUNCED = re.compile(
 
 def references(text: str) -> tuple[Mention, ...]:
     """The references written out in ``text``, in order, never overlapping."""
-    taken: list[Mention] = []
+    kept: list[Mention] = []
+    taken = bytearray(len(text))
     for one in (*_pmids(text), *_dois(text), *_urls(text), *_registered(text), *_authored(text)):
-        if not any(other.start < one.end and one.start < other.end for other in taken):
-            taken.append(one)
-    return tuple(sorted(taken, key=lambda one: one.start))
+        if not any(taken[one.start : one.end]):
+            taken[one.start : one.end] = b"\1" * (one.end - one.start)
+            kept.append(one)
+    return tuple(sorted(kept, key=lambda one: one.start))
 
 
 def foreign(text: str, studies: Sequence[Study]) -> tuple[Mention, ...]:
