@@ -20,10 +20,11 @@ from typing import Any, BinaryIO, Literal
 from xml.sax.saxutils import escape
 
 from clinfo.appraisal import Effect, EvidenceRow, Scale
-from clinfo.counted import FLAGS, POOLING, plural
+from clinfo.counted import FLAGS, plural
 from clinfo.effect_words import number, places, stated
 from clinfo.extras import needed
 from clinfo.render.printable import one_line
+from clinfo.studies import POOLING
 from clinfo.text.design import design_strength
 
 MOST_ROWS = 40
@@ -45,6 +46,8 @@ _COMPARING: tuple[Scale, ...] = ("ratio", "difference", "standardised difference
 _LEVEL = 95.0
 _REACH = 1.5
 """How many median widths of an interval the axis reaches beyond the outermost estimates before an interval is clipped."""
+_SPARE = 0.3
+"""An interval that would be clipped by less than this share of the axis is shown whole instead."""
 _DARK, _PALE, _REVIEW = "#1a1a1a", "#8a8a8a", "#0072b2"
 """Ink, guide lines, and the blue of Okabe and Ito's palette, which is told from ink in every kind of colour vision and is
 lighter in grey; the shape of the mark says the same."""
@@ -269,8 +272,11 @@ def _limits(group: PlotGroup, rows: Sequence[EvidenceRow]) -> tuple[float, float
     widths = sorted(high - low for low, _, high in bounds)
     reach = _REACH * widths[len(widths) // 2]
     estimates = [estimate for _, estimate, _ in bounds]
-    low = min(max(min(low for low, _, _ in bounds), min(estimates) - reach), scaled(group.none))
-    high = max(min(max(high for _, _, high in bounds), max(estimates) + reach), scaled(group.none))
+    first, last = min(low for low, _, _ in bounds), max(high for _, _, high in bounds)
+    low = min(max(first, min(estimates) - reach), scaled(group.none))
+    high = max(min(last, max(estimates) + reach), scaled(group.none))
+    spare = _SPARE * (high - low)
+    low, high = (first if 0 < low - first < spare else low), (last if 0 < last - high < spare else high)
     room = 0.06 * (high - low)
     return back(low - room), back(high + room)
 

@@ -189,6 +189,11 @@ def test_a_clipped_interval_has_an_arrow_and_the_figure_says_so() -> None:
     assert "0.9 (0.7 to 900.0)" in texts(svg(the_group(*wide)))
 
 
+def test_an_interval_that_just_misses_the_axis_is_shown_whole() -> None:
+    nearly = [*TWO, row(3, effect(0.4, 0.17, 1.1)), row(4, effect(0.8, 0.7, 1.0))]
+    assert "Arrows" not in " ".join(texts(svg(the_group(*nearly))))
+
+
 def test_reviews_are_told_from_single_studies_by_their_mark() -> None:
     words = "Diamonds are reviews"
     assert words in " ".join(texts(svg(the_group(TWO[0], row(2, TWO[1].effect, design="systematic review")))))
