@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from clinfo.appraisal import Balance, EvidenceRow, Share
 from clinfo.conflict import find_conflict
-from clinfo.counted import FLAGS, SILENT, CountedStudy, Ways, a, cite, counted, designs, listed, way_order
+from clinfo.counted import FLAGS, SILENT, CountedStudy, Ways, cite, counted, designs, listed, way_order, with_article
 from clinfo.studies import POOLING
 from clinfo.text.design import design_strength
 
@@ -88,7 +88,7 @@ def _text(studies: Sequence[CountedStudy], ways: Ways) -> str:
     said = [_side([share for share in shares if share.way == way], ways) for way in present]
     if len(studies) == 1:
         told = _designs(shares[0]).removeprefix("1 ")
-        text = f"The one study retrieved, {a(told)}, {points(shares[0].way, ways, 1)}."
+        text = f"The one study retrieved, {with_article(told)}, {points(shares[0].way, ways, 1)}."
     elif len(present) == 1:
         text = f"{'Both' if len(studies) == 2 else f'All {len(studies)}'} studies retrieved {said[0].partition(' ')[2]}."
     else:
@@ -146,7 +146,7 @@ def _people(count: int) -> str:
 def _lead_text(lead: CountedStudy, ways: Ways) -> str:
     """The sentence on the strongest source: design, year, participants, flags and way, as its row holds them."""
     row = lead.row
-    words = a(row.design or "study of unstated design")
+    words = with_article(row.design or "study of unstated design")
     words += f" of {row.year}" if row.year is not None else ", its year not stated,"
     words += f" with {_people(lead.participants)}" if lead.participants else ""
     flags = [FLAGS[notice.kind] for notice in row.notices if notice.kind in FLAGS]

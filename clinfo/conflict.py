@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from itertools import combinations, pairwise, permutations
 
 from clinfo.appraisal import Conflict, EvidenceRow
-from clinfo.counted import CountedStudy, Ways, a, cite, listed
+from clinfo.counted import CountedStudy, Ways, cite, listed, with_article
 from clinfo.differences import differences
 from clinfo.records import Sentence
 from clinfo.stated import named
@@ -85,7 +85,7 @@ def statement(conflict: Conflict, rows: Sequence[EvidenceRow]) -> str:
 
 
 def _named(row: EvidenceRow) -> str:
-    return a(row.design or "study") + (f" of {row.year}" if row.year is not None else "")
+    return with_article(row.design or "study") + (f" of {row.year}" if row.year is not None else "")
 
 
 def says_so(synthesis_sentences: Sequence[Sentence], conflict: Conflict) -> bool:

@@ -152,7 +152,7 @@ def plural(design: str) -> str:
     return design + "s"
 
 
-def a(phrase: str) -> str:
+def with_article(phrase: str) -> str:
     """The phrase with its indefinite article."""
     return f"{'an' if phrase[:1].lower() in 'aeiou' and phrase[:1] else 'a'} {phrase}"
 
