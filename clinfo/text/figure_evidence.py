@@ -13,17 +13,23 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Literal
 
 from clinfo.records import Article
 from clinfo.text.computed import Step, follows
 from clinfo.text.figures import Figure, same, states, worded_numbers
 from clinfo.text.measured import Around, Place, Reading, around, claimed, likeness, named, reading, words_near
+from clinfo.text.units import TIMES
 
-MARGIN = 1.2
-"""How many times likelier a rival's place must be than the figure's own best."""
+LEVELS = ((0.35, 1.2), (0.2, 1.35))
+"""How like a rival's place must be at least, as a share of the likeness of the claim's place with itself, and how many times
+more like than the figure's own best place: the less the claim keeps to the article's words, the more clearly. Times must
+pass the first: many of them stand in any abstract, and a claim in other words is like none of their places."""
+DOUBT = (0.05, 1.5)
+"""The same where the figure is let pass with a doubt."""
 LEAST = 0.35
-"""Least likeness of a rival's place, as a share of the likeness of the claim's place with itself."""
+"""Least likeness of a place that is named as the one where another figure stands."""
 LEAST_DERIVED = 0.85
 """The same for a figure that is computed from others, which in a reworded sentence stands where none of them does."""
 EXCHANGED = 1.05
@@ -35,6 +41,7 @@ TWICE = 0.7
 _QUANTITATIVE = frozenset({"ratio", "number", "fold", "difference", "quantity", "percent"})
 _COUNTS = frozenset({"count", "sample size", "number", "proportion"})
 
+_ONE = (Decimal(1),)
 _OF_WHOLE = re.compile(r"\s?(?:\([^()]{0,20}\)\s?)?(?:/|of|out\sof)\s?(?:the\s)?\d")
 _PART_OF = re.compile(r"\d\s?(?:\([^()]{0,20}\)\s?)?(?:/|of|out\sof)\s?(?:the\s)?\Z")
 """What stands between the two numbers of a proportion, whatever they are."""
@@ -43,6 +50,8 @@ _PART_OF = re.compile(r"\d\s?(?:\([^()]{0,20}\)\s?)?(?:/|of|out\sof)\s?(?:the\s)
 @dataclass(frozen=True)
 class FigureEvidence:
     """What an article says of a claim's figure, where, and why in a few words for a clinician.
+
+    ``doubt`` says of a figure stated or computed what makes it uncertain that it is of the thing the claim says, "" for nothing.
 
     "stated": of the thing the claim says; "computed": follows from figures stated; "other": the number stands there but
     measures something else; "absent". ``start`` and ``end`` are code points of ``field``, all None where nothing is to be shown.
@@ -53,6 +62,7 @@ class FigureEvidence:
     end: int | None
     field: Literal["title", "abstract"] | None
     why: str
+    doubt: str = ""
 
 
 @dataclass(frozen=True)
@@ -71,25 +81,30 @@ def figure_evidence(figure: Figure, claim: str, article: Article) -> FigureEvide
     written = claim[figure.start : figure.end]
     own = _own(figure, claim, known, here)
     rival = _rival(figure, claim, known, here, own)
-    least = LEAST * likeness(here, here, known)
+    whole = likeness(here, here, known)
     if own:
         best = max(own, key=lambda home: home.score)
         score = best.score * TWICE if _taken(figure, claim, best, known) else best.score
-        if rival is not None and rival.score > MARGIN * score and rival.score >= least:
+        levels = LEVELS[:1] if figure.unit in TIMES else LEVELS
+        if rival is not None and any(_clearly(rival.score, score, whole, level) for level in levels):
             return _other(written, best, rival, here, article)
         if exchanged := _exchanged(figure, claim, best, known, here):
             why = f"{written} and {exchanged} are exchanged: the abstract states each where the other stands here"
             return _shown("other", best.place, why)
-        if best.step is None:
-            return _shown("stated", best.place, f"{written} is stated")
-        if best.step.derived and rival is not None and rival.score >= LEAST_DERIVED * likeness(here, here, known):
+        derived = best.step is not None and best.step.derived
+        if derived and rival is not None and rival.score >= LEAST_DERIVED * whole:
             return _other(written, best, rival, here, article)
-        return _shown("computed", best.place, f"{written} follows from what is stated: {best.step.why}")
+        doubt = ""
+        if rival is not None and not derived and _clearly(rival.score, score, whole, DOUBT):
+            doubt = f"{_written(rival.place, article)} stands nearer to these words"
+        if best.step is None:
+            return _shown("stated", best.place, f"{written} is stated", doubt)
+        return _shown("computed", best.place, f"{written} follows from what is stated: {best.step.why}", doubt)
     elsewhere = next((place for place in known.places if set(figure.values) <= set(place.figure.values)), None)
     if elsewhere is not None:
         stated = _written(elsewhere, article)
         return _shown("other", elsewhere, f"{written} is not stated; the abstract has {stated}, which is something else")
-    if rival is not None and rival.score >= least:
+    if rival is not None and rival.score >= LEAST * whole:
         instead = _written(rival.place, article)
         return FigureEvidence("absent", None, None, None, f"{written} is not stated; here the abstract has {instead}")
     return FigureEvidence("absent", None, None, None, f"{written} is not stated")
@@ -120,7 +135,7 @@ def _rival(figure: Figure, claim: str, known: Reading, here: Around, own: Sequen
     for place in known.places:
         if id(place) in mine or not _comparable(figure, place.figure) or (parted and len(place.figure.values) == 2):
             continue
-        if place.figure.worded and place.figure.values in said:
+        if place.figure.kind == "number" and (place.figure.values in said if place.figure.worded else place.figure.values == _ONE):
             continue
         score = likeness(here, place.around, known)
         if best is not None and score <= best.score:
@@ -186,12 +201,18 @@ def _comparable(claim: Figure, source: Figure) -> bool:
     if {claim.kind, source.kind} <= _COUNTS:
         return claim.unit is None or source.unit is None or claim.unit == source.unit
     if {claim.kind, source.kind} <= _QUANTITATIVE:
-        return "%" not in (claim.unit, source.unit) or claim.unit == source.unit
+        return claim.unit == source.unit or ("%" not in (claim.unit, source.unit) and not {claim.unit, source.unit} & TIMES)
     return False
 
 
-def _shown(verdict: Literal["stated", "computed", "other", "absent"], place: Place, why: str) -> FigureEvidence:
-    return FigureEvidence(verdict, place.figure.start, place.figure.end, place.field, why)
+def _clearly(rival: float, own: float, whole: float, level: tuple[float, float]) -> bool:
+    """Whether a rival's place is like enough, and enough more like than the figure's own."""
+    least, margin = level
+    return rival > margin * own and rival >= least * whole
+
+
+def _shown(verdict: Literal["stated", "computed", "other", "absent"], place: Place, why: str, doubt: str = "") -> FigureEvidence:
+    return FigureEvidence(verdict, place.figure.start, place.figure.end, place.field, why, doubt)
 
 
 def _other(written: str, home: _Home, rival: _Home, here: Around, article: Article) -> FigureEvidence:

@@ -39,8 +39,8 @@ REVIEW = Article(
         Section(
             "We pooled 14 trials with 12,345 participants. Falls were less frequent with statins (OR 0.82, 95% CI 0.70–0.96; "
             "I² = 35%), while fractures were not (OR 1.04, 95% CI 0.91–1.19). Mortality was 8.3% with statins versus 9.1% without "
-            "at 52 weeks, and muscle pain was reported twice as often (RR 2.0, 95% CI 1.4 to 2.9). One in four participants stopped "
-            "treatment."
+            "at 52 weeks, and muscle pain was reported twice as often (RR 2.0, 95% CI 1.4 to 2.9). One in four participants "
+            "stopped treatment."
         ),
     ),
 )
