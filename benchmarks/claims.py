@@ -20,8 +20,8 @@ sign of the disease put for the disease). Where a kind of swap is scarce the oth
 even PMIDs; the figures of odd ones count, and single odd cases are not looked at.
 
 The paraphrases (`paraphrases.jsonl`; 150 of odd PMIDs for the report, 60 of even ones to tune) were written by hand from the
-abstracts by someone who had seen neither the judge nor what it says of them. A sentence that the judge splits gets its worst verdict. Found is unsupported or contradicted. Intervals are
-Wilson's (1927), 95 %.
+abstracts by someone who had seen neither the judge nor what it says of them. A sentence that the judge splits gets its worst
+verdict. Found is unsupported or contradicted. Intervals are Wilson's (1927), 95 %.
 """
 
 from __future__ import annotations
