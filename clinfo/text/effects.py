@@ -8,6 +8,7 @@ does an abbreviation that the abstract uses for something else ("HR" for heart r
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -52,8 +53,11 @@ _MEASURES: tuple[tuple[str, Scale, str], ...] = (
 SCALES: dict[str, Scale] = {name: scale for name, scale, _ in _MEASURES}
 _NAMES = "|".join(f"(?P<_{place}>{names})" for place, (_, _, names) in enumerate(_MEASURES))
 _NAME = re.compile(rf"(?<![\w-])(?:{_NAMES})(?![^\W\d]|-\w)")
+_HINT = re.compile(r"ratio|differen|[Rr]isk|[Oo]dds|hazard|Hazard|hedge|Hedge|[Cc]ohen|effect.size|RR|OR|[HPIM]R|MD|RD|ES")
+"""What a sentence with an effect holds: a quick test before the slower ones."""
 _NEEDS_INTERVAL = frozenset({"PR", "RD", "ES", "difference"})
 """Measures whose names mean other things as well: read only with an interval."""
+_NO_EFFECTS = frozenset({"AUC", "NNT", "NNH", "RRR"})
 _KINDS = frozenset({"ratio", "difference", "number", "quantity", "percent"})
 _FARTHEST_NAME = 90
 """Characters between a measure's name and its figure."""
@@ -69,7 +73,7 @@ _GAP = re.compile(
 )
 _NO_INTERVAL = re.compile(r"\b(?:range|IQR|interquartile|SDs?|SEM?|quartiles?|from)\b", re.IGNORECASE)
 _TAGGED = re.compile(r"(?:CI|CrI|confidence\s(?:interval|limits?))s?[\])]?\W{0,4}\Z", re.IGNORECASE)
-_END = r"[+-−]?\s?\d+(?:\.\d+)?"
+_END = r"[+−-]?\s?\d+(?:\.\d+)?"
 _WRITTEN = re.compile(
     rf"\s?[,;]?\s?(?P<opened>[\[(])?\s?(?P<tag>(?:\d\d\s?%?\s?-?\s?)?(?:CI|CrI)s?(?:\s?\d\d\s?%)?[\s:=,]*[\[(]?\s?)?"
     rf"(?P<low>{_END})\s?(?P<unit>%)?(?:\s?[,;]\s?|\s?/\s?|\s(?:to|and|-)\s|-)(?P<high>{_END})(?![\d.]*\d)(?:\s?%)?"
@@ -162,6 +166,8 @@ def _meaning(long: str) -> str:
 @lru_cache(maxsize=1024)
 def _read(text: str, meanings: Meanings = ()) -> tuple[_Reading, ...]:
     """The effects of one sentence in order; ``meanings`` are the abbreviations that the article defines itself."""
+    if _HINT.search(text) is None:
+        return ()
     clean = plain(text)
     defined = dict(meanings)
     names = [
@@ -172,6 +178,8 @@ def _read(text: str, meanings: Meanings = ()) -> tuple[_Reading, ...]:
     names = [name for place, name in enumerate(names) if not _is_paired(clean, names, place)]
     if not names:
         return ()
+    ends = [name.end for name in names]
+    told = _told_level(clean)
     figures = find_figures(text)
     found: list[_Reading] = []
     named: str | None = None
@@ -180,18 +188,16 @@ def _read(text: str, meanings: Meanings = ()) -> tuple[_Reading, ...]:
             continue
         if figure.kind not in _KINDS or figure.worded or figure.comparator not in ("=", "≈") or len(figure.values) != 1:
             continue
-        since = found[-1].end if found else 0
-        if re.match(r",\d", clean[figure.end : figure.end + 2]):  # a decimal comma, read as two numbers
+        if figure.measure in _NO_EFFECTS or re.match(r",\d", clean[figure.end : figure.end + 2]):  # a decimal comma: two numbers
             continue
-        name = _name_before(
-            clean, names, figure, max(since, figures[place - 1].end if place and not _is_level(figures, place - 1, clean) else 0)
-        )
-        bounds = _bounds(clean, figures, place)
-        if name is not None:
-            whole = _with_long_form(clean, names, name)
+        since = found[-1].end if found else 0
+        bounds = _bounds(clean, figures, place, told)
+        last = bisect_right(ends, figure.start) - 1
+        if last >= 0 and names[last].start >= since and _belongs(clean, names[last], figures, place):
+            whole = _with_long_form(clean, names, last)
             measure, start = whole.measure, whole.start
-        elif figure.kind in ("ratio", "difference") and (before := _name_in(clean, names, since, figure.start)) is not None:
-            measure, start = before.measure, figure.start
+        elif last >= 0 and names[last].start >= since and figure.kind in ("ratio", "difference"):
+            measure, start = names[last].measure, figure.start
         elif named is not None and bounds is not None and _listed(clean, found[-1], figure):
             measure, start = named, figure.start
         else:
@@ -203,17 +209,19 @@ def _read(text: str, meanings: Meanings = ()) -> tuple[_Reading, ...]:
     return tuple(found)
 
 
-def _name_before(clean: str, names: Sequence[_Name], figure: Figure, since: int) -> _Name | None:
-    """The measure's name that the figure follows within one clause, with no other figure between."""
-    name = next((each for each in reversed(names) if since <= each.start and each.end <= figure.start), None)
-    if name is None or figure.start - name.end > _FARTHEST_NAME:
-        return None
-    return None if _BREAK.search(clean, name.end, figure.start) and figure.kind not in ("ratio", "difference") else name
+def _belongs(clean: str, name: _Name, figures: Sequence[Figure], place: int) -> bool:
+    """Whether the figure at ``place`` follows the measure's name within one clause, with no other figure between."""
+    figure = figures[place]
+    if figure.start - name.end > _FARTHEST_NAME or (
+        place and figures[place - 1].end > name.start and not _is_level(figures, place - 1, clean)
+    ):
+        return False
+    return figure.kind in ("ratio", "difference") or _BREAK.search(clean, name.end, figure.start) is None
 
 
-def _with_long_form(clean: str, names: Sequence[_Name], name: _Name) -> _Name:
-    """The name with the long form it abbreviates: "adjusted relative risk [ARR]" is a relative risk."""
-    place = names.index(name)
+def _with_long_form(clean: str, names: Sequence[_Name], place: int) -> _Name:
+    """The name at ``place`` with the long form it abbreviates: "adjusted relative risk [ARR]" is a relative risk."""
+    name = names[place]
     if place and clean[names[place - 1].end : name.start].strip() in ("(", "["):
         return _Name(names[place - 1].start, name.end, names[place - 1].measure)
     return name
@@ -225,10 +233,6 @@ def _is_paired(clean: str, names: Sequence[_Name], place: int) -> bool:
     return any(
         one.measure != other.measure and re.fullmatch(r"\s?(?:and|or|/|,)\s?", clean[one.end : other.start]) for one, other in pairs
     )
-
-
-def _name_in(clean: str, names: Sequence[_Name], since: int, end: int) -> _Name | None:
-    return next((each for each in reversed(names) if since <= each.start and each.end <= end), None)
 
 
 def _is_level(figures: Sequence[Figure], place: int, clean: str) -> bool:
@@ -247,8 +251,8 @@ def _listed(clean: str, last: _Reading, figure: Figure) -> bool:
     return last.low is not None and figure.kind == "number" and len(gap) <= 120 and not re.search(r"\.\s|;\s[A-Za-z]{4}", gap)
 
 
-def _bounds(clean: str, figures: Sequence[Figure], place: int) -> _Bounds | None:
-    """The interval of the figure at ``place``."""
+def _bounds(clean: str, figures: Sequence[Figure], place: int, told: tuple[float, int] | None) -> _Bounds | None:
+    """The interval of the figure at ``place``; ``told`` is a level given once for all, and where."""
     end = figures[place].end
     for figure in figures[place + 1 : place + 4]:
         gap = clean[end : figure.start]
@@ -262,13 +266,13 @@ def _bounds(clean: str, figures: Sequence[Figure], place: int) -> _Bounds | None
         if not (opened or (tagged and _GAP.fullmatch(re.sub(r"\d+\s?%", "", gap)))) or _NO_INTERVAL.search(gap):
             break
         low, high = sorted(float(value) for value in figure.values)
-        level = float(figure.level) if figure.level is not None else _level(clean, figure.end)
+        level = float(figure.level) if figure.level is not None else _level(told, figure.end)
         return _Bounds(low, high, figure.unit, level, tagged, figure.end)
     written = _WRITTEN.match(clean, end)
     if written is None or not (written["tag"] or (written["opened"] and clean[written.end() : written.end() + 1] in ("]", ")"))):
         return None
     low, high = sorted(float(re.sub(r"\s", "", written[name]).replace("−", "-")) for name in ("low", "high"))
-    return _Bounds(low, high, written["unit"], _level(clean, written.end()), bool(written["tag"]), written.end())
+    return _Bounds(low, high, written["unit"], _level(told, written.end()), bool(written["tag"]), written.end())
 
 
 def _made(measure: str, figure: Figure, bounds: _Bounds | None, start: int, clean: str) -> _Reading | None:
@@ -297,11 +301,7 @@ def _made(measure: str, figure: Figure, bounds: _Bounds | None, start: int, clea
 
 def _closed(clean: str, start: int, end: int) -> int:
     """The end moved past brackets that the stretch opens and that close right behind it."""
-    while (
-        end < len(clean)
-        and clean[end] in ")]"
-        and clean.count(clean[end], start, end) < clean.count(_OPENS[clean[end]], start, end)
-    ):
+    while clean[end : end + 1] in (")", "]") and clean.count(clean[end], start, end) < clean.count(_OPENS[clean[end]], start, end):
         end += 1
     return end
 
@@ -311,8 +311,12 @@ def _is_precise(figure: Figure) -> bool:
     return figure.values[0] < 40 and int(figure.values[0].as_tuple().exponent) < 0
 
 
-def _level(clean: str, end: int) -> float | None:
-    """The level that a sentence gives once for all its intervals ("odds ratio [95 % CI]")."""
-    match = next(iter(_LEVEL.finditer(clean, 0, end)), None)
+def _told_level(clean: str) -> tuple[float, int] | None:
+    """The level that a sentence gives once for all its intervals ("odds ratio [95 % CI]"), and where it ends."""
+    match = _LEVEL.search(clean)
     level = float(match["level"] or match["late"]) if match else 0.0
-    return level if 50 <= level < 100 else None
+    return (level, match.end()) if match and 50 <= level < 100 else None
+
+
+def _level(told: tuple[float, int] | None, end: int) -> float | None:
+    return told[0] if told is not None and told[1] <= end else None

@@ -59,7 +59,7 @@ _AT = re.compile(
     rf"\b(?:at|after|over|through|until|up\sto|from\sbaseline\sto|during)\s(?!more)(?:(?:a|an|the|at|least|about|approximately|"
     rf"period|of|"
     rf"total|whole|entire|first|following|another)\s){{0,5}}(?:{_EARLIER}{_TIME}|(?P<label>hour|day|week|month|year)s?\s"
-    r"(?:\d{1,3}(?:,\s|,?\sand\s|\sor\s)){0,5}(?P<number>\d{1,3})(?![\d.]))",
+    r"(?:\d{1,3}(?:,\s|,?\sand\s|\sor\s)){0,5}(?P<number>\d{1,3})(?!\d|\.\d))",
     re.IGNORECASE,
 )
 _NAMED = re.compile(
@@ -94,6 +94,7 @@ _TRIALS = frozenset(
         "single-arm trial", "before-and-after study", "study protocol",
     }
 )  # fmt: skip
+_TIMED = re.compile(r"\b(?:hours?|hrs?|h|days?|weeks?|wks?|months?|mos?|years?|yrs?|y)\b|follow", re.IGNORECASE)
 _DAYS = {"h": 1 / 24, "d": 1.0, "w": 7.0, "m": 30.4, "y": 365.25}
 _NAMES = {"h": "hour", "d": "day", "w": "week", "m": "month", "y": "year"}
 LONGEST = 60 * 365.25
@@ -111,6 +112,7 @@ def follow_up(article: Article, design: str | None = None) -> str | None:
     """
     sentences = [sentence for sentence in abstract_sentences(article) if sentence.role != "notice"]
     own = [sentence for sentence in sentences if sentence.role in ("methods", "results", "conclusion")] or sentences
+    own = [sentence for sentence in own if _TIMED.search(sentence.text)]
     texts = [plain(sentence.text) for sentence in own]
     called = [time for text in texts for time in _times(_CALLED, text)]
     if called:
@@ -123,7 +125,9 @@ def follow_up(article: Article, design: str | None = None) -> str | None:
     primary = [time for text in texts if (at := _PRIMARY.search(text)) for time in _assessed(text[at.end() :])]
     if primary:
         return _words(*primary[0])
-    named = [time for text in [plain(article.title), *(plain(s.text) for s in sentences)] for time in _lengths(text)]
+    named = [
+        time for text in (article.title, *(s.text for s in sentences)) if _TIMED.search(text) for time in _lengths(plain(text))
+    ]
     if named:
         return _words(*named[0])
     if design not in _TRIALS:

@@ -27,7 +27,7 @@ class Registration:
 
 
 _GAP = r"[\s:#./–—-]{0,3}"
-_CALLED = r"(?:[\s)\]:,#.–—-]{0,3}(?:(?:number|no\.?|id|identifier|reg(?:istration)?)\b)?[\s:#.–—(-]{0,3})"
+_CALLED = r"(?:[\s)\]:,#.–—-]{0,3}(?:(?:registry |trial |registration )?(?:number|no\.?|id|identifier|reg(?:istration)?)\b)?[\s:#.–—(-]{0,3})"
 _Form = Callable[[re.Match[str]], str]
 
 
@@ -41,7 +41,7 @@ def _chinese(match: re.Match[str]) -> str:
 
 
 _REGISTERS: tuple[tuple[str, str, _Form], ...] = (
-    ("ClinicalTrials.gov", rf"(?<![A-Z])NCT{_GAP}(?P<n>\d{{8}})(?!\d)", _with("NCT")),
+    ("ClinicalTrials.gov", rf"(?-i:(?<![A-Z]))NCT{_GAP}(?P<n>\d{{8}})(?!\d)", _with("NCT")),
     ("ISRCTN", rf"ISRCTN{_CALLED}(?P<n>\d{{8}})(?!\d)", _with("ISRCTN")),
     ("ANZCTR", rf"ACTRN{_GAP}0?(?P<n>\d{{14}})(?!\d)", _with("ACTRN")),
     ("ANZCTR", r"(?:ANZCTRN?|New Zealand Clinical Trials Regist)[^\d.;]{0,40}0?(?P<n>126\d{11})(?!\d)", _with("ACTRN")),
@@ -56,21 +56,22 @@ _REGISTERS: tuple[tuple[str, str, _Form], ...] = (
         lambda match: "CTRI/" + re.sub(r"\s", "", match["n"]).replace("-", "/"),
     ),
     ("IRCT", rf"IRCT{_GAP}(?P<n>\d{{11,15}}N\d{{1,3}})(?!\d)", _with("IRCT")),
-    ("NTR", r"(?<![A-Z])\(?NTR\)?[\s:#-]{0,2}(?P<n>\d{3,5})(?![\d.,-]*\d)", _with("NTR")),
+    ("NTR", r"(?-i:(?<![A-Z]))\(?NTR\)?[\s:#-]{0,2}(?P<n>\d{3,5})(?![\d.,-]*\d)", _with("NTR")),
     ("PACTR", rf"PACTR{_GAP}(?P<n>\d{{15,16}})(?!\d)", _with("PACTR")),
-    ("TCTR", rf"(?<![A-Z])TCTR{_GAP}(?P<n>\d{{11}})(?!\d)", _with("TCTR")),
-    ("CRiS", rf"(?<![A-Z])KCT{_GAP}(?P<n>\d{{7}})(?!\d)", _with("KCT")),
-    ("ReBec", r"(?<![A-Z])RBR[-–\s](?P<n>[0-9a-z]{5,8})(?!\w)", lambda match: "RBR-" + match["n"].lower()),
+    ("TCTR", rf"(?-i:(?<![A-Z]))TCTR{_GAP}(?P<n>\d{{11}})(?!\d)", _with("TCTR")),
+    ("CRiS", rf"(?-i:(?<![A-Z]))KCT{_GAP}(?P<n>\d{{7}})(?!\d)", _with("KCT")),
+    ("ReBec", r"(?-i:(?<![A-Z]))RBR[-–\s](?P<n>[0-9a-z]{5,8})(?!\w)", lambda match: "RBR-" + match["n"].lower()),
     ("RPCEC", rf"RPCEC{_GAP}(?P<n>\d{{8}})(?!\d)", _with("RPCEC")),
     ("SLCTR", r"SLCTR\s?/\s?(?P<n>\d{4}\s?/\s?\d{3})(?!\d)", _with("SLCTR/")),
     ("EudraCT", r"(?:Eudra-?\s?CT)(?:[^\d.;]{0,40})(?P<n>20\d\d-\d{6}-\d\d)(?!\d)", _with("EudraCT ")),
     ("CTIS", r"\bEU\s?(?:CT|CTIS)\b(?:[^\d.;]{0,30})(?P<n>20\d\d-5\d{5}-\d\d)(?!\d)", _with("EUCT ")),
-    (REVIEWS, rf"(?<![A-Z])CRD{_GAP}(?P<n>4?20\d{{8,11}})(?!\d)", lambda match: "CRD" + match["n"]),
+    (REVIEWS, rf"(?-i:(?<![A-Z]))CRD{_GAP}(?P<n>4?20\d{{8,11}})(?!\d)", lambda match: "CRD" + match["n"]),
 )
 """Registers with the form of their numbers and how these are written in full; letters in any case."""
 
 _COMPILED = tuple((name, re.compile(pattern, re.IGNORECASE), form) for name, pattern, form in _REGISTERS)
-_ANY = re.compile(r"NCT|CTR|UMIN|CTI|DRKS|CTRI|NTR|KCT|RBR|RPCEC|ISRCTN|Eudra|\bEU\s?CT|CRD", re.IGNORECASE)
+_ANY = re.compile(r"NCT|CTR|RCT|UMIN|CTI|DRKS|NTR|KCT|RBR|RPCEC|Eudra|EUDRA|EU ?CT|CRD|isrctn|Zealand")
+"""What a text with a registry number holds, as it is nearly always written."""
 _DASHES = str.maketrans(dict.fromkeys("‐‑‒–—―−", "-"))
 
 

@@ -1,0 +1,131 @@
+"""Levels of evidence against the printed table: OCEBM Levels of Evidence Working Group, "The Oxford 2011 Levels of Evidence".
+
+The expected levels are those of the table's cells (https://www.cebm.ox.ac.uk/resources/levels-of-evidence/ocebm-levels-of-evidence).
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from clinfo.cebm import Row, level, question_row
+from clinfo.records import Article, Section
+
+
+def _article(text: str, *types: str, title: str = "Walking and sleep") -> Article:
+    return Article(id="pmid:1", title=title, sections=(Section(text, "METHODS"),), publication_types=types)
+
+
+REVIEW_OF_TRIALS = _article("We pooled randomised trials of walking.", "Systematic Review", "Meta-Analysis")
+REVIEW_OF_COHORTS = _article("We pooled cohort studies of walking.", "Meta-Analysis")
+TRIAL = _article("Adults were randomly assigned to walking or rest.", "Randomized Controlled Trial")
+COHORT = _article("A prospective cohort of adults was followed.")
+INCEPTION = _article("An inception cohort was followed prospectively.")
+CASE_CONTROL = _article("In this case-control study we asked adults.")
+SERIES = _article("A case series of consecutive patients.")
+RATS = _article("Wistar rats walked on a wheel in this animal experiment.")
+SURVEY = _article("A cross-sectional survey of adults.")
+RANDOM_SURVEY = _article("A cross-sectional survey of randomly selected adults.")
+ACCURACY = _article("Diagnostic accuracy, sensitivity and specificity were measured in consecutive patients.")
+ACCURACY_LATE = _article("Diagnostic accuracy, sensitivity and specificity were read from records retrospectively.")
+
+
+@pytest.mark.parametrize(
+    ("row", "article", "expected"),
+    [
+        ("treatment benefit", REVIEW_OF_TRIALS, 1),
+        ("treatment benefit", TRIAL, 2),
+        ("treatment benefit", COHORT, 3),
+        ("treatment benefit", CASE_CONTROL, 4),
+        ("treatment benefit", SERIES, 4),
+        ("treatment benefit", RATS, 5),
+        ("treatment harm", REVIEW_OF_TRIALS, 1),
+        ("treatment harm", _article("We pooled nested case-control studies.", "Meta-Analysis"), 1),
+        ("treatment harm", TRIAL, 2),
+        ("treatment harm", COHORT, 3),
+        ("treatment harm", CASE_CONTROL, 4),
+        ("screening", REVIEW_OF_TRIALS, 1),
+        ("screening", TRIAL, 2),
+        ("screening", COHORT, 3),
+        ("screening", CASE_CONTROL, 4),
+        ("diagnosis", _article("We pooled studies of accuracy.", "Systematic Review"), 1),
+        ("diagnosis", ACCURACY, 2),
+        ("diagnosis", ACCURACY_LATE, 3),
+        ("diagnosis", CASE_CONTROL, 4),
+        ("diagnosis", RATS, 5),
+        ("prognosis", REVIEW_OF_COHORTS, 1),
+        ("prognosis", INCEPTION, 2),
+        ("prognosis", COHORT, 3),
+        ("prognosis", TRIAL, 3),
+        ("prognosis", CASE_CONTROL, 4),
+        ("prognosis", SERIES, 4),
+        ("prognosis", RATS, None),
+        ("frequency", RANDOM_SURVEY, 1),
+        ("frequency", SURVEY, 3),
+        ("frequency", SERIES, 4),
+    ],
+)
+def test_the_cells_of_the_table(row: Row, article: Article, expected: int | None) -> None:
+    found = level(row, article)
+    assert found.level == expected, found.why
+    assert expected is None or found.why.endswith(f": level {expected}")
+
+
+def test_a_review_has_the_level_of_what_it_pools() -> None:
+    assert level("treatment benefit", REVIEW_OF_COHORTS).level == 3
+    both = _article("We pooled randomised trials and cohort studies.", "Meta-Analysis")
+    assert level("treatment benefit", both).level == 1
+    assert "trials and other studies" in level("treatment benefit", both).why
+    none = _article("There were no randomised trials; we pooled cohort studies.", "Meta-Analysis")
+    assert level("treatment benefit", none).level == 3
+
+
+def test_what_a_review_pools_is_not_guessed() -> None:
+    found = level("treatment benefit", _article("We pooled what we found.", "Meta-Analysis"))
+    assert found.level is None
+    assert "does not say of what studies" in found.why
+
+
+@pytest.mark.parametrize(
+    ("article", "word"),
+    [
+        (_article("Walk.", "Practice Guideline"), "guideline"),
+        (_article("Walk.", "Clinical Trial Protocol"), "protocol"),
+        (_article("Walk.", "Review"), "narrative review"),
+        (_article("Walk.", "Editorial"), "editorial"),
+        (Article(id="pmid:1", title="Walking"), "does not say how the study was done"),
+    ],
+)
+def test_articles_without_a_level_say_why(article: Article, word: str) -> None:
+    found = level("treatment benefit", article)
+    assert found.level is None
+    assert word in found.why
+    assert "level" in found.why
+
+
+def test_the_rule_is_given_in_words() -> None:
+    assert level("treatment benefit", TRIAL).why == "randomised controlled trial, question of treatment benefit: level 2"
+
+
+@pytest.mark.parametrize(
+    ("question", "row"),
+    [
+        ("Does walking improve sleep?", "treatment benefit"),
+        ("Is yoga effective for migraine?", "treatment benefit"),
+        ("Is metformin effective and safe in pregnancy?", "treatment benefit"),
+        ("Does metformin increase the risk of lactic acidosis?", "treatment harm"),
+        ("Is ibuprofen safe in the elderly?", "treatment harm"),
+        ("What are the side effects of statins?", "treatment harm"),
+        ("Is coffee associated with gout?", "treatment harm"),
+        ("Can ultrasound detect appendicitis?", "diagnosis"),
+        ("What is the accuracy of MRI for knee infection?", "diagnosis"),
+        ("Does troponin predict death after stroke?", "prognosis"),
+        ("What are prognostic factors in sarcoma?", "prognosis"),
+        ("Does screening for breast cancer reduce mortality?", "screening"),
+        ("How common is gout?", "frequency"),
+        ("What is the prevalence of asthma in children?", "frequency"),
+        ("Does vitamin D reduce the incidence of hip fracture?", "treatment benefit"),
+        ("Does tranexamic acid reduce desmopressin-induced bleeding?", "treatment benefit"),
+    ],
+)
+def test_the_row_of_a_question(question: str, row: Row) -> None:
+    assert question_row(question) == row

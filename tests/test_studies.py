@@ -1,0 +1,164 @@
+"""One study in many papers, and studies that a review lists; registry numbers and names are made up."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clinfo.appraisal import StudyOverlap
+from clinfo.records import Article, Author, DateInterval, Section
+from clinfo.studies import groups, overlaps, own_numbers
+
+TEAM = ("Berg", "Holm", "Lind", "Dahl")
+
+
+def _article(
+    number: int,
+    title: str = "Walking and sleep",
+    text: str = "Adults were randomly assigned to walking or rest.",
+    *,
+    types: tuple[str, ...] = (),
+    banks: tuple[str, ...] = (),
+    team: tuple[str, ...] = (),
+    year: int = 2015,
+    cites: tuple[str, ...] = (),
+    label: str = "METHODS",
+) -> Article:
+    day = DateInterval(date(year, 1, 1), date(year, 12, 31), str(year))
+    return Article(
+        id=f"pmid:{number}", pmid=str(number), title=title, sections=(Section(text, label),), publication_types=types,
+        databank_numbers=banks, authors=tuple(Author(name, initials="A") for name in team), published=day, references=cites,
+    )  # fmt: skip
+
+
+def _ids(*articles: Article) -> list[tuple[str, ...]]:
+    return [group.ids for group in groups(articles)]
+
+
+TRIAL = _article(1, text="Adults were randomly assigned to walking or rest. Trial registration: NCT01234567.")
+
+
+def test_reports_with_one_registry_number_are_one_study() -> None:
+    later = _article(3, "Sleep two years on", "Adults of the trial were followed. ClinicalTrials.gov NCT 01234567.")
+    bank = _article(4, "Costs of walking", banks=("ClinicalTrials.gov/NCT01234567",))
+    found = groups([TRIAL, _article(2), later, bank])
+    assert [group.ids for group in found] == [("pmid:1", "pmid:3", "pmid:4"), ("pmid:2",)]
+    assert found[0].why == "both are registered as NCT01234567"
+    assert found[0].registry_numbers == ("NCT01234567",)
+    assert found[1].why == ""
+
+
+def test_groups_stand_by_their_best_rank() -> None:
+    other = _article(3, text="Registered as ISRCTN12345678.")
+    assert _ids(_article(2), other, TRIAL, _article(5, text="Registered as ISRCTN 12345678.")) == [
+        ("pmid:2",), ("pmid:3", "pmid:5"), ("pmid:1",),
+    ]  # fmt: skip
+
+
+def test_another_number_is_another_study() -> None:
+    assert len(_ids(TRIAL, _article(2, text="Trial registration: NCT01234568."))) == 2
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        _article(2, text="A comment on the trial NCT01234567.", types=("Comment",)),
+        _article(2, text="An editorial on NCT01234567.", types=("Editorial",)),
+        _article(2, text="We review walking, as in NCT01234567.", types=("Review",)),
+        _article(2, text="We searched for randomised trials and pooled NCT01234567.", types=("Meta-Analysis",)),
+        _article(2, text="Walkers were asked. A previous trial (NCT01234567) had no walkers."),
+        _article(2, text="Walkers were asked. The ongoing trial NCT01234567 will tell more."),
+        _article(2, text="Data of NCT01234567, NCT01234568 and NCT01234569 were used."),
+        _article(2, text="Pooled data of NCT01234567 and NCT01234568 were used."),
+    ],
+)
+def test_who_only_names_a_number_reports_nothing_of_it(other: Article) -> None:
+    assert len(_ids(TRIAL, other)) == 2
+
+
+def test_an_extension_with_a_number_of_its_own_belongs_to_its_parent() -> None:
+    extension = _article(2, "An open-label extension of walking", "Adults of NCT01234567 went on walking (NCT01234568).")
+    assert _ids(TRIAL, extension) == [("pmid:1", "pmid:2")]
+
+
+def test_registers_side_by_side_do_not_part_a_study() -> None:
+    twice = _article(2, text="Registered as NCT01234567 and EudraCT 2013-003817-16.")
+    assert _ids(TRIAL, twice) == [("pmid:1", "pmid:2")]
+
+
+def test_reviews_are_tied_by_their_own_registration_only() -> None:
+    first = _article(1, text="We pooled randomised trials such as NCT01234567. PROSPERO CRD42014009110.", types=("Meta-Analysis",))
+    second = _article(2, text="We pooled randomised trials. PROSPERO CRD42014009110.", types=("Systematic Review",))
+    third = _article(3, text="We pooled randomised trials such as NCT01234567.", types=("Systematic Review",))
+    assert _ids(first, second, third) == [("pmid:1", "pmid:2"), ("pmid:3",)]
+    assert own_numbers(first) == (("CRD42014009110", "PROSPERO"),)
+    assert own_numbers(third) == ()
+
+
+SIZED = "We randomly assigned 143 nurses to bright light or dim light for insomnia."
+
+
+def test_same_authors_size_and_treatment_are_one_study() -> None:
+    one = _article(1, "Bright light for insomnia in nurses", SIZED, team=TEAM, year=2010)
+    other = _article(2, "Bright light and the mood of nurses with insomnia", SIZED, team=TEAM[:3], year=2012)
+    (found,) = groups([one, other])
+    assert "Berg A, Holm A and 1 more" in found.why
+    assert "143" in found.why
+    assert "(bright)" in found.why
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        _article(2, "Bright light for insomnia in nurses", SIZED.replace("143", "151"), team=TEAM),
+        _article(2, "Bright light for insomnia in nurses", SIZED, team=("Ek", "Alm", "Berg")),
+        _article(2, "Bright light for insomnia in nurses", SIZED, team=TEAM, year=2030),
+        _article(2, "Valerian against jet lag of pilots", "We randomly assigned 143 pilots to valerian or rest.", team=TEAM),
+        _article(2, "Bright light for insomnia in nurses", SIZED + " NCT01234567.", team=TEAM),
+    ],
+)
+def test_where_one_of_the_three_differs_they_are_two(other: Article) -> None:
+    one = _article(1, "Bright light for insomnia in nurses", SIZED + " NCT07654321.", team=TEAM)
+    assert len(_ids(one, other)) == 2
+
+
+def test_small_samples_agree_by_chance() -> None:
+    small = SIZED.replace("143", "12")
+    one, other = (_article(number, "Bright light for insomnia in nurses", small, team=TEAM) for number in (1, 2))
+    assert len(_ids(one, other)) == 2
+
+
+def test_a_protocol_and_its_results_are_one_study() -> None:
+    protocol = _article(
+        1, "Bright light for insomnia in hospital nurses: study protocol", "We will randomly assign 140 nurses.",
+        types=("Clinical Trial Protocol",), team=TEAM,
+    )  # fmt: skip
+    result = _article(2, "Bright light for insomnia in hospital nurses: a randomised trial", SIZED, team=TEAM)
+    (found,) = groups([result, protocol])
+    assert found.ids == ("pmid:2", "pmid:1")
+    assert found.why.startswith("one is the protocol of the other")
+
+
+def test_overlap_is_a_primary_study_in_the_list_of_a_review() -> None:
+    pooled = ("We searched for randomised trials.",)
+    review = _article(9, "Walking: a review", *pooled, types=("Systematic Review",), cites=("1", "2", "8", "77"))
+    earlier = _article(8, "Walking: an earlier review", *pooled, types=("Meta-Analysis",), cites=("1",))
+    narrative = _article(7, "Thoughts on walking", "We review walking.", types=("Review",), cites=("1", "2"))
+    found = overlaps([TRIAL, _article(2), review, earlier, narrative])
+    assert found == (StudyOverlap("pmid:9", ("pmid:1", "pmid:2")), StudyOverlap("pmid:8", ("pmid:1",)))
+
+
+def test_nothing_gives_nothing() -> None:
+    assert groups([]) == ()
+    assert overlaps([]) == ()
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.text(alphabet="NCT01234567 ISRCTN,.(", max_size=60), max_size=5))
+def test_every_article_is_in_one_group(texts: list[str]) -> None:
+    articles = [_article(number, text=text) for number, text in enumerate(texts)]
+    found = [id for group in groups(articles) for id in group.ids]
+    assert sorted(found) == sorted(article.id for article in articles)
