@@ -21,7 +21,7 @@ _WORDS = (
 )
 _VALUE = rf"(?:\d{{1,4}}(?:\.\d{{1,2}})?|(?:{_WORDS}))"
 _UNIT = r"(?:hours?|hrs?|h|days?|weeks?|wks?|months?|mos?|years?|yrs?|y)\b"
-_TIME = rf"(?<![\w.])(?P<value>{_VALUE})[\s-]?(?P<unit>{_UNIT})"
+_TIME = rf"(?<![\w.])(?P<value>(?!0\d){_VALUE})[\s-]?(?P<unit>{_UNIT})"
 _EARLIER = rf"(?:{_VALUE}[\s-]?(?:{_UNIT})?(?:,\s|,?\s(?:and|or|to)\s|\s?-\s?|/)){{0,5}}"
 _ABOUT = (
     r"(?:(?:a|an|the|at|up|least|to|about|approximately|around|nearly|almost|over|more|than|total|period|duration|time|length|of|"

@@ -14,6 +14,7 @@ from functools import lru_cache
 
 from clinfo.records import Article
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
+from clinfo.text.design import study_design
 from clinfo.text.terms import GENERIC_WORDS, is_content, stem, stems, words
 
 LONGEST_PHRASE = 90
@@ -49,6 +50,8 @@ _QUALITY = (
     r"costs?|cost-effectiveness|feasibility|acceptability|outcomes?|clinical (?:effects?|efficacy|outcomes?)|effects? and safety)"
 )
 _QUALITIES = rf"{_QUALITY}(?:(?:,? (?:and|or) |, )(?:[\w-]+ )?{_QUALITY}){{0,3}}"
+_NOT_RAISED = r"(?<!increase )(?<!improve )(?<!increase the )(?<!improve the )(?<!reduce the )(?<!role )"
+"""An effect or a cost that is itself to be raised or lowered is an outcome, not what was done."""
 _CHANGES = (
     r"(?:reduces?|improves?|increases?|decreases?|prevents?|enhances?|attenuates?|lowers?|affects?|influences?|prolongs?|shortens?|"
     r"alleviates?|relieves?|accelerates?|promotes?|inhibits?|alters?|suppresses|modulates?|worsens?|predicts?|changes?)"
@@ -65,20 +68,20 @@ def _compiled(*patterns: str) -> tuple[re.Pattern[str], ...]:
 
 
 _IN_TITLE = _compiled(
-    rf"\b(?:compari(?:son|ng)|comparative study)(?: of| between)? (?:(?:the )?(?:[\w-]+ ){{0,2}}?{_QUALITIES} of "
+    rf"\b(?:comparing|(?:comparison|comparative study)(?: of| between)) (?:(?:the )?(?:[\w-]+ ){{0,2}}?{_QUALITIES} of "
     rf")?(?P<i>{_THING})(?:{_AGAINST}|\s(?:and|with|to)\s)(?P<c>{_THING}){_STOP}",
-    rf"\b(?:{_QUALITIES}) of (?:the )?(?P<i>{_THING}){_AGAINST}(?P<c>{_THING})(?:\son\s(?P<o>{_THING}))?{_STOP}",
+    rf"{_NOT_RAISED}\b(?:{_QUALITIES}) of (?:the )?(?P<i>{_THING}){_AGAINST}(?P<c>{_THING})(?:\son\s(?P<o>{_THING}))?{_STOP}",
     rf"\A\W*(?P<i>{_THING}){_AGAINST}(?P<c>{_THING}){_STOP}",
     rf"\b(?:trial|study) of (?P<i>{_THING}){_AGAINST}(?P<c>{_THING}){_STOP}",
-    rf"\b(?:{_QUALITIES}) of (?P<i>{_LIST})\son\s(?P<o>{_THING}){_STOP}",
-    rf"\b(?:{_QUALITIES}) of (?P<i>{_THING})\s(?:in|for) (?:reducing|improving|preventing|increasing|lowering|promoting|"
-    rf"relieving) (?P<o>{_THING}){_STOP}",
+    rf"{_NOT_RAISED}\b(?:{_QUALITIES}) of (?P<i>{_LIST})\son\s(?P<o>{_THING}){_STOP}",
+    rf"{_NOT_RAISED}\b(?:{_QUALITIES}) of (?P<i>{_THING})\s(?:in|for) (?:reducing|improving|preventing|increasing|lowering|"
+    rf"promoting|relieving) (?P<o>{_THING}){_STOP}",
     rf"\b(?:associations?|relations?(?:hips?)?|correlations?) (?:between (?P<i>{_THING})\sand|of (?P<i2>{_THING})\s(?:with|"
     rf"to))\s(?P<o>{_THING}){_STOP}",
     rf"\A\W*(?P<i>{_THING})\sand (?:the |its )?(?P<o>(?:risk|incidence|prevalence|rate)s? of {_THING}){_STOP}",
     rf"\A\W*(?:do(?:es)?|can|will) (?P<i>{_THING})\s{_CHANGES} (?P<o>{_THING}){_STOP}",
     rf"\A\W*(?P<i>{_THING})\s{_NOT}{_CHANGES} (?P<o>{_THING}){_STOP}",
-    rf"\b(?:{_QUALITIES}) of (?P<i>{_LIST}){_STOP}",
+    rf"{_NOT_RAISED}\b(?:{_QUALITIES}) of (?P<i>{_LIST}){_STOP}",
     rf"\btrial of (?P<i>{_THING}){_STOP}",
     rf"\A\W*(?P<i>{_THING})\s(?:for|in) {_TREATING}",
     rf"\A\W*(?P<i>{_THING})\sfor\s(?:[\w-]+ ){{0,3}}(?:relief|treatment|prevention|management|analgesia|ana?esthesia|"
@@ -92,13 +95,13 @@ _IN_TITLE = _compiled(
 _IN_AIM = _compiled(
     rf"\bcompar(?:e|es|ed|ing) (?:the )?(?:(?:[\w-]+ ){{0,2}}?{_QUALITIES} of )?(?P<i>{_THING})(?:{_AGAINST}|\s(?:and|with|"
     rf"to)\s)(?P<c>{_THING})(?!\s?\([^)]{{1,20}}\)\s(?:to|with|versus|vs)\b)(?:\son\s(?P<o>{_THING}))?{_STOP}",
-    rf"\b(?:{_QUALITIES}) of (?P<i>{_THING}){_AGAINST}(?P<c>{_THING})(?:\son\s(?P<o>{_THING}))?{_STOP}",
-    rf"\b(?:{_QUALITIES}) of (?P<i>{_LIST})\son\s(?P<o>{_THING}){_STOP}",
+    rf"{_NOT_RAISED}\b(?:{_QUALITIES}) of (?P<i>{_THING}){_AGAINST}(?P<c>{_THING})(?:\son\s(?P<o>{_THING}))?{_STOP}",
+    rf"{_NOT_RAISED}\b(?:{_QUALITIES}) of (?P<i>{_LIST})\son\s(?P<o>{_THING}){_STOP}",
     rf"\b(?:whether|if) (?P<i>{_THING})\s(?:could |would |can |may |might |will )?(?:significantly )?(?:{_CHANGES}|reduced|"
     rf"improved|increased|decreased|prevented|affected) (?P<o>{_THING}){_STOP}",
     rf"\b(?:associations?|relations?(?:hips?)?) (?:between (?P<i>{_THING})\sand|of (?P<i2>{_THING})\s(?:with|"
     rf"to))\s(?P<o>{_THING}){_STOP}",
-    rf"(?<!role )\b(?!roles?)(?:{_QUALITIES}) of (?P<i>{_LIST}){_STOP}",
+    rf"{_NOT_RAISED}\b(?!roles?)(?:{_QUALITIES}) of (?P<i>{_LIST}){_STOP}",
 )
 _ASSIGNED = _compiled(
     rf"\b(?:randomi[sz]ed|assigned|allocated|allotted|randomly (?:assigned|allocated|divided)) (?:\([^)]{{1,20}}\) )?(?:\d+:\d+ "
@@ -144,7 +147,8 @@ _NO_THING = re.compile(
     r"such|some|single|multiple|and|of|\d+)\s+)*"
     r"(?:stud(?:y|ies)|trials?|treatments?|groups?|methods?|regimens?|drugs?|agents?|patients?|interventions?|therap(?:y|ies)|"
     r"strateg(?:y|ies)|"
-    r"approach(?:es)?|techniques?|protocols?|compounds?|doses?|effects?|outcomes?|results?|efficacy|safety|efficacy and safety|"
+    r"approach(?:es)?|techniques?|protocols?|compounds?|doses?|effects?|differences?|changes?|scores?|levels?|outcomes?|"
+    r"results?|efficacy|safety|efficacy and safety|"
     r"it|they|them|this|these|"
     r"those|use|factors?|what|we|not|women|men|children|adults|participants|subjects|procedures?|programs?|programmes?|"
     r"medications?|arms?|"
@@ -163,8 +167,11 @@ _NO_START = re.compile(
     r"|.*\b(?:we|was|were|is|are|did|which|that|who)\b)",
     re.IGNORECASE,
 )
+_TRIALS = frozenset({"randomised controlled trial", "cluster randomised trial", "randomised crossover trial", "study protocol"})
+"""Designs in which a control named anywhere in the methods is the study's own."""
 _DESCRIBES = re.compile(
-    r"(?:[\w-]+ )?(?:\w+(?:ous|ive|al|ed|ic|ary|ible|able|ar)|oral|early|late|low|high|short|long|open|(?:low|high)[- ]dose|"
+    r"(?:[\w-]+ )?(?:(?:high|low)-\w+|concurrent|intermittent|sequential|\w+(?:ous|ive|al|ed|ic|ary|ible|able|ar)|oral|early|"
+    r"late|low|high|short|long|open|(?:low|high)[- ]dose|"
     r"(?:short|long)[- ]term|daily|weekly)",
     re.IGNORECASE,
 )
@@ -175,9 +182,10 @@ _PEOPLE = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W\d_]{4}|[A-Z]{2}|[A-Z]\w?\d|[A-Za-z]{3}\b(?<!day)")
+_HOW_OFTEN = re.compile(r"\A(?:(?:cumulative )?incidence|prevalence|rate|risk|frequency) of (?:the )?", re.IGNORECASE)
 _ARM_NAME = re.compile(r"\b(?:group|arm)\b\s?(?:[A-D\d]|I{1,3})?\Z|\A(?:groups?|arms?|one|two|three)\b", re.IGNORECASE)
 _TOO_LOOSE = re.compile(
-    r" [-–—] |\b(?:effects? of|efficacy|effectiveness|safety of|treated|trial|RCT|study|whether|because|"
+    r" [-–—] |\b(?:effects? of|efficacy|effectiveness|safety of|treated|trial|RCT|study|these|those|our|we|this|whether|because|"
     r"although|however|therefore|patients|participants|between|randomi[sz]ed|compared|versus|vs)\b",
     re.IGNORECASE,
 )
@@ -191,7 +199,7 @@ def study_question(article: Article) -> StudyQuestion:
     intervention = next((match["i"] for match in found if match.get("i")), None)
     # A comparator belongs to the intervention it was named with; "placebo" may stand elsewhere.
     comparator = next((match["c"] for match in found if match.get("c") and match.get("i") in (None, intervention)), None)
-    if comparator is None and intervention is not None:
+    if comparator is None and intervention is not None and study_design(article) in _TRIALS:
         comparator = _first_control(
             [article.title, *(sentence.text for sentence in sentences if sentence.role in ("background", "methods"))]
         )
@@ -220,7 +228,7 @@ def _of(patterns: Sequence[re.Pattern[str]], text: str) -> Iterator[dict[str, st
         match = pattern.search(text[:_LONGEST_READ])
         if match is None:
             continue
-        phrases = {name[0]: _phrase(value) for name, value in match.groupdict().items() if value}
+        phrases = {name[0]: _phrase(value, outcome=name[0] == "o") for name, value in match.groupdict().items() if value}
         if any(phrases.get(name, "") is None for name in ("i", "c")):
             continue
         first, second = phrases.get("i"), phrases.get("c")
@@ -233,7 +241,7 @@ def _of(patterns: Sequence[re.Pattern[str]], text: str) -> Iterator[dict[str, st
 def _phrases(patterns: Sequence[re.Pattern[str]], text: str, name: str) -> Iterator[str]:
     for pattern in patterns:
         match = pattern.search(text[:_LONGEST_READ])
-        phrase = _phrase(match[name]) if match else None
+        phrase = _phrase(match[name], outcome=name == "o") if match else None
         if phrase:
             yield phrase
 
@@ -242,12 +250,13 @@ def _first_control(texts: Sequence[str]) -> str | None:
     return next((phrase for text in texts for phrase in _phrases(_CONTROL, text, "c")), None)
 
 
-def _phrase(written: str) -> str | None:
+def _phrase(written: str, outcome: bool = False) -> str | None:
     """The phrase without what hangs on at its edges, None where it names nothing or goes on too long."""
     text = re.sub(r"\s+", " ", written).strip(" ,;:-–—'\"")
     while (shorter := _EDGE.sub("", text).strip(" ,;:-–—")) != text:
         text = shorter
-    loose = _NO_THING.fullmatch(text) or _NO_START.match(text) or _ARM_NAME.search(text) or _TOO_LOOSE.search(text)
+    start = _HOW_OFTEN.sub("", text) if outcome else text
+    loose = _NO_THING.fullmatch(start) or _NO_START.match(start) or _ARM_NAME.search(text) or _TOO_LOOSE.search(text)
     if loose or len(text.split()) > 12 or _WORD.search(text) is None:
         return None
     return text
@@ -271,7 +280,7 @@ def effect_outcome(clause: str, sentence: str) -> str | None:
     for text in (clause, sentence if sentence.count("95") <= 1 else ""):
         match = _EFFECT_OF.search(text[:_LONGEST_READ])
         if match is not None:
-            phrase = _phrase(match["o"] or match["o2"] or match["o3"])
+            phrase = _phrase(match["o"] or match["o2"] or match["o3"], outcome=True)
             if phrase and not _PEOPLE.search(phrase):
                 return phrase
     return None
