@@ -30,7 +30,9 @@ _BETTER = (
     r"improv\w*|better|superior\w*|more\seffective\w*|effective(?:ly)?|efficacious|benefi\w+|favou?r(?:s|ed|ing|abl[ey])?|enhanc\w*|"
     r"reliev\w*|alleviat\w*|ameliorat\w*|protect\w*|outperform\w*|greatest\sbenefit|optimal|best|advantag\w*|promot\w*|accelerat\w*"
 )
-_WORSE = r"wors\w+|impair\w*|poor(?:er|est)?|inferior\w*|deteriorat\w*|aggravat\w*|compromis\w*|less\seffective|disadvantag\w*|harm\w*"
+_WORSE = (
+    r"wors\w+|impair\w*|poor(?:er|est)?|inferior\w*|deteriorat\w*|aggravat\w*|compromis\w*|less\seffective|disadvantag\w*|harm\w*"
+)
 _ALIKE = (
     r"similar\w*|comparabl[ey]|equivalen\w*|equal(?:ly)?|identical\w*|unchanged|unaffected|non-?inferior\w*|insignificant\w*|"
     r"non-?significant\w*|the\ssame|as\s(?:effective|safe|good|fast|accurate)(?:ly)?\sas|stable|maintained|constant|"
@@ -51,7 +53,9 @@ _SIGNIFICANT = re.compile(
 )
 _TREND = re.compile(r"\b(?:tend(?:ed|s|ency)?|trends?|numerical(?:ly)?|slight(?:ly)?|marginal(?:ly)?|borderline)\b", re.IGNORECASE)
 _FIRM = re.compile(r"significan", re.IGNORECASE)
-_BUT_NOT = re.compile(r",?\s?\b(?:but\snot|and\snot|unlike|in\scontrast\s(?:to|with)|not\sonly)\b[^,;.()]{0,60}[,;.)]?", re.IGNORECASE)
+_BUT_NOT = re.compile(
+    r",?\s?\b(?:but\snot|and\snot|unlike|in\scontrast\s(?:to|with)|not\sonly)\b[^,;.()]{0,60}[,;.)]?", re.IGNORECASE
+)
 _SIZES = {"up": 1, "down": -1}
 _AFTER_SIZE = re.compile(
     r"[\s-]{1,2}(?:\w+\s){0,2}?(?:(?P<down>reduc(?:tions?|ing)|decreas(?:es?|ing)|declines?|falls?|drop|loss|decrements?|"
@@ -69,7 +73,9 @@ _SIZE_WORD = re.compile(r"(?:great|high|larg|long|small|low|less|short)\w*$|more
 _AFTER_VERB = re.compile(r"\b(?:reduced|decreased|declined|dropped|fell|improved|increased|lowered)\s$", re.IGNORECASE)
 _NITRIC = re.compile(r"\bNO\b")
 """Nitric oxide, which denies nothing."""
-_BREAKS = re.compile(r"[;:]\s|,?\s\b(?:but|whereas|while|however|although|though|except|yet)\b|,\s(?:and|with)\s|(?<!\d),\s", re.IGNORECASE)
+_BREAKS = re.compile(
+    r"[;:]\s|,?\s\b(?:but|whereas|while|however|although|though|except|yet)\b|,\s(?:and|with)\s|(?<!\d),\s", re.IGNORECASE
+)
 _HARD = re.compile(r"[;:]|but|whereas|while|however|although|though|except|yet", re.IGNORECASE)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
+from itertools import pairwise
 from typing import Literal
 
 from clinfo.text.figures import Figure, find_figures
@@ -89,14 +90,15 @@ def _estimates(figures: tuple[Figure, ...]) -> Iterator[Contrast]:
 
 
 def _pairs(sentence: str, figures: tuple[Figure, ...]) -> Iterator[Contrast]:
-    values = [figure for figure in figures if figure.kind in _VALUES and not _beside_count(figure, figures)]
+    percents = {figure.start for figure in figures if figure.kind == "percent"}
+    values = [figure for figure in figures if figure.kind in _VALUES and not _has_percent(figure, percents)]
     paired = -1
     for run in _runs(sentence, values):
         one, other = _size(run[0]), _size(run[-1])
         paired = run[-1].start
         if one != other:
             yield Contrast(run[0].start, "first higher" if one > other else "first lower", paired)
-    for first, second in zip(values, values[1:], strict=False):
+    for first, second in pairwise(values):
         gap = sentence[first.end : second.start]
         if first.start <= paired or len(gap) > _FAR or _BETWEEN.search(gap) is None or ". " in gap:
             continue
@@ -126,11 +128,9 @@ def _runs(sentence: str, values: list[Figure]) -> Iterator[list[Figure]]:
         yield run
 
 
-def _beside_count(figure: Figure, figures: tuple[Figure, ...]) -> bool:
+def _has_percent(figure: Figure, percents: set[int]) -> bool:
     """Whether a proportion or count has its per cent beside it: "30/50 (60 %)" is one value, not two."""
-    return figure.kind in ("proportion", "count", "number") and any(
-        other.kind == "percent" and 0 <= other.start - figure.end <= 3 for other in figures
-    )
+    return figure.kind in ("proportion", "count", "number") and any(figure.end + gap in percents for gap in range(4))
 
 
 def _size(figure: Figure) -> Decimal:
