@@ -22,6 +22,8 @@ NEAR = Decimal("0.05")
 """How far, as a share, a value may lie from what is called "about" it."""
 ABOUT_DOUBLE = Decimal("0.04")
 """How far, as a share, a ratio may lie from 2 to be called "doubled"."""
+LOOSELY = Decimal("0.1")
+"""The same for one called "about" or "nearly" so many times."""
 SMALL_WHOLE = 10
 """Greatest whole of a proportion that is a way of speaking ("four in five") and need be no count of people."""
 WORDS_AROUND = 60
@@ -168,13 +170,14 @@ def _parts(asked: _Asked, source: Figure, mates: Sequence[Figure]) -> Iterator[S
     value = abs(source.values[0])
     if not value:
         return
-    if source.kind in ("ratio", "fold", "number") and source.measure in (*_RATIOS, None):
-        if _near(value, wanted):
-            yield Step("the ratio stated")
+    about = LOOSELY if _LEANING.search(asked.before[-24:]) else ABOUT_DOUBLE
+    if source.kind in ("ratio", "fold") or (source.kind == "number" and value != int(value)):
+        if source.measure in (*_RATIOS, None) and _near(value, wanted, about):
+            yield Step("the ratio stated", derived=False)
     elif len(source.values) == 1:
         for mate in _others(source, mates):
             other = abs(mate.values[0])
-            if other and (_near(other / value, wanted) or _near(value / other, wanted)):
+            if other and (_near(other / value, wanted, about) or _near(value / other, wanted, about)):
                 yield Step("the ratio of two values stated")
 
 
@@ -308,5 +311,5 @@ def _exact(claim: Decimal, computed: Decimal) -> bool:
     return bool(claim) and abs(computed - claim) <= Decimal(5).scaleb(exponent - 1)
 
 
-def _near(value: Decimal, wanted: Decimal) -> bool:
-    return abs(value - wanted) <= ABOUT_DOUBLE * wanted
+def _near(value: Decimal, wanted: Decimal, share: Decimal = ABOUT_DOUBLE) -> bool:
+    return abs(value - wanted) <= share * wanted

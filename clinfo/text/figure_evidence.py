@@ -19,7 +19,7 @@ from typing import Literal
 from clinfo.records import Article
 from clinfo.text.computed import Step, follows
 from clinfo.text.figures import Figure, same, states, worded_numbers
-from clinfo.text.measured import Around, Place, Reading, around, claimed, likeness, named, reading, words_near
+from clinfo.text.measured import Around, Place, Reading, around, beside, claimed, likeness, named, reading, words_near
 from clinfo.text.units import TIMES
 
 LEVELS = ((0.35, 1.2), (0.2, 1.35))
@@ -116,11 +116,11 @@ def _own(figure: Figure, claim: str, known: Reading, here: Around) -> list[_Home
     for place in known.places:
         if same(figure, place.figure):
             found.append(_Home(likeness(here, place.around, known), place))
-        elif step := follows(figure, claim, place.figure, known.mates(place)):
+        elif step := follows(figure, claim, place.figure, place.mates):
             found.append(_Home(likeness(here, place.around, known), place, step))
     if not found and figure.kind == "range":
         for place in known.places:
-            if place.figure.values[0] in figure.values and states(figure, known.mates(place)):
+            if place.figure.values[0] in figure.values and states(figure, place.mates):
                 found.append(_Home(likeness(here, place.around, known), place))
     return found
 
@@ -128,7 +128,7 @@ def _own(figure: Figure, claim: str, known: Reading, here: Around) -> list[_Home
 def _rival(figure: Figure, claim: str, known: Reading, here: Around, own: Sequence[_Home]) -> _Home | None:
     """The place most like the claim's that has another figure of the same kind, which the claim does not state elsewhere."""
     mine = {id(home.place) for home in own if home.step is None or not home.step.derived}
-    mates = [(other, its) for other, its in claimed(claim) if other != figure]
+    mates = beside(figure, claim)
     said = {number.values for number in worded_numbers(claim)}
     parted = len(figure.values) == 1 and not _part_of_whole(figure, claim)
     best: _Home | None = None
@@ -140,7 +140,8 @@ def _rival(figure: Figure, claim: str, known: Reading, here: Around, own: Sequen
         score = likeness(here, place.around, known)
         if best is not None and score <= best.score:
             continue
-        if any(_fills(other, place) and likeness(its, place.around, known) >= score for other, its in mates):
+        filling = [(other, its) for other, its in mates if _fills(other, place, claim)]
+        if any(likeness(its, place.around, known) >= score or (own and _only_home(other, place, known)) for other, its in filling):
             continue
         best = _Home(score, place)
     return best
@@ -156,11 +157,13 @@ def _exchanged(figure: Figure, claim: str, home: _Home, known: Reading, here: Ar
     values = Counter(other.values for other, _ in claimed(claim))
     if values[figure.values] > 1:
         return ""
-    for other, its in claimed(claim):
-        if other == figure or not _comparable(figure, other) or values[other.values] > 1:
+    near = {id(mate) for mate in home.place.mates}
+    places = [place for place in known.places if id(place.figure) in near]
+    for other, its in beside(figure, claim):
+        if not _comparable(figure, other) or values[other.values] > 1:
             continue
-        for place in known.places:
-            if place.passage != home.place.passage or place.field != home.place.field or not same(other, place.figure):
+        for place in places:
+            if not same(other, place.figure):
                 continue
             pair = (named(figure), named(other), named(place.figure), named(home.place.figure))
             straight = likeness(here, home.place.around, known, pair) + likeness(its, place.around, known, pair)
@@ -171,15 +174,24 @@ def _exchanged(figure: Figure, claim: str, home: _Home, known: Reading, here: Ar
     return ""
 
 
-def _fills(figure: Figure, place: Place) -> bool:
-    """Whether a figure states what stands at a place, and not a part of it only (12 of "12/50")."""
-    return same(figure, place.figure) and len(figure.values) == len(place.figure.values)
+def _fills(figure: Figure, place: Place, claim: str) -> bool:
+    """Whether a figure says what stands at a place, if in another writing, and not a part of it only (12 of "12/50")."""
+    if len(figure.values) != len(place.figure.values):
+        return False
+    step = None if same(figure, place.figure) else follows(figure, claim, place.figure, place.mates)
+    return same(figure, place.figure) or (step is not None and not step.derived)
+
+
+def _only_home(figure: Figure, place: Place, known: Reading) -> bool:
+    """Whether a figure is stated nowhere but at ``place``."""
+    return not any(other is not place and same(figure, other.figure) for other in known.places)
 
 
 def _taken(figure: Figure, claim: str, home: _Home, known: Reading) -> bool:
     """Whether another figure of the claim states the place and is more like it."""
-    rest = ((other, its) for other, its in claimed(claim) if other != figure)
-    return any(same(other, home.place.figure) and likeness(its, home.place.around, known) > home.score for other, its in rest)
+    there = home.place
+    mates = beside(figure, claim)
+    return any(same(other, there.figure) and likeness(its, there.around, known) > home.score for other, its in mates)
 
 
 def _part_of_whole(figure: Figure, claim: str) -> bool:

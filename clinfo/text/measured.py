@@ -9,6 +9,7 @@ in 24 % with A". Nothing is parsed, and the cost is that of looking up words.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
@@ -29,6 +30,10 @@ REACH = 5.0
 """Distance in content words, both sides together, at which a shared word counts half."""
 OTHER_SIDE = 0.45
 """What a shared word counts that stands before the figure in one text and after it in the other."""
+WINDOW = 50
+"""Words on either side of a figure that are said to stand around it."""
+NEIGHBOURS = 12
+"""Figures on either side of one that can be its companions."""
 FIGURE_WEIGHT = 1.5
 MOST_NAMED = 2
 """Words by which a place is told from another."""
@@ -48,20 +53,17 @@ class Place:
     passage: int
     sentence: tuple[int, int]
     around: Around
+    mates: tuple[Figure, ...]
+    """The figures next to it in its sentence, itself among them, `NEIGHBOURS` on either side at most."""
 
 
 @dataclass(frozen=True)
 class Reading:
-    """The figures of an article in their order with what stands around them, by sentence too, and how rare each word is in it."""
+    """The figures of an article in their order with what stands around them, and how rare each word is in it."""
 
     places: tuple[Place, ...]
-    by_passage: tuple[tuple[Figure, ...], ...]
     rarity: Mapping[str, float]
     unknown: float
-
-    def mates(self, place: Place) -> tuple[Figure, ...]:
-        """The figures of the sentence in which a place lies."""
-        return self.by_passage[place.passage]
 
     def weight(self, word: str) -> float:
         """How much a shared word tells: more for one that stands in few sentences of the article."""
@@ -76,36 +78,37 @@ def reading(article: Article) -> Reading:
 @lru_cache(maxsize=256)
 def _reading(title: str, abstract: str, parts: tuple[Passage, ...]) -> Reading:
     texts = {"title": title, "abstract": abstract}
-    known = {"title": find_figures(title), "abstract": find_figures(abstract)}
+    known = {name: find_figures(text) for name, text in texts.items()}
     spoken = {name: worded_numbers(text) for name, text in texts.items()}
     places: list[Place] = []
-    by_passage: list[tuple[Figure, ...]] = []
     counted: Counter[str] = Counter()
     for number, part in enumerate(parts):
-        inside = tuple(figure for figure in known[part.field] if part.start <= figure.start < part.end)
-        by_passage.append(inside)
+        inside = _between(known[part.field], part.start, part.end)
         tokens = _tokens(texts[part.field], part.start, part.end, inside)
         counted.update({token for _, token, _ in tokens})
-        for figure in spoken[part.field]:
-            if part.start <= figure.start < part.end:
-                own = (figure.start, named(figure), True)
-                places.append(Place(figure, part.field, number, (part.start, part.end), _around(sorted([*tokens, own]), figure)))
-        places += (Place(figure, part.field, number, (part.start, part.end), _around(tokens, figure)) for figure in inside)
+        for figure in _between(spoken[part.field], part.start, part.end):
+            places.append(Place(figure, part.field, number, (part.start, part.end), _around(tokens, figure), (figure,)))
+        for at, figure in enumerate(inside):
+            mates = inside[max(0, at - NEIGHBOURS) : at + NEIGHBOURS + 1]
+            places.append(Place(figure, part.field, number, (part.start, part.end), _around(tokens, figure), mates))
     size = len(parts)
     rarity = {token: _weight(token, size, count) for token, count in counted.items()}
-    return Reading(tuple(places), tuple(by_passage), rarity, log(1 + size))
-
-
-def claimed(claim: str) -> tuple[tuple[Figure, Around], ...]:
-    """The figures of a sentence with what stands around each."""
-    return _claimed(claim)
+    return Reading(tuple(places), rarity, log(1 + size))
 
 
 @lru_cache(maxsize=512)
-def _claimed(claim: str) -> tuple[tuple[Figure, Around], ...]:
+def claimed(claim: str) -> tuple[tuple[Figure, Around], ...]:
+    """The figures of a sentence with what stands around each."""
     figures = find_figures(claim)
     tokens = _tokens(claim, 0, len(claim), figures)
     return tuple((figure, _around(tokens, figure)) for figure in figures)
+
+
+def beside(figure: Figure, claim: str) -> tuple[tuple[Figure, Around], ...]:
+    """The other figures of a claim, `NEIGHBOURS` on either side of ``figure`` at most, with what stands around them."""
+    every = claimed(claim)
+    at = next((place for place, (other, _) in enumerate(every) if other == figure), 0)
+    return tuple(each for each in every[max(0, at - NEIGHBOURS) : at + NEIGHBOURS + 1] if each[0] != figure)
 
 
 def around(figure: Figure, claim: str) -> Around:
@@ -161,19 +164,27 @@ def _tokens(text: str, start: int, end: int, figures: tuple[Figure, ...]) -> lis
     return sorted(found)
 
 
+def _between(figures: tuple[Figure, ...], start: int, end: int) -> tuple[Figure, ...]:
+    """Those of ``figures``, which are in order, that begin in [start, end)."""
+    low = bisect_left(figures, start, key=lambda figure: figure.start)
+    return figures[low : bisect_left(figures, end, low, key=lambda figure: figure.start)]
+
+
 def _around(tokens: list[tuple[int, str, bool]], figure: Figure) -> Around:
-    """The tokens with its distance to the figure, counted in content words and figures; small words only right beside it."""
+    """The tokens with their distance to the figure, counted in content words and figures; small words only right beside it."""
     found: Around = {}
-    own = (figure.start, named(figure), True)
-    at = tokens.index(own)
+    at = bisect_left(tokens, (figure.start, "", False))
     distance, small = 1, 0
-    for _, token, content in reversed(tokens[:at]):
+    for _, token, content in reversed(tokens[max(0, at - WINDOW) : at]):
         small += not content
         if content or (small < 3 and distance == 1):
             found.setdefault(token, (distance, FAR))
         distance += content
+    own = named(figure)
     distance, small = 1, 0
-    for _, token, content in tokens[at + 1 :]:
+    for start, token, content in tokens[at : at + WINDOW]:
+        if start == figure.start and (token == own or figure.worded):
+            continue
         small += not content
         if content or (small < 3 and distance == 1):
             before, after = found.get(token, (FAR, FAR))

@@ -82,7 +82,8 @@ _NAMES = re.compile(
         | {_YEAR}(?=\s(?:guidelines?|update|Cochrane|consensus|edition|report)\b)
       )
     # 2) and 2. before a part of a list
-    | (?:\A|(?<=[;:,.]\s)|(?<=\sand\s)|(?<=\sthat\s))\d\)\s(?=[A-Za-z]) | (?:\A|(?<=[a-z)][.;,]\s)|(?<=\bthat\s))\d\.\s(?=[A-Z][a-z])
+    | (?:\A|(?<=[;:,.]\s)|(?<=\sand\s)|(?<=\sthat\s))\d\)\s(?=[A-Za-z])
+    | (?:\A|(?<=[a-z)][.;,]\s)|(?<=\bthat\s))\d\.\s(?=[A-Z][a-z])
     | \({_YEAR}\) | (?:\A|(?<![\d%])\s)\(\d\)\s(?=[A-Za-z])(?!(?:and|or|in|of|were|was|had|to|vs|for|with|at)\b)
     """,
     re.VERBOSE,
