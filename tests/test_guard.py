@@ -52,13 +52,17 @@ def test_identifiers(text: str, words: str, kind: str) -> None:
 
 
 HARMLESS = [
-    "Is MR imaging better than CT for Crohn's disease?", "Did we miss Pulmonary Embolism?", "MS relapse in MS patients: Ms by mass spec?",
+    "Is MR imaging better than CT for Crohn's disease?", "Did we miss Pulmonary Embolism?",
+    "MS relapse in MS patients: Ms by mass spec?",
     "Does Hashimoto's thyroiditis respond to selenium (p = 0.034)?", "Blood pressure 120/80-140/90 mmHg in 1995-2004?",
     "Is NCT01234567 (PMID 12345678, doi:10.1000/12345-678.90) valid?", "A 67-year-old man, BMI 31.2, eGFR 28, HbA1c 9.2 %",
-    "CPR 30:2 versus 15:2 in adults?", "Does Dr Smith's technique lower recurrence?", "Infants born 1 January 2010 to 31 December 2015",
+    "CPR 30:2 versus 15:2 in adults?", "Does Dr Smith's technique lower recurrence?",
+    "Infants born 1 January 2010 to 31 December 2015",
     "Child-Pugh B cirrhosis and St John's wort", "Living at 3500 m altitude and COPD", "miR-21-5p, IL-6 and TNF-308 G/A",
-    "GenBank accession NM_000546 and GEO accession GSE12345", "EudraCT number 2015-001234-56", "Does the Patient Health Questionnaire work?",
-    "Ann Arbor stage III Hodgkin lymphoma", "Does Ondine's curse run in families? Robert Koch Institute report", "PROSPERO ID CRD42020123456",
+    "GenBank accession NM_000546 and GEO accession GSE12345", "EudraCT number 2015-001234-56",
+    "Does the Patient Health Questionnaire work?",
+    "Ann Arbor stage III Hodgkin lymphoma", "Does Ondine's curse run in families? Robert Koch Institute report",
+    "PROSPERO ID CRD42020123456",
     "2 500 000 person-years, 10 000 1 000 000 units", "10 mg vs. 20 mg, n = 1,234,567", "ISBN 978-3-16-148410-0",
 ]  # fmt: skip
 
@@ -76,7 +80,8 @@ VALID = [
     (national_ids.verhoeff, "234123412346"), (national_ids.cpf, "390.533.447-05"), (national_ids.luhn, "046454286"),
     (national_ids.bsn, "111222333"), (national_ids.nir, "295109912611193"), (national_ids.codice_fiscale, "RCCMNL83S18D969H"),
     (national_ids.fodselsnummer, "15108695088"), (national_ids.henkilotunnus, "131052-308T"), (national_ids.pesel, "44051401359"),
-    (national_ids.cnp, "1630615123457"), (national_ids.rijksregister, "85073003328"), (national_ids.resident_identity, "360426199101010071"),
+    (national_ids.cnp, "1630615123457"), (national_ids.rijksregister, "85073003328"),
+    (national_ids.resident_identity, "360426199101010071"),
     (national_ids.ahv, "756.9217.0769.85"), (national_ids.ssn, "536-90-4399"),
 ]  # fmt: skip
 

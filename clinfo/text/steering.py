@@ -65,8 +65,9 @@ _PATTERNS = (
     r"\b(?:your|hidden|the) system (?:prompt|message)(?: is| says|:)",
     r"\b(?:system|admin|developer|root) (?:override|overwrite|mode (?:enabled|activated|on))\b",
     r"<\|?/?(?:im_start|im_end|system|assistant|user|endoftext|instructions?|prompt)\|?>|\[/?INST\]|<</?SYS>>",
-    r"#{2,} ?(?:instructions?|system|response|assistant|human|user|prompt|task)\b ?:?",
-    r"(?:-{3,}|={3,}|\*{3,}) ?(?:begin|end|start)(?: of)?(?: the)? (?:article|abstract|document|prompt|instructions?|system"
+    r"(?<!#)#{2,8} ?(?:instructions?|system|response|assistant|human|user|prompt|task)\b ?:?",
+    r"(?<![-=*])(?:-{3,20}|={3,20}|\*{3,20}) ?(?:begin|end|start)"
+    r"(?: of)?(?: the)? (?:article|abstract|document|prompt|instructions?|system"
     r"|studies|context|data)",
     # What it is to write.
     r"(?:\A|[.!?:;] ?|\b(?:please|must|you should|and|then|just),? )(?:output|respond|reply|answer|return|print|say|write)"
@@ -135,7 +136,9 @@ _HINT = re.compile(
     r"|игнор|забуд|忽|无视|忘|無視|の|이전|تجاهل",
 )
 _ROLE = re.compile(
-    r"(?:^[ \t>*_]*|[.!?][\"”]?[ \t]+)(?:assistant|ai|chatbot|system|human)[ \t*_]*:(?=[ \t*_]*\S)", re.IGNORECASE | re.MULTILINE
+    r"(?:^[ \t>*_]{0,9}(?P<first>assistant|ai|chatbot|system|human)|[.!?][\"”]?[ \t]{1,3}(?P<later>assistant|chatbot))[ \t*_]{0,9}:"
+    r"(?=[ \t*_]{0,9}\S)",
+    re.IGNORECASE | re.MULTILINE,
 )
 _ROLE_AS_LABEL = re.compile(r"^(?:AI|SYSTEM|HUMAN):")
 _QUOTED = re.compile(
@@ -241,7 +244,11 @@ def _reported(text: str, match: re.Match[str], quoted: list[tuple[int, int]]) ->
 
 def _roles(text: str) -> list[tuple[int, int]]:
     """Lines that begin as a turn of a conversation does; "SYSTEM: " alone may be the label of a section."""
-    return [match.span() for match in _ROLE.finditer(text) if not _ROLE_AS_LABEL.match(match.group())]
+    return [
+        (match.start("first" if match["first"] else "later"), match.end())
+        for match in _ROLE.finditer(text)
+        if not _ROLE_AS_LABEL.match(match.group())
+    ]
 
 
 def _hidden(text: str) -> list[tuple[int, int]]:

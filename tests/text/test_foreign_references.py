@@ -58,7 +58,8 @@ def test_references_to_nothing_retrieved(text: str, kind: str, words: str) -> No
 @pytest.mark.parametrize(
     "text",
     [
-        "PMID 31000001", "https://pubmed.ncbi.nlm.nih.gov/31000001/", "doi:10.1000/falls.2019(1)7", "https://doi.org/10.1000/FALLS.2019(1)7",
+        "PMID 31000001", "https://pubmed.ncbi.nlm.nih.gov/31000001/", "doi:10.1000/falls.2019(1)7",
+        "https://doi.org/10.1000/FALLS.2019(1)7",
         "PMC6500001", "(Müller et al., 2020)", "Muller et al. (2019)", "(van der Berg, 2020)", "O'Brien and Müller (2020)",
         "Müller and colleagues", "NCT01234567", "NCT 01234567", "NCT07654321", "Kane et al. 1988",
     ],
@@ -86,7 +87,8 @@ def test_nearly_right_or_told_by_a_steering_sentence_is_foreign(text: str) -> No
 @pytest.mark.parametrize(
     "text",
     [
-        "Falls fell by 12% in 2020 [1].", "In China (2020) there were 12.5 mg/kg.", "From March 2020) on.", "e.g. 5.2 vs. 3.1 (p = 0.04)",
+        "Falls fell by 12% in 2020 [1].", "In China (2020) there were 12.5 mg/kg.", "From March 2020) on.",
+        "e.g. 5.2 vs. 3.1 (p = 0.04)",
         "In the PubMed search 31 trials were found.", "registered at ClinicalTrials.gov", "Crohn's disease and Parkinson's disease",
         "Vitamin D and calcium (2000 IU)", "10.5/7.2 and 1.10.2019",
     ],
