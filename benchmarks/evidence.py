@@ -46,7 +46,7 @@ def main(arguments: list[str] | None = None) -> None:
     print(
         f"{'':30}{'rows':>6}"
         + "".join(f"{field.replace('_', ' '):>13}" for field in FIELDS)
-        + f"{'+ interval':>12}{'ms a row':>10}"
+        + f"{'+ interval':>12}{'CPU ms a row':>14}"
     )
     for name, articles in drawn.items():
         print(_line(name, articles))

@@ -111,9 +111,8 @@ def own_numbers(article: Article) -> tuple[tuple[str, str], ...]:
     if design in _REPORTS_NOTHING or (not pooling and _COMMENT.intersection(article.publication_types)):
         return ()
     found: dict[str, str] = {}
-    if not pooling or not article.sections:
-        for text in article.databank_numbers:
-            found.update((each.number, each.register) for each in registrations(text))
+    for text in article.databank_numbers:
+        found.update((each.number, each.register) for each in registrations(text))
     abstract = article.abstract
     for each in registrations(abstract):
         if not _OTHERS.search(abstract, max(0, each.start - 90), each.start):
