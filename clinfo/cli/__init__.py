@@ -23,6 +23,7 @@ from clinfo.cli.integrity import integrity
 from clinfo.cli.mesh import mesh
 from clinfo.cli.retractions import retractions
 from clinfo.cli.search import search
+from clinfo.cli.stance import stance
 from clinfo.cli.verify import verify
 from clinfo.errors import Cancelled, ClinfoError, UsageError
 
@@ -42,6 +43,7 @@ app.command(cls=GroupedCommand)(ask)
 app.command()(search)
 app.command()(eutils)
 app.command()(verify)
+app.command()(stance)
 app.command(cls=GroupedCommand)(doctor)
 app.add_typer(index)
 app.add_typer(mesh)

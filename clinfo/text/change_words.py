@@ -107,14 +107,14 @@ def _cues(sentence: str) -> Iterator[Cue]:
         under = inside(match.start(), denied)
         if change in _SIZES and (after := _AFTER_SIZE.match(sentence, match.end())):
             taken = after.end()
-            second: Change = next(name for name in ("down", "up", "better", "worse") if after[name])  # type: ignore[misc]
+            second: Change = next(name for name in ("down", "up", "better", "worse") if after[name])
             change = second if change == "up" else _OPPOSITE[second]
         elif change in _SIZES and _SIZE_WORD.match(match.group()):
             if match.group().lower() == "more" and _AFTER_VERB.search(sentence, max(0, match.start() - 16), match.start()):
                 continue
             noun = _NOUN_BEFORE.search(sentence, max(0, match.start() - 110), match.start())
             if noun is not None:
-                second = next(name for name in ("down", "better", "worse") if noun[name])  # type: ignore[misc]
+                second = next(name for name in ("down", "better", "worse") if noun[name])
                 change = second if change == "up" else _OPPOSITE[second]
         if change == "alike":
             if not under:

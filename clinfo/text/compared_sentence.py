@@ -84,7 +84,7 @@ def says(sentence: str, places: Sequence[tuple[int, float]], sides: Arms, turned
             found["excepted"] += 1.0
             continue
         if cue.change in ("alike", "significant", "trend"):
-            name = "denied" if cue.denied else cue.change
+            name: str = "denied" if cue.denied else cue.change
         else:
             if layout.is_named(at) and not layout.stems[at].endswith("ed"):
                 near *= 0.4
