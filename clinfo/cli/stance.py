@@ -1,0 +1,49 @@
+"""``clinfo stance``: which way abstracts say an outcome went, for prompts from a file, so that anyone can measure it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from clinfo.cli import json_rows, streams
+from clinfo.errors import UsageError
+
+if TYPE_CHECKING:
+    from clinfo.stance import Stance
+
+NEEDED = ("intervention", "comparator", "outcome", "title", "abstract")
+
+
+def stance(
+    file: Annotated[str, typer.Argument(metavar="FILE.jsonl", help="The prompts; - is standard input.", show_default=False)],
+) -> int:
+    """Read from abstracts which way an outcome went with an intervention against a comparator, by rules and without network.
+
+    Each line of the file is an object {"id", "intervention", "comparator", "outcome", "title", "abstract"}; each gives a line
+    {"id", "direction", "span": {"field", "start", "end"}} on stdout, in the same order, as soon as it is read. The direction is
+    increased, decreased, no difference, mixed or unclear; the span, in code points of the title or abstract as given, is the
+    passage that carries it, null where it is unclear.
+
+    Exit status: 0 all read, 2 a line that cannot be used (what came before it is written).
+    """
+    from clinfo.stance import stance as read
+
+    for place, form in json_rows.read(file, {"id", *NEEDED}):
+        _write(form["id"], read(*_texts(place, form)))
+    return 0
+
+
+def _texts(place: str, form: dict[str, Any]) -> list[str]:
+    for name in NEEDED:
+        if not isinstance(form[name], str):
+            raise UsageError(f"{place}: “{name}” must be text")
+    return [form[name] for name in NEEDED]
+
+
+def _write(id_: object, found: Stance) -> None:
+    import json
+
+    span = {"field": found.field, "start": found.start, "end": found.end} if found.field is not None else None
+    # Written out at once: who reads a pipe sees each answer, and no later line can take an earlier answer with it.
+    streams.write(json.dumps({"id": id_, "direction": found.direction, "span": span}, ensure_ascii=False) + "\n")
