@@ -1,0 +1,61 @@
+"""The clauses of a sentence with the studies cited for each: "A fell [1], while B rose [2]" says A of [1] and B of [2]."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from clinfo.text.citations import Mark
+from clinfo.text.terms import weight
+
+LEAST_WORDS = 4
+"""Telling words from which a clause before a citation is judged by itself; a shorter one ("and stroke [2]") needs the rest."""
+_WORD = re.compile(r"[^\W\d_]{2,}")
+
+
+@dataclass(frozen=True)
+class Clause:
+    """What is said, and the numbers of the studies cited for it."""
+
+    text: str
+    cites: tuple[int, ...]
+
+
+def clauses(text: str, marks: Sequence[Mark], known: Sequence[int], apart: Sequence[int] = ()) -> tuple[Clause, ...]:
+    """The clauses of ``text``, cut after each run of citations; numbers that are not ``known`` are left out.
+
+    ``apart`` are studies cited without a bracket, for the whole of it. What follows the last citation goes with the clause before.
+    """
+    whole = _unmarked(text, marks, 0, len(text))
+    runs: list[tuple[int, int, list[int]]] = []
+    for mark in marks:
+        if runs and not text[runs[-1][1] : mark.start].strip(" ,;&").removeprefix("and").strip():
+            start, _, numbers = runs[-1]
+            runs[-1] = (start, mark.end, [*numbers, *mark.numbers])
+        else:
+            runs.append((mark.start, mark.end, list(mark.numbers)))
+    found: list[Clause] = [Clause(whole, tuple(apart))] if apart else []
+    begin = 0
+    for place, (_, end, numbers) in enumerate(runs):
+        stop = len(text) if place + 1 == len(runs) else end
+        own = _unmarked(text, marks, begin, stop)
+        begin = end
+        cites = tuple(dict.fromkeys(n for n in numbers if n in known and n not in apart))
+        if cites:
+            found.append(Clause(own if _telling(own) >= LEAST_WORDS else whole, cites))
+    return tuple(found)
+
+
+def _telling(text: str) -> int:
+    return sum(weight(word) >= 1 for word in _WORD.findall(text))
+
+
+def _unmarked(text: str, marks: Sequence[Mark], start: int, end: int) -> str:
+    """The stretch of ``text`` with its citations taken out."""
+    pieces, at = [], start
+    for mark in marks:
+        if start <= mark.start and mark.end <= end:
+            pieces.append(text[at : mark.start].rstrip())
+            at = mark.end
+    return "".join([*pieces, text[at:end]]).strip()

@@ -1,0 +1,106 @@
+"""What an article says to one claim: found, found in part, not found, or the opposite; judged by rules, word by word.
+
+The figures of a claim are judged elsewhere (`clinfo.text.figure_evidence`); here its words are. How much of them must be found
+was set on claims from abstracts of even PMIDs (`benchmarks.claims`).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from clinfo.records import Article
+from clinfo.text.claim_alignment import Alignment, align, read
+from clinfo.text.claim_direction import Clash, changed, opposed
+from clinfo.text.claim_terms import Swap, swapped, unnamed
+from clinfo.text.passages import Passage
+
+Found = Literal["found", "in part", "not found", "opposite", "of another"]
+
+ENOUGH = 0.55
+"""Share of a claim's weight in one to three sentences of the article from which it counts as found there."""
+ENOUGH_OF_ARTICLE = 0.65
+"""The same where its words are scattered over the article."""
+LITTLE = 0.5
+"""Share of a claim in the whole article, by all its words and by its names, below which the article has nothing to do with it."""
+FEW = 2
+"""Words that the article lacks below which they are too few to say so."""
+
+_FRAME = re.compile(
+    r"^.{0,200}?\b(?:conclude[sd]?|found|finds?|report(?:s|ed)?|show(?:s|ed|n)?|suggest(?:s|ed)?|indicat(?:es?|ed)|observed|stat(?:es?|ed)|"
+    r"not(?:es?|ed)|demonstrat(?:es?|ed)|confirm(?:s|ed)?)\s(?:\[\d+\]\s)?that\b",
+    re.IGNORECASE,
+)
+_FRAMING = re.compile(
+    r"\b(?:in|an?|the|this|these|one|two|three|support|against|it|with|mixed|results?|by|among|strongest|yes|no|not|enough|evidence|"
+    r"overall|however|also|and|but|while|of|retrieved|relevant|"
+    r"stud(?:y|ies)|trials?|reviews?|meta-?analys[ei]s|cohorts?|surveys?|analys[ei]s|series|reports?|articles?|papers?|editorials?|letters?|"
+    r"guidelines?|protocols?|experiments?|randomi[sz]ed|controlled|prospective|retrospective|observational|cross-sectional|"
+    r"case-control|case|systematic|narrative|pilot|open-label|double-blind|single|cross-?over|longitudinal|population-based|"
+    r"multicent(?:re|er)|large|small|recent|diagnostic|accuracy|qualitative|economic|evaluation|before-after|non-?randomi[sz]ed|"
+    r"quasi-experimental|modelling|animal|laboratory|"
+    r"participants?|patients?|people|authors?|investigators?|researchers?|data|findings?|\w+ly|or|to|non|study|clinical|comparative)\b"
+)
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What an article says to a claim, in which passages, and where it says something else, in which words.
+
+    ``missing`` are the claim's telling words that the article lacks, ``unnamed`` the drugs and acronyms among them.
+    ``share`` is the part of the claim's telling words found in the passages, ``anywhere`` in the whole article, 0 to 1.
+    """
+
+    found: Found
+    passages: tuple[Passage, ...]
+    share: float
+    anywhere: float
+    missing: tuple[str, ...] = ()
+    unnamed: tuple[str, ...] = ()
+    clash: Clash | None = None
+    swap: Swap | None = None
+
+
+def meaning(claim: str, article: Article, proved: bool = False) -> Meaning:
+    """What ``article`` says to ``claim``; ``proved`` says that it states a figure of the claim, so fewer words will do."""
+    reading = read(article)
+    alignment = align(without_frame(claim), reading)
+    close = tuple(source.passage for source in alignment.sources)
+    kept = close[: 1 if alignment.share < LITTLE else 2]
+    share, anywhere = alignment.share, alignment.share_of_article
+    missing = tuple(dict.fromkeys(token.text for token in alignment.missing if token.weight >= 1))
+    found = _found(alignment, proved)
+    strange = unnamed(alignment)
+    if found == "not found" or strange:
+        return Meaning("not found", kept if found != "not found" else (), share, anywhere, missing, strange)
+    clash = changed(alignment) or opposed(without_frame(claim), alignment, reading)
+    if clash is not None:
+        return Meaning("opposite", kept, share, anywhere, missing, clash=clash)
+    swap = swapped(alignment, reading)
+    if swap is not None:
+        return Meaning("of another", kept, share, anywhere, missing, swap=swap)
+    return Meaning(found, kept, share, anywhere, missing)
+
+
+def without_frame(claim: str) -> str:
+    """A claim without what only says who found it: "a randomised trial of 40 patients concluded that …"."""
+    frame = _FRAME.match(claim)
+    if frame is None:
+        return claim
+    rest = re.sub(r"[\d,.]+", " ", _FRAMING.sub(" ", claim[: frame.end()].lower()))
+    verbs = 1
+    return claim[frame.end() :] if len(re.findall(r"[a-z]{3,}", rest)) <= verbs + 1 else claim
+
+
+def _found(alignment: Alignment, proved: bool) -> Found:
+    share, anywhere = alignment.share, alignment.share_of_article
+    if not any(token.weight > 0 for token in alignment.claim):
+        return "found" if proved else "in part"
+    few = len({token.key for token in alignment.missing}) < FEW
+    if anywhere + alignment.named < 2 * LITTLE and (not few or anywhere == 0):
+        return "not found"
+    lenient = 0.7 if proved else 1.0
+    if share >= ENOUGH * lenient or anywhere >= ENOUGH_OF_ARTICLE * lenient:
+        return "found"
+    return "in part"
