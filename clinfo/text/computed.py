@@ -158,6 +158,10 @@ def _parts(asked: _Asked, source: Figure, mates: Sequence[Figure]) -> Iterator[S
         part = source.values[0] * claim.values[1] / 100
         if wholes and source.unit == "%" and len(source.values) == 1 and _exact(claim.values[0], part):
             yield Step("that share of the number stated")
+        if source.kind in ("count", "number") and source.values[0] == claim.values[0]:
+            whole = 100 * claim.values[0] / claim.values[1]
+            if any(mate.unit == "%" and len(mate.values) == 1 and _exact(mate.values[0], whole) for mate in mates):
+                yield Step("the number and its share stated", derived=False)
         return
     share = _share(source)
     if not fold and share is not None:
@@ -190,8 +194,9 @@ def _percentages(asked: _Asked, source: Figure, mates: Sequence[Figure]) -> Iter
         return
     stated = abs(source.values[0])
     if source.kind in ("ratio", "number") and source.measure in _RATIOS:
-        change = 100 * (1 - stated)
-        if (change > 0 and asked.falls and _exact(value, change)) or (change < 0 and asked.rises and _exact(value, -change)):
+        change = 100 * abs(1 - stated)
+        near = _exact(value, change) or (asked.figure.comparator == "≈" and _near(value, change, NEAR))
+        if near and (asked.falls if stated < 1 else asked.rises):
             yield Step(f"the ratio {source.values[0]:f}")
     elif source.kind in ("percent", "quantity", "number") and asked.change:
         if source.kind == "percent":

@@ -12,13 +12,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Literal
 
 from clinfo.records import Article
 from clinfo.text.computed import Step, follows
-from clinfo.text.figures import Figure, same, states, worded_numbers
+from clinfo.text.figures import Figure, Kind, same, worded_numbers
 from clinfo.text.measured import Around, Place, Reading, around, beside, claimed, likeness, named, reading, words_near
 from clinfo.text.units import TIMES
 
@@ -39,6 +39,7 @@ TWICE = 0.7
 """What a place counts that another figure of the claim states and is more like."""
 
 _QUANTITATIVE = frozenset({"ratio", "number", "fold", "difference", "quantity", "percent"})
+_WHOLES = frozenset({"count", "sample size"})
 _COUNTS = frozenset({"count", "sample size", "number", "proportion"})
 
 _ONE = (Decimal(1),)
@@ -119,9 +120,16 @@ def _own(figure: Figure, claim: str, known: Reading, here: Around) -> list[_Home
         elif step := follows(figure, claim, place.figure, place.mates):
             found.append(_Home(likeness(here, place.around, known), place, step))
     if not found and figure.kind == "range":
-        for place in known.places:
-            if place.figure.values[0] in figure.values and states(figure, place.mates):
-                found.append(_Home(likeness(here, place.around, known), place))
+        kind: Kind = "percent" if figure.unit == "%" else "quantity" if figure.unit else "number"
+        ends = [_own(replace(figure, kind=kind, values=(value,)), claim, known, here) for value in figure.values]
+        if all(ends):
+            found = ends[0]
+    if not found and figure.kind == "proportion":
+        parts = [replace(figure, kind="count", values=(value,)) for value in figure.values]
+        homes = [[place for place in known.places if place.figure.kind in _WHOLES and same(part, place.figure)] for part in parts]
+        if all(homes):
+            step = Step("both numbers are stated", derived=False)
+            found = [_Home(likeness(here, place.around, known), place, step) for place in homes[0]]
     return found
 
 
@@ -211,7 +219,7 @@ def _comparable(claim: Figure, source: Figure) -> bool:
     if len(claim.values) != len(source.values) and not {claim.kind, source.kind} <= _COUNTS:
         return False
     if {claim.kind, source.kind} <= _COUNTS:
-        return claim.unit is None or source.unit is None or claim.unit == source.unit
+        return claim.kind != "proportion" and (claim.unit is None or source.unit is None or claim.unit == source.unit)
     if {claim.kind, source.kind} <= _QUANTITATIVE:
         return claim.unit == source.unit or ("%" not in (claim.unit, source.unit) and not {claim.unit, source.unit} & TIMES)
     return False
