@@ -53,6 +53,7 @@ _MEASURES: tuple[tuple[str, Scale, str], ...] = (
 SCALES: dict[str, Scale] = {name: scale for name, scale, _ in _MEASURES}
 _NAMES = "|".join(f"(?P<_{place}>{names})" for place, (_, _, names) in enumerate(_MEASURES))
 _NAME = re.compile(rf"(?<![\w-])(?:{_NAMES})(?![^\W\d]|-\w)")
+_NEXT = re.compile(r"[,;:.]|\s(?:and|or|but|whereas|while)\s")
 _HINT = re.compile(r"ratio|differen|[Rr]isk|[Oo]dds|hazard|Hazard|hedge|Hedge|[Cc]ohen|effect.size|RR|OR|[HPIM]R|MD|RD|ES")
 """What a sentence with an effect holds: a quick test before the slower ones."""
 _NEEDS_INTERVAL = frozenset({"PR", "RD", "ES", "difference"})
@@ -85,10 +86,15 @@ _LEVEL = re.compile(r"(?<![\d.])(?P<level>\d\d(?:\.\d)?)\s?%\s?-?(?:CI|CrI|confi
 
 @dataclass(frozen=True)
 class StatedEffect:
-    """An effect with the stretch of text that tells what it is of (``clause``), and the part its sentence plays."""
+    """An effect with the stretch of text that tells what it is of, and the part its sentence plays.
+
+    ``clause`` is that stretch, from the effect before it; ``lead`` the words before the first effect of the sentence, which
+    all effects of a list share, "" for the first.
+    """
 
     effect: Effect
     clause: str
+    lead: str
     sentence: str
     role: Role | Literal["title"]
 
@@ -151,16 +157,25 @@ def _of_text(
     readings = _read(text, meanings)
     for place, each in enumerate(readings):
         begins = readings[place - 1].end if place else 0
-        ends = readings[place + 1].start if place + 1 < len(readings) else len(text)
+        ends = _tail(text, each, readings[place + 1].start if place + 1 < len(readings) else len(text))
         span = Span(n, field, at + each.start, at + each.end)
         effect = Effect(each.measure, SCALES[each.measure], each.estimate, each.low, each.high, each.level, each.unit, span)
-        yield StatedEffect(effect, text[begins:ends], text, role)
+        yield StatedEffect(effect, text[begins:ends], text[: readings[0].start] if place else "", text, role)
 
 
 def _meaning(long: str) -> str:
     """The measure that the long form of an abbreviation names; "" where it names something else."""
     match = _NAME.search(long)
     return _measure(match) if match else ""
+
+
+def _tail(text: str, reading: _Reading, end: int) -> int:
+    """Where the words end that may say what the effect is of: behind a bracket soon, as what follows belongs to the next effect."""
+    if text[: reading.start].rstrip()[-1:] not in ("(", "["):
+        return end
+    closing = re.compile(r"[)\]]").search(text, reading.end - 1, min(end, reading.end + 80))
+    cut = _NEXT.search(text, closing.end(), end) if closing else None
+    return cut.start() if cut else end
 
 
 @lru_cache(maxsize=1024)

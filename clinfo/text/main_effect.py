@@ -28,12 +28,14 @@ def main_effect(article: Article, n: int, question: str, outcomes: Sequence[str]
     best: tuple[float, StatedEffect] | None = None
     for place, each in enumerate(found):
         here = vocabulary(each.clause, expansions)
-        asked = coverage(wanted, here) if wanted else 0.0
+        asked = coverage(wanted, vocabulary(f"{each.lead} {each.clause}", expansions)) if wanted else 0.0
         stated = [len(outcome & here.stems) / len(outcome) for outcome in own if outcome]
         primary = (1.0 if stated and stated[0] >= 0.5 else 0.0) + (0.4 if max(stated[1:], default=0.0) >= 0.5 else 0.0)
         told = _telling(each.clause)
         concluded = len(told & conclusion) / len(told) if told else 0.0
         if not (asked >= 0.15 or primary or concluded >= 0.25 or _PRIMARY.search(each.sentence)):
+            continue
+        if wanted and asked < _LEAST_OF_FACTOR and _FACTORS.search(each.sentence):
             continue
         score = 2.0 * asked + primary + concluded - 0.04 * place
         score += 0.8 if _PRIMARY.search(each.clause) else 0.0
@@ -55,6 +57,15 @@ _SECONDARY = re.compile(
     r"aged)\b",
     re.IGNORECASE,
 )
+
+
+_FACTORS = re.compile(
+    r"\b(?:predict\w*|prognostic factors?|risk factors?|associated factors|determinants?)\b|"
+    r"\b(?:multivaria\w+|logistic|cox)\b.{0,40}\b(?:regression|analys\w+|model)",
+    re.IGNORECASE,
+)
+_LEAST_OF_FACTOR = 0.3
+"""Share of the question that the words of one factor of many must name for its effect to be the answer."""
 
 
 def _telling(text: str) -> frozenset[str]:

@@ -15,7 +15,7 @@ from functools import lru_cache
 from clinfo.records import Article
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
 from clinfo.text.design import study_design
-from clinfo.text.terms import GENERIC_WORDS, is_content, stem, stems, words
+from clinfo.text.terms import FUNCTION_WORDS, GENERIC_WORDS, is_content, stem, stems, words
 
 LONGEST_PHRASE = 90
 """Characters of a phrase; a longer one is a clause and says more than who got what."""
@@ -182,6 +182,8 @@ _PEOPLE = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W\d_]{4}|[A-Z]{2}|[A-Z]\w?\d|[A-Za-z]{3}\b(?<!day)")
+_HANGING = FUNCTION_WORDS - {"use", "alone", "work", "making", "help"}
+"""Words that begin or end no phrase of this kind."""
 _HOW_OFTEN = re.compile(r"\A(?:(?:cumulative )?incidence|prevalence|rate|risk|frequency) of (?:the )?", re.IGNORECASE)
 _ARM_NAME = re.compile(r"\b(?:group|arm)\b\s?(?:[A-D\d]|I{1,3})?\Z|\A(?:groups?|arms?|one|two|three)\b", re.IGNORECASE)
 _TOO_LOOSE = re.compile(
@@ -255,9 +257,11 @@ def _phrase(written: str, outcome: bool = False) -> str | None:
     text = re.sub(r"\s+", " ", written).strip(" ,;:-–—'\"")
     while (shorter := _EDGE.sub("", text).strip(" ,;:-–—")) != text:
         text = shorter
+    while (last := text.rpartition(" "))[0] and last[2].lower() in _HANGING:
+        text = last[0].strip(" ,;:")
     start = _HOW_OFTEN.sub("", text) if outcome else text
     loose = _NO_THING.fullmatch(start) or _NO_START.match(start) or _ARM_NAME.search(text) or _TOO_LOOSE.search(text)
-    if loose or len(text.split()) > 12 or _WORD.search(text) is None:
+    if text.partition(" ")[0].lower() in _HANGING or loose or len(text.split()) > 12 or _WORD.search(text) is None:
         return None
     return text
 

@@ -143,6 +143,15 @@ def test_the_primary_outcome_goes_before_a_subgroup() -> None:
     assert chosen.effect.estimate == 0.97
 
 
+def test_of_many_factors_the_one_asked_about_is_taken() -> None:
+    text = "On regression, falls were predicted by age (OR 1.08, 95% CI 1.02-1.14), and walking (OR 0.40, 95% CI 0.20-0.80)."
+    article = _article(("RESULTS", text), ("CONCLUSIONS", "Age predicted falls."))
+    chosen = main_effect(article, 1, "Does walking prevent falls?")
+    assert chosen is not None
+    assert chosen.effect.estimate == 0.40
+    assert main_effect(article, 1, "Does yoga relieve migraine?") is None
+
+
 def test_an_effect_on_something_else_is_not_taken() -> None:
     article = _article(
         ("RESULTS", "Older age predicted dropping out (OR 1.90, 95% CI 1.20 to 3.00)."),

@@ -60,6 +60,11 @@ def test_the_primary_outcome_goes_first() -> None:
     assert study_question(article).outcomes == ("time to sleep onset", "sleep quality")
 
 
+def test_no_phrase_ends_or_begins_in_a_word_that_hangs() -> None:
+    assert study_question(_article("Effect of the on sleep quality")).intervention is None
+    assert study_question(_article("Effect of melatonin on sleep quality when")).outcomes == ("sleep quality",)
+
+
 def test_people_are_no_outcome() -> None:
     assert study_question(_article("Effect of melatonin on older adults")).outcomes == ()
 
