@@ -40,6 +40,8 @@ _WITHOUT = frozenset(("non", "without", "no"))
 _SIDE_WORDS = frozenset(map(stem, ("with", "the", "and", "of", "in", "a", "an", "or", "to", "for", "on", "by", "no", "without")))
 _BASELINE_WORDS = frozenset(map(stem, ("baseline", "before", "pretreatment", "preoperative", "initial")))
 _BASELINE = re.compile(r"\b(?:baseline|before|pre-?\w*|initial)\b", re.IGNORECASE)
+_ALONE = re.compile(r"\b(?:alone|monotherapy|only)\b", re.IGNORECASE)
+_ALONE_WORDS = frozenset(map(stem, ("alone", "monotherapy")))
 _GROUP_NOUNS = frozenset(map(stem, ("group", "groups", "arm", "arms", "patients", "subjects", "participants", "cohort")))
 _WINDOW = 90
 """Characters beside the label of a group that may say what the group received."""
@@ -137,6 +139,8 @@ def arms(intervention: str, comparator: str, text: str, expansions: Mapping[str,
         others |= {stem("control"), stem("controls")} - own
     if _BASELINE.search(comparator):
         others |= _BASELINE_WORDS - own
+    if _ALONE.search(comparator):
+        others |= _ALONE_WORDS - own
     labels: dict[Arm, set[str]] = {"intervention": _labels(intervention), "comparator": _labels(comparator)}
     for label, described in _described_groups(text):
         if label in labels["intervention"] | labels["comparator"]:

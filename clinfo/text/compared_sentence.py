@@ -61,8 +61,8 @@ def says(sentence: str, places: Sequence[tuple[int, float]], sides: Arms, turned
     layout = _Layout(
         words.stems,
         tuple(places[:_MOST_PLACES]),
-        tuple(words.at(place) for place, hard in breaks(text) if hard),
-        tuple(words.at(place) for place, hard in breaks(text) if not hard),
+        tuple(words.at(place) + 1 for place, hard in breaks(text) if hard),
+        tuple(words.at(place) + 1 for place, hard in breaks(text) if not hard),
         tuple(sides.named(text)[:_MOST_PLACES]),
         tuple(words.at(match.start()) for match in _REFERENCE.finditer(text) if not inside(match.start(), brackets))[:_MOST_PLACES],
         tuple(words.at(match.start()) for match in _EXCEPT.finditer(text)),
@@ -174,6 +174,8 @@ class _Layout:
         "" where the sentence says so, " free" where it names no arm, " both" where both changed or one over time.
         """
         low, high = self.clause(at)
+        if not any(low <= place < high for place, _ in self.mentions):
+            low, high = -1, len(self.stems)  # "slept longer with A than with B and had less pain": the arms are those told before
         over_time = other = False
         for marker in sorted(self.markers, key=lambda place: abs(place - at)):
             if not low <= marker < high:

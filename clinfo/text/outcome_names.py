@@ -62,14 +62,15 @@ class OutcomeName:
         self._other_forms = _other_forms(set(written), known)
         held = [self._forms(sentence)[0] for sentence in sentences]
         self._weights: dict[str, float] = {}
-        absent = 0.0
+        absent = present = 0.0
         for word, value in written.items():
             frequency = sum(word in own for own in held)
             rarity = math.log((len(held) + 2) / (max(frequency, 1) + 1)) + 0.3
             shared = 0.5 if word in sides.intervention | sides.comparator else 1.0
-            self._weights[word] = max(value, 0.15) * rarity * shared * (1.0 if frequency else ABSENT)
-            absent += self._weights[word] / ABSENT if not frequency else 0.0
-        total = absent + sum(self._weights.values())
+            own = max(value, 0.15) * rarity * shared
+            self._weights[word] = own if frequency else ABSENT * own
+            absent, present = (absent, present + own) if frequency else (absent + own, present)
+        total = absent + present
         self.absent = absent / total if total else 1.0
         """Share of the outcome's wording that stands nowhere in the article, 0 to 1."""
         names = [_BRACKETS.sub(" ", outcome), *re.split(r"[,;/]| and | or ", outcome)]
