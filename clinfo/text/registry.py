@@ -27,7 +27,10 @@ class Registration:
 
 
 _GAP = r"[\s:#./–—-]{0,3}"
-_CALLED = r"(?:[\s)\]:,#.–—-]{0,3}(?:(?:registry |trial |registration )?(?:number|no\.?|id|identifier|reg(?:istration)?)\b)?[\s:#.–—(-]{0,3})"
+_CALLED = (
+    r"(?:[\s)\]:,#.–—-]{0,3}(?:(?:registry |trial |registration )?(?:number|no\.?|id|identifier|reg(?:istration)?)\b)?"
+    r"[\s:#.–—(-]{0,3})"
+)
 _Form = Callable[[re.Match[str]], str]
 
 

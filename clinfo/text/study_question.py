@@ -235,8 +235,8 @@ def _of(patterns: Sequence[re.Pattern[str]], text: str) -> Iterator[dict[str, st
             continue
         first, second = phrases.get("i"), phrases.get("c")
         if first and second and _DESCRIBES.fullmatch(first) and " " in second:  # "oral versus intravenous iron"
-            whole = text[text.index(first) : text.index(second, text.index(first)) + len(second)]
-            phrases["i"] = whole
+            whole = re.sub(r"\s+", " ", text[match.start("i") : match.end("c")])
+            phrases["i"] = whole[whole.find(first) : whole.rfind(second) + len(second)]
         yield {name: phrase for name, phrase in phrases.items() if phrase}
 
 
