@@ -176,7 +176,8 @@ def _parts(asked: _Asked, source: Figure, mates: Sequence[Figure]) -> Iterator[S
         return
     about = LOOSELY if _LEANING.search(asked.before[-24:]) else ABOUT_DOUBLE
     if source.kind in ("ratio", "fold") or (source.kind == "number" and value != int(value)):
-        if source.measure in (*_RATIOS, None) and _near(value, wanted, about):
+        leans = wanted < 1 and _leans(value, wanted, asked.before)
+        if source.measure in (*_RATIOS, None) and (leans or _near(value, wanted, about)):
             yield Step("the ratio stated", derived=False)
     elif len(source.values) == 1:
         for mate in _others(source, mates):
@@ -195,7 +196,7 @@ def _percentages(asked: _Asked, source: Figure, mates: Sequence[Figure]) -> Iter
     stated = abs(source.values[0])
     if source.kind in ("ratio", "number") and source.measure in _RATIOS:
         change = 100 * abs(1 - stated)
-        near = _exact(value, change) or (asked.figure.comparator == "≈" and _near(value, change, NEAR))
+        near = _exact(value, change) or (asked.figure.comparator == "≈" and _near(change, value, LOOSELY))
         if near and (asked.falls if stated < 1 else asked.rises):
             yield Step(f"the ratio {source.values[0]:f}")
     elif source.kind in ("percent", "quantity", "number") and asked.change:
@@ -269,11 +270,13 @@ def _leans(share: Decimal, wanted: Decimal, before: str) -> bool:
     if leaning is not None and leaning["above"]:
         return 0 <= share - wanted <= 2 * NEAR
     if leaning is not None and leaning["below"]:
-        return 0 <= wanted - share <= NEAR
+        return 0 <= wanted - share <= 2 * NEAR
     return abs(share - wanted) <= (Decimal("0.03") if leaning is not None else Decimal("0.01"))
 
 
 def _alike(claim: Figure, source: Figure) -> bool:
+    if {claim.kind, source.kind} == {"count", "sample size"}:
+        return claim.unit is None or source.unit is None or claim.unit == source.unit
     if claim.unit != source.unit or (claim.measure and source.measure and claim.measure != source.measure):
         return False
     if claim.level and source.level and claim.level != source.level:

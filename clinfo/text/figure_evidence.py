@@ -39,6 +39,7 @@ TWICE = 0.7
 """What a place counts that another figure of the claim states and is more like."""
 
 _QUANTITATIVE = frozenset({"ratio", "number", "fold", "difference", "quantity", "percent"})
+_BOUNDS = frozenset("<≤>≥")
 _WHOLES = frozenset({"count", "sample size"})
 _COUNTS = frozenset({"count", "sample size", "number", "proportion"})
 
@@ -210,9 +211,13 @@ def _part_of_whole(figure: Figure, claim: str) -> bool:
 
 def _comparable(claim: Figure, source: Figure) -> bool:
     """Whether one may be written where the other should stand: figures of one kind and unit."""
+    if claim.kind == "p value" or source.kind == "p value":
+        return claim.kind == source.kind
+    if source.comparator in _BOUNDS and claim.comparator not in _BOUNDS:
+        return False
     if claim.kind == source.kind:
         return claim.kind != "quantity" or claim.unit == source.unit
-    if claim.kind == "p value" or source.kind == "p value":
+    if claim.unit in ("participants", "studies") and source.kind == "number":
         return False
     if {claim.kind, source.kind} <= {"interval", "range"}:
         return True

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import gzip
 import time
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from clinfo.pubmed.xml import read_citations
 from clinfo.records import Article, Section
 from clinfo.text.figure_evidence import FigureEvidence, figure_evidence
 from clinfo.text.figures import find_figures
+from clinfo.text.sentences import sentences
+from tests.shared_data import SHARED, needs_shared
 
 TRIAL = Article(
     "pmid:1",
@@ -80,6 +84,10 @@ CASES = [
     (REVIEW, "Mortality was 8 % with statins.", "8 %", "computed"),
     (REVIEW, "Mortality at one year was lower with statins.", "one year", "computed"),
     (REVIEW, "Muscle pain doubled with statins.", "doubled", "stated"),
+    (TRIAL, "Headache was seen in about one in seven patients given veltaprine.", "one in seven", "computed"),
+    (REVIEW, "Statins lowered the odds of falls by nearly 20 %.", "nearly 20 %", "computed"),
+    (REVIEW, "In more than 12,000 participants falls were fewer.", "more than 12,000 participants", "computed"),
+    (REVIEW, "Muscle pain was about twice as frequent with statins.", "twice", "stated"),
     # Another figure of the same abstract
     (TRIAL, "Vomiting occurred in 24 % of patients with veltaprine.", "24 %", "other"),
     (TRIAL, "Vomiting occurred in 12 % of patients with veltaprine and in 26 % with placebo.", "26 %", "other"),
@@ -137,6 +145,20 @@ def test_an_article_without_abstract_states_nothing() -> None:
     assert evidence(Article("pmid:3", ""), "Deaths fell by 12 %.", "12 %").verdict == "absent"
     title = Article("pmid:3", "Mortality of 12 % after resection")
     assert evidence(title, "Mortality was 12 %.", "12 %").field == "title"
+
+
+@needs_shared
+def test_real_sentences_are_stated_in_their_own_abstracts() -> None:
+    with gzip.open(SHARED / "citations" / "pubmedqa_citations.xml.gz") as file:
+        articles = [article for article in read_citations(file) if isinstance(article, Article) and article.abstract][:120]
+    judged = [
+        figure_evidence(figure, sentence, article).verdict
+        for article in articles
+        for sentence in sentences(article.abstract)
+        for figure in find_figures(sentence)
+    ]
+    assert len(judged) > 500
+    assert sum(verdict in ("stated", "computed") for verdict in judged) >= 0.99 * len(judged)
 
 
 WORDS = (
