@@ -203,9 +203,17 @@ class _Claim:
             return self.counting(parts, findings, why, spans) if self.cites else self.uncited(parts, why, spans)
         if not findings and tallies.recorded(self.text, self.cited):
             return "supported", f"as recorded of {brackets(self.cites)}", ()
-        if not findings and self.part != "summary" and not tallies.beyond(self.text):
-            return "partial", f"says only which way {brackets(self.cites)} points, which the record does not bear out", ()
+        if self.part != "summary" and not tallies.beyond(self.text) - STATISTICS and not astray:
+            return self.by_record(why, spans)
         return self.by_meaning(findings, astray, why, spans)
+
+    def by_record(self, why: str, spans: list[Span]) -> tuple[Verdict, str, Sequence[Span]]:
+        """The verdict on a sentence that says no more than which way the studies it cites point, and figures that are proved."""
+        says = tallies.answer(self.text) is not None or bool(tallies.meanings(self.text))
+        if (says or not spans) and not tallies.recorded(self.text, self.cited):
+            not_borne = f"says only which way {brackets(self.cites)} points, which the record does not bear out"
+            return "partial", "; ".join(filter(None, (why, not_borne))), spans
+        return "supported", why, spans
 
     def by_meaning(
         self, findings: Sequence[_Finding], astray: Sequence[_Finding], why: str, spans: list[Span]

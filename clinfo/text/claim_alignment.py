@@ -55,6 +55,8 @@ class Edit:
     after: int
     at: int
     """Index in the aligned source tokens."""
+    following: str
+    """Key of the claim's next equal token, "" at its end."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +107,7 @@ def align(claim: str, reading: Reading) -> Alignment:
     found: set[str] = set()
     while len(chosen) < MOST_PASSAGES and held:
         gains = [sum(worth[key] for key in keys - found) for _, keys in held]
-        place = max(range(len(held)), key=lambda index: (gains[index], -index))
+        place = max(range(len(held)), key=lambda index: (gains[index], -len(held[index][0].tokens), -index))
         if gains[place] <= 0 or (chosen and gains[place] < LEAST_GAIN * everything):
             break
         source, keys = held.pop(place)
@@ -169,5 +171,6 @@ def _edits(claim: tuple[Token, ...], sources: Sequence[Source]) -> tuple[tuple[E
             continue
         before = operations[number - 1][2] - operations[number - 1][1] if number else 0
         after = operations[number + 1][2] - operations[number + 1][1] if number + 1 < len(operations) else 0
-        found.append(Edit(claim[j1:j2], source[i1:i2], before, after, i1))
+        following = keys[j2] if j2 < len(keys) else ""
+        found.append(Edit(claim[j1:j2], source[i1:i2], before, after, i1, following))
     return tuple(found), source, kept / len(claim)

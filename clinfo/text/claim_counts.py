@@ -48,8 +48,8 @@ class Counted:
 class Part:
     """A part of a sentence: the studies counted in it, those it cites, and what it says beyond that.
 
-    ``text`` is the part as written, ``words`` are the beginnings of the words that say more than how many studies there are and which way they point;
-    ``settled`` says that the count itself answers for them.
+    ``text`` is the part as written, ``words`` are the beginnings of the words that say more than how many studies there are
+    and which way they point; ``settled`` says that the count itself answers for them.
     """
 
     text: str

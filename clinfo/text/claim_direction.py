@@ -71,7 +71,7 @@ class Event:
     right: frozenset[str]
 
 
-def changed(alignment: Alignment) -> Clash | None:
+def changed(alignment: Alignment, reading: Reading) -> Clash | None:
     """The change of direction or negation that makes the closest passages into the claim, where they share their wording."""
     if alignment.verbatim < LEAST_VERBATIM:
         return None
@@ -79,9 +79,22 @@ def changed(alignment: Alignment) -> Clash | None:
         if len(edit.claim) > LONGEST_EDIT or len(edit.source) > LONGEST_EDIT or not _anchored(edit, alignment):
             continue
         clash = _flip(edit)
-        if clash is not None:
+        if clash is not None and not _denied_too(edit, reading):
             return clash
     return None
+
+
+def _denied_too(edit: Edit, reading: Reading) -> bool:
+    """Whether the article denies elsewhere, word by word, what the edit denies: the claim joins that sentence to another."""
+    keys = [*(token.key for token in edit.claim), edit.following]
+    if NOT not in keys[:-1]:
+        return False
+    after = keys[keys.index(NOT) + 1]
+    return any(
+        one.key == NOT and other.key == after
+        for source in reading.sources
+        for one, other in zip(source.tokens, source.tokens[1:], strict=False)
+    )
 
 
 def _anchored(edit: Edit, alignment: Alignment) -> bool:

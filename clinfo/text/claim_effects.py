@@ -66,18 +66,21 @@ _WORDS: tuple[tuple[Axis, int, str], ...] = (
 _PATTERNS = tuple((Effect(axis, sign), re.compile(rf"(?:{words})\Z")) for axis, sign, words in _WORDS)
 
 _PAIRS = """
-    high/low highest/lowest early/late earlier/later fast/slow faster/slower rapid/slow rapidly/slowly positive/negative
-    positively/negatively large/small largest/smallest long/short strong/weak strongly/weakly stronger/weaker common/rare frequent/infrequent
-    frequently/rarely commonly/rarely often/rarely often/seldom major/minor present/absent presence/absence likely/unlikely significant/nonsignificant significant/insignificant
-    significantly/nonsignificantly significantly/insignificantly necessary/unnecessary able/unable possible/impossible abnormal/normal
-    sufficient/insufficient consistent/inconsistent complete/incomplete severe/mild most/least best/worst maximum/minimum maximal/minimal upper/lower
-    accept/reject gain/loss gained/lost success/failure succeeded/failed survived/died survival/death survival/mortality
-    positive/inverse positively/inversely direct/inverse directly/inversely upward/downward above/below recommended/discouraged
-    supports/refutes support/refute confirmed/refuted agree/disagree agreement/disagreement adherence/nonadherence compliance/noncompliance
-    responders/nonresponders response/nonresponse tolerable/intolerable well/poorly deeper/shallower thicker/thinner older/younger heavier/lighter
-    substantial/negligible marked/slight markedly/slightly underestimate/overestimate underestimated/overestimated undertreated/overtreated
-    risk/protective upregulated/downregulated activation/inhibition activated/inhibited increment/decrement
-    wider/narrower warmer/colder denser/sparser more/less frequent/rare yes/no all/none
+    high/low highest/lowest early/late earlier/later fast/slow faster/slower rapid/slow rapidly/slowly
+    positive/negative positively/negatively large/small largest/smallest long/short strong/weak strongly/weakly
+    stronger/weaker common/rare frequent/infrequent frequently/rarely commonly/rarely often/rarely often/seldom
+    major/minor present/absent presence/absence likely/unlikely significant/nonsignificant
+    significant/insignificant significantly/nonsignificantly significantly/insignificantly necessary/unnecessary
+    able/unable possible/impossible abnormal/normal sufficient/insufficient consistent/inconsistent
+    complete/incomplete severe/mild most/least best/worst maximum/minimum maximal/minimal upper/lower accept/reject
+    gain/loss gained/lost success/failure succeeded/failed survived/died survival/death survival/mortality
+    positive/inverse positively/inversely direct/inverse directly/inversely upward/downward above/below
+    recommended/discouraged supports/refutes support/refute confirmed/refuted agree/disagree agreement/disagreement
+    adherence/nonadherence compliance/noncompliance responders/nonresponders response/nonresponse
+    tolerable/intolerable well/poorly deeper/shallower thicker/thinner older/younger heavier/lighter
+    substantial/negligible marked/slight markedly/slightly underestimate/overestimate underestimated/overestimated
+    undertreated/overtreated risk/protective upregulated/downregulated activation/inhibition activated/inhibited
+    increment/decrement wider/narrower warmer/colder denser/sparser more/less frequent/rare yes/no all/none
 """
 _OPPOSITES = frozenset(
     pair for one, _, other in (entry.partition("/") for entry in _PAIRS.split()) for pair in ((one, other), (other, one))

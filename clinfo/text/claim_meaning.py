@@ -74,7 +74,7 @@ def meaning(claim: str, article: Article, proved: bool = False) -> Meaning:
     strange = unnamed(alignment)
     if found == "not found" or strange:
         return Meaning("not found", kept if found != "not found" else (), share, anywhere, missing, strange)
-    clash = changed(alignment) or opposed(without_frame(claim), alignment, reading)
+    clash = changed(alignment, reading) or opposed(without_frame(claim), alignment, reading)
     if clash is not None:
         return Meaning("opposite", kept, share, anywhere, missing, clash=clash)
     swap = swapped(alignment, reading)

@@ -27,113 +27,31 @@ _LOWER_PART = re.compile(
 )
 """Where a word of effect is part of a name: "lower limb", "stable angina"."""
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?\d*(?:\.\d+)?|\d+(?:[.,·]\d+)*(?=-?[^\W\d_])")
-_NEGATORS = frozenset(
-    [
-        "not",
-        "no",
-        "none",
-        "nor",
-        "neither",
-        "without",
-        "never",
-        "cannot",
-        "can't",
-        "didn't",
-        "doesn't",
-        "don't",
-        "isn't",
-        "aren't",
-        "wasn't",
-        "weren't",
-        "hasn't",
-        "haven't",
-        "couldn't",
-        "lack",
-        "lacked",
-        "lacks",
-        "lacking",
-        "fail",
-        "failed",
-        "fails",
-        "failing",
-        "unable",
-        "absence",
-    ]
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+_NEGATORS = _set(
+    """
+    not no none nor neither without never cannot can't didn't doesn't don't isn't aren't wasn't weren't hasn't
+    haven't couldn't lack lacked lacks lacking fail failed fails failing unable absence
+    """
 )
-_THAN = frozenset(["than", "versus", "vs", "compared", "against", "relative"])
-_SAYING = frozenset(
-    [
-        "according",
-        "author",
-        "authors",
-        "investigator",
-        "investigators",
-        "researcher",
-        "researchers",
-        "observed",
-        "reported",
-        "noted",
-        "found",
-        "findings",
-        "showed",
-        "conclude",
-        "concluded",
-        "conclusion",
-        "conclusions",
-        "summary",
-        "objective",
-        "objectives",
-        "background",
-        "methods",
-        "method",
-        "results",
-        "result",
-        "purpose",
-        "aim",
-        "aims",
-        "setting",
-        "design",
-        "report",
-        "reports",
-        "recent",
-        "recently",
-        "overall",
-        "however",
-        "moreover",
-        "furthermore",
-        "finally",
-        "confidence",
-        "interval",
-        "intervals",
-        "cent",
-        "per",
-        "ci",
-        "respectively",
-        "statistically",
-        "seen",
-        "study",
-        "studies",
-        "trial",
-        "trials",
-        "mg",
-        "ml",
-        "kg",
-        "dl",
-        "mmhg",
-        "mmol",
-        "mcg",
-        "ng",
-        "iu",
-        "mm",
-        "cm",
-        "hr",
-        "min",
-        "vs",
-        "first",
-        "second",
-        "third",
-        "baseline",
-    ]
+_THAN = _set(
+    """
+    than versus vs compared against relative
+    """
+)
+_SAYING = _set(
+    """
+    according author authors investigator investigators researcher researchers observed reported noted found
+    findings showed conclude concluded conclusion conclusions summary objective objectives background methods
+    method results result purpose aim aims setting design report reports recent recently overall however
+    moreover furthermore finally confidence interval intervals cent per ci respectively statistically seen study
+    studies trial trials mg ml kg dl mmhg mmol mcg ng iu mm cm hr min vs first second third baseline
+    """
 )
 """Words that say who found something and not what; and those of statistics, which go with figures."""
 MOST_TOKENS = 240
