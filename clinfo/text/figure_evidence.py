@@ -30,6 +30,7 @@ DOUBT = (0.05, 1.5)
 """The same where the figure is let pass with a doubt."""
 LEAST = 0.35
 """Least likeness of a place that is named as the one where another figure stands."""
+LOOSE = "said in words, it may stand for figures that are stated"
 LEAST_DERIVED = 0.85
 """The same for a figure that is computed from others, which in a reworded sentence stands where none of them does."""
 EXCHANGED = 1.05
@@ -39,6 +40,7 @@ TWICE = 0.7
 """What a place counts that another figure of the claim states and is more like."""
 
 _QUANTITATIVE = frozenset({"ratio", "number", "fold", "difference", "quantity", "percent"})
+_SPOKEN = frozenset({"fraction", "fold", "proportion"})
 _BOUNDS = frozenset("<≤>≥")
 _WHOLES = frozenset({"count", "sample size"})
 _COUNTS = frozenset({"count", "sample size", "number", "proportion"})
@@ -53,7 +55,8 @@ _PART_OF = re.compile(r"\d\s?(?:\([^()]{0,20}\)\s?)?(?:/|of|out\sof)\s?(?:the\s)
 class FigureEvidence:
     """What an article says of a claim's figure, where, and why in a few words for a clinician.
 
-    ``doubt`` says of a figure stated or computed what makes it uncertain that it is of the thing the claim says, "" for nothing.
+    ``doubt`` says of a figure stated or computed what makes it uncertain that it is of the thing the claim says, and of an absent
+    one why it may be a way of speaking ("half", "one in seven") of what is stated; "" for nothing.
 
     "stated": of the thing the claim says; "computed": follows from figures stated; "other": the number stands there but
     measures something else; "absent". ``start`` and ``end`` are code points of ``field``, all None where nothing is to be shown.
@@ -109,7 +112,8 @@ def figure_evidence(figure: Figure, claim: str, article: Article) -> FigureEvide
     if rival is not None and rival.score >= LEAST * whole:
         instead = _written(rival.place, article)
         return FigureEvidence("absent", None, None, None, f"{written} is not stated; here the abstract has {instead}")
-    return FigureEvidence("absent", None, None, None, f"{written} is not stated")
+    doubt = LOOSE if figure.worded and figure.kind in _SPOKEN and known.places else ""
+    return FigureEvidence("absent", None, None, None, f"{written} is not stated", doubt)
 
 
 def _own(figure: Figure, claim: str, known: Reading, here: Around) -> list[_Home]:

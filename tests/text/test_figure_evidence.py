@@ -141,6 +141,12 @@ def test_a_reader_is_told_what_the_figure_is_of() -> None:
     assert "exchanged" in why or "stands in the abstract" in why
 
 
+def test_what_is_said_loosely_is_doubted() -> None:
+    assert evidence(REVIEW, "Falls halved with statins.", "halved").doubt
+    assert not evidence(TRIAL, "Vomiting occurred in 17 % of patients with veltaprine.", "17 %").doubt
+    assert not evidence(TRIAL, "Vomiting occurred in 12 % with veltaprine.", "12 %").doubt
+
+
 def test_an_article_without_abstract_states_nothing() -> None:
     assert evidence(Article("pmid:3", ""), "Deaths fell by 12 %.", "12 %").verdict == "absent"
     title = Article("pmid:3", "Mortality of 12 % after resection")
