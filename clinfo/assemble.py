@@ -12,6 +12,7 @@ from clinfo.cache import Cache
 from clinfo.chain import Chain
 from clinfo.errors import UsageError
 from clinfo.events import Event
+from clinfo.guard import refuse
 from clinfo.llm.spending import MemoryBudget
 from clinfo.prompts import Prompt, default_prompts, parse
 from clinfo.protocols import MAX_OUTPUT_TOKENS, ArticleSource, ChatModel, MeshLookup, Message, ModelRequest
@@ -42,7 +43,8 @@ def assemble(settings: Settings, request: RunRequest, after: Iterable[Event] = (
     """The chain for a request. ``after``: saved events whose spending counts against ``max_cost``.
 
     Raises UsageError for an unknown model or source, a model of unknown price under a budget, and PromptError for a
-    prompt that cannot be used: all of it before any call.
+    prompt that cannot be used, and IdentifiersFound for a question that seems to identify a patient and would leave this
+    machine: all of it before any call.
     """
     from clinfo.sources.semantic_scholar import refuse_unusable
 
@@ -54,6 +56,10 @@ def assemble(settings: Settings, request: RunRequest, after: Iterable[Event] = (
         priced(models)
     budget = MemoryBudget(request.max_cost, spent=Transcript(after).spent_usd)
     source = article_source(settings, request.source, cache)
+    if request.allow_identifiers and settings.identifiers == "refuse":
+        raise UsageError("this installation does not send what identifies a patient, so allow_identifiers cannot be used")
+    if source.remote or any(model.remote for model in models.values()):
+        refuse(request)
     mesh, retractions = mesh_lookup(settings, source, cache), loaded_list(settings.data_dir)
     return Chain(models, source, prompts, budget, SystemClock(), settings.concurrency, mesh, retractions)
 

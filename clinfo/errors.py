@@ -81,12 +81,18 @@ class RecordError(ClinfoError):
 
 
 class IdentifiersFound(ClinfoError):
-    """The question seems to identify a patient; ``spans`` are code points [start, end) of it, ``kinds`` what they seem to be."""
+    """What is asked seems to identify a patient.
+
+    ``where`` is "question" or "query 1", …; ``spans`` are code points [start, end) of that text, ``kinds`` what they seem to be.
+    """
 
     exit_status = 6
 
-    def __init__(self, message: str, spans: Sequence[tuple[int, int]] = (), kinds: Sequence[str] = ()) -> None:
+    def __init__(
+        self, message: str, *, where: str = "question", spans: Sequence[tuple[int, int]] = (), kinds: Sequence[str] = ()
+    ) -> None:
         super().__init__(message)
+        self.where = where
         self.spans = tuple(spans)
         self.kinds = tuple(kinds)
 

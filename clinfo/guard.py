@@ -10,13 +10,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from clinfo.records import Identifier
+from clinfo.errors import IdentifiersFound
+from clinfo.records import Identifier, RunRequest
 from clinfo.text.contacts import contacts, study_numbers
 from clinfo.text.national_ids import national_ids
 from clinfo.text.person_names import person_names
 
 READ_AT_MOST = 20_000
 """Characters of a text that are looked at; a question is far shorter."""
+
+HOW_TO_GO_ON = "Nothing was sent. Take that out and ask again, or allow it (--allow-identifiers)."
 
 _STRENGTH = ("e-mail", "date of birth", "national id", "record number", "telephone", "address", "name")
 """Which kind a stretch has that several rules found, the surest first."""
@@ -139,12 +142,29 @@ def _tidy(text: str) -> str:
     return text if re.match(r"[a-z]{1,3}[A-Z]", text) else text[:1].upper() + text[1:]
 
 
-def told(found: Sequence[Identifier]) -> str:
+def told(found: Sequence[Identifier], where: str = "question") -> str:
     """One line that names the kinds found and where they stand, never what they say; "" where nothing was found."""
     if not found:
         return ""
     places = ", ".join(f"{_with_article(one.kind)} (characters {one.start + 1} to {one.end})" for one in found)
-    return f"The question seems to identify a patient: {places}."
+    return f"The {where} seems to identify a patient: {places}."
+
+
+def in_request(request: RunRequest) -> dict[str, tuple[Identifier, ...]]:
+    """What identifies a patient in the question and in the user's own queries ("query 1", …); texts without any are left out."""
+    texts = {"question": request.question} | {f"query {place}": text for place, text in enumerate(request.own_queries, 1)}
+    return {where: found for where, text in texts.items() if (found := identifiers(text))}
+
+
+def refuse(request: RunRequest) -> None:
+    """Raise IdentifiersFound for the first text of a request that seems to identify a patient, unless the request allows it."""
+    for where, found in {} if request.allow_identifiers else in_request(request).items():
+        raise IdentifiersFound(
+            f"{told(found, where)} {HOW_TO_GO_ON}",
+            where=where,
+            spans=[(one.start, one.end) for one in found],
+            kinds=[one.kind for one in found],
+        )
 
 
 def _with_article(kind: str) -> str:

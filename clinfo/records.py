@@ -251,11 +251,15 @@ class Summary:
 
 @dataclass(frozen=True)
 class Study:
-    """A relevant article under its citation number ``n``, with its summary: what synthesis and checks stand on."""
+    """A relevant article under its citation number ``n``, with its summary: what synthesis and checks stand on.
+
+    ``notices`` are the kinds of what its reader must know (`clinfo.appraisal.NoticeKind`).
+    """
 
     n: int
     article: Article
     summary: Summary | None
+    notices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

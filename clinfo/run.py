@@ -11,7 +11,9 @@ import re
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from typing import Any
 
-from clinfo import __version__, chase, relevance, rerank, search_proof, summarize, synthesize
+from clinfo import __version__, chase, guard, relevance, rerank, search_proof, summarize, synthesize
+from clinfo.appraise import appraise
+from clinfo.checking import Checking
 from clinfo.deadline import Deadline
 from clinfo.errors import BudgetReached, ModelError
 from clinfo.events import (
@@ -21,11 +23,12 @@ from clinfo.events import (
     ArticlesScreened,
     ArticleSummarised,
     ContextCut,
+    EvidenceAppraised,
     KnownChecked,
     LinesCounted,
     QueryLoosened,
+    QuestionFlagged,
     RunStarted,
-    SentenceChecked,
     StageTimed,
     TermsCounted,
     TldrText,
@@ -33,15 +36,14 @@ from clinfo.events import (
 )
 from clinfo.fold import answer_json, fold
 from clinfo.prompts import Prompt
-from clinfo.protocols import MAX_OUTPUT_TOKENS, TEMPERATURE, ArticleSource, ChatModel, Clock, MeshLookup, ModelRequest
+from clinfo.protocols import MAX_OUTPUT_TOKENS, TEMPERATURE, ArticleSource, ChatModel, Clock, MeshLookup
 from clinfo.pubmed.strategy import read_strategy
 from clinfo.recorder import Recorder
-from clinfo.records import MODEL_STAGES, Article, Part, RunRequest, Study
+from clinfo.records import Article, RunRequest, Study
 from clinfo.retractions import Retractions, settings_form
 from clinfo.searching import Searching
 from clinfo.tasks import cancelled
 from clinfo.transcript import Transcript
-from clinfo.verify import CheckedText, check, overclaims
 
 
 class Run:
@@ -70,6 +72,7 @@ class Run:
         self.recorder = recorder
         self.emit = recorder.emit
         self.ask = recorder.ask
+        self.checking = Checking(request, prompts, recorder)
         self.unsummarised: dict[str, ModelError] = {}
 
     @property
@@ -78,10 +81,12 @@ class Run:
 
     async def answer(self) -> None:
         self._start()
+        self._guard()
         await self._timed("retrieve", self.searching.retrieve())
         proving = asyncio.create_task(self._prove())
         try:
             await self._timed("read", self._read())
+            self._appraise()
             studies = self._studies()
             if studies:
                 synthesis = await self._timed("synthesis", self._synthesise(studies))
@@ -94,8 +99,8 @@ class Run:
 
     def _start(self) -> None:
         request = self.request
-        models = {stage: self.models[stage].name for stage in MODEL_STAGES}
-        notices = [*self.source.notices, *(notice for stage in MODEL_STAGES for notice in self.models[stage].notices)]
+        models = {stage: self.models[stage].name for stage in request.models}
+        notices = [*self.source.notices, *(notice for stage in request.models for notice in self.models[stage].notices)]
         settings: dict[str, Any] = {
             "version": __version__,
             "models": models,
@@ -117,6 +122,8 @@ class Run:
             "term_counts": request.term_counts,
             "seed": request.seed,
             "strict": request.strict,
+            "judge": request.judge,
+            "allow_identifiers": request.allow_identifiers,
             "retractions": settings_form(self.searching.retractions),
             "repair": request.repair,
             "fresh": request.fresh,
@@ -138,6 +145,14 @@ class Run:
                 source_address=re.sub(r"(?<=//)[^/@]*@", "", str(address)) if address else None,
             )
         )
+
+    def _guard(self) -> None:
+        """Record what seems to identify a patient; raise IdentifiersFound where that would leave this machine unasked."""
+        remote = self.source.remote or any(model.remote for model in self.models.values())
+        for where, found in guard.in_request(self.request).items() if remote else ():
+            self.emit(QuestionFlagged(where=where, identifiers=found, allowed=self.request.allow_identifiers))
+        if remote:
+            guard.refuse(self.request)
 
     # ---- reading
 
@@ -242,6 +257,7 @@ class Run:
     async def _summarise(self, article: Article) -> None:
         if f"summarised {article.id}" not in self.transcript:
             summary = await summarize.summarise(self.request.question, article, self.prompts["summary"], self.ask)
+            summary = await self.checking.summary(article, summary)
             self.emit(ArticleSummarised(id=article.id, summary=summary))
 
     async def _together(
@@ -285,6 +301,14 @@ class Run:
 
     # ---- synthesis
 
+    def _appraise(self) -> None:
+        """Record the evidence table of all relevant articles, with what it says as a whole."""
+        transcript = self.transcript
+        numbers, summaries = transcript.numbers, transcript.summaries
+        studies = [Study(numbers[one.id], one, summaries.get(one.id)) for one in transcript.relevant]
+        if studies and transcript.appraisal is None:
+            self.emit(EvidenceAppraised(appraisal=appraise(self.request.question, studies, transcript.notices)))
+
     def _studies(self) -> list[Study]:
         """The studies that the synthesis stands on, cut by rank to what the model's context holds."""
         studies = self.transcript.studies
@@ -305,45 +329,13 @@ class Run:
     async def _synthesise(self, studies: Sequence[Study]) -> str:
         request = synthesize.synthesis_request(self.request.question, studies, self.prompts["synthesis"])
         reply = await self.recorder.ask_streaming("synthesis", request)
-        return await self._checked("synthesis", request, reply.text, studies)
+        return await self.checking.text("synthesis", request, reply.text, studies, self.transcript.appraisal)
 
     async def _distil(self, synthesis: str, studies: Sequence[Study]) -> None:
         request = synthesize.tldr_request(self.request.question, synthesis, studies, self.prompts["tldr"])
         reply = await self.ask("tldr", request)
         self.emit(TldrText(text=reply.text.strip()))
-        await self._checked("tldr", request, reply.text, studies)
-
-    async def _checked(self, part: Part, request: ModelRequest, text: str, studies: Sequence[Study]) -> str:
-        """Check a text sentence by sentence and record the verdicts; its final form is returned."""
-        checked = check(text.strip(), part, studies)
-        problems = [sentence for sentence in checked.sentences if sentence.verdict == "unsupported"]
-        if self.request.strict and problems:
-            reply = await self.ask(f"{part} repaired", synthesize.repair_request(request, text, problems))
-            if reply.text.strip():
-                checked = check(reply.text.strip(), part, studies)
-        self._report_invented(part, checked)
-        sentences = checked.sentences
-        if self.request.strict:
-            sentences = tuple(sentence for sentence in sentences if sentence.verdict != "unsupported")
-            if removed := len(checked.sentences) - len(sentences):
-                count = "1 unsupported sentence was" if removed == 1 else f"{removed} unsupported sentences were"
-                self.emit(Warned(about=f"removed {part}", text=f"{count} removed from the {_NAMES[part]}.", where="verify"))
-        for index, sentence in enumerate(sentences):
-            self.emit(SentenceChecked(index=index, sentence=sentence))
-        final = "".join(sentence.lead + sentence.text for sentence in sentences).strip()
-        for number, words in enumerate(overclaims(final)):
-            warning = f'The {_NAMES[part]} says "{words}"; it can only speak of the studies retrieved.'
-            self.emit(Warned(about=f"overclaim {part} {number}", text=warning, where="verify"))
-        return final
-
-    def _report_invented(self, part: Part, checked: CheckedText) -> None:
-        unread = [n for n in checked.invented if n in self.transcript.numbers.values()]
-        invented = [n for n in checked.invented if n not in unread]
-        for about, numbers, why in (("invented", invented, "no study has"), ("unread", unread, "the model was not shown")):
-            if numbers:
-                cited = ", ".join(f"[{n}]" for n in numbers)
-                text = f"The {_NAMES[part]} cited {cited}, which {why}; the citation was removed."
-                self.emit(Warned(about=f"{about} {part}", text=text, where="verify"))
+        await self.checking.text("tldr", request, reply.text, studies, None)
 
     # ---- what shows how the search worked
 
@@ -388,6 +380,3 @@ class Run:
         result = await work
         self.emit(StageTimed(where=stage, seconds=round(self.clock.monotonic() - began, 6)))
         return result
-
-
-_NAMES: dict[Part, str] = {"synthesis": "synthesis", "tldr": "TL;DR"}

@@ -35,6 +35,7 @@ from clinfo.recorder import Recorder
 from clinfo.records import Query, RunRequest, SearchResult
 from clinfo.retractions import Retractions
 from clinfo.tasks import cancelled
+from clinfo.text import steering
 from clinfo.transcript import Transcript
 
 FETCH_SECONDS = 5.0
@@ -103,7 +104,8 @@ class Searching:
         for article in articles:
             if reason := retrieve.withhold_reason(article, self.request):
                 self.emit(ArticleWithheld(id=article.id, reason=reason))
-        for notice in integrity.notices(articles, self.retractions):
+        addressed = (found for article in articles if (found := steering.notice(article)) is not None)
+        for notice in (*integrity.notices(articles, self.retractions), *addressed):
             self.emit(ArticleFlagged(notice=notice))
             if integrity.withholding(notice):
                 self.emit(ArticleWithheld(id=notice.id, reason=integrity.reason(notice)))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from clinfo.fencing import fenced
 from clinfo.prompts import Prompt
 from clinfo.protocols import Ask, Message, ModelRequest
-from clinfo.records import DIRECTIONS, RELATIONS, Article, Summary
+from clinfo.records import DIRECTIONS, RELATIONS, Article, Sentence, Summary
 from clinfo.structured import json_object, words_of
 
 FORMAT = (
@@ -16,6 +18,11 @@ FORMAT = (
     '{"finding": "two or three sentences", "design": "…", "sample_size": whole number or null, "population": "…", '
     '"bias": "limits or possible bias", "relation": "supports" | "contradicts" | "mixed" | "does not answer", '
     '"direction": "increased" | "decreased" | "no difference" | "mixed" | "unclear"}'
+)
+NOTHING_PROVED = "No statement of the model's summary of this article could be proved from it."
+UNPROVED = (
+    "The article does not carry these sentences of the finding. Reply with the whole JSON object again, with them mended or left "
+    "out and nothing new:\n"
 )
 AGAIN = "Your reply could not be read. Reply with the JSON object described above, and nothing else."
 
@@ -30,10 +37,7 @@ async def summarise(question: str, article: Article, prompt: Prompt, ask: Ask) -
 
     Raises ModelError, BudgetReached.
     """
-    abstract = fenced(article.abstract, "abstract") if article.abstract else "(no abstract)"
-    messages = prompt.fill(question=question, title=fenced(article.title, "title"), abstract=abstract)
-    messages = (*messages[:-1], Message("user", f"{messages[-1].content}\n\n{FORMAT}"))
-    variables = {"question": question, "article": article}
+    messages, variables = _messages(question, article, prompt), {"question": question, "article": article}
     reply = await ask(f"summary {article.id}", ModelRequest("summary", messages, variables, json=True))
     summary = parse_summary(reply.text)
     if summary is None:
@@ -41,6 +45,26 @@ async def summarise(question: str, article: Article, prompt: Prompt, ask: Ask) -
         reply = await ask(f"summary {article.id} again", ModelRequest("summary", again, variables, json=True, attempt=1))
         summary = parse_summary(reply.text)
     return summary or Summary(finding="The model gave no summary of this article.")
+
+
+async def repaired(
+    question: str, article: Article, prompt: Prompt, ask: Ask, summary: Summary, problems: Sequence[Sentence]
+) -> Summary | None:
+    """The summary written once more, after the sentences of its finding that the article does not carry were named; None
+    where the reply could not be read. Raises ModelError, BudgetReached.
+    """
+    listed = "\n".join(f"- {sentence.text} ({sentence.why})" for sentence in problems)
+    written = json.dumps({"finding": summary.finding}, ensure_ascii=False)
+    messages = (*_messages(question, article, prompt), Message("assistant", written), Message("user", UNPROVED + listed))
+    variables = {"question": question, "article": article}
+    reply = await ask(f"summary {article.id} repaired", ModelRequest("summary", messages, variables, json=True, attempt=1))
+    return parse_summary(reply.text)
+
+
+def _messages(question: str, article: Article, prompt: Prompt) -> tuple[Message, ...]:
+    abstract = fenced(article.abstract, "abstract") if article.abstract else "(no abstract)"
+    messages = prompt.fill(question=question, title=fenced(article.title, "title"), abstract=abstract)
+    return (*messages[:-1], Message("user", f"{messages[-1].content}\n\n{FORMAT}"))
 
 
 def parse_summary(text: str) -> Summary | None:

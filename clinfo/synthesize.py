@@ -9,10 +9,9 @@ from clinfo.prompts import Prompt
 from clinfo.protocols import MAX_OUTPUT_TOKENS, Message, ModelRequest
 from clinfo.records import Sentence, Study
 
-REPAIR = (
-    "These sentences of your text could not be proved from the articles they cite:\n{problems}\n"
-    "Write the whole text again. Mend or leave out those sentences, keep the others as they are, and add nothing new."
-)
+UNPROVED = "These sentences of your text could not be proved from the articles they cite:\n"
+UNSAID = "Your text does not say that the strongest studies disagree. This must be said, in your words:\n"
+AGAIN = "Write the whole text again. Mend or leave out what is named above, keep the rest as it is, and add nothing else."
 
 
 def synthesis_request(question: str, studies: Sequence[Study], prompt: Prompt) -> ModelRequest:
@@ -28,10 +27,15 @@ def tldr_request(question: str, synthesis: str, studies: Sequence[Study], prompt
     return ModelRequest("tldr", prompt.fill(question=question, synthesis=fenced(synthesis, "synthesis")), variables)
 
 
-def repair_request(request: ModelRequest, text: str, problems: Sequence[Sentence]) -> ModelRequest:
-    """The same request again, with the text it led to and the sentences of it that could not be proved."""
-    listed = "\n".join(f"- {sentence.text} ({sentence.why})" for sentence in problems)
-    messages = (*request.messages, Message("assistant", text), Message("user", REPAIR.replace("{problems}", listed)))
+def repair_request(request: ModelRequest, text: str, problems: Sequence[Sentence], missing: str = "") -> ModelRequest:
+    """The same request again, with the text it led to and what is wrong with it.
+
+    ``problems`` are sentences that could not be proved, ``missing`` is a conflict of the studies that the text does not tell.
+    """
+    listed = UNPROVED + "\n".join(f"- {sentence.text} ({sentence.why})" for sentence in problems) if problems else ""
+    unsaid = f"{UNSAID}- {missing}" if missing else ""
+    wrong = "\n".join(part for part in (listed, unsaid, AGAIN) if part)
+    messages = (*request.messages, Message("assistant", text), Message("user", wrong))
     return ModelRequest(request.stage, messages, request.variables, attempt=1)
 
 
@@ -50,6 +54,7 @@ def study_text(study: Study) -> str:
         ("Limits", summary.bias),
         ("Relation to the question", summary.relation),
         ("Direction of the effect", summary.direction),
+        ("To be told of it", ", ".join(study.notices)),
     )
     return _numbered(study, lines + [f"{name}: {value}" for name, value in facts if value])
 

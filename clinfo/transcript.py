@@ -169,8 +169,11 @@ class Transcript:
     def studies(self) -> tuple[Study, ...]:
         """The studies that the synthesis stands on: summarised ones (or, kept after a failed summary, none), by number."""
         numbers, summaries = self.numbers, self.summaries
+        noticed: dict[str, list[str]] = {}
+        for notice in self.notices:
+            noticed.setdefault(notice.id, []).append(notice.kind)
         return tuple(
-            Study(numbers[article.id], article, summaries[article.id])
+            Study(numbers[article.id], article, summaries[article.id], tuple(noticed.get(article.id, ())))
             for article in self.relevant
             if article.id in summaries
         )

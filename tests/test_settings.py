@@ -27,10 +27,11 @@ def test_defaults():
 def test_every_variable_reaches_its_field(monkeypatch, tmp_path):
     given = {
         "CLINFO_MODEL": "m", "CLINFO_MODEL_QUERY": "q", "CLINFO_MODEL_RELEVANCE": "r", "CLINFO_MODEL_SUMMARY": "s",
-        "CLINFO_MODEL_SYNTHESIS": "y", "CLINFO_MODEL_TLDR": "t", "CLINFO_SOURCE": "demo", "CLINFO_CACHE": "off",
+        "CLINFO_MODEL_SYNTHESIS": "y", "CLINFO_MODEL_TLDR": "t",
+            "CLINFO_MODEL_VERIFY": "v", "CLINFO_SOURCE": "demo", "CLINFO_CACHE": "off",
         "CLINFO_CACHE_DIR": str(tmp_path), "CLINFO_DATA_DIR": str(tmp_path), "CLINFO_INDEX_DIR": str(tmp_path),
         "CLINFO_CONCURRENCY": "4", "CLINFO_EUTILS_URL": "http://127.0.0.1:8000/x", "CLINFO_EUTILS_RATE": "7.5",
-        "CLINFO_S2_URL": "http://localhost/",
+        "CLINFO_S2_URL": "http://localhost/", "CLINFO_IDENTIFIERS": "refuse",
         "CLINFO_MODEL_TIMEOUT": "60", "CLINFO_MODEL_FIRST_TOKEN_TIMEOUT": "5", "NCBI_API_KEY": "k1", "NCBI_EMAIL": "a@b.example",
         "S2_API_KEY": "k2",
     }  # fmt: skip
@@ -38,7 +39,10 @@ def test_every_variable_reaches_its_field(monkeypatch, tmp_path):
     for name, value in given.items():
         monkeypatch.setenv(name, value)
     settings = load_settings()
-    assert settings.stage_models == {"question2query": "q", "relevance": "r", "summary": "s", "synthesis": "y", "tldr": "t"}
+    assert settings.identifiers == "refuse"
+    assert settings.stage_models == {
+        "question2query": "q", "relevance": "r", "summary": "s", "synthesis": "y", "tldr": "t", "verify": "v",
+    }  # fmt: skip
     assert (settings.concurrency, settings.eutils_rate, settings.cache) == (4, 7.5, "off")
     assert (settings.eutils_url, settings.s2_url) == ("http://127.0.0.1:8000/x/", "http://localhost/")
     assert settings.ncbi_api_key.get_secret_value() == "k1"

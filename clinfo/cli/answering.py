@@ -44,6 +44,7 @@ class Output:
     include: Include
     events: bool
     quiet: bool
+    plot: Path | None = None
 
 
 def answer_anew(settings: Settings, request: RunRequest, output: Output, save: Path | None, overwrite: bool) -> int:
@@ -73,6 +74,8 @@ def answer_anew(settings: Settings, request: RunRequest, output: Output, save: P
             saving.close()
     if not output.events:
         show(transcript, output)
+    if output.plot is not None:
+        plot(transcript, output.plot)
     again = f"; to go on from there, run the same command again (--save {save})" if save is not None else ""
     return _ended(transcript, INTERRUPTED, again)
 
@@ -105,6 +108,8 @@ def show_saved(path: Path, question: str | None, output: Output) -> int:
         _print_events(events)
     else:
         show(transcript, output)
+    if output.plot is not None:
+        plot(transcript, output.plot)
     return _ended(transcript, "the saved run did not come to its end")
 
 
@@ -171,6 +176,23 @@ def show(transcript: Transcript, output: Output) -> None:
         streams.write(prisma_s(answer, address=transcript.started.source_address, finished=finished))
     elif finished or answer.counts.fetched:
         streams.write(_page(answer, transcript.articles, finished, output.form))
+
+
+def plot(transcript: Transcript, path: Path) -> None:
+    """Draw the effects that can be drawn on one scale into a file; where there are none, say so and write nothing."""
+    from clinfo.forest import draw, drawable
+
+    appraisal = transcript.appraisal
+    groups = drawable(appraisal.rows) if appraisal else ()
+    if not groups:
+        complain("nothing was drawn: no two abstracts state an effect with its interval on one scale")
+        return
+    try:
+        draw(groups[0], path, "png" if path.suffix.lower() == ".png" else "svg")
+    except OSError as error:
+        raise RecordError(f"--plot: {path} cannot be written: {error.strerror or 'unknown'}") from None
+    others = f"; {number(len(groups) - 1, 'other scale')} could be drawn too" if len(groups) > 1 else ""
+    complain(f"{number(len(groups[0].rows), 'effect')} drawn into {path}{others}")
 
 
 def _json(transcript: Transcript, answer: Answer) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from clinfo.errors import UsageError
+from clinfo.extras import needed
 
 if TYPE_CHECKING:
     from clinfo.records import RunRequest
@@ -170,9 +171,13 @@ def ask(
     """
     from clinfo.cli.answering import Output, answer_anew, show_saved
 
-    save_to, replay_from = _file("--save", save), _file("--replay", replay)
+    save_to, replay_from, plot_to = _file("--save", save), _file("--replay", replay), _file("--plot", plot)
+    if plot_to is not None:
+        if plot_to.suffix.lower() not in (".svg", ".png"):
+            raise UsageError("--plot: the name of the file must end in .svg or .png")
+        needed("matplotlib", "plots")  # before anything is asked or paid for
 
-    output = Output(_format(format_, json, include, events), include or Include.cited, events, quiet)
+    output = Output(_format(format_, json, include, events), include or Include.cited, events, quiet, plot_to)
     if replay_from is not None:
         if save_to is not None:
             raise UsageError("--save and --replay exclude each other: a replay runs nothing")

@@ -88,7 +88,7 @@ def _installed() -> list[Finding]:
             findings.append(Finding("Installed", package, True, metadata.version(package)))
         except metadata.PackageNotFoundError:
             findings.append(Finding("Installed", package, False, "missing: install clinfo again"))
-    optional = {package: ("index", "the local index") for package in ("tantivy", "zstandard", "werkzeug", "waitress")}
+    optional = dict.fromkeys(("tantivy", "zstandard", "werkzeug", "waitress"), ("index", "the local index"))
     for package, (extra, user) in {**optional, "matplotlib": ("plots", "--plot")}.items():
         try:
             findings.append(Finding("Installed", package, True, metadata.version(package)))

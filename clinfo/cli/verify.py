@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
@@ -65,6 +64,8 @@ def verify(
         for row in rows:
             _write(row, check_sentence(row.sentence, row.cites, row.studies))
         return 0
+    import asyncio
+
     return asyncio.run(_by_model(rows, choice, model, max_cost))
 
 
@@ -102,6 +103,8 @@ def _write(row: Row, sentence: Sentence) -> None:
 
 async def _by_model(rows: Iterable[Row], choice: JudgeChoice, model: str | None, max_cost: float | None) -> int:
     """Rows that follow each other and cite the same articles are one group for the model; groups go `AT_ONCE` at a time."""
+    import asyncio
+
     ask, prompt = _asking(model, max_cost)
     groups = ((number, list(same)) for number, (_, same) in enumerate(groupby(rows, key=lambda row: row.studies)))
     waiting: list[asyncio.Task[list[tuple[Row, Sentence]]]] = []

@@ -1,0 +1,141 @@
+"""Checking what a model wrote before it counts: verdicts, one repair, removal, and that a conflict of the evidence is said.
+
+What is written down about each sentence are events. In a strict run a sentence that its sources do not carry, or that they
+contradict, is repaired once with the reasons and removed where that did not help; otherwise it stays and shows its verdict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from clinfo import conflict, summarize
+from clinfo.appraisal import Appraisal
+from clinfo.events import SentenceChecked, SentencesRemoved, SummaryChecked, Warned
+from clinfo.model_judge import judged
+from clinfo.prompts import Prompt
+from clinfo.protocols import ModelRequest
+from clinfo.recorder import Recorder
+from clinfo.records import JUDGE_STAGE, Article, Part, RunRequest, Sentence, Study, Summary, Verdict
+from clinfo.synthesize import repair_request
+from clinfo.text.foreign_references import foreign, in_brackets, without_mentions
+from clinfo.text.overclaims import overclaims
+from clinfo.verify import CheckedText, check, check_summary
+
+CONDEMNED: frozenset[Verdict] = frozenset(("unsupported", "contradicted"))
+"""Verdicts with which a sentence does not stay in a strict run."""
+NAMES: dict[Part, str] = {"synthesis": "synthesis", "tldr": "TL;DR", "summary": "summary"}
+ADDED = "made by this program from the evidence table"
+
+
+class Checking:
+    """The checks of one run."""
+
+    def __init__(self, request: RunRequest, prompts: Mapping[str, Prompt], recorder: Recorder) -> None:
+        self.request = request
+        self.prompts = prompts
+        self.ask = recorder.ask
+        self.emit = recorder.emit
+        self.transcript = recorder.transcript
+
+    async def text(
+        self, part: Part, written: ModelRequest, text: str, studies: Sequence[Study], appraisal: Appraisal | None
+    ) -> str:
+        """Check a synthesis or TL;DR, the reply to ``written``, record the verdicts, and give its final form back."""
+        clash = appraisal.balance.conflict if part == "synthesis" and appraisal and appraisal.balance else None
+        checked = await self._verdicts(part, text.strip(), studies, part)
+        if self.request.strict:
+            problems = _condemned(checked.sentences)
+            unsaid = clash is not None and not conflict.says_so(checked.sentences, clash)
+            if problems or unsaid:
+                missing = conflict.statement(clash, appraisal.rows) if unsaid and clash and appraisal else ""
+                reply = await self.ask(f"{part} repaired", repair_request(written, text, problems, missing))
+                if reply.text.strip():
+                    checked = await self._verdicts(part, reply.text.strip(), studies, f"{part} repaired")
+        self._report_invented(part, checked)
+        sentences = self._kept(part, checked.sentences) if self.request.strict else checked.sentences
+        if clash is not None and appraisal is not None and sentences and not conflict.says_so(sentences, clash):
+            sentences = (*sentences, _added(part, conflict.statement(clash, appraisal.rows), studies))
+            said = "The synthesis did not say that the strongest studies disagree; a sentence that does was added to it."
+            self.emit(Warned(about="conflict", text=said, where="verify"))
+        for index, sentence in enumerate(sentences):
+            self.emit(SentenceChecked(index=index, sentence=sentence))
+        final = "".join(sentence.lead + sentence.text for sentence in sentences).strip()
+        for number, words in enumerate(overclaims(final)):
+            warning = f'The {NAMES[part]} says "{words}"; it can only speak of the studies retrieved.'
+            self.emit(Warned(about=f"overclaim {part} {number}", text=warning, where="verify"))
+        return final
+
+    async def summary(self, article: Article, summary: Summary) -> Summary:
+        """Check a summary against its article, record the verdicts, and give back the summary that counts."""
+        sentences = await self._of_summary(article, summary, "")
+        if self.request.strict and (problems := _condemned(sentences)):
+            again = await summarize.repaired(self.request.question, article, self.prompts["summary"], self.ask, summary, problems)
+            if again is not None:
+                summary = again
+                sentences = await self._of_summary(article, summary, " repaired")
+            kept = tuple(sentence for sentence in sentences if sentence.verdict not in CONDEMNED)
+            if len(kept) < len(sentences):
+                finding = "".join(sentence.lead + sentence.text for sentence in kept).strip()
+                summary = replace(summary, finding=finding or summarize.NOTHING_PROVED)
+        self.emit(SummaryChecked(id=article.id, sentences=sentences))
+        return summary
+
+    async def _of_summary(self, article: Article, summary: Summary, again: str) -> tuple[Sentence, ...]:
+        sentences = check_summary(summary.finding, article)
+        if JUDGE_STAGE not in self.prompts or self.request.judge == "rules":
+            return sentences
+        own = Study(sentences[0].cites[0] if sentences and sentences[0].cites else 0, article, summary)
+        call = f"summary {article.id}{again}"
+        return await judged(sentences, (own,), self.request.judge, call, self.prompts[JUDGE_STAGE], self.ask)
+
+    async def _verdicts(self, part: Part, text: str, studies: Sequence[Study], call: str) -> CheckedText:
+        checked = check(self._without_foreign_brackets(part, text, studies), part, studies)
+        sentences = checked.sentences
+        if self.request.judge != "rules":
+            sentences = await judged(sentences, studies, self.request.judge, call, self.prompts[JUDGE_STAGE], self.ask)
+        return replace(checked, sentences=tuple(_without_foreign(sentence, studies) for sentence in sentences))
+
+    def _without_foreign_brackets(self, part: Part, text: str, studies: Sequence[Study]) -> str:
+        """The text without references in brackets, such as "(PMID 1)", to what was not retrieved; each is told."""
+        removed = [one for one in foreign(text, studies) if in_brackets(text, one)]
+        for one in removed:
+            said = f"The {NAMES[part]} referred to {text[one.start : one.end]}, which is none of the studies retrieved"
+            self.emit(Warned(about=f"foreign {part} {one.name}", text=f"{said}; it was removed.", where="verify"))
+        return without_mentions(text, removed) if removed else text
+
+    def _kept(self, part: Part, sentences: Sequence[Sentence]) -> tuple[Sentence, ...]:
+        """The sentences that stay in a strict run."""
+        removed = _condemned(sentences)
+        if removed:
+            self.emit(SentencesRemoved(part=part, sentences=removed))
+            count = "1 unsupported sentence was" if len(removed) == 1 else f"{len(removed)} unsupported sentences were"
+            self.emit(Warned(about=f"removed {part}", text=f"{count} removed from the {NAMES[part]}.", where="verify"))
+        return tuple(sentence for sentence in sentences if sentence.verdict not in CONDEMNED)
+
+    def _report_invented(self, part: Part, checked: CheckedText) -> None:
+        unread = [n for n in checked.invented if n in self.transcript.numbers.values()]
+        invented = [n for n in checked.invented if n not in unread]
+        for about, numbers, why in (("invented", invented, "no study has"), ("unread", unread, "the model was not shown")):
+            if numbers:
+                cited = ", ".join(f"[{n}]" for n in numbers)
+                text = f"The {NAMES[part]} cited {cited}, which {why}; the citation was removed."
+                self.emit(Warned(about=f"{about} {part}", text=text, where="verify"))
+
+
+def _condemned(sentences: Sequence[Sentence]) -> tuple[Sentence, ...]:
+    return tuple(sentence for sentence in sentences if sentence.verdict in CONDEMNED)
+
+
+def _added(part: Part, statement: str, studies: Sequence[Study]) -> Sentence:
+    (sentence,) = check(statement, part, studies).sentences[:1]
+    return replace(sentence, text=statement, verdict="supported", why=ADDED, lead=" ")
+
+
+def _without_foreign(sentence: Sentence, studies: Sequence[Study]) -> Sentence:
+    """A sentence that refers to a work which was not retrieved is unsupported, whatever else it says."""
+    found = foreign(sentence.text, studies)
+    if not found or sentence.verdict in CONDEMNED:
+        return sentence
+    named = ", ".join(dict.fromkeys(sentence.text[one.start : one.end] for one in found))
+    return replace(sentence, verdict="unsupported", why=f"{named} is none of the studies retrieved; {sentence.why}")
