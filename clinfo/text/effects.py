@@ -62,6 +62,9 @@ _NO_EFFECTS = frozenset({"AUC", "NNT", "NNH", "RRR"})
 _KINDS = frozenset({"ratio", "difference", "number", "quantity", "percent"})
 _FARTHEST_NAME = 90
 """Characters between a measure's name and its figure."""
+_FARTHEST_SUBJECT = 240
+"""The same where the name is the subject of a sentence: "the relative risk of …, as adjudicated by …, was 2.4"."""
+_SAYS = re.compile(r"\b(?:was|were|is|are)\s\Z")
 _FARTHEST_INTERVAL = 34
 _BREAK = re.compile(r"[;!?]|\.\s|\b(?:whereas|while|but|respectively|however|p\s?[<=>])", re.IGNORECASE)
 _GAP = re.compile(
@@ -227,9 +230,9 @@ def _read(text: str, meanings: Meanings = ()) -> tuple[_Reading, ...]:
 def _belongs(clean: str, name: _Name, figures: Sequence[Figure], place: int) -> bool:
     """Whether the figure at ``place`` follows the measure's name within one clause, with no other figure between."""
     figure = figures[place]
-    if figure.start - name.end > _FARTHEST_NAME or (
-        place and figures[place - 1].end > name.start and not _is_level(figures, place - 1, clean)
-    ):
+    farthest = _FARTHEST_SUBJECT if _SAYS.search(clean, max(0, figure.start - 8), figure.start) else _FARTHEST_NAME
+    parted = place and figures[place - 1].end > name.start and not _is_level(figures, place - 1, clean)
+    if parted or figure.start - name.end > farthest:
         return False
     return figure.kind in ("ratio", "difference") or _BREAK.search(clean, name.end, figure.start) is None
 

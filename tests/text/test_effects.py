@@ -73,6 +73,8 @@ def _only(sentence: str) -> tuple[object, ...]:
         ("More knew it (adjusted relative risk [ARR] 1.33, 95% CI 1.05-1.68).", ("RR", 1.33, 1.05, 1.68, 95.0, None)),
         ("The prevalence ratio was 1.4 (95% CI 1.1 to 1.8).", ("PR", 1.4, 1.1, 1.8, 95.0, None)),
         ("Standardised mortality ratio 1.90, 95% CI 1.20 to 2.85.", ("SMR", 1.90, 1.20, 2.85, 95.0, None)),
+        ("The relative risk of a fall that was confirmed by two readers, who did not know what the adults had been told to do, and "
+         "that led to a visit was 2.38 (95% CI 1.39 to 4.00).", ("RR", 2.38, 1.39, 4.00, 95.0, None)),
         ("Fewer fell (odds ratio 0.51, P = 0.02).", ("OR", 0.51, None, None, None, None)),
     ],
 )  # fmt: skip

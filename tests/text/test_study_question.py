@@ -20,7 +20,7 @@ def _article(title: str, *parts: tuple[str, str]) -> Article:
         ("Walking versus yoga for chronic insomnia", ("Walking", "yoga", ())),
         ("A comparison of ondansetron and metoclopramide in children: a trial", ("ondansetron", "metoclopramide", ())),
         ("Comparison of oral versus intravenous iron in anaemia", ("oral versus intravenous iron", "intravenous iron", ())),
-        ("Is oral iron enough? A comparison of oral versus intravenous iron", ("oral versus intravenous iron", "intravenous iron", ())),
+        ("Oral iron: a comparison of oral versus intravenous iron", ("oral versus intravenous iron", "intravenous iron", ())),
         ("The effect of brisk walking on sleep quality in older adults", ("brisk walking", None, ("sleep quality",))),
         ("Efficacy and safety of zinc compared with placebo in common cold", ("zinc", "placebo", ())),
         ("Effects of zinc, iron, and copper on growth in infants", ("zinc, iron, and copper", None, ("growth",))),
