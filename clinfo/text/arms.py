@@ -39,7 +39,9 @@ _TREATED = re.compile(
 _WITHOUT = frozenset(("non", "without", "no"))
 _SIDE_WORDS = frozenset(map(stem, ("with", "the", "and", "of", "in", "a", "an", "or", "to", "for", "on", "by", "no", "without")))
 _BASELINE_WORDS = frozenset(map(stem, ("baseline", "before", "pretreatment", "preoperative", "initial")))
-_BASELINE = re.compile(r"\b(?:baseline|before|pre-?\w*|initial)\b", re.IGNORECASE)
+_BASELINE = re.compile(
+    r"\bbaseline\b|^\W*(?:at\s|the\s)?(?:before|pre|pre-?\w{0,12}ment|pre-?intervention|initial)\b", re.IGNORECASE
+)
 _ALONE = re.compile(r"\b(?:alone|monotherapy|only)\b", re.IGNORECASE)
 _ALONE_WORDS = frozenset(map(stem, ("alone", "monotherapy")))
 _GROUP_NOUNS = frozenset(map(stem, ("group", "groups", "arm", "arms", "patients", "subjects", "participants", "cohort")))

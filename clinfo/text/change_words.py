@@ -74,7 +74,7 @@ _AFTER_VERB = re.compile(r"\b(?:reduced|decreased|declined|dropped|fell|improved
 _NITRIC = re.compile(r"\bNO\b")
 """Nitric oxide, which denies nothing."""
 _BREAKS = re.compile(
-    r"[;:]\s|,?\s\b(?:but|whereas|while|however|although|though|except|yet)\b|,\s(?:and|with)\s|(?<!\d),\s", re.IGNORECASE
+    r"[;:]\s|,?\s?\b(?:but|whereas|while|however|although|though|except|yet)\b|,\s(?:and|with)\s|(?<!\d),\s", re.IGNORECASE
 )
 _HARD = re.compile(r"[;:]|but|whereas|while|however|although|though|except|yet", re.IGNORECASE)
 

@@ -41,6 +41,12 @@ _BETWEEN_GROUPS = re.compile(
 _BETWEEN_GROUPS = re.compile(
     r"\b(?:between|among|across)\s(?:the\s)?(?:\w+\s){0,2}?(?:groups|arms|treatments|regimens|them|interventions)\b", re.IGNORECASE
 )
+_REFERS_BACK = re.compile(
+    r"\b(?:this|these|their|the|which|it)\s(?:\w+\s){0,2}(?:differences?|changes?|increases?|decreases?|reductions?|improvements?|"
+    r"trends?|effects?)?\s?(?:was|were|is|are|did|do|does)?\s?(?:not|n't)?\s?(?:\w+\s){0,2}$|"
+    r"\b(?:fail\w*\sto|did\snot|without)\s(?:reach|achiev|attain|obtain)\w*\s(?:\w+\s)?$",
+    re.IGNORECASE,
+)
 _OF = frozenset(("in", "of"))
 _FROM = frozenset(("from", "than", "to", "with", "over", "versu", "vs"))
 _BRACKETS = re.compile(r"[(\[{][^()\[\]{}]{0,400}[)\]}]")
@@ -78,8 +84,15 @@ def says(sentence: str, places: Sequence[tuple[int, float]], sides: Arms, turned
             near *= 0.35
         if cue.change == "alike" and not sides.against_baseline and layout.at_entry(at):
             near *= 0.2
-        if cue.denied and _BETWEEN_GROUPS.search(text, cue.start, cue.start + 60):
-            near = max(near, 0.6 if places else 0.0)
+        if (
+            cue.denied
+            and layout.all_before(at)
+            and (
+                _BETWEEN_GROUPS.search(text, cue.start, cue.start + 60)
+                or _REFERS_BACK.search(text, max(0, cue.start - 45), cue.start)
+            )
+        ):
+            near = max(near, 0.6)
         if layout.excepted(at):
             found["excepted"] += 1.0
             continue
@@ -161,8 +174,11 @@ class _Layout:
 
     def excepted(self, at: int) -> bool:
         """Whether the outcome is excepted from what the word says: "no differences except for pain"."""
-        places = [place for place, _ in self.places]
-        return any(at < end and 2 * sum(place > end for place in places) > len(places) for end in self.exceptions)
+        return any(at < end and any(place > end and import_ > 0.8 for place, import_ in self.places) for end in self.exceptions)
+
+    def all_before(self, at: int) -> bool:
+        """Whether the outcome is named, and only before a word."""
+        return bool(self.places) and max(self.places)[0] < at
 
     def is_named(self, at: int) -> bool:
         """Whether a word is one of the outcome's own."""
@@ -183,7 +199,10 @@ class _Layout:
             if not _BEFORE.isdisjoint(self.stems[marker + 1 : marker + 6]):
                 over_time = True
                 continue
-            referred = next((arm for place, arm in self.mentions if marker <= place <= marker + 9), None)
+            after = [arm for place, arm in self.mentions if marker <= place <= marker + 9 and place < high]
+            referred = after[0] if after else None
+            if len(set(after)) == 2 and marker > at and not any(low <= place < marker for place, _ in self.mentions):
+                return 1, " of another"
             if referred is not None:
                 return (1 if referred == "comparator" else -1), ""
             other = other or "other" not in self.stems[marker + 1 : marker + 5]

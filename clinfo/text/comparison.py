@@ -36,7 +36,6 @@ _LONGEST_TERM = 600
 _BONUS: dict[Where, float] = {"results": 0.12, "conclusion": 0.05, "title": 0.0}
 _LABELLED = re.compile(r"(?P<label>[A-Z][^\n:a-z]{1,80}): ")
 _PLACEBO = re.compile(r"\b(?:placebo|sham)\b", re.IGNORECASE)
-_BASELINE = re.compile(r"\b(?:baseline|before|pre)\b", re.IGNORECASE)
 _AT_ENTRY = re.compile(
     r"\b(?:at baseline|before (?:the )?(?:study|intervention|treatment|trial|surgery)|demographic\w*|"
     r"baseline (?:\w+ ){0,3}(?:characteristics|scores?|values?|levels?)|"
@@ -106,7 +105,7 @@ def read(intervention: str, comparator: str, outcome: str, title: str, abstract:
                 general[key] += value
     statements = _shared(found)
     known = max((item.named for item in statements), default=0.0) * (1.0 - 0.5 * name.absent)
-    features = _of_prompt(wanted, against, kind)
+    features = _of_prompt(wanted, against, kind, sides.against_baseline)
     if statements:
         features.update({"named": known, "hardly named": float(known < HARDLY), "absent": name.absent})
         for key in sorted({key for item in statements for key in item.says}):
@@ -155,13 +154,13 @@ def _shared(found: Sequence[Statement]) -> tuple[Statement, ...]:
     return tuple(replace(item, share=count / total) for item, count in zip(found, counts, strict=True))
 
 
-def _of_prompt(outcome: str, comparator: str, kind: Valence) -> dict[str, float]:
+def _of_prompt(outcome: str, comparator: str, kind: Valence, against_baseline: bool) -> dict[str, float]:
     """What the terms themselves tell, before any article is read."""
     told = {
         f"outcome {kind}": True,
         "outcome adverse": is_harm(outcome),
         "against placebo": _PLACEBO.search(comparator) is not None,
-        "against baseline": _BASELINE.search(comparator) is not None,
+        "against baseline": against_baseline,
     }
     return {key: 1.0 for key, holds in told.items() if holds}
 
