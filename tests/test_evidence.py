@@ -135,6 +135,12 @@ def test_a_protocol_has_no_effect() -> None:
     assert row.level is None
 
 
+def test_long_junk_is_read_in_linear_time() -> None:
+    for junk in ("OR 1.5 ; ", "odds ratio 0.5 (0.4 to 0.6), ", "randomised to a or b "):
+        article = _article(1, junk * 50, ("RESULTS", junk * (50_000 // len(junk))))
+        assert len(rows(QUESTION, [Study(1, article, None)], ())) == 1
+
+
 def test_nothing_gives_nothing() -> None:
     assert rows(QUESTION, [], ()) == ()
 

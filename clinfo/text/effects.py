@@ -158,12 +158,13 @@ def _of_text(
     text: str, field: Literal["title", "abstract"], role: Role | Literal["title"], at: int, n: int, meanings: Meanings
 ) -> Iterator[StatedEffect]:
     readings = _read(text, meanings)
+    lead = text[: readings[0].start] if readings else ""
     for place, each in enumerate(readings):
         begins = readings[place - 1].end if place else 0
         ends = _tail(text, each, readings[place + 1].start if place + 1 < len(readings) else len(text))
         span = Span(n, field, at + each.start, at + each.end)
         effect = Effect(each.measure, SCALES[each.measure], each.estimate, each.low, each.high, each.level, each.unit, span)
-        yield StatedEffect(effect, text[begins:ends], text[: readings[0].start] if place else "", text, role)
+        yield StatedEffect(effect, text[begins:ends], lead if place else "", text, role)
 
 
 def _meaning(long: str) -> str:
@@ -174,7 +175,7 @@ def _meaning(long: str) -> str:
 
 def _tail(text: str, reading: _Reading, end: int) -> int:
     """Where the words end that may say what the effect is of: behind a bracket soon, as what follows belongs to the next effect."""
-    if text[: reading.start].rstrip()[-1:] not in ("(", "["):
+    if text[max(0, reading.start - 3) : reading.start].rstrip()[-1:] not in ("(", "["):
         return end
     closing = re.compile(r"[)\]]").search(text, reading.end - 1, min(end, reading.end + 80))
     cut = _NEXT.search(text, closing.end(), end) if closing else None

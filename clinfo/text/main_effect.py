@@ -11,6 +11,9 @@ from clinfo.text.effects import StatedEffect, stated_effects
 from clinfo.text.question import affirmed
 from clinfo.text.terms import GENERIC_WORDS, acronyms, concepts, coverage, is_content, stems, vocabulary, words
 
+MOST_EFFECTS = 60
+"""Effects of one article that are weighed; an abstract states a third of this at most, or is none."""
+
 
 def main_effect(article: Article, n: int, question: str, outcomes: Sequence[str] = ()) -> StatedEffect | None:
     """The effect that answers for the article: that of the question's outcome, its primary outcome or its conclusion.
@@ -18,7 +21,7 @@ def main_effect(article: Article, n: int, question: str, outcomes: Sequence[str]
     ``outcomes`` are the study's own outcomes, the main one first. None where no effect is stated, or none with a tie to any
     of the three. Of equals the first is taken, and one with an interval before one without.
     """
-    found = stated_effects(article, n)
+    found = stated_effects(article, n)[:MOST_EFFECTS]
     if not found:
         return None
     expansions = acronyms(f"{article.title}. {article.abstract}")
