@@ -20,7 +20,7 @@ from clinfo.records import JUDGE_STAGE, Article, Part, RunRequest, Sentence, Stu
 from clinfo.synthesize import repair_request
 from clinfo.text.foreign_references import foreign, in_brackets, without_mentions
 from clinfo.text.overclaims import overclaims
-from clinfo.verify import CheckedText, check, check_summary
+from clinfo.verify import SUMMARISED, CheckedText, check, check_summary
 
 CONDEMNED: frozenset[Verdict] = frozenset(("unsupported", "contradicted"))
 """Verdicts with which a sentence does not stay in a strict run."""
@@ -83,11 +83,12 @@ class Checking:
 
     async def _of_summary(self, article: Article, summary: Summary, again: str) -> tuple[Sentence, ...]:
         sentences = check_summary(summary.finding, article)
-        if JUDGE_STAGE not in self.prompts or self.request.judge == "rules":
+        if self.request.judge == "rules":
             return sentences
-        own = Study(sentences[0].cites[0] if sentences and sentences[0].cites else 0, article, summary)
-        call = f"summary {article.id}{again}"
-        return await judged(sentences, (own,), self.request.judge, call, self.prompts[JUDGE_STAGE], self.ask)
+        own = tuple(replace(sentence, cites=(SUMMARISED,)) for sentence in sentences)
+        study, call = Study(SUMMARISED, article, None), f"summary {article.id}{again}"
+        final = await judged(own, (study,), self.request.judge, call, self.prompts[JUDGE_STAGE], self.ask)
+        return tuple(replace(sentence, cites=()) for sentence in final)
 
     async def _verdicts(self, part: Part, text: str, studies: Sequence[Study], call: str) -> CheckedText:
         checked = check(self._without_foreign_brackets(part, text, studies), part, studies)

@@ -201,8 +201,13 @@ def run_events(
     run: RunRequest, model: FakeModel, source: FakeSource, after: Sequence[Event] = (), cancel: asyncio.Event | None = None
 ) -> list[Event]:
     """All new events of a run."""
+    return collected(chain(model, source, run), run, after, cancel)
+
+
+def collected(chain: Chain, run: RunRequest, after: Sequence[Event] = (), cancel: asyncio.Event | None = None) -> list[Event]:
+    """All new events of a run of this chain."""
 
     async def collect() -> list[Event]:
-        return [event async for event in chain(model, source, run).run(run, after=after, cancel=cancel)]
+        return [event async for event in chain.run(run, after=after, cancel=cancel)]
 
     return asyncio.run(collect())

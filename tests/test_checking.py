@@ -1,0 +1,251 @@
+"""What a run does with what a model wrote: summaries checked, sentences repaired or removed, conflicts said, judges asked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from clinfo.chain import Chain
+from clinfo.errors import IdentifiersFound
+from clinfo.events import Answered, Event, RunFailed
+from clinfo.protocols import ModelRequest
+from clinfo.records import JUDGE_STAGE, MODEL_STAGES, Article, Correction, RunRequest, Section
+from clinfo.synthesize import UNSAID
+from tests import fakes
+from tests.fakes import FakeModel, FakeSource, articles, request, run_events, sensible_reply
+
+Reply = Callable[[ModelRequest], str]
+
+
+def answer_of(events: Sequence[Event]) -> dict[str, Any]:
+    assert isinstance(events[-1], Answered), events[-1]
+    return events[-1].answer
+
+
+def replying(stage: str, *texts: str) -> Reply:
+    """A model that says ``texts`` one after another in a stage (the last one for good) and is sensible elsewhere."""
+    left = list(texts)
+
+    def reply(asked: ModelRequest) -> str:
+        if asked.stage != stage:
+            return sensible_reply(asked)
+        return left.pop(0) if len(left) > 1 else left[0]
+
+    return reply
+
+
+def summary(finding: str) -> str:
+    return json.dumps({"finding": finding, "relation": "supports", "direction": "decreased"})
+
+
+TRUE = "In 10 adults, vitamin D and falls: 1.5% fewer."
+FALSE = "In 10 adults, vitamin D and falls: 8.25% fewer."
+
+
+def test_a_summary_is_checked_against_its_article_and_stays_with_its_verdicts():
+    answer = answer_of(run_events(request(), FakeModel(replying("summary", summary(f"{TRUE} {FALSE}"))), FakeSource(articles(1))))
+    (read,) = answer["articles"]
+    assert read["summary_check"][0]["verdict"] == "supported"
+    assert read["summary_check"][1]["verdict"] in ("unsupported", "contradicted")
+    assert read["summary_check"][1]["in"] == "summary"
+    assert read["summary"]["finding"] == f"{TRUE} {FALSE}"
+
+
+def test_a_strict_run_has_a_summary_repaired_once():
+    model = FakeModel(replying("summary", summary(FALSE), summary(TRUE)))
+    (read,) = answer_of(run_events(request(strict=True), model, FakeSource(articles(1))))["articles"]
+    assert read["summary"]["finding"] == TRUE
+    asked = [one for one in model.asked if one.stage == "summary"]
+    assert len(asked) == 2
+    assert "8.25%" in asked[1].messages[-1].content
+
+
+def test_what_stays_unproved_in_a_summary_is_removed_in_a_strict_run():
+    model = FakeModel(replying("summary", summary(f"{TRUE} {FALSE}")))
+    (read,) = answer_of(run_events(request(strict=True), model, FakeSource(articles(1))))["articles"]
+    assert read["summary"]["finding"] == TRUE
+    assert len(read["summary_check"]) == 2
+    model = FakeModel(replying("summary", summary(FALSE)))
+    (read,) = answer_of(run_events(request(strict=True), model, FakeSource(articles(1))))["articles"]
+    assert "8.25" not in read["summary"]["finding"]
+    assert "could be proved" in read["summary"]["finding"]
+
+
+def test_the_rate_of_support_counts_what_is_shown_and_names_what_was_removed():
+    text = "Falls fell by 77% [1]. In adults, vitamin D and falls: 1.5% fewer [1]."
+    strict = answer_of(run_events(request(strict=True), FakeModel(replying("synthesis", text)), FakeSource(articles(1))))
+    assert strict["support"]["removed"] == 1
+    assert strict["support"]["unsupported"] == strict["support"]["contradicted"] == 0
+    shown = [one["verdict"] for one in strict["sentences"]]
+    assert strict["support"]["rate"] == shown.count("supported") / len(shown)
+    loose = answer_of(run_events(request(), FakeModel(replying("synthesis", text)), FakeSource(articles(1))))
+    assert loose["support"]["removed"] == 0
+    assert loose["support"]["unsupported"] + loose["support"]["contradicted"] == 1
+
+
+def opposed() -> list[Article]:
+    """Two randomised trials of one question, one for and one against it."""
+    texts = {
+        "1": "Vitamin D reduced falls: in this randomised controlled trial of 400 adults falls were significantly fewer.",
+        "2": "Vitamin D did not reduce falls in this randomised controlled trial of 500 adults.",
+    }
+    return [
+        Article(
+            f"pmid:{pmid}", f"Trial of vitamin D and falls ({pmid})", pmid=pmid,
+            sections=(Section(text, "CONCLUSIONS"),), publication_types=("Randomized Controlled Trial",),
+        )
+        for pmid, text in texts.items()
+    ]  # fmt: skip
+
+
+def divided(synthesis: str, repaired: str = "") -> Reply:
+    def reply(asked: ModelRequest) -> str:
+        if asked.stage == "summary":
+            against = asked.variables["article"].pmid == "2"
+            text = asked.variables["article"].abstract.removeprefix("CONCLUSIONS: ")
+            relation, direction = ("contradicts", "no difference") if against else ("supports", "decreased")
+            return json.dumps({"finding": text, "relation": relation, "direction": direction, "design": "randomised trial"})
+        if asked.stage == "synthesis":
+            return repaired if asked.attempt and repaired else synthesis
+        return sensible_reply(asked)
+
+    return reply
+
+
+ONE_SIDE = "Vitamin D reduced falls in a randomised controlled trial of 400 adults [1]."
+
+
+def test_a_conflict_of_strong_studies_is_said_although_the_model_left_it_out():
+    answer = answer_of(run_events(request(queries=1), FakeModel(divided(ONE_SIDE)), FakeSource(opposed())))
+    sides = dict(answer["appraisal"]["balance"]["conflict"]["sides"])
+    assert set(sides) == {"supports", "contradicts"}
+    assert ONE_SIDE in answer["synthesis"]
+    added = [one for one in answer["sentences"] if one["in"] == "synthesis"][-1]
+    assert "disagree" in added["text"]
+    assert set(added["cites"]) == {1, 2}
+    assert any("did not say that the strongest studies disagree" in warning for warning in answer["warnings"])
+
+
+def test_a_strict_run_asks_the_model_to_say_the_conflict():
+    both = f"{ONE_SIDE} In contrast, vitamin D did not reduce falls in another randomised controlled trial of 500 adults [2]."
+    model = FakeModel(divided(ONE_SIDE, both))
+    answer = answer_of(run_events(request(strict=True, queries=1), model, FakeSource(opposed())))
+    assert answer["synthesis"] == both
+    asked = [one for one in model.asked if one.stage == "synthesis"]
+    assert len(asked) == 2
+    assert UNSAID in asked[1].messages[-1].content
+    said = answer_of(run_events(request(queries=1), FakeModel(divided(both)), FakeSource(opposed())))
+    assert said["synthesis"] == both
+
+
+def test_references_to_what_was_not_retrieved_are_taken_out_of_brackets_and_condemned_elsewhere():
+    text = "In adults, vitamin D and falls: 1.5% fewer (PMID 31999999) [1]. PMID 31999998 found 1.5% fewer falls [1]."
+    answer = answer_of(run_events(request(), FakeModel(replying("synthesis", text)), FakeSource(articles(1))))
+    first, second = [one for one in answer["sentences"] if one["in"] == "synthesis"]
+    assert first["text"] == "In adults, vitamin D and falls: 1.5% fewer [1]."
+    assert second["verdict"] in ("unsupported", "contradicted")
+    assert "31999998" in second["why"]
+    assert any("31999999" in warning and "removed" in warning for warning in answer["warnings"])
+
+
+# ---- the model judge
+
+
+def judged_events(run: RunRequest, reply: Reply, verdict: str) -> tuple[list[Event], FakeModel]:
+    quotes = [{"article": 1, "words": "vitamin D"}]
+    entries = [{"label": f"S{place}", "verdict": verdict, "reason": "As asked.", "quotes": quotes} for place in range(1, 13)]
+    judge = FakeModel(lambda asked: json.dumps({"verdicts": entries}))
+    judge.name = "a-judge"
+    chain = fakes.chain(FakeModel(reply), FakeSource(articles(1)), run)
+    chain = Chain({**chain.models, JUDGE_STAGE: judge}, chain.source, chain.prompts, chain.budget, chain.clock)
+    return fakes.collected(chain, run), judge
+
+
+@pytest.mark.parametrize("verdict", ["supported", "contradicted"])
+def test_the_model_judge_is_asked_once_for_each_group_of_sentences(verdict):
+    run = request(judge="model", models={**dict.fromkeys(MODEL_STAGES, "fake"), JUDGE_STAGE: "a-judge"})
+    events, judge = judged_events(run, sensible_reply, verdict)
+    answer = answer_of(events)
+    synthesis = [one for one in answer["sentences"] if one["in"] == "synthesis"]
+    assert {one["verdict"] for one in synthesis} == {verdict}
+    assert {tuple(one["judges"]) for one in synthesis} == {("a-judge",)}
+    assert len(judge.asked) == 3  # the summary, the synthesis, the TL;DR
+    assert answer["settings"]["models"][JUDGE_STAGE] == "a-judge"
+    assert answer["usage"]["by_stage"][JUDGE_STAGE]["calls"] == 3
+
+
+def test_both_judges_must_find_a_sentence_carried():
+    run = request(judge="both", strict=True, models={**dict.fromkeys(MODEL_STAGES, "fake"), JUDGE_STAGE: "a-judge"})
+    text = "Falls fell by 77% [1]. In adults, vitamin D and falls: 1.5% fewer [1]."
+    answer = answer_of(judged_events(run, replying("synthesis", text), "supported")[0])
+    assert answer["synthesis"] == "In adults, vitamin D and falls: 1.5% fewer [1]."
+    (sentence,) = [one for one in answer["sentences"] if one["in"] == "synthesis"]
+    assert sentence["judges"] == ["rules", "a-judge"]
+
+
+# ---- integrity
+
+
+def test_a_retracted_article_is_withheld_before_judging_and_listed_with_its_notice():
+    found = articles(4)
+    found[0] = replace(found[0], corrections=(Correction("RetractionIn", "J Tests. 2020;1:2", "777"),))
+    found[1] = replace(found[1], corrections=(Correction("ErratumIn", "J Tests. 2021;1:2", "778"),))
+    model = FakeModel()
+    answer = answer_of(run_events(request(), model, FakeSource(found)))
+    judged = {asked.variables["article"].pmid for asked in model.asked if asked.stage == "relevance"}
+    assert judged == {"2", "3", "4"}
+    by_pmid = {one["pmid"]: one for one in answer["articles"]}
+    assert "withheld" in by_pmid["1"]["flags"]
+    assert "777" in by_pmid["1"]["reason"]
+    assert answer["counts"]["withheld"] == 1
+    (erratum,) = [one for one in answer["references"] if one["pmid"] == "2"]
+    assert "erratum" in erratum["flags"]
+    (row,) = [one for one in answer["appraisal"]["rows"] if one["id"] == "pmid:2"]
+    assert [notice["kind"] for notice in row["notices"]] == ["erratum"]
+    assert {(one["id"], one["kind"]) for one in answer["article_notices"]} == {("pmid:1", "retracted"), ("pmid:2", "erratum")}
+    shown = next(asked for asked in model.asked if asked.stage == "synthesis").messages[-1].content
+    assert "To be told of it: erratum" in shown
+
+
+def test_without_a_list_the_settings_say_so():
+    assert answer_of(run_events(request(), FakeModel(), FakeSource(articles(1))))["settings"]["retractions"] is None
+
+
+# ---- the guard
+
+
+class Remote(FakeModel):
+    remote = True
+
+
+PATIENT = "Does vitamin D prevent falls in Mr John Smith, born 12/03/1956?"
+
+
+def test_what_identifies_a_patient_does_not_leave_the_machine():
+    model = Remote()
+    *before, last = run_events(request(question=PATIENT), model, FakeSource(articles(1)))
+    assert isinstance(last, RunFailed)
+    assert (last.exit_status, last.error, last.retryable) == (IdentifiersFound.exit_status, "IdentifiersFound", False)
+    assert "Smith" not in last.problem
+    assert "1956" not in last.problem
+    assert not model.asked
+    (flagged,) = [event for event in before if event.type == "question_flagged"]
+    assert not flagged.allowed  # type: ignore[attr-defined]
+
+
+def test_it_goes_where_nothing_is_remote_or_where_it_is_allowed():
+    assert answer_of(run_events(request(question=PATIENT), FakeModel(), FakeSource(articles(1))))["tldr"]
+    events = run_events(request(question=PATIENT, allow_identifiers=True), Remote(), FakeSource(articles(1)))
+    assert answer_of(events)["tldr"]
+    assert [event.allowed for event in events if event.type == "question_flagged"] == [True]  # type: ignore[attr-defined]
+
+
+def test_queries_of_the_users_own_are_looked_at_too():
+    run = request(own_queries=("falls", "falls AND MRN 00482913"))
+    last = run_events(run, Remote(), FakeSource(articles(1)))[-1]
+    assert isinstance(last, RunFailed)
+    assert last.problem.startswith("The query 2 seems to identify a patient")
