@@ -107,7 +107,7 @@ def _why(item: Statement, place: int, chance: float, weights: Weights) -> str:
     said: list[str] = []
     for pull, name in pulls:
         words = name.removeprefix("nearest ").split(" ")
-        told = f"{_IN_WORDS[words[0]]}{f' ({words[1]})' if words[0] in ('pair', 'estimate', 'figures') else ''}"
+        told = f"{_IN_WORDS.get(words[0], words[0])}{f' ({words[1]})' if words[0] in ('pair', 'estimate', 'figures') else ''}"
         if pull > 0 and told not in said:
             said.append(told)
     where = {"title": "the title", "results": "a result", "conclusion": "a conclusion"}[item.where]
