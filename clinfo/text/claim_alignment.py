@@ -118,8 +118,8 @@ def align(claim: str, reading: Reading) -> Alignment:
     return Alignment(
         words,
         tuple(chosen),
-        sum(worth[key] for key in found) / everything if everything else 1.0,
-        sum(worth[key] for key in anywhere) / everything if everything else 1.0,
+        min(1.0, sum(worth[key] for key in found) / everything) if everything else 1.0,
+        min(1.0, sum(worth[key] for key in anywhere) / everything) if everything else 1.0,
         _named(words, anywhere),
         verbatim,
         tuple(token for token in words if token.weight > 0 and token.key not in anywhere),

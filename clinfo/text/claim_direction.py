@@ -62,6 +62,7 @@ class Event:
     """A word of effect in its clause: whether it is negated, the weighted words around it, and the arms of its comparison."""
 
     word: str
+    start: int
     effect: Effect
     negated: bool
     matter: tuple[tuple[str, float], ...]
@@ -71,7 +72,7 @@ class Event:
     right: frozenset[str]
 
 
-def changed(alignment: Alignment, reading: Reading) -> Clash | None:
+def changed(claim: str, alignment: Alignment, reading: Reading) -> Clash | None:
     """The change of direction or negation that makes the closest passages into the claim, where they share their wording."""
     if alignment.verbatim < LEAST_VERBATIM:
         return None
@@ -79,9 +80,31 @@ def changed(alignment: Alignment, reading: Reading) -> Clash | None:
         if len(edit.claim) > LONGEST_EDIT or len(edit.source) > LONGEST_EDIT or not _anchored(edit, alignment):
             continue
         clash = _flip(edit)
-        if clash is not None and not _denied_too(edit, reading):
+        if clash is not None and not _denied_too(edit, reading) and not _turned(claim, clash, alignment):
             return clash
     return None
+
+
+def _turned(claim: str, clash: Clash, alignment: Alignment) -> bool:
+    """Whether the clash is one comparison seen from its other side: "A above B", "B below A"."""
+    mine = [event for event in events(claim, alignment.claim) if event.word == clash.claim]
+    theirs = [
+        event
+        for source in alignment.sources
+        for event in events(source.text, source.tokens)
+        if (event.word, event.start) == (clash.source, clash.start)
+    ]
+    return any(_arms_turned(event, other) for event in mine for other in theirs)
+
+
+def turned_round(claim: str, alignment: Alignment) -> bool:
+    """Whether the claim tells a comparison of the closest passages from its other side."""
+    theirs = [event for source in alignment.sources for event in events(source.text, source.tokens)]
+    return any(
+        event.effect.axis == other.effect.axis and event.effect.sign == -other.effect.sign and _arms_turned(event, other)
+        for event in events(claim, alignment.claim)
+        for other in theirs
+    )
 
 
 def _denied_too(edit: Edit, reading: Reading) -> bool:
@@ -181,7 +204,11 @@ def _found_events(text: str, words: tuple[Token, ...]) -> Iterator[Event]:
         than = next(
             (other for other in range(place + 1, len(words)) if words[other].key == THAN and clause[other] == clause[place]), None
         )
-        left = frozenset(words[i].key for i in range(place) if clause[i] == clause[place] and words[i].weight >= 0.4)
+        left = frozenset(
+            words[i].key
+            for i in range(place if than is None else than)
+            if i != place and clause[i] == clause[place] and words[i].weight >= 0.4
+        )
         right = (
             frozenset(words[i].key for i in range(than, len(words)) if clause[i] == clause[place] and words[i].weight >= 0.4)
             if than is not None
@@ -193,7 +220,7 @@ def _found_events(text: str, words: tuple[Token, ...]) -> Iterator[Event]:
             good = 1 if _GOOD.match(lower) else -1 if _BAD.match(lower) else 0
             if good:
                 break
-        yield Event(token.text, token.effect, negated, tuple(matter.items()), good, left, right)
+        yield Event(token.text, token.start, token.effect, negated, tuple(matter.items()), good, left, right)
 
 
 def _likeness(event: Event, other: Event) -> float:
@@ -236,8 +263,7 @@ def _arms_turned(event: Event, other: Event) -> bool:
     """Whether what stands before the comparison in one event stands after it in the other: "A above B", "B below A"."""
     mine, against = event.left - event.right, event.right - event.left
     theirs, opponent = other.left - other.right, other.right - other.left
-    turned = len(mine & opponent) + len(against & theirs)
-    return bool(mine & opponent and against & theirs) and turned > len(mine & theirs) + len(against & opponent)
+    return bool((mine - theirs) & opponent and against & (theirs - mine))
 
 
 def _plain(event: Event) -> int:

@@ -12,7 +12,7 @@ from typing import Literal
 
 from clinfo.records import Article
 from clinfo.text.claim_alignment import Alignment, align, read
-from clinfo.text.claim_direction import Clash, changed, opposed
+from clinfo.text.claim_direction import Clash, changed, opposed, turned_round
 from clinfo.text.claim_terms import Swap, swapped, unnamed
 from clinfo.text.passages import Passage
 
@@ -24,6 +24,8 @@ ENOUGH_OF_ARTICLE = 0.65
 """The same where its words are scattered over the article."""
 LITTLE = 0.5
 """Share of a claim in the whole article, by all its words and by its names, below which the article has nothing to do with it."""
+BESIDE_FIGURES = 0.75
+"""The part of these shares that will do where the article states a figure of the claim."""
 FEW = 2
 """Words that the article lacks below which they are too few to say so."""
 
@@ -65,7 +67,8 @@ class Meaning:
 def meaning(claim: str, article: Article, proved: bool = False) -> Meaning:
     """What ``article`` says to ``claim``; ``proved`` says that it states a figure of the claim, so fewer words will do."""
     reading = read(article)
-    alignment = align(without_frame(claim), reading)
+    said = without_frame(claim)
+    alignment = align(said, reading)
     close = tuple(source.passage for source in alignment.sources)
     kept = close[: 1 if alignment.share < LITTLE else 2]
     share, anywhere = alignment.share, alignment.share_of_article
@@ -74,10 +77,10 @@ def meaning(claim: str, article: Article, proved: bool = False) -> Meaning:
     strange = unnamed(alignment)
     if found == "not found" or strange:
         return Meaning("not found", kept if found != "not found" else (), share, anywhere, missing, strange)
-    clash = changed(alignment, reading) or opposed(without_frame(claim), alignment, reading)
+    clash = changed(said, alignment, reading) or opposed(said, alignment, reading)
     if clash is not None:
         return Meaning("opposite", kept, share, anywhere, missing, clash=clash)
-    swap = swapped(alignment, reading)
+    swap = None if turned_round(said, alignment) else swapped(alignment, reading)
     if swap is not None:
         return Meaning("of another", kept, share, anywhere, missing, swap=swap)
     return Meaning(found, kept, share, anywhere, missing)
@@ -98,9 +101,9 @@ def _found(alignment: Alignment, proved: bool) -> Found:
     if not any(token.weight > 0 for token in alignment.claim):
         return "found" if proved else "in part"
     few = len({token.key for token in alignment.missing}) < FEW
-    if anywhere + alignment.named < 2 * LITTLE and (not few or anywhere == 0):
+    if anywhere + alignment.named < 2 * LITTLE * (BESIDE_FIGURES if proved else 1.0) and (not few or anywhere == 0):
         return "not found"
-    lenient = 0.7 if proved else 1.0
+    lenient = BESIDE_FIGURES if proved else 1.0
     if share >= ENOUGH * lenient or anywhere >= ENOUGH_OF_ARTICLE * lenient:
         return "found"
     return "in part"

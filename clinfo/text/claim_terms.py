@@ -94,4 +94,7 @@ def _telling(token: Token) -> bool:
 
 
 def _one_thing(one: Token, other: Token) -> bool:
+    bare, plain = one.text.rstrip("0123456789"), other.text.rstrip("0123456789")
+    if bare == plain and bare in (one.text, other.text):
+        return True
     return one.key == other.key or alike(one.key, other.key) or opposite(fold(one.text), fold(other.text))

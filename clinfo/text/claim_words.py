@@ -46,6 +46,8 @@ _THAN = _set(
 )
 _SAYING = _set(
     """
+    two three four five six seven eight nine ten eleven twelve half halves third thirds quarter quarters fifth fifths twice
+    fold nearly about
     according author authors investigator investigators researcher researchers observed reported noted found
     findings showed conclude concluded conclusion conclusions summary objective objectives background methods
     method results result purpose aim aims setting design report reports recent recently overall however
@@ -229,7 +231,7 @@ def _tokens(text: str, expansions: tuple[tuple[str, str], ...]) -> tuple[Token, 
         folded = fold(written)
         if folded.startswith("fail") and not text.startswith(" to ", end):
             continue
-        if folded in _NEGATORS or folded.endswith("n't"):
+        if (folded in _NEGATORS and (folded != "absence" or text.startswith(" of ", end))) or folded.endswith("n't"):
             found.append(Token(written, NOT, 0.0, start, end, None))
         elif folded in _THAN:
             found.append(Token(written, THAN, 0.0, start, end, None))
