@@ -8,7 +8,7 @@ from pathlib import Path
 PAGE = Path(__file__).with_name("cli.md")
 COMMANDS: tuple[list[str], ...] = (
     [], ["ask"], ["search"], ["index"], ["index", "build"], ["index", "search"], ["index", "info"], ["index", "snapshots"],
-    ["verify"], ["eutils"], ["mesh"], ["mesh", "load"], ["mesh", "show"], ["mesh", "status"], ["integrity"], ["retractions"],
+    ["verify"], ["stance"], ["eutils"], ["mesh"], ["mesh", "load"], ["mesh", "show"], ["mesh", "status"], ["integrity"], ["retractions"],
     ["retractions", "load"], ["doctor"],
 )  # fmt: skip
 HEAD = "# The command line\n\nWritten by `python docs/write_cli.py` from the program's own help.\n"

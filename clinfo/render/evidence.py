@@ -24,7 +24,8 @@ def evidence(answer: Answer, articles: Iterable[Article]) -> list[Block]:
         return _unappraised(answer, articles, findings)
     blocks = _balance(answer)
     blocks += [Heading("Evidence"), Paragraph(STRONGEST_FIRST)]
-    blocks.append(Table(HEADER, tuple(_row(row, findings.get(row.id, "")) for row in rows)))
+    by_relation = answer.appraisal.balance is not None and answer.appraisal.balance.ways == "relation"
+    blocks.append(Table(HEADER, tuple(_row(row, findings.get(row.id, ""), by_relation) for row in rows)))
     if lines := [*_reports(answer), *_overlaps(answer)]:
         blocks.append(Items(tuple(Item(line) for line in lines)))
     if answer.appraisal.uncertainty:
@@ -60,22 +61,23 @@ def effect_text(effect: Effect) -> str:
     return f"{said} ({level}{effect.low:g} to {effect.high:g})"
 
 
-def _row(row: EvidenceRow, finding: str) -> tuple[str, ...]:
+def _row(row: EvidenceRow, finding: str, by_relation: bool) -> tuple[str, ...]:
     size = f"{row.sample_size:,}" if row.sample_size is not None else NOTHING
     level = str(row.level) if row.level is not None else NOTHING
-    cell = "\n".join(line for line in (finding or one_line(row.title), _details(row)) if line)
+    cell = "\n".join(line for line in (finding or one_line(row.title), _details(row, by_relation)) if line)
     return (str(row.n), str(row.year or NOTHING), level, one_line(row.design or NOTHING), size, cell)
 
 
-def _details(row: EvidenceRow) -> str:
-    """One line of what the abstract states beside the finding."""
+def _details(row: EvidenceRow, by_relation: bool) -> str:
+    """One line of what the abstract states beside the finding, and which way the study points."""
+    way = (row.relation or "") if by_relation else row.direction if row.direction != "unclear" else ""
     parts = [
+        way,
         f"in {one_line(row.population)}" if row.population else "",
         one_line(row.intervention or ""),
         f"against {one_line(row.comparator)}" if row.comparator else "",
         f"on {one_line(row.outcome)}" if row.outcome else "",
         effect_text(row.effect) if row.effect else "",
-        row.direction if row.direction != "unclear" else "",
         f"follow-up {one_line(row.follow_up)}" if row.follow_up else "",
         *(notice.kind for notice in row.notices),
     ]

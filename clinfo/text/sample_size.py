@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from clinfo.records import Article
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
@@ -159,6 +160,7 @@ class _Count:
     named: bool = True
 
 
+@lru_cache(maxsize=512)
 def sample_size(article: Article) -> int | None:
     """Number of people studied, or None where the abstract does not say it clearly.
 
@@ -399,6 +401,7 @@ _DANGLING = re.compile(
 _GENERIC_WHO = re.compile(r"(?:patients|participants|subjects|individuals|people|persons|study participants)", re.IGNORECASE)
 
 
+@lru_cache(maxsize=512)
 def population(article: Article) -> str | None:
     """Who was studied, as the abstract or the title words it ("women aged 65 years or older"); None where it says nothing."""
     sentences = abstract_sentences(article)

@@ -1,0 +1,99 @@
+"""``clinfo ask`` over a file of citations: notices, evidence, effects drawn, and questions that identify a patient."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.process import DEMO, clinfo
+from tests.pubmed.index_files import citation, write
+
+QUESTION = "Does zinc shorten the common cold?"
+PATIENT = "Does zinc shorten the common cold of Mr John Smith, born 12/03/1956?"
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three trials of one question, the second of them retracted, and a review that cites it."""
+    trial, review = ("Journal Article", "Randomized Controlled Trial"), ("Journal Article", "Systematic Review")
+    texts = [
+        ("We randomised 200 adults to zinc or placebo.", "Zinc shortened the common cold (RR 0.75, 95% CI 0.60 to 0.94)."),
+        ("We randomised 300 adults to zinc or placebo.", "Zinc shortened the common cold (RR 0.50, 95% CI 0.40 to 0.62)."),
+        ("We randomised 150 children to zinc or placebo.", "Zinc shortened the common cold (RR 0.81, 95% CI 0.66 to 0.99)."),
+    ]
+    records = [citation(one, f"Zinc and the common cold {one}", text, types=trial) for one, text in enumerate(texts, 1)]
+    title, said = "Zinc for the common cold: a systematic review", ("Zinc shortens the common cold.",)
+    records.append(citation(4, title, said, cites=(1, 2), types=review))
+    retracted = (
+        '<CommentsCorrectionsList><CommentsCorrections RefType="RetractionIn"><RefSource>J Tests. 2021;1:1</RefSource>'
+        '<PMID Version="1">99</PMID></CommentsCorrections></CommentsCorrectionsList>'
+    )
+    records[1] = records[1].replace("</MedlineCitation>", f"{retracted}</MedlineCitation>")
+    return write(tmp_path_factory.mktemp("zinc") / "zinc.xml", records)
+
+
+def test_the_answer_shows_what_was_withheld_and_what_the_evidence_is(file: Path, tmp_path: Path):
+    done = clinfo("ask", QUESTION, "--model", "extractive", "--source", str(file), "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    assert answer["counts"]["withheld"] == 1
+    assert {(one["id"], one["kind"]) for one in answer["article_notices"]} == {
+        ("pmid:2", "retracted"), ("pmid:4", "cites retracted articles"),
+    }  # fmt: skip
+    rows = answer["appraisal"]["rows"]
+    assert rows[0]["id"] == "pmid:4"
+    assert {row["effect"]["estimate"] for row in rows if row["effect"]} == {0.75, 0.81}
+    assert answer["appraisal"]["overlaps"] == [{"review": "pmid:4", "studies": ["pmid:1"]}]
+    assert answer["appraisal"]["uncertainty"]
+    assert answer["support"]["rate"] == 1.0
+    text = clinfo("ask", QUESTION, "--model", "extractive", "--source", str(file), cwd=tmp_path).stdout
+    assert "TO KNOW ABOUT THESE ARTICLES" in text
+    assert "PMID 99" in text
+
+
+def test_references_carry_their_flags_into_exports(file: Path, tmp_path: Path):
+    asked = ("ask", QUESTION, "--model", "extractive", "--source", str(file), "--include", "relevant")
+    for form in ("ris", "bibtex", "csl"):
+        assert "cites retracted articles" in clinfo(*asked, "--format", form, cwd=tmp_path).stdout
+
+
+@pytest.mark.parametrize(("name", "begins"), [("plot.svg", b"<?xml"), ("plot.png", b"\x89PNG")])
+def test_effects_are_drawn_into_a_file(file: Path, tmp_path: Path, name: str, begins: bytes):
+    done = clinfo("ask", QUESTION, "--model", "extractive", "--source", str(file), "--plot", name, cwd=tmp_path)
+    assert done.returncode == 0
+    assert f"2 effects drawn into {name}" in done.stderr
+    assert (tmp_path / name).read_bytes().startswith(begins)
+
+
+def test_a_plot_that_cannot_be_is_said(tmp_path: Path):
+    wrong = clinfo("ask", QUESTION, *DEMO, "--plot", "plot.jpg", cwd=tmp_path)
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+    assert "--plot: the name of the file must end in .svg or .png" in wrong.stderr
+    nothing = clinfo("ask", "Does yoga lower blood pressure?", *DEMO, "--plot", "plot.svg", cwd=tmp_path)
+    assert nothing.returncode == 0
+    assert "nothing was drawn" in nothing.stderr
+    assert not (tmp_path / "plot.svg").exists()
+
+
+def test_what_identifies_a_patient_is_status_6_before_anything_is_sent_or_saved(tmp_path: Path):
+    nowhere = {"CLINFO_EUTILS_URL": "http://127.0.0.1:9/"}
+    done = clinfo("ask", PATIENT, "--model", "extractive", "--save", "run.jsonl", cwd=tmp_path, **nowhere)
+    assert (done.returncode, done.stdout) == (6, "")
+    assert "seems to identify a patient: a name (characters" in done.stderr
+    assert "Smith" not in done.stderr
+    assert not (tmp_path / "run.jsonl").exists()
+    here = clinfo("ask", PATIENT, *DEMO, "--json", cwd=tmp_path)
+    assert here.returncode in (0, 3)
+    allowed = clinfo("ask", PATIENT, "--model", "extractive", "--allow-identifiers", cwd=tmp_path, **nowhere)
+    assert allowed.returncode == 4  # it went on, and nobody answered
+    refused = clinfo("ask", PATIENT, "--model", "extractive", "--allow-identifiers", cwd=tmp_path, CLINFO_IDENTIFIERS="refuse")
+    assert refused.returncode == 2
+    assert "does not send what identifies a patient" in refused.stderr
+
+
+def test_the_extractive_model_judges_nobody(tmp_path: Path):
+    done = clinfo("ask", QUESTION, *DEMO, "--judge", "both", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "the extractive model cannot judge sentences" in done.stderr
