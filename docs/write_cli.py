@@ -7,9 +7,9 @@ from pathlib import Path
 
 PAGE = Path(__file__).with_name("cli.md")
 COMMANDS: tuple[list[str], ...] = (
-    [], ["ask"], ["search"], ["index"], ["index", "build"], ["index", "search"], ["index", "info"], ["index", "snapshots"],
-    ["verify"], ["stance"], ["eutils"], ["mesh"], ["mesh", "load"], ["mesh", "show"], ["mesh", "status"], ["integrity"], ["retractions"],
-    ["retractions", "load"], ["doctor"],
+    [], ["ask"], ["search"], ["verify"], ["stance"], ["integrity"], ["retractions"], ["retractions", "load"], ["index"],
+    ["index", "build"], ["index", "search"], ["index", "info"], ["index", "snapshots"], ["eutils"], ["mesh"], ["mesh", "load"],
+    ["mesh", "show"], ["mesh", "status"], ["doctor"],
 )  # fmt: skip
 HEAD = "# The command line\n\nWritten by `python docs/write_cli.py` from the program's own help.\n"
 
