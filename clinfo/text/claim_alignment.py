@@ -26,9 +26,9 @@ LEAST_GAIN = 0.12
 """A further passage is taken where it holds this share of the claim that those before it do not."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Source:
-    """A sentence of an article with its words; ``keys`` are those of its tokens, and what their first letters lead to."""
+    """A sentence of an article with its words; ``keys`` are those of its tokens."""
 
     passage: Passage
     text: str

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from clinfo.text.claim_alignment import Alignment, Edit, Reading
+from clinfo.text.claim_alignment import Alignment, Edit, Reading, Source
 from clinfo.text.claim_effects import Effect, opposite
 from clinfo.text.claim_words import NOT, THAN, Token
 from clinfo.text.polarity import inside, negated_spans
@@ -21,9 +21,13 @@ from clinfo.text.terms import fold
 
 NEAR = 3
 """Equal words around an edit from which it is taken for a change of the sentence, not for another wording."""
+SHORT_VERBATIM = 0.65
+"""Share of a claim's words in the source's order from which one word fewer will do: the claim is short."""
 LONGEST_EDIT = 5
 REACH = 6
 """Telling words on either side of a word of effect that are read as its matter."""
+LEAST_SHARED = 2
+"""Telling words that two words of effect must have around them in common to be compared."""
 LEAST_LIKENESS = 0.7
 LEAST_VERBATIM = 0.6
 """Share of a claim's words in the source's order from which an edit is read as a change of the same sentence."""
@@ -91,7 +95,7 @@ def _turned(claim: str, clash: Clash, alignment: Alignment) -> bool:
     theirs = [
         event
         for source in alignment.sources
-        for event in events(source.text, source.tokens)
+        for event in events_of(source)
         if (event.word, event.start) == (clash.source, clash.start)
     ]
     return any(_arms_turned(event, other) for event in mine for other in theirs)
@@ -99,7 +103,7 @@ def _turned(claim: str, clash: Clash, alignment: Alignment) -> bool:
 
 def turned_round(claim: str, alignment: Alignment) -> bool:
     """Whether the claim tells a comparison of the closest passages from its other side."""
-    theirs = [event for source in alignment.sources for event in events(source.text, source.tokens)]
+    theirs = [event for source in alignment.sources for event in events_of(source)]
     return any(
         event.effect.axis == other.effect.axis and event.effect.sign == -other.effect.sign and _arms_turned(event, other)
         for event in events(claim, alignment.claim)
@@ -121,7 +125,7 @@ def _denied_too(edit: Edit, reading: Reading) -> bool:
 
 
 def _anchored(edit: Edit, alignment: Alignment) -> bool:
-    return edit.before + edit.after >= NEAR or (alignment.verbatim >= 0.75 and edit.before + edit.after >= 2)
+    return edit.before + edit.after >= NEAR or (alignment.verbatim >= SHORT_VERBATIM and edit.before + edit.after >= 2)
 
 
 def _flip(edit: Edit) -> Clash | None:
@@ -154,8 +158,11 @@ def opposed(claim: str, alignment: Alignment, reading: Reading) -> Clash | None:
         if any(clash(event, other) and other is not event for other in said):
             continue
         best_clash, best_fit, there = 0.0, 0.0, None
+        matter = {key for key, _ in event.matter}
         for source in reading.sources:
-            for other in events(source.text, source.tokens):
+            if len(matter & source.keys) < LEAST_SHARED:
+                continue
+            for other in events_of(source):
                 alikeness = _likeness(event, other)
                 if alikeness <= 0:
                     continue
@@ -173,14 +180,15 @@ def _said(event: Event) -> str:
     return f"not {event.word}" if event.negated else event.word
 
 
+@lru_cache(maxsize=8192)
+def events_of(source: Source) -> tuple[Event, ...]:
+    """The words of effect of a passage with what they speak of."""
+    return events(source.text, source.tokens)
+
+
 def events(text: str, words: tuple[Token, ...]) -> tuple[Event, ...]:
     """The words of effect of a text with what they speak of."""
-    return _events(text, words)
-
-
-@lru_cache(maxsize=4096)
-def _events(text: str, words: tuple[Token, ...]) -> tuple[Event, ...]:
-    return tuple(_found_events(text, words))
+    return tuple(_found_events(text, words)) if any(token.effect is not None for token in words) else ()
 
 
 def _found_events(text: str, words: tuple[Token, ...]) -> Iterator[Event]:
@@ -227,7 +235,7 @@ def _likeness(event: Event, other: Event) -> float:
     """How much of what the event speaks of the other speaks of, 0 to 1; 0 where the shared words tell too little."""
     wanted, there = dict(event.matter), dict(other.matter)
     shared = [value for key, value in wanted.items() if key in there]
-    if sum(value >= 0.4 for value in shared) < 2:
+    if sum(value >= 0.4 for value in shared) < LEAST_SHARED:
         return 0.0
     return sum(shared) / sum(wanted.values())
 

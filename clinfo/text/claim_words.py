@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from clinfo.text.claim_effects import Effect, effect_of
 from clinfo.text.terms import _synonym_stems, acronyms, fold, stem, weight
 
+_NEEDED = {"absence": " of ", "fail": " to ", "fails": " to ", "failed": " to ", "failing": " to "}
+"""What must follow a word for it to deny something."""
 NOT = "¬"
 """The key of every negator."""
 THAN = "≷"
@@ -198,8 +200,7 @@ _ACRONYMS = {
 """Acronyms of clinical English that abstracts often leave undefined. Read so only where the long form stands in the article."""
 
 
-@dataclass(frozen=True)
-class Token:
+class Token(NamedTuple):
     """A word at [start, end) of its text: as written, the key it is compared by, its weight, and what effect it tells of."""
 
     text: str
@@ -224,23 +225,37 @@ def _tokens(text: str, expansions: tuple[tuple[str, str], ...]) -> tuple[Token, 
             break
         written = match.group()
         start, end = match.span()
-        long = longer.get(written.lower()) or longer.get(written.lower().removesuffix("s"))
-        if long is not None and (written[-1].isupper() or written.isupper() or written[:-1].isupper()):
+        long = longer and (longer.get(written.lower()) or longer.get(written.lower().removesuffix("s")))
+        if long and (written[-1].isupper() or written.isupper() or written[:-1].isupper()):
             found += [Token(written, key, value, start, end, None) for key, value in _long_form(long)]
             continue
-        folded = fold(written)
-        if folded.startswith("fail") and not text.startswith(" to ", end):
-            continue
-        if (folded in _NEGATORS and (folded != "absence" or text.startswith(" of ", end))) or folded.endswith("n't"):
-            found.append(Token(written, NOT, 0.0, start, end, None))
-        elif folded in _THAN:
-            found.append(Token(written, THAN, 0.0, start, end, None))
-        else:
-            effect = None if _LOWER_PART.match(text, start) else effect_of(folded)
-            value = 0.0 if folded in _SAYING else weight(written)
-            if value > 0 or effect is not None:
-                found.append(Token(written, key_of(folded), value, start, end, effect))
+        key, value, effect = _word(written)
+        if key == NOT:
+            needed = _NEEDED.get(written.lower())
+            if needed is None or text.startswith(needed, end):
+                found.append(Token(written, NOT, 0.0, start, end, None))
+                continue
+            if needed == " to ":
+                continue
+            key, value = key_of(fold(written)), weight(written)
+        elif effect is not None and _LOWER_PART.match(text, start):
+            effect = None
+        if key == THAN or value > 0 or effect is not None:
+            found.append(Token(written, key, value, start, end, effect))
     return tuple(found)
+
+
+@lru_cache(maxsize=50_000)
+def _word(written: str) -> tuple[str, float, Effect | None]:
+    """The key of a word as written, its weight and its effect, whatever stands around it."""
+    folded = fold(written)
+    if folded in _NEGATORS or folded.endswith("n't"):
+        return NOT, 0.0, None
+    if folded in _THAN:
+        return THAN, 0.0, None
+    effect = effect_of(folded)
+    value = 0.0 if folded in _SAYING else weight(written)
+    return (key_of(folded) if value > 0 or effect is not None else folded), value, effect
 
 
 @lru_cache(maxsize=2048)

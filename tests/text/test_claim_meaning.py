@@ -7,12 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clinfo.records import Article, Section
+from clinfo.text.citations import citation_marks
 from clinfo.text.claim_alignment import align, read
 from clinfo.text.claim_clauses import clauses
 from clinfo.text.claim_effects import opposite
 from clinfo.text.claim_meaning import meaning, without_frame
 from clinfo.text.claim_words import NOT, THAN, tokens
-from clinfo.text.citations import citation_marks
 
 LAMPS = Article(
     "pmid:1",
@@ -102,7 +102,9 @@ def test_words_that_turn_a_statement_are_kept() -> None:
     assert [token.key for token in tokens("It did not differ, less than the others", {})] == [NOT, "differ", "less", THAN]
 
 
-@pytest.mark.parametrize("pair", ["higher lower", "improved worsened", "effective ineffective", "safe unsafe", "hypotension hypertension"])
+@pytest.mark.parametrize(
+    "pair", ["higher lower", "improved worsened", "effective ineffective", "safe unsafe", "hypotension hypertension"]
+)
 def test_opposites(pair: str) -> None:
     one, other = pair.split()
     assert opposite(one, other)
