@@ -16,6 +16,8 @@ demands = {
         reference["url"] == f"https://pubmed.ncbi.nlm.nih.gov/{reference['pmid']}/" for reference in answer["references"]
     ),
     "the counts add up": counts["fetched"] == counts["withheld"] + counts["screened_out"] + counts["judged"],
+    "no sentence is unsupported or contradicted": answer["support"]["unsupported"] == answer["support"]["contradicted"] == 0,
+    "every relevant article has its row of evidence": len(answer["appraisal"]["rows"]) == counts["relevant"],
     "the demo corpus is named in a notice": any("demo" in notice for notice in answer["notices"]),
 }
 for demand, met in demands.items():
