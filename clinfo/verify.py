@@ -21,10 +21,10 @@ from clinfo.text.citations import Mark, citation_marks
 from clinfo.text.claim_clauses import Clause, clauses
 from clinfo.text.claim_counts import STATISTICS, Counted, Counts, found_in, like
 from clinfo.text.claim_counts import Part as CountedPart
-from clinfo.text.claim_meaning import Meaning, meaning
+from clinfo.text.claim_meaning import Meaning, meaning, without_frame
 from clinfo.text.claim_reasons import brackets, reason
-from clinfo.text.figure_evidence import figure_evidence
-from clinfo.text.figures import Figure, find_figures
+from clinfo.text.figure_evidence import FigureEvidence, figure_evidence
+from clinfo.text.figures import Figure, find_figures, states
 from clinfo.text.overclaims import overclaims
 from clinfo.text.passages import beginnings
 from clinfo.text.sentences import sentence_spans
@@ -247,6 +247,9 @@ class _Claim:
         """What each study cited for a clause says to it, the others considered: together they may carry what one alone does not."""
         by_number = {study.n: study for study in self.cited}
         said = {n: self.said(clause.text, by_number[n], n in proving) for n in clause.cites}
+        for n, each in said.items():
+            if clause.whole not in ("", clause.text) and each.found not in ("found", "opposite"):
+                said[n] = self.said(clause.whole, by_number[n], n in proving)
         carried = any(each.found == "found" for each in said.values())
         judged = []
         for n, each in said.items():
@@ -364,6 +367,8 @@ class _Claim:
         if len(self.figures) > MOST_FIGURES or len(self.text) > LONGEST:
             return _Finding(False, f"the sentence is too long for {written} to be judged")
         found = {study.n: figure_evidence(figure, self.text, study.article) for study in pool}
+        if figure.unit == "participants" and figure.end <= len(self.text) - len(without_frame(self.text)):
+            found = {n: self.size_of(figure, n) or each for n, each in found.items()}
         spans = tuple(
             Span(n, each.field, each.start, each.end)
             for n, each in found.items()
@@ -379,6 +384,12 @@ class _Claim:
         if other:
             return _Finding(False, "; ".join(other))
         return self.astray(figure, written)
+
+    def size_of(self, figure: Figure, n: int) -> FigureEvidence | None:
+        """A sample size told of a study before what it found ("a trial of 140 participants concluded that"): where it is printed."""
+        article = next(study.article for study in self.studies if study.n == n)
+        stated = states(figure, find_figures(article.abstract))
+        return FigureEvidence("stated", stated.start, stated.end, "abstract", "") if stated is not None else None
 
     def astray(self, figure: Figure, written: str) -> _Finding:
         """What to say of a figure that no cited article states: whether another does."""

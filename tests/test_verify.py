@@ -14,10 +14,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clinfo.llm.extractive_summary import summarise
+from clinfo.llm.extractive_synthesis import distil, synthesise
 from clinfo.records import Article, Direction, Relation, Section, Sentence, Span, Study, Summary
+from clinfo.sources import demo
 from clinfo.text.citations import citation_marks
 from clinfo.text.sentences import sentences
-from clinfo.verify import check, overclaims
+from clinfo.verify import check, check_sentence, check_summary, overclaims
 from tests.shared_data import SHARED, needs_shared
 
 
@@ -539,3 +542,93 @@ def test_wording_about_the_studies_retrieved_is_let_pass(text: str) -> None:
 )
 def test_an_answer_cannot_stand_against_its_own_count(text: str, verdict: str) -> None:
     assert one(text, "tldr").verdict == verdict
+
+
+MEANINGS = {
+    "Krill oil lowered mortality in adults [1].": ("supported", "found in [1]"),
+    "Krill oil raised mortality in adults [1].": ("contradicted", "[1] says “lowered”, the sentence says “raised”"),
+    "Krill oil did not lower mortality in adults (HR 0.75) [1].": ("contradicted", "[1] says it without “not”"),
+    "Stroke was not as common with krill oil as without [2].": ("contradicted", "[2] says it without “not”"),
+    "Deaths were fewer among those given krill oil [3].": ("supported", "found in [3]"),
+    "Deaths were fewer among those given simvastatin [3].": ("unsupported", "[3] does not name simvastatin"),
+    "Deaths were fewer among those given krill oil [4].": ("partial", "only part of it was found in [4]"),
+    "Deaths were fewer with krill oil in heart failure [3], while stroke was as common with it as without [2].": (
+        "supported",
+        "found in [3], [2]",
+    ),
+}
+
+
+@pytest.mark.parametrize("text", MEANINGS)
+def test_meaning_is_judged_by_rules(text: str) -> None:
+    sentence = one(text)
+    verdict, why = MEANINGS[text]
+    assert (sentence.verdict, why in sentence.why) == (verdict, True), (sentence.verdict, sentence.why)
+
+
+def test_a_contradiction_points_at_the_passage() -> None:
+    sentence = one("Krill oil raised mortality in adults [1].")
+    assert any("In 1,200 adults krill oil lowered mortality" in quoted(span) for span in sentence.spans)
+
+
+def test_one_sentence_with_its_citations_apart() -> None:
+    sentence = check_sentence("Krill oil lowered mortality (HR 0.75).", [1], STUDIES)
+    assert (sentence.verdict, sentence.cites, sentence.text) == ("supported", (1,), "Krill oil lowered mortality (HR 0.75).")
+    assert check_sentence("Krill oil lowered mortality (HR 0.75) [1].", [1], STUDIES).verdict == "supported"
+    assert check_sentence("Krill oil lowered mortality (HR 0.57).", [1], STUDIES).verdict == "unsupported"
+    assert check_sentence("Krill oil lowered mortality.", [], STUDIES).verdict == "uncited"
+    astray = check_sentence("Krill oil lowered mortality.", [9], STUDIES)
+    assert (astray.verdict, astray.why) == ("unsupported", "[9] leads to no study; nothing else is cited")
+
+
+def test_a_summary_is_checked_against_its_own_abstract() -> None:
+    article = STUDIES[0].article
+    first, second = check_summary("Krill oil lowered mortality (HR 0.75). Stroke rose by 12 %.", article)
+    assert (first.part, first.verdict, first.cites) == ("summary", "supported", ())
+    assert {span.n for span in first.spans} == {0}
+    assert second.verdict == "contradicted"
+    assert second.lead == " "
+    (third,) = check_summary("Krill oil cut hospital stays by 33 %.", article)
+    assert (third.verdict, third.why) == ("unsupported", "33 % is not in the abstract")
+    assert check_summary("", article) == ()
+
+
+def faithless(question: str, studies: Sequence[Study]) -> list[str]:
+    """What the judge condemns in the extractive model's synthesis, TL;DR and summaries."""
+    checked = [
+        sentence
+        for part, text in (("synthesis", synthesise(question, studies)), ("tldr", distil(question, studies)))
+        for sentence in check(text, "tldr" if part == "tldr" else "synthesis", studies).sentences
+    ]
+    for each in studies:
+        if each.summary is not None:
+            checked += check_summary(each.summary.finding, each.article)
+    assert checked
+    return [f"{each.verdict}: {each.why}" for each in checked if each.verdict in ("unsupported", "contradicted")]
+
+
+def test_the_extractive_model_is_faithful_on_the_demo_corpus() -> None:
+    articles = demo.load()
+    for question in demo.questions():
+        studies = [Study(n, article, summarise(question, article)) for n, article in enumerate(articles, 1)]
+        assert faithless(question, studies) == []
+
+
+@needs_shared
+def test_the_extractive_model_is_faithful_on_real_abstracts() -> None:
+    with gzip.open(SHARED / "citations" / "pubmedqa_citations.xml.gz") as file:
+        records = list(ET.parse(file).iter("PubmedArticle"))
+    articles = []
+    for record in random.Random(11).sample(records, 120):
+        pmid, title = record.findtext(".//PMID"), record.find(".//ArticleTitle")
+        assert title is not None and pmid is not None
+        sections = tuple(Section("".join(part.itertext()), part.get("Label")) for part in record.iter("AbstractText"))
+        if int(pmid) % 2 == 0:
+            articles.append(Article(f"pmid:{pmid}", "".join(title.itertext()), pmid=pmid, sections=sections))
+    condemned = []
+    for first, second in zip(articles, articles[1:], strict=False):
+        question = first.title
+        studies = [Study(n, article, summarise(question, article)) for n, article in enumerate((first, second), 1)]
+        condemned += faithless(question, studies)
+    assert len(articles) > 30
+    assert condemned == []

@@ -107,7 +107,7 @@ def align(claim: str, reading: Reading) -> Alignment:
     found: set[str] = set()
     while len(chosen) < MOST_PASSAGES and held:
         gains = [sum(worth[key] for key in keys - found) for _, keys in held]
-        place = max(range(len(held)), key=lambda index: (gains[index], -len(held[index][0].tokens), -index))
+        place = max(range(len(held)), key=lambda index: _rank(gains[index], held[index][0], index))
         if gains[place] <= 0 or (chosen and gains[place] < LEAST_GAIN * everything):
             break
         source, keys = held.pop(place)
@@ -126,6 +126,11 @@ def align(claim: str, reading: Reading) -> Alignment:
         edits,
         order,
     )
+
+
+def _rank(gain: float, source: Source, index: int) -> tuple[float, bool, int, int]:
+    """Of passages that hold as much, one of the abstract comes first, then a short one, then an early one."""
+    return gain, source.passage.field == "abstract", -len(source.tokens), -index
 
 
 def _named(words: Iterable[Token], found: set[str]) -> float:

@@ -16,10 +16,11 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 
 @dataclass(frozen=True)
 class Clause:
-    """What is said, and the numbers of the studies cited for it."""
+    """What is said, and the numbers of the studies cited for it; ``whole`` is the sentence where the clause alone says little."""
 
     text: str
     cites: tuple[int, ...]
+    whole: str = ""
 
 
 def clauses(text: str, marks: Sequence[Mark], known: Sequence[int], apart: Sequence[int] = ()) -> tuple[Clause, ...]:
@@ -43,7 +44,7 @@ def clauses(text: str, marks: Sequence[Mark], known: Sequence[int], apart: Seque
         begin = end
         cites = tuple(dict.fromkeys(n for n in numbers if n in known and n not in apart))
         if cites:
-            found.append(Clause(own if _telling(own) >= LEAST_WORDS else whole, cites))
+            found.append(Clause(own, cites, "" if _telling(own) >= LEAST_WORDS else whole))
     return tuple(found)
 
 

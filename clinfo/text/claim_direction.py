@@ -23,6 +23,8 @@ NEAR = 3
 """Equal words around an edit from which it is taken for a change of the sentence, not for another wording."""
 SHORT_VERBATIM = 0.65
 """Share of a claim's words in the source's order from which one word fewer will do: the claim is short."""
+SHORT = 3
+"""Words of a claim up to which one equal word beside an antonym will do."""
 LONGEST_EDIT = 5
 REACH = 6
 """Telling words on either side of a word of effect that are read as its matter."""
@@ -78,7 +80,7 @@ class Event:
 
 def changed(claim: str, alignment: Alignment, reading: Reading) -> Clash | None:
     """The change of direction or negation that makes the closest passages into the claim, where they share their wording."""
-    if alignment.verbatim < LEAST_VERBATIM:
+    if alignment.verbatim < LEAST_VERBATIM and len(alignment.claim) > SHORT:
         return None
     for edit in alignment.edits:
         if len(edit.claim) > LONGEST_EDIT or len(edit.source) > LONGEST_EDIT or not _anchored(edit, alignment):
@@ -125,6 +127,8 @@ def _denied_too(edit: Edit, reading: Reading) -> bool:
 
 
 def _anchored(edit: Edit, alignment: Alignment) -> bool:
+    if len(alignment.claim) <= SHORT and len(edit.claim) == len(edit.source) == 1 and edit.before + edit.after:
+        return True
     return edit.before + edit.after >= NEAR or (alignment.verbatim >= SHORT_VERBATIM and edit.before + edit.after >= 2)
 
 

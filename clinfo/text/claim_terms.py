@@ -81,6 +81,7 @@ def _swap(edit: Edit, alignment: Alignment, reading: Reading) -> Swap | None:
     if not said or not there:
         return None
     near = {token.key for token in alignment.aligned[max(0, edit.at - 2) : edit.at + len(edit.source) + 2]}
+    near |= {token.key for other in alignment.edits for token in other.source}  # words told in another order
     said = tuple(token for token in said if token.key not in near)
     elsewhere = [token for token in said if token.key in reading.keys]
     strange = [token for token in said if token.key not in reading.keys and (classes(fold(token.text)) or is_acronym(token.text))]
@@ -90,7 +91,7 @@ def _swap(edit: Edit, alignment: Alignment, reading: Reading) -> Swap | None:
 
 
 def _telling(token: Token) -> bool:
-    return token.weight >= LEAST_WEIGHT and token.key not in (NOT, THAN) and token.effect is None
+    return token.weight >= LEAST_WEIGHT and len(token.text) > 1 and token.key not in (NOT, THAN) and token.effect is None
 
 
 def _one_thing(one: Token, other: Token) -> bool:

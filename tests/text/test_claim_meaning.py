@@ -119,7 +119,7 @@ def test_clauses_go_with_their_citations() -> None:
     assert "melatonin" not in first.text
     assert "nurses" not in second.text
     short = "Lamps lowered depressive symptoms in nurses [1] and doctors [2]."
-    assert [clause.text for clause in clauses(short, citation_marks(short), (1, 2))][1].startswith("Lamps")
+    assert [clause.whole for clause in clauses(short, citation_marks(short), (1, 2))][1].startswith("Lamps")
 
 
 def test_shares_are_shares() -> None:
