@@ -341,6 +341,8 @@ class _Claim:
         written = self.text[figure.start : figure.end]
         if figure.measure and figure.measure not in written:
             written = f"{figure.measure} {written}"
+        if len(self.figures) > MOST_FIGURES or len(self.text) > LONGEST:
+            return _Finding(False, "the sentence is too long for its figures to be judged")
         about_studies = self.part != "summary" and self.counts.counts_studies(figure)
         if about_studies and not (self.cites and figure.unit == "studies" and "retrieved" not in self.text):
             uncounted = _Finding(False, f"{written} is no count of the studies retrieved", of_record=True)
@@ -364,8 +366,6 @@ class _Claim:
     def in_articles(self, figure: Figure, written: str) -> _Finding:
         """What the cited articles say of a figure; in a TL;DR without citation, what any says."""
         pool = self.cited if self.cites or self.part != "tldr" else self.studies
-        if len(self.figures) > MOST_FIGURES or len(self.text) > LONGEST:
-            return _Finding(False, f"the sentence is too long for {written} to be judged")
         found = {study.n: figure_evidence(figure, self.text, study.article) for study in pool}
         if figure.unit == "participants" and figure.end <= len(self.text) - len(without_frame(self.text)):
             found = {n: self.size_of(figure, n) or each for n, each in found.items()}
@@ -386,7 +386,7 @@ class _Claim:
         return self.astray(figure, written)
 
     def size_of(self, figure: Figure, n: int) -> FigureEvidence | None:
-        """A sample size told of a study before what it found ("a trial of 140 participants concluded that"): where it is printed."""
+        """A sample size told of a study before its finding ("a trial of 140 participants concluded that"): where it is printed."""
         article = next(study.article for study in self.studies if study.n == n)
         stated = states(figure, find_figures(article.abstract))
         return FigureEvidence("stated", stated.start, stated.end, "abstract", "") if stated is not None else None

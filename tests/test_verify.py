@@ -9,6 +9,7 @@ import time
 import xml.etree.ElementTree as ET
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -621,12 +622,13 @@ def test_the_extractive_model_is_faithful_on_real_abstracts() -> None:
     articles = []
     for record in random.Random(11).sample(records, 120):
         pmid, title = record.findtext(".//PMID"), record.find(".//ArticleTitle")
-        assert title is not None and pmid is not None
+        assert title is not None
+        assert pmid is not None
         sections = tuple(Section("".join(part.itertext()), part.get("Label")) for part in record.iter("AbstractText"))
         if int(pmid) % 2 == 0:
             articles.append(Article(f"pmid:{pmid}", "".join(title.itertext()), pmid=pmid, sections=sections))
     condemned = []
-    for first, second in zip(articles, articles[1:], strict=False):
+    for first, second in pairwise(articles):
         question = first.title
         studies = [Study(n, article, summarise(question, article)) for n, article in enumerate((first, second), 1)]
         condemned += faithless(question, studies)
