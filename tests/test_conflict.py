@@ -334,7 +334,7 @@ def test_any_text_is_read(one: str, other: str) -> None:
 
 @pytest.mark.parametrize("junk", ["results " * 12_500, "not " * 25_000, "study a " * 12_500, "a" * 100_000, "[1], " * 20_000])
 def test_long_junk_is_read_quickly(junk: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     says_findings_disagree(junk)
     list(clauses(junk))
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2

@@ -157,9 +157,9 @@ def test_any_text_is_read(text: str) -> None:
     "piece", ["a", "A", "1", "A. ", "Ab ", "my patient Ab ", "ID: ", "a@", "12-", "van ", "(", "address 12 Abc ", "tel 123 "]
 )
 def test_time_is_linear(piece: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     identifiers((piece * 100_000)[:100_000])
-    assert time.perf_counter() - started < 10
+    assert time.process_time() - started < 10
 
 
 def test_the_made_questions_of_the_benchmark_are_marked_where_they_identify() -> None:

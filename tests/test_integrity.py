@@ -229,9 +229,9 @@ def test_order_is_that_of_the_articles_and_the_same_every_time() -> None:
 def test_long_junk_is_read_in_linear_time(unit: str) -> None:
     junk = unit * (100_000 // len(unit))
     one = article(1, Correction(junk, junk, "2"), title=junk, doi=junk, journal=junk, sections=(Section(junk),))
-    began = time.perf_counter()
+    began = time.process_time()
     notices([one], listed(Entry("retraction", "1", reasons=(junk,))))
-    assert time.perf_counter() - began < 1.5
+    assert time.process_time() - began < 3
 
 
 LINKS = st.builds(Correction, st.sampled_from(("RetractionIn", "UpdateIn", "UpdateOf", "ErratumIn", "")) | st.text(), st.text(),

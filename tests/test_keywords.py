@@ -118,10 +118,10 @@ def test_any_text_becomes_words_and_stays_so(text: str) -> None:
 
 def test_long_and_deep_texts_take_no_time() -> None:
     texts = ["(" * 9_000 + "a", "(".join(f"a{n} OR b{n} AND " for n in range(700)), '"' * 9_999, "a-" * 5_000, "\n- a" * 3_000]
-    start = time.perf_counter()
+    start = time.process_time()
     for text in texts:
         assert len(keywords(text).text) <= MAX_LENGTH
-    assert time.perf_counter() - start < 3
+    assert time.process_time() - start < 3
 
 
 @needs_shared

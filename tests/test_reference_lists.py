@@ -154,10 +154,10 @@ def test_a_file_without_references_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize("unit", ["{", "@a{", "@a{b,c={", "TY  - ", "PMID- 1\n", '"', "10.1000/", "title={", "1,", "\\"])
 def test_long_junk_is_read_in_linear_time(unit: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     with contextlib.suppress(RecordError):
         read_reference_list(unit * (100_000 // len(unit)))
-    assert time.perf_counter() - began < 6
+    assert time.process_time() - began < 6
 
 
 @settings(max_examples=150, deadline=None)

@@ -67,10 +67,10 @@ def test_any_text_is_read(text: str) -> None:
 
 
 def test_a_degenerate_reply_costs_no_time() -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     assert parse_judgement("!" * 200_000)[0] is None
     assert parse_judgement("relevant " * 50_000)[0] is True
-    assert time.perf_counter() - began < 1
+    assert time.process_time() - began < 3
 
 
 class Scripted:

@@ -202,10 +202,10 @@ def test_any_text_has_an_answer(query: str) -> None:
 
 def test_long_queries_are_translated_quickly() -> None:
     query = " OR ".join(f"word{number}[tiab] AND (asthma pain hip)" for number in range(250))
-    start = time.perf_counter()
+    start = time.process_time()
     search(query, engine(), None, 5, today=TODAY)
     assert len(query) > 8000
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 # Real citations: what a query finds is what a scan of the records finds, read by rules of their own

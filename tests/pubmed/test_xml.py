@@ -365,9 +365,9 @@ def test_25_entities_that_grow_do_no_harm() -> None:
     entities = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10 if n else "grow" * 100}">' for n in range(12))
     bomb = record(pmid="1", article='<Abstract><AbstractText Label="&e11;">&e11;</AbstractText></Abstract>')
     text = f"<!DOCTYPE PubmedArticleSet [{entities}]><PubmedArticleSet>{bomb}{record(pmid='2')}</PubmedArticleSet>"
-    start = time.monotonic()
+    start = time.process_time()
     items = list(read_citations(text.encode()))
-    assert time.monotonic() - start < 2
+    assert time.process_time() - start < 2
     assert items[0].id == "pmid:1" if isinstance(items[0], (Article, Unreadable)) else False
     assert items[1] == one(pmid="2")
 

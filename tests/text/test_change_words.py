@@ -52,6 +52,6 @@ def test_cues_lie_in_their_sentence(sentence):
 
 @pytest.mark.parametrize("junk", ["reduction ", "more ", "not ", ", but not ", "a", "greater and greater ", "was were "])
 def test_time_is_linear(junk):
-    begun = time.perf_counter()
+    begun = time.process_time()
     cues(junk * (100_000 // len(junk)))
-    assert time.perf_counter() - begun < 10
+    assert time.process_time() - begun < 10

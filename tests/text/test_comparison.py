@@ -123,6 +123,6 @@ def test_odd_text_raises_nothing(intervention, comparator, outcome, title, abstr
     ["pain lower, ", "zinc than placebo pain ", "(", "12 vs 8 ", "pain; but ", "p<0.05 ", "x", "no pain. ", "Group A (", "A: "],
 )
 def test_time_is_linear(junk):
-    begun = time.perf_counter()
+    begun = time.process_time()
     read("zinc", "placebo", "pain", "Zinc", junk * (100_000 // len(junk)))
-    assert time.perf_counter() - begun < 20
+    assert time.process_time() - begun < 20

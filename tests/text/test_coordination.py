@@ -69,6 +69,6 @@ def test_groups_are_the_concepts_in_their_order(question: str) -> None:
 
 @pytest.mark.parametrize("text", ["zinc" + " " * 3000 + "colds", "zinc, " * 500, "zinc and other " * 300, "alone or with " * 300])
 def test_hostile_text_takes_no_time(text: str) -> None:
-    start = time.monotonic()
+    start = time.process_time()
     groups(text)
-    assert time.monotonic() - start < 2
+    assert time.process_time() - start < 2

@@ -126,6 +126,6 @@ def test_any_text_is_read(text: str) -> None:
 @pytest.mark.parametrize("piece", ["a", "Ab ", "1", "PMID 1234, ", "www.", "(", "van ", "10.1000/", "Ab, "])
 def test_time_is_linear(piece: str) -> None:
     text = (piece * 100_000)[:100_000]
-    started = time.perf_counter()
+    started = time.process_time()
     references(text)
-    assert time.perf_counter() - started < 10
+    assert time.process_time() - started < 10

@@ -137,8 +137,8 @@ def test_time_is_about_linear_in_hostile_text(word: str) -> None:
 
     def seconds(length: int) -> float:
         text = (word * length)[:length] + " walking reduced back pain."
-        begun = time.perf_counter()
+        begun = time.process_time()
         relation(question, _article(text))
-        return time.perf_counter() - begun
+        return time.process_time() - begun
 
     assert seconds(20_000) < max(12 * seconds(4_000), 0.5)

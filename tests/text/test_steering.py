@@ -98,9 +98,9 @@ def test_any_text_is_read(text: str) -> None:
 
 @pytest.mark.parametrize("piece", ["a", "A ", "ignore ", "ignore all ", "you ", "\u200b", "#", '"', "aB3", "in the answer "])
 def test_time_is_linear(piece: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     steering((piece * 100_000)[:100_000])
-    assert time.perf_counter() - started < 10
+    assert time.process_time() - started < 10
 
 
 @needs_shared
