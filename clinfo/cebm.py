@@ -86,15 +86,23 @@ _NO_LEVEL = {
 }
 
 _POOLS_TRIALS = re.compile(
-    r"\brandomi[sz]ed\b|\bRCTs?\b|\bcontrolled (?:clinical )?trials?\b|\bplacebo\b|\bclinical trials\b", re.IGNORECASE
+    r"(?<!\bnon[ -])\brandomi[sz]ed\b|\bRCTs?\b|\bcontrolled (?:clinical )?trials?\b|\bclinical trials\b", re.IGNORECASE
 )
+_PLACEBO = re.compile(r"\bplacebo\b", re.IGNORECASE)
 _POOLS_OTHERS = re.compile(
     r"\bobservational\b|\bcohort\b|\bcase[- ]control\b|\bnon-?randomi[sz]ed\b|\bcross-sectional\b|\bprospective (?:cohort "
     r")?studies\b|"
     r"\bretrospective\b|\bcase series\b",
     re.IGNORECASE,
 )
-_NO_TRIALS = re.compile(r"\bno (?:\w+ )?(?:randomi[sz]ed|RCTs?)\b|\black of (?:\w+ )?randomi[sz]ed\b", re.IGNORECASE)
+# Trials that a review did not pool: it found none, it calls for them, or it searched a register of that name.
+_NO_TRIALS = re.compile(
+    r"\bno (?:\w+ )?(?:randomi[sz]ed|RCTs?)\b|\black of (?:\w+ )?randomi[sz]ed\b|\bnone of (?:the|these) (?:\w+ ){0,2}?studies "
+    r"(?:was|were) randomi[sz]ed\b|\bregist(?:er|ry) of (?:controlled|clinical) trials\b|\bclinical trials (?:register|registr)\w*|"
+    r"(?:^|(?<=[.;]\s)|(?<=\n))(?=[^.;\n]{0,400}\b(?:needed|warranted|required|necessary|awaited|future|further)\b)[^.;\n]*",
+    re.IGNORECASE,
+)
+_TITLE_OF = re.compile(r"\b(?:analys[ei]s|review) of\b", re.IGNORECASE)
 _NESTED = re.compile(r"\bnested case[- ]control\b", re.IGNORECASE)
 _INCEPTION = re.compile(
     r"\binception cohort\b|\bnewly[- ]diagnosed\b|\bfirst[- ]episode\b|\bincident cases\b|\bat (?:disease "
@@ -137,8 +145,11 @@ def _of_review(row: Row, design: str, text: str) -> tuple[int | None, str]:
         return best, design
     if row == "treatment harm" and _NESTED.search(text):
         return best, f"{design} of nested case-control studies"
-    trials = _POOLS_TRIALS.search(_NO_TRIALS.sub(" ", text)) is not None
+    title, _, _ = text.partition("\n")
     others = _POOLS_OTHERS.search(text) is not None
+    trials = _POOLS_TRIALS.search(_NO_TRIALS.sub(" ", text)) is not None or (not others and _PLACEBO.search(text) is not None)
+    if (named := _TITLE_OF.search(title)) and _POOLS_OTHERS.search(title, named.end()) and not _POOLS_TRIALS.search(title):
+        trials = False  # its title says what it pools
     if trials:
         return best, f"{design} of {'trials and other studies' if others else 'trials'}"
     if others:

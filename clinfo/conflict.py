@@ -1,13 +1,13 @@
 """Disagreement of strong studies: whether there is one, whether a synthesis says so, and the sentence that says it.
 
 Strong are the studies of levels 1 and 2; where fewer than two of those point any way, those of the two best levels present.
-Yes against no is a disagreement; so are two different directions of the effect, between studies whose outcomes share a
-word that names something. A study that points both ways takes no side, and neither does one that a review of the other
-side holds: that review has weighed it already.
+Yes against no is a disagreement; so are two different directions of the effect, between studies of one outcome. A study that
+points both ways takes no side, and neither does one that a review of the other side holds: that review has weighed it already.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import combinations, pairwise, permutations
 
@@ -17,6 +17,7 @@ from clinfo.differences import differences
 from clinfo.records import Sentence
 from clinfo.stated import named
 from clinfo.text.disagreement import clauses, opposed, says_findings_disagree, starts_with_contrast, takes_up
+from clinfo.text.outcome_valence import valence
 from clinfo.text.terms import vocabulary
 
 _STRONG_LEVELS = (1, 2)
@@ -51,9 +52,31 @@ def _strong(studies: Sequence[CountedStudy]) -> list[CountedStudy]:
 
 
 def _same_outcome(one: CountedStudy, other: CountedStudy) -> bool:
-    """Whether both state an outcome and the two share a word that names something."""
-    theirs = vocabulary(other.row.outcome or "")
-    return any(theirs.has(word) for word in named(one.row.outcome or ""))
+    """Whether all that names the outcome of one stands in that of the other, and more of it means the same in both.
+
+    Bone density that rose and bone loss that fell share a word and agree; so do pain that fell and relief of pain that rose.
+    """
+    mine, yours = one.row.outcome or "", other.row.outcome or ""
+    if {valence(mine), valence(yours)} == {"wanted", "unwanted"} or _turns(mine) != _turns(yours):
+        return False
+    return _within(mine, yours) or _within(yours, mine)
+
+
+def _within(outcome: str, other: str) -> bool:
+    names, said = named(outcome), vocabulary(other)
+    return bool(names) and all(said.has(word) for word in names)
+
+
+_TURNS = re.compile(
+    r"\b(?:relie\w+|loss(?:es)?|los(?:t|ing)|control\w*|free|freedom|heal\w*|declin\w*|without|absence|avoid\w*|resol\w+|recover\w*|"
+    r"reduc\w+|decreas\w+|improve\w*|remission|prevent\w*|cessation|abstinence|surviv\w*|discontinu\w*)\b",
+    re.IGNORECASE,
+)
+"""Words that make more of an outcome mean less of what it names."""
+
+
+def _turns(outcome: str) -> bool:
+    return _TURNS.search(outcome) is not None
 
 
 _STATED = {

@@ -74,7 +74,8 @@ def groups(articles: Sequence[Article]) -> tuple[StudyGroup, ...]:
         if reason:
             why[one, other] = reason
             first, second = sorted((lead(one), lead(other)))
-            leader[second] = first
+            if not _kept_apart(reports, [place for place in range(len(reports)) if lead(place) in (first, second)]):
+                leader[second] = first
     members: dict[int, list[int]] = {}
     for place in range(len(reports)):
         members.setdefault(lead(place), []).append(place)
@@ -177,6 +178,16 @@ def _candidates(reports: Sequence[_Report]) -> Iterator[tuple[int, int]]:
         for key in {*(number for held in report.numbers.values() for number in held), *report.names}:
             by_key.setdefault(key, []).append(place)
     yield from sorted({pair for places in by_key.values() for pair in combinations(places, 2)})
+
+
+def _kept_apart(reports: Sequence[_Report], places: Sequence[int]) -> bool:
+    """Whether two of these reports have other numbers in one register: a third one, which pools both studies, joins them not."""
+    return any(
+        not numbers & other
+        for one, another in combinations(places, 2)
+        for register, numbers in reports[one].numbers.items()
+        if (other := reports[another].numbers.get(register)) is not None
+    )
 
 
 def _same_study(one: _Report, other: _Report) -> str:

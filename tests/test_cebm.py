@@ -79,6 +79,29 @@ def test_a_review_has_the_level_of_what_it_pools() -> None:
     assert level("treatment benefit", none).level == 3
 
 
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("We pooled 12 prospective cohort studies. Further clinical trials are needed.", "Walking and sleep: a meta-analysis"),
+        ("We pooled 14 non-randomized studies; sleep was longer.", "Walking and sleep: a meta-analysis"),
+        ("Cohort studies were pooled.\nRandomised controlled trials are warranted", "Walking and sleep: a meta-analysis"),
+        ("The Cochrane Central Register of Controlled Trials was searched. We pooled cohort studies.", "Walking and sleep"),
+        ("None of the included studies was randomised; 9 cohort studies were pooled.", "Walking and sleep"),
+        ("Findings of randomised trials were set beside ours.", "Walking and sleep: a meta-analysis of observational studies"),
+        ("Walkers slept longer than placebo users in cohort studies.", "Walking and sleep"),
+    ],
+)
+def test_trials_that_a_review_calls_for_searched_for_or_did_not_find_do_not_lift_it(text: str, title: str) -> None:
+    found = level("treatment benefit", _article(text, "Meta-Analysis", title=title))
+    assert found.level == 3, found.why
+
+
+def test_a_call_for_more_does_not_hide_the_trials_that_a_review_pooled() -> None:
+    text = "Six randomised trials and two cohort studies were pooled. Further trials are needed."
+    assert level("treatment benefit", _article(text, "Meta-Analysis")).level == 1
+    assert level("treatment benefit", _article("Walking against placebo was pooled.", "Meta-Analysis")).level == 1
+
+
 def test_what_a_review_pools_is_not_guessed() -> None:
     found = level("treatment benefit", _article("We pooled what we found.", "Meta-Analysis"))
     assert found.level is None

@@ -220,6 +220,25 @@ def test_a_trial_that_a_review_of_the_other_side_holds_takes_no_side() -> None:
     assert conflict_of(review, row(2, "contradicts", in_reviews=("pmid:9",))) is not None
 
 
+@pytest.mark.parametrize(
+    ("rose", "fell"),
+    [
+        ("bone mineral density", "bone loss"),
+        ("survival", "mortality"),
+        ("pain relief", "pain"),
+        ("fracture healing rate", "fracture rate"),
+        ("blood pressure control", "systolic blood pressure"),
+        ("HDL cholesterol", "LDL cholesterol"),
+        ("cognitive function", "cognitive decline"),
+        ("hospital length of stay", "hospital mortality"),
+    ],
+)
+def test_a_rise_and_a_fall_that_agree_or_are_of_two_outcomes_are_no_conflict(rose: str, fell: str) -> None:
+    found = balance([row(1, None, direction="increased", outcome=rose), row(2, None, direction="decreased", outcome=fell)], False)
+    assert found is not None
+    assert found.conflict is None
+
+
 def test_directions_conflict_only_on_one_outcome() -> None:
     falls = row(1, None, direction="decreased", outcome="rate of falls")
     same = row(2, None, direction="no difference", outcome="risk of falling")

@@ -51,6 +51,13 @@ def test_reports_with_one_registry_number_are_one_study() -> None:
     assert found[1].why == ""
 
 
+def test_a_report_that_pools_two_trials_does_not_make_one_of_them() -> None:
+    twin = _article(2, text="Adults were randomly assigned to walking or rest (NCT07654321).")
+    pooled = _article(3, "Post hoc analysis of two trials", "A post hoc analysis of both trials (NCT01234567, NCT07654321).")
+    assert _ids(TRIAL, twin, pooled) == [("pmid:1", "pmid:3"), ("pmid:2",)]
+    assert _ids(pooled, twin, TRIAL) == [("pmid:3", "pmid:2"), ("pmid:1",)]
+
+
 def test_groups_stand_by_their_best_rank() -> None:
     other = _article(3, text="Registered as ISRCTN12345678.")
     assert _ids(_article(2), other, TRIAL, _article(5, text="Registered as ISRCTN 12345678.")) == [
