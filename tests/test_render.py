@@ -184,7 +184,7 @@ def test_the_appraisal_stands_on_the_page(write):
     for part in (
         "Strongest source: a trial of 2001", "1 of 2 studies supports this.", "disagree – supports:", "dose: 13 mg, 80 mg",
         "Colds were 2.1 days shorter with zinc.", "supports · in adults · zinc · against placebo · on duration of colds",
-        "RR 0.75 (95 % CI 0.6 to 0.94) · follow-up 7 days · erratum", "Few studies: 2.",
+        "RR 0.75 (95 % CI 0.60 to 0.94) · follow-up 7 days · erratum", "Few studies: 2.",
         "report one study and are counted once: both name NCT00000001.", "is a review whose reference list holds",
         "An erratum was published. (told by PubMed's record)", "Iron. It was retracted in 2004. (told by the retraction list)",
     ):  # fmt: skip

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from clinfo.answer import Answer
 from clinfo.appraisal import Effect, EvidenceRow
+from clinfo.effect_words import number, places, stated
 from clinfo.records import Article
 from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph, Table
 from clinfo.render.printable import one_line
@@ -52,13 +53,13 @@ def notices(answer: Answer) -> list[Block]:
 
 
 def effect_text(effect: Effect) -> str:
-    """``RR 0.75 (95 % CI 0.6 to 0.94)``."""
-    unit = f" {effect.unit}" if effect.unit else ""
-    said = f"{effect.measure} {effect.estimate:g}{unit}"
+    """``RR 0.75 (95 % CI 0.60 to 0.94)``."""
+    unit = f" {one_line(effect.unit)}" if effect.unit else ""
     if effect.low is None or effect.high is None:
-        return said
+        return f"{effect.measure} {number(effect.estimate, places(effect.estimate))}{unit}"
+    estimate, _, interval = stated(effect).partition(" (")
     level = f"{effect.level:g} % CI " if effect.level is not None else ""
-    return f"{said} ({level}{effect.low:g} to {effect.high:g})"
+    return f"{effect.measure} {estimate}{unit} ({level}{interval}"
 
 
 def _row(row: EvidenceRow, finding: str, by_relation: bool) -> tuple[str, ...]:
