@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from clinfo import conflict, summarize
-from clinfo.appraisal import Appraisal
+from clinfo.appraisal import Appraisal, Conflict
 from clinfo.events import SentenceChecked, SentencesRemoved, SummaryChecked, Warned
 from clinfo.model_judge import judged
 from clinfo.prompts import Prompt
@@ -18,6 +18,7 @@ from clinfo.protocols import ModelRequest
 from clinfo.recorder import Recorder
 from clinfo.records import JUDGE_STAGE, Article, Part, RunRequest, Sentence, Study, Summary, Verdict
 from clinfo.synthesize import repair_request
+from clinfo.text.citations import citation_marks
 from clinfo.text.foreign_references import foreign, in_brackets, without_mentions
 from clinfo.text.overclaims import overclaims
 from clinfo.verify import SUMMARISED, CheckedText, check, check_summary
@@ -46,7 +47,8 @@ class Checking:
         checked = await self._verdicts(part, text.strip(), studies, part)
         if self.request.strict:
             problems = _condemned(checked.sentences)
-            unsaid = clash is not None and not conflict.says_so(checked.sentences, clash)
+            # What the model was not shown (beyond the rerank limit, cut from its context) it cannot be asked to tell.
+            unsaid = clash is not None and _shown(clash, studies) and not conflict.says_so(checked.sentences, clash)
             if problems or unsaid:
                 missing = conflict.statement(clash, appraisal.rows) if unsaid and clash and appraisal else ""
                 reply = await self.ask(f"{part} repaired", repair_request(written, text, problems, missing))
@@ -55,7 +57,7 @@ class Checking:
         self._report_invented(part, checked)
         sentences = self._kept(part, checked.sentences) if self.request.strict else checked.sentences
         if clash is not None and appraisal is not None and sentences and not conflict.says_so(sentences, clash):
-            sentences = (*sentences, _added(part, conflict.statement(clash, appraisal.rows), studies))
+            sentences = (*sentences, _added(part, conflict.statement(clash, appraisal.rows)))
             said = "The synthesis did not say that the strongest studies disagree; a sentence that does was added to it."
             self.emit(Warned(about="conflict", text=said, where="verify"))
         for index, sentence in enumerate(sentences):
@@ -128,9 +130,16 @@ def _condemned(sentences: Sequence[Sentence]) -> tuple[Sentence, ...]:
     return tuple(sentence for sentence in sentences if sentence.verdict in CONDEMNED)
 
 
-def _added(part: Part, statement: str, studies: Sequence[Study]) -> Sentence:
-    (sentence,) = check(statement, part, studies).sentences[:1]
-    return replace(sentence, text=statement, verdict="supported", why=ADDED, lead=" ")
+def _added(part: Part, statement: str) -> Sentence:
+    """The statement as a sentence of the text. It may cite any relevant article, also one that the model was not shown."""
+    cites = tuple(dict.fromkeys(n for mark in citation_marks(statement) for n in mark.numbers))
+    return Sentence(part, statement, cites, "supported", ADDED, lead=" ")
+
+
+def _shown(clash: Conflict, studies: Sequence[Study]) -> bool:
+    """Whether at least two sides of a conflict have studies among those that the model was shown."""
+    numbers = {study.n for study in studies}
+    return sum(not numbers.isdisjoint(side) for _, side in clash.sides) >= 2
 
 
 def _without_foreign(sentence: Sentence, studies: Sequence[Study]) -> Sentence:

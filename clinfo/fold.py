@@ -253,15 +253,16 @@ def _references(
 def _counts(transcript: Transcript, references: tuple[Reference, ...]) -> Counts:
     returned = [id for result in transcript.results.values() for id in result.ids]
     followed = transcript.chased.ids if transcript.chased else ()
+    withheld = transcript.withheld
     return Counts(
         found=len({*returned, *followed}),
         duplicates=len(returned) - len(set(returned)),
         fetched=len(transcript.articles),
-        withheld=len(transcript.withheld),
+        withheld=len(withheld),
         screened_out=sum(len(event.ids) for event in transcript.all(ArticlesScreened)),
-        judged=len(transcript.judgements),
+        judged=len(transcript.judgements.keys() - withheld),
         relevant=len(references),
-        summarised=len(transcript.summaries),
+        summarised=len(transcript.summaries.keys() - withheld),
         cited=sum(reference.cited for reference in references),
     )
 

@@ -99,7 +99,11 @@ class Searching:
             self.emit(ArticlesScreened(ids=tuple(article.id for article in left_out), cause="rank", reason=reason))
 
     def withhold(self) -> None:
-        """Record which of the articles that are there the run may not use, and what is to be known of the others."""
+        """Record which of the articles that are there the run may not use, and what is to be known of the others.
+
+        What is known only since the studies were numbered (a list loaded before a run was gone on with) withholds nothing any
+        more, since the texts cite by number: it is told in a warning.
+        """
         articles = self.transcript.articles
         for article in articles:
             if reason := retrieve.withhold_reason(article, self.request):
@@ -107,7 +111,14 @@ class Searching:
         addressed = (found for article in articles if (found := steering.notice(article)) is not None)
         for notice in (*integrity.notices(articles, self.retractions), *addressed):
             self.emit(ArticleFlagged(notice=notice))
-            if integrity.withholding(notice):
+            if not integrity.withholding(notice) or notice.id in self.transcript.withheld:
+                continue
+            if self.transcript.is_numbered and notice.id in self.transcript.numbers:
+                number = self.transcript.numbers[notice.id]
+                told = f"The article [{number}] is not to be relied on ({integrity.reason(notice)})"
+                text = f"{told}: the answer was begun before this was known. Ask anew."
+                self.emit(Warned(about=f"integrity {notice.id}", text=text, where="integrity"))
+            else:
                 self.emit(ArticleWithheld(id=notice.id, reason=integrity.reason(notice)))
 
     # ---- queries

@@ -130,9 +130,15 @@ class Transcript:
 
     @property
     def relevant(self) -> list[Article]:
-        """Articles judged relevant, and those whose judgement could not be read, in fused rank order."""
-        judged = self.judgements
-        return [article for article in self.articles if article.id in judged and judged[article.id].relevant is not False]
+        """Articles judged relevant, and those whose judgement could not be read, in fused rank order; none that is withheld."""
+        judged, withheld = self.judgements, self.withheld
+        kept = (article for article in self.articles if article.id in judged and article.id not in withheld)
+        return [article for article in kept if judged[article.id].relevant is not False]
+
+    @property
+    def is_numbered(self) -> bool:
+        """Whether something recorded stands on the numbers of the relevant articles, so that none may be withheld any more."""
+        return "appraised" in self or "cost synthesis" in self
 
     @property
     def notices(self) -> list[Notice]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,8 +13,9 @@ import pytest
 from clinfo.chain import Chain
 from clinfo.errors import IdentifiersFound
 from clinfo.events import Answered, Event, RunFailed
-from clinfo.protocols import ModelRequest
+from clinfo.protocols import MAX_OUTPUT_TOKENS, ModelRequest
 from clinfo.records import JUDGE_STAGE, MODEL_STAGES, Article, Correction, RunRequest, Section
+from clinfo.retractions import Entry, Loaded, Retractions
 from clinfo.synthesize import UNSAID
 from tests import fakes
 from tests.fakes import FakeModel, FakeSource, articles, request, run_events, sensible_reply
@@ -130,6 +132,23 @@ def test_a_conflict_of_strong_studies_is_said_although_the_model_left_it_out():
     assert any("did not say that the strongest studies disagree" in warning for warning in answer["warnings"])
 
 
+def test_the_sentence_on_a_conflict_cites_also_what_the_model_was_not_shown():
+    run = request(queries=1, strict=True)
+    model = FakeModel(divided(ONE_SIDE))
+    run_events(run, model, FakeSource(opposed()))
+    whole = next(asked for asked in model.asked if asked.stage == "synthesis")
+    room = sum(model.count_tokens(message.content) + 8 for message in whole.messages)
+    model = FakeModel(divided(ONE_SIDE), context_tokens=MAX_OUTPUT_TOKENS + room - 10)
+    answer = answer_of(run_events(run, model, FakeSource(opposed())))
+    assert any("left out of the synthesis" in warning for warning in answer["warnings"])
+    added = [one for one in answer["sentences"] if one["in"] == "synthesis"][-1]
+    assert "disagree" in added["text"]
+    named = {int(n) for n in re.findall(r"\[(\d+)\]", added["text"])}
+    assert named == set(added["cites"])
+    assert named <= {one["n"] for one in answer["references"] if one["cited"]}
+    assert all(UNSAID not in asked.messages[-1].content for asked in model.asked if asked.stage == "synthesis")
+
+
 def test_a_strict_run_asks_the_model_to_say_the_conflict():
     both = f"{ONE_SIDE} In contrast, vitamin D did not reduce falls in another randomised controlled trial of 500 adults [2]."
     model = FakeModel(divided(ONE_SIDE, both))
@@ -209,6 +228,34 @@ def test_a_retracted_article_is_withheld_before_judging_and_listed_with_its_noti
     assert {(one["id"], one["kind"]) for one in answer["article_notices"]} == {("pmid:1", "retracted"), ("pmid:2", "erratum")}
     shown = next(asked for asked in model.asked if asked.stage == "synthesis").messages[-1].content
     assert "To be told of it: erratum" in shown
+
+
+@pytest.mark.parametrize("last", ["judged pmid:2", "summarised pmid:2"])
+def test_a_run_gone_on_with_uses_no_article_that_a_list_loaded_since_has_as_retracted(last):
+    answer = resumed_with_list(last)
+    assert [one["pmid"] for one in answer["references"]] == ["1"]
+    assert all("withheld" in one["flags"] for one in answer["articles"] if one["pmid"] == "2")
+    counts = answer["counts"]
+    assert counts["fetched"] == counts["withheld"] + counts["screened_out"] + counts["judged"]
+
+
+@pytest.mark.parametrize("last", ["appraised", "cost synthesis", "tldr"])
+def test_numbers_that_a_text_stands_on_stay_and_a_warning_tells_what_became_known_since(last):
+    answer = resumed_with_list(last)
+    (two,) = [one for one in answer["references"] if one["pmid"] == "2"]
+    assert "retracted" in two["flags"]
+    assert any(f"[{two['n']}] is not to be relied on" in warning for warning in answer["warnings"])
+
+
+def resumed_with_list(last: str) -> dict[str, Any]:
+    """The answer of a run that stopped after the event ``last`` and went on when a list had article 2 as retracted."""
+    run = request()
+    full = run_events(run, FakeModel(), FakeSource(articles(3)))
+    before = full[: next(place for place, event in enumerate(full) if event.key == last) + 1]
+    chain = fakes.chain(FakeModel(), FakeSource(articles(3)), run)
+    listed = Retractions(Loaded((), "2026-01-01T00:00:00"), [Entry("retraction", "2")])
+    chain = Chain(chain.models, chain.source, chain.prompts, chain.budget, chain.clock, retractions=listed)
+    return answer_of(fakes.collected(chain, run, before))
 
 
 def test_without_a_list_the_settings_say_so():
