@@ -259,7 +259,7 @@ def _counts(transcript: Transcript, references: tuple[Reference, ...]) -> Counts
         duplicates=len(returned) - len(set(returned)),
         fetched=len(transcript.articles),
         withheld=len(withheld),
-        screened_out=sum(len(event.ids) for event in transcript.all(ArticlesScreened)),
+        screened_out=len({id for event in transcript.all(ArticlesScreened) for id in event.ids} - withheld.keys()),
         judged=len(transcript.judgements.keys() - withheld),
         relevant=len(references),
         summarised=len(transcript.summaries.keys() - withheld),

@@ -26,6 +26,7 @@ RECORD = "PubMed's record"
 LIST = "the retraction list"
 REFERENCES = "the reference list"
 TITLE = "the title"
+NOTICE = "PubMed's record of the notice"
 NAMED = 3
 """Most PMIDs or notices that a sentence names; the number of the others is told."""
 
@@ -60,7 +61,8 @@ def notices(articles: Sequence[Article], retractions: Retractions | None = None)
     An article that cites others is held against the list and against what is retracted among ``articles`` themselves.
     """
     versions = _published_versions(articles)
-    found = {article.id: _of_article(article, retractions, versions) for article in articles}
+    announced = _announced(articles)
+    found = {article.id: _of_article(article, retractions, versions, announced) for article in articles}
     retracted = {article.pmid for article in articles if article.pmid and any(one.kind == "retracted" for one in found[article.id])}
     given: list[Notice] = []
     for article in articles:
@@ -83,8 +85,14 @@ def reason(notice: Notice) -> str:
     return f"{notice.kind}{f': {named}' if named else ''} (told by {notice.told_by})"
 
 
-def _of_article(article: Article, retractions: Retractions | None, versions: dict[str, str]) -> list[Notice]:
+def _of_article(
+    article: Article, retractions: Retractions | None, versions: dict[str, str], announced: dict[str, Article]
+) -> list[Notice]:
     told = [*_of_record(article, versions)]
+    if (notice := announced.get(article.pmid or "")) is not None:
+        said = "The notice of its retraction is among the records"
+        text = f"{said}: {_cited(notice.title, notice.pmid)}."
+        told.append(Notice(article.id, "retracted", text, NOTICE, notice.pmid, _clipped(notice.title)))
     if retractions is not None:
         told += _of_list(article, retractions)
     told += _of_title(article)
@@ -254,6 +262,17 @@ def _of_references(article: Article, retracted: set[str], retractions: Retractio
         named = ", ".join(fallen[:NAMED]) + (f" and {len(fallen) - NAMED:,} more" if len(fallen) > NAMED else "")
         text = f"Its reference list holds {many} (PMID {named})."
         yield Notice(article.id, "cites retracted articles", text, REFERENCES, fallen[0])
+
+
+def _announced(articles: Iterable[Article]) -> dict[str, Article]:
+    """Notices of retraction by the PMID of what they retract: PubMed links the article to its notice some time after it has the
+    notice itself."""
+    return {
+        link.pmid: article
+        for article in articles
+        for link in article.corrections
+        if link.kind.strip().lower() == "retractionof" and link.pmid and link.pmid != article.pmid
+    }
 
 
 def _published_versions(articles: Iterable[Article]) -> dict[str, str]:

@@ -37,6 +37,17 @@ def kinds(*articles: Article, retractions: Retractions | None = None) -> list[st
     return [one.kind for one in notices(articles, retractions)]
 
 
+def test_a_notice_at_hand_withholds_what_it_retracts_before_that_record_says_so() -> None:
+    notice = article(900, Correction("RetractionOf", "J Tests. 2003", "1"), title="Retraction of A trial of rest")
+    (own,) = [one for one in notices([article(), notice]) if one.id == "pmid:1"]
+    assert withholding(own)
+    assert own.pmid == "900"
+    review = article(3, references=("1",))
+    assert kinds(article(), notice, review) == ["retracted", "retraction notice", "cites retracted articles"]
+    replaced = article(1, Correction("RetractedandRepublishedFrom", "J Tests. 2002", "5"))
+    assert kinds(replaced, notice) == ["retracted and republished", "retraction notice"]
+
+
 @pytest.mark.parametrize(
     ("one", "kind", "withheld"),
     [

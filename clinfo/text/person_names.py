@@ -44,7 +44,17 @@ _TITLED = re.compile(
     rf"|Dr))?)(?P<dot>\.?)\s?(?P<dr>(?<=[\s.])Dr\.? )?(?P<name>{_FULL})"
 )
 _TITLED_CAPITALS = re.compile(rf"(?<![\w-])(?:(?:MR|MRS|MS)\. |(?:Mr|Mrs|Ms|Miss)\.? )(?P<name>{_CAPITALS})(?![\w])")
-_TITLED_LOWER = re.compile(r"(?<![\w-])(?P<title>mrs|mr|ms)\.? (?P<name>[a-z][a-z'’-]{1,20})(?![\w-])")
+_TITLED_LOWER = re.compile(
+    r"(?<![\w-])(?P<title>mrs|mr|ms)\.? (?P<name>[a-z][a-z'’-]{1,20})(?: (?P<rest>[a-z][a-z'’-]{1,20}))?(?![\w-])"
+)
+_AFTER_A_NAME = frozenset(
+    """
+    takes taking took needs needed gets got wants uses using started starts stopped develops developed complains denies reports
+    feels feeling now also still cannot can't may might must gets became becomes comes came suffers suffering presented lives
+    living whose s
+    """.split()  # noqa: SIM905
+)
+"""Words that follow a name written in lower case, and are no part of it."""
 _WEAK_TITLES = frozenset(["Miss", "Sister", "Master", "Don", "Pan", "Pani", "Sr", "Sra", "Sig", "Hr", "Fru", "Madam"])
 """Titles that are also words or abbreviations."""
 _BEFORE_MISS = re.compile(
@@ -145,7 +155,9 @@ def person_names(text: str) -> Iterator[Identifier]:
     for match in _TITLED_LOWER.finditer(text):
         plain = match["title"] == "mrs" or text[match.end("title")] == "." or match["name"] in _GIVEN_LOWER
         if plain and not _is_common(match["name"]) and not _IMAGING.search(match["name"]):
-            yield Identifier(match.start(), match.end(), KIND)
+            rest = match["rest"] if match["name"] in _GIVEN_LOWER else None
+            whole = rest is not None and not _is_common(rest) and rest not in _AFTER_A_NAME and not _IMAGING.search(rest)
+            yield Identifier(match.start(), match.end() if whole else match.end("name"), KIND)
     for match in _PERSON.finditer(text):
         if _of_patient(text, match, headline):
             yield _identifier(match)

@@ -221,6 +221,7 @@ def _is_listed(text: str, last: _Count, count: _Count) -> bool:
 def _counts(text: str) -> Iterator[_Count]:
     """Numbers of people in a plain text, those in brackets left out; "30 men and 32 women" and "904 and 934 patients" are one."""
     found: list[_Count] = []
+    two_studies = _TWO_STUDIES.search(text) is not None
     for number in _grouped(text, numerals(text)):
         if number.value < 2 or number.value != int(number.value) or number.value > 10**9:
             continue
@@ -228,7 +229,7 @@ def _counts(text: str) -> Iterator[_Count]:
         bare = None if whom else _BARE.match(text, number.end)
         if whom is None and bare is None:
             pair = _AND.match(text, number.end)
-            if pair and _TWO_STUDIES.search(text):
+            if pair and two_studies:
                 found.append(_Count(number.start, pair.end(), int(number.value), named=False))
             continue
         end = whom.end() if whom else number.end
