@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from clinfo import conflict, summarize
 from clinfo.appraisal import Appraisal, Conflict
+from clinfo.errors import ModelError
 from clinfo.events import SentenceChecked, SentencesRemoved, SummaryChecked, Warned
 from clinfo.model_judge import judged
 from clinfo.prompts import Prompt
@@ -51,9 +52,9 @@ class Checking:
             unsaid = clash is not None and _shown(clash, studies) and not conflict.says_so(checked.sentences, clash)
             if problems or unsaid:
                 missing = conflict.statement(clash, appraisal.rows) if unsaid and clash and appraisal else ""
-                reply = await self.ask(f"{part} repaired", repair_request(written, text, problems, missing))
-                if reply.text.strip():
-                    checked = await self._verdicts(part, reply.text.strip(), studies, f"{part} repaired")
+                repaired = await self._repaired(part, repair_request(written, text, problems, missing))
+                if repaired:
+                    checked = await self._verdicts(part, repaired, studies, f"{part} repaired")
         self._report_invented(part, checked)
         sentences = self._kept(part, checked.sentences) if self.request.strict else checked.sentences
         if clash is not None and appraisal is not None and sentences and not conflict.says_so(sentences, clash):
@@ -72,7 +73,12 @@ class Checking:
         """Check a summary against its article, record the verdicts, and give back the summary that counts."""
         sentences = await self._of_summary(article, summary, "")
         if self.request.strict and (problems := _condemned(sentences)):
-            again = await summarize.repaired(self.request.question, article, self.prompts["summary"], self.ask, summary, problems)
+            try:
+                again = await summarize.repaired(
+                    self.request.question, article, self.prompts["summary"], self.ask, summary, problems
+                )
+            except ModelError:  # what is not proved goes without a second try
+                again = None
             if again is not None:
                 summary = again
                 sentences = await self._of_summary(article, summary, " repaired")
@@ -82,6 +88,15 @@ class Checking:
                 summary = replace(summary, finding=finding or summarize.NOTHING_PROVED)
         self.emit(SummaryChecked(id=article.id, sentences=sentences))
         return summary
+
+    async def _repaired(self, part: Part, request: ModelRequest) -> str:
+        """The text written again; "" where the model failed, and then what is not proved goes without a second try."""
+        try:
+            return (await self.ask(f"{part} repaired", request)).text.strip()
+        except ModelError as error:
+            said = f"The {NAMES[part]} could not be repaired: {error}"
+            self.emit(Warned(about=f"repair {part}", text=said, where="verify"))
+            return ""
 
     async def _of_summary(self, article: Article, summary: Summary, again: str) -> tuple[Sentence, ...]:
         sentences = check_summary(summary.finding, article)

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, get_args
 
+from clinfo.errors import ModelError
 from clinfo.fencing import fenced
 from clinfo.prompts import Prompt
 from clinfo.protocols import Ask, Message, ModelRequest
@@ -38,8 +39,8 @@ async def judged(
 ) -> tuple[Sentence, ...]:
     """The sentences, as the rules judged them, with the model's verdict in place of that ("model") or joined to it ("both").
 
-    ``call`` names the calls of this text uniquely in the run. ``studies`` hold every article cited. Raises ModelError,
-    BudgetReached.
+    ``call`` names the calls of this text uniquely in the run. ``studies`` hold every article cited. Where the model fails, the
+    verdicts of the rules stand and say so. Raises BudgetReached.
     """
     if choice == "rules":
         return tuple(sentences)
@@ -48,7 +49,12 @@ async def judged(
     for count, places in enumerate(_groups(sentences, by_number)):
         labels = {f"S{place + 1}": place for place in places}
         cited = [by_number[n] for n in dict.fromkeys(n for place in places for n in sentences[place].cites) if n in by_number]
-        reply = await ask(f"{call} judged {count}", _request(labels, sentences, cited, prompt))
+        try:
+            reply = await ask(f"{call} judged {count}", _request(labels, sentences, cited, prompt))
+        except ModelError as error:
+            for place in places:
+                final[place] = _unjudged(sentences[place], f"the model judge gave no verdict ({error})")
+            continue
         verdicts = read_verdicts(reply.text)
         for label, place in labels.items():
             final[place] = _joined(sentences[place], verdicts.get(label), choice, reply.model, by_number)
@@ -113,7 +119,7 @@ def _joined(
     rules: Sentence, entry: dict[str, Any] | None, choice: JudgeChoice, model: str, by_number: dict[int, Study]
 ) -> Sentence:
     if entry is None:
-        return replace(rules, why=f"{rules.why}; {UNREAD}" if rules.why else UNREAD)
+        return _unjudged(rules, UNREAD)
     verdict: Verdict = str(entry["verdict"]).strip().lower()  # type: ignore[assignment]
     why = words_of(entry.get("reason")) or "no reason given"
     spans, astray = _quoted(entry.get("quotes"), rules.cites, by_number)
@@ -122,6 +128,10 @@ def _joined(
         why += f"; {'its quotation stands in no cited article' if astray else 'it quoted nothing'}"
     said = replace(rules, verdict=verdict, why=why, spans=spans, judges=(model,))
     return said if choice == "model" else combined(rules, said)
+
+
+def _unjudged(rules: Sentence, why: str) -> Sentence:
+    return replace(rules, why=f"{rules.why}; {why}" if rules.why else why)
 
 
 def combined(rules: Sentence, model: Sentence) -> Sentence:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from clinfo.chain import Chain
-from clinfo.errors import IdentifiersFound
+from clinfo.errors import IdentifiersFound, ModelError
 from clinfo.events import Answered, Event, RunFailed
 from clinfo.protocols import MAX_OUTPUT_TOKENS, ModelRequest
 from clinfo.records import JUDGE_STAGE, MODEL_STAGES, Article, Correction, RunRequest, Section
@@ -204,6 +204,35 @@ def test_both_judges_must_find_a_sentence_carried():
     assert answer["synthesis"] == "In adults, vitamin D and falls: 1.5% fewer [1]."
     (sentence,) = [one for one in answer["sentences"] if one["in"] == "synthesis"]
     assert sentence["judges"] == ["rules", "a-judge"]
+
+
+def test_a_judge_that_fails_leaves_the_verdicts_of_the_rules():
+    run = request(judge="both", models={**dict.fromkeys(MODEL_STAGES, "fake"), JUDGE_STAGE: "a-judge"})
+    chain = fakes.chain(FakeModel(), FakeSource(articles(1)), run)
+    judge = FakeModel(lambda asked: ModelError("out of order"))
+    events = fakes.collected(
+        Chain({**chain.models, JUDGE_STAGE: judge}, chain.source, chain.prompts, chain.budget, chain.clock), run
+    )
+    synthesis = [one for one in answer_of(events)["sentences"] if one["in"] == "synthesis"]
+    assert {one["verdict"] for one in synthesis} == {"supported"}
+    assert all(one["why"].endswith("the model judge gave no verdict (out of order)") for one in synthesis)
+    assert {tuple(one["judges"]) for one in synthesis} == {("rules",)}
+
+
+def test_a_repair_that_fails_leaves_what_is_proved():
+    text = "Falls fell by 77% [1]. In adults, vitamin D and falls: 1.5% fewer [1]."
+
+    def reply(asked: ModelRequest) -> str | Exception:
+        if asked.attempt:
+            return ModelError("out of order")
+        if asked.stage == "summary":
+            return summary(f"{TRUE} {FALSE}")
+        return text if asked.stage == "synthesis" else sensible_reply(asked)
+
+    answer = answer_of(run_events(request(strict=True), FakeModel(reply), FakeSource(articles(1))))
+    assert answer["synthesis"] == "In adults, vitamin D and falls: 1.5% fewer [1]."
+    assert answer["articles"][0]["summary"]["finding"] == TRUE
+    assert "The synthesis could not be repaired: out of order" in answer["warnings"]
 
 
 # ---- integrity
