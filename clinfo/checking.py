@@ -20,6 +20,7 @@ from clinfo.recorder import Recorder
 from clinfo.records import JUDGE_STAGE, Article, Part, RunRequest, Sentence, Study, Summary, Verdict
 from clinfo.synthesize import repair_request
 from clinfo.text.citations import citation_marks
+from clinfo.text.disagreement import says_findings_disagree
 from clinfo.text.foreign_references import foreign, in_brackets, without_mentions
 from clinfo.text.overclaims import overclaims
 from clinfo.verify import SUMMARISED, CheckedText, check, check_summary
@@ -44,7 +45,8 @@ class Checking:
         self, part: Part, written: ModelRequest, text: str, studies: Sequence[Study], appraisal: Appraisal | None
     ) -> str:
         """Check a synthesis or TL;DR, the reply to ``written``, record the verdicts, and give its final form back."""
-        clash = appraisal.balance.conflict if part == "synthesis" and appraisal and appraisal.balance else None
+        disagreement = appraisal.balance.conflict if appraisal and appraisal.balance else None
+        clash = disagreement if part == "synthesis" else None
         checked = await self._verdicts(part, text.strip(), studies, part)
         if self.request.strict:
             problems = _condemned(checked.sentences)
@@ -61,6 +63,9 @@ class Checking:
             sentences = (*sentences, _added(part, conflict.statement(clash, appraisal.rows)))
             said = "The synthesis did not say that the strongest studies disagree; a sentence that does was added to it."
             self.emit(Warned(about="conflict", text=said, where="verify"))
+        if part == "tldr" and disagreement is not None and sentences and not _tells(sentences, disagreement):
+            said = "The TL;DR does not say that the strongest studies disagree; the synthesis does."
+            self.emit(Warned(about="conflict tldr", text=said, where="verify"))
         for index, sentence in enumerate(sentences):
             self.emit(SentenceChecked(index=index, sentence=sentence))
         final = "".join(sentence.lead + sentence.text for sentence in sentences).strip()
@@ -149,6 +154,11 @@ def _added(part: Part, statement: str) -> Sentence:
     """The statement as a sentence of the text. It may cite any relevant article, also one that the model was not shown."""
     cites = tuple(dict.fromkeys(n for mark in citation_marks(statement) for n in mark.numbers))
     return Sentence(part, statement, cites, "supported", ADDED, lead=" ")
+
+
+def _tells(sentences: Sequence[Sentence], clash: Conflict) -> bool:
+    """Whether a TL;DR, which need not cite both sides, says that findings disagree."""
+    return conflict.says_so(sentences, clash) or any(says_findings_disagree(sentence.text) for sentence in sentences)
 
 
 def _shown(clash: Conflict, studies: Sequence[Study]) -> bool:

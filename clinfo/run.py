@@ -335,7 +335,7 @@ class Run:
         request = synthesize.tldr_request(self.request.question, synthesis, studies, self.prompts["tldr"])
         reply = await self.ask("tldr", request)
         self.emit(TldrText(text=reply.text.strip()))
-        await self.checking.text("tldr", request, reply.text, studies, None)
+        await self.checking.text("tldr", request, reply.text, studies, self.transcript.appraisal)
 
     # ---- what shows how the search worked
 

@@ -161,6 +161,20 @@ def test_a_strict_run_asks_the_model_to_say_the_conflict():
     assert said["synthesis"] == both
 
 
+def test_a_tldr_that_hides_the_conflict_has_a_warning():
+    def warned(tldr: str) -> bool:
+        told = divided(ONE_SIDE)
+        model = FakeModel(lambda asked: tldr if asked.stage == "tldr" else told(asked))
+        answer = answer_of(run_events(request(queries=1), model, FakeSource(opposed())))
+        return any("The TL;DR does not say that the strongest studies disagree" in one for one in answer["warnings"])
+
+    assert warned("Vitamin D reduced falls in these studies [1].")
+    assert not warned("These studies disagree on whether vitamin D reduces falls [1], [2].")
+    assert not warned("The evidence of these studies is mixed.")
+    agreed = answer_of(run_events(request(), FakeModel(), FakeSource(articles(2))))
+    assert not any("TL;DR does not" in one for one in agreed["warnings"])
+
+
 def test_references_to_what_was_not_retrieved_are_taken_out_of_brackets_and_condemned_elsewhere():
     text = "In adults, vitamin D and falls: 1.5% fewer (PMID 31999999) [1]. PMID 31999998 found 1.5% fewer falls [1]."
     answer = answer_of(run_events(request(), FakeModel(replying("synthesis", text)), FakeSource(articles(1))))
