@@ -17,7 +17,7 @@ from clinfo.answer import Answer
 from clinfo.assemble import assemble
 from clinfo.chain import Chain
 from clinfo.cli import saved, streams
-from clinfo.cli.ask import REFERENCE_FORMATS, Format, Include
+from clinfo.cli.answer_format import REFERENCE_FORMATS, Format, Include
 from clinfo.cli.complaints import INTERRUPTED, complain
 from clinfo.cli.progress import Progress, beginning, progress
 from clinfo.cli.statuses import NOTHING_FOUND

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from clinfo.cli.answer_format import REFERENCE_FORMATS, Format, Include
 from clinfo.errors import UsageError
 from clinfo.extras import needed
 
@@ -17,27 +17,6 @@ if TYPE_CHECKING:
     from clinfo.settings import Settings
 
 
-class Format(StrEnum):
-    """How an answer is written down."""
-
-    text = "text"
-    markdown = "markdown"
-    json = "json"
-    ris = "ris"
-    bibtex = "bibtex"
-    csl = "csl"
-    prisma_s = "prisma-s"
-
-
-class Include(StrEnum):
-    """Which articles the reference formats hold."""
-
-    cited = "cited"
-    relevant = "relevant"
-    all = "all"
-
-
-REFERENCE_FORMATS = (Format.ris, Format.bibtex, Format.csl)
 HOW_TO_CHOOSE_A_MODEL = (
     "no model is chosen: add --model extractive (built in, no key, nothing leaves this machine) or --model NAME for a model of "
     "any provider (gpt-4o, anthropic/claude-sonnet-4-5, ollama/llama3.1, …), or set CLINFO_MODEL"
