@@ -1,7 +1,8 @@
 """One study, many papers: which articles report the same study, and which studies a review at hand already lists.
 
-Two articles report one study where they name the same registry number as their own, where one is the protocol of the other,
-or where authors, number of participants and treatment are the same. Rules that miss a pair are preferred to rules that join
+Two articles report one study where PubMed links them as versions of each other (a preprint and what it became, a review and its
+update), where they name the same registry number as their own, where one is the protocol of the other, or where authors, number of
+participants and treatment are the same. Rules that miss a pair are preferred to rules that join
 two studies: a study counted twice shows in the table, a study lost does not.
 """
 
@@ -28,6 +29,10 @@ POOLING = frozenset({"systematic review and meta-analysis", "meta-analysis", "sy
 _REPORTS_NOTHING = frozenset({"narrative review", "guideline", "editorial or letter"})
 _COMMENT = frozenset({"Comment", "Editorial", "News", "Review", "Published Erratum", "Retraction of Publication"})
 """Publication types of records that may name a trial's number without reporting the trial."""
+_VERSIONS = frozenset(
+    f"{kind}{way}" for kind in ("republished", "correctedandrepublished", "retractedandrepublished") for way in ("in", "from")
+) | {"updatein", "updateof"}
+"""Links between versions of one article, in lower case (https://www.nlm.nih.gov/bsd/policy/errata.html)."""
 MOST_NUMBERS = 2
 """More numbers of one register than this are those of studies pooled or discussed, not of the study reported."""
 LEAST_SIZE = 15
@@ -138,6 +143,12 @@ class _Report:
         return {register: frozenset(held) for register, held in found.items()}
 
     @cached_property
+    def versions(self) -> frozenset[str]:
+        """PMIDs of its other versions."""
+        links = (link for link in self.article.corrections if link.kind.strip().lower() in _VERSIONS)
+        return frozenset(link.pmid for link in links if link.pmid and link.pmid != self.article.pmid)
+
+    @cached_property
     def primary(self) -> bool:
         """Whether it reports a study of its own, as far as its record says."""
         none = self.design in POOLING or self.design in _REPORTS_NOTHING
@@ -172,10 +183,12 @@ class _Report:
 
 
 def _candidates(reports: Sequence[_Report]) -> Iterator[tuple[int, int]]:
-    """Pairs that share a registry number or an author, the only ones that can be one study."""
+    """Pairs that share a registry number or an author or are versions of one article, the only ones that can be one study."""
     by_key: dict[str, list[int]] = {}
     for place, report in enumerate(reports):
-        for key in {*(number for held in report.numbers.values() for number in held), *report.names}:
+        own = {report.article.pmid} if report.article.pmid else set()
+        versions = {f"version {pmid}" for pmid in own | report.versions}
+        for key in {*(number for held in report.numbers.values() for number in held), *report.names, *versions}:
             by_key.setdefault(key, []).append(place)
     yield from sorted({pair for places in by_key.values() for pair in combinations(places, 2)})
 
@@ -192,6 +205,8 @@ def _kept_apart(reports: Sequence[_Report], places: Sequence[int]) -> bool:
 
 def _same_study(one: _Report, other: _Report) -> str:
     """Why two articles report one study; "" where nothing says so."""
+    if one.article.pmid in other.versions or other.article.pmid in one.versions:
+        return "they are versions of one article"
     shared = [
         number for register in one.numbers for number in sorted(one.numbers[register] & other.numbers.get(register, frozenset()))
     ]

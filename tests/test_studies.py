@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clinfo.appraisal import StudyOverlap
-from clinfo.records import Article, Author, DateInterval, Section
+from clinfo.records import Article, Author, Correction, DateInterval, Section
 from clinfo.studies import groups, overlaps, own_numbers
 
 TEAM = ("Berg", "Holm", "Lind", "Dahl")
@@ -56,6 +57,17 @@ def test_a_report_that_pools_two_trials_does_not_make_one_of_them() -> None:
     pooled = _article(3, "Post hoc analysis of two trials", "A post hoc analysis of both trials (NCT01234567, NCT07654321).")
     assert _ids(TRIAL, twin, pooled) == [("pmid:1", "pmid:3"), ("pmid:2",)]
     assert _ids(pooled, twin, TRIAL) == [("pmid:3", "pmid:2"), ("pmid:1",)]
+
+
+@pytest.mark.parametrize("kind", ["UpdateIn", "UpdateOf", "CorrectedandRepublishedIn"])
+def test_versions_of_one_article_are_one_study(kind: str) -> None:
+    preprint = replace(_article(2, "Rest and sleep, a preprint"), corrections=(Correction(kind, "J Tests. 2016", "3"),))
+    became = _article(3, "Walking and other things")
+    found = groups([became, TRIAL, preprint])
+    assert [group.ids for group in found] == [("pmid:3", "pmid:2"), ("pmid:1",)]
+    assert found[0].why == "they are versions of one article"
+    erratum = replace(preprint, corrections=(Correction("ErratumIn", "J Tests. 2016", "3"),))
+    assert len(groups([became, TRIAL, erratum])) == 3
 
 
 def test_groups_stand_by_their_best_rank() -> None:
