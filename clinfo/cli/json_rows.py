@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any, TextIO
 
+from clinfo.cli import streams
 from clinfo.errors import UsageError
 
 
@@ -22,7 +24,8 @@ def read(file: str, needed: Collection[str]) -> Iterator[tuple[str, dict[str, An
         if file == "-":
             if sys.stdin is None:
                 raise UsageError("- reads standard input, which is closed")
-            yield from _lines(sys.stdin, name, needed)
+            # In UTF-8 whatever the machine's own encoding: offsets are code points of the text as it was written.
+            yield from _lines(io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8-sig"), name, needed)
         else:
             with Path(file).open(encoding="utf-8-sig") as stream:
                 yield from _lines(stream, name, needed)
@@ -49,5 +52,13 @@ def _lines(stream: TextIO, name: str, needed: Collection[str]) -> Iterator[tuple
 
 
 def write(form: dict[str, Any]) -> None:
-    """One line of JSON on stdout."""
-    print(json.dumps(form, ensure_ascii=False))
+    """One line of JSON on stdout, at once: who reads a pipe sees each answer, and no later line takes an earlier one with it.
+
+    What UTF-8 cannot hold (half of a surrogate pair in an id) is written as JSON escapes it, so that every id comes back as it was.
+    """
+    line = json.dumps(form, ensure_ascii=False)
+    try:
+        line.encode()
+    except UnicodeEncodeError:
+        line = json.dumps(form)
+    streams.write(line + "\n")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clinfo.cli import json_rows, streams
+from clinfo.cli import json_rows
 from clinfo.errors import UsageError
 
 if TYPE_CHECKING:
@@ -42,8 +42,5 @@ def _texts(place: str, form: dict[str, Any]) -> list[str]:
 
 
 def _write(id_: object, found: Stance) -> None:
-    import json
-
     span = {"field": found.field, "start": found.start, "end": found.end} if found.field is not None else None
-    # Written out at once: who reads a pipe sees each answer, and no later line can take an earlier answer with it.
-    streams.write(json.dumps({"id": id_, "direction": found.direction, "span": span}, ensure_ascii=False) + "\n")
+    json_rows.write({"id": id_, "direction": found.direction, "span": span})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 
 from benchmarks.servers.clinical import clinical_reply
 from benchmarks.servers.model import ModelServer
-from tests.cli.process import clinfo
+from tests.cli.process import clinfo, command, environment
 
 ABSTRACT = "We gave zinc or placebo to 100 adults with a cold. Colds were 2.1 days shorter with zinc than with placebo (p=0.01)."
 ARTICLE = {"n": 1, "pmid": "11", "title": "Zinc for the common cold: a randomised trial", "abstract": ABSTRACT}
@@ -87,6 +88,23 @@ def test_a_row_that_cannot_be_used_is_named_and_those_before_it_are_judged(tmp_p
     assert said in done.stderr
     assert done.stderr.count("\n") == 1
     assert len(lines(done.stdout)) == 1
+
+
+@pytest.mark.parametrize("locale", ["C", "C.UTF-8"])
+def test_standard_input_is_utf_8_everywhere_and_ids_come_back_as_they_were(tmp_path: Path, locale: str):
+    sentence = "Après 4 semaines, colds were 2.1 days shorter."
+    article = {"n": 1, "title": "Étude", "abstract": f"Été – {ABSTRACT}"}
+    rows = [{"id": id, "sentence": sentence, "cites": [1], "articles": [article]} for id in ("\ud800x", "é")]
+    given = b"\xef\xbb\xbf" + "".join(json.dumps(one, ensure_ascii=one["id"] != "é") + "\n" for one in rows).encode()
+    env = environment(LC_ALL=locale, PYTHONUTF8="0", PYTHONCOERCECLOCALE="0")
+    done = subprocess.run(command("verify", "-"), input=given, capture_output=True, cwd=tmp_path, env=env, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    found = lines(done.stdout.decode())
+    assert [one["id"] for one in found] == ["\ud800x", "é"]
+    assert found[0]["spans"] == found[1]["spans"]
+    asked = {"intervention": "zinc", "comparator": "placebo", "outcome": "colds", "title": "", "abstract": ABSTRACT}
+    (tmp_path / "prompts.jsonl").write_text(json.dumps({"id": "\ud800", **asked}), encoding="utf-8")
+    assert lines(clinfo("stance", "prompts.jsonl", cwd=tmp_path).stdout)[0]["id"] == "\ud800"
 
 
 @pytest.mark.parametrize(
