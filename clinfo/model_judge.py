@@ -23,6 +23,8 @@ GROUP_SENTENCES = 10
 """Most sentences in a group: their verdicts fit into the output tokens of one reply."""
 GROUP_CHARACTERS = 60_000
 """Most characters of articles in a group, about 15,000 tokens; a single sentence may need more."""
+LONGEST_QUOTE = 2_000
+"""Characters of a quotation that is looked for; the prompt asks for twenty-five words."""
 UNREAD = "the model's verdict could not be read"
 FORMAT = (
     "Reply with one JSON object and nothing else, in this form, with one entry for each label:\n"
@@ -169,8 +171,8 @@ def _quoted(quotes: object, cites: Sequence[int], by_number: dict[int, Study]) -
 
 def _place(words: str, study: Study) -> Iterator[Span]:
     """Where the words stand in the study's article; white space, case and marks of quotation or omission do not count."""
-    wanted = words.strip(" \"'“”‘’….").casefold()
-    if len(wanted) < 3:
+    wanted = words.strip(" \"'“”‘’….")
+    if not 3 <= len(wanted) <= LONGEST_QUOTE:
         return
     pattern = re.compile(r"\s+".join(re.escape(part) for part in _SPACE.split(wanted)), re.IGNORECASE)
     if (match := pattern.search(study.article.abstract)) is not None:

@@ -55,6 +55,17 @@ def test_a_verdict_with_words_of_the_article_counts_and_shows_where_they_stand()
     assert asked[0].temperature == 0.0
 
 
+def test_quoted_letters_that_have_a_longer_form_are_found_as_they_stand():
+    study = Study(1, Article("pmid:1", "Die Größe der Straße", sections=(Section("Nichts."),)), None)
+
+    async def answer(call: str, request: ModelRequest) -> ModelReply:
+        quote = {"article": 1, "words": "die Größe der Straße"}
+        return ModelReply(reply({"label": "S1", "verdict": "supported", "reason": "Yes.", "quotes": [quote]}), "a-judge")
+
+    (found,) = asyncio.run(judged([sentence("It is large [1].", 1)], [study], "model", "synthesis", PROMPT, answer))
+    assert (found.verdict, found.spans) == ("supported", (Span(1, "title", 0, 20),))
+
+
 @pytest.mark.parametrize(
     ("quotes", "why"),
     [
