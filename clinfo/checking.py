@@ -56,7 +56,7 @@ class Checking:
                 missing = conflict.statement(clash, appraisal.rows) if unsaid and clash and appraisal else ""
                 repaired = await self._repaired(part, repair_request(written, text, problems, missing))
                 if repaired:
-                    checked = await self._verdicts(part, repaired, studies, f"{part} repaired")
+                    checked = _better(checked, await self._verdicts(part, repaired, studies, f"{part} repaired"))
         self._report_invented(part, checked)
         sentences = self._kept(part, checked.sentences) if self.request.strict else checked.sentences
         if clash is not None and appraisal is not None and sentences and not conflict.says_so(sentences, clash):
@@ -144,6 +144,12 @@ class Checking:
                 cited = ", ".join(f"[{n}]" for n in numbers)
                 text = f"The {NAMES[part]} cited {cited}, which {why}; the citation was removed."
                 self.emit(Warned(about=f"{about} {part}", text=text, where="verify"))
+
+
+def _better(first: CheckedText, repaired: CheckedText) -> CheckedText:
+    """The repaired text, unless nothing of it may stay and something of the first may."""
+    stays = [len(text.sentences) > len(_condemned(text.sentences)) for text in (first, repaired)]
+    return first if stays == [True, False] else repaired
 
 
 def _condemned(sentences: Sequence[Sentence]) -> tuple[Sentence, ...]:

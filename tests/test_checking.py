@@ -89,6 +89,14 @@ def test_the_rate_of_support_counts_what_is_shown_and_names_what_was_removed():
     assert loose["support"]["unsupported"] + loose["support"]["contradicted"] == 1
 
 
+def test_a_repair_of_which_nothing_may_stay_does_not_take_the_first_text_with_it():
+    first = "Falls fell by 77% [1]. In adults, vitamin D and falls: 1.5% fewer [1]."
+    model = FakeModel(replying("synthesis", first, "Falls fell by 90% [1]."))
+    answer = answer_of(run_events(request(strict=True), model, FakeSource(articles(1))))
+    assert answer["synthesis"] == "In adults, vitamin D and falls: 1.5% fewer [1]."
+    assert answer["support"]["removed"] == 1
+
+
 def opposed() -> list[Article]:
     """Two randomised trials of one question, one for and one against it."""
     texts = {
