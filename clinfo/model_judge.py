@@ -1,7 +1,7 @@
 """The model judge: a language model's verdict on sentences against the articles they cite, and how it joins that of the rules.
 
 One call for each group of sentences, no second asking. A verdict counts with what it quotes: words that do not stand in the
-article prove nothing, so "supported" on such a quotation is partial. A sentence without citation is left to the rules, and
+article prove nothing, nor do words that stand in any article, so "supported" on such a quotation is partial. A sentence without citation is left to the rules, and
 so is one whose verdict could not be read.
 """
 
@@ -18,6 +18,7 @@ from clinfo.prompts import Prompt
 from clinfo.protocols import Ask, Message, ModelRequest
 from clinfo.records import JudgeChoice, Sentence, Span, Study, Verdict
 from clinfo.structured import json_object, words_of
+from clinfo.text.terms import is_content, words
 
 GROUP_SENTENCES = 10
 """Most sentences in a group: their verdicts fit into the output tokens of one reply."""
@@ -25,6 +26,11 @@ GROUP_CHARACTERS = 60_000
 """Most characters of articles in a group, about 15,000 tokens; a single sentence may need more."""
 LONGEST_QUOTE = 2_000
 """Characters of a quotation that is looked for; the prompt asks for twenty-five words."""
+TELLING_WORDS = 2
+"""Content words that a quotation needs to prove anything, unless it holds a figure."""
+NOTHING_QUOTED = "it quoted nothing"
+QUOTED_ASTRAY = "its quotation stands in no cited article"
+QUOTED_TOO_LITTLE = "its quotation is too short to prove anything"
 UNREAD = "the model's verdict could not be read"
 FORMAT = (
     "Reply with one JSON object and nothing else, in this form, with one entry for each label:\n"
@@ -124,10 +130,10 @@ def _joined(
         return _unjudged(rules, UNREAD)
     verdict: Verdict = str(entry["verdict"]).strip().lower()  # type: ignore[assignment]
     why = words_of(entry.get("reason")) or "no reason given"
-    spans, astray = _quoted(entry.get("quotes"), rules.cites, by_number)
+    spans, fault = _quoted(entry.get("quotes"), rules.cites, by_number)
     if verdict == "supported" and not spans:
         verdict = "partial"
-        why += f"; {'its quotation stands in no cited article' if astray else 'it quoted nothing'}"
+        why += f"; {fault}"
     said = replace(rules, verdict=verdict, why=why, spans=spans, judges=(model,))
     return said if choice == "model" else combined(rules, said)
 
@@ -151,30 +157,42 @@ def combined(rules: Sentence, model: Sentence) -> Sentence:
     )
 
 
-def _quoted(quotes: object, cites: Sequence[int], by_number: dict[int, Study]) -> tuple[tuple[Span, ...], bool]:
-    """(where the quoted words stand in cited articles, whether some stand in none)."""
+def _quoted(quotes: object, cites: Sequence[int], by_number: dict[int, Study]) -> tuple[tuple[Span, ...], str]:
+    """(where the quoted words stand in cited articles, why a quotation proves nothing where none does)."""
     spans: list[Span] = []
-    astray = False
+    fault = NOTHING_QUOTED
     for quote in quotes if isinstance(quotes, list) else []:
-        words = words_of(quote.get("words")) if isinstance(quote, dict) else None
-        if words is None:
+        text = words_of(quote.get("words")) if isinstance(quote, dict) else None
+        if text is None:
+            continue
+        if not _telling(text):
+            fault = QUOTED_TOO_LITTLE
             continue
         number = re.sub(r"\D", "", str(quote.get("article")))
         named = [int(number)] if number and len(number) < 7 and int(number) in cites else list(cites)
-        span = next((span for n in named if n in by_number for span in _place(words, by_number[n])), None)
+        span = next((span for n in named if n in by_number for span in _place(text, by_number[n])), None)
         if span is None:
-            astray = True
+            fault = QUOTED_ASTRAY
         else:
             spans.append(span)
-    return tuple(dict.fromkeys(spans)), astray
+    return tuple(dict.fromkeys(spans)), fault
 
 
-def _place(words: str, study: Study) -> Iterator[Span]:
-    """Where the words stand in the study's article; white space, case and marks of quotation or omission do not count."""
-    wanted = words.strip(" \"'“”‘’….")
+def _telling(quotation: str) -> bool:
+    """Whether a quotation says something: a figure, or at least `TELLING_WORDS` content words."""
+    if len(quotation) > LONGEST_QUOTE or any(sign.isdigit() for sign in quotation):
+        return True  # one that is too long is told to stand nowhere
+    return sum(map(is_content, words(quotation))) >= TELLING_WORDS
+
+
+def _place(quotation: str, study: Study) -> Iterator[Span]:
+    """Where whole words stand in the study's article; white space, case and marks of quotation or omission do not count."""
+    wanted = quotation.strip(" \"'“”‘’….")
     if not 3 <= len(wanted) <= LONGEST_QUOTE:
         return
-    pattern = re.compile(r"\s+".join(re.escape(part) for part in _SPACE.split(wanted)), re.IGNORECASE)
+    start, end = r"(?<!\w)(?<!\d[.,])" if wanted[0].isalnum() else "", r"(?!\w|[.,]\d)" if wanted[-1].isalnum() else ""
+    parts = r"\s+".join(re.escape(part) for part in _SPACE.split(wanted))
+    pattern = re.compile(f"{start}{parts}{end}", re.IGNORECASE)
     if (match := pattern.search(study.article.abstract)) is not None:
         yield Span(study.n, "abstract", match.start(), match.end())
     if (match := pattern.search(study.article.title)) is not None:

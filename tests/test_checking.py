@@ -197,7 +197,7 @@ def test_references_to_what_was_not_retrieved_are_taken_out_of_brackets_and_cond
 
 
 def judged_events(run: RunRequest, reply: Reply, verdict: str) -> tuple[list[Event], FakeModel]:
-    quotes = [{"article": 1, "words": "vitamin D"}]
+    quotes = [{"article": 1, "words": "vitamin D and falls"}]
     entries = [{"label": f"S{place}", "verdict": verdict, "reason": "As asked.", "quotes": quotes} for place in range(1, 13)]
     judge = FakeModel(lambda asked: json.dumps({"verdicts": entries}))
     judge.name = "a-judge"

@@ -73,6 +73,10 @@ def test_quoted_letters_that_have_a_longer_form_are_found_as_they_stand():
         ([{"article": 1, "words": "three days shorter"}], "its quotation stands in no cited article"),
         ([{"article": 2, "words": "Syrup did nothing"}], "its quotation stands in no cited article"),
         ("two days", "it quoted nothing"),
+        ([{"article": 1, "words": "the"}], "its quotation is too short to prove anything"),
+        ([{"article": 1, "words": "than with placebo."}], "its quotation is too short to prove anything"),
+        ([{"article": 1, "words": "ays shorter with zin"}], "its quotation stands in no cited article"),
+        ([{"article": 1, "words": "0 adults"}], "its quotation stands in no cited article"),
     ],
 )
 def test_support_without_words_of_the_article_is_partial(quotes, why):
@@ -80,6 +84,13 @@ def test_support_without_words_of_the_article_is_partial(quotes, why):
     _, (judgement,) = ask(reply(entry), [sentence("Zinc works.", 1)])
     assert judgement.verdict == "partial"
     assert judgement.why.endswith(why)
+
+
+@pytest.mark.parametrize("words", ["zinc to 40", "40 adults", "with zinc than with placebo", "Zinc for colds"])
+def test_a_figure_or_two_content_words_of_the_article_carry_a_verdict(words):
+    entry = {"label": "S1", "verdict": "supported", "reason": "Yes.", "quotes": [{"article": 1, "words": words}]}
+    _, (judgement,) = ask(reply(entry), [sentence("Zinc works.", 1)])
+    assert (judgement.verdict, judgement.why) == ("supported", "Yes.")
 
 
 OTHERS = [reply({"label": "S2", "verdict": "supported"}), reply({"label": "S1", "verdict": "fine"})]
