@@ -135,7 +135,11 @@ class SearchProof:
 
 @dataclass(frozen=True)
 class Support:
-    """How many sentences of synthesis and TL;DR have each verdict; ``removed`` were taken out because they had none of support."""
+    """How many sentences of synthesis and TL;DR, as the model wrote them, have each verdict.
+
+    ``removed`` were taken out because nothing supports them. ``added`` are those that this program added; they count nowhere
+    else, so that the rate speaks of the model alone.
+    """
 
     supported: int = 0
     partial: int = 0
@@ -143,10 +147,11 @@ class Support:
     contradicted: int = 0
     uncited: int = 0
     removed: int = 0
+    added: int = 0
 
     @property
     def rate(self) -> float | None:
-        """The share of the sentences shown that are supported, 0 to 1; None without any."""
+        """The share of the model's sentences shown that are supported, 0 to 1; None without any."""
         every = self.supported + self.partial + self.unsupported + self.contradicted + self.uncited
         return self.supported / every if every else None
 

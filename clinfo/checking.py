@@ -17,7 +17,7 @@ from clinfo.model_judge import judged
 from clinfo.prompts import Prompt
 from clinfo.protocols import ModelRequest
 from clinfo.recorder import Recorder
-from clinfo.records import JUDGE_STAGE, Article, Part, RunRequest, Sentence, Study, Summary, Verdict
+from clinfo.records import JUDGE_STAGE, PROGRAM, Article, Part, RunRequest, Sentence, Study, Summary, Verdict
 from clinfo.synthesize import repair_request
 from clinfo.text.citations import citation_marks
 from clinfo.text.disagreement import says_findings_disagree
@@ -28,7 +28,7 @@ from clinfo.verify import SUMMARISED, CheckedText, check, check_summary
 CONDEMNED: frozenset[Verdict] = frozenset(("unsupported", "contradicted"))
 """Verdicts with which a sentence does not stay in a strict run."""
 NAMES: dict[Part, str] = {"synthesis": "synthesis", "tldr": "TL;DR", "summary": "summary"}
-ADDED = "made by this program from the evidence table"
+ADDED = f"made by {PROGRAM} from the evidence table"
 
 
 class Checking:
@@ -159,7 +159,7 @@ def _condemned(sentences: Sequence[Sentence]) -> tuple[Sentence, ...]:
 def _added(part: Part, statement: str) -> Sentence:
     """The statement as a sentence of the text. It may cite any relevant article, also one that the model was not shown."""
     cites = tuple(dict.fromkeys(n for mark in citation_marks(statement) for n in mark.numbers))
-    return Sentence(part, statement, cites, "supported", ADDED, lead=" ")
+    return Sentence(part, statement, cites, "supported", ADDED, lead=" ", judges=(PROGRAM,))
 
 
 def _tells(sentences: Sequence[Sentence], clash: Conflict) -> bool:

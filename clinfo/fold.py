@@ -183,8 +183,9 @@ def _became(article: ReadArticle | None) -> str:
 
 
 def _support(transcript: Transcript, sentences: list[Sentence]) -> Support:
-    verdicts: Counter[str] = Counter(sentence.verdict for sentence in sentences)
-    return Support(**verdicts, removed=sum(len(event.sentences) for event in transcript.all(SentencesRemoved)))
+    verdicts: Counter[str] = Counter(sentence.verdict for sentence in sentences if not sentence.added)
+    removed = sum(len(event.sentences) for event in transcript.all(SentencesRemoved))
+    return Support(**verdicts, removed=removed, added=sum(sentence.added for sentence in sentences))
 
 
 def _articles(transcript: Transcript) -> tuple[ReadArticle, ...]:

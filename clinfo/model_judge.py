@@ -1,8 +1,8 @@
 """The model judge: a language model's verdict on sentences against the articles they cite, and how it joins that of the rules.
 
 One call for each group of sentences, no second asking. A verdict counts with what it quotes: words that do not stand in the
-article prove nothing, nor do words that stand in any article, so "supported" on such a quotation is partial. A sentence without citation is left to the rules, and
-so is one whose verdict could not be read.
+article prove nothing, nor do words that stand in any article, so "supported" on such a quotation is partial. A sentence
+without citation is left to the rules, and so is one whose verdict could not be read.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Literal
+from typing import Final, Literal
 
 Regime = Literal["unrestricted", "restricted", "source-dropped"]
 Relation = Literal["supports", "contradicts", "mixed", "does not answer"]
@@ -272,11 +272,15 @@ class Span:
     end: int
 
 
+PROGRAM: Final = "this program"
+"""Who answers for a sentence that was added to what a model wrote."""
+
+
 @dataclass(frozen=True)
 class Sentence:
     """A checked sentence. ``lead`` is the white space (or list mark) that stood before it in the text.
 
-    ``judges`` are those whose verdict this is: "rules" and the names of models.
+    ``judges`` are those whose verdict this is: "rules" and the names of models, or `PROGRAM` alone where no model wrote it.
     """
 
     part: Part
@@ -287,6 +291,11 @@ class Sentence:
     spans: tuple[Span, ...] = ()
     lead: str = ""
     judges: tuple[str, ...] = ("rules",)
+
+    @property
+    def added(self) -> bool:
+        """Whether this program added the sentence to what the model wrote."""
+        return self.judges == (PROGRAM,)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -14,7 +14,7 @@ from clinfo.chain import Chain
 from clinfo.errors import IdentifiersFound, ModelError
 from clinfo.events import Answered, Event, RunFailed
 from clinfo.protocols import MAX_OUTPUT_TOKENS, ModelRequest
-from clinfo.records import JUDGE_STAGE, MODEL_STAGES, Article, Correction, RunRequest, Section
+from clinfo.records import JUDGE_STAGE, MODEL_STAGES, Article, Correction, RunRequest, Section, Verdict
 from clinfo.retractions import Entry, Loaded, Retractions
 from clinfo.synthesize import UNSAID
 from tests import fakes
@@ -137,6 +137,12 @@ def test_a_conflict_of_strong_studies_is_said_although_the_model_left_it_out():
     added = [one for one in answer["sentences"] if one["in"] == "synthesis"][-1]
     assert "disagree" in added["text"]
     assert set(added["cites"]) == {1, 2}
+    written = [one for one in answer["sentences"] if one["judges"] != ["this program"]]
+    assert len(written) == len(answer["sentences"]) - 1
+    assert added["judges"] == ["this program"]
+    assert answer["support"]["added"] == 1
+    assert answer["support"]["rate"] == sum(one["verdict"] == "supported" for one in written) / len(written)
+    assert sum(answer["support"][verdict] for verdict in get_args(Verdict)) == len(written)
     assert any("did not say that the strongest studies disagree" in warning for warning in answer["warnings"])
 
 

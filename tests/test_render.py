@@ -113,6 +113,14 @@ def test_what_was_checked_is_said_where_all_is_well(count, said):
     assert said in " ".join(text(replace(ANSWER, sentences=(ANSWER.sentences[0],) * count)).split())
 
 
+def test_a_sentence_that_this_program_added_is_told_apart_from_those_checked():
+    added = Sentence("synthesis", "Studies disagree [1], [2].", (1, 2), "supported", "", lead=" ", judges=("this program",))
+    written = " ".join(text(replace(ANSWER, sentences=(*ANSWER.sentences, added))).split())
+    assert "3 sentences checked against the titles and abstracts cited, by rules: 1 supported (33%)" in written
+    assert "1 more was added by this program, from the evidence table." in written
+    assert "Studies disagree [1], [2]." in written
+
+
 @pytest.mark.parametrize(
     ("question", "english"),
     [

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from clinfo.answer import Answer, Reference, SearchedQuery, StageUsage
-from clinfo.records import Article, Part, Verdict
+from clinfo.records import PROGRAM, Article, Part, Verdict
 from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph
 from clinfo.render.evidence import evidence, notices
 from clinfo.render.printable import one_line, printable
@@ -75,16 +75,19 @@ def _texts(answer: Answer) -> list[Block]:
 
 def _checked(answer: Answer) -> str:
     """How many sentences are supported, by whom they were checked, and what became of the others."""
-    verdicts = Counter(sentence.verdict for sentence in answer.sentences)
+    written = [sentence for sentence in answer.sentences if not sentence.added]
+    verdicts = Counter(sentence.verdict for sentence in written)
     total, supported = verdicts.total(), verdicts["supported"]
     others = [f"{count:,} {name}" for verdict, name in _VERDICTS.items() if verdict != "supported" and (count := verdicts[verdict])]
     rest = f"; {listed(others)}" if others else ""
-    judges = list(dict.fromkeys(judge for sentence in answer.sentences for judge in sentence.judges))
+    judges = list(dict.fromkeys(judge for sentence in written for judge in sentence.judges))
     by = listed([one_line(judge) for judge in judges])
     removed = f" {number(answer.support.removed, 'more was', 'more were')} removed." if answer.support.removed else ""
+    if more := len(answer.sentences) - total:
+        removed += f" {number(more, 'more was', 'more were')} added by {PROGRAM}, from the evidence table."
     return (
         f"{number(total, 'sentence')} checked against the titles and abstracts cited, by {by}: {supported:,} supported "
-        f"({supported / total:.0%}){rest}.{removed} "
+        f"({supported / max(total, 1):.0%}){rest}.{removed} "
         "A check can err: the passages are named, and the citations lead to the articles."
     )
 
