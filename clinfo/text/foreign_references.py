@@ -66,6 +66,28 @@ _TWO = re.compile(
 _ONE = re.compile(rf"(?<![\w-])(?P<first>{_FAMILY})(?: \({_YEAR.format('y1')}\)|,? {_YEAR.format('y2')}(?=[);]))")
 
 
+_REPORTS = (
+    r"(?:found|finds|reported|reports|showed|shows|demonstrated|demonstrates|concluded|concludes|observed|described|describes|noted|"
+    r"suggested|suggests|argued|argues|said|says|stated|states|proposed|recommended|reviewed|studied|examined|analy[sz]ed|compared|"
+    r"randomi[sz]ed|investigated|evaluated|assessed|estimated|confirmed|identified|published|wrote|pooled|followed|measured|tested)"
+)
+_REPORTING_AFTER = re.compile(
+    rf"['’]?,? (?:(?:also|first|later|recently|similarly|and|has|have|had|who|which|likewise|previously) ){{0,2}}{_REPORTS}\b"
+    r"| (?:stud(?:y|ies)|trials?|review|meta-analysis|paper|report)\b"
+)
+_REPORTING_BEFORE = re.compile(
+    r"(?:\b(?:by|per|according to|see(?: also)?|cf\.?|e\.g\.,?|unlike|"
+    r"(?:contrary|compared|similar) to|(?:consistent|compared) with)"
+    r"|\b(?:stud(?:y|ies)|trials?|review|meta-analysis|analysis|paper|report|work|findings|results|data|criteria) of"
+    rf"|\b(?:as|{_REPORTS}|shown|written|seen|proven) in) \Z",
+    re.IGNORECASE,
+)
+_OPENED = re.compile(r"[(\[;&,] ?\Z|\band \Z")
+_PLACED = re.compile(
+    r"\b(?i:in|from|across|within|throughout|at|near|around|outside|of|between) "
+    r"(?:the )?(?:[A-ZÀ-Þ][a-zà-ÿ]{1,20}(?:,| and)? ){0,2}\Z"
+)
+_LOOKED_BACK = 80
 _ANNOUNCED = re.compile(
     r"\b(?:see(?: also)?|cf\.?|e\.g\.,?|as reported by|according to|available (?:at|from)|registered as|reference:?)\s*\Z",
     re.IGNORECASE,
@@ -202,11 +224,34 @@ def _authored(text: str) -> Iterator[Mention]:
     for match in _ET_AL.finditer(text):
         yield Mention(match.start(), _closed(match), "author and year", _family(match["first"]), _year(match["year"]))
     for match in _TWO.finditer(text):
+        if {match["first"].lower(), match["second"].lower()} & _NO_FAMILY or not _may_be_named(text, match):
+            continue
         names = f"{_family(match['first'])}|{_family(match['second'])}"
         yield Mention(match.start(), match.end(), "author and year", names, _year(match["y1"] or match["y2"]))
     for match in _ONE.finditer(text):
-        if match["first"].lower() not in _NO_FAMILY:
+        if match["first"].lower() not in _NO_FAMILY and _is_named(text, match):
             yield Mention(match.start(), match.end(), "author and year", _family(match["first"]), _year(match["y1"] or match["y2"]))
+
+
+def _may_be_named(text: str, match: re.Match[str]) -> bool:
+    """Whether what stands before a name and a year does not make the name that of a place: "in Norway and Sweden (2019)"."""
+    before = text[max(0, match.start() - _LOOKED_BACK) : match.start()]
+    return _REPORTING_BEFORE.search(before) is not None or _PLACED.search(before) is None
+
+
+def _is_named(text: str, match: re.Match[str]) -> bool:
+    """Whether a single capital word with a year is a reference: "Garcia (2018) found", "by Garcia (2018)", "(Garcia, 2018)".
+
+    A place, a trial and a survey stand before a year too ("Wuhan (2020)"), so a word of reporting is asked for.
+    """
+    before = text[max(0, match.start() - _LOOKED_BACK) : match.start()]
+    if _REPORTING_BEFORE.search(before):
+        return True
+    if _PLACED.search(before):
+        return False
+    if match["y2"]:
+        return _OPENED.search(before) is not None
+    return _REPORTING_AFTER.match(text, match.end(), match.end() + _LOOKED_BACK) is not None
 
 
 _NO_FAMILY = frozenset(
@@ -215,7 +260,10 @@ _NO_FAMILY = frozenset(
     until before after from during between to by as of year years cohort group period wave version edition update updated survey
     guideline guidelines published baseline phase study trial review china japan india america europe africa asia australia
     germany france italy spain sweden norway denmark finland england britain scotland ireland canada brazil mexico taiwan korea
-    cochrane medline pubmed embase consort prisma
+    cochrane medline pubmed embase consort prisma ontario quebec wuhan beijing shanghai hubei london paris madrid tokyo seoul taipei
+    singapore israel iran iraq turkey egypt nigeria kenya ethiopia uganda ghana tanzania pakistan bangladesh nepal vietnam thailand
+    malaysia indonesia philippines russia poland hungary greece portugal netherlands belgium switzerland austria iceland argentina
+    chile colombia peru california florida texas york massachusetts wales zealand korea lombardy milan barcelona toronto
     """.split()  # noqa: SIM905
 )
 """Capital words that stand before a year without being an author."""

@@ -35,6 +35,11 @@ FOUND = [
     ("It fell (Garcia & Lopez, 2018).", "author and year", "Garcia & Lopez, 2018"),
     ("It fell (Garcia, 2018).", "author and year", "Garcia, 2018"),
     ("Garcia (2018) found it.", "author and year", "Garcia (2018)"),
+    ("A trial by Garcia (2018) was small.", "author and year", "Garcia (2018)"),
+    ("As reported in Garcia (2018), falls fell.", "author and year", "Garcia (2018)"),
+    ("The findings of Garcia (2018) agree.", "author and year", "Garcia (2018)"),
+    ("Garcia (2018) also showed it.", "author and year", "Garcia (2018)"),
+    ("As shown in Jones and Lee (2018), falls fell.", "author and year", "Jones and Lee (2018)"),
     ("Garcia and colleagues found it.", "author and year", "Garcia and colleagues"),
     ("It fell (PMID: 12345678).", "PMID", "PMID: 12345678"),
     ("See PMID 1.", "PMID", "PMID 1"),
@@ -90,6 +95,9 @@ def test_nearly_right_or_told_by_a_steering_sentence_is_foreign(text: str) -> No
         "Falls fell by 12% in 2020 [1].", "In China (2020) there were 12.5 mg/kg.", "From March 2020) on.",
         "e.g. 5.2 vs. 3.1 (p = 0.04)",
         "In the PubMed search 31 trials were found.", "registered at ClinicalTrials.gov", "Crohn's disease and Parkinson's disease",
+        "Ontario (2014): falls fell [1].", "The outbreak of Wuhan (2020) ended.", "In Sweden (2019) and in Norway (2020) fell.",
+        "Falls fell in Ontario (2014) and rose elsewhere.", "In Kerala (2018) found cases fell.", "In Bergen and Oslo (2019) fell.",
+        "Falls fell (cases in Wuhan, 2020).", "In Upper Bavaria (2015) reported falls rose.",
         "Vitamin D and calcium (2000 IU)", "10.5/7.2 and 1.10.2019",
     ],
 )  # fmt: skip
@@ -123,7 +131,9 @@ def test_any_text_is_read(text: str) -> None:
     without_mentions(text, mentions)
 
 
-@pytest.mark.parametrize("piece", ["a", "Ab ", "1", "PMID 1234, ", "www.", "(", "van ", "10.1000/", "Ab, "])
+@pytest.mark.parametrize(
+    "piece", ["a", "Ab ", "1", "PMID 1234, ", "www.", "(", "van ", "10.1000/", "Ab, ", "In Smith (2018) ", "(Smith, 2018), "]
+)
 def test_time_is_linear(piece: str) -> None:
     text = (piece * 100_000)[:100_000]
     started = time.process_time()
