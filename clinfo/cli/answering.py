@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from clinfo.answer import Answer
 from clinfo.assemble import assemble
@@ -179,7 +179,7 @@ def show(transcript: Transcript, output: Output) -> None:
 
 
 def plot(transcript: Transcript, path: Path) -> None:
-    """Draw the effects that can be drawn on one scale into a file; where there are none, say so and write nothing."""
+    """Draw the effects with intervals, a file a scale: ``plot.svg``, ``plot-2.svg`` and on; where there are none, say so."""
     from clinfo.forest import draw, drawable
 
     appraisal = transcript.appraisal
@@ -187,12 +187,15 @@ def plot(transcript: Transcript, path: Path) -> None:
     if not groups:
         complain("nothing was drawn: no two abstracts state an effect with its interval on one scale")
         return
-    try:
-        draw(groups[0], path, "png" if path.suffix.lower() == ".png" else "svg")
-    except OSError as error:
-        raise RecordError(f"--plot: {path} cannot be written: {error.strerror or 'unknown'}") from None
-    others = f"; {number(len(groups) - 1, 'other scale')} could be drawn too" if len(groups) > 1 else ""
-    complain(f"{number(len(groups[0].rows), 'effect')} drawn into {path}{others}")
+    form: Literal["svg", "png"] = "png" if path.suffix.lower() == ".png" else "svg"
+    for place, group in enumerate(groups, 1):
+        to = path if place == 1 else path.with_name(f"{path.stem}-{place}{path.suffix}")
+        try:
+            draw(group, to, form)
+        except OSError as error:
+            raise RecordError(f"--plot: {to} cannot be written: {error.strerror or 'unknown'}") from None
+        scale = f" ({group.title})" if len(groups) > 1 else ""
+        complain(f"{number(len(group.rows), 'effect')} drawn into {to}{scale}")
 
 
 def _json(transcript: Transcript, answer: Answer) -> str:

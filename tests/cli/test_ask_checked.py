@@ -67,6 +67,25 @@ def test_effects_are_drawn_into_a_file(file: Path, tmp_path: Path, name: str, be
     assert (tmp_path / name).read_bytes().startswith(begins)
 
 
+def test_each_scale_is_drawn_into_a_file_of_its_own(tmp_path: Path):
+    effects = ["RR 0.75, 95% CI 0.60 to 0.94", "RR 0.81, 95% CI 0.66 to 0.99", "RR 0.70, 95% CI 0.55 to 0.90"]
+    effects += ["OR 0.64, 95% CI 0.42 to 0.97", "OR 0.58, 95% CI 0.36 to 0.93"]
+    records = [
+        citation(
+            one, f"Zinc and the common cold {one}", (f"We randomised {one}00 adults to zinc or placebo.",
+            f"Zinc shortened the common cold ({effect})."), types=("Randomized Controlled Trial",),
+        )
+        for one, effect in enumerate(effects, 1)
+    ]  # fmt: skip
+    source = write(tmp_path / "scales.xml", records)
+    done = clinfo("ask", QUESTION, "--model", "extractive", "--source", str(source), "--plot", "plot.svg", cwd=tmp_path)
+    assert "3 effects drawn into plot.svg (Risk ratio (RR))" in done.stderr
+    assert "2 effects drawn into plot-2.svg (Odds ratio (OR))" in done.stderr
+    assert "Odds ratio" in (tmp_path / "plot-2.svg").read_text()
+    assert "Odds ratio" not in (tmp_path / "plot.svg").read_text()
+    assert not (tmp_path / "plot-3.svg").exists()
+
+
 def test_a_plot_that_cannot_be_is_said(tmp_path: Path):
     wrong = clinfo("ask", QUESTION, *DEMO, "--plot", "plot.jpg", cwd=tmp_path)
     assert (wrong.returncode, wrong.stdout) == (2, "")
