@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from clinfo.records import Article, Part, Sentence, Span, Study, Verdict
 from clinfo.text import tallies
@@ -132,7 +133,9 @@ def _without_invented(text: str, known: set[int]) -> tuple[str, list[tuple[int, 
 class _Finding:
     """What became of one figure: the reason in words, where it stands, the studies it counts.
 
-    ``of_record`` says that it is a count of the studies retrieved or their participants, which needs no citation.
+    ``of_record`` says that it is a count of the studies retrieved or their participants, which needs no citation; ``loose`` how a
+    figure not proved may be right all the same: "spoken" as a way of speaking, "elsewhere" as one that the article states of
+    what looks like something else.
     """
 
     proved: bool
@@ -140,6 +143,7 @@ class _Finding:
     spans: tuple[Span, ...] = ()
     counted: Counted | None = None
     of_record: bool = False
+    loose: Literal["", "spoken", "elsewhere"] = ""
 
 
 @dataclass(frozen=True)
@@ -227,16 +231,25 @@ class _Claim:
         places = [*spans, *(span for span in shown if span.n not in told or not findings)]
         if against:
             return "contradicted", "; ".join(dict.fromkeys(each.why for each in against)), [s for e in against for s in e.spans]
-        if astray:
+        if any(not self.doubtful(finding, judged) for finding in astray):
             return "unsupported", _joined(astray), spans
         verdicts = {each.verdict for each in judged}
         wrong = list(dict.fromkeys(each.why for each in judged if each.verdict != "supported"))
+        if astray and verdicts != {"unsupported"}:
+            return "partial", "; ".join(dict.fromkeys((*why.split("; "), *wrong))), places
         if verdicts == {"unsupported"}:
             return "unsupported", "; ".join(filter(None, (why, *wrong))), places
         if wrong:
             return "partial", "; ".join(filter(None, (why, *wrong))), places
         found = f"found in {brackets(dict.fromkeys(each.n for each in judged))}, judged by rules"
         return "supported", why or found, places
+
+    @staticmethod
+    def doubtful(finding: _Finding, judged: Sequence[_Judged]) -> bool:
+        """Whether a figure that is not proved leaves a doubt only: the words are found, and tell the finding in another way."""
+        carried = any(each.said.found == "found" for each in judged)
+        free = not any(each.said.close for each in judged)
+        return carried and (finding.loose == "spoken" or (finding.loose == "elsewhere" and free))
 
     def clauses(self) -> Sequence[Clause]:
         """What the sentence says, with the studies cited for each part of it."""
@@ -382,8 +395,9 @@ class _Claim:
             return _Finding(True, f"{how} {brackets(proving)}", spans)
         other = [f"{brackets((n,))}: {each.why}" for n, each in found.items() if each.verdict == "other"]
         if other:
-            return _Finding(False, "; ".join(other))
-        return self.astray(figure, written)
+            return _Finding(False, "; ".join(other), loose="elsewhere")
+        spoken = any(each.doubt for each in found.values())
+        return self.astray(figure, written, "spoken" if spoken else "")
 
     def size_of(self, figure: Figure, n: int) -> FigureEvidence | None:
         """A sample size told of a study before its finding ("a trial of 140 participants concluded that"): where it is printed."""
@@ -391,17 +405,17 @@ class _Claim:
         stated = states(figure, find_figures(article.abstract))
         return FigureEvidence("stated", stated.start, stated.end, "abstract", "") if stated is not None else None
 
-    def astray(self, figure: Figure, written: str) -> _Finding:
+    def astray(self, figure: Figure, written: str, loose: Literal["", "spoken"] = "") -> _Finding:
         """What to say of a figure that no cited article states: whether another does."""
         if self.part == "summary":
-            return _Finding(False, f"{written} is not in the abstract")
+            return _Finding(False, f"{written} is not in the abstract", loose=loose)
         others = [study for study in self.studies if study not in self.cited]
         places = [study.n for study in others if figure_evidence(figure, self.text, study.article).verdict == "stated"]
         if places and not self.cites:
             return _Finding(False, f"{written} stands in {brackets(places)}")
         where = "none of the cited abstracts" if self.cites else "none of the abstracts of the studies retrieved"
         elsewhere = f", but in {brackets(places)}, not cited here" if places else ""
-        return _Finding(False, f"{written} stands in {where}{elsewhere}")
+        return _Finding(False, f"{written} stands in {where}{elsewhere}", loose=loose if not places else "")
 
 
 def _joined(findings: Iterable[_Finding]) -> str:

@@ -61,6 +61,8 @@ class Clash:
     start: int
     end: int
     """Where the source's words stand in its text; -1 where unknown."""
+    likeness: float = 1.0
+    """How much of what the claim's word speaks of the source's speaks of, 0 to 1."""
 
 
 @dataclass(frozen=True)
@@ -176,7 +178,7 @@ def opposed(claim: str, alignment: Alignment, reading: Reading) -> Clash | None:
                 elif verdict is False:
                     best_fit = max(best_fit, alikeness)
         if there is not None and best_clash >= LEAST_LIKENESS and best_clash > best_fit + 0.1:
-            return Clash(_said(event), _said(there), -1, -1)
+            return Clash(_said(event), _said(there), -1, -1, best_clash)
     return None
 
 

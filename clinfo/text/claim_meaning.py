@@ -22,10 +22,19 @@ ENOUGH = 0.55
 """Share of a claim's weight in one to three sentences of the article from which it counts as found there."""
 ENOUGH_OF_ARTICLE = 0.65
 """The same where its words are scattered over the article."""
-LITTLE = 0.5
+SHORT = 4
+ENOUGH_OF_SHORT = 0.7
+"""The share that is needed of a claim of so few telling words where the article lacks one of them: of a few each counts."""
+LITTLE = 0.53
 """Share of a claim in the whole article, by all its words and by its names, below which the article has nothing to do with it."""
 BESIDE_FIGURES = 0.75
 """The part of these shares that will do where the article states a figure of the claim."""
+CLOSE = 0.5
+"""Share of a claim's words that its passages must hold in the same order for it to be close to them. In a claim worded freely, a
+word of the opposite effect or a figure of something else may be a misreading of this judge's: it is doubted, not condemned."""
+PLAIN = 0.9
+"""Likeness of what two opposite words speak of, and share of the claim in the passages, from which they contradict each other
+however the claim is worded."""
 FEW = 2
 """Words that the article lacks below which they are too few to say so."""
 
@@ -51,7 +60,8 @@ class Meaning:
     """What an article says to a claim, in which passages, and where it says something else, in which words.
 
     ``missing`` are the claim's telling words that the article lacks, ``unnamed`` the drugs and acronyms among them.
-    ``share`` is the part of the claim's telling words found in the passages, ``anywhere`` in the whole article, 0 to 1.
+    A ``clash`` with another finding than "opposite" is one that is in doubt, since the claim is worded freely; ``close`` says that
+    it is not. ``share`` is the part of the claim's telling words found in the passages, ``anywhere`` in the whole article, 0 to 1.
     """
 
     found: Found
@@ -62,6 +72,7 @@ class Meaning:
     unnamed: tuple[str, ...] = ()
     clash: Clash | None = None
     swap: Swap | None = None
+    close: bool = False
 
 
 def meaning(claim: str, article: Article, proved: bool = False) -> Meaning:
@@ -69,21 +80,23 @@ def meaning(claim: str, article: Article, proved: bool = False) -> Meaning:
     reading = read(article)
     said = without_frame(claim)
     alignment = align(said, reading)
-    close = tuple(source.passage for source in alignment.sources)
-    kept = close[: 1 if alignment.share < LITTLE else 2]
+    passages = tuple(source.passage for source in alignment.sources)
+    kept = passages[: 1 if alignment.share < LITTLE else 2]
     share, anywhere = alignment.share, alignment.share_of_article
     missing = tuple(dict.fromkeys(token.text for token in alignment.missing if token.weight >= 1))
     found = _found(alignment, proved)
     strange = unnamed(alignment)
     if found == "not found" or strange:
         return Meaning("not found", kept if found != "not found" else (), share, anywhere, missing, strange)
+    close = alignment.verbatim >= CLOSE
     clash = changed(said, alignment, reading) or opposed(said, alignment, reading)
     if clash is not None:
-        return Meaning("opposite", kept, share, anywhere, missing, clash=clash)
+        sure = close or (clash.likeness >= PLAIN and share >= PLAIN)
+        return Meaning("opposite" if sure else "in part", kept, share, anywhere, missing, clash=clash, close=close)
     swap = None if turned_round(said, alignment) else swapped(alignment, reading)
     if swap is not None:
-        return Meaning("of another", kept, share, anywhere, missing, swap=swap)
-    return Meaning(found, kept, share, anywhere, missing)
+        return Meaning("of another", kept, share, anywhere, missing, swap=swap, close=close)
+    return Meaning(found, kept, share, anywhere, missing, close=close)
 
 
 def without_frame(claim: str) -> str:
@@ -104,6 +117,9 @@ def _found(alignment: Alignment, proved: bool) -> Found:
     if anywhere + alignment.named < 2 * LITTLE * (BESIDE_FIGURES if proved else 1.0) and (not few or anywhere == 0):
         return "not found"
     lenient = BESIDE_FIGURES if proved else 1.0
-    if share >= ENOUGH * lenient or anywhere >= ENOUGH_OF_ARTICLE * lenient:
+    lacking = any(token.weight >= 1 for token in alignment.missing)
+    short = lacking and len({token.key for token in alignment.claim if token.weight >= 1}) <= SHORT
+    enough, scattered = (ENOUGH_OF_SHORT, ENOUGH_OF_SHORT) if short else (ENOUGH, ENOUGH_OF_ARTICLE)
+    if share >= enough * lenient or anywhere >= scattered * lenient:
         return "found"
     return "in part"

@@ -15,6 +15,8 @@ def reason(said: Meaning, n: int, part: Part = "synthesis") -> tuple[Verdict, st
     source = "the abstract" if part == "summary" else brackets((n,))
     if said.clash is not None:
         clash = said.clash
+        if said.found != "opposite":
+            return "partial", f"{source} may say otherwise: “{clash.source}” there, “{clash.claim}” in the sentence"
         if not clash.source:
             return "contradicted", f"{source} says it without {clash.claim}"
         if not clash.claim:

@@ -27,7 +27,7 @@ _PEOPLE = (
 
 
 _NAMED = re.compile(
-    r"[a-z]{3,}(?:apine|idone|azole|oxetine|traline|opram|caine|orphine|entanyl|mycin|cycline|cillin|floxacin|amide|arone|profen|"
+    r"(?!(?:dis)?proportionate|compassionate)[a-z]{3,}(?:apine|idone|azole|oxetine|traline|opram|caine|orphine|entanyl|mycin|cycline|cillin|floxacin|amide|arone|profen|"
     r"fenac|oxicam|coxib|setron|sone|solone|nolone|statin|sartan|pril|olol|dipine|tidine|prazole|gliptin|gliflozin|glitazone|tinib|"
     r"mab|azepam|azolam|barbital|triptan|dronate|xaban|parin|grel|vudine|navir|tegravir|platin|taxel|rubicin|trexate|afil|tropium|"
     r"terol|tadine|rizine|nidine|dopa|giline|mantine|zepine|toin|trigine|pentin|gabalin|bactam|penem|conazole|fungin|lukast|phylline|"
@@ -35,7 +35,9 @@ _NAMED = re.compile(
     r"quine|mectin|dazole|bendazole|fibrate|imibe|lactone|tretinoin|limus|mofetil|oprine|citabine|uracil|amycin|nitrate|ionate|buspirone|"
     r"propion|prazosin|losin|steride|estradiol|gesterone|gestrel|thyroxine|ipramine|triptyline|peridol|promazine|azine|pezil|ofen|prostol)s?\Z"
     r"|(?!(?:medic|rout|basel|vacc|decl|determ|exam|comb|mach|onl|magaz|discipl|intest|genu|imag|guidel|headl|pipel|mascul|femin|"
-    r"predeterm|underl|outl|crystall|quarant)ine)[a-z]{4,}ine\Z"
+    r"predeterm|underl|outl|crystall|quarant|"
+    r"migra|(?:intra)?uter|borderl|airl|helpl|lifel|telemedic|medl|\w*docr|exocr|paracr|porc|bov|alkal|midl|centerl|streaml|ultraf|\w*crystall|"
+    r"hotl)ine)[a-z]{4,}ine\Z"
     r"|(?:morphine|codeine|warfarin|aspirin|insulin|heparin|lithium|digoxin|ibuprofen|paracetamol|acetaminophen|sucralfate|baclofen)\Z"
 )
 """Endings of the names of drugs, beyond the stems that name a class."""

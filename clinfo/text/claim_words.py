@@ -12,8 +12,10 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
+from clinfo.text import everyday_synonyms
 from clinfo.text.claim_effects import Effect, effect_of
-from clinfo.text.terms import _synonym_stems, acronyms, fold, stem, weight
+from clinfo.text.everyday_words import EVERYDAY
+from clinfo.text.terms import acronyms, fold, is_acronym, stem, synonym_stems, weight
 
 _NEEDED = {"absence": " of ", "fail": " to ", "fails": " to ", "failed": " to ", "failing": " to "}
 """What must follow a word for it to deny something."""
@@ -28,6 +30,7 @@ _LOWER_PART = re.compile(
     re.IGNORECASE,
 )
 """Where a word of effect is part of a name: "lower limb", "stable angina"."""
+_CAPITALS = re.compile(r"\b[A-Z]{2,8}s?\b")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?\d*(?:\.\d+)?|\d+(?:[.,·]\d+)*(?=-?[^\W\d_])")
 
 
@@ -58,113 +61,11 @@ _SAYING = _set(
     """
 )
 """Words that say who found something and not what; and those of statistics, which go with figures."""
+EVERYDAY_WEIGHT = 0.3
+"""Most that a word of everyday English or of effect weighs: it may be said in many other words."""
+_ADVERB = re.compile(r"(?!family|assembly|anomaly|monopoly|homily)[a-z]{3,}ly\Z")
 MOST_TOKENS = 240
 """Words of a text that are compared; longer texts are no sentences."""
-_MORE_SYNONYMS = (
-    "child children youngster youngsters kid kids paediatric pediatric childhood",
-    "woman women female females girl girls",
-    "man men male males boy boys",
-    "elderly older aged geriatric seniors",
-    "death deaths mortality survival fatal fatality fatalities died dying die dead survive survived survivors lethal",
-    "operation surgery surgical operative operated operations operate surgically",
-    "postoperative postoperatively postsurgical",
-    "medicine drug medication medications medicines drugs",
-    "hospital hospitalisation hospitalization hospitalised hospitalized inpatient inpatients admission admissions admitted",
-    "doctor physician physicians doctors clinician clinicians",
-    "walking gait walk walked ambulation",
-    "stop stopped discontinue discontinued discontinuation withdrawal withdrew cessation quit quitting",
-    "begin began start started initiation initiated onset starting commenced",
-    "recurrence recurrent recur recurred relapse relapsed relapses relapsing recurrences",
-    "hypertension hypertensive antihypertensive",
-    "infection infected infections infectious sepsis",
-    "complication complications",
-    "adverse side unwanted untoward harms harm harmful",
-    "bleeding bleed bleeds haemorrhage hemorrhage haemorrhagic hemorrhagic bled",
-    "teeth tooth dental",
-    "eye eyes ocular ophthalmic vision visual sight",
-    "school pupils pupil schoolchildren",
-    "weight bodyweight",
-    "blood serum plasma",
-    "swelling oedema edema",
-    "itch itching pruritus",
-    "clot clots thrombosis thrombotic thromboembolism thrombus",
-    "fracture fractures broken",
-    "cough coughing",
-    "tired tiredness fatigue",
-    "nutrition nutritional",
-    "diagnose diagnosis diagnosed diagnostic diagnoses detection detect detected detecting identify identified identification",
-    "screen screening screened",
-    "pregnant pregnancy gestation gestational pregnancies",
-    "birth births delivery delivered deliveries born",
-    "caesarean cesarean section",
-    "baby infant infants babies newborn newborns neonate neonates neonatal",
-    "teenager adolescent adolescents teenagers youth teens",
-    "old age ages",
-    "often frequency frequent frequently common commonly",
-    "rare rarely infrequent uncommon",
-    "before prior previous previously preceding",
-    "training exercise exercises",
-    "worry anxiety anxious",
-    "depression depressive depressed",
-    "obesity obese overweight",
-    "smoker smokers smoking smoked smoke tobacco cigarette cigarettes",
-    "alcohol drinking drinkers drink drinker",
-    "money cost costs economic costly expensive cheaper cheap",
-    "length duration lasting",
-    "guide guided guidance",
-    "nurse nurses nursing",
-    "cancer tumour tumor carcinoma neoplasm malignancy malignant cancers tumours tumors malignancies",
-    "spread metastasis metastases metastatic disseminated",
-    "heart cardiac cardiovascular",
-    "kidney renal kidneys",
-    "liver hepatic",
-    "lung pulmonary lungs",
-    "stomach gastric",
-    "bowel intestinal gut colonic colon intestine",
-    "brain cerebral",
-    "skin cutaneous",
-    "bone bony osseous skeletal",
-    "muscle muscular",
-    "nerve neural",
-    "throat pharyngeal",
-    "vein venous veins",
-    "artery arterial arteries",
-    "knee knees",
-    "imaging scan scans radiological radiology radiographic radiograph radiographs",
-    "x-ray xray",
-    "memory memories",
-    "thinking cognition cognitive",
-    "satisfied satisfaction",
-    "questionnaire survey surveys questionnaires surveyed",
-    "placebo dummy sham",
-    "region area areas regions",
-    "work job employment occupational",
-    "sex gender",
-    "ethnic ethnicity race racial",
-    "injury injuries injured trauma traumatic",
-    "predict predictor predictors predicted predictive predicts predicting foretell forecast",
-    "recover recovery recovered recuperation rehabilitation",
-    "prevent prevention prophylaxis prophylactic preventive prevented prevents",
-    "vaccine vaccination vaccinated vaccines immunisation immunization jab",
-    "antibiotic antibiotics antimicrobial antimicrobials antibacterial",
-    "vomiting emesis vomit",
-    "fever febrile",
-    "sleep insomnia",
-    "kinship relative relatives family families familial",
-    "emergency urgent emergent",
-    "remove removal removed resection resected excision excised",
-    "minimal minimally keyhole laparoscopic laparoscopy",
-    "tooth-brushing brushing",
-    "inflammation inflammatory",
-    "mind mental psychological psychiatric",
-    "suicide suicidal",
-    "ulcer ulcers ulceration",
-    "suffer suffering",
-    "walkers ambulatory",
-    "glucose sugar glycaemic glycemic glycaemia glycemia",
-    "lipid cholesterol lipids",
-    "aged older",
-)
 _ACRONYMS = {
     "mi": "myocardial infarction",
     "copd": "chronic obstructive pulmonary disease",
@@ -196,6 +97,88 @@ _ACRONYMS = {
     "ibd": "inflammatory bowel disease",
     "psa": "prostate specific antigen",
     "ecg": "electrocardiogram",
+    "prp": "platelet rich plasma",
+    "cabg": "coronary artery bypass grafting",
+    "pci": "percutaneous coronary intervention",
+    "tka": "total knee arthroplasty",
+    "tha": "total hip arthroplasty",
+    "oa": "osteoarthritis",
+    "ra": "rheumatoid arthritis",
+    "sle": "systemic lupus erythematosus",
+    "ms": "multiple sclerosis",
+    "als": "amyotrophic lateral sclerosis",
+    "tia": "transient ischaemic attack",
+    "tbi": "traumatic brain injury",
+    "sci": "spinal cord injury",
+    "ocd": "obsessive compulsive disorder",
+    "mdd": "major depressive disorder",
+    "cbt": "cognitive behavioural therapy",
+    "ect": "electroconvulsive therapy",
+    "rtms": "repetitive transcranial magnetic stimulation",
+    "tms": "transcranial magnetic stimulation",
+    "tens": "transcutaneous electrical nerve stimulation",
+    "ivf": "in vitro fertilisation",
+    "icsi": "intracytoplasmic sperm injection",
+    "pcos": "polycystic ovary syndrome",
+    "hrt": "hormone replacement therapy",
+    "bph": "benign prostatic hyperplasia",
+    "luts": "lower urinary tract symptoms",
+    "esrd": "end stage renal disease",
+    "aki": "acute kidney injury",
+    "gfr": "glomerular filtration rate",
+    "crp": "c reactive protein",
+    "esr": "erythrocyte sedimentation rate",
+    "gord": "gastro oesophageal reflux disease",
+    "gerd": "gastroesophageal reflux disease",
+    "ppi": "proton pump inhibitor",
+    "nash": "nonalcoholic steatohepatitis",
+    "nafld": "nonalcoholic fatty liver disease",
+    "hcc": "hepatocellular carcinoma",
+    "nsclc": "non small cell lung cancer",
+    "sclc": "small cell lung cancer",
+    "aml": "acute myeloid leukaemia",
+    "cll": "chronic lymphocytic leukaemia",
+    "hpv": "human papillomavirus",
+    "hsv": "herpes simplex virus",
+    "hbv": "hepatitis b virus",
+    "hcv": "hepatitis c virus",
+    "rsv": "respiratory syncytial virus",
+    "cmv": "cytomegalovirus",
+    "mrsa": "methicillin resistant staphylococcus aureus",
+    "tb": "tuberculosis",
+    "sti": "sexually transmitted infection",
+    "osa": "obstructive sleep apnoea",
+    "cpap": "continuous positive airway pressure",
+    "nicu": "neonatal intensive care unit",
+    "picu": "paediatric intensive care unit",
+    "cpr": "cardiopulmonary resuscitation",
+    "aaa": "abdominal aortic aneurysm",
+    "vte": "venous thromboembolism",
+    "lmwh": "low molecular weight heparin",
+    "inr": "international normalised ratio",
+    "ace": "angiotensin converting enzyme",
+    "arb": "angiotensin receptor blocker",
+    "lvef": "left ventricular ejection fraction",
+    "stemi": "st elevation myocardial infarction",
+    "acs": "acute coronary syndrome",
+    "hf": "heart failure",
+    "chf": "congestive heart failure",
+    "snri": "serotonin norepinephrine reuptake inhibitor",
+    "tnf": "tumour necrosis factor",
+    "ponv": "postoperative nausea vomiting",
+    "pca": "patient controlled analgesia",
+    "gi": "gastrointestinal",
+    "fmri": "functional magnetic resonance imaging",
+    "eeg": "electroencephalography",
+    "emg": "electromyography",
+    "bmd": "bone mineral density",
+    "dxa": "dual energy x ray absorptiometry",
+    "vas": "visual analogue scale",
+    "adl": "activities daily living",
+    "rct": "randomised controlled trial",
+    "usa": "united states",
+    "uk": "united kingdom",
+    "nhs": "national health service",
 }
 """Acronyms of clinical English that abstracts often leave undefined. Read so only where the long form stands in the article."""
 
@@ -219,12 +202,24 @@ def tokens(text: str, expansions: Mapping[str, str]) -> tuple[Token, ...]:
 @lru_cache(maxsize=4096)
 def _tokens(text: str, expansions: tuple[tuple[str, str], ...]) -> tuple[Token, ...]:
     longer = {short.lower(): long for short, long in expansions}
+    phrases = _phrases()
     found: list[Token] = []
+    upto = 0
     for match in _WORD.finditer(text):
         if len(found) >= MOST_TOKENS:
             break
         written = match.group()
         start, end = match.span()
+        if start < upto:
+            continue
+        if (these := phrases.get(written.lower())) is not None:
+            for rest, meant in these:
+                upto = _phrase_end(text, end, rest)
+                if upto:
+                    found += [Token(text[start:upto], key, value, start, upto, None) for key, value in _long_form(meant)]
+                    break
+            if upto:
+                continue
         long = longer and (longer.get(written.lower()) or longer.get(written.lower().removesuffix("s")))
         if long and (written[-1].isupper() or written.isupper() or written[:-1].isupper()):
             found += [Token(written, key, value, start, end, None) for key, value in _long_form(long)]
@@ -245,6 +240,16 @@ def _tokens(text: str, expansions: tuple[tuple[str, str], ...]) -> tuple[Token, 
     return tuple(found)
 
 
+def _phrase_end(text: str, end: int, rest: tuple[str, ...]) -> int:
+    """Where the phrase that goes on with the words ``rest`` at ``end`` stops; 0 where it does not stand there."""
+    for word in rest:
+        after = end + 1
+        if text[end:after] not in (" ", "-") or text[after : after + len(word)].lower() != word:
+            return 0
+        end = after + len(word)
+    return 0 if text[end : end + 1].isalpha() else end
+
+
 @lru_cache(maxsize=50_000)
 def _word(written: str) -> tuple[str, float, Effect | None]:
     """The key of a word as written, its weight and its effect, whatever stands around it."""
@@ -255,6 +260,9 @@ def _word(written: str) -> tuple[str, float, Effect | None]:
         return THAN, 0.0, None
     effect = effect_of(folded)
     value = 0.0 if folded in _SAYING else weight(written)
+    if value > EVERYDAY_WEIGHT and not is_acronym(written):
+        telling = effect is None and not _ADVERB.match(folded) and stem(folded) not in _everyday()
+        value = value if telling else EVERYDAY_WEIGHT
     return (key_of(folded) if value > 0 or effect is not None else folded), value, effect
 
 
@@ -271,18 +279,34 @@ def key_of(folded: str) -> str:
     groups = _groups()
     if own in groups:
         return groups[own]
-    others = _synonym_stems().get(own)
+    others = synonym_stems().get(own)
     return min(others) if others else own
 
 
 @lru_cache(maxsize=1)
 def _groups() -> dict[str, str]:
     found: dict[str, str] = {}
-    for line in _MORE_SYNONYMS:
+    for line in everyday_synonyms.WORDS.replace("\n  ", " ").split("\n"):
         words = [stem(word) for word in line.split()]
         for word in words:
-            found.setdefault(word, words[0])
+            found.setdefault(word, found.get(words[0], words[0]))
     return found
+
+
+@lru_cache(maxsize=1)
+def _everyday() -> frozenset[str]:
+    return frozenset(stem(fold(word)) for word in EVERYDAY.split())
+
+
+@lru_cache(maxsize=1)
+def _phrases() -> dict[str, tuple[tuple[tuple[str, ...], str], ...]]:
+    """Phrases by their first word: (the words after it, what it is read as), longest first."""
+    found: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+    for line in everyday_synonyms.PHRASES.strip().split("\n"):
+        phrase, _, meant = line.partition(" = ")
+        first, *rest = phrase.split()
+        found.setdefault(first, []).append((tuple(rest), meant))
+    return {first: tuple(sorted(each, key=lambda entry: -len(entry[0]))) for first, each in found.items()}
 
 
 def article_acronyms(text: str) -> dict[str, str]:
@@ -290,8 +314,9 @@ def article_acronyms(text: str) -> dict[str, str]:
     found = acronyms(text)
     lower = text.lower()
     known = {short.lower() for short in found}
+    used = {match.group().removesuffix("s").lower() for match in _CAPITALS.finditer(text)}
     for short, long in _ACRONYMS.items():
-        if short not in known and (re.search(rf"\b{short.upper()}s?\b", text) or (" " in long and long in lower)):
+        if short not in known and (short in used or (" " in long and long in lower)):
             found[short.upper()] = long
     return found
 

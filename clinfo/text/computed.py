@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
+from functools import cached_property, lru_cache
 
 from clinfo.text.figures import Figure
 from clinfo.text.units import DOSES
@@ -20,8 +21,12 @@ SIGNIFICANT = Decimal("0.05")
 """Least level that a p value is said to lie above."""
 NEAR = Decimal("0.05")
 """How far, as a share, a value may lie from what is called "about" it."""
-ABOUT_DOUBLE = Decimal("0.04")
+ABOUT_DOUBLE = Decimal("0.06")
 """How far, as a share, a ratio may lie from 2 to be called "doubled"."""
+MORE_THAN_TIMES = Decimal("1.45")
+"""How many times greater than said a ratio may be that is "more than" so many times: "more than twice" up to 2.9."""
+SPOKEN, SPOKEN_OF_SMALL = Decimal("0.02"), Decimal("0.1")
+"""How far a share may lie from the fraction it is called, and how far as a part of that fraction."""
 LOOSELY = Decimal("0.1")
 """The same for one called "about" or "nearly" so many times."""
 SMALL_WHOLE = 10
@@ -33,7 +38,7 @@ _DOWN = re.compile(r"\b(?:reduc|lower|decreas|fewer|less|fell|fall|declin|drop|c
 _UP = re.compile(r"\b(?:increas|higher|more|greater|rais|rose|elevat|gain|excess|larger|longer|additional)", re.IGNORECASE)
 _CHANGE = r"(?:reduction|increase|decrease|drop|fall|rise|gain|decline|improvement|difference|gap|margin)s?"
 _BY = re.compile(
-    rf"\b(?:by|{_CHANGE}\s(?:of|was|were|is))\s(?:(?:about|around|approximately|only|nearly|almost)\s)?(?:an?\s(?:\w+\s)?)?\Z",
+    rf"\b(?:by|{_CHANGE}\s(?:of|was|were|is))\s(?:(?:about|around|approximately|only|nearly|almost|roughly|some|over|under|at\sleast|(?:more|less)\sthan|just\s(?:over|under))\s)?(?:an?\s(?:\w+\s)?)?\Z",
     re.IGNORECASE,
 )
 _MORE = re.compile(
@@ -45,7 +50,7 @@ _LACKING = re.compile(
 )
 _LEANING = re.compile(
     r"\b(?:(?P<above>more\sthan|over|above|greater\sthan|at\sleast)|(?P<below>nearly|almost|just\sunder|less\sthan|under|fewer\sthan)|"
-    r"(?P<about>about|around|approximately|roughly|some))\s(?:an?\s)?\Z",
+    r"(?P<about>about|around|approximately|roughly|some|close\sto))\s(?:an?\s)?\Z",
     re.IGNORECASE,
 )
 _DAYS = {"minute": Decimal(1) / 1440, "hour": Decimal(1) / 24, "day": Decimal(1), "week": Decimal(7)}
@@ -55,6 +60,8 @@ _SCALES = {
     "L": ("L", 0), "dL": ("L", -1), "mL": ("L", -3), "m": ("m", 0), "cm": ("m", -2), "mm": ("m", -3), "km": ("m", 3),
     "mol": ("mol", 0), "mmol": ("mol", -3), "µmol": ("mol", -6), "nmol": ("mol", -9), "pmol": ("mol", -12),
 }  # fmt: skip
+_VALUES = frozenset({"percent", "quantity", "number", "count", "spread"})
+"""Kinds of figures of which two can be a value before and after, or in one arm and the other."""
 _RATIOS = frozenset({"HR", "OR", "RR", "PR", "SMR"})
 
 
@@ -67,41 +74,75 @@ class Step:
 
 
 @dataclass(frozen=True)
-class _Asked:
+class Asked:
     """A claim's figure with what the words around it say of it."""
 
     figure: Figure
     before: str
     after: str
 
-    @property
+    @cached_property
     def value(self) -> Decimal:
         return abs(self.figure.values[0])
 
-    @property
+    @cached_property
     def falls(self) -> bool:
         return _DOWN.search(f"{self.before} {self.after}") is not None
 
-    @property
+    @cached_property
     def rises(self) -> bool:
         return _UP.search(f"{self.before} {self.after}") is not None
 
-    @property
+    @cached_property
+    def leaning(self) -> str:
+        """Which way it is said to be rounded: "above", "below", "about", or "" where it is said as it is."""
+        worded = _LEANING.search(self.before[-24:])
+        if worded is not None:
+            return str(worded.lastgroup)
+        return {">": "above", "≥": "above", "<": "below", "≤": "below", "≈": "about"}.get(self.figure.comparator, "")
+
+    def meets(self, computed: Decimal) -> bool:
+        """Whether a computed value is the figure rounded to its decimals, or near it on the side that the words around it say."""
+        value, leaning = self.value, self.leaning
+        if leaning == "above":
+            return value <= computed <= value * (1 + LOOSELY)
+        if leaning == "below":
+            return value * (1 - LOOSELY) <= computed <= value
+        return _exact(value, computed) or (leaning == "about" and abs(computed - value) <= LOOSELY * value)
+
+    @cached_property
+    def lacking(self) -> bool:
+        """Whether the words around it speak of those without something."""
+        return _LACKING.search(f"{self.before} {self.after}") is not None
+
+    @cached_property
     def change(self) -> bool:
         """Whether the figure is said to be a difference or change."""
         return _BY.search(self.before) is not None or _MORE.match(self.after) is not None
 
 
-def follows(claim: Figure, text: str, source: Figure, mates: Sequence[Figure]) -> Step | None:
-    """How ``claim``, read from ``text``, follows from ``source`` and its ``mates``; None where it does not.
+def follows(asked: Asked, source: Figure, mates: Sequence[Figure]) -> Step | None:
+    """How the figure of ``asked`` follows from ``source`` and its ``mates``; None where it does not.
 
     ``mates`` are all figures of one sentence, ``source`` among them; it is always one of those computed with.
     """
+    return next(_steps(asked, source, mates), None)
+
+
+@lru_cache(maxsize=512)
+def asked_of(claim: Figure, text: str) -> Asked:
+    """A figure read from ``text`` with what the words around it say of it."""
     before, after = text[max(0, claim.start - WORDS_AROUND) : claim.start], text[claim.end : claim.end + WORDS_AROUND]
-    return next(_steps(_Asked(claim, before, after), source, mates), None)
+    return Asked(claim, before, after)
 
 
-def _steps(asked: _Asked, source: Figure, mates: Sequence[Figure]) -> Iterator[Step]:
+def part_of(proportion: Sequence[Decimal], percentage: Decimal) -> bool:
+    """Whether a part and its whole make a percentage when this is rounded to its decimals: (14, 16) and 87.5."""
+    part, whole = proportion
+    return whole > SMALL_WHOLE and _exact(percentage, 100 * part / whole)
+
+
+def _steps(asked: Asked, source: Figure, mates: Sequence[Figure]) -> Iterator[Step]:
     claim = asked.figure
     single = len(source.values) == 1
     if claim.kind == "p value" or source.kind == "p value":
@@ -113,7 +154,7 @@ def _steps(asked: _Asked, source: Figure, mates: Sequence[Figure]) -> Iterator[S
     elif claim.kind in ("fraction", "proportion", "fold"):
         yield from _parts(asked, source, mates)
     else:
-        if single and _alike(claim, source) and _rounds(claim, source):
+        if (single or source.kind == "spread") and _alike(claim, source) and _rounds(claim, source, asked.leaning):
             yield Step("rounded", derived=False)
         if claim.unit == "%":
             yield from _percentages(asked, source, mates)
@@ -126,8 +167,10 @@ def _steps(asked: _Asked, source: Figure, mates: Sequence[Figure]) -> Iterator[S
         elif claim.kind == "number" and source.unit == "%" and single and 0 < asked.value < 1:
             if _exact(asked.value, source.values[0] / 100):
                 yield Step("the percentage as a proportion", derived=False)
-        elif claim.kind in ("quantity", "number", "count", "difference") and asked.change and claim.unit in (source.unit, None):
-            yield from _differences(asked.value, source, mates)
+        elif claim.kind == "number" and claim.unit is None and source.unit == "%" and claim.values == source.values:
+            yield Step("the same percentage", derived=False)
+        elif claim.kind in ("quantity", "number", "count", "difference") and asked.change:
+            yield from _differences(asked, source, mates)
 
 
 def _p_values(claim: Figure, source: Figure) -> Iterator[Step]:
@@ -146,7 +189,50 @@ def _p_values(claim: Figure, source: Figure) -> Iterator[Step]:
         yield Step("rounded", derived=False)
 
 
-def _parts(asked: _Asked, source: Figure, mates: Sequence[Figure]) -> Iterator[Step]:
+def _ratio(figure: Figure, mates: Sequence[Figure]) -> Decimal | None:
+    """A ratio of risks that a figure states: one called so, or a plain number between the ends of an interval beside it."""
+    value = abs(figure.values[0])
+    if len(figure.values) != 1 or not value:
+        return None
+    if figure.kind in ("ratio", "fold") and figure.measure in (*_RATIOS, None):
+        return value
+    if figure.kind != "number" or figure.unit is not None:
+        return None
+    if figure.measure in _RATIOS:
+        return value
+    ends = (mate.values for mate in mates if mate.kind in ("interval", "range") and mate.unit is None and len(mate.values) == 2)
+    return value if value != int(value) and any(0 < low <= value <= high for low, high in ends) else None
+
+
+def _times(asked: Asked, ratio: Decimal, wanted: Decimal) -> bool:
+    """Whether a ratio may be called so many times: doubled for 2.1, "more than twice" for 2.6, "a third" for 0.33."""
+    if wanted < 1:
+        return _leans(ratio, wanted, asked.before)
+    leaning = asked.leaning
+    if leaning == "above":
+        return wanted <= ratio < wanted * MORE_THAN_TIMES
+    if leaning == "below":
+        return wanted * (1 - 2 * LOOSELY) <= ratio <= wanted
+    return _near(ratio, wanted, LOOSELY if leaning else ABOUT_DOUBLE)
+
+
+def _changes(asked: Asked, wanted: Decimal, source: Figure, mates: Sequence[Figure]) -> Iterator[Step]:
+    """A fraction in words by which something fell or rose: "a third less", "by a quarter"."""
+    ratio = _ratio(source, mates)
+    if ratio is not None:
+        if (asked.falls if ratio < 1 else asked.rises) and _leans(abs(1 - ratio), wanted, asked.before):
+            yield Step(f"the ratio {source.values[0]:f}")
+    elif source.kind in _VALUES and (len(source.values) == 1 or source.kind == "spread"):
+        for mate in _others(source, mates):
+            low, high = sorted((abs(source.values[0]), abs(mate.values[0])))
+            if low and (
+                (asked.falls and _leans((high - low) / high, wanted, asked.before))
+                or (asked.rises and _leans((high - low) / low, wanted, asked.before))
+            ):
+                yield Step("the change from one value stated to the other")
+
+
+def _parts(asked: Asked, source: Figure, mates: Sequence[Figure]) -> Iterator[Step]:
     """Fractions in words, "one in five", "12/50", "halved" and "two-fold"."""
     claim = asked.figure
     fold = claim.kind == "fold"
@@ -164,29 +250,31 @@ def _parts(asked: _Asked, source: Figure, mates: Sequence[Figure]) -> Iterator[S
                 yield Step("the number and its share stated", derived=False)
         return
     share = _share(source)
+    if share is None and claim.worded and _listed(source, mates):
+        share = source.values[0] / 100
     if not fold and share is not None:
         if _leans(share, wanted, asked.before):
             yield Step("the share stated", derived=False)
-        elif _LACKING.search(f"{asked.before} {asked.after}") and _leans(1 - share, wanted, asked.before):
+        elif (claim.worded or asked.lacking) and _leans(1 - share, wanted, asked.before):
             yield Step("the rest of the share stated")
-    if not fold and wanted != Decimal("0.5"):
+    if claim.kind == "fraction" and asked.change:
+        yield from _changes(asked, wanted, source, mates)
+    if not fold and claim.kind != "fraction":
         return
     value = abs(source.values[0])
     if not value:
         return
-    about = LOOSELY if _LEANING.search(asked.before[-24:]) else ABOUT_DOUBLE
     if source.kind in ("ratio", "fold") or (source.kind == "number" and value != int(value)):
-        leans = wanted < 1 and _leans(value, wanted, asked.before)
-        if source.measure in (*_RATIOS, None) and (leans or _near(value, wanted, about)):
+        if source.measure in (*_RATIOS, None) and _times(asked, value, wanted):
             yield Step("the ratio stated", derived=False)
-    elif len(source.values) == 1:
+    elif len(source.values) == 1 or source.kind == "spread":
         for mate in _others(source, mates):
             other = abs(mate.values[0])
-            if other and (_near(other / value, wanted, about) or _near(value / other, wanted, about)):
+            if other and (_times(asked, other / value, wanted) or _times(asked, value / other, wanted)):
                 yield Step("the ratio of two values stated")
 
 
-def _percentages(asked: _Asked, source: Figure, mates: Sequence[Figure]) -> Iterator[Step]:
+def _percentages(asked: Asked, source: Figure, mates: Sequence[Figure]) -> Iterator[Step]:
     share = _share(source)
     value = asked.value
     if share is not None and source.unit != "%" and _exact(value, 100 * share):
@@ -194,18 +282,20 @@ def _percentages(asked: _Asked, source: Figure, mates: Sequence[Figure]) -> Iter
     if len(source.values) != 1:
         return
     stated = abs(source.values[0])
-    if source.kind in ("ratio", "number") and source.measure in _RATIOS:
-        change = 100 * abs(1 - stated)
-        near = _exact(value, change) or (asked.figure.comparator == "≈" and _near(change, value, LOOSELY))
-        if near and (asked.falls if stated < 1 else asked.rises):
+    ratio = _ratio(source, mates)
+    if ratio is not None:
+        change = 100 * abs(1 - ratio)
+        if asked.meets(change) and (asked.falls if ratio < 1 else asked.rises):
             yield Step(f"the ratio {source.values[0]:f}")
-    elif source.kind in ("percent", "quantity", "number") and asked.change:
+    if source.kind == "percent" and asked.lacking and value and _exact(value, 100 - stated):
+        yield Step("the rest of the share stated")
+    if ratio is None and source.kind in ("percent", "quantity", "number", "count") and asked.change:
         if source.kind == "percent":
-            yield from _differences(value, source, mates)
+            yield from _differences(asked, source, mates)
         for mate in _others(source, mates):
             low, high = sorted((stated, abs(mate.values[0])))
             change = 100 * (high - low)
-            if low and ((asked.falls and _exact(value, change / high)) or (asked.rises and _exact(value, change / low))):
+            if low and ((asked.falls and asked.meets(change / high)) or (asked.rises and asked.meets(change / low))):
                 yield Step("the change from one value stated to the other")
 
 
@@ -218,7 +308,7 @@ def _conversions(claim: Figure, source: Figure) -> Iterator[Step]:
 
 
 def _same_time(value: Decimal, unit: str, stated: Decimal, other: str) -> bool:
-    """Whether two times are the same; weeks are called months four at a time, or 52 a year."""
+    """Whether two times are the same; weeks are called months four at a time, or 52 a year, days 30 at a time, or 365 a year."""
     if unit in _DAYS and other in _DAYS:
         return _exact(value, stated * _DAYS[other] / _DAYS[unit])
     if unit in _MONTHS and other in _MONTHS:
@@ -226,7 +316,10 @@ def _same_time(value: Decimal, unit: str, stated: Decimal, other: str) -> bool:
     if unit in _MONTHS and other == "week":
         months = value * _MONTHS[unit]
         return stated in (4 * months, 52 * months / 12)
-    return unit == "week" and other in _MONTHS and _same_time(stated, other, value, unit)
+    if unit in _MONTHS and other == "day":
+        months = value * _MONTHS[unit]
+        return stated in (30 * months, 365 * months / 12)
+    return unit in ("week", "day") and other in _MONTHS and _same_time(stated, other, value, unit)
 
 
 def _scaled(unit: str, other: str, value: Decimal) -> Decimal | None:
@@ -238,12 +331,21 @@ def _scaled(unit: str, other: str, value: Decimal) -> Decimal | None:
     return value.scaleb(_SCALES[two][1] - _SCALES[one][1])
 
 
-def _differences(value: Decimal, source: Figure, mates: Sequence[Figure]) -> Iterator[Step]:
-    """The difference of two values or of two means with their spreads."""
+def _differences(asked: Asked, source: Figure, mates: Sequence[Figure]) -> Iterator[Step]:
+    """The difference of two values or of two means with their spreads, also said in another unit of time."""
     if len(source.values) == 2 and source.kind != "spread":
         return
+    unit, other = asked.figure.unit, source.unit
+    if unit in (other, None):
+        scale = Decimal(1)
+    elif unit in _DAYS and other in _DAYS:
+        scale = _DAYS[other] / _DAYS[unit]
+    elif unit in _MONTHS and other in _MONTHS:
+        scale = _MONTHS[other] / _MONTHS[unit]
+    else:
+        return
     for mate in _others(source, mates):
-        if _exact(value, abs(source.values[0] - mate.values[0])):
+        if asked.meets(scale * abs(source.values[0] - mate.values[0])):
             yield Step("the difference of two values stated")
 
 
@@ -264,14 +366,22 @@ def _share(figure: Figure) -> Decimal | None:
     return None
 
 
+def _listed(figure: Figure, mates: Iterable[Figure]) -> bool:
+    """Whether a number stands among percentages as one of them: "11.6, 24.8 % and 40.6 %"."""
+    plain = figure.kind == "number" and figure.unit is None and figure.measure is None
+    decimal = plain and 1 < figure.values[0] < 100 and figure.values[0] != int(figure.values[0])
+    return decimal and any(mate.unit == "%" for mate in mates)
+
+
 def _leans(share: Decimal, wanted: Decimal, before: str) -> bool:
     """Whether a share may be called so: a third for 0.33, more than half for 0.54, nearly a quarter for 0.24."""
     leaning = _LEANING.search(before[-24:])
     if leaning is not None and leaning["above"]:
-        return 0 <= share - wanted <= 2 * NEAR
+        return 0 <= share - wanted <= 3 * NEAR * (1 if wanted >= Decimal("0.5") else 2 * wanted)
     if leaning is not None and leaning["below"]:
         return 0 <= wanted - share <= 2 * NEAR
-    return abs(share - wanted) <= (Decimal("0.03") if leaning is not None else Decimal("0.01"))
+    far = min(SPOKEN, SPOKEN_OF_SMALL * wanted)
+    return abs(share - wanted) <= (2 * far if leaning is not None else far)
 
 
 def _alike(claim: Figure, source: Figure) -> bool:
@@ -281,15 +391,17 @@ def _alike(claim: Figure, source: Figure) -> bool:
         return False
     if claim.level and source.level and claim.level != source.level:
         return False
+    if source.kind == "spread" and claim.kind in ("quantity", "number", "difference", "percent"):
+        return True
     return claim.kind == source.kind or {claim.kind, source.kind} <= {"ratio", "number", "difference"}
 
 
-def _rounds(claim: Figure, source: Figure) -> bool:
+def _rounds(claim: Figure, source: Figure, leaning: str = "") -> bool:
     """Whether a value is the source's rounded, or near it where the claim says "about"; never a dose, nor an exact count."""
     value, stated = abs(claim.values[0]), abs(source.values[0])
     rounder = _digits(value) < _digits(stated)
-    if claim.comparator == "≈" and source.comparator == "=":
-        return rounder and abs(stated - value) <= NEAR * stated
+    if source.comparator == "=" and (claim.comparator == "≈" or leaning == "about"):
+        return rounder and (abs(stated - value) <= NEAR * stated or (value >= 1 and _rounded(value, stated)))
     if claim.comparator in (">", "≥") and source.comparator == "=":
         return rounder and value <= stated <= value * (1 + 2 * NEAR)
     if claim.comparator in ("<", "≤") and source.comparator == "=":

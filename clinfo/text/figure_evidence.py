@@ -17,7 +17,7 @@ from decimal import Decimal
 from typing import Literal
 
 from clinfo.records import Article
-from clinfo.text.computed import Step, follows
+from clinfo.text.computed import Step, asked_of, follows, part_of
 from clinfo.text.figures import Figure, Kind, same, worded_numbers
 from clinfo.text.measured import Around, Place, Reading, around, beside, claimed, likeness, named, reading, words_near
 from clinfo.text.units import TIMES
@@ -119,10 +119,11 @@ def figure_evidence(figure: Figure, claim: str, article: Article) -> FigureEvide
 def _own(figure: Figure, claim: str, known: Reading, here: Around) -> list[_Home]:
     """Every place that states the figure or from which it follows."""
     found: list[_Home] = []
+    asked = asked_of(figure, claim)
     for place in known.places:
         if same(figure, place.figure):
             found.append(_Home(likeness(here, place.around, known), place))
-        elif step := follows(figure, claim, place.figure, place.mates):
+        elif step := follows(asked, place.figure, place.mates):
             found.append(_Home(likeness(here, place.around, known), place, step))
     if not found and figure.kind == "range":
         kind: Kind = "percent" if figure.unit == "%" else "quantity" if figure.unit else "number"
@@ -130,12 +131,27 @@ def _own(figure: Figure, claim: str, known: Reading, here: Around) -> list[_Home
         if all(ends):
             found = ends[0]
     if not found and figure.kind == "proportion":
-        parts = [replace(figure, kind="count", values=(value,)) for value in figure.values]
-        homes = [[place for place in known.places if place.figure.kind in _WHOLES and same(part, place.figure)] for part in parts]
-        if all(homes):
+        homes = [_counted(value, figure, known) for value in figure.values]
+        if all(homes) and any(place.figure.kind in _WHOLES for each in homes for place in each):
             step = Step("both numbers are stated", derived=False)
             found = [_Home(likeness(here, place.around, known), place, step) for place in homes[0]]
+        elif homes[1]:
+            step = Step("that share of the number stated")
+            shares = (place for place in known.places if place.figure.unit == "%" and len(place.figure.values) == 1)
+            wanted = [place for place in shares if part_of(figure.values, place.figure.values[0])]
+            found = [_Home(likeness(here, place.around, known), place, step) for place in wanted]
     return found
+
+
+def _counted(value: Decimal, figure: Figure, known: Reading) -> list[Place]:
+    """The places where a part or whole of a proportion is stated as a number by itself."""
+    part = replace(figure, kind="count", values=(value,))
+    return [
+        place
+        for place in known.places
+        if (place.figure.kind in _WHOLES and same(part, place.figure))
+        or (place.figure.kind == "number" and place.figure.values == (value,))
+    ]
 
 
 def _rival(figure: Figure, claim: str, known: Reading, here: Around, own: Sequence[_Home]) -> _Home | None:
@@ -191,8 +207,10 @@ def _fills(figure: Figure, place: Place, claim: str) -> bool:
     """Whether a figure says what stands at a place, if in another writing, and not a part of it only (12 of "12/50")."""
     if len(figure.values) != len(place.figure.values):
         return False
-    step = None if same(figure, place.figure) else follows(figure, claim, place.figure, place.mates)
-    return same(figure, place.figure) or (step is not None and not step.derived)
+    if same(figure, place.figure):
+        return True
+    step = follows(asked_of(figure, claim), place.figure, place.mates)
+    return step is not None and not step.derived
 
 
 def _only_home(figure: Figure, place: Place, known: Reading) -> bool:

@@ -228,7 +228,8 @@ def _stemmer() -> Any:
 
 
 @lru_cache(maxsize=1)
-def _synonym_stems() -> dict[str, frozenset[str]]:
+def synonym_stems() -> dict[str, frozenset[str]]:
+    """The stems that are read as one with a stem, itself among them."""
     return {stem(word): frozenset(stem(other) for other in group) for group in _SYNONYMS for word in group}
 
 
@@ -370,7 +371,7 @@ class Vocabulary:
         """Whether a stem, or a synonym of it, stands in the text."""
         if wanted in self.stems:
             return True
-        others = _synonym_stems().get(wanted)
+        others = synonym_stems().get(wanted)
         return others is not None and not self.stems.isdisjoint(others)
 
 
