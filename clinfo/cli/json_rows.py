@@ -6,8 +6,9 @@ import io
 import json
 import sys
 from collections.abc import Collection, Iterator
+from math import isfinite
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, NoReturn, TextIO
 
 from clinfo.cli import streams
 from clinfo.errors import UsageError
@@ -41,7 +42,9 @@ def _lines(stream: TextIO, name: str, needed: Collection[str]) -> Iterator[tuple
             continue
         place = f"line {number} of {name}"
         try:
-            form = json.loads(line)
+            form = json.loads(line, parse_constant=_no_number, parse_float=_number)
+        except _NoNumber as error:
+            raise UsageError(f"{place} is not JSON: {error} is no number there") from None
         except (ValueError, RecursionError):
             raise UsageError(f"{place} is not JSON") from None
         if not isinstance(form, dict):
@@ -51,12 +54,25 @@ def _lines(stream: TextIO, name: str, needed: Collection[str]) -> Iterator[tuple
         yield place, form
 
 
+class _NoNumber(ValueError):
+    """A number that JSON cannot hold, so that it could not be written back."""
+
+
+def _no_number(name: str) -> NoReturn:
+    raise _NoNumber(name)
+
+
+def _number(digits: str) -> float:
+    number = float(digits)
+    return number if isfinite(number) else _no_number(digits[:20])
+
+
 def write(form: dict[str, Any]) -> None:
     """One line of JSON on stdout, at once: who reads a pipe sees each answer, and no later line takes an earlier one with it.
 
     What UTF-8 cannot hold (half of a surrogate pair in an id) is written as JSON escapes it, so that every id comes back as it was.
     """
-    line = json.dumps(form, ensure_ascii=False)
+    line = json.dumps(form, ensure_ascii=False, allow_nan=False)
     try:
         line.encode()
     except UnicodeEncodeError:

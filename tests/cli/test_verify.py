@@ -74,6 +74,9 @@ def test_a_model_judges_in_one_call_for_rows_on_the_same_articles(file: Path, tm
     ("text", "said"),
     [
         ("{", "line 2 of rows.jsonl is not JSON"),
+        (json.dumps(row(float("nan"), "x")), "line 2 of rows.jsonl is not JSON: NaN is no number there"),
+        (json.dumps(row([{"a": float("-inf")}], "x")), "line 2 of rows.jsonl is not JSON: -Infinity is no number there"),
+        (json.dumps(row("big", "x")).replace('"big"', "1e999"), "line 2 of rows.jsonl is not JSON: 1e999 is no number there"),
         ("[1]", "line 2 of rows.jsonl is not a JSON object"),
         ('{"id": 1, "sentence": "x", "cites": []}', "line 2 of rows.jsonl lacks the field “articles”"),
         (json.dumps(row(1, "x", cites=["1"])), "line 2 of rows.jsonl: “cites” must be a list of whole numbers"),
