@@ -218,3 +218,10 @@ def settings_form(retractions: Retractions | None) -> Mapping[str, object] | Non
     if retractions is None:
         return None
     return {"name": retractions.loaded.name, "entries": len(retractions), "loaded": retractions.loaded.day}
+
+
+def told(form: object) -> str:
+    """A list, as `settings_form` has it, in a few words."""
+    if not isinstance(form, Mapping):
+        return "no list of retractions"
+    return f"a list of retractions ({form.get('entries', 0):,} in it, loaded on {str(form.get('loaded', ''))[:10]})"

@@ -40,7 +40,7 @@ from clinfo.protocols import MAX_OUTPUT_TOKENS, TEMPERATURE, ArticleSource, Chat
 from clinfo.pubmed.strategy import read_strategy
 from clinfo.recorder import Recorder
 from clinfo.records import Article, RunRequest, Study
-from clinfo.retractions import Retractions, settings_form
+from clinfo.retractions import Retractions, settings_form, told
 from clinfo.searching import Searching
 from clinfo.tasks import cancelled
 from clinfo.transcript import Transcript
@@ -134,6 +134,7 @@ class Run:
             "prompts": {name: prompt.sha256 for name, prompt in sorted(self.prompts.items())},
             "prompts_edited": sorted(request.prompts),
         }
+        self._compare_lists(settings["retractions"])
         started_at = self.clock.now().isoformat(timespec="seconds")
         address = getattr(self.source, "address", None)
         self.emit(
@@ -145,6 +146,14 @@ class Run:
                 source_address=re.sub(r"(?<=//)[^/@]*@", "", str(address)) if address else None,
             )
         )
+
+    def _compare_lists(self, present: Mapping[str, object] | None) -> None:
+        """Warn where a run goes on with another list of retractions than the one its settings name."""
+        started = self.transcript.started
+        if started is None or (before := started.settings.get("retractions")) == present:
+            return
+        text = f"This run began with {told(before)} and went on with {told(present)}; its settings name the first."
+        self.emit(Warned(about=f"list {told(present)}", text=text, where="run"))
 
     def _guard(self) -> None:
         """Record what seems to identify a patient; raise IdentifiersFound where that would leave this machine unasked."""

@@ -315,6 +315,30 @@ def resumed_with_list(last: str) -> dict[str, Any]:
     return answer_of(fakes.collected(chain, run, before))
 
 
+def test_a_run_gone_on_with_under_another_list_says_so_once_and_one_under_the_same_list_does_not():
+    def went_on(*lists: Retractions | None) -> list[str]:
+        run, chain = request(), fakes.chain(FakeModel(), FakeSource(articles(3)), request())
+        events: list[Event] = []
+        for listed in lists:
+            chain = Chain(chain.models, chain.source, chain.prompts, chain.budget, chain.clock, retractions=listed)
+            events = [*events, *fakes.collected(chain, run, events)]
+            answer = answer_of(events)
+            events.pop()
+        return [warning for warning in answer["warnings"] if "list of retractions" in warning]
+
+    first = Retractions(Loaded((), "2026-01-01T00:00:00"), [Entry("retraction", "999")])
+    second = Retractions(Loaded((), "2026-02-03T00:00:00"), [Entry("retraction", "999"), Entry("retraction", "998")])
+    assert went_on(first) == went_on(None, None) == went_on(first, first) == []
+    assert went_on(None, first, first) == [
+        "This run began with no list of retractions and went on with a list of retractions (1 in it, loaded on 2026-01-01); "
+        "its settings name the first."
+    ]
+    (said,) = went_on(first, second)
+    assert "(1 in it, loaded on 2026-01-01) and went on with a list of retractions (2 in it, loaded on 2026-02-03)" in said
+    (gone,) = went_on(first, None)
+    assert "went on with no list" in gone
+
+
 def test_without_a_list_the_settings_say_so():
     assert answer_of(run_events(request(), FakeModel(), FakeSource(articles(1))))["settings"]["retractions"] is None
 
