@@ -36,7 +36,8 @@ class Notice:
 
     ``text`` is a sentence; ``pmid`` and ``citation`` name the notice or the other version where known; ``told_by`` says who
     tells so: "PubMed's record", "the retraction list", "the reference list",
-    "the title", "the abstract" or "the reference itself" (a reference list's entry).
+    "the title", "the abstract" or "the reference itself" (a reference list's entry). ``count`` is how many articles it speaks
+    of: more than 1 for a reference list that holds several retracted ones.
     """
 
     id: str
@@ -45,6 +46,7 @@ class Notice:
     told_by: str
     pmid: str | None = None
     citation: str = ""
+    count: int = 1
 
 
 @dataclass(frozen=True)

@@ -245,11 +245,14 @@ class ArticleWithheld(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class ArticleFlagged(Event):
-    """A notice on an article: of its integrity, or of text in it that is addressed to a language model."""
+    """A notice on an article: of its integrity, or of text in it that is addressed to a language model.
+
+    One of a kind is recorded again where it speaks of more articles (a reference list of which more is found to be retracted).
+    """
 
     type: ClassVar[str] = "article_flagged"
     stage_form: ClassVar[str] = "integrity"
-    key_form: ClassVar[str] = "noticed {0.notice.id} {0.notice.kind}"
+    key_form: ClassVar[str] = "noticed {0.notice.id} {0.notice.kind} {0.notice.count}"
     notice: Notice
 
 

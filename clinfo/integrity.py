@@ -261,7 +261,7 @@ def _of_references(article: Article, retracted: set[str], retractions: Retractio
         many = f"{len(fallen):,} retracted articles" if len(fallen) > 1 else "a retracted article"
         named = ", ".join(fallen[:NAMED]) + (f" and {len(fallen) - NAMED:,} more" if len(fallen) > NAMED else "")
         text = f"Its reference list holds {many} (PMID {named})."
-        yield Notice(article.id, "cites retracted articles", text, REFERENCES, fallen[0])
+        yield Notice(article.id, "cites retracted articles", text, REFERENCES, fallen[0], count=len(fallen))
 
 
 def _announced(articles: Iterable[Article]) -> dict[str, Article]:

@@ -142,10 +142,14 @@ class Transcript:
 
     @property
     def notices(self) -> list[Notice]:
-        """What is to be known of single articles, in the order of their ranks."""
+        """What is to be known of single articles, in the order of their ranks; of a kind the one that speaks of most articles."""
         rank = {article.id: place for place, article in enumerate(self.articles)}
-        found = [event.notice for event in self.all(ArticleFlagged)]
-        return sorted(found, key=lambda notice: (rank.get(notice.id, len(rank)), notice.kind))
+        found: dict[tuple[str, str], Notice] = {}
+        for event in self.all(ArticleFlagged):
+            key = event.notice.id, event.notice.kind
+            if key not in found or event.notice.count > found[key].count:
+                found[key] = event.notice
+        return sorted(found.values(), key=lambda notice: (rank.get(notice.id, len(rank)), notice.kind))
 
     @property
     def appraisal(self) -> Appraisal | None:

@@ -488,6 +488,24 @@ def test_linked_articles_come_after_those_found_and_are_read_like_them() -> None
     assert source.fetched[1] == ("pmid:3", "pmid:11", "pmid:21", "pmid:12", "pmid:22")
 
 
+def test_a_reference_list_is_told_whole_once_links_have_led_to_more_of_what_it_holds() -> None:
+    found = articles(30)
+    for number in (5, 11, 12):  # article 5 is found, the others are linked to; article 1 cites all three
+        found[number - 1] = replace(found[number - 1], publication_types=("Retracted Publication",))
+    found[0] = replace(found[0], references=("5", "11", "12"))
+    run = request(own_queries=("vitamin D AND falls",), per_query=4, chase=2)
+    full = run_events(run, FakeModel(), ReadingSource(found))
+
+    def told(events: list[Event]) -> list[tuple[int, str]]:
+        return [(one.count, one.text) for one in Transcript(events).notices if one.kind == "cites retracted articles"]
+
+    assert told(full) == [(3, "Its reference list holds 3 retracted articles (PMID 5, 11, 12).")]
+    assert sum(one["kind"] == "cites retracted articles" for one in answer_of(full)["article_notices"]) == 1
+    for length in range(len(full)):
+        before = list(loads([dumps(event) for event in full[:length]]))
+        assert told(before + run_events(run, FakeModel(), ReadingSource(found), after=before)) == told(full)
+
+
 def test_links_are_followed_as_far_as_more_may_be_judged() -> None:
     run = request(own_queries=("vitamin D AND falls",), per_query=4, chase=2, max_articles=6, drop=("11",), regime="source-dropped")
     answer = answer_of(run_events(run, FakeModel(), ReadingSource(articles(30))))
