@@ -11,8 +11,8 @@ thoughts: a wrong claim made of the right words can pass, and the reason says wh
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable, Sequence
+from collections import Counter, deque
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -175,7 +175,7 @@ class _Claim:
         self.cited = tuple(by_number[number] for number in self.cites)
         self.apart = tuple(apart)
         self.figures = find_figures(text)
-        self.known: dict[tuple[str, int, bool], Meaning] = {}
+        self.known: dict[tuple[str, int, int], Meaning] = {}
         self.counts = Counts(text, () if part == "summary" else studies, self.cited, self.marks, self.figures)
 
     def sentence(self, lead: str, invented: tuple[int, ...], removed: bool = True) -> Sentence:
@@ -223,7 +223,7 @@ class _Claim:
         self, findings: Sequence[_Finding], astray: Sequence[_Finding], why: str, spans: list[Span]
     ) -> tuple[Verdict, str, Sequence[Span]]:
         """The verdict on a sentence that cites and counts no studies."""
-        proving = {span.n for span in spans}
+        proving = Counter(n for finding in findings for n in {span.n for span in finding.spans})
         judged = [each for clause in self.clauses() for each in self.judged(clause, proving)]
         against = [each for each in judged if each.verdict == "contradicted"]
         shown = [span for each in judged if each.verdict != "unsupported" or each.said.swap for span in each.spans]
@@ -247,7 +247,7 @@ class _Claim:
     @staticmethod
     def doubtful(finding: _Finding, judged: Sequence[_Judged]) -> bool:
         """Whether a figure that is not proved leaves a doubt only: the words are found, and tell the finding in another way."""
-        carried = any(each.said.found == "found" for each in judged)
+        carried = any(each.said.found in ("found", "in part") for each in judged)
         free = not any(each.said.close for each in judged)
         return carried and (finding.loose == "spoken" or (finding.loose == "elsewhere" and free))
 
@@ -256,13 +256,13 @@ class _Claim:
         known = set(self.cites)
         return clauses(self.text, self.marks, tuple(n for n in self.cites if n in known), self.apart)
 
-    def judged(self, clause: Clause, proving: set[int]) -> list[_Judged]:
+    def judged(self, clause: Clause, proving: Mapping[int, int]) -> list[_Judged]:
         """What each study cited for a clause says to it, the others considered: together they may carry what one alone does not."""
         by_number = {study.n: study for study in self.cited}
-        said = {n: self.said(clause.text, by_number[n], n in proving) for n in clause.cites}
+        said = {n: self.said(clause.text, by_number[n], proving.get(n, 0)) for n in clause.cites}
         for n, each in said.items():
             if clause.whole not in ("", clause.text) and each.found not in ("found", "opposite"):
-                said[n] = self.said(clause.whole, by_number[n], n in proving)
+                said[n] = self.said(clause.whole, by_number[n], proving.get(n, 0))
         carried = any(each.found == "found" for each in said.values())
         judged = []
         for n, each in said.items():
@@ -274,7 +274,7 @@ class _Claim:
             judged.append(_Judged(n, clause, each, verdict, why))
         return judged
 
-    def said(self, text: str, study: Study, proved: bool) -> Meaning:
+    def said(self, text: str, study: Study, proved: int) -> Meaning:
         """What a study says to a text, looked up once."""
         key = (text, study.n, proved)
         if key not in self.known:
@@ -293,7 +293,7 @@ class _Claim:
         if not spans:
             return "uncited", f"no citation; {why}, which says nothing of the rest", spans
         stating = {span.n for span in spans}
-        said = {study.n: self.said(self.text, study, True) for study in self.studies if study.n in stating}
+        said = {study.n: self.said(self.text, study, 1) for study in self.studies if study.n in stating}
         if any(each.found == "found" for each in said.values()):
             return "supported", why, spans
         verdict, reasons = max((reason(each, n, self.part) for n, each in said.items()), key=lambda pair: _WORST.index(pair[0]))
@@ -311,7 +311,7 @@ class _Claim:
                 continue
             for study in self.cited:
                 if study.n in part.cites:
-                    said = self.said(part.text, study, study.n in told)
+                    said = self.said(part.text, study, int(study.n in told))
                     verdict, why_not = reason(said, study.n, self.part)
                     judged = _Judged(study.n, Clause(part.text, (study.n,)), said, verdict, why_not)
                     if verdict == "contradicted":

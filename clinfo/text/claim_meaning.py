@@ -27,14 +27,14 @@ ENOUGH_OF_SHORT = 0.7
 """The share that is needed of a claim of so few telling words where the article lacks one of them: of a few each counts."""
 LITTLE = 0.53
 """Share of a claim in the whole article, by all its words and by its names, below which the article has nothing to do with it."""
-BESIDE_FIGURES = 0.75
-"""The part of these shares that will do where the article states a figure of the claim."""
+BESIDE_FIGURES = (1.0, 0.75, 0.6)
+"""The part of these shares that will do where the article states none, one, or more of the claim's figures."""
 CLOSE = 0.5
 """Share of a claim's words that its passages must hold in the same order for it to be close to them. In a claim worded freely, a
 word of the opposite effect or a figure of something else may be a misreading of this judge's: it is doubted, not condemned."""
-PLAIN = 0.9
+PLAIN, BRIEF = 0.9, 8
 """Likeness of what two opposite words speak of, and share of the claim in the passages, from which they contradict each other
-however the claim is worded."""
+where a claim of a few words is not close to its source."""
 FEW = 2
 """Words that the article lacks below which they are too few to say so."""
 
@@ -75,8 +75,8 @@ class Meaning:
     close: bool = False
 
 
-def meaning(claim: str, article: Article, proved: bool = False) -> Meaning:
-    """What ``article`` says to ``claim``; ``proved`` says that it states a figure of the claim, so fewer words will do."""
+def meaning(claim: str, article: Article, proved: int = 0) -> Meaning:
+    """What ``article`` says to ``claim``; ``proved`` of its figures are stated there: with each, fewer words will do."""
     reading = read(article)
     said = without_frame(claim)
     alignment = align(said, reading)
@@ -91,7 +91,7 @@ def meaning(claim: str, article: Article, proved: bool = False) -> Meaning:
     close = alignment.verbatim >= CLOSE
     clash = changed(said, alignment, reading) or opposed(said, alignment, reading)
     if clash is not None:
-        sure = close or (clash.likeness >= PLAIN and share >= PLAIN)
+        sure = close or (min(clash.likeness, share) >= PLAIN and len(alignment.claim) <= BRIEF)
         return Meaning("opposite" if sure else "in part", kept, share, anywhere, missing, clash=clash, close=close)
     swap = None if turned_round(said, alignment) else swapped(alignment, reading)
     if swap is not None:
@@ -109,14 +109,14 @@ def without_frame(claim: str) -> str:
     return claim[frame.end() :] if len(re.findall(r"[a-z]{3,}", rest)) <= verbs + 1 else claim
 
 
-def _found(alignment: Alignment, proved: bool) -> Found:
+def _found(alignment: Alignment, proved: int) -> Found:
     share, anywhere = alignment.share, alignment.share_of_article
     if not any(token.weight > 0 for token in alignment.claim):
         return "found" if proved else "in part"
     few = len({token.key for token in alignment.missing}) < FEW
-    if anywhere + alignment.named < 2 * LITTLE * (BESIDE_FIGURES if proved else 1.0) and (not few or anywhere == 0):
+    lenient = BESIDE_FIGURES[min(proved, len(BESIDE_FIGURES) - 1)]
+    if anywhere + alignment.named < 2 * LITTLE * lenient and (not few or anywhere == 0):
         return "not found"
-    lenient = BESIDE_FIGURES if proved else 1.0
     lacking = any(token.weight >= 1 for token in alignment.missing)
     short = lacking and len({token.key for token in alignment.claim if token.weight >= 1}) <= SHORT
     enough, scattered = (ENOUGH_OF_SHORT, ENOUGH_OF_SHORT) if short else (ENOUGH, ENOUGH_OF_ARTICLE)

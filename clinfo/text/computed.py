@@ -105,9 +105,9 @@ class Asked:
         """Whether a computed value is the figure rounded to its decimals, or near it on the side that the words around it say."""
         value, leaning = self.value, self.leaning
         if leaning == "above":
-            return value <= computed <= value * (1 + LOOSELY)
+            return value <= computed <= value * (1 + 3 * LOOSELY / 2)
         if leaning == "below":
-            return value * (1 - LOOSELY) <= computed <= value
+            return value * (1 - 3 * LOOSELY / 2) <= computed <= value
         return _exact(value, computed) or (leaning == "about" and abs(computed - value) <= LOOSELY * value)
 
     @cached_property
@@ -267,7 +267,7 @@ def _parts(asked: Asked, source: Figure, mates: Sequence[Figure]) -> Iterator[St
     if source.kind in ("ratio", "fold") or (source.kind == "number" and value != int(value)):
         if source.measure in (*_RATIOS, None) and _times(asked, value, wanted):
             yield Step("the ratio stated", derived=False)
-    elif len(source.values) == 1 or source.kind == "spread":
+    if source.kind in _VALUES and (len(source.values) == 1 or source.kind == "spread"):
         for mate in _others(source, mates):
             other = abs(mate.values[0])
             if other and (_times(asked, other / value, wanted) or _times(asked, value / other, wanted)):
@@ -277,8 +277,10 @@ def _parts(asked: Asked, source: Figure, mates: Sequence[Figure]) -> Iterator[St
 def _percentages(asked: Asked, source: Figure, mates: Sequence[Figure]) -> Iterator[Step]:
     share = _share(source)
     value = asked.value
-    if share is not None and source.unit != "%" and _exact(value, 100 * share):
+    if share is not None and source.unit != "%" and asked.meets(100 * share):
         yield Step("the share stated", derived=False)
+    elif source.kind == "number" and source.unit is None and 0 < source.values[0] < 1 and _exact(value, 100 * source.values[0]):
+        yield Step("the proportion as a percentage", derived=False)
     if len(source.values) != 1:
         return
     stated = abs(source.values[0])

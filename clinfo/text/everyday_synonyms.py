@@ -21,7 +21,7 @@ medicine drug medication medications medicines drugs pharmacological pharmacolog
 hospital hospitals hospitalisation hospitalization hospitalised hospitalized inpatient inpatients admission admissions
   admitted ward wards
 doctor physician physicians doctors clinician clinicians
-walking gait walk walked walks ambulation ambulatory walkers
+walking gait walk walked stroll strolled strolling walks ambulation ambulatory walkers
 stop stops stopped discontinue discontinued discontinuation withdrawal withdrew cessation quit quitting
 begin began begun start started starts initiation initiated initiate onset starting commenced commencing
 recurrence recurrent recur recurred relapse relapsed relapses relapsing recurrences returned
@@ -522,7 +522,6 @@ wrong wrongly improper improperly incorrect incorrectly mistaken mistake mistake
 snore snoring snored snores snorers
 spasticity antispasticity antispastic
 artificial prosthetic prosthesis prostheses implant implants implanted implantation
-stroll pedestrian pedestrians
 driver drivers driving motorists
 car cars vehicle vehicles traffic road roads
 bicycle bicycles cyclists cycling cycle
@@ -604,7 +603,7 @@ iron ferritin ferrous
 calcium calcaemia calcemia
 potassium hyperkalaemia hypokalaemia
 sodium natraemia
-sugar sucrose sweetened
+sugary sucrose sweetened
 sweetener sweeteners
 coffee caffeine
 tea teas
@@ -1072,6 +1071,42 @@ water tablets = diuretic
 beta blockers = beta blocker
 cholesterol lowering drugs = statin
 antidepressants = antidepressant
+trips to the toilet = micturition
+visits to the toilet = micturition
+passing urine = micturition
+passing water = micturition
+leakage of urine = incontinence
+second operation = reoperation
+another operation = reoperation
+operated on again = reoperation
+repeat operation = reoperation
+operating theatre = operating room
+in theatre = operation time
+operating time = operation time
+sent home = discharge
+sending home = discharge
+went home = discharge
+go home = discharge
+going home = discharge
+allowed home = discharge
+kneecap = patella
+collarbone = clavicle
+breastbone = sternum
+shin bone = tibia
+thigh bone = femur
+windpipe = trachea
+eardrum = tympanic membrane
+heart muscle = myocardium
+blood vessels = vascular
+low platelets = thrombocytopenia
+lack platelets = thrombocytopenia
+low platelet count = thrombocytopenia
+after a meal = postprandial
+after meals = postprandial
+after eating = postprandial
+blood sugar rise = hyperglycaemia
+growing old = ageing
+pooled analysis = meta analysis
 antisickness = antiemetic
 blood pressure pills = antihypertensive
 arterial blood = arterial

@@ -81,7 +81,7 @@ multiple multiply name named namely narrow narrower narrowly natural naturally n
 necessarily necessary need needing needs neglect negligible neither net new newer newly next Nigerian nimble nine ninth nobody
 norm Norwegian notable notably noted noteworthy notice noticeable noticeably noticed noting notion novel nudge nuisance number
 numbers numerous obey object obscure observe observed observer obstacle obstruct obtain obtained obtaining obvious obviously
-occasion occasional occasionally occasions odd odds offer offered offering offers offset oldest omit omitted oneself ongoing
+occasion occasional occasionally occasions odd odds offer offered offering offers offset oldest omit omitted ones oneself somewhat already nothing real later soon ongoing
 onset oppose opposed opposite opted option options order ordered ordinary origin originally originate otherwise ourselves
 outcome outdid outdo outlast outlive outlived outlook outnumber outpace output outrank outright outset outshine outside outstrip
 outstripped outweigh outweighed outweighs overall overcome overlap overlook overlooked overrate oversaw oversee overshadow
