@@ -137,8 +137,9 @@ class SearchProof:
 class Support:
     """How many sentences of synthesis and TL;DR, as the model wrote them, have each verdict.
 
-    ``removed`` were taken out because nothing supports them. ``added`` are those that this program added; they count nowhere
-    else, so that the rate speaks of the model alone.
+    ``counted`` only count the studies as this run read them and rest on no passage: the count is right, whether each study's
+    yes or no was read rightly is not checked. ``removed`` were taken out because nothing supports them. ``added`` are those
+    that this program added. These three count nowhere else, so that the rate speaks of what was proved from articles.
     """
 
     supported: int = 0
@@ -146,6 +147,7 @@ class Support:
     unsupported: int = 0
     contradicted: int = 0
     uncited: int = 0
+    counted: int = 0
     removed: int = 0
     added: int = 0
 

@@ -91,6 +91,8 @@ class Checking:
             if len(kept) < len(sentences):
                 finding = "".join(sentence.lead + sentence.text for sentence in kept).strip()
                 summary = replace(summary, finding=finding or summarize.NOTHING_PROVED)
+                if not finding:  # what nothing proves must not count for or against either
+                    summary = replace(summary, relation=None, direction=None)
         self.emit(SummaryChecked(id=article.id, sentences=sentences))
         return summary
 
@@ -117,7 +119,16 @@ class Checking:
         sentences = checked.sentences
         if self.request.judge != "rules":
             sentences = await judged(sentences, studies, self.request.judge, call, self.prompts[JUDGE_STAGE], self.ask)
+            self._report_unjudged(part, sentences)
         return replace(checked, sentences=tuple(_without_foreign(sentence, studies) for sentence in sentences))
+
+    def _report_unjudged(self, part: Part, sentences: Sequence[Sentence]) -> None:
+        """A judge that fails or cannot be read is told, so that nobody takes the rules' verdicts for its own."""
+        judged = [sentence for sentence in sentences if sentence.cites]
+        silent = sum(sentence.judges == ("rules",) for sentence in judged)
+        if silent:
+            said = f"The model judge gave no readable verdict on {silent} of {len(judged)} sentences of the {NAMES[part]}"
+            self.emit(Warned(about=f"unjudged {part}", text=f"{said}; those of the rules stand.", where="verify"))
 
     def _without_foreign_brackets(self, part: Part, text: str, studies: Sequence[Study]) -> str:
         """The text without references in brackets, such as "(PMID 1)", to what was not retrieved; each is told."""

@@ -183,9 +183,11 @@ def _became(article: ReadArticle | None) -> str:
 
 
 def _support(transcript: Transcript, sentences: list[Sentence]) -> Support:
-    verdicts: Counter[str] = Counter(sentence.verdict for sentence in sentences if not sentence.added)
+    written = [sentence for sentence in sentences if not sentence.added]
+    verdicts: Counter[str] = Counter(sentence.verdict for sentence in written if not sentence.counts_only)
     removed = sum(len(event.sentences) for event in transcript.all(SentencesRemoved))
-    return Support(**verdicts, removed=removed, added=sum(sentence.added for sentence in sentences))
+    counted, added = sum(one.counts_only for one in written), sum(one.added for one in sentences)
+    return Support(**verdicts, counted=counted, removed=removed, added=added)
 
 
 def _articles(transcript: Transcript) -> tuple[ReadArticle, ...]:

@@ -297,6 +297,11 @@ class Sentence:
         """Whether this program added the sentence to what the model wrote."""
         return self.judges == (PROGRAM,)
 
+    @property
+    def counts_only(self) -> bool:
+        """Whether it is supported by no passage of an article, but by this run's own record of how it read each study."""
+        return self.verdict == "supported" and not self.spans
+
 
 @dataclass(frozen=True)
 class Identifier:

@@ -169,6 +169,8 @@ def _from_pmids(lines: Iterable[str]) -> Read:
     entries: list[Entry] = []
     unread = 0
     for line in lines:
+        if line.count(",") > 2 or '"' in line:  # a row of a table whose head is missing: its first number need not be a PMID
+            raise RecordError(f"looks like a table without its first line: {_WANTED}")
         words = re.sub(r"pmid\s*:", " ", line.partition("#")[0], flags=re.IGNORECASE).replace(",", " ").split()
         pmids = [read_pmid(word) for word in words]
         entries += [Entry("retraction", pmid) for pmid in pmids if pmid]

@@ -74,6 +74,7 @@ def test_what_stays_unproved_in_a_summary_is_removed_in_a_strict_run():
     model = FakeModel(replying("summary", summary(FALSE)))
     (read,) = answer_of(run_events(request(strict=True), model, FakeSource(articles(1))))["articles"]
     assert "8.25" not in read["summary"]["finding"]
+    assert read["summary"]["relation"] is read["summary"]["direction"] is None
     assert "could be proved" in read["summary"]["finding"]
 
 
@@ -141,8 +142,10 @@ def test_a_conflict_of_strong_studies_is_said_although_the_model_left_it_out():
     assert len(written) == len(answer["sentences"]) - 1
     assert added["judges"] == ["this program"]
     assert answer["support"]["added"] == 1
-    assert answer["support"]["rate"] == sum(one["verdict"] == "supported" for one in written) / len(written)
-    assert sum(answer["support"][verdict] for verdict in get_args(Verdict)) == len(written)
+    proved = [one for one in written if one["spans"] or one["verdict"] != "supported"]
+    assert answer["support"]["counted"] == len(written) - len(proved) == 1
+    assert answer["support"]["rate"] == sum(one["verdict"] == "supported" for one in proved) / len(proved)
+    assert sum(answer["support"][verdict] for verdict in get_args(Verdict)) == len(proved)
     assert any("did not say that the strongest studies disagree" in warning for warning in answer["warnings"])
 
 
@@ -245,6 +248,8 @@ def test_a_judge_that_fails_leaves_the_verdicts_of_the_rules():
     assert {one["verdict"] for one in synthesis} == {"supported"}
     assert all(one["why"].endswith("the model judge gave no verdict (out of order)") for one in synthesis)
     assert {tuple(one["judges"]) for one in synthesis} == {("rules",)}
+    said = "The model judge gave no readable verdict on 1 of 1 sentences of the synthesis; those of the rules stand."
+    assert said in answer_of(events)["warnings"]
 
 
 def test_a_repair_that_fails_leaves_what_is_proved():

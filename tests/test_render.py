@@ -50,7 +50,7 @@ ANSWER = Answer(
         Reference(2, "pmid:12", "12", "Zinc syrup", 'B. Two, "Syrup," 2002.', "https://example.org/12", False, ("title only",)),
     ),
     sentences=(
-        Sentence("synthesis", "Lozenges shortened colds by 2.1 days [1].", (1,), "supported", ""),
+        Sentence("synthesis", "Lozenges shortened colds by 2.1 days [1].", (1,), "supported", "", (Span(1, "title", 0, 4),)),
         Sentence("synthesis", "Syrup cured 9 of 10 [2].", (2,), "unsupported", "9 of 10 stands in no cited article", lead=" "),
         Sentence("tldr", "Mixed evidence.", (), "uncited", "no citation"),
     ),

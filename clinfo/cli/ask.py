@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -56,7 +57,7 @@ def ask(
         ),
     ] = None,
     allow_identifiers: Annotated[
-        bool, _flag("--allow-identifiers", "Send the question although something in it seems to identify a patient.", _MODEL)
+        bool, _flag("--allow-identifiers", "Send what is asked although something in it seems to identify a patient.", _MODEL)
     ] = False,
     source: Annotated[
         str | None,
@@ -146,7 +147,7 @@ def ask(
 
     The answer goes to stdout, progress to stderr. Exit status: 0 answered, 1 the answer could not be written (or the reader of a
     pipe left early, and then without a word), 2 wrong usage, 3 nothing relevant found or no synthesis, 4 a source or model failed,
-    5 budget reached, 6 the question seems to identify a patient, 130 interrupted (what was done is printed and saved).
+    5 budget reached, 6 what is asked seems to identify a patient, 130 interrupted (what was done is printed and saved).
     """
     from clinfo.cli.answering import Output, answer_anew, show_saved
 
@@ -154,6 +155,8 @@ def ask(
     if plot_to is not None:
         if plot_to.suffix.lower() not in (".svg", ".png"):
             raise UsageError("--plot: the name of the file must end in .svg or .png")
+        if plot_to.is_dir() or not os.access(plot_to if plot_to.exists() else plot_to.parent, os.W_OK):
+            raise UsageError(f"--plot: {plot_to} cannot be written")
         needed("matplotlib", "plots")  # before anything is asked or paid for
 
     output = Output(_format(format_, json, include, events), include or Include.cited, events, quiet, plot_to)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from clinfo.answer import Answer
+from clinfo.answer import Answer, ReadArticle
 from clinfo.appraisal import Effect, EvidenceRow
 from clinfo.effect_words import number, places, stated
 from clinfo.records import Article
@@ -20,7 +20,7 @@ STRONGEST_FIRST = f"Guidelines and recent systematic reviews first, then by leve
 def evidence(answer: Answer, articles: Iterable[Article]) -> list[Block]:
     """Balance, table and doubts; nothing where no article was summarised."""
     rows = answer.appraisal.rows
-    findings = {one.id: one_line(one.summary.finding) for one in answer.articles if one.summary is not None}
+    findings = {one.id: _finding(one) for one in answer.articles if one.summary is not None}
     if not rows:
         return _unappraised(answer, articles, findings)
     blocks = _balance(answer)
@@ -83,6 +83,13 @@ def _details(row: EvidenceRow, by_relation: bool) -> str:
         *(notice.kind for notice in row.notices),
     ]
     return " · ".join(part for part in parts if part)
+
+
+def _finding(read: ReadArticle) -> str:
+    """The finding of a summary; one that its own abstract does not carry says so."""
+    finding = one_line(read.summary.finding) if read.summary is not None else ""
+    condemned = any(one.verdict in ("unsupported", "contradicted") and one.text in finding for one in read.summary_check)
+    return f"(Not carried by its abstract:) {finding}" if condemned else finding
 
 
 def _balance(answer: Answer) -> list[Block]:

@@ -76,20 +76,27 @@ def _texts(answer: Answer) -> list[Block]:
 def _checked(answer: Answer) -> str:
     """How many sentences are supported, by whom they were checked, and what became of the others."""
     written = [sentence for sentence in answer.sentences if not sentence.added]
-    verdicts = Counter(sentence.verdict for sentence in written)
+    counting = sum(sentence.counts_only for sentence in written)
+    verdicts = Counter(sentence.verdict for sentence in written if not sentence.counts_only)
     total, supported = verdicts.total(), verdicts["supported"]
     others = [f"{count:,} {name}" for verdict, name in _VERDICTS.items() if verdict != "supported" and (count := verdicts[verdict])]
     rest = f"; {listed(others)}" if others else ""
-    judges = list(dict.fromkeys(judge for sentence in written for judge in sentence.judges))
-    by = listed([one_line(judge) for judge in judges])
-    removed = f" {number(answer.support.removed, 'more was', 'more were')} removed." if answer.support.removed else ""
-    if more := len(answer.sentences) - total:
-        removed += f" {number(more, 'more was', 'more were')} added by {PROGRAM}, from the evidence table."
-    return (
+    by = listed([one_line(judge) for judge in dict.fromkeys(judge for sentence in written for judge in sentence.judges)])
+    added = len(answer.sentences) - len(written)
+    said = [
         f"{number(total, 'sentence')} checked against the titles and abstracts cited, by {by}: {supported:,} supported "
-        f"({supported / max(total, 1):.0%}){rest}.{removed} "
-        "A check can err: the passages are named, and the citations lead to the articles."
-    )
+        f"({supported / total:.0%}){rest}."
+        if total
+        else "",
+        f"{number(counting, 'sentence counts', 'sentences count')} the studies as this run read them; whether each one's yes or no "
+        "was read rightly is not checked."
+        if counting
+        else "",
+        f"{number(answer.support.removed, 'more was', 'more were')} removed." if answer.support.removed else "",
+        f"{number(added, 'more was', 'more were')} added by {PROGRAM}, from the evidence table." if added else "",
+        "A check can err: the passages are named, and the citations lead to the articles.",
+    ]
+    return " ".join(part for part in said if part)
 
 
 def _marked(answer: Answer, part: Part, reasons: list[str]) -> str:

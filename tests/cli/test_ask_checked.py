@@ -90,6 +90,11 @@ def test_a_plot_that_cannot_be_is_said(tmp_path: Path):
     wrong = clinfo("ask", QUESTION, *DEMO, "--plot", "plot.jpg", cwd=tmp_path)
     assert (wrong.returncode, wrong.stdout) == (2, "")
     assert "--plot: the name of the file must end in .svg or .png" in wrong.stderr
+    for name in ("none/plot.svg", "folder.svg"):
+        (tmp_path / "folder.svg").mkdir(exist_ok=True)
+        lost = clinfo("ask", QUESTION, *DEMO, "--plot", name, cwd=tmp_path)
+        assert (lost.returncode, lost.stdout) == (2, "")
+        assert f"--plot: {name} cannot be written" in lost.stderr
     nothing = clinfo("ask", "Does yoga lower blood pressure?", *DEMO, "--plot", "plot.svg", cwd=tmp_path)
     assert nothing.returncode == 0
     assert "nothing was drawn" in nothing.stderr
