@@ -8,6 +8,9 @@ from clinfo.text.direction import direction
 from clinfo.text.keysentence import finding_sentences
 from clinfo.text.relation import relation
 from clinfo.text.sample_size import population, sample_size
+from clinfo.text.steering import without_steering
+
+NOTHING_TOLD = "No sentence of this article tells what it found."
 
 
 def summarise(question: str, article: Article) -> Summary:
@@ -17,8 +20,9 @@ def summarise(question: str, article: Article) -> Summary:
     size = sample_size(article)
     conclusions = [sentence for sentence in sentences if sentence.role == "conclusion"] or list(sentences)
     others = [sentence for sentence in sentences if sentence not in conclusions]
+    finding = " ".join(sentence.text for sentence in [*conclusions, *others])
     return Summary(
-        finding=" ".join(sentence.text for sentence in [*conclusions, *others]) if sentences else article.title,
+        finding=finding or without_steering(article.title) or NOTHING_TOLD,
         design=design,
         sample_size=size,
         population=population(article),

@@ -1,7 +1,8 @@
 """The sentences of an abstract with the part each plays: background, methods, results, conclusion or notice.
 
 Section labels decide where there are any (also those written into the running text, "CONCLUSION: …"); in an unlabelled
-abstract the wording and the place of a sentence do.
+abstract the wording and the place of a sentence do. A sentence that is addressed to a language model tells nothing of the study:
+it is a notice.
 """
 
 from __future__ import annotations
@@ -13,6 +14,9 @@ from typing import Literal
 
 from clinfo.records import Article
 from clinfo.text.sentences import sentence_spans
+from clinfo.text.steering import steering
+
+_Spans = tuple[tuple[int, int], ...]
 
 Role = Literal["background", "methods", "results", "conclusion", "notice"]
 
@@ -88,13 +92,14 @@ class AbstractSentence:
 def abstract_sentences(article: Article) -> tuple[AbstractSentence, ...]:
     """All sentences of the abstract in their order; section labels belong to none."""
     found: list[AbstractSentence] = []
+    addressed = steering(article.abstract)
     at = 0
     for number, section in enumerate(article.sections):
         if number:
             at += 1
         if section.label:
             at += len(section.label) + 2
-        found.extend(_section(section.text, at, label_role(section.label, section.category)))
+        found.extend(_section(section.text, at, label_role(section.label, section.category), addressed))
         at += len(section.text)
     return tuple(found)
 
@@ -111,14 +116,14 @@ def label_role(label: str | None, category: str | None = None) -> Role | None:
     return None
 
 
-def _section(text: str, at: int, role: Role | None) -> list[AbstractSentence]:
+def _section(text: str, at: int, role: Role | None, addressed: _Spans) -> list[AbstractSentence]:
     cuts = _labels_in(text) if role is None else []
     if not cuts:
-        return _sentences(text, 0, len(text), at, role)
-    found = _sentences(text, 0, cuts[0].start(), at, "background")
+        return _sentences(text, 0, len(text), at, role, addressed)
+    found = _sentences(text, 0, cuts[0].start(), at, "background", addressed)
     for number, cut in enumerate(cuts):
         stop = cuts[number + 1].start() if number + 1 < len(cuts) else len(text)
-        found.extend(_sentences(text, cut.end(), stop, at, label_role(cut["label"])))
+        found.extend(_sentences(text, cut.end(), stop, at, label_role(cut["label"]), addressed))
     return found
 
 
@@ -134,19 +139,22 @@ def _starts_part(text: str, at: int) -> bool:
     return not before or before[-1] in ".!?)"
 
 
-def _sentences(text: str, start: int, stop: int, at: int, role: Role | None) -> list[AbstractSentence]:
+def _sentences(text: str, start: int, stop: int, at: int, role: Role | None, addressed: _Spans) -> list[AbstractSentence]:
     spans = [(start + one, start + other) for one, other in sentence_spans(text[start:stop])]
     parts = [text[one:other] for one, other in spans]
+    steers = [any(at + one < after and before < at + other for before, after in addressed) for one, other in spans]
+    notices = [steered or _NOTICE.search(part) is not None for part, steered in zip(parts, steers, strict=True)]
+    told = ["" if steered else part for part, steered in zip(parts, steers, strict=True)]
     labelled = role is not None
-    roles: list[Role] = [role] * len(parts) if role is not None else _guess(parts)
-    roles = ["notice" if _NOTICE.search(part) else each for part, each in zip(parts, roles, strict=True)]
+    roles: list[Role] = [role] * len(parts) if role is not None else _guess(told, notices)
+    roles = ["notice" if noticed else each for noticed, each in zip(notices, roles, strict=True)]
     return [
         AbstractSentence(part, at + one, at + other, each, labelled)
         for part, (one, other), each in zip(parts, spans, roles, strict=True)
     ]
 
 
-def _guess(parts: list[str]) -> list[Role]:
+def _guess(parts: list[str], notices: list[bool]) -> list[Role]:
     roles: list[Role] = []
     count = len(parts)
     for place, part in enumerate(parts):
@@ -161,7 +169,7 @@ def _guess(parts: list[str]) -> list[Role]:
             roles.append("results")
         else:
             roles.append(roles[-1] if roles else "background")
-    last = next((place for place in range(count - 1, -1, -1) if not _NOTICE.search(parts[place])), None)
+    last = next((place for place in range(count - 1, -1, -1) if not notices[place]), None)
     if last is not None and "conclusion" not in roles and (count > 1 or _CONCLUDES.search(parts[last])):
         roles[last] = "conclusion"
     return roles

@@ -28,6 +28,17 @@ _START = (
     r"(?:\A|[.!?:;\"“”)\]>*#—-] ?|\b(?:please|now|must|should|shall|then|instead|just|always|and|you to|task is to|assistant"
     r"|reviewers?|model),? )"
 )
+_CALLED = (
+    r"(?:ChatGPT|GPT(?:-?\d\S{0,3})?|Claude|Gemini|Llama|Copilot|DeepSeek|Mistral|Grok|Qwen|Perplexity"
+    r"|(?:dear |hello |hey |the )?(?:(?:AI|LLM|language|large language|reviewer|reviewing|judging|summari[sz]ing) ){0,2}"
+    r"(?:AIs?|LLMs?|(?:language )?models?|assistants?|reviewers?|chat ?bots?|summari[sz]ers?|agents?))"
+)
+"""Who may be called upon, by name or by what it does."""
+_ASKED = (
+    r"(?:please|kindly|you (?:must|should|shall|have to|need to|are|will|may)|(?:always |never |only |just |do not |don['’]t )*"
+    r"(?:recommend|rate|set|mark|label|answer|reply|respond|say|cite|ignore|disregard|include|rank|score|judge|classify|choose"
+    r"|select|endorse|prefer|conclude|summari[sz]e|report|write|tell|treat|give|accept)\b(?! (?:and|or|of|in|was|were|is|are)\b))"
+)
 _OLD = r"(?:(?:all|any|every|each|of|the|your|my|these|those|other|and|or)[ ,]){0,4}"
 _BEFORE_THAT = (
     r"(?:previous|prior|above|preceding|earlier|foregoing|existing|initial|original|system|default|former|user(?:['’]s)?)"
@@ -59,6 +70,10 @@ _PATTERNS = (
     r"|for )?"
     rf"(?:any |all |the |every )?{_MODEL}(?: (?:\w+ ){{0,2}}(?:reading|processing|reviewing|summari[sz]ing))?[ ,:!]",
     rf"\b{_MODEL}(?: \w+)? (?:reading|processing|reviewing|summari[sz]ing|judging|parsing) {_ARTICLE}\b",
+    rf"(?:\A|[.!?:;\"“”)\]>*#] ?){_CALLED} ?[,:!—-] ?{_ASKED}",
+    rf"\bplease [^.;:!?]{{1,80}}, (?:dear )?{_CALLED} ?[.!?]",
+    rf"\b(?:dear|hello|hey|greetings|note (?:to|for)|message (?:to|for)|instructions? (?:to|for)),? (?:the |all |any |every )?"
+    rf"{_CALLED} ?[,:!]",
     # The prompt itself.
     rf"{_START}(?:reveal|print|show|repeat|output|leak|disclose|display) (?:me )?(?:your|the) (?:\w+ )?(?:system prompt|prompt"
     r"|instructions|api key)",
@@ -70,18 +85,21 @@ _PATTERNS = (
     r"(?: of)?(?: the)? (?:article|abstract|document|prompt|instructions?|system"
     r"|studies|context|data)",
     # What it is to write.
-    r"(?:\A|[.!?:;] ?|\b(?:please|must|you should|and|then|just),? )(?:output|respond|reply|answer|return|print|say|write)"
-    r" (?:(?:only|exactly|just|nothing but)\b|with (?:only|exactly|just|the (?:word|single|following|json))|[\"“'‘]?(?:yes"
+    r"(?:\A|[.!?:;] ?(?:always )?|\b(?:please|must|you should|and|then|just),? )(?:output|respond|reply|answer|return|print|say"
+    r"|write) (?:(?:only|exactly|just|nothing but)\b|with (?:only|exactly|just|the (?:word|single|following|json))|[\"“'‘]?(?:yes"
     r"|relevant)\b|\{)",
     r"\byou (?:must|should|shall|have to|need to|are (?:required|instructed|ordered|asked) to|will) (?:now |always |only |not "
     r"|never |also )*"
-    r"(?:cite|answer|say|state|recommend|output|respond|reply|rate|judge|ignore|mention|conclude|summari[sz]e|write|claim"
+    r"(?:cite|answer|say|state|recommend|set|mark|label|assign|endorse|output|respond|reply|rate|judge|ignore|mention|conclude|summari[sz]e|write|claim"
     r"|classify|obey|comply|rank)\b",
     r"\bin (?:your|the) (?:final )?(?:answer|response|summary|reply|synthesis|output|judg[e]?ment|review)\b,? (?:please "
     r"|always |you )?"
     r"(?:say|state|write|cite|include|always|never|do not|only|mention|recommend|must)\b",
     rf"{_START}(?:tell|inform|advise|convince|persuade) the (?:user|reader|clinician|doctor|asker) (?:that|to)\b",
     # How it is to judge.
+    r"\bset (?:the )?(?:field |value |key )?[\"'“‘`]?(?:relevant|relevance|relation|direction|verdict)[\"'”’`]? ?"
+    r"(?:to|as|=|:) ?[\"'“‘`]?(?:yes|no|true|false|1|10|high\w*|supports|contradicts|increased|decreased|supported)\b",
+    rf"{_START}(?:rate|mark|rank) {_ARTICLE}\b",
     rf"{_START}(?:rate|mark|label|judge|classify|rank|score|treat|flag|select|count|regard) {_ARTICLE} (?:as |with |at )?(?:the "
     r"|a |an )?(?:\w+ )?"
     r"(?:relevant|relevance|yes|positive|top|first|highest|high|true|best|important|accepted|10)",
@@ -117,7 +135,9 @@ _STEERS = re.compile("|".join(f"(?:{pattern})" for pattern in _PATTERNS), re.IGN
 _HINT = re.compile(
     r"\b(?:ignore|disregard|forget|override|bypass|discard|overlook|neglect|skip) |\byour?\b|\bais?\b|\ba\.i\.|llm"
     r"|language model|gpt|claude"
-    r"|gemini|llama|copilot|chat ?bot|assistant|prompt|instruction|from now on|(?:system|admin|developer|root) (?:message|over"
+    r"|gemini|llama|copilot|deepseek|mistral|grok|qwen|perplexity|chat ?bot|reviewers? ?[,:!—-]"
+    r"|\b(?:models?|agents?|summari[sz]ers?) ?[,:!—-]|\bplease |\b(?:dear|hello|hey|greetings),? |\bset (?:the )?(?:field |value |key )?[\"'“‘`]?rel"
+    r"|assistant|prompt|instruction|from now on|(?:system|admin|developer|root) (?:message|over"
     r"|mode)|<\|?/?(?:im_|sys"
     r"|ass|user|end|ins|<)|\[/?inst|##|(?:---|===|\*\*\*) ?(?:begin|end|start)|(?:output|respond|reply|answer|return|print|say"
     r"|write) (?:only|exactly"
@@ -191,12 +211,21 @@ def notice(article: Article) -> Notice | None:
         return None
     where = " and ".join(filter(None, ("title" if in_title else "", "abstract" if in_abstract else "")))
     count = len(in_title) + len(in_abstract)
-    sentences = "a sentence" if count == 1 else f"{count} sentences"
+    sentences, are = ("a sentence", "is") if count == 1 else (f"{count} sentences", "are")
     told = (
-        f"Its {where} hold{'' if ' and ' in where else 's'} {sentences} addressed to a language model, which every model was told "
-        "to quote and not to follow."
+        f"Its {where} hold{'' if ' and ' in where else 's'} {sentences} addressed to a language model, which {are} treated as "
+        "quoted text and never as an instruction."
     )
     return Notice(article.id, "text addressed to a language model", told, "the abstract")
+
+
+def without_steering(text: str) -> str:
+    """``text`` without the sentences that try to steer a language model; "" where nothing else is left."""
+    kept, end = [], 0
+    for start, after in steering(text):
+        kept.append(text[end:start].strip())
+        end = after
+    return " ".join(filter(None, [*kept, text[end:].strip()])) if kept else text
 
 
 def _as_read(text: str) -> str:
