@@ -34,16 +34,31 @@ _LONGEST = 240
 _ORDER = {kind: place for place, kind in enumerate(get_args(NoticeKind))}
 
 _PUBLICATION = r"(?: (?:article|paper|publication|chapter|manuscript|study|review|preprint))?"
+_NAMED_PUBLICATION = _PUBLICATION.removesuffix("?")
+_SET_OFF = r"(?:\s{0,2}[:\])]|\s[-–—]\s)"
+# "Withdrawn: patients' experience" is a title like others; a title that begins with a gene ("miR-21") is not such a phrase.
 _RETRACTED_TITLE = re.compile(
-    rf"(?:[0-9]{{1,5}}\.? )?\W{{0,3}}(retracted|withdrawn){_PUBLICATION}(?:\s{{0,2}}[:\])]|\s[-–—]\s)", re.IGNORECASE
+    rf"(?:[0-9]{{1,5}}\.? )?\W{{0,3}}(?:(retracted{_PUBLICATION}|withdrawn{_NAMED_PUBLICATION}|(?-i:WITHDRAWN)){_SET_OFF}"
+    rf"|(withdrawn){_SET_OFF}(?!\s*(?-i:[a-z][a-z'’-]*(?![\w])))"
+    rf"|((?-i:RETRACTED|WITHDRAWN)|(?:retracted|withdrawn){_NAMED_PUBLICATION})\.\s)",
+    re.IGNORECASE,
 )
 _REMOVED_TITLE = re.compile(r"\W{0,3}(?:TEMPORARY )?(?:REMOVED|REMOVAL)\s{0,2}[:\]]")
 _RETRACTED_AT_END = re.compile(rf"[(\[]\s?(retracted){_PUBLICATION}\b[^()\[\]]{{0,150}}[)\]]\W{{0,3}}$", re.IGNORECASE)
+_RETRACTED_AFTER_DASH = re.compile(rf"(?:\s[-–—]\s?|[:.]\s)(RETRACTED|Retracted|WITHDRAWN)(?i:{_PUBLICATION})\W{{0,3}}$")
 _NOTICE_TITLE = re.compile(
     r"\W{0,3}(?:(?:notice|statement) of retraction|(?:partial )?retraction(?: (?:note|notice|statement))?(?: (?:to|of|for))?)"
-    r"\s{0,2}[:.“\"–—]",
+    r"\s{0,2}[:.“\"–—]"
+    r"|\W{0,3}retraction(?: (?:note|notice|statement))? (?:for|of|to) (?-i:[^\W\d_a-z])[^.:;]{0,60}?"
+    r"(?: et al\b| and (?-i:[^\W\d_a-z])[\w'’-]{1,30}, (?-i:[\"“‘']?[^\W\d_a-z]))",
     re.IGNORECASE,
 )
+_ABOUT = r"(?: (?:to|on|for|of|about|regarding|in))?\s{0,2}(?:[:.“\"–—]|[^.:;]{1,60}? et al\b)"
+_CONCERN_TITLE = re.compile(rf"\W{{0,3}}(?:editorial )?expressions? of (?:editorial )?concern{_ABOUT}", re.IGNORECASE)
+_ERRATUM_TITLE = re.compile(
+    rf"\W{{0,3}}(?:corrigend(?:um|a)|errat(?:um|a)|(?:author|publisher)(?:'s|’s)? correction){_ABOUT}", re.IGNORECASE
+)
+_CORRECTION_TITLE = re.compile(rf"\W{{0,3}}corrections?{_ABOUT}", re.IGNORECASE)
 _NOTICE_AT_END = re.compile(r"[:.–—-]\s{0,2}(?:notice of )?retraction\W{0,3}$", re.IGNORECASE)
 _NOTICE_TEXT = re.compile(r"\W{0,3}this retracts the article\b", re.IGNORECASE)
 _TAIL = 220
@@ -202,10 +217,15 @@ def _of_title(article: Article) -> Iterator[Notice]:
         yield Notice(article.id, "retraction notice", "Its title and text are those of the notice of a retraction.", TITLE)
     elif _NOTICE_AT_END.search(tail) and not article.sections:
         yield Notice(article.id, "retraction notice", "Its title is that of the notice of a retraction.", TITLE)
-    elif found := _RETRACTED_TITLE.match(title) or _RETRACTED_AT_END.search(tail):
-        yield Notice(article.id, "retracted", f"Its title says that it was {found[1].lower()}.", TITLE)
+    elif found := _RETRACTED_TITLE.match(title) or _RETRACTED_AT_END.search(tail) or _RETRACTED_AFTER_DASH.search(tail):
+        word = "withdrawn" if "withdrawn" in found[0].lower() else "retracted"
+        yield Notice(article.id, "retracted", f"Its title says that it was {word}.", TITLE)
     elif _REMOVED_TITLE.match(title):
         yield Notice(article.id, "retracted", "Its title says that it was removed.", TITLE)
+    if _CONCERN_TITLE.match(title):
+        yield Notice(article.id, "expression of concern", "Its title is that of an expression of concern, not of a study.", TITLE)
+    elif _ERRATUM_TITLE.match(title) or (_CORRECTION_TITLE.match(title) and not article.sections):
+        yield Notice(article.id, "erratum", "Its title is that of a correction of another article.", TITLE)
 
 
 # ---- what a list says

@@ -86,6 +86,15 @@ def test_what_a_record_says(one: Article, kind: str, withheld: bool) -> None:
         article(title="Withdrawal: a review of benzodiazepines"),
         article(title="Retraction: a new sign of the soft palate", sections=(Section("We measured it in 12 patients."),)),
         article(title="Effect of nicotine replacement (withdrawn patients included)"),
+        article(title="Withdrawn: patients' experience of leaving a trial"),
+        article(title="Withdrawn - why people leave"),
+        article(title="Withdrawn. How people leave a trial"),
+        article(title="Retraction of the tongue and airway pressure: a trial"),
+        article(title="Expression of concern in nurses after night shifts"),
+        article(title="Correction of hyponatraemia: a review"),
+        article(title="Correction: a new method for the spine", sections=(Section("We measured it in 12 patients."),)),
+        article(title="Erratum-free proofs of the tibia"),
+        article(title="The lung after surgery - how retracted"),
     ],
 )
 def test_ordinary_articles_bear_no_notice(one: Article) -> None:
@@ -98,6 +107,9 @@ def test_ordinary_articles_bear_no_notice(one: Article) -> None:
         "RETRACTED: Rest after surgery", "Retracted: Rest", "[Retracted] Rest", "RETRACTED ARTICLE: Rest", "WITHDRAWN: Rest",
         "[Retracted: Rest after surgery].", "Rest after surgery [Retracted]", "Rest (Retracted article. See vol. 5, pg 3, 2010).",
         "758 WITHDRAWN: Rest", "TEMPORARY REMOVAL: Rest", "Withdrawn – Rest",
+        "RETRACTED ARTICLE. Rest after surgery", "WITHDRAWN. Rest after surgery", "Rest after surgery - Retracted",
+        "Rest after surgery – RETRACTED ARTICLE.", "Rest after surgery. WITHDRAWN", "Retracted article. Rest",
+        "Withdrawn: miR-21 and rest", "Retracted: miR-21 and rest", "Withdrawn article: rest", "WITHDRAWN: rest",
     ],
 )  # fmt: skip
 def test_titles_that_say_it(title: str) -> None:
@@ -114,12 +126,35 @@ def test_titles_that_say_it(title: str) -> None:
         article(title='Retraction notice to "Rest after surgery" [J Tests 3 (2003) 1]'),
         article(title="Retraction. Rest after surgery."),
         article(title="Rest after surgery: Retraction."),
+        article(title="Retraction for Smith et al., Rest after Surgery"),
+        article(title="Retraction for Smith and O’Brien, “Rest after Surgery”"),
+        article(title="Retraction of Smith, Jones, et al. Rest after surgery"),
         article(title="Retraction: Rest", sections=(Section("[This retracts the article DOI: 10.1000/rest.]"),)),
     ],
 )
 def test_titles_of_notices(one: Article) -> None:
     notice = only(notices([one]))
     assert (notice.kind, withholding(notice)) == ("retraction notice", True)
+
+
+@pytest.mark.parametrize(
+    ("title", "kind"),
+    [
+        ("Expression of Concern: Rest after surgery", "expression of concern"),
+        ("Editorial Expression of Concern to: Rest", "expression of concern"),
+        ("Expression of Concern for Smith et al., Rest", "expression of concern"),
+        ("Corrigendum: Rest after surgery", "erratum"),
+        ('Corrigendum to "Rest after surgery"', "erratum"),
+        ("Erratum: Rest", "erratum"),
+        ("Erratum to: Rest", "erratum"),
+        ("Author Correction: Rest", "erratum"),
+        ("Correction to: Rest", "erratum"),
+        ("Correction for Smith et al., Rest", "erratum"),
+    ],
+)
+def test_titles_that_are_flags(title: str, kind: str) -> None:
+    notice = only(notices([article(title=title)]))
+    assert (notice.kind, notice.told_by, withholding(notice)) == (kind, "the title", False)
 
 
 def test_a_notice_names_what_it_stands_in_and_a_reason_tells_it() -> None:
@@ -236,7 +271,22 @@ def test_order_is_that_of_the_articles_and_the_same_every_time() -> None:
     assert notices(articles) == found
 
 
-@pytest.mark.parametrize("unit", ["(", "retracted ", "[retracted", "retraction of ", "- ", "\u2028", "10.1101/", "a"])
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "(",
+        "retracted ",
+        "[retracted",
+        "retraction of ",
+        "retraction for A ",
+        "erratum ",
+        "withdrawn: ",
+        "- ",
+        "\u2028",
+        "10.1101/",
+        "a",
+    ],
+)
 def test_long_junk_is_read_in_linear_time(unit: str) -> None:
     junk = unit * (100_000 // len(unit))
     one = article(1, Correction(junk, junk, "2"), title=junk, doi=junk, journal=junk, sections=(Section(junk),))
