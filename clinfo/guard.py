@@ -8,16 +8,14 @@ passes unseen.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 
 from clinfo.errors import IdentifiersFound
 from clinfo.records import Identifier, RunRequest
 from clinfo.text.contacts import contacts, study_numbers
 from clinfo.text.national_ids import national_ids
-from clinfo.text.person_names import person_names
-
-READ_AT_MOST = 20_000
-"""Characters of a text that are looked at; a question is far shorter."""
+from clinfo.text.person_names import person_names, tagged_persons
 
 HOW_TO_GO_ON = "Nothing was sent. Take that out and ask again, or allow it (--allow-identifiers)."
 
@@ -27,15 +25,20 @@ _STRENGTH = ("e-mail", "date of birth", "national id", "record number", "telepho
 
 def identifiers(text: str) -> tuple[Identifier, ...]:
     """What seems to identify a patient in ``text``, as code points, in order, never overlapping."""
-    text = text[:READ_AT_MOST]
-    studies = study_numbers(text)
+    studies, authors = study_numbers(text), tagged_persons(text)
     found = [*national_ids(text), *contacts(text), *person_names(text)]
-    kept = [one for one in found if one.kind in ("name", "date of birth") or not _within(one, studies)]
+    kept = []
+    for one in found:
+        harmless = authors if one.kind == "name" else studies if one.kind != "date of birth" else ()
+        if not _within(one, harmless):
+            kept.append(one)
     return tuple(_joined(kept))
 
 
 def _within(one: Identifier, spans: Sequence[tuple[int, int]]) -> bool:
-    return any(one.start < end and start < one.end for start, end in spans)
+    """Whether a find overlaps one of ``spans``, which are in order and apart from each other."""
+    place = bisect_right(spans, one.start, key=lambda span: span[1])
+    return place < len(spans) and spans[place][0] < one.end
 
 
 def _joined(found: Sequence[Identifier]) -> list[Identifier]:
@@ -150,21 +153,47 @@ def told(found: Sequence[Identifier], where: str = "question") -> str:
     return f"The {where} seems to identify a patient: {places}."
 
 
-def in_request(request: RunRequest) -> dict[str, tuple[Identifier, ...]]:
-    """What identifies a patient in the question and in the user's own queries ("query 1", …); texts without any are left out."""
+def of_request(request: RunRequest) -> dict[str, str]:
+    """What a person wrote and a run would send, by name: the question, "query 1" …, the filter, "prompt synthesis" …"""
     texts = {"question": request.question} | {f"query {place}": text for place, text in enumerate(request.own_queries, 1)}
-    return {where: found for where, text in texts.items() if (found := identifiers(text))}
+    if request.filter:
+        texts["filter"] = request.filter
+    return texts | {f"prompt {name}": _sent(text) for name, text in request.prompts.items()}
+
+
+def in_request(request: RunRequest) -> dict[str, tuple[Identifier, ...]]:
+    """What identifies a patient in the texts `of_request`; texts without any are left out."""
+    return {where: found for where, text in of_request(request).items() if (found := identifiers(text))}
 
 
 def refuse(request: RunRequest) -> None:
     """Raise IdentifiersFound for the first text of a request that seems to identify a patient, unless the request allows it."""
-    for where, found in {} if request.allow_identifiers else in_request(request).items():
-        raise IdentifiersFound(
-            f"{told(found, where)} {HOW_TO_GO_ON}",
-            where=where,
-            spans=[(one.start, one.end) for one in found],
-            kinds=[one.kind for one in found],
-        )
+    if not request.allow_identifiers:
+        refuse_texts(of_request(request))
+
+
+def refuse_texts(texts: Mapping[str, str], how_to_go_on: str = HOW_TO_GO_ON) -> None:
+    """Raise IdentifiersFound for the first of some texts, by what they are, that seems to identify a patient."""
+    for where, text in texts.items():
+        if found := identifiers(text):
+            raise IdentifiersFound(
+                f"{told(found, where)} {how_to_go_on}",
+                where=where,
+                spans=[(one.start, one.end) for one in found],
+                kinds=[one.kind for one in found],
+            )
+
+
+def _sent(prompt: str) -> str:
+    """A prompt's text with blanks for its leading comments, which no model is shown."""
+    return "".join(_blanked(prompt.splitlines(keepends=True)))
+
+
+def _blanked(lines: Sequence[str]) -> Iterator[str]:
+    leading = True
+    for line in lines:
+        leading = leading and (line.startswith("#") or not line.strip())
+        yield " " * len(line) if leading else line
 
 
 def _with_article(kind: str) -> str:

@@ -31,6 +31,7 @@ _RECORD = re.compile(
     r"|beneficiary|claim|account|file|dossier|EHR|EMR|PAS|PIN|specimen|pathology|lab(?:oratory)?|radiology|visit)(?= ?(?:number"
     r"|no\b|nr\b|n[°º]|#|id\b))"
     r"|patientnummer|patientennummer|Fallnummer|num[eé]ro de dossier|historia cl[ií]nica)"
+    r"|(?P<case>case)(?= (?:number|no\b\.?:?|nr\b|#|id\b) ?[:#=]? ?[A-Za-z]{0,3}\d)"
     r"|(?P<record>record)(?= ?(?:number|no\b|#|id\b))|(?P<accession>accession)|(?P<id>ID))"
     rf"(?: ?(?:number|no\.?|nr\.?|n[°º]|#|id))?[\s:=#.]{{0,3}}(?:is |was )?#?)(?P<number>{_TOKEN})(?![\w/])(?!\.\d)"
 )
@@ -42,6 +43,7 @@ _NOT_A_PERSONS_ID = re.compile(
     r"|zenodo)[\s:()-]*\Z",
     re.IGNORECASE,
 )
+_ANY_CASE = re.compile(r"\b(?:in|which|this|that|any|each|every|worst|best|base|either)\s\Z", re.IGNORECASE)
 _BANK_NUMBER = re.compile(
     r"(?:GSE|GSM|GDS|GPL|PRJ[A-Z]|SR[APRX]|ER[APRX]|DR[APRX]|EGA[SD]|E-[A-Z]{4}|phs|[NXAY][MPCRGTW]_|PXD|MTBLS|CRA|HRA|SAM[NED]"
     r"|[OPQ]\d[A-Z0-9]{3}\d|[A-Z]{1,2}\d{5,6}(?:\.\d)?\Z|[A-Z]{3}\d{5}\Z|[A-Z]{4}\d{8})",
@@ -172,10 +174,12 @@ def _record_numbers(text: str) -> Iterator[Identifier]:
         number = match["number"]
         digits = sum(sign.isdigit() for sign in number)
         before = text[max(0, match.start() - 40) : match.start()]
-        least = 6 if match["id"] else 4 if match["accession"] or match["record"] else 3
+        least = 6 if match["id"] else 4 if match["accession"] or match["record"] or match["case"] else 3
         if digits < least or (match["id"] and match["id"] != "ID"):
             continue
-        if not match["sure"] and (_NOT_A_PERSONS_ID.search(before) or _BANK_NUMBER.match(number)):
+        if match["case"] and _ANY_CASE.search(before):
+            continue
+        if not match["sure"] and not match["case"] and (_NOT_A_PERSONS_ID.search(before) or _BANK_NUMBER.match(number)):
             continue
         yield Identifier(match.start(), match.end(), "record number")
 

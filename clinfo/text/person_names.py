@@ -44,6 +44,8 @@ _TITLED = re.compile(
     rf"|Dr))?)(?P<dot>\.?)\s?(?P<dr>(?<=[\s.])Dr\.? )?(?P<name>{_FULL})"
 )
 _TITLED_CAPITALS = re.compile(rf"(?<![\w-])(?:(?:MR|MRS|MS)\. |(?:Mr|Mrs|Ms|Miss)\.? )(?P<name>{_CAPITALS})(?![\w])")
+_NOBODY = re.compile(r"(?:pac-?man|bean|doubtfire|piggy|potato|magoo|men|muscle|sniff)\b", re.IGNORECASE)
+"""What follows a title in the names of games, toys and films that studies are about."""
 _TITLED_LOWER = re.compile(
     r"(?<![\w-])(?P<title>mrs|mr|ms)\.? (?P<name>[a-z][a-z'’-]{1,20})(?: (?P<rest>[a-z][a-z'’-]{1,20}))?(?![\w-])"
 )
@@ -72,6 +74,7 @@ _KIN = (
     r"|grandson|cousin|"
     r"neighbour|neighbor|friend|colleague|paciente|patiente|patienten|pazient[ei]|pacjentk?a?"
 )
+_PERSON_WORD = re.compile(_KIN, re.IGNORECASE)
 _PERSON = re.compile(
     rf"(?<![\w-])(?i:(?:(?P<own>my|our|the|this|his|her|a|an)\s+)?(?:\w{{2,12}}\s+)?(?P<kin>{_KIN})s?(?P<dot>\.?)"
     rf"(?P<said>,? (?:is |was )?(?:named|called)| name(?: is)?| like| initials)?(?: is| was)?)[\s:,(]{{1,2}}(?P<dr>Dr\.? )?"
@@ -84,6 +87,14 @@ _NAMED = re.compile(
 _PERSON_LOWER = re.compile(
     rf"\b(?:my|our|this|named|called)\s+(?:{_KIN})?,?\s?(?:is |was )?(?:named |called )?"
     r"(?P<name>(?P<given>[a-z]{3,14})(?: (?P<rest>[a-z][a-z'-]{2,20}))?)(?![\w-])"
+)
+_CUED_LOWER = re.compile(
+    r"\b(?P<cue>[Pp]t|PT|[Pp]atient|PATIENT|[Cc]lient)\b\.?:?\s(?P<name>(?P<given>[a-z]{3,14})"
+    r"(?: (?P<rest>[a-z][a-z'-]{2,20}))?)(?![\w-])"
+)
+_AGED_LOWER = re.compile(
+    r"(?<![\w-])(?P<name>(?P<given>[a-z]{3,14}) (?P<rest>[a-z][a-z'-]{2,20}))"
+    r"(?=[ ,(]{1,3}\d{1,3}(?:\s?[MFmf]\b|[\s-]?(?:y/?o\b|(?:years?|yrs?)[ -]old\b)))"
 )
 _INITIALS_SAID = re.compile(
     r"\b(?:(?:[Pp]atient|[Pp]t|PT|PATIENT|[Cc]lient)\.?(?: [Ii]nitials)?"
@@ -100,7 +111,25 @@ _AGE = (
 )
 _AGED = re.compile(rf"(?<![\w.-])(?P<name>{_FULL})(?P<age>{_AGE}|,? (?:(?:DOB|MRN|born|n[ée]e? le|geb\.)(?![\w])))")
 _LIFE_TIME = re.compile(r"\bage|\bold|years?|y/?o\b|ans\b|Jahre|a[ñn]os|anni|anos", re.IGNORECASE)
-_WHOLE = re.compile(rf"(?<![\w.-])(?P<name>(?P<given>{_PART})(?: [A-Z]\.)?(?: {_PARTICLE}{_PART}){{1,2}}(?:['’]s\b)?)")
+_BIRTH_DATE = r"\d{1,2} ?[./-] ?\d{1,2} ?[./-] ?(?:(?:19|20)\d\d|\d\d)(?![\w./-])"
+_BESIDE_BIRTH = re.compile(
+    rf"(?<![\w.-])(?P<name>[A-ZÀ-Þ][A-ZÀ-Þ'’-]{{2,24}}(?:,? [A-ZÀ-Þ][A-ZÀ-Þ'’-]{{2,24}}){{1,2}}|{_PART}(?:,? {_PART}){{1,2}})"
+    rf"(?:[ ,(]{{1,3}}(?P<date>{_BIRTH_DATE})|{_AGE}| ?[,(]? ?(?:DOB|MRN)\b| (?=\d{{1,3}} ?[MF]\b))"
+)
+"""A name, in capitals or not, right before a date or an age."""
+_SURNAME_FIRST = re.compile(
+    rf"(?<![\w-])(?i:(?:my |our |the )?(?:patient|pt|client)(?:'s|’s)?(?P<said> name| initials)?(?: is)?)(?P<colon>\s?[:=])?\s"
+    rf"(?P<name>{_PART}(?: {_PART})?, {_PART}(?: [A-ZÀ-Þ]\b\.?)?)(?![\w-])"
+)
+_CAPITAL_WORD = re.compile(rf"(?<![\w.-])(?P<given>{_PART})")
+_AFTER_GIVEN = re.compile(rf"(?: [A-Z]\.)?(?: {_PARTICLE}{_PART}){{1,2}}(?:['’]s\b)?")
+_PERSON_TAG = re.compile(
+    r"\[\s{0,3}(?:1au|au(?:th(?:or)?)?|fau|lastau|ir|fir|ps|author ?-? ?(?:first|last|full|corporate|identifier)?|full author name"
+    r"|first author name|last author name|investigator|full investigator name|personal name as subject)(?: ?- ?\w{1,12})?\s{0,3}\]",
+    re.IGNORECASE,
+)
+_TERM_EDGE = re.compile(r"[\[\]()\";:\n]|\b(?:AND|OR|NOT)\b")
+_LONGEST_TERM = 200
 
 _EPONYM_AFTER = re.compile(
     r"(?:['’]s?)?[ -](?:[\w-]+ ){0,2}?(?:syndromes?|diseases?|signs?|tests?|scores?|scales?|operations?|procedures?|hospitals?"
@@ -115,6 +144,27 @@ _EPONYM_AFTER = re.compile(
     r"|department|medicaid|commonwealth|arbor|state|city|registry|initiative|programme?|approach|reports?)\b",
     re.IGNORECASE,
 )
+_FAMOUS = re.compile(
+    r"(?:Pierre Robin|Pierre Marie|Marcus Gunn|Austin Flint|Robert Koch|Marie Curie|Peter Pan|Martin[ -]Gruber|Charles Bonnet"
+    r"|Simon Broome|Karl Fischer|Max Planck|Paul Ehrlich|Louis Pasteur|Albert Einstein|Sigmund Freud|Carl Rogers|Erik Erikson"
+    r"|Virginia Mason|Walter Reed|Thomas Willis|Ludwig Angina|Oscar Wilde|Martin Luther|Barbara Bush|Paul Bunnell|Anton Syndrome"
+    r"|Edward Jenner|Hans Selye|Charles Darwin|Isaac Newton|Helen Keller|Thomas Kilmann|Marie Stopes|Victoria Cross)\b",
+)
+"""Two words that name a syndrome, a sign, an institution or somebody long known, and no patient."""
+_NO_SURNAME = frozenset(
+    """
+    australia austria belgium brazil britain bulgaria california canada china colombia denmark egypt england ethiopia europe
+    finland france germany greece hungary iceland india indonesia iran iraq ireland israel italy japan kenya korea lebanon
+    malaysia mexico nepal netherlands nigeria norway pakistan peru philippines poland portugal romania russia scotland singapore
+    spain sweden switzerland taiwan tanzania thailand turkey uganda ukraine wales america africa asia london paris boston york
+    island islands lake falls beach bay coast river valley north south east west northern southern eastern western
+    aspirin metformin insulin warfarin apixaban rivaroxaban dabigatran heparin ibuprofen paracetamol acetaminophen prednisone
+    prednisolone morphine ketamine lithium estradiol oestradiol testosterone levothyroxine melatonin zinc iron calcium magnesium
+    sequence murmur pupil anastomosis angina splint rule theory protocol nucleus canal ligament duct gland node nodes valve stent
+    catheter tube mask airway blade needle suture flap graft bypass shunt virus fever pox
+    """.split()  # noqa: SIM905
+)
+"""Places, drugs and things of medicine that stand behind a given name and are no surname."""
 _NO_NAME = frozenset(
     """
     health reported activation global safety satisfaction blood management centered centred care controlled education outcomes
@@ -168,6 +218,14 @@ def person_names(text: str) -> Iterator[Identifier]:
         if match["given"] in _GIVEN_LOWER:
             rest = match["rest"]
             yield Identifier(match.start("name"), match.end("given") if not rest or _is_common(rest) else match.end("name"), KIND)
+    for match in _CUED_LOWER.finditer(text):
+        if match["given"] in _GIVEN_LOWER:
+            whole = _is_surname(match["rest"])
+            if whole or match["cue"].lower() == "pt":
+                yield Identifier(match.start("name"), match.end("name" if whole else "given"), KIND)
+    for match in _AGED_LOWER.finditer(text):
+        if match["given"] in _GIVEN_LOWER and _is_surname(match["rest"]):
+            yield _identifier(match)
     for match in _INITIALS_SAID.finditer(text):
         yield _identifier(match)
     for match in _REFERRED.finditer(text):
@@ -182,9 +240,34 @@ def person_names(text: str) -> Iterator[Identifier]:
     for match in _AGED.finditer(text):
         if not headline and _beside_age(match["name"], _LIFE_TIME.search(match["age"]) is not None):
             yield _identifier(match)
-    for match in _WHOLE.finditer(text):
-        if not headline and _whole(text, match):
+    for match in _BESIDE_BIRTH.finditer(text):
+        if (start := _name_beside_birth(match)) is not None:
+            yield Identifier(start, match.end("name"), KIND)
+            if match["date"]:
+                yield Identifier(*match.span("date"), "date of birth")
+    for match in _SURNAME_FIRST.finditer(text):
+        if _surname_first(match):
             yield _identifier(match)
+    if not headline:
+        yield from _whole_names(text)
+
+
+def tagged_persons(text: str) -> list[tuple[int, int]]:
+    """Where terms of a query stand that are tagged as names of authors: code points [start, end), in order."""
+    spans: list[tuple[int, int]] = []
+    for match in _PERSON_TAG.finditer(text):
+        first = max(spans[-1][1] if spans else 0, match.start() - _LONGEST_TERM)
+        term = text[first : match.start()].rstrip().removesuffix('"')
+        edges = [edge.end() for edge in _TERM_EDGE.finditer(term)]
+        spans.append((first + (edges[-1] if edges else 0), match.end()))
+    return spans
+
+
+def _is_surname(word: str | None) -> bool:
+    """Whether a word in small letters behind a given name may be a surname."""
+    if not word or _is_common(word) or word in _AFTER_A_NAME or word in _NO_SURNAME or _IMAGING.search(word):
+        return False
+    return _EPONYM_AFTER.match(f" {word}") is None
 
 
 def _identifier(match: re.Match[str], start: str = "name") -> Identifier:
@@ -205,7 +288,9 @@ def _is_common(name: str) -> bool:
 
 def _titled(text: str, match: re.Match[str], headline: bool) -> bool:
     title, name = match["title"], match["name"]
-    if _is_common(name) or not re.match(r"\s|\.", text[match.end("title") :]) or (headline and title in _WEAK_TITLES):
+    if _is_common(name) or _NOBODY.match(name) or (headline and title in _WEAK_TITLES):
+        return False
+    if not text[match.end("title")].isspace() and text[match.end("title")] != ".":
         return False
     if _EPONYM_AFTER.match(text, match.end("name")) and title in _WEAK_TITLES:
         return False
@@ -250,16 +335,48 @@ def _beside_age(name: str, surely: bool) -> bool:
     return surely and len(words) > 1 and not any(_is_common(word) or _IMAGING.search(word) for word in words)
 
 
-def _whole(text: str, match: re.Match[str]) -> bool:
-    """Whether a given name and further capital words, without anything else that tells, are a person."""
+def _name_beside_birth(match: re.Match[str]) -> int | None:
+    """Where a name starts in capital words before a date or an age; None where they hold none."""
+    name = match["name"]
+    words = list(_WORDS.finditer(name))
+    given = next((place for place, word in enumerate(words) if word.group().title() in GIVEN_NAMES), None)
+    if given is None:
+        return None
+    first = 0 if "," in name or given == len(words) - 1 else given
+    if any(_is_common(word.group()) or _PERSON_WORD.fullmatch(word.group()) for word in words[first:]):
+        return None
+    return match.start("name") + words[first].start()
+
+
+def _surname_first(match: re.Match[str]) -> bool:
     words = _WORDS.findall(match["name"])
-    if match["given"] not in GIVEN_NAMES and match["given"].split("-")[0] not in GIVEN_NAMES:
+    if any(_is_common(word) or _IMAGING.search(word) for word in words):
         return False
-    if any(_is_common(word) for word in words) or _EPONYM_AFTER.match(text, match.end()):
+    return bool(match["said"]) or any(word in GIVEN_NAMES for word in words)
+
+
+def _whole_names(text: str) -> Iterator[Identifier]:
+    """Given names with a surname behind them, wherever in a row of capital words the given name stands."""
+    place = 0
+    while (match := _CAPITAL_WORD.search(text, place)) is not None:
+        place = match.end()
+        given = match["given"]
+        if given not in GIVEN_NAMES and given.split("-")[0] not in GIVEN_NAMES:
+            continue
+        if (rest := _AFTER_GIVEN.match(text, place)) is not None and _whole(text, match.start(), rest.end()):
+            place = rest.end()
+            yield Identifier(match.start(), place, KIND)
+
+
+def _whole(text: str, start: int, end: int) -> bool:
+    """Whether a given name and further capital words, without anything else that tells, are a person."""
+    name = text[start:end]
+    words = _WORDS.findall(name)
+    if any(_is_common(word) or word.lower().removesuffix("'s") in _NO_SURNAME for word in words):
         return False
-    if _EPONYM_AFTER.search(f"{match['name']} "):
+    if _EPONYM_AFTER.match(text, end) or _EPONYM_AFTER.search(f"{name} ") or _FAMOUS.match(name):
         return False
-    following = text[match.end() :]
+    following = text[end : end + 8]
     return not re.match(r"(?:['’]s)?[ -][A-Z0-9&]|-\w|['’]", following) and not re.search(
-        r"[\w-]-\Z|\b(?:St|Saint|Dr|Prof)\.? \Z", text[max(0, match.start() - 8) : match.start()]
+        r"[\w-]-\Z|\b(?:St|Saint|Dr|Prof)\.? \Z", text[max(0, start - 8) : start]
     )
