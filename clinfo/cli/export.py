@@ -19,6 +19,7 @@ from clinfo.errors import RecordError, UsageError
 from clinfo.protocols import ArticleSource
 from clinfo.records import Article, SearchRequest
 from clinfo.references import csv_head, csv_lines, nbib, ris
+from clinfo.references.parts import Marks
 from clinfo.render.wording import left_out, number
 from clinfo.sources.export import Part, Progress
 
@@ -40,9 +41,11 @@ class _ByDay(Protocol):
 
 async def export(
     source: ArticleSource, request: SearchRequest, form: ExportFormat, out: str | None, quiet: bool,
-    withhold: Callable[[Article], str | None],
+    withhold: Callable[[Article], str | None], flags: Callable[[Sequence[Article]], Marks],
 ) -> int:  # fmt: skip
     """Write every hit to ``out``, or to stdout, but those for which ``withhold`` gives a reason; the exit status is given back.
+
+    ``flags`` gives what is to be known of the records that are written at a time, and stands in each as keywords and note.
 
     While it is made a file is called ``out.part``, and ``out.part.json`` says how far it is. Raises UsageError where ``out`` is
     there already, another run is writing it or another search's part lies there, SourceError, RecordError where a file cannot
@@ -64,7 +67,7 @@ async def export(
                 reasons = {id: withhold(held[id]) for id in chunk if id in held}
                 withheld.update(reason for reason in reasons.values() if reason is not None)
                 chosen = [held[id] for id, reason in reasons.items() if reason is None]
-                target.write(chosen)
+                target.write(chosen, flags(chosen))
                 written += len(chosen)
                 lost = [*fetched.missing, *(record.id for record in fetched.unreadable)]
                 if lost:
@@ -106,8 +109,8 @@ async def _parts(
     yield Part(None, None, result.ids, warnings)
 
 
-def _text(form: ExportFormat, articles: Sequence[Article]) -> str:
-    return {ExportFormat.nbib: nbib, ExportFormat.ris: ris, ExportFormat.csv: csv_lines}[form](articles)
+def _text(form: ExportFormat, articles: Sequence[Article], marks: Marks) -> str:
+    return {ExportFormat.nbib: nbib, ExportFormat.ris: ris, ExportFormat.csv: csv_lines}[form](articles, marks)
 
 
 def _beginning(form: ExportFormat) -> str:
@@ -125,8 +128,8 @@ class _Stdout:
         self.withheld: Counter[str] = Counter()
         streams.write(_beginning(form))
 
-    def write(self, articles: Sequence[Article]) -> None:
-        streams.write(_text(self._form, articles))
+    def write(self, articles: Sequence[Article], marks: Marks) -> None:
+        streams.write(_text(self._form, articles, marks))
 
     def done_to(self, last: date | None, written: int, withheld: Mapping[str, int]) -> None:
         """Nothing is kept of how far a stream is."""
@@ -183,8 +186,8 @@ class _File:
             raise UsageError(f"--out: {self._part} belongs to another search; remove it and {self._state.name}, or choose a name")
         return state
 
-    def write(self, articles: Sequence[Article]) -> None:
-        self._file.write(_text(self._form, articles).encode(errors="replace"))
+    def write(self, articles: Sequence[Article], marks: Marks) -> None:
+        self._file.write(_text(self._form, articles, marks).encode(errors="replace"))
 
     def done_to(self, last: date | None, written: int, withheld: Mapping[str, int]) -> None:
         """Everything entered up to ``last`` is in the file."""

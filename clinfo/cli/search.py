@@ -14,10 +14,12 @@ from clinfo.pubmed.limits import WINDOW
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from clinfo.appraisal import Notice
     from clinfo.protocols import ArticleSource
     from clinfo.pubmed.strategy import StrategyLine
     from clinfo.pubmed.tree import Remark
     from clinfo.records import Article, RunRequest, SearchRequest, SearchResult
+    from clinfo.retractions import Retractions
 
 SHOWN = 20
 FURTHER = 5
@@ -47,6 +49,9 @@ def search(
     out: Annotated[
         str | None, _option("--out", "With --all: write to this file; the same command goes on where it was cut off.", "FILE")
     ] = None,
+    allow_identifiers: Annotated[
+        bool, _option("--allow-identifiers", "Send the query although something in it seems to identify a patient.")
+    ] = False,
     quiet: Annotated[bool, _option("--quiet", "No progress on stderr.")] = False,
 ) -> int:
     """Search with a query in PubMed's language and show its hits, how it was read, and every warning.
@@ -55,13 +60,16 @@ def search(
     what lies outside the dates given, or has no date, is left out of what is shown or written down. A file may hold a strategy of
     numbered lines (#1 …, #2 …, #3 #1 AND #2): each line is counted, the last one is searched.
 
-    Exit status: 0 something found, 3 nothing found, 2 wrong usage, 4 the source failed.
+    Exit status: 0 something found, 3 nothing found, 2 wrong usage, 4 the source failed, 6 the query seems to identify a
+    patient and the source is not on this machine.
     """
     import asyncio
 
-    from clinfo.assemble import article_source, open_cache
+    from clinfo.assemble import article_source, open_cache, permit
     from clinfo.cli.ask import held
+    from clinfo.guard import refuse_texts
     from clinfo.pubmed.strategy import read_strategy
+    from clinfo.retractions import loaded_list
     from clinfo.settings import load_settings
 
     if not all_ and (format_ is not None or out is not None):
@@ -74,17 +82,23 @@ def search(
     settings = load_settings()
     asked = _checked(text, source if source is not None else settings.source, from_, to, filter_, fresh)
     lines = read_strategy(text) or ()
+    permit(settings, allow_identifiers)
     if not quiet:
         _say_what_takes_long(asked.source, all_)
+    retractions = loaded_list(settings.data_dir)
     chosen = article_source(settings, asked.source, open_cache(settings))
+    if chosen.remote and not allow_identifiers:
+        refuse_texts({"query": text, "filter": asked.filter or ""})
     last = lines[-1].expanded if lines else asked.own_queries[0]
     if all_:
         from clinfo.cli.export import export, kept
+        from clinfo.integrity import notices
         from clinfo.retrieve import withhold_reason
 
         writing = export(
-            chosen, _request(asked, last, 0), format_ or ExportFormat.nbib, out, quiet, lambda one: withhold_reason(one, asked)
-        )
+            chosen, _request(asked, last, 0), format_ or ExportFormat.nbib, out, quiet, lambda one: withhold_reason(one, asked),
+            lambda records: _flags(notices(records, retractions)),
+        )  # fmt: skip
         try:
             return asyncio.run(writing)
         except KeyboardInterrupt:
@@ -92,7 +106,7 @@ def search(
                 raise
             again = "goes on where it was" if kept(out) else "begins anew, because nothing is kept yet"
             raise Cancelled(f"interrupted: the same command {again}") from None
-    shown = asyncio.run(_search(chosen, asked, lines, last, SHOWN if limit is None else limit))
+    shown = asyncio.run(_search(chosen, asked, lines, last, SHOWN if limit is None else limit, retractions))
     _show(shown, chosen, json)
     return NOTHING_FOUND if shown.nothing else 0
 
@@ -134,12 +148,13 @@ def _request(asked: RunRequest, query: str, limit: int) -> SearchRequest:
 class _Shown:
     """What was found: a count a line of a strategy, the search itself, its first articles, what our own reading says.
 
-    ``withheld`` holds, by id, why an article is not among them; ``wider`` says that counts are of more dates than asked for.
+    ``notices`` are what is to be known of the articles; ``withheld`` holds, by id, why one is not among them; ``wider`` says
+    that counts are of more dates than asked for.
     """
 
     def __init__(
         self, lines: list[tuple[StrategyLine, SearchResult]], result: SearchResult, articles: Sequence[Article],
-        withheld: Mapping[str, str], remarks: Sequence[tuple[int | None, Remark]], wider: bool,
+        withheld: Mapping[str, str], remarks: Sequence[tuple[int | None, Remark]], wider: bool, notices: Sequence[Notice],
     ) -> None:  # fmt: skip
         self.lines = lines
         self.result = result
@@ -147,6 +162,7 @@ class _Shown:
         self.withheld = withheld
         self.remarks = remarks
         self.wider = wider
+        self.notices = notices
 
     @property
     def nothing(self) -> bool:
@@ -154,7 +170,18 @@ class _Shown:
         return self.result.count == len(self.withheld)
 
 
-async def _search(source: ArticleSource, asked: RunRequest, lines: Sequence[StrategyLine], last: str, limit: int) -> _Shown:
+def _flags(notices: Sequence[Notice]) -> dict[str, list[str]]:
+    """The kinds of notices by article id."""
+    found: dict[str, list[str]] = {}
+    for one in notices:
+        found.setdefault(one.id, []).append(one.kind)
+    return found
+
+
+async def _search(
+    source: ArticleSource, asked: RunRequest, lines: Sequence[StrategyLine], last: str, limit: int, retractions: Retractions | None
+) -> _Shown:
+    from clinfo.integrity import notices
     from clinfo.pubmed.query import parse
 
     counted = [(line, await source.search(_request(asked, line.expanded, 0))) for line in lines[:-1]]
@@ -166,7 +193,7 @@ async def _search(source: ArticleSource, asked: RunRequest, lines: Sequence[Stra
         read: list[tuple[int | None, str]] = [(line.number, line.text) for line in lines] or [(None, last)]
         remarks = [(number, remark) for number, text in read for remark in parse(text).remarks]
     wider = asked.published_from is not None or asked.published_to is not None
-    return _Shown(counted, result, articles, withheld, remarks, wider)
+    return _Shown(counted, result, articles, withheld, remarks, wider, notices(articles, retractions))
 
 
 async def _first(
@@ -210,9 +237,11 @@ def _show(shown: _Shown, source: ArticleSource, json: bool) -> None:
 
 
 def _form(shown: _Shown, source: ArticleSource) -> dict[str, Any]:
+    from dataclasses import asdict
+
     from clinfo.references import ieee
 
-    result = shown.result
+    result, flags = shown.result, _flags(shown.notices)
     return {
         "source": source.name,
         "sent": result.sent,
@@ -235,8 +264,17 @@ def _form(shown: _Shown, source: ArticleSource) -> dict[str, Any]:
         "ids": [id for id in result.ids if id not in shown.withheld],
         "withheld": [{"id": id, "reason": reason} for id, reason in shown.withheld.items()],
         "articles": [
-            {"id": one.id, "pmid": one.pmid, "title": one.title, "citation": ieee(one), "url": one.url} for one in shown.articles
+            {
+                "id": one.id,
+                "pmid": one.pmid,
+                "title": one.title,
+                "citation": ieee(one),
+                "url": one.url,
+                "flags": flags.get(one.id, []),
+            }
+            for one in shown.articles
         ],
+        "article_notices": [asdict(one) for one in shown.notices],
         "notices": list(source.notices),
     }
 
@@ -248,7 +286,7 @@ def _parts(shown: _Shown, source: ArticleSource) -> list[str]:
     from clinfo.references import ieee
     from clinfo.render.wording import day, left_out, number
 
-    result = shown.result
+    result, flags = shown.result, _flags(shown.notices)
     width = max((len(f"{found.count:,}") for _, found in shown.lines), default=0)
     table = "\n".join(f"#{line.number:<3} {found.count:>{width},}  {line.text}" for line, found in shown.lines)
     order = {"relevance": "best first", "pub_date": "newest first"}.get(result.sort, result.sort)
@@ -260,10 +298,18 @@ def _parts(shown: _Shown, source: ArticleSource) -> list[str]:
         f"{head}, {order}." if result.count else f"{head}.",
         f"Sent: {result.sent}" + (f"\nRead as: {result.translation}" if result.translation else ""),
         "\n".join(["Warnings:", *(f"  - {one}" for one in said)]) if said else "",
-        "\n".join(f"{place:>3}. {ieee(article)} {article.url}" for place, article in enumerate(shown.articles, 1)),
+        "\n".join(
+            f"{place:>3}. {_flagged(flags.get(article.id, ()))}{ieee(article)} {article.url}"
+            for place, article in enumerate(shown.articles, 1)
+        ),
         left_out(Counter(shown.withheld.values())),
         "\n".join(source.notices),
     ]
+
+
+def _flagged(flags: Sequence[str]) -> str:
+    """``[retracted; erratum] `` before a reference, gravest first; "" without a flag."""
+    return f"[{'; '.join(flags)}] " if flags else ""
 
 
 def _said(shown: _Shown) -> list[str]:

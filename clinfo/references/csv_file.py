@@ -7,11 +7,11 @@ import io
 from collections.abc import Iterable
 
 from clinfo.records import Article
-from clinfo.references.parts import abstract_of, doi_of, name_of, plain
+from clinfo.references.parts import Marks, abstract_of, doi_of, marks_of, name_of, plain
 
 COLUMNS = (
     "pmid", "title", "authors", "journal", "year", "published", "volume", "issue", "pages", "doi", "pmcid", "publication_types",
-    "mesh", "keywords", "languages", "entered", "url", "abstract",
+    "mesh", "keywords", "languages", "entered", "url", "abstract", "flags",
 )  # fmt: skip
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
@@ -21,12 +21,12 @@ def csv_head() -> str:
     return _lines([COLUMNS])
 
 
-def csv_lines(articles: Iterable[Article]) -> str:
-    """A line an article, in the order of `COLUMNS`; lists are joined by "; ".
+def csv_lines(articles: Iterable[Article], marks: Marks | None = None) -> str:
+    """A line an article, in the order of `COLUMNS`; lists are joined by "; ". The flags are the article's marks.
 
     A text that a spreadsheet would take for a formula gets an apostrophe before it.
     """
-    return _lines([tuple(map(_cell, _values(article))) for article in articles])
+    return _lines([tuple(map(_cell, _values(article, marks))) for article in articles])
 
 
 def _lines(rows: Iterable[tuple[str, ...]]) -> str:
@@ -35,7 +35,7 @@ def _lines(rows: Iterable[tuple[str, ...]]) -> str:
     return page.getvalue()
 
 
-def _values(article: Article) -> tuple[str | None, ...]:
+def _values(article: Article, marks: Marks | None) -> tuple[str | None, ...]:
     authors = (" ".join(part for part in (last, fore, suffix) if part) for last, fore, suffix in map(name_of, article.authors))
     return (
         article.pmid,
@@ -56,6 +56,7 @@ def _values(article: Article) -> tuple[str | None, ...]:
         article.entered.isoformat() if article.entered else None,
         article.url,
         abstract_of(article),
+        "; ".join(marks_of(article, marks)),
     )
 
 

@@ -9,20 +9,20 @@ import textwrap
 from collections.abc import Iterable, Iterator
 
 from clinfo.records import Article, Author
-from clinfo.references.parts import doi_of, name_of, plain
+from clinfo.references.parts import Marks, doi_of, marks_of, name_of, plain
 
 _WIDTH = 88
 """Columns of a line, as PubMed wraps them."""
 _INDENT = " " * 6
 
 
-def nbib(articles: Iterable[Article]) -> str:
-    """The articles as an NBIB file, a blank line after each record."""
-    return "".join(f"{_record(article)}\n" for article in articles)
+def nbib(articles: Iterable[Article], marks: Marks | None = None) -> str:
+    """The articles as an NBIB file, a blank line after each record; marks are other terms (OT) and a general note (GN)."""
+    return "".join(f"{_record(article, marks)}\n" for article in articles)
 
 
-def _record(article: Article) -> str:
-    return "".join(_field(tag, text) for tag, value in _values(article) if (text := plain(value)))
+def _record(article: Article, marks: Marks | None) -> str:
+    return "".join(_field(tag, text) for tag, value in _values(article, marks) if (text := plain(value)))
 
 
 def _field(tag: str, text: str) -> str:
@@ -30,7 +30,7 @@ def _field(tag: str, text: str) -> str:
     return f"{tag:<4}- " + f"\n{_INDENT}".join(lines) + "\n"
 
 
-def _values(article: Article) -> Iterator[tuple[str, str | None]]:
+def _values(article: Article, marks: Marks | None) -> Iterator[tuple[str, str | None]]:
     doi = doi_of(article)
     yield "PMID", article.pmid
     yield "STAT", article.status
@@ -55,8 +55,9 @@ def _values(article: Article) -> Iterator[tuple[str, str | None]]:
     yield "JT", article.journal
     for heading in article.mesh:
         yield "MH", heading
-    for keyword in article.keywords:
+    for keyword in (*marks_of(article, marks), *article.keywords):
         yield "OT", keyword
+    yield "GN", "; ".join(marks_of(article, marks))
     yield "PMC", article.pmcid
     yield "CRDT", article.entered.strftime("%Y/%m/%d 00:00") if article.entered else None
     yield "AID", f"{doi} [doi]" if doi else None

@@ -15,7 +15,7 @@ from Bio import Medline
 
 from benchmarks.servers.citation_xml import render_set
 from benchmarks.servers.eutils import EutilsServer
-from clinfo.records import Article, DateInterval
+from clinfo.records import Article, Correction, DateInterval
 from tests.cli.process import clinfo, command, environment
 
 HITS = 10_400
@@ -78,6 +78,38 @@ def test_what_lies_outside_the_dates_is_left_out_and_told(citations, tmp_path):
         page = clinfo("search", "zinc", "--from", "2020-03-15", cwd=tmp_path, CLINFO_EUTILS_URL=server.url).stdout
     assert "2 hits left out: 1 undated" in page
     assert "; 1 published outside the given dates." in page
+
+
+def test_what_is_retracted_is_flagged_in_the_listing_and_in_every_export(tmp_path):
+    link = Correction("RetractionIn", "J Tests. 2021;1:1", "99")
+    articles = [
+        Article("pmid:1", "Zinc one", "1", corrections=(link, Correction("ErratumIn", "J Tests. 2020;1:1", "98"))),
+        Article("pmid:2", "Zinc two", "2"),
+        Article("pmid:3", "Zinc three", "3", references=("1",)),
+        Article("pmid:4", "Zinc four", "4"),
+    ]
+    file, data = tmp_path / "zinc.xml", tmp_path / "data"
+    file.write_bytes(render_set(articles))
+    (tmp_path / "listed.txt").write_text("4\n")
+    clinfo("retractions", "load", "listed.txt", cwd=tmp_path, CLINFO_DATA_DIR=str(data))
+
+    def asked(*more):
+        return clinfo("search", "zinc", "--source", str(file), *more, cwd=tmp_path, CLINFO_DATA_DIR=str(data)).stdout
+
+    flags = {"1": ["retracted", "erratum"], "2": [], "3": ["cites retracted articles"], "4": ["retracted"]}
+    form = json.loads(asked("--json"))
+    assert {one["pmid"]: one["flags"] for one in form["articles"]} == flags
+    assert {(one["id"], one["told_by"]) for one in form["article_notices"]} >= {("pmid:4", "the retraction list")}
+    page = asked()
+    assert '[retracted; erratum] "Zinc one' in page
+    assert page.count("[") == sum(map(bool, flags.values())) + page.count("[All Fields]")
+    rows = csv.DictReader(io.StringIO(asked("--all", "--format", "csv")))
+    assert {row["pmid"]: row["flags"] for row in rows} == {pmid: "; ".join(words) for pmid, words in flags.items()}
+    records = list(Medline.parse(io.StringIO(asked("--all"))))
+    assert {one["PMID"]: one.get("OT", []) for one in records} == flags
+    assert {one["PMID"]: "".join(one.get("GN", [])) for one in records} == {pmid: "; ".join(words) for pmid, words in flags.items()}
+    records = rispy.loads(asked("--all", "--format", "ris"))
+    assert {one["accession_number"]: one.get("keywords", []) for one in records} == flags
 
 
 def test_a_remark_made_often_is_one_line_with_its_first_place(tmp_path):
