@@ -1,9 +1,10 @@
 """The balance of the studies retrieved: how many of them, and of their participants, point each way.
 
-Counting rules. A study is counted once, however many articles report it. Within one way nobody is counted twice: the
-participants of a primary study go with a retrieved review that holds it and points the same way, where the review states
-its own. Of several reviews of one way the number of the largest is told, since they pool much the same studies; it is never
-added to that of primary studies. A study that points another way than the review that holds it keeps its participants.
+Counting rules. A study is counted once, however many articles report it, and points both ways where these do not agree.
+Within one way nobody is counted twice: the participants of a primary study go with a retrieved review that holds it and
+points the same way, where the review states its own. Of several reviews of one way the number of the largest is told, since
+they pool much the same studies; it is never added to that of primary studies. A study that points another way than the review
+that holds it keeps its participants.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Sequence
 
 from clinfo.appraisal import Balance, EvidenceRow, Share
 from clinfo.conflict import find_conflict
-from clinfo.counted import FLAGS, SILENT, CountedStudy, Ways, cite, counted, designs, listed, way_order, with_article
+from clinfo.counted import FLAGS, SILENT, CountedStudy, Ways, cite, counted, designs, listed, way_of, way_order, with_article
 from clinfo.studies import POOLING
 from clinfo.text.design import design_strength
 
@@ -97,6 +98,9 @@ def _text(studies: Sequence[CountedStudy], ways: Ways) -> str:
     held = _held(studies)
     if held:
         text += f" The participants of {cite(held)} are counted with the review that holds {'it' if len(held) == 1 else 'them'}."
+    for study in studies:
+        if study.divided:
+            text += f" The reports of one study point different ways, so it takes no side: {cite(study.numbers)}."
     if ways == "direction" and len(present) > 1:
         text += " Directions are those of each study's own outcome."
     return text
@@ -151,4 +155,7 @@ def _lead_text(lead: CountedStudy, ways: Ways) -> str:
     words += f" with {_people(lead.participants)}" if lead.participants else ""
     flags = [FLAGS[notice.kind] for notice in row.notices if notice.kind in FLAGS]
     aside = f" ({listed(list(dict.fromkeys(flags)))})" if flags else ""
-    return f"The strongest source retrieved, {words.rstrip(',')}{aside} [{row.n}], {points(lead.way, ways, 1)}."
+    return (
+        f"The strongest source retrieved, {words.rstrip(',')}{aside} [{row.n}], {points(way_of(row, ways), ways, 1)}"
+        f"{', but not all reports of its study do' if lead.divided else ''}."
+    )

@@ -51,6 +51,8 @@ _JOINED = {
 }
 NOT_KNOWN = "not known"
 """The way of a study whose relation to the question nobody could read, while that of others is known."""
+DIVIDED = "mixed"
+"""The way of a study whose reports point different ways: no side of a disagreement."""
 SILENT = ("does not answer", "unclear", NOT_KNOWN)
 """Ways that point nowhere."""
 
@@ -59,6 +61,7 @@ SILENT = ("does not answer", "unclear", NOT_KNOWN)
 class CountedStudy:
     """One study: the row that speaks for it, all its citation numbers, its way, and its participants.
 
+    The way is "mixed" where ``divided``: some of its reports that answer point another way than others.
     ``participants`` is None where no report states them, and for `WITHOUT_PARTICIPANTS`. ``held_by`` are the citation numbers
     of the retrieved reviews that hold the study already.
     """
@@ -68,6 +71,7 @@ class CountedStudy:
     way: str
     participants: int | None
     held_by: tuple[int, ...] = ()
+    divided: bool = False
 
     @property
     def n(self) -> int:
@@ -94,7 +98,8 @@ def counted(rows: Sequence[EvidenceRow], closed_question: bool) -> tuple[Ways, t
     """What tells the ways apart, and the studies of ``rows``, which stand strongest first as `clinfo.evidence.rows` gives them.
 
     The relation to the question tells them apart when the question is closed and at least half of the articles have one, else
-    the direction of the effect. Of several reports the first that answers speaks for the study; its participants are the most
+    the direction of the effect. Of several reports the first that answers speaks for the study, whose way is theirs where those
+    that answer agree, else mixed; those under an expression of concern have no say beside others. Its participants are the most
     that any of them states, because later reports and those on a part of the people state fewer. Studies under an expression
     of concern come last, and retracted articles are left out.
     """
@@ -159,12 +164,15 @@ def with_article(phrase: str) -> str:
 
 def _study(members: list[EvidenceRow], ways: Ways, by_id: dict[str, EvidenceRow]) -> CountedStudy:
     row = min(members, key=lambda each: (is_doubted(each), way_of(each, ways) in SILENT))
+    trusted = [each for each in members if is_doubted(each) == is_doubted(row)]
+    told = {way for each in trusted if (way := way_of(each, ways)) not in SILENT}
     sizes = [each.sample_size for each in members if each.sample_size and each.design not in WITHOUT_PARTICIPANTS]
     held = {by_id[review].n for each in members for review in each.in_reviews if review in by_id}
     return CountedStudy(
         row=row,
         numbers=(row.n, *sorted(each.n for each in members if each.n != row.n)),
-        way=way_of(row, ways),
+        way=DIVIDED if len(told) > 1 else way_of(row, ways),
         participants=max(sizes) if sizes and row.design not in WITHOUT_PARTICIPANTS else None,
         held_by=tuple(sorted(held - {each.n for each in members})),
+        divided=len(told) > 1,
     )

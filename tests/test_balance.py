@@ -81,11 +81,30 @@ def test_reports_of_one_study_count_once_by_the_strongest_that_answers_and_with_
     found = of(
         row(1, "does not answer", 900, group=1, level=1),
         row(3, "contradicts", 140, group=1, year=2021),
-        row(2, "supports", 150, group=1, year=2015),
+        row(2, "contradicts", 150, group=1, year=2015),
         row(4, "supports", 50, group=4),
     )
     assert found.shares == (Share("supports", TRIAL, 1, 50, 0, (4,)), Share("contradicts", TRIAL, 1, 900, 0, (3,)))
     assert found.text.startswith("Of 2 studies retrieved, ")
+
+
+def test_a_study_whose_reports_point_different_ways_takes_no_side() -> None:
+    found = of(
+        row(1, "supports", 140, group=1),
+        row(2, "contradicts", 150, group=1),
+        row(3, "does not answer", 900, group=1),
+        row(4, "supports", 50, group=4),
+    )
+    assert found.shares == (Share("supports", TRIAL, 1, 50, 0, (4,)), Share("mixed", TRIAL, 1, 900, 0, (1,)))
+    assert found.conflict is None
+    assert "The reports of one study point different ways, so it takes no side: [1], [2] and [3]." in found.text
+    assert found.lead_text.endswith(" [1], points to yes, but not all reports of its study do.")
+
+
+def test_a_report_under_an_expression_of_concern_has_no_say_in_the_way_of_its_study() -> None:
+    found = of(row(1, "supports", group=1, notices=notice("expression of concern")), row(2, "contradicts", group=1), row(3))
+    assert {share.way: share.numbers for share in found.shares} == {"contradicts": (2,), "supports": (3,)}
+    assert "different ways" not in found.text
 
 
 def test_participants_of_reviews_are_apart_and_never_summed() -> None:

@@ -202,6 +202,7 @@ def test_strong_studies_of_opposite_relations_conflict() -> None:
         (row(1, level=2), row(2, level=2), row(3, "contradicts", level=3)),
         (row(1, level=None), row(2, "contradicts", level=None)),
         (row(1, level=2, group=1), row(2, "contradicts", level=2, group=1)),
+        (row(1, level=2, group=1), row(2, "contradicts", level=2, group=1), row(3, level=2), row(4, "mixed", level=2)),
     ],
 )
 def test_no_conflict_without_two_strong_sides_of_different_studies(rows: tuple[EvidenceRow, ...]) -> None:
