@@ -13,6 +13,7 @@ from datetime import date
 from clinfo.appraisal import EvidenceRow, Notice
 from clinfo.cebm import level, question_row
 from clinfo.records import Article, Direction, Study
+from clinfo.stance import stance
 from clinfo.studies import POOLING, groups, overlaps
 from clinfo.text.abstracts import abstract_sentences
 from clinfo.text.design import study_design
@@ -67,6 +68,7 @@ def _row(question: str, study: Study, group: int, in_reviews: tuple[str, ...], n
     asked = study_question(article)
     protocol = design == "study protocol"
     effect = None if protocol else main_effect(article, study.n, question, asked.outcomes)
+    outcome = _outcome(asked, effect, question)
     return EvidenceRow(
         id=article.id,
         n=study.n,
@@ -79,9 +81,9 @@ def _row(question: str, study: Study, group: int, in_reviews: tuple[str, ...], n
         population=population(article),
         intervention=asked.intervention,
         comparator=asked.comparator,
-        outcome=_outcome(asked, effect, question),
+        outcome=outcome,
         effect=effect.effect if effect else None,
-        direction=(summary.direction if summary else None) or _direction(article),
+        direction=(summary.direction if summary else None) or _direction(article, asked, outcome),
         relation=summary.relation if summary else None,
         follow_up=follow_up(article, design),
         group=group,
@@ -100,6 +102,12 @@ def _outcome(asked: StudyQuestion, effect: StatedEffect | None, question: str) -
     return fitting_outcome(asked.outcomes, effect.clause) or effect_outcome(effect.clause, effect.sentence)
 
 
-def _direction(article: Article) -> Direction:
+def _direction(article: Article, asked: StudyQuestion, outcome: str | None) -> Direction:
+    """Which way the row's outcome went with its intervention; where one of the three is not known, or nothing is said of it, which
+    way the conclusion points."""
+    if asked.intervention and asked.comparator and outcome:
+        told = stance(asked.intervention, asked.comparator, outcome, article.title, article.abstract).direction
+        if told != "unclear":
+            return told
     conclusion = " ".join(sentence.text for sentence in abstract_sentences(article) if sentence.role == "conclusion")
     return direction(conclusion or article.title)

@@ -7,9 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.stance import counted, labelled, macro_f1, scores
-from clinfo.records import DIRECTIONS
+from clinfo.evidence import rows
+from clinfo.records import DIRECTIONS, Article, Section, Study
 from clinfo.stance import CLASSES, stance
 from clinfo.text.comparison_weights import BIAS, WEIGHTS
+from clinfo.text.direction import direction as text_direction
 from tests.shared_data import SHARED, needs_shared
 
 TITLE = "Zinc lozenges for the common cold: a randomised trial"
@@ -96,3 +98,17 @@ def test_prompts_of_real_trials():
     own = prompts[::4]
     told = [stance(one.intervention, one.comparator, one.outcome, one.article.title, one.article.abstract).direction for one in own]
     assert macro_f1([one.label for one in own], counted(told)) > 0.6
+
+
+def test_a_row_of_the_evidence_table_points_where_its_outcome_went():
+    sections = (
+        Section("We randomised 100 adults with a cold to zinc or placebo. The primary outcome was taste disturbance.", "METHODS"),
+        Section("Taste disturbance was more frequent with zinc than with placebo (RR 4.0, 95% CI 1.6 to 9.8).", "RESULTS"),
+        Section("Zinc may be chosen by those who accept its taste.", "CONCLUSIONS"),
+    )
+    types = ("Randomized Controlled Trial",)
+    article = Article("pmid:1", "Zinc versus placebo for the common cold", "1", sections=sections, publication_types=types)
+    (row,) = rows("Does zinc cause taste disturbance?", [Study(1, article, None)], ())
+    assert all((row.intervention, row.comparator, row.outcome))
+    assert text_direction(sections[-1].text) == "unclear"  # all that the conclusion says
+    assert row.direction == "increased"
