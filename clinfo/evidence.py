@@ -16,13 +16,15 @@ from clinfo.records import Article, Direction, Study
 from clinfo.stance import stance
 from clinfo.studies import POOLING, groups, overlaps
 from clinfo.text.abstracts import abstract_sentences
+from clinfo.text.asked_parts import asked_parts
 from clinfo.text.design import study_design
 from clinfo.text.direction import direction
+from clinfo.text.effect_naming import named_outcome
 from clinfo.text.effects import StatedEffect
 from clinfo.text.follow_up import follow_up
 from clinfo.text.main_effect import main_effect
 from clinfo.text.sample_size import population, sample_size
-from clinfo.text.study_question import StudyQuestion, effect_outcome, fitting_outcome, study_question
+from clinfo.text.study_question import StudyQuestion, fitting_outcome, study_question
 
 RECENT = 5
 """Years within which a systematic review is recent."""
@@ -93,13 +95,10 @@ def _row(question: str, study: Study, group: int, in_reviews: tuple[str, ...], n
 
 
 def _outcome(asked: StudyQuestion, effect: StatedEffect | None, question: str) -> str | None:
-    """What the effect is of, as its sentence or the study's own list of outcomes words it; without an effect the main outcome.
-
-    An outcome of the study that the effect's sentence does not name is left out: the row would pair it with a foreign figure.
-    """
+    """What the effect is of, as its own clause names it; without an effect the main outcome of the study."""
     if effect is None:
         return fitting_outcome(asked.outcomes, question) or (asked.outcomes[0] if asked.outcomes else None)
-    return fitting_outcome(asked.outcomes, effect.clause) or effect_outcome(effect.clause, effect.sentence)
+    return named_outcome(effect, asked.outcomes, asked_parts(question).outcome)
 
 
 def _direction(article: Article, asked: StudyQuestion, outcome: str | None) -> Direction:

@@ -13,7 +13,7 @@ import textwrap
 import threading
 import unicodedata
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
@@ -26,6 +26,7 @@ from clinfo.extras import needed
 from clinfo.render.printable import one_line
 from clinfo.studies import POOLING
 from clinfo.text.design import design_strength
+from clinfo.text.terms import GENERIC_WORDS, is_content, stem, synonym_stems, words
 
 MOST_ROWS = 40
 """Effects drawn in one figure; the figure says how many further ones were left out."""
@@ -42,6 +43,14 @@ _MEASURES = {
     "WMD": "weighted mean difference",
     "SMD": "standardised mean difference",
 }
+_SAYS_LITTLE = frozenset(
+    {
+        "change", "changes", "rate", "rates", "score", "scores", "scale", "index", "level", "levels", "mean", "total",
+        "overall", "primary", "event", "events", "incidence", "time", "duration", "number", "severity", "symptom", "symptoms",
+        "serious", "major", "disease", "any", "improvement", "reduction", "cause", "causes", "acute", "chronic",
+    }
+)  # fmt: skip
+"""Words of outcomes by which two different things may be called."""
 _COMPARING: tuple[Scale, ...] = ("ratio", "difference", "standardised difference")
 _LEVEL = 95.0
 _REACH = 1.5
@@ -80,28 +89,53 @@ class PlotGroup:
 
 
 def drawable(rows: Sequence[EvidenceRow]) -> tuple[PlotGroup, ...]:
-    """The groups that can be drawn, that of most rows first: two rows at least of one measure, unit and level of interval.
+    """The groups that can be drawn, that of most rows first: two rows at least of one measure, unit, level and outcome.
 
-    A study with several reports is drawn once a group, by the first of them in the order of the figure. Left out are effects
+    Only rows whose outcome is named are drawn, and those of one group all name one thing: a telling word or its synonym. A
+    study with several reports is drawn once a group, by the first of them in the order of the figure. Left out are effects
     without an interval or with one that does not hold its estimate, ratios not above 0, mean differences without a unit, and
     proportions, which compare nothing. An interval whose level is not stated stands among those of 95 per cent.
     """
     groups: dict[tuple[str, Scale, str, float], list[EvidenceRow]] = {}
     for row in sorted(rows, key=_order):
         effect = row.effect
-        if effect is None or not _sound(effect) or any(notice.kind == "retracted" for notice in row.notices):
+        if effect is None or not row.outcome or not _sound(effect) or any(notice.kind == "retracted" for notice in row.notices):
             continue
         unit = one_line(effect.unit or "") if effect.scale == "difference" else ""
         measure = "MD" if effect.measure == "WMD" else effect.measure
-        members = groups.setdefault((measure, effect.scale, unit, effect.level or _LEVEL), [])
-        if all(row.group != other.group for other in members):
-            members.append(row)
-    kept = [(key, members) for key, members in groups.items() if len(members) >= LEAST_ROWS]
+        groups.setdefault((measure, effect.scale, unit, effect.level or _LEVEL), []).append(row)
+    kept = [(key, members) for key, found in groups.items() for members in _of_one_outcome(found)]
     kept.sort(key=lambda each: (-len(each[1]), _COMPARING.index(each[0][1]), each[0]))
     return tuple(
         PlotGroup(measure, scale, unit or None, level if all(map(_levelled, members)) else None, tuple(members))
         for (measure, scale, unit, level), members in kept
     )
+
+
+def _of_one_outcome(rows: Sequence[EvidenceRow]) -> Iterator[list[EvidenceRow]]:
+    """The rows parted by what their outcomes share, the word of most studies first; a row stands in one part at most."""
+    named = [(row, _telling(row.outcome or "")) for row in rows]
+    while named:
+        sharing = {word: _once(row for row, telling in named if word in telling) for _, all_ in named for word in all_}
+        word = max(sharing, key=lambda each: (len(sharing[each]), each), default="")
+        if not word or len(sharing[word]) < LEAST_ROWS:
+            return
+        yield sharing[word]
+        named = [(row, telling) for row, telling in named if word not in telling]
+
+
+def _once(rows: Iterable[EvidenceRow]) -> list[EvidenceRow]:
+    first: dict[int, EvidenceRow] = {}
+    for row in rows:
+        first.setdefault(row.group, row)
+    return list(first.values())
+
+
+def _telling(outcome: str) -> frozenset[str]:
+    """The stems of what an outcome is of, each with the one that stands for its synonyms."""
+    kept = [word for word in words(outcome) if is_content(word) and not word.isdigit()]
+    kept = [word for word in kept if word not in GENERIC_WORDS and word not in _SAYS_LITTLE]
+    return frozenset(min(synonym_stems().get(stem(word), frozenset({stem(word)}))) for word in kept)
 
 
 def draw(group: PlotGroup, to: Path | BinaryIO, format: Literal["svg", "png"] = "svg") -> None:

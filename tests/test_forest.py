@@ -41,7 +41,7 @@ def row(n: int, stated: Effect | None, **cells: object) -> EvidenceRow:
         "population": None,
         "intervention": None,
         "comparator": None,
-        "outcome": None,
+        "outcome": "stroke",
         "direction": "unclear",
         "relation": None,
         "follow_up": None,
@@ -75,6 +75,14 @@ def test_two_rows_of_one_measure_make_a_group() -> None:
     group = the_group(*TWO, row(3, None), row(4, effect(0.5, 0.2, 0.9, "OR")))
     assert (group.measure, group.scale, group.none, group.title) == ("RR", "ratio", 1.0, "Risk ratio (RR)")
     assert [each.n for each in group.rows] == [1, 2]
+
+
+def test_rows_of_different_outcomes_are_not_drawn_together() -> None:
+    (a, b), e = TWO, effect(0.8, 0.7, 0.9)
+    assert not drawable([a, row(3, e, outcome="death"), row(4, e, outcome=None)])
+    assert not drawable([row(1, e, outcome="risk of death"), row(2, e, outcome="risk of falls")])
+    groups = drawable([a, b, row(3, e, outcome="death"), row(4, e, outcome="all-cause mortality"), row(5, e, outcome="nausea")])
+    assert sorted([each.n for each in group.rows] for group in groups) == [[1, 2], [3, 4]]
 
 
 @pytest.mark.parametrize(
@@ -172,7 +180,7 @@ def test_the_same_group_gives_the_same_bytes_and_no_date(format: str) -> None:
 
 def test_words_of_rows_are_never_markup() -> None:
     nasty = "pain $x_1^2$ \\frac{1}{2} & <script>alert(1)</script> ]]> \x00\x07\ud800\uffff \u202e"
-    group = the_group(row(1, TWO[0].effect, outcome=nasty, design=nasty), row(2, TWO[1].effect, outcome="$"))
+    group = the_group(row(1, TWO[0].effect, outcome=nasty, design=nasty), row(2, TWO[1].effect, outcome="pain $"))
     data = svg(group)
     told = " ".join(texts(data))
     assert "$x_1^2$" in told

@@ -92,7 +92,7 @@ class StatedEffect:
     """An effect with the stretch of text that tells what it is of, and the part its sentence plays.
 
     ``clause`` is that stretch, from the effect before it; ``lead`` the words before the first effect of the sentence, which
-    all effects of a list share, "" for the first.
+    all effects of a list share, "" for the first. The effect itself stands at [at, to) of the clause.
     """
 
     effect: Effect
@@ -100,6 +100,8 @@ class StatedEffect:
     lead: str
     sentence: str
     role: Role | Literal["title"]
+    at: int = 0
+    to: int = 0
 
 
 @dataclass(frozen=True)
@@ -164,7 +166,7 @@ def _of_text(
         ends = _tail(text, each, readings[place + 1].start if place + 1 < len(readings) else len(text))
         span = Span(n, field, at + each.start, at + each.end)
         effect = Effect(each.measure, SCALES[each.measure], each.estimate, each.low, each.high, each.level, each.unit, span)
-        yield StatedEffect(effect, text[begins:ends], lead if place else "", text, role)
+        yield StatedEffect(effect, text[begins:ends], lead if place else "", text, role, each.start - begins, each.end - begins)
 
 
 def _meaning(long: str) -> str:

@@ -266,28 +266,10 @@ def _phrase(written: str, outcome: bool = False) -> str | None:
     return text
 
 
-_EFFECT_OF = re.compile(
-    r"\b(?:odds|hazards?|risk|rate|prevalence)[\s-]ratios?(?:\s?[\[(][^)\]]{1,30}[)\]])?,? (?:for|of) (?:the )?(?:risk of "
-    r")?(?P<o>(?!\d)[^.;:,()\[\]=<>\d]{3,60}?)"
-    r"(?=\s(?:was|were|is|in|among|with|for|between|comparing|at|after|associated|of|versus|vs)\b|[,.;:()\[\]=]|\s\d|\Z)"
-    r"|\bmean differences? (?:\([^)]{1,30}\) )?(?:for|in) (?:the )?(?P<o2>(?!\d)[^.;:,()\[\]=<>\d]{3,60}?)"
-    r"(?=\s(?:was|were|is|among|with|for|between|comparing|at|after|of)\b|[,.;:()\[\]=]|\s\d|\Z)"
-    r"|\b(?:the |lower |higher |increased |reduced |decreased )?(?:risks?|odds|incidence|rates?|hazards?) of (?:the |an? "
-    r")?(?P<o3>(?!\d)[^.;:,()\[\]=<>\d]{3,60}?)"
-    r"(?=\s?[(\[]|,|\s(?:was|were|is|in|among|with|by|compared|at|after|between|than|from|for)\b)",
-    re.IGNORECASE,
-)
-
-
-def effect_outcome(clause: str, sentence: str) -> str | None:
-    """The outcome that the clause of an effect names in a set wording ("the odds ratio for death was …"); None otherwise."""
-    for text in (clause, sentence if sentence.count("95") <= 1 else ""):
-        match = _EFFECT_OF.search(text[:_LONGEST_READ])
-        if match is not None:
-            phrase = _phrase(match["o"] or match["o2"] or match["o3"], outcome=True)
-            if phrase and not _PEOPLE.search(phrase):
-                return phrase
-    return None
+def outcome_phrase(written: str) -> str | None:
+    """The outcome that a stretch of text names, without what hangs on at its edges; None where it names people or nothing."""
+    phrase = _phrase(written, outcome=True)
+    return phrase if phrase and not _PEOPLE.search(phrase) else None
 
 
 def fitting_outcome(outcomes: Sequence[str], text: str) -> str | None:

@@ -1,0 +1,82 @@
+"""What a closed question asks about: the treatment, what it is held against, and the outcome, in words of the question.
+
+Only set wordings are read ("does X reduce Y in P?", "is X superior to C for Y?", "effect of X on Y"). Where none of them stands
+the parts are empty, and nothing may be concluded from them.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+
+@dataclass(frozen=True)
+class AskedParts:
+    """Phrases of a question, "" where it has none; ``exact`` where the outcome is what the answer must be about.
+
+    "Does X reduce Y?" asks about Y and nothing else; in "is X effective for Y?" Y is the illness, and other outcomes answer too.
+    """
+
+    treatment: str = ""
+    comparator: str = ""
+    outcome: str = ""
+    exact: bool = False
+
+
+_CHANGES = (
+    r"(?:associated with|linked (?:to|with)|related to|reduces?|increases?|decreases?|lowers?|raises?|prevents?|causes?|improves?|"
+    r"leads? to|results? in|affects?|worsens?|alters?|changes?|influences?|protects? against|induces?|prolongs?|shortens?|"
+    r"relieves?|delays?|triggers?|promotes?|provokes?|a risk factor for|a cause of|predicts?|accelerates?|enhances?|"
+    r"(?:have|has) (?:an? )?(?:effect|impact|influence) on)"
+)
+_WORKS = (
+    r"(?:(?:more |less |as |at least as )?(?:effective|efficacious|beneficial|useful|helpful|safe|good)|superior|inferior|"
+    r"noninferior|non-inferior|better|worse|helps?|works?|treats?|benefits?|safer)"
+)
+_ASKED = re.compile(
+    r"(?:\A|[,:;]\s)\W*(?:does|do|did|is|are|was|were|can|could|will|would|should|may|might|has|have)\s+(?:there\s+)?"
+    rf"(?P<treatment>[^?;]{{2,120}}?)\s+(?:(?:not|really|significantly|also|be)\s+){{0,2}}(?:(?P<changes>{_CHANGES})|{_WORKS})\b"
+    r"(?P<rest>[^?;]{0,240})",
+    re.IGNORECASE,
+)
+_EFFECT_ON = re.compile(
+    r"\b(?:effects?|impact|influence|efficacy) of (?P<treatment>[^?;]{2,120}?)\s+on\s+(?P<rest>[^?;]{2,240})", re.IGNORECASE
+)
+_AGAINST = re.compile(
+    r"\s(?:versus|vs\.?|compared (?:with|to)|in comparison (?:with|to)|as compared (?:with|to)|relative to|rather than|over|than|"
+    r"or)\s(?P<comparator>[^?,;]{2,80}?)(?=\s(?:for|in|at|on|among|to|with|after|during|when)\b|[?,;]|\Z)",
+    re.IGNORECASE,
+)
+_FIRST_AGAINST = re.compile(
+    r"\A\s*(?:than|to|as)\s(?P<comparator>[^?,;]{2,80}?)(?=\s(?:for|in|at|on|among|to|with|after|during)\b|\Z)"
+)
+_ENDS = re.compile(
+    r"\s(?:in|among|amongst|for|after|during|compared|versus|vs|than|when|at|within|of patients|over|following|by|from)\b|[,;?]",
+    re.IGNORECASE,
+)
+_RISK_OF = re.compile(
+    r"\A\W*(?:(?:an?|the|of|for|in|to|with|reducing|preventing|treating|improving|increased|reduced|higher|lower|risks?|incidence|"
+    r"rates?|odds|people|patients|treatment|prevention|development|occurrence|onset|overall)\s+)+",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=64)
+def asked_parts(question: str) -> AskedParts:
+    """The parts of a question; all empty where its wording is none of those read."""
+    match = _ASKED.search(question[:600]) or _EFFECT_ON.search(question[:600])
+    if match is None:
+        return AskedParts()
+    treatment, rest = match["treatment"], match["rest"]
+    exact = match.re is _EFFECT_ON or bool(match["changes"])
+    beside = _AGAINST.search(f"{treatment} ")
+    against = beside or (None if exact else _FIRST_AGAINST.search(rest)) or _AGAINST.search(rest)
+    if beside is not None:
+        treatment = treatment[: beside.start()]
+    elif against is not None:
+        rest = rest[: against.start()] + rest[against.end() :]
+    outcome = _RISK_OF.sub("", f"{rest.strip(' .?')} ")
+    cut = _ENDS.search(outcome)
+    outcome = (outcome[: cut.start()] if cut else outcome).strip()
+    return AskedParts(treatment.strip(), against["comparator"].strip() if against else "", outcome, exact and bool(outcome))
