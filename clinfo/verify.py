@@ -5,8 +5,10 @@ measures (`clinfo.text.figure_evidence`), or be a count that the chain's own rec
 the sentence says must be found there too, with the same direction and of the same terms (`clinfo.text.claim_meaning`).
 
 Supported: all of it is found. Partial: part of it is. Unsupported: nothing carries it, or a figure or a term is not what the
-article has in that place. Contradicted: the cited passage says the opposite. Uncited: it names no source. Rules read words, not
-thoughts: a wrong claim made of the right words can pass, and the reason says what was looked at.
+article has in that place. Contradicted: the cited passage says the opposite. Uncited: it names no source. Where a sentence is
+worded freely, a figure or an opposite word that seems out of place is a doubt, which makes it partial: rules misread what stands
+in no order they know. They read words, not thoughts: a wrong claim made of the right words can pass, and the reason says what
+was looked at.
 """
 
 from __future__ import annotations

@@ -567,6 +567,28 @@ def test_meaning_is_judged_by_rules(text: str) -> None:
     assert (sentence.verdict, why in sentence.why) == (verdict, True), (sentence.verdict, sentence.why)
 
 
+LENS = (
+    study(
+        1,
+        "Tinted lenses for migraine",
+        "Attacks of migraine fell to 34 % with tinted lenses and to 61 % with clear lenses. Nausea was seen in 12 % of wearers. "
+        "Photophobia was milder with tinted lenses.",
+    ),
+)
+
+
+def test_a_figure_out_of_place_is_condemned_close_to_the_wording_and_doubted_apart_from_it() -> None:
+    close = one("Attacks of migraine fell to 12 % with tinted lenses and to 61 % with clear lenses [1].", studies=LENS)
+    assert close.verdict == "unsupported"
+    made_up = one("People whose spectacles had tinted lenses were left with migraine in just 47 % [1].", studies=LENS)
+    assert made_up.verdict == "unsupported"
+
+
+def test_a_way_of_speaking_that_is_not_found_is_partial() -> None:
+    spoken = one("Attacks of migraine came to one in four with tinted lenses [1].", studies=LENS)
+    assert (spoken.verdict, "one in four" in spoken.why) == ("partial", True)
+
+
 def test_a_contradiction_points_at_the_passage() -> None:
     sentence = one("Krill oil raised mortality in adults [1].")
     assert any("In 1,200 adults krill oil lowered mortality" in quoted(span) for span in sentence.spans)

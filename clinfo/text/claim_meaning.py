@@ -29,12 +29,14 @@ LITTLE = 0.53
 """Share of a claim in the whole article, by all its words and by its names, below which the article has nothing to do with it."""
 BESIDE_FIGURES = (1.0, 0.75, 0.6)
 """The part of these shares that will do where the article states none, one, or more of the claim's figures."""
-CLOSE = 0.5
+CLOSE = 0.6
 """Share of a claim's words that its passages must hold in the same order for it to be close to them. In a claim worded freely, a
 word of the opposite effect or a figure of something else may be a misreading of this judge's: it is doubted, not condemned."""
-PLAIN, BRIEF = 0.9, 8
+CLOSE_OF_BRIEF, BRIEF = 0.5, 8
+"""The same for a claim of so few words."""
+PLAIN = 0.9
 """Likeness of what two opposite words speak of, and share of the claim in the passages, from which they contradict each other
-where a claim of a few words is not close to its source."""
+where a brief claim is not close to its source."""
 FEW = 2
 """Words that the article lacks below which they are too few to say so."""
 
@@ -85,13 +87,14 @@ def meaning(claim: str, article: Article, proved: int = 0) -> Meaning:
     share, anywhere = alignment.share, alignment.share_of_article
     missing = tuple(dict.fromkeys(token.text for token in alignment.missing if token.weight >= 1))
     found = _found(alignment, proved)
-    strange = unnamed(alignment)
+    strange = unnamed(alignment, reading)
     if found == "not found" or strange:
         return Meaning("not found", kept if found != "not found" else (), share, anywhere, missing, strange)
-    close = alignment.verbatim >= CLOSE
+    brief = len(alignment.claim) <= BRIEF
+    close = alignment.verbatim >= (CLOSE_OF_BRIEF if brief else CLOSE)
     clash = changed(said, alignment, reading) or opposed(said, alignment, reading)
     if clash is not None:
-        sure = close or (min(clash.likeness, share) >= PLAIN and len(alignment.claim) <= BRIEF)
+        sure = close or (brief and min(clash.likeness, share) >= PLAIN)
         return Meaning("opposite" if sure else "in part", kept, share, anywhere, missing, clash=clash, close=close)
     swap = None if turned_round(said, alignment) else swapped(alignment, reading)
     if swap is not None:

@@ -16,6 +16,9 @@ from clinfo.text.claim_words import NOT, THAN, Token, alike
 from clinfo.text.drug_names import classes
 from clinfo.text.terms import fold, is_acronym
 
+SHORTEST_SPELT = 3
+"""Letters from which an acronym that an article spells out is known by the first letters of its words."""
+_WORDS = re.compile(r"[^\W\d_]+")
 LEAST_WEIGHT = 0.35
 NEAR = 3
 LONGEST_TERM = 6
@@ -43,9 +46,18 @@ _NAMED = re.compile(
 """Endings of the names of drugs, beyond the stems that name a class."""
 
 
-def unnamed(alignment: Alignment) -> tuple[str, ...]:
-    """The drugs and acronyms that the claim names and the article nowhere does."""
-    return tuple(dict.fromkeys(token.text for token in alignment.missing if _is_name(token)))
+def unnamed(alignment: Alignment, reading: Reading) -> tuple[str, ...]:
+    """The drugs and acronyms that the claim names and the article nowhere does, nor spells out in words that begin so."""
+    names = dict.fromkeys(token.text for token in alignment.missing if _is_name(token))
+    return tuple(name for name in names if not _spelt_out(name, reading))
+
+
+def _spelt_out(name: str, reading: Reading) -> bool:
+    """Whether words in a row of one sentence begin with the letters of an acronym ("PRP": platelet-rich plasma)."""
+    if not name.isupper() or not name.isalpha() or len(name) < SHORTEST_SPELT:
+        return False
+    initials = ("".join(word[0] for word in _WORDS.findall(source.text)).upper() for source in reading.sources)
+    return any(name in each for each in initials)
 
 
 def _is_name(token: Token) -> bool:

@@ -1,8 +1,9 @@
 """The words of a claim and of a passage made comparable: stems, synonyms, negators and words of effect, in order.
 
 A word stands for its Porter stem or, where clinical English has several words for one thing, for the first of them. Acronyms
-that the article defines are read as their long forms. Words that name nothing are left out, except those that turn a
-statement round.
+that the article defines are read as their long forms, phrases of plain English ("heart attack") as the words of articles
+(`clinfo.text.everyday_synonyms`). Everyday words and words of effect weigh little, since anyone may put others in their place
+(`clinfo.text.everyday_words`). Words that name nothing are left out, except those that turn a statement round.
 """
 
 from __future__ import annotations

@@ -23,10 +23,14 @@ NEAR = Decimal("0.05")
 """How far, as a share, a value may lie from what is called "about" it."""
 ABOUT_DOUBLE = Decimal("0.06")
 """How far, as a share, a ratio may lie from 2 to be called "doubled"."""
+SPREAD_BETWEEN = 2
+"""Places between a value and the one it is compared with, in figures of a kind: 52 (15) and 20 (19)."""
 MORE_THAN_TIMES = Decimal("1.45")
 """How many times greater than said a ratio may be that is "more than" so many times: "more than twice" up to 2.9."""
 SPOKEN, SPOKEN_OF_SMALL = Decimal("0.02"), Decimal("0.1")
 """How far a share may lie from the fraction it is called, and how far as a part of that fraction."""
+ABOUT = Decimal("0.12")
+"""How far, as a share, a computed value may lie from one called "about", "over" or "nearly" it."""
 LOOSELY = Decimal("0.1")
 """The same for one called "about" or "nearly" so many times."""
 SMALL_WHOLE = 10
@@ -105,10 +109,10 @@ class Asked:
         """Whether a computed value is the figure rounded to its decimals, or near it on the side that the words around it say."""
         value, leaning = self.value, self.leaning
         if leaning == "above":
-            return value <= computed <= value * (1 + 3 * LOOSELY / 2)
+            return value <= computed <= value * (1 + ABOUT)
         if leaning == "below":
-            return value * (1 - 3 * LOOSELY / 2) <= computed <= value
-        return _exact(value, computed) or (leaning == "about" and abs(computed - value) <= LOOSELY * value)
+            return value * (1 - ABOUT) <= computed <= value
+        return _exact(value, computed) or (leaning == "about" and abs(computed - value) <= ABOUT * value)
 
     @cached_property
     def lacking(self) -> bool:
@@ -160,6 +164,8 @@ def _steps(asked: Asked, source: Figure, mates: Sequence[Figure]) -> Iterator[St
             yield from _percentages(asked, source, mates)
         elif claim.kind == "quantity" and single and claim.unit != source.unit:
             yield from _conversions(claim, source)
+            if asked.change:
+                yield from _differences(asked, source, mates)
         elif claim.kind == "count" and source.unit == "%" and single:
             wholes = [mate for mate in mates if mate.kind in ("count", "sample size") and mate.unit in (claim.unit, None)]
             if any(_exact(asked.value, source.values[0] * mate.values[0] / 100) for mate in wholes):
@@ -223,7 +229,7 @@ def _changes(asked: Asked, wanted: Decimal, source: Figure, mates: Sequence[Figu
         if (asked.falls if ratio < 1 else asked.rises) and _leans(abs(1 - ratio), wanted, asked.before):
             yield Step(f"the ratio {source.values[0]:f}")
     elif source.kind in _VALUES and (len(source.values) == 1 or source.kind == "spread"):
-        for mate in _others(source, mates):
+        for mate in _others(source, mates, SPREAD_BETWEEN):
             low, high = sorted((abs(source.values[0]), abs(mate.values[0])))
             if low and (
                 (asked.falls and _leans((high - low) / high, wanted, asked.before))
@@ -264,11 +270,11 @@ def _parts(asked: Asked, source: Figure, mates: Sequence[Figure]) -> Iterator[St
     value = abs(source.values[0])
     if not value:
         return
-    if source.kind in ("ratio", "fold") or (source.kind == "number" and value != int(value)):
-        if source.measure in (*_RATIOS, None) and _times(asked, value, wanted):
-            yield Step("the ratio stated", derived=False)
+    ratio = source.kind in ("ratio", "fold") or (source.kind == "number" and value != int(value))
+    if ratio and source.measure in (*_RATIOS, None) and _times(asked, value, wanted):
+        yield Step("the ratio stated", derived=False)
     if source.kind in _VALUES and (len(source.values) == 1 or source.kind == "spread"):
-        for mate in _others(source, mates):
+        for mate in _others(source, mates, SPREAD_BETWEEN):
             other = abs(mate.values[0])
             if other and (_times(asked, other / value, wanted) or _times(asked, value / other, wanted)):
                 yield Step("the ratio of two values stated")
@@ -351,12 +357,12 @@ def _differences(asked: Asked, source: Figure, mates: Sequence[Figure]) -> Itera
             yield Step("the difference of two values stated")
 
 
-def _others(source: Figure, mates: Iterable[Figure]) -> Iterator[Figure]:
-    """The two neighbours of a figure among those of its kind and unit."""
+def _others(source: Figure, mates: Iterable[Figure], reach: int = 1) -> Iterator[Figure]:
+    """The neighbours of a figure among those of its kind and unit, ``reach`` on either side."""
     alike = [mate for mate in mates if mate.kind == source.kind and mate.unit == source.unit]
     if source in alike:
         at = alike.index(source)
-        yield from alike[max(0, at - 1) : at] + alike[at + 1 : at + 2]
+        yield from alike[max(0, at - reach) : at] + alike[at + 1 : at + 1 + reach]
 
 
 def _share(figure: Figure) -> Decimal | None:

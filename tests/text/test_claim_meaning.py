@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clinfo.records import Article, Section
+from clinfo.text import everyday_synonyms
 from clinfo.text.citations import citation_marks
 from clinfo.text.claim_alignment import align, read
 from clinfo.text.claim_clauses import clauses
@@ -96,6 +97,48 @@ def test_what_only_says_who_found_it_is_left_out() -> None:
 def test_acronyms_are_read_as_their_long_forms() -> None:
     known = dict(read(LAMPS).expansions)
     assert [token.key for token in tokens("MI", known)] == [token.key for token in tokens("myocardial infarction", known)]
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        "heart attack/myocardial infarction",
+        "renal/kidney",
+        "high blood pressure/hypertension",
+        "newborns/neonatal",
+        "gave birth/delivery",
+    ],
+)
+def test_plain_english_is_read_as_the_words_of_articles(pair: str) -> None:
+    one, _, other = pair.partition("/")
+    assert [token.key for token in tokens(one, {})] == [token.key for token in tokens(other, {})]
+
+
+def test_everyday_words_weigh_little() -> None:
+    weights = {token.text: token.weight for token in tokens("Lamps gradually gave comfort and raised melatonin", {})}
+    assert max(weights["gradually"], weights["gave"], weights["raised"]) < 0.4 < weights["melatonin"]
+
+
+def test_the_list_of_plain_english_is_well_formed() -> None:
+    entries = [line.split(" = ") for line in everyday_synonyms.PHRASES.strip().splitlines()]
+    assert all(len(entry) == 2 and entry[0] != entry[1] for entry in entries)
+    assert len({entry[0] for entry in entries}) == len(entries) > 300
+    assert all(tokens(entry[1], {}) for entry in entries)
+    groups = everyday_synonyms.WORDS.replace("\n  ", " ").strip().splitlines()
+    assert all(len(group.split()) > 1 and group == group.lower() for group in groups)
+
+
+def test_an_acronym_spelt_out_in_the_article_is_no_strange_name() -> None:
+    article = Article("pmid:3", "Platelet-rich plasma for sore knees", sections=(Section("Platelet-rich plasma eased pain."),))
+    assert meaning("PRP eased sore knees", article).unnamed == ()
+    assert meaning("TXQ eased sore knees", article).unnamed == ("TXQ",)
+
+
+def test_an_opposite_word_in_a_free_wording_is_a_doubt() -> None:
+    free = "Among staff who work late, headache came up rather less, they felt, with bright lamps on the desk than with melatonin"
+    said = meaning(free, LAMPS)
+    assert said.found != "opposite"
+    assert meaning("Headache was less frequent with bright lamps than with melatonin", LAMPS).found == "opposite"
 
 
 def test_words_that_turn_a_statement_are_kept() -> None:

@@ -49,8 +49,34 @@ REVIEW = Article(
     ),
 )
 
+WAITS = Article(
+    "pmid:3",
+    "One-stop clinics and the wait for treatment",
+    sections=(
+        Section(
+            "The wait fell from 42.2 days to 29.6 days. Pain scores decreased from 52.1 (15.2) to 20.5 (19.7). The odds ratio for "
+            "death was 0.62 (0.48-0.80). Most patients did not come back (86 %). The model was sensitive (0.939). "
+            "The extra cost was £427 a head. Sixteen clots were confirmed; sensitivity was 87.5%. Harm was "
+            "likelier after abuse (OR 2.63). The bias was 5.6 ± 6.9 mmHg."
+        ),
+    ),
+)
+
 # (article, claim, what is written of the figure, verdict)
 CASES = [
+    (WAITS, "The wait was shortened by nearly two weeks.", "nearly two weeks", "computed"),
+    (WAITS, "The wait was shortened by nearly three weeks.", "nearly three weeks", "absent"),
+    (WAITS, "Pain came down by three fifths.", "three fifths", "computed"),
+    (WAITS, "The odds of death were lower by nearly 40 %.", "nearly 40 %", "computed"),
+    (WAITS, "The odds of death were lower by nearly 60 %.", "nearly 60 %", "absent"),
+    (WAITS, "One in seven patients came back.", "One in seven", "computed"),
+    (WAITS, "The model had 94 % sensitivity.", "94 %", "computed"),
+    (WAITS, "The model had 97 % sensitivity.", "97 %", "absent"),
+    (WAITS, "It recognised 14 of 16 clots.", "14 of 16", "computed"),
+    (WAITS, "It recognised 11 of 16 clots.", "11 of 16", "absent"),
+    (WAITS, "Abuse more than doubled the odds of harm.", "doubled", "computed"),
+    (WAITS, "The bias was almost 6 mmHg.", "almost 6 mmHg", "computed"),
+    (WAITS, "The bias was almost 9 mmHg.", "almost 9 mmHg", "absent"),
     (TRIAL, "Vomiting occurred in 12 % with veltaprine.", "12 %", "stated"),
     (TRIAL, "With veltaprine, 12% of patients vomited, against 40% with placebo.", "12%", "stated"),
     (TRIAL, "With veltaprine, 12% of patients vomited, against 40% with placebo.", "40%", "stated"),
