@@ -56,12 +56,17 @@ def assemble(settings: Settings, request: RunRequest, after: Iterable[Event] = (
         priced(models)
     budget = MemoryBudget(request.max_cost, spent=Transcript(after).spent_usd)
     source = article_source(settings, request.source, cache)
-    if request.allow_identifiers and settings.identifiers == "refuse":
-        raise UsageError("this installation does not send what identifies a patient, so allow_identifiers cannot be used")
+    permit(settings, request.allow_identifiers)
     if source.remote or any(model.remote for model in models.values()):
         refuse(request)
     mesh, retractions = mesh_lookup(settings, source, cache), loaded_list(settings.data_dir)
     return Chain(models, source, prompts, budget, SystemClock(), settings.concurrency, mesh, retractions)
+
+
+def permit(settings: Settings, allow_identifiers: bool) -> None:
+    """Raise UsageError where somebody allows what identifies a patient to be sent, and this installation forbids that."""
+    if allow_identifiers and settings.identifiers == "refuse":
+        raise UsageError("this installation does not send what identifies a patient, so allow_identifiers cannot be used")
 
 
 def open_cache(settings: Settings) -> Cache | None:

@@ -10,7 +10,7 @@
     │   │   └── WindowExceeded     there are more hits than it hands out for one search
     │   └── ModelError      (4)  the language model
     ├── RecordError         (4)  a saved run or a citation file cannot be read (2 where a flag names the file)
-    ├── IdentifiersFound    (6)  the question seems to identify a patient and would leave this machine
+    ├── IdentifiersFound    (6)  what is asked seems to identify a patient and would leave this machine
     ├── BudgetReached       (5)  going on would cost more than was allowed
     └── Cancelled         (130)  the person asked to stop
 
@@ -83,7 +83,8 @@ class RecordError(ClinfoError):
 class IdentifiersFound(ClinfoError):
     """What is asked seems to identify a patient.
 
-    ``where`` is "question" or "query 1", …; ``spans`` are code points [start, end) of that text, ``kinds`` what they seem to be.
+    ``where`` names the text ("question", "query 1", "filter", "prompt synthesis", …); ``spans`` are code points [start, end) of
+    it, ``kinds`` what they seem to be.
     """
 
     exit_status = 6

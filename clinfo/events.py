@@ -76,9 +76,9 @@ class RunStarted(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class QuestionFlagged(Event):
-    """What in the question or a query of the user's own seems to identify a patient; ``allowed`` says that the run goes on.
+    """What in a text of the request seems to identify a patient; ``allowed`` says that the run goes on.
 
-    ``where`` is "question" or "query 1", "query 2" …; code points refer to that text.
+    ``where`` is "question", "query 1", "query 2" …, "filter" or "prompt synthesis" …; code points refer to that text.
     """
 
     type: ClassVar[str] = "question_flagged"

@@ -72,7 +72,7 @@ def test_the_end_of_a_long_text_is_looked_at_too() -> None:
 
 
 def test_authors_in_a_query_are_no_patients() -> None:
-    queries = "Smith J[au]", "gout AND John Smith[au]", "gout AND Mary Jones [Author]", 'gout AND flares AND "John Smith"[Author - First]'
+    queries = ["Smith J[au]", "gout AND John Smith[au]", "gout AND Mary Jones [Author]", 'gout AND "Jane Doe"[Author - First]']
     for query in queries:
         assert found(query) == [], query
         assert found(query.partition("[")[0]) or "Smith J" in query

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import groupby
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from clinfo.cli import json_rows, streams
-from clinfo.errors import UsageError
+from clinfo.errors import ClinfoError, UsageError
 from clinfo.records import JudgeChoice
 
 if TYPE_CHECKING:
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
 
 AT_ONCE = 8
 """Calls of the model judge under way at a time."""
+NOT_SENT = "It was not sent. Take that out and judge again, or allow it (--allow-identifiers)."
 
 
 class Row(NamedTuple):
@@ -44,6 +44,13 @@ def verify(
         float | None,
         typer.Option("--max-cost", help="Stop before more than this would be spent.", metavar="USD", show_default=False, min=0),
     ] = None,
+    allow_identifiers: Annotated[
+        bool,
+        typer.Option(
+            "--allow-identifiers", help="Send sentences to a model although something in them seems to identify a patient.",
+            show_default=False,
+        ),
+    ] = False,
 ) -> int:
     """Judge sentences against the articles they cite: supported, partial, unsupported, contradicted or uncited, and why.
 
@@ -52,26 +59,37 @@ def verify(
     are code points of the title or abstract as given. It is the code that checks the sentences of every answer.
 
     Exit status: 0 all judged, 2 a line or flag that cannot be used (what came before it is judged), 4 the model failed, 5 budget
-    reached.
+    reached, 6 a sentence seems to identify a patient and the model is not on this machine (what came before it is judged).
     """
     if judge not in ("rules", "model", "both"):
         raise UsageError(f"--judge: “{judge[:40]}” is unknown; choose rules, model or both")
     choice: JudgeChoice = judge  # type: ignore[assignment]
-    rows = _rows(file)
     if choice == "rules":
         from clinfo.verify import check_sentence
 
-        for row in rows:
+        for _, row in _rows(file):
             _write(row, check_sentence(row.sentence, row.cites, row.studies))
         return 0
     import asyncio
 
-    return asyncio.run(_by_model(rows, choice, model, max_cost))
+    ask, prompt, remote = _asking(model, max_cost, allow_identifiers)
+    guarded = remote and not allow_identifiers
+    return asyncio.run(_by_model(_unidentifying(_rows(file)) if guarded else (row for _, row in _rows(file)), choice, ask, prompt))
 
 
-def _rows(file: str) -> Iterator[Row]:
+def _rows(file: str) -> Iterator[tuple[str, Row]]:
+    """(where it stands, the row) of each line."""
     for place, form in json_rows.read(file, {"id", "sentence", "cites", "articles"}):
-        yield _row(place, form)
+        yield place, _row(place, form)
+
+
+def _unidentifying(rows: Iterable[tuple[str, Row]]) -> Iterator[Row]:
+    """The rows up to the first whose sentence seems to identify a patient. Raises IdentifiersFound there."""
+    from clinfo.guard import refuse_texts
+
+    for place, row in rows:
+        refuse_texts({f"sentence in {place}": row.sentence}, NOT_SENT)
+        yield row
 
 
 def _row(place: str, form: dict[str, Any]) -> Row:
@@ -101,16 +119,31 @@ def _write(row: Row, sentence: Sentence) -> None:
     json_rows.write({"id": row.id, "verdict": sentence.verdict, "why": sentence.why, "spans": spans})
 
 
-async def _by_model(rows: Iterable[Row], choice: JudgeChoice, model: str | None, max_cost: float | None) -> int:
-    """Rows that follow each other and cite the same articles are one group for the model; groups go `AT_ONCE` at a time."""
+def _groups(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    """Rows that follow each other and cite the same articles; where a row cannot be used, first those before it."""
+    group: list[Row] = []
+    try:
+        for row in rows:
+            if group and row.studies != group[0].studies:
+                yield group
+                group = []
+            group.append(row)
+    except ClinfoError:
+        if group:
+            yield group
+        raise
+    if group:
+        yield group
+
+
+async def _by_model(rows: Iterable[Row], choice: JudgeChoice, ask: Ask, prompt: Any) -> int:
+    """The rows of `_groups` are one group for the model each; groups go `AT_ONCE` at a time."""
     import asyncio
 
-    ask, prompt = _asking(model, max_cost)
-    groups = ((number, list(same)) for number, (_, same) in enumerate(groupby(rows, key=lambda row: row.studies)))
     waiting: list[asyncio.Task[list[tuple[Row, Sentence]]]] = []
     try:
         try:
-            for number, group in groups:
+            for number, group in enumerate(_groups(rows)):
                 waiting.append(asyncio.create_task(_judged(group, choice, f"group {number}", prompt, ask)))
                 if len(waiting) == AT_ONCE:
                     _write_all(await waiting.pop(0))
@@ -138,15 +171,16 @@ async def _judged(group: list[Row], choice: JudgeChoice, call: str, prompt: Any,
     return list(zip(group, await judged(by_rules, group[0].studies, choice, call, prompt, ask), strict=True))
 
 
-def _asking(name: str | None, max_cost: float | None) -> tuple[Ask, Any]:
-    """How the model judge is asked, and its prompt. Raises UsageError without a model that can judge."""
-    from clinfo.assemble import EXTRACTIVE, SystemClock, chat_model, open_cache, priced
+def _asking(name: str | None, max_cost: float | None, allow_identifiers: bool) -> tuple[Ask, Any, bool]:
+    """How the model judge is asked, its prompt, and whether it is elsewhere. Raises UsageError without one that can judge."""
+    from clinfo.assemble import EXTRACTIVE, SystemClock, chat_model, open_cache, permit, priced
     from clinfo.llm.spending import MemoryBudget
     from clinfo.prompts import default_prompts, parse
     from clinfo.recorder import Recorder
     from clinfo.settings import load_settings
 
     settings = load_settings()
+    permit(settings, allow_identifiers)
     chosen = name or settings.model_verify or settings.model
     if chosen is None or chosen == EXTRACTIVE:
         raise UsageError("--judge model needs a language model: --model NAME, or CLINFO_MODEL_VERIFY")
@@ -154,4 +188,4 @@ def _asking(name: str | None, max_cost: float | None) -> tuple[Ask, Any]:
     if max_cost is not None:
         priced(models)
     recorder = Recorder(models, MemoryBudget(max_cost), SystemClock(), 0, (), lambda event: None)
-    return recorder.ask, parse("verify", default_prompts()["verify"])
+    return recorder.ask, parse("verify", default_prompts()["verify"]), models["verify"].remote
