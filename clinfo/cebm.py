@@ -75,7 +75,8 @@ _OF_REVIEWS: dict[Row, int] = {
     "prognosis": 1,
     "frequency": 2,
 }
-"""Level of a systematic review of the studies that stand next in its row (of random-sample surveys for frequency)."""
+"""Level of a systematic review of the studies that the row's cell names: trials, inception cohorts (prognosis), cross-sectional
+studies with a consistently applied reference standard and blinding (diagnosis), surveys (frequency)."""
 _NO_LEVEL = {
     "guideline": "a guideline carries no level of its own: its recommendations rest on the studies it cites",
     "study protocol": "a protocol announces a study and has no results: no level",
@@ -102,10 +103,33 @@ _NO_TRIALS = re.compile(
     r"(?:^|(?<=[.;]\s)|(?<=\n))(?=[^.;\n]{0,400}\b(?:needed|warranted|required|necessary|awaited|future|further)\b)[^.;\n]*",
     re.IGNORECASE,
 )
+_COHORTS = re.compile(
+    r"\bcohorts?\b|\bobservational\b|\bprospective(?:ly)?\b|\bretrospective(?:ly)?\b|\b(?:longitudinal|follow-?up) studies\b",
+    re.IGNORECASE,
+)
+_WEAKER = re.compile(r"\bcase[- ]control\b|\bcase series\b|\bcase reports\b|\bcross-sectional\b", re.IGNORECASE)
+_ACCURACY_STUDIES = re.compile(
+    r"\bcross-sectional\b|\bcohort\b|\bprospective(?:ly)?\b|\bconsecutive\b|\b(?:diagnostic|test) accuracy\b|\baccuracy studies\b|"
+    r"\bstudies (?:of|on|about) (?:\w+ ){0,3}?accuracy\b|\bsensitivit(?:y|ies) and specificit(?:y|ies)\b",
+    re.IGNORECASE,
+)
+_ONE_STANDARD = re.compile(
+    r"\b(?:same|single|consistent(?:ly)?|uniform(?:ly)?|all (?:\w+ ){1,3}?(?:received|underwent|had))\b[^.;\n]{0,80}"
+    r"\breference (?:standard|test)s?\b|"
+    r"\breference (?:standard|test)s?\b[^.;\n]{0,80}\b(?:consistently|uniformly|(?:in|to) (?:all|every))\b",
+    re.IGNORECASE,
+)
+_BLINDED = re.compile(r"\bblind(?:ed|ly|ing)?\b|\bmask(?:ed|ing)\b", re.IGNORECASE)
+_IN_DOUBT = re.compile(
+    r"\b(?:not?|none|nor|neither|without|lack\w*|unclear|unblinded|inconsistent\w*|absen\w+|few|rarely|seldom|only|poor\w*|limited|"
+    r"whether|if|reviewers?|authors?|extracted|assessors? of bias)\b",
+    re.IGNORECASE,
+)
+_SENTENCE_END = re.compile(r"[.;\n]")
 _TITLE_OF = re.compile(r"\b(?:analys[ei]s|review) of\b", re.IGNORECASE)
 _NESTED = re.compile(r"\bnested case[- ]control\b", re.IGNORECASE)
 _INCEPTION = re.compile(
-    r"\binception cohort\b|\bnewly[- ]diagnosed\b|\bfirst[- ]episode\b|\bincident cases\b|\bat (?:disease "
+    r"\binception cohorts?\b|\bnewly[- ]diagnosed\b|\bfirst[- ]episode\b|\bincident cases\b|\bat (?:disease "
     r")?onset\b",
     re.IGNORECASE,
 )
@@ -141,7 +165,11 @@ def level(row: Row, article: Article) -> Level:
 
 def _of_review(row: Row, design: str, text: str) -> tuple[int | None, str]:
     best = _OF_REVIEWS[row]
-    if row not in ("treatment benefit", "treatment harm", "screening"):
+    if row == "prognosis":
+        return _of_prognosis_review(design, text)
+    if row == "diagnosis":
+        return _of_diagnosis_review(design, text)
+    if row == "frequency":
         return best, design
     if row == "treatment harm" and _NESTED.search(text):
         return best, f"{design} of nested case-control studies"
@@ -155,6 +183,43 @@ def _of_review(row: Row, design: str, text: str) -> tuple[int | None, str]:
     if others:
         return 3, f"{design} of observational studies, which has the level of the studies it pools"
     return None, f"{design}, the abstract does not say of what studies (level {best} if of randomised trials)"
+
+
+def _of_prognosis_review(design: str, text: str) -> tuple[int | None, str]:
+    said = _NO_TRIALS.sub(" ", text)
+    cohorts = _COHORTS.search(said) is not None
+    if cohorts and any(_INCEPTION.search(one) for one in _sure(said)):
+        return 1, f"{design} of cohorts from the start of the disease"
+    if cohorts:
+        return 3, f"{design} of cohorts, not said to be from the start of the disease, which has the level of the studies it pools"
+    if _POOLS_TRIALS.search(said):
+        return 3, f"{design} of trials, read as cohorts, which has the level of the studies it pools"
+    if _WEAKER.search(said):
+        return 4, f"{design} of studies without follow-up or with few patients, which has the level of the studies it pools"
+    return None, f"{design}, the abstract does not say of what studies (level 1 if of inception cohorts)"
+
+
+def _sure(text: str) -> list[str]:
+    """The sentences in which nothing is denied, doubted or said of the reviewers."""
+    return [one for one in _SENTENCE_END.split(text) if not _IN_DOUBT.search(one)]
+
+
+def _of_diagnosis_review(design: str, text: str) -> tuple[int | None, str]:
+    said = _NO_TRIALS.sub(" ", text)
+    sure = _sure(said)
+    if any(_ONE_STANDARD.search(one) for one in sure) and any(_BLINDED.search(one) for one in sure):
+        return 1, f"{design} of studies with one reference standard, read blindly"
+    if _ACCURACY_STUDIES.search(said) or _POOLS_TRIALS.search(said):
+        named = "accuracy studies, not said to share a reference standard and blinding"
+        return 2, f"{design} of {named}, which has the level of the studies it pools"
+    if _NOT_CONSECUTIVE.search(said):
+        return 3, f"{design} of studies without consecutive patients, which has the level of the studies it pools"
+    if _CASE_CONTROL.search(said):
+        return 4, f"{design} of case-control studies, which has the level of the studies it pools"
+    return (
+        None,
+        f"{design}, the abstract does not say of what studies (level 1 if of ones with one reference standard, read blindly)",
+    )
 
 
 def _of_study(row: Row, design: str, text: str) -> tuple[int | None, str]:

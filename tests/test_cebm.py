@@ -17,6 +17,10 @@ def _article(text: str, *types: str, title: str = "Walking and sleep") -> Articl
 
 REVIEW_OF_TRIALS = _article("We pooled randomised trials of walking.", "Systematic Review", "Meta-Analysis")
 REVIEW_OF_COHORTS = _article("We pooled cohort studies of walking.", "Meta-Analysis")
+REVIEW_OF_BLINDED = _article(
+    "Cross-sectional studies were pooled. All patients underwent the same reference standard, read by blinded assessors.",
+    "Systematic Review",
+)
 TRIAL = _article("Adults were randomly assigned to walking or rest.", "Randomized Controlled Trial")
 COHORT = _article("A prospective cohort of adults was followed.")
 INCEPTION = _article("An inception cohort was followed prospectively.")
@@ -47,12 +51,19 @@ ACCURACY_LATE = _article("Diagnostic accuracy, sensitivity and specificity were 
         ("screening", TRIAL, 2),
         ("screening", COHORT, 3),
         ("screening", CASE_CONTROL, 4),
-        ("diagnosis", _article("We pooled studies of accuracy.", "Systematic Review"), 1),
+        ("diagnosis", REVIEW_OF_BLINDED, 1),
+        ("diagnosis", _article("We pooled studies of accuracy.", "Systematic Review"), 2),
+        ("diagnosis", _article("We pooled case-control studies.", "Systematic Review"), 4),
+        ("diagnosis", _article("We pooled retrospective studies.", "Systematic Review"), 3),
         ("diagnosis", ACCURACY, 2),
         ("diagnosis", ACCURACY_LATE, 3),
         ("diagnosis", CASE_CONTROL, 4),
         ("diagnosis", RATS, 5),
-        ("prognosis", REVIEW_OF_COHORTS, 1),
+        ("prognosis", _article("We pooled inception cohorts of walkers.", "Meta-Analysis"), 1),
+        ("prognosis", _article("We pooled cohorts of newly diagnosed adults.", "Meta-Analysis"), 1),
+        ("prognosis", REVIEW_OF_COHORTS, 3),
+        ("prognosis", REVIEW_OF_TRIALS, 3),
+        ("prognosis", _article("We pooled case series.", "Systematic Review"), 4),
         ("prognosis", INCEPTION, 2),
         ("prognosis", COHORT, 3),
         ("prognosis", TRIAL, 3),
@@ -106,6 +117,27 @@ def test_what_a_review_pools_is_not_guessed() -> None:
     found = level("treatment benefit", _article("We pooled what we found.", "Meta-Analysis"))
     assert found.level is None
     assert "does not say of what studies" in found.why
+
+
+@pytest.mark.parametrize(
+    ("row", "text", "expected"),
+    [
+        ("diagnosis", "Accuracy studies with the same reference standard were pooled; blinding was not reported.", 2),
+        ("diagnosis", "Accuracy studies were pooled; few applied the same reference standard. Readers were blinded.", 2),
+        ("diagnosis", "Accuracy studies with the same reference standard were pooled by two blinded reviewers.", 2),
+        ("diagnosis", "We pooled what we found. Prospective studies are needed.", None),
+        ("prognosis", "We pooled cohort studies. Inception cohorts are needed.", 3),
+        ("prognosis", "We pooled cohort studies; none was an inception cohort.", 3),
+        ("prognosis", "We pooled what we found. Cohort studies are warranted.", None),
+        ("prognosis", "Newly diagnosed adults were asked about in 9 studies.", None),
+    ],
+)
+def test_a_review_of_prognosis_or_accuracy_is_not_lifted_by_what_its_abstract_does_not_say(
+    row: Row, text: str, expected: int | None
+) -> None:
+    found = level(row, _article(text, "Systematic Review"))
+    assert found.level == expected, found.why
+    assert "does not say of what studies" in found.why if expected is None else "level of the studies it pools" in found.why
 
 
 @pytest.mark.parametrize(
