@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from clinfo.llm.extractive_relevance import judge
 from clinfo.records import RELATIONS, Article, Relation, Study
 from clinfo.text.design import design_strength
-from clinfo.text.keysentence import finding_sentences, is_outlook, starts_dangling
+from clinfo.text.keysentence import finding_sentences, is_outlook, starts_dangling, tells_little
 from clinfo.text.question import affirmed, is_closed
 from clinfo.text.sense import asked
 from clinfo.text.tallies import participants
@@ -203,7 +203,7 @@ def _sentences(question: str, study: Study) -> tuple[str, str]:
         sentence.text for sentence in chosen[:1]
     ]
     results = [sentence.text for sentence in chosen if sentence.role == "results" and sentence.text not in concluding]
-    results = [text for text in results if not starts_dangling(text)]
+    results = [text for text in results if not starts_dangling(text) and not tells_little(text)]
     short = sorted((text for text in concluding if _count(text) <= LONGEST_SENTENCE), key=_tells_little)
     conclusion = short[0] if short else next((text for text in results if _count(text) <= LONGEST_SENTENCE), "")
     result = next((text for text in results if text != conclusion and _count(text) <= LONGEST_SENTENCE), "")
@@ -211,8 +211,8 @@ def _sentences(question: str, study: Study) -> tuple[str, str]:
 
 
 def _tells_little(sentence: str) -> bool:
-    """Whether a sentence cannot stand alone, or only asks for more research."""
-    return starts_dangling(sentence) or is_outlook(sentence)
+    """Whether a sentence cannot stand alone, asks for more research, or only says who was studied."""
+    return starts_dangling(sentence) or is_outlook(sentence) or tells_little(sentence)
 
 
 _LABELS: dict[Relation, tuple[str, str]] = {

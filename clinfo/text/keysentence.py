@@ -27,6 +27,20 @@ _ONLY_OUTLOOK = re.compile(
     r"\bshould be (?:sought|confirmed|repeated|clarified|replicated|verified|explored|investigated|studied)\b",
     re.IGNORECASE,
 )
+_ASKS_FOR_STUDIES = re.compile(
+    r"\b(?:stud(?:y|ies)|trials?|research|investigations?)\s(?:[\w-]+\s){0,4}(?:is|are|seems?|appears?|would be)\s(?:\w+\s)?"
+    r"(?:recommended|advisable|advised|desirable|encouraged|suggested|called for|merited|justified|awaited|mandatory|indicated)\b",
+    re.IGNORECASE,
+)
+_SAYS_MORE = re.compile(r"\b(?:but|although|though|while|whereas|however|and|nevertheless|since|because)\b|;", re.IGNORECASE)
+"""Where a call for research may stand beside a finding."""
+_WHO_THEY_WERE = re.compile(
+    r"\b(?:majority|most|\d+(?:\.\d+)?\s?%\)?|patients|participants|subjects|respondents|sample)\b[^.;]{0,60}?\b(?:were|was)\s"
+    r"(?:\w+ly\s)?(?:white|black|caucasian|hispanic|asian|african|female|male|women|men|girls|boys|married|single|unmarried)\b"
+    r"|\b(?:mean|median|average)\s(?:patient\s)?age\b[^.;]{0,40}\b(?:was|were|is|[=:])",
+    re.IGNORECASE,
+)
+"""Who was studied, which is no finding."""
 _STATISTIC = re.compile(
     r"\d\s?%|\bp\s?[<>=≤≥]|\bCI\b|confidence interval|\b(?:OR|HR|RR|AOR|aHR|SMD|MD)\b\s?[=:,]?\s?\d|ratio|±|\d\.\d", re.IGNORECASE
 )
@@ -63,19 +77,23 @@ def finding_sentences(article: Article, question: str) -> tuple[AbstractSentence
     wanted = concepts(affirmed(question).text)
     expansions = acronyms(f"{article.title} {article.abstract}")
     conclusions = [sentence for sentence in sentences if sentence.role == "conclusion"]
-    pool = conclusions or [sentence for sentence in sentences if sentence.role == "results"] or sentences[-2:]
+    results = [sentence for sentence in sentences if sentence.role == "results"]
+    telling = [sentence for sentence in results if _EFFECT.search(sentence.text) and not tells_little(sentence.text)]
+    concludes_little = bool(conclusions) and all(tells_little(sentence.text) for sentence in conclusions)
+    pool = (telling if concludes_little else []) or conclusions or results or sentences[-2:]
     scored = [(_conclusion_score(sentence, place, pool, wanted, expansions), -place) for place, sentence in enumerate(pool)]
     best = -max(scored)[1]
     chosen = [pool[best]]
     following = pool[best + 1] if best + 1 < len(pool) else None
     if (
         following is not None
+        and not tells_little(following.text)
         and scored[best + 1][0] >= 0.85 * scored[best][0]
         and len(chosen[0].text) + len(following.text) <= LONGEST
     ):
         chosen.append(following)
     if not any(_STATISTIC.search(sentence.text) for sentence in chosen):
-        result = _key_result([s for s in sentences if s.role == "results" and s not in chosen], wanted, expansions)
+        result = _key_result([each for each in results if each not in chosen], wanted, expansions)
         if result is not None:
             chosen.append(result)
     return tuple(sorted(chosen, key=lambda sentence: sentence.start))
@@ -84,6 +102,14 @@ def finding_sentences(article: Article, question: str) -> tuple[AbstractSentence
 def is_outlook(sentence: str) -> bool:
     """Whether a sentence only asks for more research."""
     return _ONLY_OUTLOOK.search(sentence) is not None
+
+
+def tells_little(sentence: str) -> bool:
+    """Whether a sentence only asks for more research, or only says who was studied: no finding to tell where there is another."""
+    if _WHO_THEY_WERE.search(sentence) and not _SAYS_MORE.search(sentence):
+        return True
+    asks = is_outlook(sentence) or _ASKS_FOR_STUDIES.search(sentence) is not None
+    return asks and not has_statistic(sentence) and not _SAYS_MORE.search(sentence)
 
 
 def starts_dangling(sentence: str) -> bool:
@@ -103,6 +129,7 @@ def _conclusion_score(
     score += 0.8 if _EFFECT.search(sentence.text) else 0.0
     score += 0.3 if has_statistic(sentence.text) else 0.0
     score -= 1.2 if is_outlook(sentence.text) else 0.0
+    score -= 2.0 if tells_little(sentence.text) else 0.0
     score -= 0.4 if starts_dangling(sentence.text) else 0.0
     score -= 0.15 * min(place, 4) if sentence.labelled else 0.0
     score -= 0.6 if len(stems(sentence.text)) < 6 else 0.0
@@ -120,6 +147,7 @@ def _key_result(
         score += 0.5 if _EFFECT.search(sentence.text) else 0.0
         score += 0.4 if _PRIMARY.search(sentence.text) else 0.0
         score -= 0.8 if _BASELINE.search(sentence.text) else 0.0
+        score -= 1.2 if tells_little(sentence.text) else 0.0
         score -= 0.6 if starts_dangling(sentence.text) else 0.0
         score -= 0.4 if _BARE_FIGURE.search(sentence.text) else 0.0
         score -= 0.05 * place

@@ -1,11 +1,12 @@
 """The sentences of an abstract and the part each plays."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from clinfo.records import Article, Section
 from clinfo.text.abstracts import abstract_sentences, label_role
-from clinfo.text.keysentence import finding_sentences, is_outlook
+from clinfo.text.keysentence import finding_sentences, is_outlook, tells_little
 
 
 def _article(*sections: tuple[str | None, str], title: str = "A trial of walking") -> Article:
@@ -70,6 +71,38 @@ def test_a_call_for_research_is_an_outlook() -> None:
     assert is_outlook("Larger trials are needed to confirm this.")
     assert is_outlook("The relationship warrants further study.")
     assert not is_outlook("Larger doses lowered pain.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Controlled studies are recommended to confirm this observation.",
+        "Longer, more robust trials are needed.",
+        "The majority (93%) of patients were white.",
+        "The mean age of the sample was 51.2 years.",
+    ],
+)
+def test_what_says_nothing_of_the_effect_is_passed_over_for_a_result(text: str) -> None:
+    assert tells_little(text)
+    told = "Walking reduced body weight by 2.1 kg compared with rest."
+    for label in ("RESULTS", "CONCLUSIONS"):
+        article = _article(("METHODS", "Adults were assigned to walking or rest."), ("RESULTS", told), (label, text))
+        assert [sentence.text for sentence in finding_sentences(article, "Does walking lower body weight?")] == [told]
+    alone = finding_sentences(_article(("CONCLUSIONS", text)), "Does walking lower body weight?")
+    assert [sentence.text for sentence in alone] == [text]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Walking lowered weight, but longer trials are needed.",
+        "Walking lowered weight by 2.1 kg (95% CI 1.0 to 3.2), which larger studies should confirm.",
+        "Most patients were pain-free after walking.",
+        "More women than men lost weight.",
+    ],
+)
+def test_a_sentence_with_a_finding_tells_something(text: str) -> None:
+    assert not tells_little(text)
 
 
 _TEXT = st.text(st.sampled_from("abcXYZ .:;%()0129\n\tRESULTS"), max_size=120)
