@@ -179,7 +179,7 @@ def show(transcript: Transcript, output: Output) -> None:
 
 
 def plot(transcript: Transcript, path: Path) -> None:
-    """Draw the effects with intervals, a file a scale: ``plot.svg``, ``plot-2.svg`` and on; where there are none, say so."""
+    """Draw effects with intervals, a file a scale and outcome: ``plot.svg``, ``plot-2.svg``, on; where there are none, say so."""
     from clinfo.forest import draw, drawable
 
     appraisal = transcript.appraisal
