@@ -69,7 +69,8 @@ DESIGNS: tuple[Design, ...] = (
         7.5,
         r"(?<!to )(?<!could )(?<!allowed )(?<!permitted )\bcross-?\s?over\b(?! (?:to|from|was (?:allowed|permitted)))|"
         r"\b(?:receiv|took|perform|complet|given|underw|daily)\w*\b[^.]{0,120}\bin (?:a )?random(?:i[sz]ed)? (?:order|sequence)\b",
-        rf"\b{_RANDOM}|{_AT_RANDOM}|\bdouble-blind[^.]{{0,200}}cross-?\s?over\b",
+        rf"\b{_RANDOM}|{_AT_RANDOM}|\bdouble-blind[^.]{{0,200}}cross-?\s?over\b|"
+        r"cross-?\s?over\b[^.]{0,200}\bdouble-blind",
     ),
     Design(
         "cluster randomised trial",
@@ -95,8 +96,8 @@ DESIGNS: tuple[Design, ...] = (
     Design(
         "economic evaluation",
         3.0,
-        r"\bcost-(?:effectiveness|utility|benefit) (?:analysis|model|study)\b|"
-        r"\bmarkov model\b|\beconomic (?:evaluation|model)\b",
+        r"\bcost[- ](?:effectiveness|utility|benefit|minimi[sz]ation) (?:analysis|model|study)\b|\bcost analysis\b|"
+        r"\bmarkov model\b|\b(?:pharmaco)?economic (?:evaluation|model|analysis)\b|\bdecision[- ](?:analy\w+|tree)\b",
     ),
     Design(
         "animal study",
@@ -109,7 +110,7 @@ DESIGNS: tuple[Design, ...] = (
     Design(
         "laboratory study",
         1.0,
-        r"\bin vitro\b|\bcell (?:lines?|cultures?)\b|\bcadaver\w*\b|\bphantom\b|"
+        r"\bin vitro\b|\bcell (?:lines?|cultures?)\b|\bcadaver\w*\b|\bphantoms?\b(?! (?:limb|pain|sensation|tooth))|"
         r"\bmanikins?\b|\bsimulation study\b",
     ),
     Design("case-control study", 5.0, r"\bcase[-– ]control|\bcase[-– ]referent|\bmatched controls?\b"),
@@ -164,7 +165,8 @@ DESIGNS: tuple[Design, ...] = (
     Design(
         "case series",
         2.5,
-        r"\bcase series\b|\bconsecutive (?:\w+ ){0,3}(?:patients|cases)\b|\bseries of\b|"
+        r"\bcase series\b|\bconsecutive (?:\w+ ){0,3}(?:patients|cases)\b|"
+        r"\bseries of (?:our |the )?(?:\d+|\w+(?:-\w+)?) (?:\w+ ){0,2}(?:patients|cases|children|women|men|adults)\b|"
         r"\bwe report (?:our|on|the)\b|\bour experience\b",
     ),
     Design(
@@ -254,7 +256,18 @@ def study_design(article: Article) -> str | None:
         if sentence.role != "notice" and not is_outlook(sentence.text) and not _ABOUT_OTHERS.search(sentence.text)
     ]
     body = _first(" ".join(sentence.text for sentence in own if sentence.role in ("methods", "results")), skip=_TITLE_ONLY)
-    read = title or body or _first(" ".join(sentence.text for sentence in own))
+    text = " ".join(sentence.text for sentence in own)
+    read = title or body or _first(text)
+    if typed is None and title not in _NAMED and read not in _SURE and _is_overview(article.title, text):
+        return "narrative review"
+    if typed is None and read in _RANDOMISED and title is None and not _OWN_RANDOM.search(text):
+        read = body = _first(text, skip=_RANDOMISED | _TITLE_ONLY)
+    if typed is None and read in _RANDOMISED and _RETROSPECTIVE.search(article.title) and not _WERE_RANDOM.search(text):
+        read = body = "retrospective cohort study"
+    if typed is None and read == "laboratory study" and title is None and _STUDIED.search(text):
+        read = body = _first(text, skip=frozenset({read}) | _TITLE_ONLY)
+    if read == "case series" and _OF_INSTRUMENT.search(article.title):
+        return "cross-sectional study" if re.search(r"\bsurvey", f"{article.title} {text}", re.IGNORECASE) else None
     if typed is not None:
         refinements = _REFINES.get(typed, ())
         return next((name for name in (title, body) if name in refinements), typed)
@@ -264,6 +277,63 @@ def study_design(article: Article) -> str | None:
         whole = _first(" ".join(sentence.text for sentence in own))
         return next((name for name in (body, whole) if name in _REFINES[read]), read)
     return read
+
+
+_RANDOMISED = frozenset({"randomised controlled trial", "randomised crossover trial", "cluster randomised trial"})
+_SURE = frozenset({"systematic review and meta-analysis", "meta-analysis", "systematic review", "guideline", "case report"})
+"""Designs that an article which calls itself an overview may still have."""
+_NAMED = frozenset({"case series", "cohort study", "prospective cohort study", "cross-sectional study", "economic evaluation"})
+"""Designs that a title names even where it speaks of a review."""
+_ONE_STUDY = (
+    r"(?:trial|study|design|experiment|comparison|evaluation|manner|fashion|protocol|work|investigation|RCT|order|treatment)\b"
+)
+_OWN_RANDOM = re.compile(
+    rf"\b(?:were|was) (?:[\w-]+ ){{0,3}}{_RANDOM}\b|\b{_RANDOM} (?:then )?(?:{_ASSIGNED}|received?|to)\b|\b{_ASSIGNED} {_RANDOM}|"
+    r"\b(?:study|studies|trials?) (?:was|were) (?:randomi[sz]ed|double[- ]blind)|\b(?:following|after) randomi[sz]ation|"
+    rf"\b(?:two|three|2|3) (?:[\w-]+,? ){{0,3}}{_RANDOM},? [^.;]{{0,80}}\b(?:trials|studies)\b|placebo-controlled administration|"
+    rf"{_AT_RANDOM}|\bwe {_RANDOM}|\b{_RANDOM} \d|"
+    rf"\b(?:{_RANDOM}|placebo|blind(?:ed)?|masked)\b[^.;]{{0,110}}?[\s-]{_ONE_STUDY}|\bplacebo[- ]controlled\b[^.;]{{0,40}}\bin \d",
+    re.IGNORECASE,
+)
+"""Words of a study that randomised people itself: one trial, not "randomised trials" in general."""
+_STUDIED = re.compile(
+    r"\b(?:\d[\d,]*|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|one hundred|two hundred)(?:[- ]\w+)?|eight|nine|ten|"
+    r"eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen)\s(?:[\w()/+-]+\s){0,5}?(?:patients|women|men|"
+    r"adults|volunteers|subjects|children|participants|individuals|infants|males|inpatients|outpatients|parturients)\b|"
+    rf"\b(?:patients|subjects|volunteers|participants|children|women) (?:[\w,-]+ ){{0,6}}(?:were|was) (?:[\w-]+ )?{_RANDOM}",
+    re.IGNORECASE,
+)
+"""Words of a study that had people of its own."""
+_OVERVIEW = re.compile(
+    r"\b(?:an? )?(?:clinical |brief |comprehensive |critical |comparative |pharmacologic\w* )?(?:review|overview|"
+    r"update) (?:of|on|and|its)\b"
+    r"(?! (?:our|the (?:records|charts)|\d|(?:\w+ ){0,2}(?:cases|patients|charts|records)))|"
+    r"\A\W*review article|(?<!year )(?<!case )(?<!chart )(?<!record )(?<!literature )\b(?:review|update|overview)\W*\Z|"
+    r"\b(?:[Cc]urrent|[Nn]ew|[Rr]ecent) (?:\w+ ){0,3}(?:guidelines|concepts|status|principles|advances|developments|perspectives|"
+    r"trends|approaches)\b|\b[Cc]urrent (?:diagnosis|treatment|management)\b|: a(?: new|"
+    r" novel)? (?:\w+ ){0,3}agent\b|\bstate of the art\b",
+    re.IGNORECASE,
+)
+_REVIEWING = re.compile(
+    r"\bliterature (?:was|is|were) reviewed\b|\b(?:this|the present) (?:article|review|paper|"
+    r"overview) (?:\w+ )?(?:reviews?|discuss|"
+    r"summari[sz]e|outline|focus|consider|address)\w*|\b(?:is|are) reviewed\b|"
+    r"\bwe review(?: the| recent| current| available)\b",
+    re.IGNORECASE,
+)
+_WERE_RANDOM = re.compile(rf"\b(?:were|was) (?:[\w-]+ ){{0,3}}{_RANDOM}\b|{_AT_RANDOM}", re.IGNORECASE)
+_RETROSPECTIVE = re.compile(r"\bretrospective(?:ly)?\b", re.IGNORECASE)
+_OF_INSTRUMENT = re.compile(
+    r"\bsurvey\b|\b(?:validity|validation|reliability|psychometric\w*|instruments?|questionnaires?|"
+    r"monitoring system)\b", re.IGNORECASE
+)
+
+
+def _is_overview(title: str, text: str) -> bool:
+    """Whether an article without people of its own tells what is known."""
+    if _RETROSPECTIVE.search(title) or _STUDIED.search(text):
+        return False
+    return _OVERVIEW.search(title) is not None or _REVIEWING.search(text) is not None
 
 
 _FUTURE = re.compile(

@@ -48,6 +48,16 @@ def _article(title: str, text: str = "", label: str | None = "METHODS", types: t
         ("Walking", "Adults took long and short walks in random order.", "randomised crossover trial"),
         ("Walking", "Fourteen adults walked. A randomised controlled trial of shoes for falls seems warranted.", None),
         ("Walking", "The response rate was 40% with walking.", None),
+        ("Walking. A review of its use in gout", "Benefit has been shown in placebo-controlled trials.", "narrative review"),
+        ("Current management of gout", "Randomised trials were considered; walking helps in vitro too.", "narrative review"),
+        ("Walking", "Randomised controlled trials have shown that walking helps.", None),
+        ("Walking", "Walking was compared with rest in a randomised, double-blind, parallel-group trial.", "randomised controlled trial"),
+        ("Cost analysis of walking", "Randomised trials gave the rates.", "economic evaluation"),
+        ("Walking", "Walking acts in vitro. Forty patients were given shoes in a prospective study.", "prospective cohort study"),
+        ("Walking", "Shoes act in vitro. In a crossover study, which was double-blind, 20 adults walked.", "randomised crossover trial"),
+        ("Walking", "Adults filled in a series of self-report forms.", None),
+        ("A survey of walkers", "Consecutive patients were asked.", "cross-sectional study"),
+        ("Walking: a retrospective cohort study", "Shoes were tested in a randomised trial before.", "retrospective cohort study"),
     ],
 )
 def test_designs(title: str, text: str, expected: str | None) -> None:
