@@ -253,13 +253,15 @@ class Summary:
 class Study:
     """A relevant article under its citation number ``n``, with its summary: what synthesis and checks stand on.
 
-    ``notices`` are the kinds of what its reader must know (`clinfo.appraisal.NoticeKind`).
+    ``notices`` are the kinds of what its reader must know (`clinfo.appraisal.NoticeKind`). Articles that report one study share
+    a ``group`` above 0; 0 is an article of which no other report is known.
     """
 
     n: int
     article: Article
     summary: Summary | None
     notices: tuple[str, ...] = ()
+    group: int = 0
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from clinfo.text.design import design_strength
 from clinfo.text.keysentence import finding_sentences, is_outlook, starts_dangling, tells_little
 from clinfo.text.question import affirmed, is_closed
 from clinfo.text.sense import asked
-from clinfo.text.tallies import participants
+from clinfo.text.tallies import once, participants
 from clinfo.text.terms import FUNCTION_WORDS, GENERIC_WORDS, acronyms, concepts, coverage, fold, vocabulary
 
 WORDS = 240
@@ -173,13 +173,13 @@ def _distil_open(answering: list[Finding], found: list[Finding]) -> str:
 
 
 def findings(question: str, studies: Sequence[Study]) -> list[Finding]:
-    """The studies with what is told of each, strongest first.
+    """The studies, each once however many articles report it (`tallies.once`), with what is told of each, strongest first.
 
     Sentences come from the abstract itself, also where another model wrote the summary; the relation is the summary's.
     """
     found = []
     wanted = concepts(affirmed(question).text)
-    for study in studies:
+    for study in once(studies):
         summary = study.summary
         relation: Relation = "does not answer" if summary is None or summary.relation is None else summary.relation
         conclusion, result = _sentences(question, study)

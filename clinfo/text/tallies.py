@@ -1,13 +1,15 @@
 """Counts that the chain itself can make of the studies retrieved: how many there are of a kind, and how many participants.
 
 A sentence says which studies it counts by its words ("4 of 9 trials support this"): the noun and its adjectives choose by
-design, the verb by relation to the question or direction of the effect, "retrieved" chooses all.
+design, the verb by relation to the question or direction of the effect, "retrieved" chooses all. Several reports of one study
+count once, unless articles, papers, publications, reports or records are counted.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from clinfo.records import RELATIONS, Relation, Study
 from clinfo.text.passages import beginnings
@@ -18,6 +20,7 @@ _NOUN = re.compile(
     r"\b(?:study\sprotocols?|trials?|RCTs?|stud(?:y|ies)|reviews?|meta-?analys[ei]s|articles?|papers?|publications?|reports?|records?)\b",
     re.IGNORECASE,
 )
+_REPORTS = re.compile(r"\b(?:articles?|papers?|publications?|reports?|records?)\Z", re.IGNORECASE)
 _BY_DESIGN = (
     (re.compile(r"\btrials?\b|\bRCTs?\b", re.IGNORECASE), ("trial", "randomi")),
     (re.compile(r"\brandomi[sz]ed\b|\bRCTs?\b", re.IGNORECASE), ("randomi",)),
@@ -70,7 +73,41 @@ _EFFECTS = ("increased", "decreased", "no difference")
 
 
 def named_by_noun(phrase: str, studies: Sequence[Study]) -> Group:
-    """The studies of the design that ``phrase`` names up to its first noun: all for "studies", trials for "small trials"."""
+    """The studies of the design that ``phrase`` names up to its first noun: all for "studies", trials for "small trials".
+
+    Of several reports of one study `once` is meant, unless the noun names reports.
+    """
+    noun = _NOUN.search(phrase)
+    return _of_design(phrase, studies if noun is not None and _REPORTS.search(noun.group()) else once(studies))
+
+
+def once(studies: Sequence[Study]) -> Group:
+    """The studies with each that has several reports once: as its first report that answers, with the most participants any states.
+
+    Where its reports that answer have different relations to the question, that of the study is mixed.
+    """
+    if not any(study.group for study in studies):
+        return tuple(studies)
+    reports: dict[int, list[Study]] = {}
+    for study in studies:
+        reports.setdefault(study.group or -study.n, []).append(study)
+    return tuple(_of_reports(members) for members in reports.values())
+
+
+def _of_reports(members: Sequence[Study]) -> Study:
+    answering = [study for study in members if fits(study, ("answers",))]
+    first = (answering or members)[0]
+    if len(members) == 1 or first.summary is None:
+        return first
+    relations = {study.summary.relation for study in answering if study.summary is not None}
+    _, sized = participants(tuple(members))
+    sizes = [study.summary.sample_size or 0 for study in sized if study.summary is not None]
+    relation: Relation | None = "mixed" if len(relations) > 1 else first.summary.relation
+    size = max(sizes, default=0) or first.summary.sample_size
+    return replace(first, summary=replace(first.summary, relation=relation, sample_size=size))
+
+
+def _of_design(phrase: str, studies: Sequence[Study]) -> Group:
     noun = _NOUN.search(phrase)
     words = phrase[: noun.end()] if noun is not None else ""
     wanted = [designs for pattern, designs in _BY_DESIGN if pattern.search(words)]
@@ -115,7 +152,7 @@ def recorded(text: str, cited: Group) -> bool:
     answered = answer(text)
     said = (*meanings(text), *((answered,) if answered is not None else ()))
     told = bool(said) or any(pattern.search(text) for pattern, _ in _BY_DESIGN)
-    return told and not beyond(text) and named_by_noun(text, cited) == cited and all(fits(study, said) for study in cited)
+    return told and not beyond(text) and _of_design(text, cited) == cited and all(fits(study, said) for study in cited)
 
 
 def answer(text: str) -> Relation | None:
@@ -151,6 +188,7 @@ def participants(group: Group) -> tuple[int, Group]:
     """(sum of the sample sizes known, the studies that have one).
 
     Reviews and meta-analyses are left out: their size may count studies, and their people may be those of other studies here.
+    Of several reports of one study the largest size counts.
     """
     sized = tuple(
         study
@@ -159,7 +197,11 @@ def participants(group: Group) -> tuple[int, Group]:
         and study.summary.sample_size
         and not any(kind in _design(study) for kind in ("review", "meta-analysis"))
     )
-    return sum(study.summary.sample_size or 0 for study in sized if study.summary is not None), sized
+    largest: dict[int, int] = {}
+    for study in sized:
+        size = study.summary.sample_size if study.summary is not None else None
+        largest[study.group or -study.n] = max(size or 0, largest.get(study.group or -study.n, 0))
+    return sum(largest.values()), sized
 
 
 def _design(study: Study) -> str:
