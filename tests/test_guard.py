@@ -82,7 +82,8 @@ def test_authors_in_a_query_are_no_patients() -> None:
 HARMLESS = [
     "Does Ms. Pac-Man improve amblyopia?", "Is Pierre Robin sequence treated early?", "Marcus Gunn pupil in optic neuritis?",
     "Did Victoria Australia lower smoking?", "In this case no 12-345 patients", "case no 3 of 12", "Does Diana aspirin help?",
-    "patient victoria hospital",
+    "patient victoria hospital", "ELISA TEST 45 M", "LEO PHARMA 12/12/12", "Is Melissa Officinalis good for sleep?",
+    "Is the Simon Task impaired in ADHD?", "Does the Daniel Fast lower blood pressure?",
     "Is MR imaging better than CT for Crohn's disease?", "Did we miss Pulmonary Embolism?",
     "MS relapse in MS patients: Ms by mass spec?",
     "Does Hashimoto's thyroiditis respond to selenium (p = 0.034)?", "Blood pressure 120/80-140/90 mmHg in 1995-2004?",

@@ -4,6 +4,10 @@ Written down for this program, without a source; names that are also everyday or
 those of well-known eponyms are left out, because what they precede is seldom a person asked about.
 """
 
+from __future__ import annotations
+
+import re
+
 GIVEN_NAMES = frozenset(
     """
     Aaron Abdul Abdullah Abigail Adam Adele Adrian Adriana Agnes Agnieszka Ahmad Ahmed Aidan Aisha Aiko Akira Alan Albert
@@ -48,3 +52,26 @@ GIVEN_NAMES = frozenset(
     William Wolfgang Xavier Xin Yan Yasmin Yasuko Yolanda Youssef Yuki Yuri Yusuf Yves Yvonne Zahra Zainab Zeynep Zoe Zofia
     """.split()  # noqa: SIM905
 )
+
+FAMOUS = re.compile(
+    r"(?:Pierre Robin|Pierre Marie|Marcus Gunn|Austin Flint|Robert Koch|Marie Curie|Peter Pan|Martin[ -]Gruber|Charles Bonnet"
+    r"|Simon Broome|Karl Fischer|Max Planck|Paul Ehrlich|Louis Pasteur|Albert Einstein|Sigmund Freud|Carl Rogers|Erik Erikson"
+    r"|Virginia Mason|Walter Reed|Thomas Willis|Ludwig Angina|Oscar Wilde|Martin Luther|Barbara Bush|Paul Bunnell|Anton Syndrome"
+    r"|Edward Jenner|Hans Selye|Charles Darwin|Isaac Newton|Helen Keller|Thomas Kilmann|Marie Stopes|Victoria Cross)\b",
+)
+"""Two words that name a syndrome, a sign, an institution or somebody long known, and no patient."""
+NO_SURNAME = frozenset(
+    """
+    australia austria belgium brazil britain bulgaria california canada china colombia denmark egypt england ethiopia europe
+    finland france germany greece hungary iceland india indonesia iran iraq ireland israel italy japan kenya korea lebanon
+    malaysia mexico nepal netherlands nigeria norway pakistan peru philippines poland portugal romania russia scotland singapore
+    spain sweden switzerland taiwan tanzania thailand turkey uganda ukraine wales america africa asia london paris boston york
+    island islands lake falls beach bay coast river valley north south east west northern southern eastern western
+    aspirin metformin insulin warfarin apixaban rivaroxaban dabigatran heparin ibuprofen paracetamol acetaminophen prednisone
+    prednisolone morphine ketamine lithium estradiol oestradiol testosterone levothyroxine melatonin zinc iron calcium magnesium
+    sequence murmur pupil anastomosis angina splint rule theory protocol nucleus canal ligament duct gland node nodes valve stent
+    task test diet fast pharma blood kit assay gene germanica canina damascena europaea
+    catheter tube mask airway blade needle suture flap graft bypass shunt virus fever pox
+    """.split()  # noqa: SIM905
+)
+"""Places, drugs and things of medicine that stand behind a given name and are no surname."""

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from clinfo.records import Identifier
-from clinfo.text.given_names import GIVEN_NAMES
+from clinfo.text.given_names import FAMOUS, GIVEN_NAMES, NO_SURNAME
 
 KIND = "name"
 _GIVEN_LOWER = frozenset(name.lower() for name in GIVEN_NAMES) - frozenset(
@@ -144,27 +144,6 @@ _EPONYM_AFTER = re.compile(
     r"|department|medicaid|commonwealth|arbor|state|city|registry|initiative|programme?|approach|reports?)\b",
     re.IGNORECASE,
 )
-_FAMOUS = re.compile(
-    r"(?:Pierre Robin|Pierre Marie|Marcus Gunn|Austin Flint|Robert Koch|Marie Curie|Peter Pan|Martin[ -]Gruber|Charles Bonnet"
-    r"|Simon Broome|Karl Fischer|Max Planck|Paul Ehrlich|Louis Pasteur|Albert Einstein|Sigmund Freud|Carl Rogers|Erik Erikson"
-    r"|Virginia Mason|Walter Reed|Thomas Willis|Ludwig Angina|Oscar Wilde|Martin Luther|Barbara Bush|Paul Bunnell|Anton Syndrome"
-    r"|Edward Jenner|Hans Selye|Charles Darwin|Isaac Newton|Helen Keller|Thomas Kilmann|Marie Stopes|Victoria Cross)\b",
-)
-"""Two words that name a syndrome, a sign, an institution or somebody long known, and no patient."""
-_NO_SURNAME = frozenset(
-    """
-    australia austria belgium brazil britain bulgaria california canada china colombia denmark egypt england ethiopia europe
-    finland france germany greece hungary iceland india indonesia iran iraq ireland israel italy japan kenya korea lebanon
-    malaysia mexico nepal netherlands nigeria norway pakistan peru philippines poland portugal romania russia scotland singapore
-    spain sweden switzerland taiwan tanzania thailand turkey uganda ukraine wales america africa asia london paris boston york
-    island islands lake falls beach bay coast river valley north south east west northern southern eastern western
-    aspirin metformin insulin warfarin apixaban rivaroxaban dabigatran heparin ibuprofen paracetamol acetaminophen prednisone
-    prednisolone morphine ketamine lithium estradiol oestradiol testosterone levothyroxine melatonin zinc iron calcium magnesium
-    sequence murmur pupil anastomosis angina splint rule theory protocol nucleus canal ligament duct gland node nodes valve stent
-    catheter tube mask airway blade needle suture flap graft bypass shunt virus fever pox
-    """.split()  # noqa: SIM905
-)
-"""Places, drugs and things of medicine that stand behind a given name and are no surname."""
 _NO_NAME = frozenset(
     """
     health reported activation global safety satisfaction blood management centered centred care controlled education outcomes
@@ -265,7 +244,7 @@ def tagged_persons(text: str) -> list[tuple[int, int]]:
 
 def _is_surname(word: str | None) -> bool:
     """Whether a word in small letters behind a given name may be a surname."""
-    if not word or _is_common(word) or word in _AFTER_A_NAME or word in _NO_SURNAME or _IMAGING.search(word):
+    if not word or _is_common(word) or word in _AFTER_A_NAME or word in NO_SURNAME or _IMAGING.search(word):
         return False
     return _EPONYM_AFTER.match(f" {word}") is None
 
@@ -335,6 +314,11 @@ def _beside_age(name: str, surely: bool) -> bool:
     return surely and len(words) > 1 and not any(_is_common(word) or _IMAGING.search(word) for word in words)
 
 
+def _is_thing(word: str) -> bool:
+    """Whether a word behind a given name names a place, a drug, a thing of medicine or a species."""
+    return word.lower().removesuffix("'s") in NO_SURNAME or re.search(r"(?:inalis|ensis|folia|oides)\Z", word) is not None
+
+
 def _name_beside_birth(match: re.Match[str]) -> int | None:
     """Where a name starts in capital words before a date or an age; None where they hold none."""
     name = match["name"]
@@ -343,7 +327,7 @@ def _name_beside_birth(match: re.Match[str]) -> int | None:
     if given is None:
         return None
     first = 0 if "," in name or given == len(words) - 1 else given
-    if any(_is_common(word.group()) or _PERSON_WORD.fullmatch(word.group()) for word in words[first:]):
+    if any(_is_common(word.group()) or _is_thing(word.group()) or _PERSON_WORD.fullmatch(word.group()) for word in words[first:]):
         return None
     return match.start("name") + words[first].start()
 
@@ -372,9 +356,9 @@ def _whole(text: str, start: int, end: int) -> bool:
     """Whether a given name and further capital words, without anything else that tells, are a person."""
     name = text[start:end]
     words = _WORDS.findall(name)
-    if any(_is_common(word) or word.lower().removesuffix("'s") in _NO_SURNAME for word in words):
+    if any(_is_common(word) or _is_thing(word) for word in words):
         return False
-    if _EPONYM_AFTER.match(text, end) or _EPONYM_AFTER.search(f"{name} ") or _FAMOUS.match(name):
+    if _EPONYM_AFTER.match(text, end) or _EPONYM_AFTER.search(f"{name} ") or FAMOUS.match(name):
         return False
     following = text[end : end + 8]
     return not re.match(r"(?:['’]s)?[ -][A-Z0-9&]|-\w|['’]", following) and not re.search(
