@@ -73,12 +73,19 @@ _NAMED_ONLY = re.compile(
     r"intervention)\b",
     re.IGNORECASE,
 )
+_COURSE = re.compile(
+    rf"\b(?:treat(?:ed|ment)|receiv\w*|taken|took|given|daily|administered|therapy|placebo|supplement\w*)\b[^.;]{{0,80}}?\b(?:for|over|"
+    rf"during|lasted)\s{_ABOUT}{_TIME}",
+    re.IGNORECASE,
+)
+"""How long people were treated."""
 _NO_TIME_AFTER = re.compile(
     r"\s?(?:of\sage|old|aged|(?:immediately\s)?before|prior|earlier|ago|previous|preceding|after\s(?:diagnosis|birth)|"
     r"of\s(?:diagnosis|onset|symptoms|disease|illness|"
     r"experience|education|recruitment|birth|gestation|the\sfirst)|gestation|each|apart|wash-?\s?out|run-?in|recall|"
     r"period\s(?:before|prior)|study\speriod|"
-    r"(?:screening|lead-in|baseline|recruitment|enrol+ment))\b|/|\s?%",
+    r"(?:screening|lead-in|baseline|recruitment|enrol+ment)|(?:[\w-]+\s){0,3}(?:monitoring|recordings?|urine|urinary|pH|p\.?H\.?-?metry|"
+    r"ambulatory|holter|recall|excretion|acidity))\b|/|\s?%",
     re.IGNORECASE,
 )
 _NO_TIME_BEFORE = re.compile(
@@ -99,6 +106,8 @@ _DAYS = {"h": 1 / 24, "d": 1.0, "w": 7.0, "m": 30.4, "y": 365.25}
 _NAMES = {"h": "hour", "d": "day", "w": "week", "m": "month", "y": "year"}
 LONGEST = 60 * 365.25
 """Days; a longer time is no follow-up of people."""
+MEASURED = 2.0
+"""Days; so short a time of assessment in a longer course of treatment is that of one measurement."""
 LEAST_ASSESSED = 1.0
 """Days; a shorter time of assessment is part of a procedure."""
 
@@ -117,13 +126,14 @@ def follow_up(article: Article, design: str | None = None) -> str | None:
     called = [time for text in texts for time in _times(_CALLED, text)]
     if called:
         return _words(*called[0])
+    course = max((time for text in texts for time in _times((_COURSE,), text)), key=lambda time: time[0], default=None)
     told = [time for text in [plain(article.title), *texts] for time in _times(_PLAIN, text)]
     if told:
         return _words(*max(told, key=lambda time: time[0]))
     if design in _REVIEWS:
         return None
     primary = [time for text in texts if (at := _PRIMARY.search(text)) for time in _assessed(text[at.end() :])]
-    if primary:
+    if primary and not (primary[0][0] <= MEASURED and course is not None and course[0] > MEASURED):
         return _words(*primary[0])
     named = [
         time for text in (article.title, *(s.text for s in sentences)) if _TIMED.search(text) for time in _lengths(plain(text))
@@ -133,7 +143,10 @@ def follow_up(article: Article, design: str | None = None) -> str | None:
     if design not in _TRIALS:
         return None
     assessed = [time for sentence in own if _tells_outcomes(sentence) for time in _assessed(plain(sentence.text))]
-    return _words(*max(assessed, key=lambda time: time[0])) if assessed else None
+    longest = max(assessed, key=lambda time: time[0], default=None)
+    if longest is not None and longest[0] <= MEASURED and course is not None and course[0] > longest[0]:
+        return _words(*course)
+    return _words(*longest) if longest else None
 
 
 _Time = tuple[float, str, str, str]

@@ -9,12 +9,13 @@ outcomes), numbers that are planned, invited or rough, and everything counted th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from clinfo.records import Article
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
+from clinfo.text.design import study_design
 from clinfo.text.numerals import Numeral, numerals, plain
 
 _PEOPLE = (
@@ -143,6 +144,12 @@ _SPLIT = re.compile(
 )
 """Two arms in running text: "66 were randomised to walking and 73 to rest"."""
 _CONTROL = re.compile(r"\b(?:placebo|sham|controls?|usual care|conventional|standard)\b", re.IGNORECASE)
+_ARM_NUMBERS = {"three": 3, "3": 3, "four": 4, "4": 4, "five": 5, "5": 5, "six": 6, "6": 6}
+_TOLD_ARMS = re.compile(
+    r"(?<![\d.])\b(?P<n>three|four|five|six|[3-6])[\s-](?:(?:equal|treatment|study|parallel|different|intervention|dose|of|the|"
+    r"randomi[sz]ed|experimental)[\s-]){0,3}(?:groups?|arms?)\b",
+    re.IGNORECASE,
+)
 _REVIEW = re.compile(r"\bmeta-?\s?analy|\bsystematic(?:ally)? review|\bpubmed\b|\bmedline\b|\bembase\b|\bcochrane\b", re.IGNORECASE)
 
 _RANDOMISED, _ENTERS, _ANALYSES, _TREATS, _MENTIONED = 9.0, 7.0, 5.0, 4.0, 3.0
@@ -165,10 +172,14 @@ def sample_size(article: Article) -> int | None:
     """Number of people studied, or None where the abstract does not say it clearly.
 
     The surest statement wins (see the module), the earlier one of two alike. Arms ("(n = 20)", "(n = 22)") are added up where
-    one sentence names them all, and so are two trials reported together ("904 and 934 patients were treated"). Of a substudy
-    the people randomised in the whole trial are not taken. A study in parts with samples of their own has no one size.
+    one sentence names them all (as many as the study says it has), and so are two trials reported together ("904 and 934
+    patients were treated"). Of a substudy the people randomised in the whole trial are not taken. A study in parts with
+    samples of their own has no one size.
     """
+    if study_design(article) == "study protocol":  # what is planned is nobody yet
+        return None
     sentences = [s for s in abstract_sentences(article) if s.role != "notice"]
+    told = _arms_told(sentences)
     review = bool(_REVIEW.search(article.title)) or any(_REVIEW.search(s.text) for s in sentences if s.role == "methods")
     substudy = bool(_SUBSTUDY.search(article.title)) or any(_SUBSTUDY.search(s.text) for s in sentences)
     if not review and any(_PARTS.search(s.text) for s in sentences if s.role == "methods" or not s.labelled):
@@ -176,7 +187,7 @@ def sample_size(article: Article) -> int | None:
     best: tuple[float, int] | None = None
     for place, sentence in enumerate(sentences):
         aside = sentence.labelled and sentence.role in ("background", "conclusion")
-        for rank, value in _statements(sentence, review, substudy):
+        for rank, value in _statements(sentence, review, substudy, told):
             score = rank - 0.02 * place - (2.5 if aside else 0.0)
             if score > 1.5 and (best is None or score > best[0]):
                 best = (score, value)
@@ -186,11 +197,19 @@ def sample_size(article: Article) -> int | None:
     return titled[0].value if len(titled) == 1 and titled[0].value > 4 else None
 
 
-def _statements(sentence: AbstractSentence, review: bool, substudy: bool) -> Iterator[tuple[float, int]]:
-    """How sure (a rank) and how many, for every statement of a sample in the sentence."""
+def _arms_told(sentences: Sequence[AbstractSentence]) -> int | None:
+    """How many groups the study says it has, where these are three or more; the largest number that it says."""
+    found = [_ARM_NUMBERS[match["n"].lower()] for each in sentences for match in _TOLD_ARMS.finditer(each.text)]
+    return max(found, default=None)
+
+
+def _statements(
+    sentence: AbstractSentence, review: bool, substudy: bool, told: int | None = None
+) -> Iterator[tuple[float, int]]:
+    """How sure (a rank) and how many, for every statement of a sample in the sentence; ``told`` is the number of groups."""
     text = plain(sentence.text)
     counts = list(_counts(text))
-    split = None if review else _SPLIT.search(text)
+    split = None if review or told else _SPLIT.search(text)
     if split is not None:
         yield _RANDOMISED if _RANDOM.search(text) else _ENTERS, sum(int(re.sub(r"\D", "", split[arm])) for arm in ("one", "other"))
     for place, count in enumerate(counts):
@@ -203,10 +222,12 @@ def _statements(sentence: AbstractSentence, review: bool, substudy: bool) -> Ite
         before = _N_EQUALS.sub("", before)
         after = text[count.end : end].partition("; ")[0]
         rank = _rank(sentence, count, before, after, review)
+        if told and rank == _TREATS:  # one group of several
+            continue
         if rank is not None and not (substudy and rank == _RANDOMISED and not _SUBSTUDY.search(text)):
             yield rank, count.value
     if not review:
-        arms = _arms(text, sentence)
+        arms = None if told and 2 <= len(_BRACKET.findall(text)) < told else _arms(text, sentence)
         if arms is not None:
             yield arms
 
@@ -275,6 +296,8 @@ def _rank(sentence: AbstractSentence, count: _Count, before: str, after: str, re
     ``before`` and ``after`` are the words beside it, up to the next count.
     """
     if review:
+        if re.match(r"\s*(?:each|per|apiece)\b", after) or re.search(r"\b(?:approximately|about|around|nearly|almost)\s$", before):
+            return None
         return _RANDOMISED if _OF_STUDIES.search(before) and sentence.role in ("methods", "results") else None
     if _AVAILABLE.search(before):
         return _ANALYSES + (2.0 if sentence.role == "methods" else 0.0)
@@ -399,6 +422,13 @@ _DANGLING = re.compile(
     r"greater|more|less|than|to|difference))+$",
     re.IGNORECASE,
 )
+_NO_PEOPLE = re.compile(
+    r"\b(?<!who )(?<!that )(?:excluded?|enlisted?|enough|involves?|involving|includes?|including|manages?|discontinued|experienced|"
+    r"remains?|showed|shows|treating|reported|developed|improved|achieved|recruiting|enrolling|trials?|studies|served)\b|"
+    r"\bwho\smanage\b|\bwho(?:\s[\w-]+(?:ly|e)?)?\Z",
+    re.IGNORECASE,
+)
+"""Words that make a stretch a sentence about people, not a name of them."""
 _GENERIC_WHO = re.compile(r"(?:patients|participants|subjects|individuals|people|persons|study participants)", re.IGNORECASE)
 
 
@@ -415,7 +445,7 @@ def population(article: Article) -> str | None:
             if re.match(r"\.\d", text[match.end() :]):
                 who = re.sub(r"\s+\S*\d+$", "", who)
             who = _DANGLING.sub("", who).strip(" ,")
-            if _GENERIC_WHO.fullmatch(who):
+            if _GENERIC_WHO.fullmatch(who) or _NO_PEOPLE.search(who):
                 continue
             detail = 1.0 if re.search(r"\b(?:with|aged|who|undergoing|hospital|receiving|older|living|diagnosed)", who) else 0.0
             counted = 1.0 if re.search(r"\d\s+(?:\w+\s+){0,2}$", text[: match.start()]) else 0.0

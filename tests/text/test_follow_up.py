@@ -79,3 +79,10 @@ def test_odd_text_never_raises(text: str) -> None:
 def test_long_junk_is_read_in_linear_time() -> None:
     for junk in ("followed for a ", "at 1, 2, ", "12-week ", "median follow-up of ", "1 and "):
         follow_up(_article(junk * (100_000 // len(junk))), TRIAL)
+
+
+def test_a_measurement_of_a_day_is_no_follow_up() -> None:
+    trial = "randomised controlled trial"
+    text = "Adults received zinc for 8 weeks. Acid was read during 24 hours of pH monitoring."
+    assert follow_up(_article(text), trial) != "24 hours"
+    assert follow_up(_article("Adults received zinc for 8 weeks. Acid was read over 24 hours."), trial) == "8 weeks"

@@ -159,3 +159,35 @@ def test_any_text_can_be_read(text: str) -> None:
     assert size is None or size > 1
     who = population(article)
     assert who is None or who in f"{text}\n{article.abstract}"
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        (("METHODS", "Adults had one of three treatment groups: walking (n = 40), rest (n = 41)."),),
+        (("METHODS", "Adults were split into four groups. 20 patients received shoes."),),
+        (("METHODS", "We will recruit 300 adults with gout. Adults will be randomised to shoes or to rest."),),
+        (("METHODS", "We reviewed PubMed."), ("RESULTS", "There were 2 smaller trials with approximately 1000 patients each.")),
+    ],
+)
+def test_parts_and_plans_are_no_sample(parts: tuple[tuple[str | None, str], ...]) -> None:
+    assert sample_size(_article(*parts)) is None
+
+
+def test_all_the_groups_that_are_told_are_added_up() -> None:
+    text = "Adults were randomised to three groups: walking (n = 40), rest (n = 41) or shoes (n = 42)."
+    assert sample_size(_article(("METHODS", text))) == 123
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We excluded smokers with current depression.",
+        "We enlisted enough subjects.",
+        "Involve patients in the plan.",
+        "Smokers who manage well.",
+    ],
+)
+def test_verbs_are_no_people(text: str) -> None:
+    who = population(_article(("METHODS", text)))
+    assert who is None or not any(verb in who for verb in ("excluded", "enlisted", "enough", "Involve", "manage"))
