@@ -22,6 +22,7 @@ from clinfo.records import Article, Part, Sentence, Span, Study, Verdict
 from clinfo.text import tallies
 from clinfo.text.citations import Mark, citation_marks
 from clinfo.text.claim_clauses import Clause, clauses
+from clinfo.text.claim_consistency import against_itself, significance
 from clinfo.text.claim_counts import STATISTICS, Counted, Counts, found_in, like
 from clinfo.text.claim_counts import Part as CountedPart
 from clinfo.text.claim_meaning import Meaning, meaning, without_frame
@@ -29,7 +30,7 @@ from clinfo.text.claim_reasons import brackets, reason
 from clinfo.text.figure_evidence import FigureEvidence, figure_evidence
 from clinfo.text.figures import Figure, find_figures, states
 from clinfo.text.overclaims import overclaims
-from clinfo.text.passages import beginnings
+from clinfo.text.passages import beginnings, passages
 from clinfo.text.sentences import sentence_spans
 
 __all__ = ["CheckedText", "check", "check_sentence", "check_summary", "overclaims"]
@@ -182,6 +183,8 @@ class _Claim:
 
     def sentence(self, lead: str, invented: tuple[int, ...], removed: bool = True) -> Sentence:
         verdict, why, spans = self.verdict()
+        if verdict in ("supported", "partial"):
+            verdict, why = self.second_look(verdict, why, spans)
         if invented:
             one = len(invented) == 1
             gone = (" and was removed" if one else " and were removed") if removed else ""
@@ -191,6 +194,23 @@ class _Claim:
             why = f"{brackets(invented)} {'leads' if one else 'lead'} to no study{gone}; {why}"
         cites = () if self.part == "summary" else self.cites
         return Sentence(self.part, self.text, cites, verdict, why, tuple(dict.fromkeys(spans)), lead)
+
+    def second_look(self, verdict: Verdict, why: str, spans: Sequence[Span]) -> tuple[Verdict, str]:
+        """A sentence whose own figures belie its words is contradicted; significance that a passage denies makes it partial."""
+        if (belied := against_itself(self.text)) is not None:
+            return "contradicted", belied
+        by_number = {study.n: study.article for study in self.studies}
+        told = {
+            article.abstract[passage.start : passage.end]
+            for span in spans
+            if span.field == "abstract" and (article := by_number.get(span.n)) is not None
+            for passage in passages(article)
+            if passage.field == "abstract" and passage.start <= span.start < passage.end
+        }
+        doubts = [doubt for text in sorted(told) if (doubt := significance(self.text, text)) is not None]
+        if doubts and len(doubts) == len(told):
+            return "partial", "; ".join((doubts[0], why))
+        return verdict, why
 
     def verdict(self) -> tuple[Verdict, str, Sequence[Span]]:
         findings = [self.finding(figure) for figure in self.figures]

@@ -489,14 +489,14 @@ def reworded(text: str, chance: random.Random) -> str:
 )
 def test_time_is_about_linear_in_hostile_text(unit: str) -> None:
     def seconds(size: int) -> float:
-        begun = time.perf_counter()
+        begun = time.process_time()
         check(unit * (size // len(unit)) + " [1]", "synthesis", STUDIES)
-        return time.perf_counter() - begun
+        return time.process_time() - begun
 
     seconds(1000)
     once = min(seconds(15_000 + one) for one in range(2))
     twice = min(seconds(30_000 + one) for one in range(2))
-    assert twice < 3.2 * once + 0.1
+    assert twice < 3.6 * once + 0.5
 
 
 OVERCLAIMS = {
@@ -656,3 +656,23 @@ def test_the_extractive_model_is_faithful_on_real_abstracts() -> None:
         condemned += faithless(question, studies)
     assert len(articles) > 30
     assert condemned == []
+
+
+FALLS = study(
+    1,
+    "Hip protectors and falls",
+    "In the intervention group 39.6% fell and in the control group 29.3%, which was not significant (P = 0.21).",
+)
+
+
+def test_a_sentence_whose_own_figures_belie_its_words_is_contradicted() -> None:
+    false = one("Fewer fell in the intervention group (39.6% versus 29.3%) [1].", studies=(FALLS,))
+    assert false.verdict == "contradicted"
+    assert "its own figures" in false.why
+
+
+def test_significance_that_the_passage_denies_is_no_support() -> None:
+    claim = "In the intervention group 39.6% fell and in the control group 29.3%, a significant difference [1]."
+    assert one(claim, studies=(FALLS,)).verdict != "supported"
+    plain = one("In the intervention group 39.6% fell and in the control group 29.3%, not significantly [1].", studies=(FALLS,))
+    assert plain.verdict == "supported"

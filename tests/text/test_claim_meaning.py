@@ -183,6 +183,6 @@ def test_odd_text_is_read_without_error(claim: str, abstract: str) -> None:
 def test_long_junk_takes_no_time(unit: str) -> None:
     import time
 
-    began = time.perf_counter()
+    began = time.process_time()
     meaning(unit * (100_000 // len(unit)), LAMPS)
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2
