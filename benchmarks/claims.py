@@ -1,4 +1,4 @@
-"""How well the deterministic judge of claims tells honest sentences from false ones: 2,000 made pairs and 337 paraphrases.
+"""How well the deterministic judge of claims tells honest sentences from false ones: 2,000 made pairs and 517 paraphrases.
 
     python -m benchmarks claims [--half even|odd] [--count 2000] [--seed 0] [--only pairs|paraphrases] [--show CLASS]
                                 [--write FILE] [--data FOLDER]
@@ -19,7 +19,7 @@ judge and the generator mended; of those read last about 97 of 100 were what the
 sign of the disease put for the disease). Where a kind of swap is scarce the others of its class make up for it. Rules are tuned on
 even PMIDs; the figures of odd ones count, and single odd cases are not looked at.
 
-The paraphrases (`paraphrases.jsonl`; 150 of odd PMIDs for the report, 187 of even ones to tune) were written by hand from the
+The paraphrases (`paraphrases.jsonl`; 150 of odd PMIDs for the report, 367 of even ones to tune) were written by hand from the
 abstracts by someone who had seen neither the judge nor what it says of them. A sentence that the judge splits gets its worst
 verdict. Found is unsupported or contradicted. Intervals are Wilson's (1927), 95 %.
 """
