@@ -134,7 +134,7 @@ def _joined(
     if verdict == "supported" and not spans:
         verdict = "partial"
         why += f"; {fault}"
-    said = replace(rules, verdict=verdict, why=why, spans=spans, judges=(model,))
+    said = replace(rules, verdict=verdict, why=why, spans=spans, judges=(model,), counts_only=False)
     return said if choice == "model" else combined(rules, said)
 
 

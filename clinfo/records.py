@@ -283,6 +283,7 @@ class Sentence:
     """A checked sentence. ``lead`` is the white space (or list mark) that stood before it in the text.
 
     ``judges`` are those whose verdict this is: "rules" and the names of models, or `PROGRAM` alone where no model wrote it.
+    ``counts_only`` says that it is supported by nothing but this run's own record of how it read each study.
     """
 
     part: Part
@@ -293,16 +294,12 @@ class Sentence:
     spans: tuple[Span, ...] = ()
     lead: str = ""
     judges: tuple[str, ...] = ("rules",)
+    counts_only: bool = False
 
     @property
     def added(self) -> bool:
         """Whether this program added the sentence to what the model wrote."""
         return self.judges == (PROGRAM,)
-
-    @property
-    def counts_only(self) -> bool:
-        """Whether it is supported by no passage of an article, but by this run's own record of how it read each study."""
-        return self.verdict == "supported" and not self.spans
 
 
 @dataclass(frozen=True)

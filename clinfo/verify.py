@@ -37,6 +37,8 @@ __all__ = ["CheckedText", "check", "check_sentence", "check_summary", "overclaim
 
 SUMMARISED = 0
 """The citation number under which spans of a summary point at its own article."""
+COMPUTED, RECORDED = "computed from", "as recorded of"
+"""What the reasons say of figures that only count studies, and of words that only repeat which way the run read them."""
 MOST_FIGURES = 80
 LONGEST = 6000
 """Figures and characters from which a sentence is no sentence, and its figures are not judged one by one."""
@@ -183,6 +185,8 @@ class _Claim:
 
     def sentence(self, lead: str, invented: tuple[int, ...], removed: bool = True) -> Sentence:
         verdict, why, spans = self.verdict()
+        of_record = all(COMPUTED in each or each.startswith(RECORDED) for each in why.split("; "))
+        counts_only = verdict == "supported" and of_record
         if verdict in ("supported", "partial"):
             verdict, why = self.second_look(verdict, why, spans)
         if invented:
@@ -193,7 +197,7 @@ class _Claim:
                 why = "; ".join(("nothing else is cited", *why.removeprefix("no citation").split("; ", 1)[1:]))
             why = f"{brackets(invented)} {'leads' if one else 'lead'} to no study{gone}; {why}"
         cites = () if self.part == "summary" else self.cites
-        return Sentence(self.part, self.text, cites, verdict, why, tuple(dict.fromkeys(spans)), lead)
+        return Sentence(self.part, self.text, cites, verdict, why, tuple(dict.fromkeys(spans)), lead, counts_only=counts_only)
 
     def second_look(self, verdict: Verdict, why: str, spans: Sequence[Span]) -> tuple[Verdict, str]:
         """A sentence whose own figures belie its words is contradicted; significance that a passage denies makes it partial."""
@@ -228,7 +232,7 @@ class _Claim:
             parts = self.counts.parts(counted)
             return self.counting(parts, findings, why, spans) if self.cites else self.uncited(parts, why, spans)
         if not findings and tallies.recorded(self.text, self.cited):
-            return "supported", f"as recorded of {brackets(self.cites)}", ()
+            return "supported", f"{RECORDED} {brackets(self.cites)}", ()
         if self.part != "summary" and not tallies.beyond(self.text) - STATISTICS and not astray:
             return self.by_record(why, spans)
         return self.by_meaning(findings, astray, why, spans)
@@ -396,7 +400,7 @@ class _Claim:
         if counted is None:
             return None
         numbers = tuple(study.n for study in counted.studies)
-        return _Finding(True, f"{written} computed from {brackets(numbers)}{counted.note}", counted=counted, of_record=True)
+        return _Finding(True, f"{written} {COMPUTED} {brackets(numbers)}{counted.note}", counted=counted, of_record=True)
 
     def in_articles(self, figure: Figure, written: str) -> _Finding:
         """What the cited articles say of a figure; in a TL;DR without citation, what any says."""
@@ -446,5 +450,5 @@ def _joined(findings: Iterable[_Finding]) -> str:
     groups = {finding.counted.studies for finding in every if finding.counted is not None}
     if every and all(finding.counted is not None for finding in every) and len(groups) == 1:
         note = max(finding.counted.note for finding in every if finding.counted is not None)
-        return f"computed from {brackets(study.n for study in next(iter(groups)))}{note}"
+        return f"{COMPUTED} {brackets(study.n for study in next(iter(groups)))}{note}"
     return "; ".join(dict.fromkeys(finding.why for finding in every))

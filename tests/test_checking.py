@@ -142,7 +142,7 @@ def test_a_conflict_of_strong_studies_is_said_although_the_model_left_it_out():
     assert len(written) == len(answer["sentences"]) - 1
     assert added["judges"] == ["this program"]
     assert answer["support"]["added"] == 1
-    proved = [one for one in written if one["spans"] or one["verdict"] != "supported"]
+    proved = [one for one in written if not one["counts_only"]]
     assert answer["support"]["counted"] == len(written) - len(proved) == 1
     assert answer["support"]["rate"] == sum(one["verdict"] == "supported" for one in proved) / len(proved)
     assert sum(answer["support"][verdict] for verdict in get_args(Verdict)) == len(proved)

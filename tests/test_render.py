@@ -50,7 +50,7 @@ ANSWER = Answer(
         Reference(2, "pmid:12", "12", "Zinc syrup", 'B. Two, "Syrup," 2002.', "https://example.org/12", False, ("title only",)),
     ),
     sentences=(
-        Sentence("synthesis", "Lozenges shortened colds by 2.1 days [1].", (1,), "supported", "", (Span(1, "title", 0, 4),)),
+        Sentence("synthesis", "Lozenges shortened colds by 2.1 days [1].", (1,), "supported", ""),
         Sentence("synthesis", "Syrup cured 9 of 10 [2].", (2,), "unsupported", "9 of 10 stands in no cited article", lead=" "),
         Sentence("tldr", "Mixed evidence.", (), "uncited", "no citation"),
     ),
@@ -106,6 +106,13 @@ def test_the_built_in_model_is_no_language_model():
     assert "call" not in written
     assert "cost" not in written
     assert "16 model calls · no cost" in text(replace(ANSWER, usage=Usage(calls=16)))
+
+
+def test_counts_of_a_runs_own_readings_are_no_support():
+    count = Sentence("tldr", "Both studies support this [1, 2].", (1, 2), "supported", "computed from [1, 2]", counts_only=True)
+    written = " ".join(text(replace(ANSWER, sentences=(*ANSWER.sentences[:2], count))).split())
+    assert "2 sentences checked against the titles and abstracts cited, by rules: 1 supported (50%); 1 not supported." in written
+    assert "1 sentence counts the studies as this run read them; whether each one's yes or no was read rightly" in written
 
 
 @pytest.mark.parametrize(("count", "said"), [(1, "1 sentence checked"), (8, "by rules: 8 supported (100%). A check")])
