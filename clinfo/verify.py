@@ -203,6 +203,8 @@ class _Claim:
         """A sentence whose own figures belie its words is contradicted; significance that a passage denies makes it partial."""
         if (belied := against_itself(self.text)) is not None:
             return "contradicted", belied
+        if "signific" not in self.text.lower():
+            return verdict, why
         by_number = {study.n: study.article for study in self.studies}
         told = {
             article.abstract[passage.start : passage.end]
