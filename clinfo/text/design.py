@@ -291,7 +291,7 @@ _OWN_RANDOM = re.compile(
     rf"\b(?:were|was) (?:[\w-]+ ){{0,3}}{_RANDOM}\b|\b{_RANDOM} (?:then )?(?:{_ASSIGNED}|received?|to)\b|\b{_ASSIGNED} {_RANDOM}|"
     r"\b(?:study|studies|trials?) (?:was|were) (?:randomi[sz]ed|double[- ]blind)|\b(?:following|after) randomi[sz]ation|"
     rf"\b(?:two|three|2|3) (?:[\w-]+,? ){{0,3}}{_RANDOM},? [^.;]{{0,80}}\b(?:trials|studies)\b|placebo-controlled administration|"
-    rf"{_AT_RANDOM}|\bwe {_RANDOM}|\b{_RANDOM} \d|"
+    rf"{_AT_RANDOM}|\b(?:we|trials?|study|studies) {_RANDOM}\b|\b{_RANDOM} \d|"
     rf"\b(?:{_RANDOM}|placebo|blind(?:ed)?|masked)\b[^.;]{{0,110}}?[\s-]{_ONE_STUDY}|\bplacebo[- ]controlled\b[^.;]{{0,40}}\bin \d",
     re.IGNORECASE,
 )
