@@ -408,7 +408,7 @@ def test_a_pause_asked_for_holds_nobody_beyond_the_time_for_a_call(asked: str) -
         start = time.monotonic()
         for overall in (1.0, 0.3):  # the second call finds the pause that the first was asked for
             # On a busy machine the time for a call may be over while an answer is still coming.
-            with pytest.raises(SourceError, match="too many requests|too slowly") as raised:
+            with pytest.raises(SourceError, match=r"too many requests|too slowly") as raised:
                 client(server, rate=500.0, overall=overall).esearch("sleep", 1)
             assert raised.value.retryable
         assert time.monotonic() - start < 3
