@@ -234,7 +234,7 @@ def _locked(path: Path) -> BaseFileLock | None:
         lock.acquire()
     except Timeout:
         raise UsageError(f"--out: another run is writing {path}; wait for it, or choose another file") from None
-    except NotImplementedError:
+    except NotImplementedError:  # how filelock says that the disk has no locks
         return None
     except OSError as error:
         raise UsageError(f"--out: the file {path} cannot be written: {error.strerror or error}") from None

@@ -234,4 +234,4 @@ def _read(transcript: Transcript) -> str:
 def _checked(transcript: Transcript) -> str:
     sentences = [*transcript.sentences("synthesis"), *transcript.sentences("tldr")]
     supported = sum(sentence.verdict == "supported" for sentence in sentences)
-    return f"{number(len(sentences), 'sentence')} checked for figures and citations, {supported:,} found to be in order"
+    return f"{number(len(sentences), 'sentence')} checked against their sources, {supported:,} found to be in order"
