@@ -15,7 +15,7 @@ from clinfo.events import Event
 from clinfo.guard import refuse
 from clinfo.llm.spending import MemoryBudget
 from clinfo.prompts import Prompt, default_prompts, parse
-from clinfo.protocols import MAX_OUTPUT_TOKENS, ArticleSource, ChatModel, MeshLookup, Message, ModelRequest
+from clinfo.protocols import MAX_OUTPUT_TOKENS, ArticleSource, Budget, ChatModel, MeshLookup, Message, ModelRequest
 from clinfo.records import JUDGE_STAGE, RunRequest
 from clinfo.retractions import loaded_list
 from clinfo.transcript import Transcript
@@ -23,6 +23,7 @@ from clinfo.transcript import Transcript
 if TYPE_CHECKING:
     from pydantic import SecretStr
 
+    from clinfo.llm.prices import Price
     from clinfo.pubmed.mesh import MeshTable
     from clinfo.settings import Settings
 
@@ -39,8 +40,21 @@ class SystemClock:
         return time.monotonic()
 
 
-def assemble(settings: Settings, request: RunRequest, after: Iterable[Event] = ()) -> Chain:
+def assemble(
+    settings: Settings,
+    request: RunRequest,
+    after: Iterable[Event] = (),
+    *,
+    budget: Budget | None = None,
+    prices: Mapping[str, Price] | None = None,
+    api_key: str | None = None,
+    owner: str | None = None,
+) -> Chain:
     """The chain for a request. ``after``: saved events whose spending counts against ``max_cost``.
+
+    ``budget`` takes the place of one kept in memory for this run alone, and must itself keep to ``max_cost``; ``prices`` (by
+    model) go before litellm's. ``api_key`` is used for the request's models and kept in them only. What the run puts into the
+    cache is noted under ``owner``, so that it can be forgotten with the run.
 
     Raises UsageError for an unknown model or source, a model of unknown price under a budget, and PromptError for a
     prompt that cannot be used, and IdentifiersFound for a question that seems to identify a patient and would leave this
@@ -50,11 +64,11 @@ def assemble(settings: Settings, request: RunRequest, after: Iterable[Event] = (
 
     refuse_unusable(request)
     prompts = checked_prompts(request)
-    cache = open_cache(settings)
-    models = _models(settings, request, cache)
+    cache = open_cache(settings, owner)
+    models = _models(settings, request, cache, prices or {}, api_key)
     if request.max_cost is not None:
         priced(models)
-    budget = MemoryBudget(request.max_cost, spent=Transcript(after).spent_usd)
+    budget = budget or MemoryBudget(request.max_cost, spent=Transcript(after).spent_usd)
     source = article_source(settings, request.source, cache)
     permit(settings, request.allow_identifiers)
     if source.remote or any(model.remote for model in models.values()):
@@ -69,9 +83,9 @@ def permit(settings: Settings, allow_identifiers: bool) -> None:
         raise UsageError("this installation does not send what identifies a patient, so allow_identifiers cannot be used")
 
 
-def open_cache(settings: Settings) -> Cache | None:
+def open_cache(settings: Settings, owner: str | None = None) -> Cache | None:
     """The cache of replies and source answers, or None where it is switched off."""
-    return Cache(settings.cache_dir / "cache.sqlite") if settings.cache == "on" else None
+    return Cache(settings.cache_dir / "cache.sqlite", owner=owner) if settings.cache == "on" else None
 
 
 def checked_prompts(request: RunRequest) -> dict[str, Prompt]:
@@ -144,16 +158,21 @@ def _demo() -> ArticleSource:
     return Memory(demo.load(), name="demo", notices=(demo.NOTICE,))
 
 
-def _models(settings: Settings, request: RunRequest, cache: Cache | None) -> dict[str, ChatModel]:
+def _models(
+    settings: Settings, request: RunRequest, cache: Cache | None, prices: Mapping[str, Price], api_key: str | None
+) -> dict[str, ChatModel]:
     if request.models.get(JUDGE_STAGE) == EXTRACTIVE:
         raise UsageError(
             "the extractive model cannot judge sentences; leave --judge off, or name a language model for it (CLINFO_MODEL_VERIFY)"
         )
-    by_name = {name: chat_model(settings, name, cache) for name in dict.fromkeys(request.models.values())}
+    names = dict.fromkeys(request.models.values())
+    by_name = {name: chat_model(settings, name, cache, prices.get(name), api_key) for name in names}
     return {stage: by_name[name] for stage, name in request.models.items()}
 
 
-def chat_model(settings: Settings, name: str, cache: Cache | None) -> ChatModel:
+def chat_model(
+    settings: Settings, name: str, cache: Cache | None, price: Price | None = None, api_key: str | None = None
+) -> ChatModel:
     """The model of this name: "extractive" or any that litellm knows. Raises UsageError for one that cannot be asked."""
     if name == EXTRACTIVE:
         from clinfo.llm.extractive import ExtractiveModel
@@ -162,11 +181,13 @@ def chat_model(settings: Settings, name: str, cache: Cache | None) -> ChatModel:
     from clinfo.llm.litellm_model import LiteLLMModel
     from clinfo.llm.model_names import known_model_problem
 
-    if problem := known_model_problem(name):
+    if api_key is None and (problem := known_model_problem(name)):
         raise UsageError(problem)
     return LiteLLMModel(
         name,
         cache=cache,
+        api_key=api_key,
+        price=price,
         slots=settings.concurrency,
         timeout=settings.model_timeout,
         first_token_timeout=settings.model_first_token_timeout,

@@ -24,13 +24,16 @@ class Cache:
     Keys are digests (`key_of`), so what was asked cannot be read from the file. Values are the replies themselves and can:
     that is what a cache is for, which is why the file is readable by its owner only (0600, in a folder made 0700).
 
+    What is stored or found under an ``owner`` (a run) is noted as used by it; `forget` takes away what no other owner used.
+
     A file that is damaged or cannot be written leads to one warning, kept in ``problem``, and from then on nothing is
     found and nothing stored; the file is left as it is. Beyond ``max_bytes`` the oldest entries make room.
     """
 
-    def __init__(self, path: str | Path, max_bytes: int = MAX_BYTES) -> None:
+    def __init__(self, path: str | Path, max_bytes: int = MAX_BYTES, owner: str | None = None) -> None:
         self.path = Path(path)
         self.max_bytes = max_bytes
+        self.owner = owner
         self.problem: str | None = None
         self._lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
@@ -52,6 +55,9 @@ class Cache:
                 row = connection.execute("SELECT value, stored FROM entries WHERE key = ?", (key,)).fetchone()
                 if row is None or (max_age is not None and time.time() - row[1] > max_age):
                     return None
+                if self.owner is not None:
+                    with connection:
+                        self._own(connection, key)
                 return bytes(row[0]).decode("utf-8", "surrogatepass")
             except (sqlite3.Error, OSError, ValueError) as error:
                 self._note(error)
@@ -69,9 +75,32 @@ class Cache:
                     return
                 with connection:
                     connection.execute("INSERT OR REPLACE INTO entries VALUES (?, ?, ?)", (key, data, time.time()))
+                    self._own(connection, key)
                     self._make_room(connection)
             except (sqlite3.Error, OSError) as error:
                 self._note(error)
+
+    def forget(self, owner: str) -> int:
+        """Take away the entries that ``owner`` used and no other owner did; how many."""
+        with self._lock:
+            try:
+                connection = self._open()
+                if connection is None:
+                    return 0
+                with connection:
+                    alone = (
+                        "SELECT key FROM owners WHERE owner = ? AND key NOT IN (SELECT key FROM owners WHERE owner != ?)"
+                    )
+                    gone = connection.execute(f"DELETE FROM entries WHERE key IN ({alone})", (owner, owner)).rowcount
+                    connection.execute("DELETE FROM owners WHERE owner = ?", (owner,))
+                    return gone
+            except (sqlite3.Error, OSError) as error:
+                self._note(error)
+                return 0
+
+    def _own(self, connection: sqlite3.Connection, key: str) -> None:
+        if self.owner is not None:
+            connection.execute("INSERT OR IGNORE INTO owners VALUES (?, ?)", (key, self.owner))
 
     def close(self) -> None:
         """Close the file; the next use opens it again."""
@@ -97,6 +126,7 @@ class Cache:
             connection.execute(
                 "DELETE FROM entries WHERE key IN (SELECT key FROM entries ORDER BY stored LIMIT ?)", (rows // 10 + 1,)
             )
+            connection.execute("DELETE FROM owners WHERE key NOT IN (SELECT key FROM entries)")
 
     def _note(self, error: Exception) -> None:
         if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
@@ -119,6 +149,11 @@ def _opened(path: Path) -> sqlite3.Connection:
             "CREATE TABLE IF NOT EXISTS entries (key TEXT PRIMARY KEY, value BLOB NOT NULL, stored REAL NOT NULL)"
         )
         connection.execute("CREATE INDEX IF NOT EXISTS entries_by_age ON entries (stored)")
+        connection.execute(
+            "CREATE TABLE IF NOT EXISTS owners (key TEXT, owner TEXT, PRIMARY KEY (key, owner)) WITHOUT ROWID"
+        )
+        connection.execute("CREATE INDEX IF NOT EXISTS owners_by_owner ON owners (owner)")
+        connection.execute("PRAGMA secure_delete = ON")
         connection.commit()
     except sqlite3.Error:
         connection.close()

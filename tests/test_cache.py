@@ -175,3 +175,24 @@ def test_many_processes(tmp_path: Path) -> None:
     assert [worker.wait(20) for worker in workers] == [0] * 4
     cache = Cache(path)
     assert all(cache.get(f"{worker} {number}") == "value" for worker in range(4) for number in range(100))
+
+
+def test_forget_takes_away_what_no_other_owner_used(tmp_path):
+    path = tmp_path / "cache.sqlite"
+    first, second, nobody = Cache(path, owner="a"), Cache(path, owner="b"), Cache(path)
+    first.put("only a", "1")
+    first.put("both", "2")
+    nobody.put("nobody's", "3")
+    assert second.get("both") == "2"
+    assert nobody.forget("a") == 1
+    assert [nobody.get(key) for key in ("only a", "both", "nobody's")] == [None, "2", "3"]
+    assert nobody.forget("b") == 1
+    assert nobody.get("both") is None
+    assert nobody.get("nobody's") == "3"
+
+
+def test_forgetting_who_owns_nothing_changes_nothing(tmp_path):
+    cache = Cache(tmp_path / "cache.sqlite", owner="a")
+    cache.put("kept", "1")
+    assert cache.forget("b") == 0
+    assert cache.get("kept") == "1"

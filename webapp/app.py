@@ -1,0 +1,36 @@
+"""The application factory."""
+
+from __future__ import annotations
+
+from flask import Flask
+
+from clinfo.errors import UsageError
+from clinfo.settings import Settings, load_settings
+from webapp import api, ask_pages, errors, event_streams, headers, limits, logs, operations, run_pages
+from webapp.database import connect
+from webapp.hub import Hub
+from webapp.services import Services
+from webapp.settings import WebSettings, load_web_settings
+from webapp.store import Store
+from webapp.waking import Waker
+
+
+def create_app(web: WebSettings | None = None, chain: Settings | None = None) -> Flask:
+    """The web app, its database at the newest migration or /readyz says so. Raises UsageError for settings that cannot be used."""
+    chain = chain or load_settings()
+    web = web or load_web_settings()
+    if web.secret_key is None:
+        raise UsageError("SECRET_KEY is not set: give a long random text (python -m webapp on loopback makes one itself)")
+    app = Flask(__name__)
+    app.secret_key = web.secret_key.get_secret_value()
+    app.config["MAX_CONTENT_LENGTH"] = web.largest_body
+    app.config["MAX_FORM_MEMORY_SIZE"] = web.largest_body
+    store = Store(connect(web.engine_url))
+    app.extensions["clinfo"] = Services(web, chain, store, Hub(store), Waker(web))
+    logs.set_up(app)
+    headers.set_up(app)
+    errors.set_up(app)
+    limits.set_up(app)
+    for blueprint in (ask_pages.pages, run_pages.pages, event_streams.streams, api.api, operations.operations):
+        app.register_blueprint(blueprint)
+    return app

@@ -1,0 +1,106 @@
+"""The values of the web app: a run as it is stored, its events, the right to carry it out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from clinfo.records import RunRequest
+
+Status = Literal["queued", "running", "done", "failed", "cancelled", "key_needed"]
+ENDED: Final[tuple[Status, ...]] = ("done", "failed", "cancelled")
+"""How a run ends; the only way on from ``failed`` and ``cancelled`` is `webapp.store.Store.resume`."""
+
+
+@dataclass(frozen=True)
+class StoredRun:
+    """A run's row, without its events. Times are seconds since 1970, ``last_seq`` is -1 before the first event.
+
+    ``visitor`` is the digest of the browser that started it, None for a program; ``owner`` the user a trusted proxy named.
+    ``own_key`` says that the run uses a key that the visitor brought; ``again_of`` is the run that this one repeats.
+    ``retryable`` says that a failed run may succeed when it goes on.
+    """
+
+    id: str
+    request: RunRequest
+    status: Status
+    created_at: float
+    started_at: float | None = None
+    ended_at: float | None = None
+    visitor: str | None = None
+    owner: str | None = None
+    shared: bool = False
+    own_key: bool = False
+    again_of: str | None = None
+    last_seq: int = -1
+    problem: str | None = None
+    retryable: bool = False
+    cancel_asked: bool = False
+
+
+@dataclass(frozen=True)
+class StoredEvent:
+    """An event of a run: ``body`` is the line of JSON that `clinfo.events.dumps` wrote, ``created_at`` when it was made."""
+
+    run_id: str
+    seq: int
+    type: str
+    body: str
+    created_at: float
+
+
+@dataclass(frozen=True)
+class Head:
+    """How far a run is: what its viewers are told when it changes. ``position`` counts from 1, None when not queued."""
+
+    status: Status
+    last_seq: int
+    position: int | None = None
+    problem: str | None = None
+    retryable: bool = False
+
+
+@dataclass(frozen=True)
+class Lease:
+    """The right of a worker to write to a run, until another one takes the run over: then ``fence`` is out of date."""
+
+    run_id: str
+    worker: str
+    fence: int
+
+
+@dataclass(frozen=True)
+class Beat:
+    """What a worker learns when it gives a sign of life: runs it has lost to others, and runs it was asked to cancel."""
+
+    lost: frozenset[str] = frozenset()
+    cancelled: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Visitor:
+    """Who asks: the digest of the browser's random id (None for a program), the user's name, the address."""
+
+    browser: str | None
+    user: str | None
+    address: str
+
+
+class LeaseLost(Exception):
+    """Another worker has the run now, or it was deleted: nothing may be written to it any more."""
+
+
+class NotFound(Exception):
+    """There is no such run, or it is none of the visitor's business: both look alike from outside."""
+
+
+class Refused(Exception):
+    """What was asked cannot be done with the run as it stands; ``str`` is one line for its reader."""
+
+
+class Busy(Exception):
+    """Too much at the moment: ``str`` is one line for the visitor, ``retry_after`` seconds."""
+
+    def __init__(self, message: str, retry_after: int) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after

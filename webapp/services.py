@@ -1,0 +1,30 @@
+"""What the parts of a web process share; made once by `webapp.app.create_app`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from flask import current_app
+
+from clinfo.settings import Settings
+from webapp.hub import Hub
+from webapp.settings import WebSettings
+from webapp.store import Store
+from webapp.waking import Waker
+
+
+@dataclass(frozen=True)
+class Services:
+    """``web`` is what the host sets, ``chain`` what the chain reads; the rest is behind the pages."""
+
+    web: WebSettings
+    chain: Settings
+    store: Store
+    hub: Hub
+    waker: Waker
+
+
+def services() -> Services:
+    """The services of the app that answers the present request."""
+    found: Services = current_app.extensions["clinfo"]
+    return found

@@ -1,0 +1,148 @@
+"""What the host of a web app sets, typed and checked once. What the chain itself reads is `clinfo.settings`."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from clinfo.errors import UsageError
+from clinfo.request import SOURCES
+from clinfo.settings import Settings
+
+Names = Annotated[tuple[str, ...], NoDecode]
+
+_UNPREFIXED = ("database_url", "redis_url", "secret_key", "port")
+
+
+class WebSettings(BaseSettings):
+    """Read from ``CLINFO_WEB_`` and the field's name in capitals; four come without that prefix. Empty counts as not set.
+
+    Lists are written with commas. Money is US dollars, times are seconds unless the name says otherwise.
+    """
+
+    model_config = SettingsConfigDict(
+        env_prefix="CLINFO_WEB_", frozen=True, extra="ignore", env_ignore_empty=True, hide_input_in_errors=True
+    )
+
+    database_url: str | None = Field(default=None, validation_alias="database_url")
+    """SQLAlchemy's form, or Heroku's ``postgres://…``; not set: a SQLite file in clinfo's data folder."""
+    redis_url: str | None = Field(default=None, validation_alias="redis_url")
+    secret_key: SecretStr | None = Field(default=None, validation_alias="secret_key")
+    port: int = Field(default=8000, ge=0, le=65_535, validation_alias="port", description="a port, 0 to 65535")
+    host: str = "127.0.0.1"
+
+    site_name: str = Field(default="Clinfo", max_length=80, description="at most 80 characters")
+    contact: str | None = None
+    """An e-mail address or a page where readers reach the host; shown at the foot."""
+    models: Names = ()
+    """The models that visitors may choose, the first by default; not set: CLINFO_MODEL, else the extractive one."""
+    sources: Names = ()
+    """The sources that visitors may choose, the first by default; not set: CLINFO_SOURCE and all that are set up."""
+    edit_prompts: bool = Field(default=True, description="true or false")
+    own_keys: bool = Field(default=False, description="true or false")
+    """Whether visitors may bring a provider's key of their own."""
+    log_questions: bool = Field(default=False, description="true or false")
+
+    max_seconds: float = Field(default=20.0, gt=0, le=3_600, description="seconds, above 0 and at most 3,600")
+    """The deadline of a run that asks for none."""
+    longest_seconds: float = Field(default=600.0, gt=0, le=86_400, description="seconds, above 0 and at most 86,400")
+    """The longest deadline a visitor may ask for."""
+    most_articles: int = Field(default=200, ge=1, le=10_000, description="a whole number from 1 to 10,000")
+
+    daily_budget: float | None = Field(default=None, ge=0, description="US dollars, 0 or more")
+    """Most that all runs of a day (UTC) may cost together; what a visitor's own key pays does not count."""
+    run_budget: float | None = Field(default=None, ge=0, description="US dollars, 0 or more")
+    prices: dict[str, tuple[float, float]] = Field(
+        default_factory=dict, description='JSON such as {"openai/some-model": [0.15, 0.60]}: US dollars a million tokens in and out'
+    )
+
+    runs_rate: str = "30 per hour"
+    """Runs that one address, and one user, may start."""
+    requests_rate: str = "600 per minute"
+    queue_limit: int = Field(default=200, ge=1, description="a whole number, 1 or more")
+    runs_at_a_time: int = Field(default=8, ge=1, le=1_000, description="a whole number from 1 to 1,000")
+    """Runs that a worker carries out side by side."""
+    streams: int = Field(default=250, ge=1, le=10_000, description="a whole number from 1 to 10,000")
+    """Event streams that a web process serves at a time."""
+    largest_body: int = Field(default=600_000, ge=10_000, description="bytes, 10,000 or more")
+
+    trusted_proxies: int = Field(default=0, ge=0, le=10, description="a whole number from 0 to 10")
+    """How many proxies in front are trusted to tell a visitor's address, scheme and host."""
+    user_header: str | None = None
+    """The header in which a trusted proxy names the user who is logged in; runs are then private to that user."""
+    https: bool | None = Field(default=None, description="true or false")
+    """Whether visitors come by HTTPS (secure cookies, HSTS); not set: true, but for ``python -m webapp`` on loopback."""
+
+    retention_days: float | None = Field(default=None, gt=0, description="days, above 0")
+    link_resolver: str | None = None
+    """The library's OpenURL resolver, e.g. ``https://resolver.example.org/openurl``."""
+
+    lease_seconds: float = Field(default=15.0, ge=0.2, le=600, description="seconds, 0.2 to 600")
+    """How long a run stays with a worker that gives no sign of life."""
+
+    @field_validator("models", "sources", mode="before")
+    @classmethod
+    def _names(cls, value: object) -> object:
+        return tuple(part for each in value.split(",") if (part := each.strip())) if isinstance(value, str) else value
+
+    @field_validator("sources")
+    @classmethod
+    def _known_sources(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if any(name not in SOURCES for name in value):
+            raise ValueError
+        return value
+
+    @property
+    def engine_url(self) -> str:
+        """The database's address as SQLAlchemy wants it."""
+        if self.database_url is None:
+            return f"sqlite:///{Settings().data_dir / 'webapp.sqlite'}"
+        scheme, separator, rest = self.database_url.partition("://")
+        return f"postgresql+psycopg://{rest}" if scheme in ("postgres", "postgresql") and separator else self.database_url
+
+    def offered_models(self, chain: Settings) -> tuple[str, ...]:
+        return self.models or (chain.model or "extractive",)
+
+    def offered_sources(self, chain: Settings) -> tuple[str, ...]:
+        if self.sources:
+            return self.sources
+        ready = [name for name in SOURCES if name != "local" or chain.index_dir is not None]
+        return tuple(dict.fromkeys([chain.source, *ready]) if chain.source in SOURCES else ready)
+
+
+def load_web_settings() -> WebSettings:
+    """The web app's settings of this process. Raises UsageError that names the variable whose value cannot be used."""
+    try:
+        return WebSettings()
+    except ValidationError as error:
+        field = str(error.errors(include_url=False, include_context=False, include_input=False)[0]["loc"][0])
+        needed = WebSettings.model_fields[field].description or "text in UTF-8"
+        if field == "sources":
+            needed = f"names, with commas between them, out of: {', '.join(SOURCES)}"
+        raise UsageError(f"the environment variable {variable(field)} cannot be used: it must be {needed}") from None
+
+
+def variable(field: str) -> str:
+    """The environment variable that a field of `WebSettings` is read from."""
+    return field.upper() if field in _UNPREFIXED else f"CLINFO_WEB_{field.upper()}"
+
+
+def kept_secret(folder: Path) -> str:
+    """The secret key of a web app for one machine, made once and kept in ``folder``, readable by its owner only."""
+    path = folder / "webapp-secret"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return path.read_text(encoding="ascii").strip()
+    with os.fdopen(descriptor, "w", encoding="ascii") as file:
+        file.write(secrets.token_urlsafe(48))
+    return path.read_text(encoding="ascii").strip()
+
+
+Role = Literal["web", "worker"]
