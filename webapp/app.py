@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from flask import Flask
 
+from clinfo import __version__
 from clinfo.errors import UsageError
 from clinfo.settings import Settings, load_settings
-from webapp import api, ask_pages, errors, event_streams, headers, limits, logs, operations, run_pages
+from webapp import api, ask_pages, errors, event_streams, headers, limits, live, logs, operations, run_pages
 from webapp.database import connect
 from webapp.hub import Hub
 from webapp.services import Services
@@ -31,6 +32,8 @@ def create_app(web: WebSettings | None = None, chain: Settings | None = None) ->
     headers.set_up(app)
     errors.set_up(app)
     limits.set_up(app)
-    for blueprint in (ask_pages.pages, run_pages.pages, event_streams.streams, api.api, operations.operations):
+    shown = {"site_name": web.site_name, "contact": web.contact, "version": __version__}
+    app.context_processor(lambda: shown)
+    for blueprint in (ask_pages.pages, run_pages.pages, live.live, event_streams.streams, api.api, operations.operations):
         app.register_blueprint(blueprint)
     return app

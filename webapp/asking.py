@@ -8,8 +8,7 @@ from typing import Any
 from webapp.records import StoredRun, Visitor
 
 FIELDS = frozenset(
-    "question model models source query from to filter regime before drop queries per_query max_articles rerank seed max_seconds"
-    " strict prompts api_key strategy known chase term_counts judge fresh allow_identifiers".split()  # noqa: SIM905
+    ["question", "model", "models", "source", "query", "from", "to", "filter", "regime", "before", "drop", "queries", "per_query", "max_articles", "rerank", "seed", "max_seconds", "strict", "prompts", "api_key", "strategy", "known", "chase", "term_counts", "judge", "fresh", "allow_identifiers"]
 )
 """What may be asked over HTTP: the ask flags, and the visitor's own key."""
 
