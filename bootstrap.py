@@ -1,7 +1,8 @@
-"""Sets everything up beside this file and then answers a question or runs the tests. Needs Python 3.11+ and pip, no more.
+"""Sets everything up beside this file and then does one of three things. Needs Python 3.11+ and pip, no more.
 
     python3 bootstrap.py ask ["QUESTION"] [flags of clinfo ask]   answers it, from the demo corpus unless flags say otherwise
     python3 bootstrap.py test [arguments of pytest]               runs the tests (all, in parallel, unless told otherwise)
+    python3 bootstrap.py web [arguments of python -m webapp]      serves the web form on this machine, demo corpus first
 
 Packages go into a virtual environment in .venv, at the versions of constraints.txt. What is set up already is used as it is.
 """
@@ -20,6 +21,8 @@ HERE = Path(__file__).resolve().parent
 NEEDED_PYTHON = (3, 11)
 QUESTION = "Does yoga lower blood pressure?"
 DEMO = {"--model": "extractive", "--source": "demo"}
+WEB_SOURCES = "demo,pubmed,semantic-scholar"
+EXTRAS = {"ask": set(), "test": {"dev"}, "web": {"web"}}
 
 
 class SetupError(Exception):
@@ -28,18 +31,20 @@ class SetupError(Exception):
 
 def main(arguments: list[str]) -> int:
     command, rest = (arguments[0], arguments[1:]) if arguments else ("", [])
-    if command not in ("ask", "test"):
+    if command not in EXTRAS:
         print(__doc__.strip(), file=sys.stderr)
         return 0 if command in ("-h", "--help") else 2
     try:
         if sys.version_info < NEEDED_PYTHON:
             raise SetupError(f"Python {_dotted(NEEDED_PYTHON)} or newer is needed; this is {_dotted(sys.version_info[:2])}")
-        python = set_up({"dev"} if command == "test" else set())
+        python = set_up(EXTRAS[command])
     except SetupError as error:
         print(f"bootstrap: {error}", file=sys.stderr)
         return 1
     if command == "test":
         return _call([python, "-m", "pytest", *(rest or ["-n", "auto"])], cwd=HERE)
+    if command == "web":
+        return _call([python, "-m", "webapp", *rest], env={"CLINFO_WEB_SOURCES": WEB_SOURCES, **os.environ})
     return _call([python.with_name("clinfo" + python.suffix), "ask", *_asked(rest)])
 
 

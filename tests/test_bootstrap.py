@@ -29,6 +29,21 @@ def test_without_a_command_it_explains_itself(capsys):
     assert "bootstrap.py ask" in capsys.readouterr().err
 
 
+def test_the_web_form_asks_the_demo_corpus_first_unless_told_otherwise(monkeypatch, tmp_path):
+    called = []
+    monkeypatch.setattr(bootstrap, "set_up", lambda extras: called.append(extras) or tmp_path / "python")
+    monkeypatch.setattr(bootstrap, "_call", lambda command, **more: called.append((command[1:], more["env"])) or 0)
+    monkeypatch.delenv("CLINFO_WEB_SOURCES", raising=False)
+    assert bootstrap.main(["web", "--port", "8080"]) == 0
+    monkeypatch.setenv("CLINFO_WEB_SOURCES", "local")
+    assert bootstrap.main(["web"]) == 0
+    assert [extras for extras in called if isinstance(extras, set)] == [{"web"}, {"web"}]
+    (first, environment), (second, chosen) = [call for call in called if isinstance(call, tuple)]
+    assert (first, second) == (["-m", "webapp", "--port", "8080"], ["-m", "webapp"])
+    assert environment["CLINFO_WEB_SOURCES"].startswith("demo,")
+    assert chosen["CLINFO_WEB_SOURCES"] == "local"
+
+
 def test_without_pip_it_says_what_to_do(tmp_path):
     (tmp_path / "bootstrap.py").write_bytes((bootstrap.HERE / "bootstrap.py").read_bytes())
     for name in ("pyproject.toml", "constraints.txt"):
