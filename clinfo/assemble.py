@@ -181,7 +181,7 @@ def chat_model(
     from clinfo.llm.litellm_model import LiteLLMModel
     from clinfo.llm.model_names import known_model_problem
 
-    if api_key is None and (problem := known_model_problem(name)):
+    if problem := known_model_problem(name, api_key=api_key):
         raise UsageError(problem)
     return LiteLLMModel(
         name,

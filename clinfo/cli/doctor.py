@@ -89,7 +89,9 @@ def _installed() -> list[Finding]:
         except metadata.PackageNotFoundError:
             findings.append(Finding("Installed", package, False, "missing: install clinfo again"))
     optional = dict.fromkeys(("tantivy", "zstandard", "werkzeug", "waitress"), ("index", "the local index"))
-    for package, (extra, user) in {**optional, "matplotlib": ("plots", "--plot")}.items():
+    optional |= {"matplotlib": ("plots", "--plot")}
+    optional |= dict.fromkeys(("flask", "sqlalchemy", "huey", "gunicorn"), ("web", "the web app"))
+    for package, (extra, user) in optional.items():
         try:
             findings.append(Finding("Installed", package, True, metadata.version(package)))
         except metadata.PackageNotFoundError:
