@@ -20,14 +20,14 @@ STRONGEST_FIRST = f"Guidelines and recent systematic reviews first, then by leve
 def evidence(answer: Answer, articles: Iterable[Article]) -> list[Block]:
     """Balance, table and doubts; nothing where no article was summarised."""
     rows = answer.appraisal.rows
-    findings = {one.id: _finding(one) for one in answer.articles if one.summary is not None}
+    findings = {one.id: finding_of(one) for one in answer.articles if one.summary is not None}
     if not rows:
         return _unappraised(answer, articles, findings)
     blocks = _balance(answer)
     blocks += [Heading("Evidence"), Paragraph(STRONGEST_FIRST)]
     by_relation = answer.appraisal.balance is not None and answer.appraisal.balance.ways == "relation"
     blocks.append(Table(HEADER, tuple(_row(row, findings.get(row.id, ""), by_relation) for row in rows)))
-    if lines := [*_reports(answer), *_overlaps(answer)]:
+    if lines := [*reports(answer), *overlaps_told(answer)]:
         blocks.append(Items(tuple(Item(line) for line in lines)))
     if answer.appraisal.uncertainty:
         doubts = tuple(Item(one_line(text)) for text in answer.appraisal.uncertainty)
@@ -85,7 +85,7 @@ def _details(row: EvidenceRow, by_relation: bool) -> str:
     return " · ".join(part for part in parts if part)
 
 
-def _finding(read: ReadArticle) -> str:
+def finding_of(read: ReadArticle) -> str:
     """The finding of a summary; one that its own abstract does not carry says so."""
     finding = one_line(read.summary.finding) if read.summary is not None else ""
     condemned = any(one.verdict in ("unsupported", "contradicted") and one.text in finding for one in read.summary_check)
@@ -107,7 +107,7 @@ def _balance(answer: Answer) -> list[Block]:
     return blocks
 
 
-def _reports(answer: Answer) -> list[str]:
+def reports(answer: Answer) -> list[str]:
     numbers = {reference.id: reference.n for reference in answer.references}
     said = []
     for group in answer.appraisal.groups:
@@ -117,7 +117,7 @@ def _reports(answer: Answer) -> list[str]:
     return said
 
 
-def _overlaps(answer: Answer) -> list[str]:
+def overlaps_told(answer: Answer) -> list[str]:
     numbers = {reference.id: reference.n for reference in answer.references}
     said = []
     for overlap in answer.appraisal.overlaps:

@@ -21,7 +21,7 @@ NOT_ADVICE = "Not medical advice: read the studies cited before you act on this.
 EXTRACTIVE = "extractive"
 EXTRACTIVE_SHOWN = "the built-in extractive model"
 
-_VERDICTS: Mapping[Verdict, str] = {
+VERDICTS: Mapping[Verdict, str] = {
     "supported": "supported",
     "partial": "supported in part",
     "unsupported": "not supported",
@@ -52,7 +52,7 @@ def page(answer: Answer, articles: Iterable[Article] = (), finished: bool = True
         *blocks,
         Heading("About this answer"),
         Paragraph(_figures(answer)),
-        Paragraph(_made_with(answer)),
+        Paragraph(made_with(answer)),
         Paragraph(NOT_ADVICE),
     ]
 
@@ -67,19 +67,19 @@ def _texts(answer: Answer) -> list[Block]:
         blocks += [Heading("Synthesis"), Paragraph(_marked(answer, "synthesis", reasons))]
     if not answer.sentences:
         return [*blocks, Paragraph("These sentences have not been checked.")]
-    blocks.append(Paragraph(_checked(answer)))
+    blocks.append(Paragraph(checked(answer)))
     if reasons:
         blocks.append(Items(tuple(Item(reason, f"({mark})") for mark, reason in zip(_marks(), reasons, strict=False))))
     return blocks
 
 
-def _checked(answer: Answer) -> str:
+def checked(answer: Answer) -> str:
     """How many sentences are supported, by whom they were checked, and what became of the others."""
     written = [sentence for sentence in answer.sentences if not sentence.added]
     counting = sum(sentence.counts_only for sentence in written)
     verdicts = Counter(sentence.verdict for sentence in written if not sentence.counts_only)
     total, supported = verdicts.total(), verdicts["supported"]
-    others = [f"{count:,} {name}" for verdict, name in _VERDICTS.items() if verdict != "supported" and (count := verdicts[verdict])]
+    others = [f"{count:,} {name}" for verdict, name in VERDICTS.items() if verdict != "supported" and (count := verdicts[verdict])]
     rest = f"; {listed(others)}" if others else ""
     by = listed([one_line(judge) for judge in dict.fromkeys(judge for sentence in written for judge in sentence.judges)])
     added = len(answer.sentences) - len(written)
@@ -111,7 +111,7 @@ def _marked(answer: Answer, part: Part, reasons: list[str]) -> str:
         if sentence.verdict != "supported":
             mark = f" ({marks[len(reasons) % len(marks)]})"
             why = one_line(sentence.why).rstrip(".")
-            reasons.append(f"{_VERDICTS[sentence.verdict]}{': ' + why if why else ''}.")
+            reasons.append(f"{VERDICTS[sentence.verdict]}{': ' + why if why else ''}.")
         pieces.append(printable(sentence.lead + sentence.text) + mark)
     return "".join(pieces).strip()
 
@@ -197,28 +197,28 @@ def _figures(answer: Answer) -> str:
         f"{counts.summarised:,} summarised",
         f"{counts.cited:,} cited",
         seconds(answer.timings["total"]) if "total" in answer.timings else "",
-        _used(usage) if set(_models(answer)) != {EXTRACTIVE} else "no language model used",
+        used(usage) if set(model_names(answer)) != {EXTRACTIVE} else "no language model used",
     ]
     return " · ".join(part for part in parts if part)
 
 
-def _used(usage: StageUsage) -> str:
+def used(usage: StageUsage) -> str:
     """Tokens, model calls and cost."""
     tokens = usage.prompt_tokens + usage.completion_tokens
     calls = number(usage.calls + usage.cached, "model call") + (f", {usage.cached:,} from the cache" if usage.cached else "")
     return f"{number(tokens, 'token')} in {calls} · {cost(usage)}" if tokens else f"{calls} · {cost(usage)}"
 
 
-def _models(answer: Answer) -> list[str]:
+def model_names(answer: Answer) -> list[str]:
     """The names of the models, each once."""
     models = answer.settings.get("models")
     return list(dict.fromkeys(map(str, models.values()))) if isinstance(models, Mapping) else []
 
 
-def _made_with(answer: Answer) -> str:
+def made_with(answer: Answer) -> str:
     """One line of models, source, day and version."""
     settings = answer.settings
-    shown = [EXTRACTIVE_SHOWN if name == EXTRACTIVE else one_line(name) for name in _models(answer)]
+    shown = [EXTRACTIVE_SHOWN if name == EXTRACTIVE else one_line(name) for name in model_names(answer)]
     regime = settings.get("regime", "unrestricted")
     parts = [
         f"{'Model' if len(shown) == 1 else 'Models'}: {listed(shown)}" if shown else "",
