@@ -7,7 +7,7 @@ from importlib import import_module
 
 NAMES = (
     "speed", "quality", "repairs", "query-speed", "xml-speed", "mesh-speed", "citations", "index-build", "index-queries", "claims",
-    "integrity", "stance", "guard", "evidence",
+    "integrity", "stance", "guard", "evidence", "web-load",
 )  # fmt: skip
 COMMANDS = {name: f"benchmarks.{name.replace('-', '_')}" for name in NAMES}
 

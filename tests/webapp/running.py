@@ -206,12 +206,14 @@ def running_app(
     database_url: str | None = None,
     redis_url: str | None = None,
     scripted: Mapping[str, object] | bool | None = None,
+    settings: Mapping[str, str] | None = None,
     **environment: str,
 ) -> Iterator[Running]:
     """The app with ``web`` web processes (a port each) and ``workers``; stopped, and killed if need be, at the end.
 
     ``scripted`` starts `benchmarks.servers.pair` with these options beside it, to which the workers are led: the model
-    "openai/scripted" and the source "pubmed". ``environment`` is laid over what is set here (limits on rates are out of the way).
+    "openai/scripted" and the source "pubmed". ``settings`` and ``environment`` are variables of the environment laid over what is set
+    here (limits on rates are out of the way).
     """
     database = database_url or f"sqlite:///{folder / 'webapp.sqlite'}"
     common = {
@@ -229,7 +231,7 @@ def running_app(
         if scripted is not None and scripted is not False:
             options = {} if scripted is True else dict(scripted)
             common |= stack.enter_context(servers(**options))
-        common |= environment
+        common |= {**(settings or {}), **environment}
         from webapp.settings import WebSettings
 
         ports = [free_port() for _ in range(web)]
