@@ -135,6 +135,8 @@ class Counted:
             try:
                 async with self.session.get(f"{self.url}/api/v1/runs/{run_id}/events", headers=headers) as answer:
                     self.note(answer.status)
+                    if answer.status == 204:  # nothing will come any more
+                        break
                     if answer.status != 200:
                         got.problems.append(f"{answer.status} for the stream")
                         await asyncio.sleep(1)
@@ -296,9 +298,9 @@ def table(found: Iterable[tuple[Load, Load]]) -> str:
         for one in pair:
             milliseconds = " ".join(f"{1000 * value:6.0f}" for value in (one.p50, one.p95, one.p99, one.worst))
             browser = "-" if one.browser is None else f"{1000 * one.browser:.0f} ms"
-            counts = f"{one.model:<11} {one.runs:>4} {one.clients:>7} {one.finished:>8} {one.wall:>5.1f}s {one.events:>7} {one.arrivals:>8}"
+            counts = f"{one.runs:>4} {one.clients:>7} {one.finished:>8} {one.wall:>5.1f}s {one.events:>7} {one.arrivals:>8}"
             rest = f"{one.server_errors:>4} {one.imperfect:>9} {one.memory:>4.0f} MB {browser:>8}"
-            lines.append(f"{counts} {milliseconds} {rest}")
+            lines.append(f"{one.model:<11} {counts} {milliseconds} {rest}")
         alone, loaded = pair
         lines.append(
             f"{loaded.model}: p95 under load {loaded.p95 / alone.p95:.1f} x that of one run with {alone.clients} streams; "

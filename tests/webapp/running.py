@@ -212,8 +212,8 @@ def running_app(
     """The app with ``web`` web processes (a port each) and ``workers``; stopped, and killed if need be, at the end.
 
     ``scripted`` starts `benchmarks.servers.pair` with these options beside it, to which the workers are led: the model
-    "openai/scripted" and the source "pubmed". ``settings`` and ``environment`` are variables of the environment laid over what is set
-    here (limits on rates are out of the way).
+    "openai/scripted" and the source "pubmed". ``settings`` and ``environment`` are variables of the environment that are laid over
+    what is set here (limits on rates are out of the way).
     """
     database = database_url or f"sqlite:///{folder / 'webapp.sqlite'}"
     common = {
