@@ -1,7 +1,277 @@
-"""The HTTP API."""
+"""The HTTP API: start a run, look at it, cancel, resume, share and delete it.
+
+What goes wrong is raised; `webapp.errors` makes RFC 9457 problems of it. Every JSON form carries ``"schema": 1``.
+"""
 
 from __future__ import annotations
 
-from flask import Blueprint
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from flask import Blueprint, Response, request
+from werkzeug.exceptions import BadRequest, UnsupportedMediaType
+
+from clinfo import __version__
+from clinfo.prompts import VARIABLES, default_prompts, parse
+from clinfo.request import (
+    _WHOLE as WHOLE,
+)
+from clinfo.request import (
+    JUDGES,
+    MAX_KNOWN,
+    MAX_NAME,
+    MAX_PROMPT,
+    MAX_QUERY,
+    MAX_QUESTION,
+    REGIMES,
+    STRATEGIES,
+    FieldError,
+)
+from clinfo.settings import Settings
+from webapp.asking import MAX_KEY, MAX_LISTED, MAX_OWN_QUERIES, ask, give_key
+from webapp.records import Head, NotFound, StoredRun
+from webapp.services import services
+from webapp.settings import WebSettings
+from webapp.visitors import changeable, visible, visitor
 
 api = Blueprint("api", __name__, url_prefix="/api/v1")
+
+SCHEMA: Final = 1
+
+
+@api.post("/runs")
+def start() -> Response:
+    """Ask a question: 202 with the id of the run, which is in the queue then."""
+    run = ask(_json_object(), visitor())
+    response = _json({"id": run.id, "url": f"{request.root_url}runs/{run.id}"}, 202)
+    response.headers["Location"] = f"{request.root_url}api/v1/runs/{run.id}"
+    return response
+
+
+@api.get("/runs/<run_id>")
+def show(run_id: str) -> Response:
+    """How far a run is, with its answer once it is done, or what there is of one where it failed or was cancelled."""
+    run, head = _looked_up(visible(run_id))
+    tag = _tag(run.id, head.status, head.position, head.last_seq, head.problem, head.retryable, __version__)
+    if tag in request.if_none_match:
+        return _cached(Response(status=304), tag)
+    return _cached(_json(_state(run, head) | {"answer": _answer(run.id, head), "problem": head.problem}), tag)
+
+
+@api.delete("/runs/<run_id>")
+def delete(run_id: str) -> Response:
+    """Delete a run with its events, and what caches hold for it."""
+    if not services().store.delete(changeable(run_id).id):
+        raise NotFound
+    return _fresh(Response(status=204))
+
+
+@api.post("/runs/<run_id>/cancel")
+def cancel(run_id: str) -> Response:
+    """Ask a run to stop; one that has ended stays as it is."""
+    return _changed(services().store.ask_cancel(changeable(run_id).id))
+
+
+@api.post("/runs/<run_id>/resume")
+def resume(run_id: str) -> Response:
+    """Queue a failed or cancelled run to go on from its events, maybe with a new deadline."""
+    run = changeable(run_id)
+    given = _json_object(optional=True)
+    _only(given, "max_seconds")
+    resumed = services().store.resume(run.id, _seconds(given.get("max_seconds")))
+    services().waker.wake()
+    return _changed(resumed)
+
+
+@api.post("/runs/<run_id>/key")
+def key(run_id: str) -> Response:
+    """Give the key that a run waits for."""
+    run = changeable(run_id)
+    given = _json_object()
+    _only(given, "api_key")
+    api_key = given.get("api_key")
+    if not isinstance(api_key, str) or not api_key:
+        raise FieldError("api_key", "must be text")
+    return _changed(give_key(run.id, api_key))
+
+
+@api.post("/runs/<run_id>/share")
+def share(run_id: str) -> Response:
+    """Let everybody who has its address see a run that belongs to a user, or no longer."""
+    run = changeable(run_id)
+    given = _json_object()
+    _only(given, "shared")
+    shared = given.get("shared")
+    if not isinstance(shared, bool):
+        raise FieldError("shared", "must be true or false")
+    return _changed(services().store.share(run.id, shared))
+
+
+@api.get("/options")
+def offered() -> Response:
+    """What may be asked here: models, sources, limits, and whether prompts may be edited."""
+    return _validated(options(services().web, services().chain))
+
+
+@api.get("/prompts")
+def prompts() -> Response:
+    """The prompts of the chain as they are by default, each with the variables that it must hold."""
+    texts = default_prompts()
+    return _validated(
+        {
+            "prompts": {
+                name: {"text": texts[name], "variables": list(VARIABLES[name]), "sha256": parse(name, texts[name]).sha256}
+                for name in texts
+            }
+        }
+    )
+
+
+def options(web: WebSettings, chain: Settings) -> dict[str, Any]:
+    """What may be asked of this host. Limits are lengths in characters, smallest and largest numbers, and seconds."""
+    whole = {name: {"least": least, "most": most} for name, (least, most) in WHOLE.items()}
+    for name in ("max_articles", "per_query"):
+        whole[name]["most"] = min(whole[name]["most"], web.most_articles)
+    return {
+        "models": list(web.offered_models(chain)),
+        "sources": list(web.offered_sources(chain)),
+        "regimes": list(REGIMES),
+        "strategies": list(STRATEGIES),
+        "judges": list(JUDGES),
+        "edit_prompts": web.edit_prompts,
+        "own_keys": web.own_keys,
+        "max_seconds": {"default": web.max_seconds, "most": web.longest_seconds},
+        "longest": {
+            **{"question": MAX_QUESTION, "query": MAX_QUERY, "filter": MAX_QUERY, "prompt": MAX_PROMPT},
+            **{"name": MAX_NAME, "api_key": MAX_KEY},
+        },
+        "most": {"query": MAX_OWN_QUERIES, "drop": MAX_LISTED, "known": MAX_KNOWN},
+        "whole_numbers": whole,
+        "largest_body": web.largest_body,
+        "retention_days": web.retention_days,
+    }
+
+
+def _looked_up(run: StoredRun) -> tuple[StoredRun, Head]:
+    head = services().store.heads([run.id]).get(run.id)
+    if head is None:  # deleted between two looks
+        raise NotFound
+    return run, head
+
+
+def _state(run: StoredRun, head: Head) -> dict[str, Any]:
+    return {
+        "id": run.id,
+        "status": head.status,
+        "position": head.position,
+        "answer": None,
+        "problem": head.problem,
+        "retryable": head.retryable,
+        "shared": run.shared,
+        "created_at": run.created_at,
+        "started_at": run.started_at,
+        "ended_at": run.ended_at,
+        "last_event": head.last_seq,
+    }
+
+
+def _answer(run_id: str, head: Head) -> dict[str, Any] | None:
+    """The answer as the run recorded it, or the fold of the events of a run that stopped before its end."""
+    store = services().store
+    if head.status == "done":
+        for event in reversed(store.events(run_id, head.last_seq - 2)):
+            if event.type == "answer":
+                recorded: dict[str, Any] = json.loads(event.body)["answer"]
+                return recorded
+    elif head.status not in ("failed", "cancelled"):
+        return None
+    from clinfo.events import loads
+    from clinfo.fold import answer_json, fold
+    from clinfo.transcript import Transcript
+
+    transcript = Transcript(loads(event.body for event in store.events(run_id)))
+    return answer_json(fold(transcript)) if transcript.started else None
+
+
+def _changed(run: StoredRun) -> Response:
+    """A run after something was done to it, without its answer."""
+    run, head = _looked_up(run)
+    return _fresh(_json(_state(run, head)))
+
+
+def _json_object(*, optional: bool = False) -> dict[str, Any]:
+    """The JSON object in the body of the request. Raises UnsupportedMediaType, BadRequest, RequestEntityTooLarge.
+
+    With ``optional`` nothing at all counts as an empty object.
+    """
+    body = request.get_data(cache=False)
+    if optional and not body:
+        return {}
+    if request.mimetype != "application/json":
+        raise UnsupportedMediaType("The body must be JSON, and the header Content-Type must say so: application/json.")
+    try:
+        found = json.loads(body, parse_constant=_no_number)
+    except RecursionError:
+        raise BadRequest("The body is JSON that goes too deep.") from None
+    except json.JSONDecodeError as error:
+        raise BadRequest(f"The body is not JSON: {error.msg} (line {error.lineno}, column {error.colno}).") from None
+    except UnicodeDecodeError:
+        raise BadRequest("The body is not text in UTF-8.") from None
+    except ValueError as error:
+        raise BadRequest(f"The body is not JSON that can be read: {error}.") from None
+    if not isinstance(found, dict):
+        raise BadRequest("The body must be a JSON object, {…}.")
+    return found
+
+
+def _no_number(name: str) -> float:
+    raise ValueError(f"{name} is no number of JSON")
+
+
+def _only(given: Mapping[str, Any], *known: str) -> None:
+    for field in given:
+        if field not in known:
+            raise FieldError(field, "no such field")
+
+
+def _seconds(value: object) -> float | None:
+    """A deadline for what is left of a run; None (not given) is the deadline that it had."""
+    longest = services().web.longest_seconds
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= longest:
+        raise FieldError("max_seconds", f"must be a number above 0 and at most {longest:,.0f}")
+    return float(value)
+
+
+def _json(form: Mapping[str, Any], status: int = 200) -> Response:
+    text = json.dumps({"schema": SCHEMA, **form}, ensure_ascii=False, allow_nan=False)
+    return Response(text.encode("utf-8", "replace") + b"\n", status, mimetype="application/json")
+
+
+def _tag(*parts: object) -> str:
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:32]
+
+
+def _cached(response: Response, tag: str) -> Response:
+    """Let the visitor's own cache keep it, and ask each time whether it still holds."""
+    response.headers["Cache-Control"] = "private, no-cache"
+    response.set_etag(tag)
+    return response
+
+
+def _fresh(response: Response) -> Response:
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def _validated(form: Mapping[str, Any]) -> Response:
+    """A form that changes only when the host changes something."""
+    response = _json(form)
+    response.headers["Cache-Control"] = "no-cache"
+    response.add_etag()
+    made = response.make_conditional(request)
+    assert isinstance(made, Response)
+    return made
