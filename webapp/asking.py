@@ -2,31 +2,253 @@
 
 from __future__ import annotations
 
+import logging
+from collections import Counter
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import replace
+from functools import cache
+from typing import Any, Final
 
-from webapp.records import StoredRun, Visitor
+from clinfo import guard
+from clinfo.errors import PromptError, UsageError
+from clinfo.prompts import default_prompts, parse
+from clinfo.records import JUDGE_STAGE, RunRequest
+from clinfo.request import FieldError, checked
+from clinfo.settings import Settings
+from webapp.limits import count_start
+from webapp.records import Busy, StoredRun, Visitor
+from webapp.services import services
+from webapp.settings import WebSettings
+
+_log = logging.getLogger(__name__)
 
 FIELDS = frozenset(
-    ["question", "model", "models", "source", "query", "from", "to", "filter", "regime", "before", "drop", "queries", "per_query", "max_articles", "rerank", "seed", "max_seconds", "strict", "prompts", "api_key", "strategy", "known", "chase", "term_counts", "judge", "fresh", "allow_identifiers"]
+    """
+    question model models source query from to filter regime before drop queries per_query max_articles rerank seed max_seconds
+    strict prompts api_key strategy known chase term_counts judge fresh allow_identifiers
+    """.split()  # noqa: SIM905
 )
 """What may be asked over HTTP: the ask flags, and the visitor's own key."""
+
+MAX_KEY: Final = 500
+"""Characters of a visitor's key."""
+MAX_LISTED: Final = 1_000
+"""Articles that may be dropped."""
+MAX_OWN_QUERIES: Final = 20
+
+EXTRACTIVE: Final = "extractive"
+_AT_HOME: Final = ("local", "demo")
+"""Sources that are on the host's own machine: what is asked of them leaves it not."""
+
+_SIMPLE: Final = ("queries", "per_query", "max_articles", "rerank", "seed", "chase", "term_counts", "fresh", "strict")
+_UNLESS_DEFAULT: Final = RunRequest(question="")
+
+
+class FaultyPrompt(PromptError):
+    """An edited prompt that cannot be used; ``prompt`` is its name."""
+
+    def __init__(self, prompt: str, message: str) -> None:
+        super().__init__(message)
+        self.prompt = prompt
 
 
 def ask(fields: Mapping[str, Any], who: Visitor, *, again_of: str | None = None) -> StoredRun:
     """A run of ``fields`` (None counts as not given), queued, its worker woken.
 
     Not given: the first model and source on offer, the host's deadline, strict true. Raises FieldError, PromptError,
-    IdentifiersFound (before anything is stored), Busy (queue full, or no worker for the visitor's key).
+    IdentifiersFound (before anything is stored), Busy (queue full, too many runs started, or no worker for the visitor's key).
     """
-    raise NotImplementedError
+    parts = services()
+    request = checked_fields(fields, parts.web, parts.chain)
+    api_key = fields.get("api_key")
+    worker = None
+    if api_key is not None:
+        _check_key(api_key, request, parts.web)
+        worker = _worker_for_a_key()
+    count_start(who)
+    run = parts.store.create(
+        request,
+        visitor=who.browser,
+        owner=who.user,
+        own_key=worker is not None,
+        again_of=again_of,
+        queue_limit=parts.web.queue_limit,
+    )
+    if worker is not None:
+        run = _hand_over(run.id, str(api_key), worker)
+    parts.waker.wake()
+    said = {"run": run.id[:6], "source": request.source, "models": sorted(set(request.models.values()))}
+    _log.info("run started", extra=said | ({"question": request.question} if parts.web.log_questions else {}))
+    return run
 
 
 def give_key(run_id: str, api_key: str) -> StoredRun:
     """Seal a visitor's key for a live worker and queue the run. Raises FieldError, NotFound, Refused, Busy."""
-    raise NotImplementedError
+    from webapp.visitors import stored
+
+    parts = services()
+    _check_key(api_key, stored(run_id).request, parts.web)
+    run = _hand_over(run_id, api_key, _worker_for_a_key())
+    parts.waker.wake()
+    return run
+
+
+def checked_fields(fields: Mapping[str, Any], web: WebSettings, chain: Settings) -> RunRequest:
+    """The request that a visitor's ``fields`` make at this host; nothing is stored or sent.
+
+    Raises FieldError, PromptError (with the prompt's name in ``prompt``), IdentifiersFound.
+    """
+    for name in fields:
+        if name not in FIELDS:
+            raise FieldError(_printable(name), "no such field")
+    given = {name: value for name, value in fields.items() if value is not None and name != "api_key"}
+    if given.get("prompts") and not web.edit_prompts:
+        raise FieldError("prompts", "cannot be edited here; the host has switched that off")
+    if given.get("allow_identifiers") is True and chain.identifiers == "refuse":
+        raise FieldError("allow_identifiers", "cannot be used here: the host sends nothing that identifies a patient")
+    for name, most in (("query", MAX_OWN_QUERIES), ("drop", MAX_LISTED)):
+        if isinstance(given.get(name), (list, tuple)) and len(given[name]) > most:
+            raise FieldError(name, f"has {len(given[name]):,} entries; at most {most:,} can be used")
+
+    given = _with_defaults(given, web, chain)
+    request = checked(**given)
+    _check_choices(request, web, chain)
+    for name, most in (("max_articles", web.most_articles), ("per_query", web.most_articles)):
+        if getattr(request, name) > most:
+            raise FieldError(name, f"must be at most {most:,} here, not {getattr(request, name):,}")
+    if request.max_seconds is not None and request.max_seconds > web.longest_seconds:
+        raise FieldError("max_seconds", f"must be at most {web.longest_seconds:g} here, not {request.max_seconds:g}")
+    if "prompts" in given:
+        request = replace(request, prompts=_edited(request.prompts))
+    _refuse_identifiers(request, chain)
+    return request
 
 
 def fields_of(run: StoredRun) -> dict[str, Any]:
     """What was asked, as `ask` takes it, for "run again" and "run again with changes"; never a key."""
-    raise NotImplementedError
+    request = run.request
+    model = Counter(request.models.values()).most_common(1)[0][0]
+    others = {stage: name for stage, name in request.models.items() if name != model}
+    fields: dict[str, Any] = {
+        "question": request.question,
+        "model": model,
+        "models": others or None,
+        "source": request.source,
+        "query": list(request.own_queries) or None,
+        "strategy": request.strategy,
+        "judge": request.judge,
+        "known": list(request.known) or None,
+        "from": request.published_from.isoformat() if request.published_from else None,
+        "to": request.published_to.isoformat() if request.published_to else None,
+        "filter": request.filter,
+        "regime": request.regime,
+        "before": request.before.isoformat() if request.before else None,
+        "drop": list(request.drop) or None,
+        "max_seconds": request.max_seconds,
+        "prompts": dict(request.prompts) or None,
+        "allow_identifiers": request.allow_identifiers or None,
+    }
+    fields |= {name: getattr(request, name) for name in _SIMPLE}
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def _with_defaults(given: Mapping[str, Any], web: WebSettings, chain: Settings) -> dict[str, Any]:
+    """The fields with the host's choices where a visitor made none.
+
+    Naming no model at all brings the models that the environment sets for single stages, as on the command line.
+    """
+    fields = {"source": web.offered_sources(chain)[0], "strict": True, "max_seconds": min(web.max_seconds, web.longest_seconds)}
+    fields |= {
+        name: min(getattr(_UNLESS_DEFAULT, name), web.most_articles)
+        for name in ("max_articles", "per_query")
+        if getattr(_UNLESS_DEFAULT, name) > web.most_articles
+    }
+    if "model" not in given:
+        fields["model"] = web.offered_models(chain)[0]
+        if "models" not in given:
+            fields["models"] = chain.stage_models
+    return fields | dict(given)
+
+
+def _check_choices(request: RunRequest, web: WebSettings, chain: Settings) -> None:
+    """Only models and sources that the host offers, in combinations that the chain can carry out."""
+    offered = web.offered_models(chain)
+    for stage, name in request.models.items():
+        if name not in offered and chain.stage_models.get(stage) != name:
+            field = "model" if len(set(request.models.values())) == 1 else "models"
+            raise FieldError(field, f"“{_printable(name)}” is not on offer here; choose one of: {', '.join(offered)}")
+    sources = web.offered_sources(chain)
+    if request.source not in sources:
+        raise FieldError("source", f"{request.source} is not on offer here; choose one of: {', '.join(sources)}")
+    if request.models.get(JUDGE_STAGE) == EXTRACTIVE:
+        raise FieldError("judge", "the extractive model cannot judge sentences; leave it at rules, or choose a language model")
+    from clinfo.sources.semantic_scholar import refuse_unusable
+
+    try:
+        refuse_unusable(request)
+    except UsageError as error:
+        raise FieldError("filter", str(error).removeprefix("filter: ")) from None
+
+
+@cache
+def _defaults() -> dict[str, str]:
+    return {name: parse(name, text).text for name, text in default_prompts().items()}
+
+
+def _edited(prompts: Mapping[str, str]) -> dict[str, str]:
+    """The prompts that differ from the default ones, with newlines as ``\\n``, each checked. Raises FaultyPrompt.
+
+    A browser sends newlines of its own kind and may lose some at the ends, which is no edit.
+    """
+    edited = {}
+    for name, text in prompts.items():
+        try:
+            prompt = parse(name, text)
+        except PromptError as error:
+            raise FaultyPrompt(name, str(error)) from None
+        if prompt.text.strip() != _defaults().get(name, "").strip():
+            edited[name] = prompt.text
+    return edited
+
+
+def _refuse_identifiers(request: RunRequest, chain: Settings) -> None:
+    if request.allow_identifiers or (request.source in _AT_HOME and set(request.models.values()) == {EXTRACTIVE}):
+        return
+    way_out = "Take that out and ask again."
+    if chain.identifiers == "ask":
+        way_out = "Take that out and ask again, or say that it may be sent (allow_identifiers)."
+    guard.refuse_texts(guard.of_request(request), f"Nothing was sent. {way_out}")
+
+
+def _check_key(api_key: object, request: RunRequest, web: WebSettings) -> None:
+    """Raise FieldError, which never repeats the key."""
+    if not web.own_keys:
+        raise FieldError("api_key", "keys of visitors' own are not taken here")
+    if set(request.models.values()) == {EXTRACTIVE}:
+        raise FieldError("api_key", "the extractive model needs no key; leave it off")
+    if not isinstance(api_key, str) or not api_key.strip():
+        raise FieldError("api_key", "must be text")
+    if len(api_key) > MAX_KEY or not all("!" <= character <= "~" for character in api_key):
+        raise FieldError("api_key", f"must be at most {MAX_KEY} printable ASCII characters without white space")
+
+
+def _worker_for_a_key() -> tuple[str, bytes]:
+    parts = services()
+    worker = parts.store.live_worker(parts.web.lease_seconds)
+    if worker is None:
+        raise Busy("No worker is there to take your key to. Nothing was kept of it; please try again in a minute.", 60)
+    return worker
+
+
+def _hand_over(run_id: str, api_key: str, worker: tuple[str, bytes]) -> StoredRun:
+    """Give the key to the one worker that can open it; what is stored meanwhile is sealed."""
+    from webapp.sealing import seal
+
+    name, public_key = worker
+    return services().store.give_key(run_id, name, seal(public_key, api_key))
+
+
+def _printable(text: object) -> str:
+    """A short form of a name from outside that can be shown in one line."""
+    clean = "".join(character if character.isprintable() else "�" for character in str(text))
+    return clean if len(clean) <= 60 else clean[:59] + "…"

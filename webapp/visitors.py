@@ -1,13 +1,56 @@
-"""Who asks, and what of a run is theirs."""
+"""Who asks, and what of a run is theirs.
+
+A browser is known by a random id in a signed cookie, of which only the digest is stored; reading sets none, starting a run from
+a page does (`remembered`). A user is known by the header ``CLINFO_WEB_USER_HEADER`` alone, and only behind trusted proxies: the
+proxy must set it on every request and remove what a visitor sent under that name, and the app must be reachable through the
+proxy only, because whoever reaches it directly can write any header.
+"""
 
 from __future__ import annotations
 
-from webapp.records import StoredRun, Visitor
+import re
+import secrets
+from hashlib import sha256
+from typing import Final
+
+from flask import Response, after_this_request, current_app, g, request
+from itsdangerous import BadData, URLSafeSerializer
+from werkzeug.exceptions import BadRequest
+
+from webapp.records import NotFound, Refused, StoredRun, Visitor
+from webapp.services import services
+
+YEAR: Final = 365 * 24 * 3_600
+"""Seconds that a browser is remembered after the last run it started."""
+LONGEST_NAME: Final = 200
+_ID: Final = re.compile(r"[A-Za-z0-9_-]{16,128}")
 
 
 def visitor() -> Visitor:
-    """Who sent the present request: its browser's cookie, the user a trusted proxy names, the address."""
-    raise NotImplementedError
+    """Who sent the present request: its browser's cookie, the user a trusted proxy names, the address.
+
+    Sets no cookie; to start a run from a page ask for `remembered`. Raises BadRequest for a user's name that cannot be one.
+    """
+    if "visitor" not in g:
+        g.visitor = Visitor(_digest(_browser()), _user(), request.remote_addr or "")
+    found: Visitor = g.visitor
+    return found
+
+
+def remembered() -> Visitor:
+    """The visitor, whose browser is given an id to be known by from now on, for a year: for a run started from a page."""
+    who, browser = visitor(), _browser()
+    if browser is None:
+        browser = secrets.token_urlsafe(32)
+        who = g.visitor = Visitor(_digest(browser), who.user, who.address)
+    value = str(_serializer().dumps(browser))
+
+    def keep(response: Response) -> Response:
+        response.set_cookie(cookie_name(), value, max_age=YEAR, secure=_https(), httponly=True, samesite="Lax", path="/")
+        return response
+
+    after_this_request(keep)
+    return who
 
 
 def may_see(who: Visitor, run: StoredRun) -> bool:
@@ -22,11 +65,65 @@ def may_change(who: Visitor, run: StoredRun) -> bool:
     return run.visitor is None or run.visitor == who.browser
 
 
+def stored(run_id: str) -> StoredRun:
+    """The run of this id, whoever asks. Raises NotFound, also for what cannot be an id and no database should be asked."""
+    run = services().store.get(run_id) if _ID.fullmatch(run_id) else None
+    if run is None:
+        raise NotFound("There is no such run.")
+    return run
+
+
 def visible(run_id: str) -> StoredRun:
     """The run, if the visitor may see it. Raises NotFound."""
-    raise NotImplementedError
+    run = stored(run_id)
+    if not may_see(visitor(), run):
+        raise NotFound("There is no such run.")
+    return run
 
 
 def changeable(run_id: str) -> StoredRun:
     """The run, if the visitor may change it. Raises NotFound where it may not even be seen, Refused otherwise."""
-    raise NotImplementedError
+    run = visible(run_id)
+    if not may_change(visitor(), run):
+        raise Refused("Only the browser or the user that started this run may change it.")
+    return run
+
+
+def cookie_name() -> str:
+    """The prefix, which browsers honour over HTTPS only, keeps neighbouring hosts from setting the cookie."""
+    return "__Host-clinfo" if _https() else "clinfo"
+
+
+def _https() -> bool:
+    return services().web.https is not False
+
+
+def _serializer() -> URLSafeSerializer:
+    return URLSafeSerializer(current_app.secret_key or "", salt="clinfo browser")
+
+
+def _browser() -> str | None:
+    try:
+        value = _serializer().loads(request.cookies.get(cookie_name(), ""))
+    except BadData:
+        return None
+    return value if isinstance(value, str) else None
+
+
+def _digest(browser: str | None) -> str | None:
+    return None if browser is None else sha256(browser.encode()).hexdigest()
+
+
+def _user() -> str | None:
+    """The user whom a trusted proxy names. A name that cannot be used is refused: to ignore it would make a private run public."""
+    web = services().web
+    if web.user_header is None or web.trusted_proxies == 0:
+        return None
+    raw = request.headers.get(web.user_header, "").strip()
+    try:
+        name = raw.encode("latin-1").decode("utf-8")  # WSGI hands bytes over as Latin-1
+    except UnicodeError:
+        name = raw
+    if len(name) > LONGEST_NAME or not name.isprintable():
+        raise BadRequest("The name under which you are logged in cannot be used here; please tell the host.")
+    return name or None
