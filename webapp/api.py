@@ -144,8 +144,8 @@ def options(web: WebSettings, chain: Settings) -> dict[str, Any]:
         "own_keys": web.own_keys,
         "max_seconds": {"default": web.max_seconds, "most": web.longest_seconds},
         "longest": {
-            **{"question": MAX_QUESTION, "query": MAX_QUERY, "filter": MAX_QUERY, "prompt": MAX_PROMPT},
-            **{"name": MAX_NAME, "api_key": MAX_KEY},
+            "question": MAX_QUESTION, "query": MAX_QUERY, "filter": MAX_QUERY, "prompt": MAX_PROMPT,
+            "name": MAX_NAME, "api_key": MAX_KEY,
         },
         "most": {"query": MAX_OWN_QUERIES, "drop": MAX_LISTED, "known": MAX_KNOWN},
         "whole_numbers": whole,
