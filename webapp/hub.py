@@ -60,7 +60,7 @@ class RunLog:
         fresh: list[StoredEvent] = []
         for event in events:
             if event.seq != len(self.events) + len(fresh):
-                _log.error("events of a run are not gapless", extra={"run": self.run_id, "seq": event.seq})
+                _log.error("events of a run are not gapless", extra={"run": self.run_id[:6], "seq": event.seq})
                 break
             fresh.append(event)
         last = len(self.events) + len(fresh) - 1
