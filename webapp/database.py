@@ -2,9 +2,226 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Engine
+import os
+import sqlite3
+import time
+import weakref
+from contextlib import AbstractContextManager, closing
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+
+from clinfo.errors import ClinfoError, UsageError
+
+BUSY_SECONDS: Final = 30.0
+"""How long a transaction waits for another one, or for a connection of the pool."""
+
+_MIGRATIONS: Final = Path(__file__).parent / "migrations"
+_MIGRATION_LOCK: Final = 0x636C696E_666F
+"""Number of the advisory lock under which a PostgreSQL database is migrated."""
 
 
 def connect(url: str) -> Engine:
-    """An engine; nothing is connected yet. A SQLite file is made readable by its owner only."""
-    raise NotImplementedError
+    """An engine; nothing is connected yet. A SQLite file is made readable by its owner only.
+
+    Raises UsageError for an address that cannot be used. No error of the engine repeats values, which may be questions.
+    """
+    try:
+        address = make_url(url)
+        if address.get_backend_name() == "sqlite":
+            return _sqlite(url, address.database)
+        engine = create_engine(
+            url,
+            hide_parameters=True,
+            pool_pre_ping=True,
+            pool_size=10,
+            max_overflow=20,
+            pool_timeout=BUSY_SECONDS,
+            pool_recycle=1_800,
+            connect_args={"connect_timeout": 10, "application_name": "clinfo"} if address.get_driver_name() == "psycopg" else {},
+        )
+    except (ArgumentError, ImportError) as error:
+        raise UsageError(f"DATABASE_URL cannot be used: {type(error).__name__}") from None
+    if engine.dialect.name != "postgresql":
+        raise UsageError("DATABASE_URL must be the address of a SQLite file or of PostgreSQL")
+    return _forkable(engine)
+
+
+def reading(engine: Engine) -> AbstractContextManager[Connection]:
+    """A connection that sees one state of the database with each statement (SQLite: throughout)."""
+    return engine.connect()
+
+
+def writing(engine: Engine) -> AbstractContextManager[Connection]:
+    """One transaction. On SQLite it is the only one that writes from its first statement on, so that it never fails half-way."""
+    return engine.execution_options(sqlite_begin="IMMEDIATE").begin()
+
+
+def _sqlite(url: str, file: str | None) -> Engine:
+    if not file or file == ":memory:" or file.startswith("file:"):
+        raise UsageError("DATABASE_URL must name a file: several processes and threads share the database")
+    path = Path(file)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # SQLite gives its journal the same permissions
+    path.chmod(0o600)
+    engine = create_engine(
+        url,
+        hide_parameters=True,
+        pool_size=10,
+        max_overflow=20,
+        pool_timeout=BUSY_SECONDS,
+        connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False},
+    )
+
+    # Python's driver would begin transactions when it sees fit; SQLAlchemy's manual has this way to begin them ourselves.
+    @event.listens_for(engine, "connect")
+    def _set_up(connection: sqlite3.Connection, _record: object) -> None:
+        connection.isolation_level = None
+        _write_ahead(connection)
+        for pragma in ("synchronous=NORMAL", "foreign_keys=ON", "secure_delete=ON"):
+            connection.execute(f"PRAGMA {pragma}")
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        connection.exec_driver_sql(f"BEGIN {connection.get_execution_options().get('sqlite_begin', 'DEFERRED')}")
+
+    return _forkable(engine)
+
+
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    """Readers and a writer do not wait for each other; what was committed outlives a killed process (NORMAL is enough for that)."""
+    give_up = time.monotonic() + BUSY_SECONDS
+    while connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError:  # another process has the file open at this moment; SQLite does not wait here
+            if time.monotonic() > give_up:
+                raise
+            time.sleep(0.05)
+
+
+def _forkable(engine: Engine) -> Engine:
+    """A forked process must not use its parent's connections."""
+    weak = weakref.ref(engine)
+
+    def leave() -> None:
+        if (mine := weak()) is not None:
+            mine.dispose(close=False)
+
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=leave)
+    return engine
+
+
+def migrate(target: Engine | str) -> None:
+    """Bring the database to the newest revision; a second process that does so at the same time waits, then finds it done.
+
+    Raises UsageError for a PostgreSQL database that cannot hold all of Unicode.
+    """
+    from alembic import command
+
+    engine = connect(target) if isinstance(target, str) else target
+    try:
+        with engine.connect() as connection:
+            if engine.dialect.name == "sqlite":
+                # Alembic changes a table by making a new one; with foreign keys on, dropping the old one would delete all
+                # that refers to it. The pragma has no effect within a transaction, so it comes before.
+                raw = connection.connection.dbapi_connection
+                assert isinstance(raw, sqlite3.Connection)
+                raw.execute("PRAGMA foreign_keys=OFF")
+                try:
+                    connection = connection.execution_options(sqlite_begin="IMMEDIATE")
+                    with connection.begin():
+                        command.upgrade(_alembic(connection), "head")
+                        if connection.execute(text("PRAGMA foreign_key_check")).first() is not None:
+                            raise ClinfoError("the migration would leave rows without the rows they belong to; nothing was changed")
+                finally:
+                    raw.execute("PRAGMA foreign_keys=ON")
+            else:
+                with connection.begin():
+                    if connection.execute(text("SHOW server_encoding")).scalar_one() != "UTF8":
+                        raise UsageError("the PostgreSQL database must have the encoding UTF8")
+                    connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _MIGRATION_LOCK})
+                    command.upgrade(_alembic(connection), "head")
+    finally:
+        if isinstance(target, str):
+            engine.dispose()
+
+
+def revision_problem(engine: Engine) -> str | None:
+    """Why the database cannot be used as it is, in one line; None where it answers and is at the newest revision."""
+    from alembic.runtime.migration import MigrationContext
+
+    try:
+        with reading(engine) as connection:
+            found = MigrationContext.configure(connection).get_current_revision()
+    except (SQLAlchemyError, sqlite3.Error):
+        return "the database does not answer"
+    if found == _newest():
+        return None
+    at = f"is at revision {found}" if found else "has no tables yet"
+    return f"the database {at}, this version needs {_newest()}: run python -m webapp migrate"
+
+
+def _alembic(connection: Connection | None = None) -> Any:
+    from alembic.config import Config
+
+    config = Config(attributes={"connection": connection})
+    config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
+    return config
+
+
+@cache
+def _newest() -> str | None:
+    from alembic.script import ScriptDirectory
+
+    return ScriptDirectory.from_config(_alembic()).get_current_head()
+
+
+def forget_deleted(engine: Engine) -> None:
+    """Take what was deleted out of SQLite's journal too, as far as nobody is reading it at the moment; never raises."""
+    if engine.dialect.name != "sqlite":
+        return
+    try:
+        with closing(engine.raw_connection()) as pooled:
+            raw = pooled.dbapi_connection
+            assert isinstance(raw, sqlite3.Connection)
+            raw.execute("PRAGMA busy_timeout=500")
+            try:
+                raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            finally:
+                raw.execute(f"PRAGMA busy_timeout={int(BUSY_SECONDS * 1_000)}")
+    except (SQLAlchemyError, sqlite3.Error):
+        pass
+
+
+def backup(engine: Engine, path: Path) -> None:
+    """Copy a SQLite database that is in use, whole and at one moment, to a new file that only its owner may read.
+
+    Raises UsageError where the file is there already, and for PostgreSQL, which has ``pg_dump``.
+    """
+    if engine.dialect.name != "sqlite":
+        raise UsageError("a PostgreSQL database is backed up with pg_dump --format=custom")
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    except FileExistsError:
+        raise UsageError(f"{path} is there already; a backup overwrites nothing") from None
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}") from None
+    done = False
+    try:
+        with closing(engine.raw_connection()) as pooled, closing(sqlite3.connect(path)) as copy:
+            raw = pooled.dbapi_connection
+            assert isinstance(raw, sqlite3.Connection)
+            raw.backup(copy)
+            copy.execute("PRAGMA journal_mode=DELETE")  # one file, with nothing beside it
+            if copy.execute("PRAGMA integrity_check").fetchone()[0] != "ok":
+                raise ClinfoError("the copy is damaged; see whether the database itself is (PRAGMA integrity_check)")
+        done = True
+    finally:
+        if not done:
+            path.unlink(missing_ok=True)
