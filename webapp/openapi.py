@@ -1,0 +1,758 @@
+"""The OpenAPI document of the HTTP API, made of the limits and choices that the checks use."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, get_args
+
+from clinfo import __version__
+from clinfo.answer import Answer
+from clinfo.events import TYPES
+from clinfo.prompts import VARIABLES
+from clinfo.records import JUDGE_STAGE, MODEL_STAGES
+from clinfo.request import _WHOLE as WHOLE
+from clinfo.request import JUDGES, MAX_KNOWN, MAX_NAME, MAX_PROMPT, MAX_QUERY, MAX_QUESTION, REGIMES, STRATEGIES
+from webapp.asking import MAX_KEY, MAX_LISTED, MAX_OWN_QUERIES
+from webapp.records import ENDED, Status
+from webapp.services import Services
+from webapp.settings import WebSettings
+
+Json = dict[str, Any]
+
+STATUSES: Final[tuple[str, ...]] = get_args(Status)
+_RUN_ID: Final = "dGhlIHJ1biBvZiBhbiBleGFtcGxl"
+_DATE: Final = r"^\s*\d{4}(-\d{2}(-\d{2})?)?\s*$"
+_DAY: Final = r"^\s*\d{4}-\d{2}-\d{2}\s*$"
+_PMID: Final = r"^\s*[1-9]\d{0,8}\s*$"
+_SAYS: Final = r"\S"
+
+_DESCRIPTION: Final = """\
+Ask a clinical question and get a short answer with a cited synthesis of the published literature, every sentence of which was
+checked against the articles that it cites. **Not medical advice.**
+
+A run is started with `POST /api/v1/runs`, which answers at once. Then either read `GET /api/v1/runs/{run_id}` every second until
+`status` is one of {ended}, or follow `GET /api/v1/runs/{run_id}/events`, which says everything as it happens.
+
+The id of a run is not to be guessed; whoever has it may see the run, unless it belongs to a user of this host who does not share
+it. A run that was started without a browser's cookie may be changed and deleted by whoever has its id: keep it to yourself.
+
+Every error is a problem object (RFC 9457, `application/problem+json`). Members may be added to every object: ignore those that
+you do not know.
+"""
+
+_STATUS: Final = """\
+* `queued`: waits for a worker; `position` says how many are before it, counted from 1
+* `running`: is being carried out
+* `done`: `answer` holds the answer
+* `failed`: stopped before its end, `problem` says why; it can be resumed, and may succeed then where `retryable` says so
+* `cancelled`: was asked to stop; it can be resumed
+* `key_needed`: was started with a key of the visitor's own, which nobody has any more; give it again and the run goes on
+"""
+
+_EVENTS: Final = """\
+The events of the run in the order in which they were recorded, as server-sent events: `id` is the event's sequence number (from 0,
+without a gap), `event` its type, `data` the event as one line of JSON (see the schema `Event`). The answer is a pure function of
+them; the last one of a run that went through is of type `answer` and holds it.
+
+Between them come events of type `status`, without an id: `{"status", "position", "problem"}` (see `GET /api/v1/runs/{run_id}`), at
+the beginning and whenever one of the three changes. Comment lines keep the connection open. The stream ends when the run has
+ended or waits for a key; a `status` is the last thing that it says then.
+
+A client that lost the connection sends the last id that it got as `Last-Event-ID` (browsers' EventSource does so by itself) and
+gets the rest, nothing left out and nothing twice. When nothing will come any more the answer is 204, on which an EventSource stops.
+
+Readers must ignore types and fields that they do not know. Types at present: {types}.
+"""
+
+
+def document(services: Services) -> Json:
+    """The document, as JSON-like values, with what this host offers."""
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": services.web.site_name,
+            "version": __version__,
+            "summary": "Clinical questions, answered from the literature, every sentence checked",
+            "description": _DESCRIPTION.replace("{ended}", ", ".join(f"`{status}`" for status in ENDED)),
+            "license": {"name": "MIT", "identifier": "MIT"},
+        },
+        "servers": [{"url": "/"}],
+        "tags": [
+            {"name": "runs", "description": "A question and what becomes of it."},
+            {"name": "host", "description": "What this host offers."},
+            {"name": "operations", "description": "For those who run the app."},
+        ],
+        "paths": _paths(),
+        "components": {
+            "schemas": _schemas(services),
+            "parameters": _parameters(),
+            "responses": _responses(),
+            "headers": _headers(),
+        },
+    }
+
+
+# ---- paths
+
+
+def _paths() -> Json:
+    run = [{"$ref": "#/components/parameters/run_id"}]
+    prefix = "/api/v1/runs/{run_id}"
+    return {
+        "/api/v1/runs": {
+            "post": _operation(
+                "startRun",
+                "Ask a question",
+                "Queues a run. Nothing is stored or sent anywhere before every field was checked and the question was looked "
+                "through for what identifies a patient.",
+                body=("AskFields", _ASKED),
+                answers={
+                    "202": {
+                        "description": "The run is in the queue.",
+                        "headers": {
+                            "Location": {"description": "Where the run is looked at.", "schema": {"type": "string"}},
+                        },
+                        "content": _json_content(
+                            "Started",
+                            {"schema": 1, "id": _RUN_ID, "url": f"https://clinfo.example.org/runs/{_RUN_ID}"},
+                        ),
+                        "links": _links("$response.body#/id"),
+                    }
+                },
+                problems=("400", "403", "413", "415", "422", "429"),
+            ),
+        },
+        prefix: {
+            "parameters": run,
+            "get": _operation(
+                "getRun",
+                "Look at a run",
+                "How far it is, and its answer once it is done. 304 where the ETag sent as If-None-Match still holds.",
+                answers={
+                    "200": {
+                        "description": "The run.",
+                        "headers": {"ETag": {"$ref": "#/components/headers/ETag"}},
+                        "content": _json_content("Run", _RUN),
+                    },
+                    "304": {"description": "Nothing has changed since the ETag that was sent."},
+                },
+                problems=("400", "404", "429"),
+            ),
+            "delete": _operation(
+                "deleteRun",
+                "Delete a run",
+                "With its events, and what the caches of all workers hold for it. Where it is running it stops.",
+                answers={"204": {"description": "Deleted."}},
+                problems=("400", "403", "404", "409", "429"),
+            ),
+        },
+        f"{prefix}/events": {
+            "parameters": run,
+            "get": _operation(
+                "watchRun",
+                "Follow a run",
+                _EVENTS.replace("{types}", ", ".join(f"`{name}`" for name in sorted(TYPES))),
+                parameters=[
+                    {
+                        "name": "Last-Event-ID",
+                        "in": "header",
+                        "description": "The last event that the client has; it gets those after it.",
+                        "schema": {"type": "string", "pattern": "^[0-9]{1,9}$"},
+                        "example": "41",
+                    },
+                    {
+                        "name": "after",
+                        "in": "query",
+                        "description": "The same, for clients that cannot set the header; the header goes before it.",
+                        "schema": {"type": "string", "pattern": "^[0-9]{1,9}$"},
+                        "example": "41",
+                    },
+                ],
+                answers={
+                    "200": {
+                        "description": "The events.",
+                        "content": {
+                            "text/event-stream": {
+                                "schema": {"type": "string"},
+                                "examples": {"stream": {"summary": "The beginning of a stream", "value": _STREAM}},
+                            }
+                        },
+                    },
+                    "204": {"description": "The run has ended, or waits for a key, and the client has all events."},
+                },
+                problems=("400", "404", "429"),
+            ),
+        },
+        f"{prefix}/cancel": {
+            "parameters": run,
+            "post": _operation(
+                "cancelRun",
+                "Cancel a run",
+                "What is queued or waits for a key is cancelled at once, what is running within moments (look at the run again). "
+                "What was done by then is kept. A run that has ended stays as it is.",
+                answers=_state_answer(),
+                problems=("400", "403", "404", "409", "429"),
+            ),
+        },
+        f"{prefix}/resume": {
+            "parameters": run,
+            "post": _operation(
+                "resumeRun",
+                "Go on with a run",
+                "Queues a failed or cancelled run. It goes on from its events: no call whose reply was recorded is made again.",
+                body=("Resumption", {"max_seconds": 60}),
+                body_required=False,
+                answers=_state_answer(),
+                problems=("400", "403", "404", "409", "413", "415", "422", "429"),
+            ),
+        },
+        f"{prefix}/key": {
+            "parameters": run,
+            "post": _operation(
+                "giveKey",
+                "Give the key a run waits for",
+                "The key is sealed for one worker, kept in its memory only while the run goes on, never written down in the clear.",
+                body=("OwnKey", {"api_key": "sk-example"}),
+                answers=_state_answer(),
+                problems=("400", "403", "404", "409", "413", "415", "422", "429"),
+            ),
+        },
+        f"{prefix}/share": {
+            "parameters": run,
+            "post": _operation(
+                "shareRun",
+                "Share a run",
+                "Lets everybody who has its id see a run that belongs to a user of this host, or no longer.",
+                body=("Sharing", {"shared": True}),
+                answers=_state_answer(),
+                problems=("400", "403", "404", "409", "413", "415", "422", "429"),
+            ),
+        },
+        "/api/v1/options": {
+            "get": _operation(
+                "getOptions",
+                "What may be asked here",
+                "The models and sources on offer, the first of each by default, and every limit.",
+                tag="host",
+                answers={"200": _cacheable("What may be asked.", "Options"), "304": {"description": "Nothing has changed."}},
+                problems=("429",),
+            )
+        },
+        "/api/v1/prompts": {
+            "get": _operation(
+                "getPrompts",
+                "The default prompts",
+                "Each with the variables that a replacement must hold, and the only ones that it may hold.",
+                tag="host",
+                answers={"200": _cacheable("The prompts.", "Prompts"), "304": {"description": "Nothing has changed."}},
+                problems=("429",),
+            )
+        },
+    }
+
+
+def _operation(
+    name: str,
+    summary: str,
+    description: str,
+    *,
+    answers: Json,
+    problems: tuple[str, ...],
+    tag: str = "runs",
+    body: tuple[str, Json] | None = None,
+    body_required: bool = True,
+    parameters: list[Json] | None = None,
+) -> Json:
+    operation: Json = {"operationId": name, "summary": summary, "description": description, "tags": [tag]}
+    if parameters:
+        operation["parameters"] = parameters
+    if body is not None:
+        operation["requestBody"] = {"required": body_required, "content": _json_content(*body)}
+    told = {status: {"$ref": f"#/components/responses/{_PROBLEMS[status][0]}"} for status in problems}
+    return operation | {"responses": {**answers, **told}}
+
+
+def _json_content(schema: str, example: Json | None = None) -> Json:
+    content: Json = {"schema": {"$ref": f"#/components/schemas/{schema}"}}
+    if example is not None:
+        content["example"] = example
+    return {"application/json": content}
+
+
+def _state_answer() -> Json:
+    return {"200": {"description": "The run as it stands now, without its answer.", "content": _json_content("RunState", _STATE)}}
+
+
+def _cacheable(description: str, schema: str) -> Json:
+    return {
+        "description": description,
+        "headers": {"ETag": {"$ref": "#/components/headers/ETag"}},
+        "content": _json_content(schema),
+    }
+
+
+def _links(expression: str) -> Json:
+    operations = ("getRun", "watchRun", "cancelRun", "resumeRun", "shareRun", "deleteRun")
+    return {name: {"operationId": name, "parameters": {"run_id": expression}} for name in operations}
+
+
+def _parameters() -> Json:
+    return {
+        "run_id": {
+            "name": "run_id",
+            "in": "path",
+            "required": True,
+            "description": "The id that `POST /api/v1/runs` gave.",
+            "schema": {"type": "string", "pattern": "^[A-Za-z0-9_-]{16,128}$"},
+            "example": _RUN_ID,
+        }
+    }
+
+
+def _headers() -> Json:
+    return {
+        "ETag": {"description": "Changes whenever anything in the answer does.", "schema": {"type": "string"}},
+        "Retry-After": {"description": "Seconds after which it may be tried again.", "schema": {"type": "integer", "minimum": 0}},
+    }
+
+
+# ---- what goes wrong
+
+_PROBLEMS: Final[Mapping[str, tuple[str, str]]] = {
+    "400": (
+        "Unreadable",
+        "The request cannot be read: no JSON, not an object, a number that JSON does not have, a bad Last-Event-ID.",
+    ),
+    "403": ("Forbidden", "A browser sent this from a page of another site."),
+    "404": ("NotFound", "There is no such run, or it is none of the asker's business; both look alike."),
+    "409": ("Refused", "It cannot be done with the run as it stands, or the asker may see it but not change it."),
+    "413": ("TooLarge", "The body is longer than this host takes."),
+    "415": ("NotJson", "The body must be JSON with Content-Type: application/json."),
+    "422": (
+        "Invalid",
+        "A field cannot be used (`errors` names it), or the question or another text seems to identify a patient (then `where`, "
+        "`spans` and `kinds` say what; nothing was stored or sent).",
+    ),
+    "429": (
+        "TooMany",
+        "Too much is asked at the moment: of this address or user, or of this host. Retry-After says when to come back.",
+    ),
+}
+
+_PROBLEM_EXAMPLES: Final[Mapping[str, Mapping[str, Json]]] = {
+    "404": {
+        "unknown": {
+            "type": "urn:clinfo:problem:not-found",
+            "title": "Not Found",
+            "status": 404,
+            "detail": "There is no such run.",
+            "instance": "urn:clinfo:request:0123456789abcdef",
+        }
+    },
+    "422": {
+        "field": {
+            "type": "urn:clinfo:problem:invalid",
+            "title": "Unprocessable Entity",
+            "status": 422,
+            "detail": "seed: must be a whole number from 0 to 2,147,483,647, not -1",
+            "instance": "urn:clinfo:request:0123456789abcdef",
+            "errors": [{"field": "seed", "detail": "must be a whole number from 0 to 2,147,483,647, not -1"}],
+        },
+        "patient": {
+            "type": "urn:clinfo:problem:identifiers-found",
+            "title": "Unprocessable Entity",
+            "status": 422,
+            "detail": "The question seems to identify a patient: a name (characters 4 to 17). Nothing was sent.",
+            "instance": "urn:clinfo:request:0123456789abcdef",
+            "errors": [{"field": "question", "detail": "The question seems to identify a patient."}],
+            "where": "question",
+            "spans": [[3, 17]],
+            "kinds": ["name"],
+        },
+    },
+    "429": {
+        "busy": {
+            "type": "urn:clinfo:problem:busy",
+            "title": "Too Many Requests",
+            "status": 429,
+            "detail": "The queue is full.",
+            "instance": "urn:clinfo:request:0123456789abcdef",
+            "retry_after": 30,
+        }
+    },
+}
+
+
+def _responses() -> Json:
+    responses: Json = {}
+    for status, (name, description) in _PROBLEMS.items():
+        content: Json = {"schema": {"$ref": "#/components/schemas/Problem"}}
+        if examples := _PROBLEM_EXAMPLES.get(status):
+            content["examples"] = {key: {"value": value} for key, value in examples.items()}
+        responses[name] = {"description": description, "content": {"application/problem+json": content}}
+        if status == "429":
+            responses[name]["headers"] = {"Retry-After": {"$ref": "#/components/headers/Retry-After"}}
+    return responses
+
+
+# ---- schemas
+
+
+def _schemas(services: Services) -> Json:
+    return {
+        "AskFields": _ask_fields(services),
+        "Started": _object(
+            "A run that was started.",
+            {
+                "schema": _SCHEMA,
+                "id": {"type": "string", "description": "The run's id; keep it."},
+                "url": {"type": "string", "description": "The page of the run, for people."},
+            },
+        ),
+        "RunState": _object("How far a run is.", _STATE_PROPERTIES | {"answer": {"type": "null"}}),
+        "Run": _object(
+            "A run, with its answer where there is one.",
+            _STATE_PROPERTIES
+            | {
+                "answer": {
+                    "anyOf": [{"$ref": "#/components/schemas/Answer"}, {"type": "null"}],
+                    "description": "null until the run is done. Where it failed or was cancelled: what it had found by then.",
+                }
+            },
+        ),
+        "Resumption": {
+            "type": "object",
+            "properties": {
+                "max_seconds": _or_null(
+                    {
+                        "type": "number",
+                        "exclusiveMinimum": 0,
+                        "maximum": services.web.longest_seconds,
+                        "description": "A new deadline for what is left to do, in seconds; not given: the run's own.",
+                    }
+                )
+            },
+            "additionalProperties": False,
+        },
+        "OwnKey": {
+            "type": "object",
+            "properties": {"api_key": _own_key()},
+            "required": ["api_key"],
+            "additionalProperties": False,
+        },
+        "Sharing": {
+            "type": "object",
+            "properties": {"shared": {"type": "boolean"}},
+            "required": ["shared"],
+            "additionalProperties": False,
+        },
+        "Options": _options_schema(),
+        "Prompts": _object(
+            "The default prompts.",
+            {
+                "schema": _SCHEMA,
+                "prompts": {
+                    "type": "object",
+                    "description": f"By name: {', '.join(VARIABLES)}.",
+                    "additionalProperties": _object(
+                        "A prompt. Its variables stand in it in braces, `{question}`; `{{question}}` is the text `{question}`.",
+                        {
+                            "text": {"type": "string"},
+                            "variables": {"type": "array", "items": {"type": "string"}},
+                            "sha256": {"type": "string", "description": "Of the whole text in UTF-8, hexadecimal."},
+                        },
+                    ),
+                },
+            },
+        ),
+        "Problem": _problem(),
+        "Event": _event(),
+        **_answer_schemas(),
+    }
+
+
+_SCHEMA: Final[Json] = {"const": 1, "description": "The version of this form."}
+_NULLABLE_TIME: Final[Json] = {"type": ["number", "null"], "description": "Seconds since 1970, UTC."}
+_STATE_PROPERTIES: Final[Json] = {
+    "schema": _SCHEMA,
+    "id": {"type": "string"},
+    "status": {"enum": list(STATUSES), "description": _STATUS},
+    "position": {"type": ["integer", "null"], "minimum": 1, "description": "The place in the queue, from 1; null when not queued."},
+    "problem": {"type": ["string", "null"], "description": "Why a run failed, in one line for people."},
+    "retryable": {"type": "boolean", "description": "Whether a failed run may succeed when it is resumed as it is."},
+    "shared": {
+        "type": "boolean",
+        "description": "Whether others than its user may see it; runs of no user are seen by all who have the id.",
+    },
+    "created_at": {"type": "number", "description": "Seconds since 1970, UTC."},
+    "started_at": _NULLABLE_TIME,
+    "ended_at": _NULLABLE_TIME,
+    "last_event": {
+        "type": "integer",
+        "minimum": -1,
+        "description": "The sequence number of the last event so far, -1 before the first.",
+    },
+}
+
+
+def _object(description: str, properties: Json) -> Json:
+    """An object of an answer: all members are there, and more may come."""
+    return {"type": "object", "description": description, "properties": properties, "required": list(properties)}
+
+
+def _or_null(schema: Json) -> Json:
+    """A field of a request: null counts as not given."""
+    if isinstance(schema.get("type"), str):
+        nullable = schema | {"type": [schema["type"], "null"]}
+        return nullable | {"enum": [*schema["enum"], None]} if "enum" in schema else nullable
+    return {"anyOf": [*schema.pop("anyOf"), {"type": "null"}], **schema}
+
+
+def _text(longest: int, description: str, **more: Any) -> Json:
+    return {"type": "string", "minLength": 1, "maxLength": longest, "pattern": _SAYS, "description": description, **more}
+
+
+def _one_or_several(one: Json, most: int | None, description: str) -> Json:
+    several: Json = {"type": "array", "items": one}
+    if most is not None:
+        several["maxItems"] = most
+    return {"anyOf": [one, several], "description": description}
+
+
+def _choice(choices: tuple[str, ...], description: str) -> Json:
+    return {"type": "string", "enum": list(choices), "description": description}
+
+
+def _whole(name: str, description: str, web: WebSettings) -> Json:
+    least, most = WHOLE[name]
+    if name in ("max_articles", "per_query"):
+        most = min(most, web.most_articles)
+    return {"type": "integer", "minimum": least, "maximum": most, "description": description}
+
+
+def _switch(description: str) -> Json:
+    return {"type": "boolean", "description": description}
+
+
+def _own_key() -> Json:
+    return {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": MAX_KEY,
+        "pattern": "^[!-~]+$",
+        "writeOnly": True,
+        "description": "A key of the asker's own for the provider of the model. Never stored in the clear, never shown.",
+    }
+
+
+def _ask_fields(services: Services) -> Json:
+    web, chain = services.web, services.chain
+    models, sources = web.offered_models(chain), web.offered_sources(chain)
+    pmid = {"type": "string", "pattern": _PMID}
+    stages = (*MODEL_STAGES, JUDGE_STAGE)
+    date = {"type": "string", "pattern": _DATE}
+    fields: Json = {
+        "model": _choice(models, f"The model of every stage; not given: {models[0]}, or what the host sets for a stage."),
+        "models": {
+            "type": "object",
+            "properties": {stage: {"type": "string", "maxLength": MAX_NAME} for stage in stages},
+            "additionalProperties": False,
+            "description": "Models of single stages, out of those on offer.",
+        },
+        "source": _choice(sources, f"Where articles are looked for; not given: {sources[0]}."),
+        "query": _one_or_several(
+            _text(MAX_QUERY, ""), MAX_OWN_QUERIES, "Queries of your own, used as they are in place of generated ones."
+        ),
+        "from": date | {"description": "Published on or after (YYYY, YYYY-MM or YYYY-MM-DD)."},
+        "to": date | {"description": "Published on or before (YYYY, YYYY-MM or YYYY-MM-DD)."},
+        "filter": _text(MAX_QUERY, "A filter in the source's language that every query is narrowed by, e.g. `english[la]`."),
+        "regime": _choice(REGIMES, "What the search may see: everything, what was out before a day, or all but some articles."),
+        "before": {
+            "type": "string",
+            "pattern": _DAY,
+            "description": "The day (YYYY-MM-DD) of the restricted regime, which needs it.",
+        },
+        "drop": _one_or_several(pmid, MAX_LISTED, "PMIDs never to be used; the source-dropped regime needs one or more."),
+        "queries": _whole("queries", "How many queries are generated.", web),
+        "per_query": _whole("per_query", "How many articles are asked of each query.", web),
+        "max_articles": _whole("max_articles", "How many articles are judged at most.", web),
+        "rerank": _whole("rerank", "Keep this many of more than 35 relevant articles (BM25) before they are summarised.", web),
+        "chase": _whole("chase", "Follow the links of this many relevant articles to related ones.", web),
+        "seed": _whole("seed", "The first seed; query i uses seed + i.", web),
+        "max_seconds": {
+            "type": "number",
+            "exclusiveMinimum": 0,
+            "maximum": web.longest_seconds,
+            "description": f"The deadline in seconds: what is ready by then is synthesised; not given: {web.max_seconds:g}.",
+        },
+        "strict": _switch("Sentences that no source supports are mended once, else removed; not given: true."),
+        "prompts": {
+            "type": "object",
+            "properties": {name: _text(MAX_PROMPT, f"Must hold {_braced(names)}.") for name, names in VARIABLES.items()},
+            "additionalProperties": False,
+            "description": "Texts that replace default prompts (see `GET /api/v1/prompts`); any subset. They are data: no "
+            "template code in them is ever run." + ("" if web.edit_prompts else " This host does not take any."),
+        },
+        "api_key": _own_key() if web.own_keys else _own_key() | {"description": "This host takes no keys of visitors."},
+        "strategy": _choice(STRATEGIES, "How queries are written."),
+        "known": _one_or_several(
+            _text(MAX_QUERY, ""),
+            None,
+            f"PMIDs of studies that the search ought to find, commas or white space between them; at most {MAX_KNOWN:,}.",
+        ),
+        "term_counts": _switch("Ask the source for the hits of every single term, too."),
+        "judge": _choice(JUDGES, "Who checks each sentence against its sources."),
+        "fresh": _switch("Do not use source answers of the last 24 hours."),
+        "allow_identifiers": _switch("Go on although the question seems to identify a patient; not every host allows it."),
+    }
+    return {
+        "type": "object",
+        "description": "A question and how it is to be answered. null counts as not given.",
+        "properties": {
+            "question": _text(MAX_QUESTION, "The question, in English.", pattern="[A-Za-z]"),
+            **{name: _or_null(schema) for name, schema in fields.items()},
+        },
+        "required": ["question"],
+        "additionalProperties": False,
+    }
+
+
+def _braced(names: tuple[str, ...]) -> str:
+    return ", ".join("{" + name + "}" for name in names)
+
+
+def _options_schema() -> Json:
+    names, count = {"type": "array", "items": {"type": "string"}}, {"type": "integer"}
+    counts = {"type": "object", "additionalProperties": count}
+    return _object(
+        "What may be asked of this host.",
+        {
+            "schema": _SCHEMA,
+            "models": names | {"description": "The first is used where none is named."},
+            "sources": names | {"description": "The first is used where none is named."},
+            "regimes": names,
+            "strategies": names,
+            "judges": names,
+            "edit_prompts": {"type": "boolean", "description": "Whether prompts may be replaced."},
+            "own_keys": {"type": "boolean", "description": "Whether a key of the asker's own is taken."},
+            "max_seconds": _object("Deadlines, in seconds.", {"default": {"type": "number"}, "most": {"type": "number"}}),
+            "longest": counts | {"description": "Most characters of texts, by field."},
+            "most": counts | {"description": "Most entries of lists, by field."},
+            "whole_numbers": {
+                "type": "object",
+                "additionalProperties": _object("", {"least": count, "most": count}),
+                "description": "Smallest and largest value of each whole number.",
+            },
+            "largest_body": {"type": "integer", "description": "Bytes."},
+            "retention_days": {"type": ["number", "null"], "description": "After so many days runs are deleted; null: never."},
+        },
+    )
+
+
+def _problem() -> Json:
+    field = _object(
+        "A field that cannot be used.",
+        {
+            "field": {"type": "string", "description": "Its name; a prompt is `prompts.NAME`."},
+            "detail": {"type": "string", "description": "What is wrong with it."},
+        },
+    )
+    return {
+        "type": "object",
+        "description": "What went wrong (RFC 9457).",
+        "properties": {
+            "type": {"type": "string", "description": "`urn:clinfo:problem:…`, or `about:blank` where the status says it all."},
+            "title": {"type": "string"},
+            "status": {"type": "integer"},
+            "detail": {"type": "string", "description": "One line or two for people."},
+            "instance": {"type": "string", "description": "The request; the host's log has it, too."},
+            "errors": {"type": "array", "items": field},
+            "where": {
+                "type": "string",
+                "description": "The text that seems to identify a patient: question, query 1, filter, prompt NAME.",
+            },
+            "spans": {
+                "type": "array",
+                "items": {"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2},
+                "description": "Where in that text, as [first, one after the last] code point.",
+            },
+            "kinds": {"type": "array", "items": {"type": "string"}, "description": "What each of the spans seems to be."},
+            "retry_after": {"type": "integer", "description": "Seconds."},
+        },
+        "required": ["type", "title", "status", "detail"],
+    }
+
+
+def _event() -> Json:
+    return _object(
+        "An event of a run. Each type has fields of its own beside these.",
+        {
+            "schema": _SCHEMA,
+            "seq": {"type": "integer", "minimum": 0, "description": "Counts from 0."},
+            "key": {"type": "string", "description": "Unique in the run."},
+            "type": {"type": "string", "description": f"{', '.join(sorted(TYPES))}; more may come."},
+            "stage": {"type": "string"},
+            "t": {"type": "number", "description": "Seconds since the run started."},
+        },
+    )
+
+
+def _answer_schemas() -> Json:
+    """The JSON answer as `clinfo.fold.answer_json` writes it, from the dataclasses that it is made of."""
+    import msgspec
+
+    def anything(kind: type) -> Json:
+        if kind is object:
+            return {"description": "Any JSON value."}
+        raise NotImplementedError
+
+    _, schemas = msgspec.json.schema_components([Answer], ref_template="#/components/schemas/{name}", schema_hook=anything)
+    for schema in schemas.values():
+        schema["description"] = _unindented(schema.get("description", ""))
+        for each in schema["properties"].values():
+            each.pop("default", None)
+        schema["required"] = list(schema["properties"])
+    sentence, support = schemas["Sentence"], schemas["Support"]
+    sentence["properties"] = {"in": sentence["properties"].pop("part"), **sentence["properties"]}
+    del sentence["properties"]["lead"]
+    support["properties"]["rate"] = {
+        "type": ["number", "null"],
+        "description": "The share of the sentences shown that are supported, 0 to 1.",
+    }
+    schemas["Answer"]["properties"] = {"schema": _SCHEMA, **schemas["Answer"]["properties"]}
+    for schema in (sentence, support, schemas["Answer"]):
+        schema["required"] = list(schema["properties"])
+    return dict(schemas)
+
+
+def _unindented(text: str) -> str:
+    return "\n".join(line.strip() for line in text.replace("``", "`").splitlines())
+
+
+# ---- examples
+
+_ASKED: Final[Json] = {"question": "Does yoga lower blood pressure?", "max_seconds": 30}
+_STATE: Final[Json] = {
+    "schema": 1,
+    "id": _RUN_ID,
+    "status": "queued",
+    "position": 2,
+    "answer": None,
+    "problem": None,
+    "retryable": False,
+    "shared": False,
+    "created_at": 1767225600.0,
+    "started_at": None,
+    "ended_at": None,
+    "last_event": -1,
+}
+_RUN: Final[Json] = _STATE
+_STREAM: Final = """\
+event: status
+data: {"status": "running", "position": null, "problem": null}
+
+id: 0
+event: run_started
+data: {"schema": 1, "seq": 0, "key": "run", "type": "run_started", "stage": "run", "t": 0.0}
+
+"""
