@@ -120,9 +120,7 @@ class DatabaseBudget:
                 row = {"token": token, "run_id": self._lease.run_id, "fence": self._lease.fence, "day": day}
                 connection.execute(insert(reservations).values(**row, amount=amount, lost=False))
                 return
-            spent, reserved = connection.execute(
-                select(spending.c.spent, spending.c.reserved).where(spending.c.day == day)
-            ).one()
+            spent, reserved = connection.execute(select(spending.c.spent, spending.c.reserved).where(spending.c.day == day)).one()
         under_way = f", {dollars(reserved / _NANO)} set aside for calls under way" if reserved else ""
         raise BudgetReached(
             f"today's budget of this site, {dollars(self._daily_limit or 0.0)}, does not allow another call: "

@@ -59,6 +59,11 @@ class Store:
         self._engine = engine
         self._now = now
 
+    @property
+    def engine(self) -> Engine:
+        """For what looks at the database as a whole: /readyz, the day's spending."""
+        return self._engine
+
     # ---- what visitors do
 
     def create(
@@ -71,9 +76,9 @@ class Store:
         again_of: str | None = None,
         queue_limit: int | None = None,
     ) -> StoredRun:
-        """A new queued run under an unguessable id (143 random bits, letters and digits). Raises Busy where ``queue_limit`` are queued.
+        """A new queued run under an unguessable id (143 random bits, letters and digits).
 
-        With ``own_key`` it begins as ``key_needed``: `give_key` queues it.
+        With ``own_key`` it begins as ``key_needed``: `give_key` queues it. Raises Busy where ``queue_limit`` are queued.
         """
         run = StoredRun(
             id="".join(secrets.choice(_ID_LETTERS) for _ in range(_ID_LENGTH)),
@@ -215,7 +220,9 @@ class Store:
     def counts(self) -> Mapping[Status, int]:
         """How many runs there are of each status; all of them are named."""
         with reading(self._engine) as connection:
-            found: dict[Any, int] = dict(connection.execute(select(runs.c.status, func.count()).group_by(runs.c.status)).tuples().all())
+            found: dict[Any, int] = dict(
+                connection.execute(select(runs.c.status, func.count()).group_by(runs.c.status)).tuples().all()
+            )
         return {status: found.get(status, 0) for status in get_args(Status)}
 
     # ---- what workers do
@@ -253,7 +260,9 @@ class Store:
     def claim(self, worker: str, lease_seconds: float) -> tuple[StoredRun, Lease, bytes | None] | None:
         """Take the oldest run that is queued, or running with its lease run out, under a new fence; and its sealed key.
 
-        The sealed key is wiped.         A run whose key was sealed for another worker is left to it; where that one is dead, the run becomes ``key_needed``.
+        The sealed key is wiped.
+
+        A run whose key was sealed for another worker is left to it; where that one is dead, the run becomes ``key_needed``.
         So does a running one with ``own_key`` whose lease has run out. A run that `BARREN_CLAIMS` times brought no event fails.
         One that was to be cancelled when its worker died is cancelled.
         """
@@ -278,9 +287,7 @@ class Store:
                     started_at = now if run.started_at is None else run.started_at
                     held = {"worker": worker, "fence": lease.fence, "lease_until": now + lease_seconds, "barren": row.barren + 1}
                     sealed = None if row.sealed_key is None else bytes(row.sealed_key)
-                    run = _changed(
-                        connection, run, status="running", started_at=started_at, **{**_WITHOUT_WORKER, **held}
-                    )
+                    run = _changed(connection, run, status="running", started_at=started_at, **{**_WITHOUT_WORKER, **held})
                     return run, lease, sealed
         return None
 
@@ -347,9 +354,7 @@ class Store:
 
         One with a key of its own needs it again; one that was to be cancelled is cancelled. A lost lease changes nothing.
         """
-        given_back = case(
-            (runs.c.cancel_asked, "cancelled"), (runs.c.own_key, "key_needed"), else_="queued"
-        )
+        given_back = case((runs.c.cancel_asked, "cancelled"), (runs.c.own_key, "key_needed"), else_="queued")
         values = {
             "status": given_back,
             "ended_at": case((runs.c.cancel_asked, self._now()), else_=None),
