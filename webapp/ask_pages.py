@@ -2,6 +2,211 @@
 
 from __future__ import annotations
 
-from flask import Blueprint
+from datetime import UTC, datetime
+from typing import Any
+
+from flask import Blueprint, Response, abort, jsonify, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as BaseResponse
+
+from clinfo.errors import ClinfoError, IdentifiersFound, PromptError
+from clinfo.guard import identifiers, without
+from clinfo.prompts import VARIABLES, default_prompts, parse
+from clinfo.request import MAX_PROMPT, MAX_QUESTION, FieldError
+from webapp import ask_form
+from webapp.ask_form import Fault, Typed
+from webapp.asking import FaultyPrompt, ask, fields_of
+from webapp.marked import marked
+from webapp.prompt_steps import STEPS, place_of
+from webapp.records import Busy, NotFound
+from webapp.services import services
+from webapp.visitors import remembered, visible, visitor
 
 pages = Blueprint("ask", __name__)
+
+EXAMPLES = (
+    "Does yoga lower blood pressure?",
+    "Do probiotics prevent antibiotic-associated diarrhoea?",
+    "Does vitamin D prevent falls in older people?",
+    "Does exercise improve walking after a stroke?",
+)
+"""Questions that the demo corpus has articles on as well as PubMed."""
+
+SOURCE_NOTES = {
+    "pubmed": ("PubMed", "38 million citations of the National Library of Medicine, as they stand today"),
+    "semantic-scholar": ("Semantic Scholar", "papers of all fields, searched with plain key words: no PubMed filter, no MeSH"),
+    "local": ("Local index", "a copy of PubMed on this host: nothing is sent to NCBI"),
+    "demo": ("Demo corpus", "a few dozen trials with rewritten abstracts, to try the program with and for nothing else"),
+}
+"""The sources of `clinfo.request.SOURCES`, each with its name and what it is."""
+
+
+@pages.route("/", methods=["GET", "POST"])
+def form() -> tuple[str, int, dict[str, str]] | BaseResponse:
+    """The form; what is sent with it becomes a run."""
+    web, chain = services().web, services().chain
+    if request.method == "POST":
+        return _start(ask_form.submitted(request.form, web, chain))
+    again = request.args.get("again")
+    lost: list[str] = []
+    if again is None:
+        typed = Typed(ask_form.untouched(web, chain))
+    else:
+        typed, lost = ask_form.asked_before(fields_of(visible(again)), web, chain)
+    ask_form.with_changes(typed, request.args)
+    return _page(typed, again=again, lost=lost)
+
+
+def _start(typed: Typed) -> tuple[str, int, dict[str, str]] | BaseResponse:
+    """A run of what was typed, or the form again with what is wrong with it."""
+    again = request.form.get("again") or None
+    if again is not None:
+        try:
+            visible(again)
+        except NotFound:  # deleted since: that run is no longer there to be pointed at
+            again = None
+    if instead := request.form.get("instead"):  # the question without what seemed to identify a patient, as it was shown
+        typed.values["question"] = instead
+    asked = ask_form.fields(typed, ask_form.untouched(services().web, services().chain))
+    if request.form.get("allow_identifiers"):
+        asked["allow_identifiers"] = True
+    if wrong := ask_form.faults(typed, asked):
+        return _page(typed, again=again, faults=wrong, status=422)
+    try:
+        run = ask(asked, remembered(), again_of=again)
+    except FieldError as error:
+        return _page(typed, again=again, faults=[ask_form.of_field(error.field, error.fault)], status=422)
+    except FaultyPrompt as error:
+        return _page(typed, again=again, faults=[Fault(f"prompt-{error.prompt}", str(error))], status=422)
+    except IdentifiersFound as error:
+        return _page(typed, again=again, held=_held(asked, error), status=422)
+    except Busy as error:
+        return _page(typed, again=again, faults=[Fault("", str(error))], status=429, retry_after=error.retry_after)
+    except ClinfoError as error:
+        return _page(typed, again=again, faults=[Fault("", _sentence(str(error)))], status=422)
+    return redirect(f"{url_for('ask.runs')}/{run.id}", 303)
+
+
+def _held(asked: dict[str, Any], error: IdentifiersFound) -> dict[str, Any]:
+    """What the page says of a text that seems to identify a patient: where, the stretches marked, what could be asked instead."""
+    text = _text_of(asked, error.where)
+    instead = None
+    if error.where == "question":
+        instead = without(text, identifiers(text))
+        instead = instead if instead.strip() and instead != text else None
+    control, name = place_of(error.where)
+    return {
+        "name": name,
+        "control": control,
+        "kinds": list(dict.fromkeys(error.kinds)),
+        "pieces": marked(text, error.spans, error.kinds),
+        "instead": instead,
+        "may_send": services().chain.identifiers != "refuse",
+    }
+
+
+def _text_of(asked: dict[str, Any], where: str) -> str:
+    kind, _, which = where.partition(" ")
+    if kind == "query":
+        return str(asked["query"][int(which) - 1])
+    if kind == "prompt":
+        return str(asked["prompts"][which])
+    return str(asked[kind])
+
+
+def _page(
+    typed: Typed,
+    *,
+    again: str | None = None,
+    lost: list[str] | None = None,
+    faults: list[Fault] | None = None,
+    held: dict[str, Any] | None = None,
+    status: int = 200,
+    retry_after: int | None = None,
+) -> tuple[str, int, dict[str, str]]:
+    web, chain = services().web, services().chain
+    first = ask_form.untouched(web, chain)
+    wrong = {fault.field: fault.text for fault in faults or []}
+    page = render_template(
+        "ask.html",
+        typed=typed.values,
+        first=first,
+        changed=ask_form.changed(typed, first),
+        labels=ask_form.LABELS,
+        again=again,
+        lost=lost or [],
+        faults=faults or [],
+        wrong=wrong,
+        held=held,
+        web=web,
+        models=web.offered_models(chain),
+        sources=[(name, *SOURCE_NOTES[name]) for name in web.offered_sources(chain)],
+        examples=EXAMPLES,
+        longest_question=MAX_QUESTION,
+        steps=_steps(typed, wrong) if web.edit_prompts else [],
+        option_names=ask_form.OPTIONS,
+    )
+    return page, status, {} if retry_after is None else {"Retry-After": str(retry_after)}
+
+
+def _steps(typed: Typed, wrong: dict[str, str]) -> list[dict[str, Any]]:
+    """The prompts of the chain in the order in which they are used, each with its default, its edit and what is wrong with it."""
+    defaults = default_prompts()
+    return [
+        {
+            "name": name,
+            "step": step,
+            "variables": [(variable, step.variables[variable]) for variable in VARIABLES[name]],
+            "default": defaults[name].strip(),
+            "text": typed.prompts.get(name, defaults[name]).strip(),
+            "edited": name in typed.prompts,
+            "problem": wrong.get(f"prompt-{name}"),
+        }
+        for name, step in STEPS.items()
+        if name in defaults
+    ]
+
+
+@pages.post("/prompts/check")
+def check_prompt() -> Response:
+    """What is wrong with a prompt while it is typed: ``{"name", "text"}`` in, ``{"problem", "line"}`` out, null for nothing."""
+    if not services().web.edit_prompts:
+        abort(404)
+    body = request.get_json(silent=True)
+    if not isinstance(body, dict) or not isinstance(body.get("name"), str) or not isinstance(body.get("text"), str):
+        abort(400)
+    name, text = body["name"], body["text"]
+    if name not in VARIABLES:
+        abort(404)
+    if len(text) > MAX_PROMPT:
+        return jsonify(problem=f"the prompt {name} has {len(text):,} characters; at most {MAX_PROMPT:,} can be used", line=None)
+    try:
+        parse(name, text)
+    except PromptError as error:
+        return jsonify(problem=str(error), line=ask_form.line_of(text, str(error)))
+    return jsonify(problem=None, line=None)
+
+
+@pages.get("/runs")
+def runs() -> str:
+    """The runs that this browser, or the user who is logged in, has started."""
+    who = visitor()
+    found = services().store.of_visitor(who.browser, who.user) if who.browser or who.user else []
+    days = {run.id: datetime.fromtimestamp(run.created_at, UTC) for run in found}
+    return render_template("runs.html", runs=found, days=days, user=who.user, web=services().web)
+
+
+@pages.get("/how")
+def how() -> str:
+    """How an answer comes about, what its marks mean, its limits, and what happens to what is typed."""
+    web, chain = services().web, services().chain
+    return render_template(
+        "how.html",
+        web=web,
+        models=web.offered_models(chain),
+        sources=[(name, *SOURCE_NOTES[name]) for name in web.offered_sources(chain)],
+        may_send_identifiers=chain.identifiers != "refuse",
+    )
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
