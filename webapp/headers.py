@@ -1,9 +1,141 @@
-"""Security headers, cookies, cross-site request forgery, proxies."""
+"""Security headers, cookies, cross-site request forgery, proxies.
+
+``CLINFO_WEB_TRUSTED_PROXIES`` hops are believed when they tell the address, the scheme and the host; none is by default. Forms
+carry a token (Flask-WTF); the API takes none, and like every address that changes something it refuses what a page of another
+site sends. Nothing of a run is cached; files under /static/ are, under addresses that carry a digest of the file.
+"""
 
 from __future__ import annotations
 
-from flask import Flask
+from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from flask import Flask, Response, abort, current_app, request
+from flask_wtf.csrf import CSRFProtect
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from clinfo.errors import UsageError
+from webapp.api import api
+from webapp.settings import WebSettings
+
+SHORTEST_SECRET: Final = 32
+"""Characters of SECRET_KEY; 32 hexadecimal digits are 128 bits."""
+
+POLICY: Final = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self'",
+        "font-src 'self'",
+        "connect-src 'self'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+HEADERS: Final = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",  # the address of a run is what gives access to it
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=(), clipboard-write=(self)",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+HSTS: Final = "max-age=31536000"
+_PLAIN: Final = ("ask.form", "ask.how")
+"""Pages that hold nothing of a run: a browser may keep them, and what was typed into them, for its Back button."""
+_SAFE: Final = ("GET", "HEAD", "OPTIONS", "TRACE")
 
 
 def set_up(app: Flask) -> None:
-    """Put it into an app that is being made."""
+    """Put it into an app that is being made. Raises UsageError for a SECRET_KEY that could be guessed."""
+    web: WebSettings = app.extensions["clinfo"].web
+    if len(str(app.secret_key)) < SHORTEST_SECRET:
+        raise UsageError(f"SECRET_KEY is too short: give at least {SHORTEST_SECRET} random characters")
+    https = web.https is not False
+    app.config.update(
+        SESSION_COOKIE_NAME="__Host-clinfo-form" if https else "clinfo-form",
+        SESSION_COOKIE_SECURE=https,
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SAMESITE="Lax",
+        SESSION_COOKIE_PATH="/",
+        WTF_CSRF_TIME_LIMIT=None,  # as long as the session: a form may stay open over a ward round
+        WTF_CSRF_SSL_STRICT=False,  # it wants the Referer, which these pages do not send; see _refuse_other_sites
+    )
+    if hops := web.trusted_proxies:
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]
+    app.before_request(_refuse_other_sites)
+    CSRFProtect(app).exempt(api)
+    app.url_defaults(_versioned)
+
+    @app.after_request
+    def _add(response: Response) -> Response:
+        for name, value in HEADERS.items():
+            response.headers.setdefault(name, value)
+        if https:
+            response.headers["Strict-Transport-Security"] = HSTS
+        if request.endpoint == "static" and response.status_code in (200, 206, 304):
+            _keep(response)
+        elif "Cache-Control" not in response.headers:
+            plain = request.method == "GET" and request.endpoint in _PLAIN and not request.args and response.status_code == 200
+            response.headers["Cache-Control"] = "private, no-cache" if plain else "no-store"
+        return response
+
+
+def _refuse_other_sites() -> None:
+    """Refuse a request that changes something and that a page of another site sent; programs send neither header."""
+    if request.method in _SAFE:
+        return
+    site = request.headers.get("Sec-Fetch-Site")
+    if site is not None:
+        other = site not in ("same-origin", "none")
+    else:
+        origin = request.headers.get("Origin")
+        # A form of ours sends "null", because of the referrer policy; its token says that it is ours.
+        other = origin is not None and _netloc(origin) != request.host and not (origin == "null" and request.blueprint != "api")
+    if other:
+        abort(403, "A page of another site sent this, so it was not done.")
+
+
+def _netloc(origin: str) -> str:
+    try:
+        parts = urlsplit(origin)
+        usual = {"http": ":80", "https": ":443"}.get(parts.scheme, "")
+        return parts.netloc.removesuffix(usual) if usual else parts.netloc
+    except ValueError:
+        return ""
+
+
+def _versioned(endpoint: str, values: dict[str, Any]) -> None:
+    """Give ``url_for("static", …)`` the file's digest, so that a new version has a new address."""
+    if endpoint == "static" and "filename" in values and (digest := _digest(values["filename"])):
+        values.setdefault("v", digest)
+
+
+def _keep(response: Response) -> None:
+    """A year where the address names the version that the file has, else ask each time whether it has changed."""
+    digest = _digest((request.view_args or {}).get("filename", ""))
+    current = digest is not None and request.args.get("v") == digest
+    response.headers["Cache-Control"] = "public, max-age=31536000, immutable" if current else "no-cache"
+
+
+def _digest(name: str) -> str | None:
+    path = Path(current_app.static_folder or "") / name
+    try:
+        state = path.stat()
+    except (OSError, ValueError):
+        return None
+    return _digest_of(path, state.st_mtime_ns, state.st_size)
+
+
+@lru_cache(maxsize=256)
+def _digest_of(path: Path, _changed: int, _size: int) -> str | None:
+    try:
+        return sha256(path.read_bytes()).hexdigest()[:12]
+    except OSError:
+        return None
