@@ -1,0 +1,295 @@
+"""The web app's command line: all of it on one machine, or one part of it for a host that runs several."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import errno
+import os
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Mapping
+from contextlib import suppress
+from ipaddress import ip_address
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sqlalchemy import make_url
+from sqlalchemy.exc import SQLAlchemyError
+
+from clinfo import __version__
+from clinfo.errors import ClinfoError, UsageError
+from clinfo.settings import Settings, load_settings
+from webapp.settings import WebSettings, kept_secret, load_web_settings
+
+if TYPE_CHECKING:
+    from webapp.worker import Worker
+
+DESCRIPTION = """\
+Clinfo's web app. Without a command: all of it on this machine (a web server, a worker, a database file), with no other
+service. With one: a part of it, for hosts that run several; web and worker processes then share DATABASE_URL
+(PostgreSQL) and REDIS_URL.
+"""
+EPILOG = """\
+Settings come from the environment and from a .env file in this folder: CLINFO_MODEL (or CLINFO_WEB_MODELS, those on offer),
+provider keys such as OPENAI_API_KEY, CLINFO_WEB_DAILY_BUDGET, SECRET_KEY, DATABASE_URL, REDIS_URL, PORT and more;
+docs/hosting.md lists them all.
+"""
+BACKLOG = 512
+MIGRATION_WAIT = 1.0
+"""Seconds between two looks of a worker whether its database is there and migrated."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Exit status 0, or 2 for settings that cannot be used, 1 for what failed later."""
+    options = _parser().parse_args(arguments)
+    try:
+        load_settings()  # reads .env into the environment, before the flags are laid over it
+        if getattr(options, "host", None) is not None:
+            os.environ["CLINFO_WEB_HOST"] = options.host
+        if getattr(options, "port", None) is not None:
+            os.environ["PORT"] = options.port
+        return _run(options, load_web_settings(), load_settings())
+    except ClinfoError as error:
+        _say(f"error: {error}")
+        return error.exit_status
+    except SQLAlchemyError as error:
+        _say(f"error: the database cannot be used: {_reason(error)}")
+        return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    where = argparse.ArgumentParser(add_help=False)
+    where.add_argument("--host", help="the address to listen on (default: CLINFO_WEB_HOST, else 127.0.0.1)")
+    where.add_argument("--port", help="the port to listen on, 0 for a free one (default: PORT, else 8000)")
+    parser = argparse.ArgumentParser(
+        prog="python -m webapp",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        parents=[where],
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"clinfo {__version__}")
+    parts = parser.add_subparsers(dest="part", metavar="COMMAND", title="commands")
+    parts.add_parser("web", parents=[_sub(where)], help="the web server only (WEB_CONCURRENCY: number of processes)")
+    parts.add_parser("worker", help="a worker only: carries runs out")
+    parts.add_parser("release", help="bring the database to this version; what it holds is kept")
+    backup = parts.add_parser("backup", help="copy a SQLite database, in use or not, to a new file")
+    backup.add_argument("file", type=Path, metavar="FILE")
+    return parser
+
+
+def _sub(where: argparse.ArgumentParser) -> argparse.ArgumentParser:
+    """The same flags without defaults, so that those given before the command are not overwritten by it."""
+    again = argparse.ArgumentParser(add_help=False)
+    for action in where._actions:
+        again.add_argument(*action.option_strings, help=action.help, default=argparse.SUPPRESS)
+    return again
+
+
+def _run(options: argparse.Namespace, web: WebSettings, chain: Settings) -> int:
+    match options.part:
+        case "web":
+            return _web(web, chain)
+        case "worker":
+            return _worker(web, chain)
+        case "release":
+            from webapp.database import migrate
+
+            migrate(web.engine_url)
+            _say(f"the database is at this version: {_shown(web.engine_url)}")
+            return 0
+        case "backup":
+            from webapp.database import backup, connect
+
+            backup(connect(web.engine_url), options.file)
+            _say(f"copied to {options.file}")
+            return 0
+    return _everything(web, chain)
+
+
+# ---- all of it
+
+def _everything(web: WebSettings, chain: Settings) -> int:
+    from webapp import logs
+    from webapp.database import migrate
+    from webapp.supervising import Child, supervise
+
+    logs.configure()
+    environment = {**os.environ, **_for_one_machine(web, chain)}
+    migrate(web.engine_url)
+    listening = _listen(web)
+    address = _address(web.host, listening)
+    _introduce(address, web, chain)
+    python = [sys.executable, "-m", "webapp"]
+    if sys.platform == "win32":
+        listening.close()
+        served = Child("the web server", [*python, "web"], {**environment, "PORT": str(listening.getsockname()[1])})
+    else:
+        # The socket stays open here: while a web server that died is started again, visitors wait and are not refused.
+        listening.listen(BACKLOG)
+        number = listening.fileno()
+        served = Child("the web server", _gunicorn(number), environment, (number,))
+    stop = threading.Event()
+    for name in ("SIGTERM", "SIGINT"):
+        signal.signal(getattr(signal, name), lambda *_: stop.set())
+    return supervise([served, Child("the worker", [*python, "worker"], environment)], stop, lambda seconds: _wait(stop, seconds))
+
+
+def _wait(stop: threading.Event, seconds: float) -> None:
+    stop.wait(seconds)
+
+
+def _for_one_machine(web: WebSettings, chain: Settings) -> Mapping[str, str]:
+    """What is laid over the environment of the children. Raises UsageError off loopback without SECRET_KEY."""
+    laid: dict[str, str] = {}
+    loopback = _is_loopback(web.host)
+    if web.secret_key is None:
+        if not loopback:
+            raise UsageError(
+                f"SECRET_KEY is not set, and {web.host} can be reached by others: give a long random text, the same at each start"
+            )
+        laid["SECRET_KEY"] = kept_secret(chain.data_dir)
+    if web.https is None and loopback:
+        laid["CLINFO_WEB_HTTPS"] = "false"
+    return laid
+
+
+def _introduce(address: str, web: WebSettings, chain: Settings) -> None:
+    from clinfo.assemble import EXTRACTIVE
+
+    models = web.offered_models(chain)
+    _say(f"Clinfo's web app: {address} (Ctrl-C stops it)")
+    _say(f"  models: {', '.join(models)}")
+    _say(f"  sources: {', '.join(web.offered_sources(chain))}")
+    _say(f"  database: {_shown(web.engine_url)}")
+    if models == (EXTRACTIVE,):
+        _say("  note: no language model is set up; answers are sentences picked out of abstracts. Set CLINFO_MODEL for a real one.")
+
+
+def _shown(engine_url: str) -> str:
+    return make_url(engine_url).render_as_string(hide_password=True)
+
+
+# ---- parts
+
+def _web(web: WebSettings, chain: Settings) -> int:
+    from webapp.database import connect
+
+    if web.secret_key is None:
+        raise UsageError("SECRET_KEY is not set: give a long random text, the same for all web processes")
+    connect(web.engine_url)  # says in one line what is wrong with the address
+    if sys.platform == "win32":
+        return _waitress(web, chain)
+    listening = _listen(web)
+    listening.listen(BACKLOG)
+    listening.set_inheritable(True)
+    command = _gunicorn(listening.fileno())
+    sys.stderr.flush()
+    os.execv(command[0], command)
+
+
+def _gunicorn(number: int) -> list[str]:
+    """The command that serves on an open socket, by the number of its file."""
+    config = Path(__file__).with_name("gunicorn_config.py")
+    return [sys.executable, "-m", "gunicorn", "--config", str(config), "--bind", f"fd://{number}", "webapp.wsgi:app"]
+
+
+def _waitress(web: WebSettings, chain: Settings) -> int:
+    """Where there is no gunicorn (Windows)."""
+    import waitress  # type: ignore[import-untyped]
+
+    from webapp.app import create_app
+
+    waitress.serve(create_app(web, chain), host=web.host, port=web.port, threads=web.streams + 32, ident=None)
+    return 0
+
+
+def _listen(web: WebSettings) -> socket.socket:
+    """A socket bound to where the app shall listen. Raises UsageError where it cannot be."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(web.host, web.port, type=socket.SOCK_STREAM)[0]
+    except OSError:
+        raise UsageError(f"{web.host} is no address of this machine (CLINFO_WEB_HOST, --host)") from None
+    listening = socket.socket(family, kind, protocol)
+    try:
+        if sys.platform != "win32":
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+        listening.listen(BACKLOG)
+    except OSError as error:
+        listening.close()
+        if error.errno == errno.EADDRINUSE:
+            raise UsageError(f"port {web.port} is taken by another program; choose another with --port (0: a free one)") from None
+        raise UsageError(f"cannot listen on {web.host}, port {web.port}: {error.strerror}") from None
+    return listening
+
+
+def _address(host: str, listening: socket.socket) -> str:
+    port = listening.getsockname()[1]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+# ---- the worker
+
+def _worker(web: WebSettings, chain: Settings) -> int:
+    from webapp import logs
+    from webapp.database import connect
+    from webapp.store import Store
+    from webapp.waking import Waker
+    from webapp.worker import Worker
+
+    logs.configure()
+    worker = Worker(web, chain, Store(connect(web.engine_url)), Waker(web))
+    worker.prepare()
+    asyncio.run(_working(worker))
+    return 0
+
+
+async def _working(worker: Worker) -> None:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        try:
+            loop.add_signal_handler(number, stop.set)
+        except NotImplementedError:  # Windows
+            signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop.set))
+    await _migrated(worker, stop)
+    if not stop.is_set():
+        await worker.work(stop)
+
+
+async def _migrated(worker: Worker, stop: asyncio.Event) -> None:
+    """Wait until the database is there and at this version: on several machines it may come later than its workers."""
+    from webapp.database import revision_problem
+
+    said = None
+    while not stop.is_set() and (problem := await asyncio.to_thread(revision_problem, worker.store.engine)) is not None:
+        if problem != said:
+            _say(f"waiting: {problem}")
+            said = problem
+        with suppress(TimeoutError):
+            await asyncio.wait_for(stop.wait(), MIGRATION_WAIT)
+
+
+def _reason(error: SQLAlchemyError) -> str:
+    """The first line of what the database said; never the statement with its values."""
+    said = str(getattr(error, "orig", None) or type(error).__name__).strip()
+    return said.splitlines()[0] if said else type(error).__name__
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,68 @@
+"""Going on when the database comes back: a restart or a fail-over of it ends no run."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from typing import Final, TypeVar
+
+from sqlalchemy import exc
+
+from clinfo.protocols import Budget
+
+logger = logging.getLogger(__name__)
+
+Value = TypeVar("Value")
+
+OUTAGES: Final = (exc.OperationalError, exc.InterfaceError, exc.TimeoutError)
+"""What SQLAlchemy raises where the database cannot be reached, or is locked for too long; the same work may succeed later."""
+FIRST_PAUSE, LONGEST_PAUSE = 0.1, 2.0
+"""Seconds before the next try; doubled each time."""
+SAY_AGAIN_SECONDS = 30.0
+
+_said_at: float | None = None
+
+
+async def patiently(work: Callable[[], Awaitable[Value]]) -> Value:
+    """The value of ``work``, tried again for as long as the database cannot be reached; whoever has had enough cancels."""
+    pause = FIRST_PAUSE
+    while True:
+        try:
+            return await work()
+        except OUTAGES as error:
+            say(error)
+        await asyncio.sleep(pause)
+        pause = min(2 * pause, LONGEST_PAUSE)
+
+
+def say(error: Exception) -> None:
+    """Log that the database is out, once in a while."""
+    global _said_at
+    now = time.monotonic()
+    if _said_at is None or now - _said_at >= SAY_AGAIN_SECONDS:
+        _said_at = now
+        # Not the whole text: it holds the statement.
+        logger.warning("the database cannot be used (%s); trying again", type(getattr(error, "orig", None) or error).__name__)
+
+
+class PatientBudget:
+    """A Budget over one in the database that waits where that cannot be reached.
+
+    What cannot be settled then stays set aside, so it counts as spent: too much rather than too little.
+    """
+
+    def __init__(self, budget: Budget) -> None:
+        self._budget = budget
+
+    async def reserve(self, usd: float) -> str:
+        """Set ``usd`` aside and return a token for it. Raises BudgetReached if it is not there."""
+        return await patiently(lambda: self._budget.reserve(usd))
+
+    async def settle(self, token: str, usd: float) -> None:
+        """Replace the reservation by what was really spent."""
+        try:
+            await self._budget.settle(token, usd)
+        except OUTAGES as error:
+            say(error)
