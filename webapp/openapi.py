@@ -15,6 +15,7 @@ from clinfo.request import JUDGES, MAX_KNOWN, MAX_NAME, MAX_PROMPT, MAX_QUERY, M
 from webapp.asking import MAX_KEY, MAX_LISTED, MAX_OWN_QUERIES
 from webapp.records import ENDED, Status
 from webapp.services import Services
+from webapp.services import services as present
 from webapp.settings import WebSettings
 
 Json = dict[str, Any]
@@ -65,8 +66,9 @@ Readers must ignore types and fields that they do not know. Types at present: {t
 """
 
 
-def document(services: Services) -> Json:
-    """The document, as JSON-like values, with what this host offers."""
+def document(services: Services | None = None) -> Json:
+    """The document, as JSON-like values, with what the host offers whose ``services`` these are (of the present app by default)."""
+    services = services or present()
     return {
         "openapi": "3.1.0",
         "info": {
