@@ -65,9 +65,12 @@ def _sqlite(url: str, file: str | None) -> Engine:
     if not file or file == ":memory:" or file.startswith("file:"):
         raise UsageError("DATABASE_URL must name a file: several processes and threads share the database")
     path = Path(file)
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # SQLite gives its journal the same permissions
-    path.chmod(0o600)
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # SQLite gives its journal the same permissions
+        path.chmod(0o600)
+    except OSError as error:
+        raise UsageError(f"the database's file cannot be used: {error.strerror}") from None
     engine = create_engine(
         url,
         hide_parameters=True,

@@ -13,7 +13,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, get_args
 
 import msgspec
-from sqlalchemy import ColumnElement, and_, case, delete, func, insert, or_, select, text, update
+from sqlalchemy import ColumnElement, Select, and_, case, delete, func, insert, or_, select, text, update
 from sqlalchemy.exc import IntegrityError
 
 from clinfo.events import Event, dumps
@@ -58,6 +58,11 @@ class Store:
     def __init__(self, engine: Engine, now: Callable[[], float] = time.time) -> None:
         self._engine = engine
         self._now = now
+
+    @property
+    def engine(self) -> Engine:
+        """The database that the runs are in."""
+        return self._engine
 
     @property
     def engine(self) -> Engine:
@@ -266,14 +271,13 @@ class Store:
         So does a running one with ``own_key`` whose lease has run out. A run that `BARREN_CLAIMS` times brought no event fails.
         One that was to be cancelled when its worker died is cancelled.
         """
-        now = self._now()
-        columns = [*_RUN_COLUMNS, runs.c.fence, runs.c.barren, runs.c.sealed_key, runs.c.key_worker]
-        candidate = select(*columns).where(_claimable(worker, now, lease_seconds)).order_by(runs.c.place, runs.c.id).limit(1)
         with reading(self._engine) as connection:  # an idle worker that looks for work keeps no other from writing
-            if connection.execute(candidate).first() is None:
+            if connection.execute(_candidate(worker, self._now(), lease_seconds)).first() is None:
                 return None
         with writing(self._engine) as connection:
-            while (row := connection.execute(candidate.with_for_update(skip_locked=True)).first()) is not None:
+            now = self._now()  # only now: the transaction may have waited for others
+            candidate = _candidate(worker, now, lease_seconds).with_for_update(skip_locked=True)
+            while (row := connection.execute(candidate).first()) is not None:
                 run = _run(row)
                 if run.cancel_asked:
                     _changed(connection, run, status="cancelled", ended_at=now, **_WITHOUT_WORKER)
@@ -306,8 +310,7 @@ class Store:
         Their sequence numbers go on from ``last_seq`` without a gap, and their keys are new, else ValueError.
         """
         rows = [_event_row(lease.run_id, event, created_at) for event, created_at in events]
-        now = self._now()
-        values: dict[str, Any] = {"lease_until": now + lease_seconds}
+        values: dict[str, Any] = {}
         mine = and_(_held(lease), runs.c.status == "running")
         goes_on = mine
         if rows:
@@ -319,9 +322,10 @@ class Store:
         if end is not None:
             if end in ("queued", "running"):
                 raise ValueError(f"a run does not end as {end}")
-            values |= {"status": end, "ended_at": now if end in ENDED else None, **_WITHOUT_WORKER}
-            values |= {"problem": _storable(problem), "retryable": retryable}
+            values |= {"status": end, "problem": _storable(problem), "retryable": retryable, **_WITHOUT_WORKER}
         with writing(self._engine) as connection:
+            now = self._now()
+            values |= {"lease_until": now + lease_seconds} if end is None else {"ended_at": now if end in ENDED else None}
             if connection.execute(update(runs).where(goes_on).values(**values)).rowcount != 1:
                 if connection.execute(select(runs.c.id).where(mine)).first() is None:
                     raise LeaseLost(f"the run {lease.run_id} is no longer {lease.worker}'s")
@@ -334,9 +338,9 @@ class Store:
 
     def beat(self, worker: str, leases: Sequence[Lease], lease_seconds: float) -> Beat:
         """A sign of life: prolong all leases of a worker, and learn what was lost and what shall be cancelled."""
-        now = self._now()
         held: dict[str, tuple[int, bool]] = {}
         with writing(self._engine) as connection:
+            now = self._now()
             connection.execute(update(workers).where(workers.c.name == worker).values(seen_at=now))
             if leases:
                 mine = and_(runs.c.id.in_([lease.run_id for lease in leases]), runs.c.worker == worker, runs.c.status == "running")
@@ -401,11 +405,13 @@ def _held(lease: Lease) -> ColumnElement[bool]:
     return and_(runs.c.id == lease.run_id, runs.c.fence == lease.fence, runs.c.worker == lease.worker)
 
 
-def _claimable(worker: str, now: float, lease_seconds: float) -> ColumnElement[bool]:
-    """Queued for anybody, for this worker or for one that is dead; or running under a lease that has run out."""
+def _candidate(worker: str, now: float, lease_seconds: float) -> Select[Any]:
+    """The oldest run that is queued for anybody, for this worker or for one that is dead, or whose lease has run out."""
     living = select(workers.c.name).where(workers.c.seen_at >= now - lease_seconds)
     for_me = or_(runs.c.key_worker.is_(None), runs.c.key_worker == worker, runs.c.key_worker.not_in(living))
-    return or_(and_(runs.c.status == "queued", for_me), and_(runs.c.status == "running", runs.c.lease_until < now))
+    free = or_(and_(runs.c.status == "queued", for_me), and_(runs.c.status == "running", runs.c.lease_until < now))
+    columns = [*_RUN_COLUMNS, runs.c.fence, runs.c.barren, runs.c.sealed_key, runs.c.key_worker]
+    return select(*columns).where(free).order_by(runs.c.place, runs.c.id).limit(1)
 
 
 def _next_place(connection: Connection) -> int:

@@ -98,7 +98,8 @@ def running_redis() -> Iterator[str]:
     try:
 
         def start(port: int) -> list[str]:
-            return [str(program), "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", str(folder)]
+            where = ["--port", str(port), "--bind", "127.0.0.1", "--dir", str(folder)]
+            return [str(program), *where, "--save", "", "--appendonly", "no"]
 
         def ready(port: int) -> bool:
             import redis
