@@ -10,10 +10,11 @@ from __future__ import annotations
 import logging
 import logging.config
 import secrets
+import sys
 import time
 import traceback
 from ipaddress import IPv4Address, IPv6Address, ip_address
-from typing import Any, Final
+from typing import Any, Final, TextIO
 
 from flask import Flask, Response, g, has_request_context, request
 from pythonjsonlogger.json import JsonFormatter
@@ -35,7 +36,7 @@ def configuration() -> dict[str, Any]:
         "version": 1,
         "disable_existing_loggers": False,
         "formatters": {"json": {"()": "webapp.logs.Lines"}},
-        "handlers": {"stderr": {"class": "logging.StreamHandler", "stream": "ext://sys.stderr", "formatter": "json"}},
+        "handlers": {"stderr": {"()": "webapp.logs.ToStderr", "formatter": "json"}},
         "root": {"level": "WARNING", "handlers": ["stderr"]},
         "loggers": {
             "webapp": {"level": "INFO"},
@@ -93,6 +94,17 @@ def shown_message(error: BaseException) -> str | None:
     if isinstance(error, OSError):
         return error.strerror
     return None
+
+
+class ToStderr(logging.StreamHandler[TextIO]):
+    """Writes to whatever standard error is at that moment: it may be redirected after this was made."""
+
+    def __init__(self) -> None:
+        logging.Handler.__init__(self)
+
+    @property
+    def stream(self) -> TextIO:  # type: ignore[override]
+        return sys.stderr
 
 
 class Lines(JsonFormatter):

@@ -41,11 +41,13 @@ def remembered() -> Visitor:
     """The visitor, whose browser is given an id to be known by from now on, for a year: for a run started from a page."""
     who, browser = visitor(), _browser()
     if browser is None:
-        browser = secrets.token_urlsafe(32)
+        browser = g.browser = secrets.token_urlsafe(32)
         who = g.visitor = Visitor(_digest(browser), who.user, who.address)
     value = str(_serializer().dumps(browser))
 
     def keep(response: Response) -> Response:
+        if response.status_code >= 400:  # no run was started, so there is nothing to remember the browser for
+            return response
         response.set_cookie(cookie_name(), value, max_age=YEAR, secure=_https(), httponly=True, samesite="Lax", path="/")
         return response
 
@@ -103,6 +105,9 @@ def _serializer() -> URLSafeSerializer:
 
 
 def _browser() -> str | None:
+    if "browser" in g:
+        made: str = g.browser  # in this request, see `remembered`
+        return made
     try:
         value = _serializer().loads(request.cookies.get(cookie_name(), ""))
     except BadData:

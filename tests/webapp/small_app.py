@@ -1,0 +1,58 @@
+"""A web app in this process, over a real database file, for tests that look at its answers rather than at its processes."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from flask import Flask
+from werkzeug.serving import make_server
+
+from clinfo.settings import Settings
+from webapp.app import create_app
+from webapp.database import migrate
+from webapp.services import Services
+from webapp.settings import WebSettings
+
+SECRET = "a secret for tests only, of no worth elsewhere"
+QUESTION = "Does yoga lower blood pressure?"
+SCRIPTED = "openai/scripted"
+
+
+def small_app(folder: Path, chain: dict[str, Any] | None = None, **web: Any) -> Flask:
+    """An app of the extractive and a language model, with the demo corpus and PubMed on offer, unless ``web`` says otherwise."""
+    settings: dict[str, Any] = {
+        "database_url": f"sqlite:///{folder / 'webapp.sqlite'}",
+        "secret_key": SECRET,
+        "https": False,
+        "models": ("extractive", SCRIPTED),
+        "sources": ("demo", "pubmed", "semantic-scholar"),
+        "runs_rate": "100000 per hour",
+        "requests_rate": "100000 per minute",
+    }
+    made = WebSettings(**settings | web)
+    migrate(made.engine_url)
+    return create_app(made, Settings(**{"cache": "off", "data_dir": folder} | (chain or {})))
+
+
+@contextmanager
+def served(app: Flask) -> Iterator[str]:
+    """The app over real HTTP on a free port of this machine: its address, without a slash at the end."""
+    server = make_server("127.0.0.1", 0, app, threaded=True)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        thread.join(10)
+        server.server_close()
+
+
+def parts(app: Flask) -> Services:
+    """What the app is made of."""
+    found: Services = app.extensions["clinfo"]
+    return found

@@ -1,0 +1,386 @@
+"""From what a visitor asks to a run in the queue."""
+
+from __future__ import annotations
+
+import json
+import logging
+import subprocess
+import sys
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from clinfo.errors import IdentifiersFound, PromptError
+from clinfo.prompts import default_prompts
+from clinfo.records import MODEL_STAGES
+from clinfo.request import FieldError
+from tests.webapp.small_app import QUESTION, SCRIPTED, parts, small_app
+from webapp.asking import FIELDS, FaultyPrompt, ask, fields_of, give_key
+from webapp.records import Busy, NotFound, Refused, Visitor
+from webapp.sealing import KeyPair
+
+NOBODY = Visitor(None, None, "192.0.2.1")
+KEY = "sk-0123456789abcdefKEYOFAVISITOR"
+EDITED = {name: text + "\nAnswer briefly.\n" for name, text in default_prompts().items()}
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Flask:
+    return small_app(tmp_path)
+
+
+def asked(app: Flask, **fields: Any) -> Any:
+    with app.test_request_context("/"):
+        return ask({"question": QUESTION, **fields}, NOBODY)
+
+
+def stored(app: Flask) -> int:
+    return sum(parts(app).store.counts().values())
+
+
+def test_what_is_not_asked_is_as_the_host_has_it(app: Flask) -> None:
+    run = asked(app)
+    assert run.status == "queued"
+    assert run.request.question == QUESTION
+    assert set(run.request.models.values()) == {"extractive"}
+    assert (run.request.source, run.request.strict, run.request.max_seconds) == ("demo", True, 20.0)
+    assert parts(app).store.get(run.id) == run
+
+
+def test_none_counts_as_not_given(app: Flask) -> None:
+    assert asked(app, **dict.fromkeys(FIELDS - {"question"})).request == asked(app).request
+
+
+def test_whose_a_run_is_is_stored_with_it(app: Flask) -> None:
+    first = asked(app)
+    with app.test_request_context("/"):
+        run = ask({"question": QUESTION}, Visitor("d" * 64, "maria", "192.0.2.1"), again_of=first.id)
+    assert (run.visitor, run.owner, run.again_of) == ("d" * 64, "maria", first.id)
+
+
+@pytest.mark.parametrize(
+    ("fields", "field", "said"),
+    [
+        ({"cookie": 1}, "cookie", "no such field"),
+        ({"max_cost": 1.0}, "max_cost", "no such field"),
+        ({"repair": False}, "repair", "no such field"),
+        ({"model": "openai/dearest"}, "model", "choose one of: extractive, openai/scripted"),
+        ({"models": {"tldr": "openai/dearest"}}, "models", "not on offer"),
+        ({"models": {"verify": "openai/dearest"}, "judge": "model"}, "models", "not on offer"),
+        ({"models": ["extractive"]}, "models", "must map"),
+        ({"source": "local"}, "source", "choose one of: demo, pubmed, semantic-scholar"),
+        ({"source": "/etc/passwd.xml"}, "source", "unknown"),
+        ({"max_articles": 201}, "max_articles", "at most 200 here"),
+        ({"per_query": 201}, "per_query", "at most 200 here"),
+        ({"queries": 21}, "queries", "from 1 to 20"),
+        ({"max_seconds": 601}, "max_seconds", "at most 600 here"),
+        ({"max_seconds": float("nan")}, "max_seconds", "must be a number"),
+        ({"query": ["cough"] * 21}, "query", "at most 20"),
+        ({"drop": ["1"] * 1_001, "regime": "source-dropped"}, "drop", "at most 1,000"),
+        ({"judge": "model"}, "judge", "extractive model cannot judge"),
+        ({"source": "semantic-scholar", "filter": "english[la]"}, "filter", "cannot be applied"),
+        ({"prompts": {"nonsense": "x"}}, "prompts", "unknown"),
+        ({"prompts": "x"}, "prompts", "must map"),
+        ({"prompts": {"tldr": 5}}, "prompts", "tldr must be text"),
+        ({"api_key": KEY, "model": SCRIPTED}, "api_key", "not taken here"),
+        ({"question": None}, "question", "empty"),
+        ({"question": ["x"]}, "question", "empty"),
+        ({"question": "a\x00b"}, "question", "NUL"),
+        ({"question": "\ud800 x"}, "question", "UTF-8"),
+    ],
+)
+def test_what_cannot_be_asked_is_named(app: Flask, fields: dict[str, Any], field: str, said: str) -> None:
+    with pytest.raises(FieldError) as refused:
+        asked(app, **fields)
+    assert refused.value.field == field
+    assert said in refused.value.fault
+    assert stored(app) == 0
+
+
+def test_a_name_from_outside_is_shown_in_one_short_line(app: Flask) -> None:
+    for name in ("a\r\nSet-Cookie: b", "x" * 10_000, "\ud800"):
+        with pytest.raises(FieldError) as refused:
+            asked(app, **{name: 1})
+        assert refused.value.field.isprintable()
+        assert len(refused.value.field) <= 60
+        str(refused.value).encode()
+
+
+def test_caps_hold_for_what_is_not_asked_too(tmp_path: Path) -> None:
+    app = small_app(tmp_path, most_articles=5, max_seconds=30, longest_seconds=10)
+    request = asked(app).request
+    assert (request.max_articles, request.per_query, request.max_seconds) == (5, 5, 10.0)
+
+
+def test_models_of_single_stages_hold_where_no_model_is_named(tmp_path: Path) -> None:
+    app = small_app(tmp_path, chain={"model_relevance": "openai/small"})
+    assert asked(app, source="demo").request.models == dict.fromkeys(MODEL_STAGES, "extractive") | {"relevance": "openai/small"}
+    assert set(asked(app, model="extractive").request.models.values()) == {"extractive"}
+    with pytest.raises(FieldError, match="not on offer"):
+        asked(app, models={"tldr": "openai/small"})
+
+
+# ---- the guard
+
+NAMED = "Is metformin safe for Mr John Smith, born 3/4/1970?"
+
+
+@pytest.mark.parametrize(
+    ("fields", "where"),
+    [
+        ({"question": NAMED, "model": SCRIPTED}, "question"),
+        ({"question": NAMED, "source": "pubmed"}, "question"),
+        ({"question": NAMED, "models": {"tldr": SCRIPTED}}, "question"),
+        ({"query": ["cough", "Mr John Smith"], "source": "pubmed"}, "query 2"),
+    ],
+)
+def test_what_identifies_a_patient_is_refused_before_anything_is_stored(app: Flask, fields: dict[str, Any], where: str) -> None:
+    with pytest.raises(IdentifiersFound) as refused:
+        asked(app, **fields)
+    assert refused.value.where == where
+    assert refused.value.spans
+    assert "Smith" not in str(refused.value)
+    assert "--" not in str(refused.value)  # flags are for the command line
+    assert stored(app) == 0
+
+
+def test_what_stays_on_this_machine_may_name_anybody(app: Flask) -> None:
+    assert asked(app, question=NAMED).status == "queued"
+
+
+def test_a_visitor_may_allow_it_unless_the_host_forbids_that(app: Flask, tmp_path: Path) -> None:
+    run = asked(app, question=NAMED, source="pubmed", allow_identifiers=True)
+    assert run.request.allow_identifiers
+    (tmp_path / "strict").mkdir()
+    strict = small_app(tmp_path / "strict", chain={"identifiers": "refuse"})
+    with pytest.raises(FieldError, match="allow_identifiers"):
+        asked(strict, question=NAMED, source="pubmed", allow_identifiers=True)
+    with pytest.raises(IdentifiersFound) as refused:
+        asked(strict, question=NAMED, source="pubmed")
+    assert "allow" not in str(refused.value)
+
+
+# ---- prompts
+
+
+def test_a_prompt_that_is_the_default_one_is_no_edit(app: Flask) -> None:
+    as_a_browser_sends_it = {name: text.strip().replace("\n", "\r\n") for name, text in default_prompts().items()}
+    assert asked(app, prompts=as_a_browser_sends_it).request.prompts == {}
+
+
+def test_an_edited_prompt_is_kept_with_plain_newlines(app: Flask) -> None:
+    run = asked(app, prompts={"tldr": EDITED["tldr"].replace("\n", "\r\n"), "summary": default_prompts()["summary"]})
+    assert run.request.prompts == {"tldr": EDITED["tldr"]}
+
+
+def test_a_faulty_prompt_is_told_at_once_with_its_name(app: Flask) -> None:
+    with pytest.raises(FaultyPrompt) as refused:
+        asked(app, prompts={"tldr": EDITED["tldr"], "synthesis": "Write about {question} and {study}."})
+    assert refused.value.prompt == "synthesis"
+    assert isinstance(refused.value, PromptError)
+    assert stored(app) == 0
+
+
+def test_template_code_in_a_prompt_is_text(app: Flask) -> None:
+    text = EDITED["tldr"] + "{{7*7}} {% for x in ''.__class__.__mro__ %} ${7*7} {0.__class__} %s <script>"
+    assert asked(app, prompts={"tldr": text}).request.prompts == {"tldr": text}
+
+
+def test_a_host_may_switch_editing_off(tmp_path: Path) -> None:
+    app = small_app(tmp_path, edit_prompts=False)
+    with pytest.raises(FieldError, match="prompts"):
+        asked(app, prompts=EDITED)
+    assert asked(app, prompts={}).status == "queued"
+
+
+# ---- a visitor's own key
+
+
+@pytest.fixture
+def with_keys(tmp_path: Path) -> Flask:
+    return small_app(tmp_path, own_keys=True)
+
+
+def test_a_key_waits_sealed_for_one_worker(with_keys: Flask, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pair, store = KeyPair(), parts(with_keys).store
+    store.register("worker-a", pair.public)
+    run = asked(with_keys, model=SCRIPTED, api_key=KEY)
+    assert (run.status, run.own_key) == ("queued", True)
+    claimed = store.claim("worker-a", 15)
+    assert claimed is not None
+    sealed = claimed[2]
+    assert sealed is not None
+    assert pair.open(sealed) == KEY
+    for file in tmp_path.rglob("*"):
+        if file.is_file():
+            assert KEY.encode() not in file.read_bytes(), file
+    assert KEY not in capsys.readouterr().err
+    assert "api_key" not in fields_of(run)
+
+
+def test_without_a_worker_no_key_is_taken(with_keys: Flask) -> None:
+    with pytest.raises(Busy) as busy:
+        asked(with_keys, model=SCRIPTED, api_key=KEY)
+    assert busy.value.retry_after > 0
+    assert KEY not in str(busy.value)
+    assert stored(with_keys) == 0
+
+
+@pytest.mark.parametrize("key", ["", " ", "with space", "zwölf", "a\nb", "x" * 501, 5, ["x"]])
+def test_a_key_that_is_none_is_refused_and_not_repeated(with_keys: Flask, key: Any) -> None:
+    parts(with_keys).store.register("worker-a", KeyPair().public)
+    with pytest.raises(FieldError) as refused:
+        asked(with_keys, model=SCRIPTED, api_key=key)
+    assert refused.value.field == "api_key"
+    assert not str(key).strip() or str(key) not in str(refused.value) or len(str(key)) == 1
+    assert stored(with_keys) == 0
+
+
+def test_the_extractive_model_takes_no_key(with_keys: Flask) -> None:
+    with pytest.raises(FieldError, match="needs no key"):
+        asked(with_keys, api_key=KEY)
+
+
+def test_a_run_whose_worker_died_goes_on_with_the_key_given_again(with_keys: Flask) -> None:
+    store = parts(with_keys).store
+    store.register("worker-a", KeyPair().public)
+    run = asked(with_keys, model=SCRIPTED, api_key=KEY)
+    store.deregister("worker-a")
+    pair = KeyPair()
+    store.register("worker-b", pair.public)
+    assert store.claim("worker-b", 15) is None
+    waiting = store.get(run.id)
+    assert waiting is not None
+    assert waiting.status == "key_needed"
+    with with_keys.test_request_context("/"):
+        with pytest.raises(FieldError):
+            give_key(run.id, "not a key")
+        assert give_key(run.id, KEY).status == "queued"
+        with pytest.raises(Refused):
+            give_key(run.id, KEY)
+        with pytest.raises(NotFound):
+            give_key("A" * 24, KEY)
+    claimed = store.claim("worker-b", 15)
+    assert claimed is not None
+    assert pair.open(claimed[2] or b"") == KEY
+
+
+# ---- limits, logs, weight
+
+
+def test_a_full_queue_says_when_to_come_back(tmp_path: Path) -> None:
+    app = small_app(tmp_path, queue_limit=2)
+    asked(app)
+    asked(app)
+    with pytest.raises(Busy) as busy:
+        asked(app)
+    assert 1 <= busy.value.retry_after <= 600
+    assert stored(app) == 2
+
+
+@pytest.mark.parametrize("switched_on", [False, True])
+def test_a_question_is_logged_only_where_the_host_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], switched_on: bool
+) -> None:
+    app = small_app(tmp_path, log_questions=switched_on)
+    run = asked(app, query=["cough[ti] AND secretquery"])
+    lines = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+    started = [line for line in lines if line["message"] == "run started"]
+    assert [line["run"] for line in started] == [run.id[:6]]
+    assert [line.get("question") for line in started] == [QUESTION if switched_on else None]
+    assert "secretquery" not in json.dumps(lines)
+    assert run.id not in json.dumps(lines)
+
+
+def test_asking_does_not_load_what_workers_need(tmp_path: Path) -> None:
+    code = f"""
+import sys
+from pathlib import Path
+from tests.webapp.small_app import small_app
+app = small_app(Path({str(tmp_path)!r}), own_keys=True)
+fields = {{"question": "Does it work?", "model": "openai/scripted", "source": "pubmed"}}
+answer = app.test_client().post("/api/v1/runs", json=fields)
+assert answer.status_code == 202, answer.text
+print(sorted(set(sys.modules) & {{"litellm", "numpy", "openai", "tantivy", "matplotlib"}}))
+"""
+    root = Path(__file__).parents[2]
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, timeout=120, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+# ---- what was asked, asked again
+
+_MODELS = st.sampled_from(["extractive", SCRIPTED])
+_TEXT = st.text(st.characters(codec="utf-8", exclude_categories=["Cc"]), max_size=60)
+_WORDS = _TEXT.map(lambda text: f"cough {text}")
+_QUERY = st.sampled_from(["cough[ti]", '"heart failure"[majr] AND aged', "(a OR b) AND c", "1. cough\n2. honey\n3. #1 AND #2"])
+_PMIDS = st.lists(st.integers(1, 999_999_999).map(str), min_size=1, max_size=5)
+
+
+@st.composite
+def valid_fields(draw: st.DrawFn) -> dict[str, Any]:
+    """Whatever a visitor of the small app may ask."""
+    fields: dict[str, Any] = {"question": draw(_WORDS), "source": draw(st.sampled_from(["demo", "pubmed", "semantic-scholar"]))}
+    optional: dict[str, st.SearchStrategy[Any]] = {
+        "model": _MODELS,
+        "models": st.dictionaries(st.sampled_from(MODEL_STAGES), _MODELS),
+        "queries": st.integers(1, 20),
+        "per_query": st.integers(1, 200),
+        "max_articles": st.integers(1, 200),
+        "rerank": st.integers(1, 10_000),
+        "chase": st.integers(0, 50),
+        "seed": st.integers(0, 2**31 - 1),
+        "max_seconds": st.floats(0.001, 600) | st.integers(1, 600),
+        "strict": st.booleans(),
+        "fresh": st.booleans(),
+        "term_counts": st.booleans(),
+        "known": _PMIDS,
+        "from": st.sampled_from(["1999", "2001-02", "2003-04-05"]),
+        "to": st.sampled_from(["2010", "2011-02", "2012-02-29"]),
+        "prompts": st.dictionaries(st.sampled_from(sorted(EDITED)), _TEXT).map(
+            lambda chosen: {name: EDITED[name] + tail for name, tail in chosen.items() if "{" not in tail}
+        ),
+    }
+    for name, values in optional.items():
+        if draw(st.booleans()):
+            fields[name] = draw(values)
+    if draw(st.booleans()):
+        fields["query"] = draw(st.lists(_QUERY, min_size=1, max_size=3))
+    else:
+        fields["strategy"] = draw(st.sampled_from(["seeds", "pico"]))
+    if fields["source"] != "semantic-scholar" and draw(st.booleans()):
+        fields["filter"] = draw(st.sampled_from(["english[la]", "(humans[mh] OR trial[pt])"]))
+    match draw(st.sampled_from(["unrestricted", "restricted", "source-dropped"])):
+        case "restricted":
+            fields |= {"regime": "restricted", "before": draw(st.dates(date(1990, 1, 1), date(2030, 1, 1))).isoformat()}
+        case "source-dropped":
+            fields |= {"regime": "source-dropped", "drop": draw(_PMIDS)}
+    if draw(st.booleans()):
+        fields |= {"judge": draw(st.sampled_from(["model", "both"]))}
+        fields["models"] = {**fields.get("models", {}), "verify": SCRIPTED}
+    return fields | {"allow_identifiers": True}
+
+
+@pytest.fixture(scope="module")
+def lasting(tmp_path_factory: pytest.TempPathFactory) -> Flask:
+    logging.getLogger("webapp").setLevel("WARNING")
+    return small_app(tmp_path_factory.mktemp("asking"), queue_limit=100_000)
+
+
+@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
+@given(fields=valid_fields())
+def test_what_was_asked_can_be_asked_again(lasting: Flask, fields: dict[str, Any]) -> None:
+    with lasting.test_request_context("/"):
+        run = ask(fields, NOBODY)
+        kept = parts(lasting).store.get(run.id)
+        assert kept is not None
+        assert kept.request == run.request
+        again = fields_of(kept)
+        assert set(again) <= FIELDS
+        json.dumps(again)
+        assert ask(again, NOBODY).request == run.request

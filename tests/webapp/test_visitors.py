@@ -1,0 +1,222 @@
+"""Who asks, and what of a run is theirs."""
+
+from __future__ import annotations
+
+import re
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+import requests
+from flask import Flask
+from flask.testing import FlaskClient
+from itsdangerous import URLSafeSerializer
+
+from clinfo.records import RunRequest
+from tests.webapp.small_app import QUESTION, SECRET, parts, served, small_app
+from webapp.records import NotFound, Refused, Visitor
+from webapp.visitors import YEAR, changeable, may_change, may_see, remembered, visible, visitor
+
+PROXY = {"trusted_proxies": 1, "user_header": "X-Remote-User"}
+REQUEST = RunRequest(question=QUESTION, models={"tldr": "extractive"}, source="demo")
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Flask:
+    return small_app(tmp_path)
+
+
+def token(client: FlaskClient) -> str:
+    """The form's token against cross-site requests."""
+    found = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', client.get("/").text)
+    assert found is not None
+    return found[1]
+
+
+def start(client: FlaskClient, **headers: str) -> str:
+    """Start a run from the form; its id."""
+    sent = {"csrf_token": token(client), "question": QUESTION, "model": "extractive", "source": "demo"}
+    answer = client.post("/", data=sent, headers=headers)
+    assert answer.status_code == 303, answer.text
+    return answer.headers["Location"].rpartition("/")[2]
+
+
+def test_reading_leaves_no_cookie_by_which_a_browser_is_known(app: Flask) -> None:
+    client = app.test_client()
+    run = parts(app).store.create(REQUEST)
+    for path in ("/", "/runs", "/how", f"/runs/{run.id}", f"/api/v1/runs/{run.id}", "/nothing", "/static/style.css"):
+        client.get(path)
+    assert client.get_cookie("clinfo") is None
+
+
+def test_a_run_started_from_the_form_is_remembered_with_its_browser(app: Flask) -> None:
+    client = app.test_client()
+    first, second = parts(app).store.get(start(client)), parts(app).store.get(start(client))
+    assert first is not None
+    assert second is not None
+    assert first.visitor == second.visitor
+    assert first.visitor is not None
+    cookie = client.get_cookie("clinfo")
+    assert cookie is not None
+    assert cookie.http_only
+    assert cookie.same_site == "Lax"
+    assert cookie.max_age == YEAR
+    value = URLSafeSerializer(SECRET, salt="clinfo browser").loads(cookie.value)
+    assert len(value) >= 22  # 128 bits
+    assert first.visitor == sha256(value.encode()).hexdigest()
+    assert parts(app).store.of_visitor(first.visitor, None)
+
+
+def test_a_refused_question_leaves_no_cookie(app: Flask) -> None:
+    client = app.test_client()
+    assert client.post("/", data={"csrf_token": token(client), "question": " "}).status_code == 422
+    assert client.get_cookie("clinfo") is None
+
+
+def test_over_https_the_cookie_is_for_this_host_and_https_only(tmp_path: Path) -> None:
+    app = small_app(tmp_path, https=True)
+    client = app.test_client()
+    client.environ_base["wsgi.url_scheme"] = "https"
+    start(client)
+    cookie = client.get_cookie("__Host-clinfo")
+    assert cookie is not None
+    assert cookie.secure
+
+
+@pytest.mark.parametrize("forged", ["", "x", '"me"', "e30.e30", URLSafeSerializer("another secret", salt="clinfo browser").dumps("me"), "é"])
+def test_a_forged_cookie_is_nobodys(app: Flask, forged: str) -> None:
+    client = app.test_client()
+    client.set_cookie("clinfo", str(forged))
+    with client:
+        client.get("/healthz")
+        assert visitor().browser is None
+
+
+def test_a_program_without_cookie_is_nobody(app: Flask) -> None:
+    answer = app.test_client().post("/api/v1/runs", json={"question": QUESTION})
+    run = parts(app).store.get(answer.json["id"]) if answer.json else None
+    assert run is not None
+    assert (run.visitor, run.owner) == (None, None)
+    assert "Set-Cookie" not in answer.headers
+
+
+def test_remembering_twice_in_a_request_is_once(app: Flask) -> None:
+    with app.test_request_context("/"):
+        assert remembered() == remembered() == visitor()
+
+
+# ---- users whom a proxy names
+
+
+def test_a_header_from_a_direct_visitor_is_worthless(tmp_path: Path) -> None:
+    app = small_app(tmp_path, trusted_proxies=0, user_header="X-Remote-User")
+    with app.test_request_context("/", headers={"X-Remote-User": "maria"}):
+        assert visitor().user is None
+
+
+def test_a_user_is_known_by_the_header_of_a_trusted_proxy(tmp_path: Path) -> None:
+    app = small_app(tmp_path, **PROXY)
+    with app.test_request_context("/", headers={"X-Remote-User": "maria", "Remote-User": "eve"}):
+        assert visitor().user == "maria"
+    with app.test_request_context("/", headers={"X-Remote-User": " "}):
+        assert visitor().user is None
+    with app.test_request_context("/", environ_base={"HTTP_X_REMOTE_USER": "Müller".encode().decode("latin-1")}):
+        assert visitor().user == "Müller"
+
+
+@pytest.mark.parametrize("name", ["x" * 201, "a\x00b", "a\x1bb", "a\u0085b"])
+def test_a_name_that_cannot_be_used_is_refused_rather_than_forgotten(tmp_path: Path, name: str) -> None:
+    app = small_app(tmp_path, **PROXY)
+    answer = app.test_client().post("/api/v1/runs", json={"question": QUESTION}, environ_base={"HTTP_X_REMOTE_USER": name})
+    assert answer.status_code == 400
+    assert sum(parts(app).store.counts().values()) == 0
+
+
+def test_addresses_are_believed_for_exactly_as_many_hops_as_are_trusted(tmp_path: Path) -> None:
+    forwarded = {"X-Forwarded-For": "203.0.113.9, 198.51.100.7, 192.0.2.44"}
+    for hops, address in ((0, "127.0.0.1"), (1, "192.0.2.44"), (2, "198.51.100.7"), (3, "203.0.113.9"), (4, "127.0.0.1")):
+        folder = tmp_path / str(hops)
+        folder.mkdir()
+        app = small_app(folder, trusted_proxies=hops, requests_rate="1 per hour")
+        with served(app) as url:
+            assert requests.get(f"{url}/robots.txt", headers=forwarded, timeout=10).status_code == 200
+        with app.test_request_context("/"):
+            from flask import current_app
+
+            from webapp.limits import counted_as
+
+            counts, rates = current_app.extensions["clinfo_counts"], current_app.extensions["clinfo_rates"][1]
+            assert counts.wait_for(rates, "requests", counted_as(Visitor(None, None, address))) > 0, hops
+            assert counts.wait_for(rates, "requests", counted_as(Visitor(None, None, "192.0.2.99"))) == 0
+
+
+# ---- whose run it is
+
+
+def seen(app: Flask, run_id: str, who: Visitor) -> tuple[bool, bool]:
+    """Whether ``who`` may see and may change a run, as pages are told."""
+    with app.test_request_context("/"):
+        from flask import g
+
+        g.visitor = who
+        try:
+            visible(run_id)
+        except NotFound:
+            with pytest.raises(NotFound):
+                changeable(run_id)
+            return False, False
+        try:
+            changeable(run_id)
+        except Refused:
+            return True, False
+        return True, True
+
+
+def test_whose_a_run_is(app: Flask) -> None:
+    store = parts(app).store
+    nobody, browser, other = (Visitor(name, None, "") for name in (None, "a" * 64, "b" * 64))
+    maria, eve = Visitor("a" * 64, "maria", ""), Visitor("a" * 64, "eve", "")
+    everybody = (nobody, browser, other, maria, eve)
+    programs, browsers = store.create(REQUEST), store.create(REQUEST, visitor="a" * 64)
+    private, shared = (store.create(REQUEST, visitor="a" * 64, owner="maria") for _ in range(2))
+    shared = store.share(shared.id, True)
+    assert {seen(app, programs.id, who) for who in everybody} == {(True, True)}
+    assert [seen(app, browsers.id, who) for who in everybody] == [
+        (True, False),
+        (True, True),
+        (True, False),
+        (True, True),
+        (True, True),
+    ]
+    assert [seen(app, private.id, who) for who in everybody] == [(False, False)] * 3 + [(True, True), (False, False)]
+    assert [seen(app, shared.id, who) for who in everybody] == [(True, False)] * 3 + [(True, True), (True, False)]
+    for run in (programs, browsers, private, shared):
+        for who in everybody:
+            assert seen(app, run.id, who) == (may_see(who, run), may_see(who, run) and may_change(who, run))
+
+
+@pytest.mark.parametrize("run_id", ["", "x", "../../etc/passwd", "\x00" * 20, "é" * 20, "a" * 500, "A" * 24, "\ud800" * 20, "a b" * 8])
+def test_what_is_no_id_is_no_run(app: Flask, run_id: str) -> None:
+    with app.test_request_context("/"), pytest.raises(NotFound):
+        visible(run_id)
+
+
+def test_another_users_run_looks_like_one_that_is_not_there(tmp_path: Path) -> None:
+    app = small_app(tmp_path, **PROXY)
+    client = app.test_client()
+    private = parts(app).store.create(REQUEST, owner="maria").id
+    as_eve = {"X-Remote-User": "eve"}
+
+    def answers(run_id: str) -> list[tuple[int, str]]:
+        told = []
+        for method, path in (
+            ("GET", ""), ("GET", "/events"), ("DELETE", ""), ("POST", "/cancel"), ("POST", "/resume"), ("POST", "/share"),
+        ):  # fmt: skip
+            answer = client.open(f"/api/v1/runs/{run_id}{path}", method=method, headers=as_eve, json={"shared": True})
+            told.append((answer.status_code, re.sub(r"urn:clinfo:request:\w+", "", answer.text)))
+        page = client.get(f"/runs/{run_id}", headers=as_eve)
+        return [*told, (page.status_code, page.text)]
+
+    assert answers(private) == answers("A" * len(private))
+    assert {status for status, _ in answers(private)} == {404}
+    assert parts(app).store.get(private) is not None
