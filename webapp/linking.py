@@ -1,0 +1,65 @@
+"""Addresses that a page leads to: an article's record, its text, the library's resolver, a query in PubMed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import quote, urlencode
+
+from clinfo.answer import SearchedQuery
+from clinfo.records import Article
+from clinfo.references.parts import doi_of, title_of
+
+LONGEST = 3_500
+"""Characters of a query, as an address holds it, up to which PubMed takes it from a link."""
+_SEARCHES = {
+    "semantic-scholar": ("Semantic Scholar", "https://www.semanticscholar.org/search?q="),
+}
+_PUBMED = ("PubMed", "https://pubmed.ncbi.nlm.nih.gov/?term=")
+
+
+@dataclass(frozen=True)
+class Link:
+    """A name and an address."""
+
+    name: str
+    url: str
+
+
+def article_links(article: Article, resolver: str | None = None) -> tuple[Link, ...]:
+    """Where an article is found, the record first."""
+    links = []
+    doi = doi_of(article)
+    if article.pmid:
+        links.append(Link("PubMed", f"https://pubmed.ncbi.nlm.nih.gov/{quote(article.pmid, safe='')}/"))
+    if article.pmcid:
+        links.append(Link("PMC", f"https://pmc.ncbi.nlm.nih.gov/articles/{quote(article.pmcid, safe='')}/"))
+    if doi:
+        links.append(Link("DOI", f"https://doi.org/{quote(doi, safe='/:;()')}"))
+    if not links:
+        paper = quote(article.id.removeprefix("s2:"), safe="")
+        links.append(Link("Semantic Scholar", f"https://www.semanticscholar.org/paper/{paper}"))
+    if resolver:
+        links.append(Link("Library", resolver_url(resolver, article)))
+    return tuple(links)
+
+
+def resolver_url(resolver: str, article: Article) -> str:
+    """The address at which a library's link resolver finds an article (OpenURL, ANSI/NISO Z39.88-2004)."""
+    known = [("url_ver", "Z39.88-2004"), ("rft_val_fmt", "info:ofi/fmt:kev:mtx:journal"), ("rft.genre", "article")]
+    if article.pmid:
+        known.append(("rft_id", f"info:pmid/{article.pmid}"))
+    if doi := doi_of(article):
+        known.append(("rft_id", f"info:doi/{doi}"))
+    known.append(("rft.atitle", title_of(article)))
+    if article.journal:
+        known.append(("rft.jtitle", article.journal))
+    if article.year:
+        known.append(("rft.date", str(article.year)))
+    return f"{resolver}{'&' if '?' in resolver else '?'}{urlencode(known)}"
+
+
+def query_link(query: SearchedQuery) -> Link | None:
+    """Where a query as it was sent can be run by hand; None for one too long to stand in an address."""
+    name, address = _SEARCHES.get(query.source, _PUBMED)
+    term = quote(query.sent or query.text, safe="")
+    return Link(name, address + term) if 0 < len(term) <= LONGEST else None
