@@ -17,6 +17,7 @@ from clinfo.prompts import VARIABLES, default_prompts, parse
 from clinfo.pubmed.strategy import read_strategy
 from clinfo.request import FieldError, checked
 from clinfo.settings import Settings
+from webapp.prompt_steps import STEPS
 from webapp.settings import WebSettings
 
 WHOLE: Final = ("queries", "per_query", "max_articles", "rerank", "chase", "seed")
@@ -218,8 +219,14 @@ def prompt_problems(prompts: Mapping[str, str]) -> dict[str, str]:
         try:
             parse(name, text)
         except PromptError as error:
-            problems[name] = str(error)
+            problems[name] = problem_in_words(name, error)
     return problems
+
+
+def problem_in_words(name: str, error: PromptError) -> str:
+    """A prompt's problem as a sentence that names the prompt as the page does."""
+    title = STEPS[name].title if name in STEPS else name
+    return str(error).replace(f"the prompt {name}", f"The prompt “{title}”", 1)
 
 
 def changed(typed: Typed, first: Mapping[str, str]) -> int:

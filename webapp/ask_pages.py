@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response as BaseResponse
 from clinfo.errors import ClinfoError, IdentifiersFound, PromptError
 from clinfo.guard import identifiers, without
 from clinfo.prompts import VARIABLES, default_prompts, parse
-from clinfo.request import MAX_PROMPT, MAX_QUESTION, FieldError
+from clinfo.request import MAX_PROMPT, FieldError
 from webapp import ask_form
 from webapp.ask_form import Fault, Typed
 from webapp.asking import FaultyPrompt, ask, fields_of
@@ -32,7 +32,7 @@ EXAMPLES = (
 """Questions that the demo corpus has articles on as well as PubMed."""
 
 SOURCE_NOTES = {
-    "pubmed": ("PubMed", "38 million citations of the National Library of Medicine, as they stand today"),
+    "pubmed": ("PubMed", "the citations of the National Library of Medicine, as they stand today"),
     "semantic-scholar": ("Semantic Scholar", "papers of all fields, searched with plain key words: no PubMed filter, no MeSH"),
     "local": ("Local index", "a copy of PubMed on this host: nothing is sent to NCBI"),
     "demo": ("Demo corpus", "a few dozen trials with rewritten abstracts, to try the program with and for nothing else"),
@@ -76,7 +76,7 @@ def _start(typed: Typed) -> tuple[str, int, dict[str, str]] | BaseResponse:
     except FieldError as error:
         return _page(typed, again=again, faults=[ask_form.of_field(error.field, error.fault)], status=422)
     except FaultyPrompt as error:
-        return _page(typed, again=again, faults=[Fault(f"prompt-{error.prompt}", str(error))], status=422)
+        return _page(typed, again=again, faults=[Fault(f"prompt-{error.prompt}", ask_form.problem_in_words(error.prompt, error))], status=422)
     except IdentifiersFound as error:
         return _page(typed, again=again, held=_held(asked, error), status=422)
     except Busy as error:
@@ -141,7 +141,7 @@ def _page(
         models=web.offered_models(chain),
         sources=[(name, *SOURCE_NOTES[name]) for name in web.offered_sources(chain)],
         examples=EXAMPLES,
-        longest_question=MAX_QUESTION,
+        stage_models=chain.stage_models,
         steps=_steps(typed, wrong) if web.edit_prompts else [],
         option_names=ask_form.OPTIONS,
     )
@@ -178,11 +178,12 @@ def check_prompt() -> Response:
     if name not in VARIABLES:
         abort(404)
     if len(text) > MAX_PROMPT:
-        return jsonify(problem=f"the prompt {name} has {len(text):,} characters; at most {MAX_PROMPT:,} can be used", line=None)
+        return jsonify(problem=f"It has {len(text):,} characters; at most {MAX_PROMPT:,} can be used", line=None)
     try:
         parse(name, text)
     except PromptError as error:
-        return jsonify(problem=str(error), line=ask_form.line_of(text, str(error)))
+        problem = ask_form.problem_in_words(name, error)
+        return jsonify(problem=problem, line=ask_form.line_of(text, problem))
     return jsonify(problem=None, line=None)
 
 

@@ -18,6 +18,11 @@ export function prompts(form) {
   for (const editor of editors) if (typeof restored[editor.name] === "string") editor.set(restored[editor.name]);
   summary();
   if (editors.some((editor) => names.includes(editor.name) && editor.edited)) notice();
+  window.addEventListener("pageshow", () => {
+    // What a browser put back after "back" came without an event.
+    for (const editor of editors) editor.show();
+    summary();
+  });
 
   function changed() {
     const edits = {};
@@ -184,6 +189,8 @@ class Editor {
       chip.setAttribute("aria-label", `Insert ${chip.dataset.insert}${there ? "" : ", which is missing"}`);
     }
     this.listing.replaceChildren(...(edited ? marks(this.default, this.area.value.trimEnd()) : [this.default]));
+    const first = this.listing.querySelector("ins, del");
+    if (!this.listing.matches(":hover, :focus")) this.listing.scrollTop = first ? first.offsetTop - this.listing.offsetTop - 60 : 0;
   }
 
   async ask() {
