@@ -61,11 +61,6 @@ class Store:
 
     @property
     def engine(self) -> Engine:
-        """The database that the runs are in."""
-        return self._engine
-
-    @property
-    def engine(self) -> Engine:
         """For what looks at the database as a whole: /readyz, the day's spending."""
         return self._engine
 
@@ -225,9 +220,7 @@ class Store:
     def counts(self) -> Mapping[Status, int]:
         """How many runs there are of each status; all of them are named."""
         with reading(self._engine) as connection:
-            found: dict[Any, int] = dict(
-                connection.execute(select(runs.c.status, func.count()).group_by(runs.c.status)).tuples().all()
-            )
+            found = {row[0]: row[1] for row in connection.execute(select(runs.c.status, func.count()).group_by(runs.c.status))}
         return {status: found.get(status, 0) for status in get_args(Status)}
 
     # ---- what workers do

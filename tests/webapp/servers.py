@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 from uuid import uuid4
 
 import pytest
@@ -23,7 +23,7 @@ import pytest
 _START_SECONDS = 60.0
 
 
-def absent(name: str, reason: str) -> None:
+def absent(name: str, reason: str) -> NoReturn:
     """Skip the test, or fail it where what is absent must be there."""
     required = [each.strip() for each in os.environ.get("CLINFO_TEST_REQUIRE", "").split(",")]
     if name in required:

@@ -1,0 +1,293 @@
+"""The budget of all runs of a day, on a SQLite file and on a real PostgreSQL server."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from sqlalchemy import Engine, event, func, select
+
+from clinfo.errors import BudgetReached
+from clinfo.records import RunRequest
+from webapp.budget import DatabaseBudget, spent_today
+from webapp.database import connect, migrate
+from webapp.records import Lease
+from webapp.store import Store
+from webapp.tables import reservations, spending
+
+
+@pytest.fixture
+def engine(database_url: str) -> Iterator[Engine]:
+    made = connect(database_url)
+    migrate(made)
+    yield made
+    made.dispose()
+
+
+def lease(run_id: str = "run", fence: int = 1) -> Lease:
+    return Lease(run_id, "w", fence)
+
+
+def budget(engine: Engine, daily: float | None = 1.0, run: float | None = None, spent: float = 0.0, **more: Any) -> DatabaseBudget:
+    return DatabaseBudget(engine, more.pop("lease", lease()), daily, run, spent, **more)
+
+
+def table(engine: Engine) -> list[tuple[float, float]]:
+    """(spent, reserved) in dollars, by day."""
+    with engine.connect() as connection:
+        rows = connection.execute(select(spending.c.spent, spending.c.reserved).order_by(spending.c.day)).all()
+    return [(spent / 1e9, reserved / 1e9) for spent, reserved in rows]
+
+
+def outstanding(engine: Engine) -> int:
+    with engine.connect() as connection:
+        return connection.execute(select(func.count()).select_from(reservations)).scalar_one()
+
+
+def test_what_is_set_aside_is_replaced_by_what_was_spent(engine: Engine) -> None:
+    async def spend() -> None:
+        mine = budget(engine)
+        token = await mine.reserve(0.6)
+        assert (table(engine), spent_today(engine)) == ([(0.0, 0.6)], 0.6)
+        await mine.settle(token, 0.25)
+        assert (table(engine), spent_today(engine), outstanding(engine)) == ([(0.25, 0.0)], 0.25, 0)
+        with pytest.raises(KeyError):
+            await mine.settle(token, 0.25)
+        assert spent_today(engine) == 0.25
+
+    asyncio.run(spend())
+
+
+def test_the_limit_of_the_day_holds_for_all_runs_together(engine: Engine) -> None:
+    async def spend() -> None:
+        first, second = budget(engine, lease=lease("a")), budget(engine, lease=lease("b"))
+        token = await first.reserve(0.7)
+        with pytest.raises(BudgetReached) as raised:
+            await second.reserve(0.4)
+        message = str(raised.value)
+        assert message.startswith(
+            "today's budget of this site, $1.0000, does not allow another call: $0.0000 spent, $0.7000 set aside"
+        )
+        assert "the next call might cost $0.4000" in message
+        assert "\n" not in message
+        await first.settle(token, 0.6)
+        await second.reserve(0.4)  # exactly what is left
+        with pytest.raises(BudgetReached):
+            await first.reserve(0.000001)
+
+    asyncio.run(spend())
+
+
+def test_sums_of_many_small_amounts_are_exact(engine: Engine) -> None:
+    async def spend() -> None:
+        mine = budget(engine, daily=0.3)
+        for _ in range(30):
+            await mine.settle(await mine.reserve(0.01), 0.01)
+        assert spent_today(engine) == 0.3
+        with pytest.raises(BudgetReached):
+            await mine.reserve(0.00001)
+
+    asyncio.run(spend())
+
+
+def test_the_limit_of_the_run_holds_too_and_gives_the_day_nothing_away(engine: Engine) -> None:
+    async def spend() -> None:
+        mine = budget(engine, run=0.5, spent=0.3)
+        with pytest.raises(BudgetReached, match=r"the budget of \$0\.5000 .* \$0\.3000 spent") as raised:
+            await mine.reserve(0.3)
+        assert raised.value.cost_usd == 0.3
+        assert spent_today(engine) == 0.0
+        await mine.settle(await mine.reserve(0.2), 0.2)
+
+        tight = budget(engine, daily=0.25, run=0.1)
+        with pytest.raises(BudgetReached, match="today"):
+            await tight.reserve(0.1)
+        roomy = budget(engine, daily=None, run=0.1)
+        token = await roomy.reserve(0.1)
+        await roomy.settle(token, 0.0)
+        await roomy.reserve(0.1)  # what the day refused was not kept from the run
+
+    asyncio.run(spend())
+
+
+def test_without_a_limit_of_the_day_it_is_counted_all_the_same(engine: Engine) -> None:
+    async def spend() -> None:
+        mine = budget(engine, daily=None)
+        await mine.settle(await mine.reserve(1_000.0), 900.0)
+        assert spent_today(engine) == 900.0
+
+    asyncio.run(spend())
+
+
+def test_a_limit_of_nothing_allows_what_is_free(engine: Engine) -> None:
+    async def spend() -> None:
+        mine = budget(engine, daily=0.0)
+        await mine.settle(await mine.reserve(0.0), 0.0)
+        with pytest.raises(BudgetReached):
+            await mine.reserve(0.001)
+
+    asyncio.run(spend())
+
+
+def test_a_visitors_own_key_costs_the_site_nothing(engine: Engine) -> None:
+    async def spend() -> None:
+        mine = budget(engine, daily=0.1, run=2.0, counts=False)
+        await mine.settle(await mine.reserve(1.5), 1.5)
+        assert (spent_today(engine), table(engine)) == (0.0, [])
+        with pytest.raises(BudgetReached, match="the budget of"):
+            await mine.reserve(0.6)
+
+    asyncio.run(spend())
+
+
+def test_a_free_call_does_not_ask_the_database(engine: Engine) -> None:
+    asked: list[object] = []
+    event.listen(engine, "before_cursor_execute", lambda *arguments: asked.append(arguments[2]))
+
+    async def spend() -> None:
+        mine = budget(engine, lease=lease(fence=3))
+        await mine.settle(await mine.reserve(0.0), 0.0)
+        assert asked == []
+        await mine.settle(await mine.reserve(0.0), 0.125)  # its price was not known, but its provider named what it cost
+        assert asked
+
+    asyncio.run(spend())
+    assert spent_today(engine) == 0.125
+
+
+def test_what_a_dead_worker_had_set_aside_counts_as_spent(engine: Engine) -> None:
+    async def spend() -> None:
+        dead = budget(engine, daily=2.0, lease=lease(fence=1))
+        await dead.settle(await dead.reserve(0.1), 0.1)
+        token = await dead.reserve(0.3)
+        await dead.reserve(0.2)
+        other = budget(engine, daily=2.0, lease=lease("other run"))
+        await other.reserve(0.05)
+        assert table(engine) == [(0.1, 0.55)]
+        for fence in (2, 3):  # the third worker finds what the first one lost, too
+            after = budget(engine, daily=2.0, run=0.75, spent=0.1, lease=lease(fence=fence))
+            with pytest.raises(BudgetReached, match=r"\$0\.6000 spent"):
+                await after.reserve(0.16)
+            assert table(engine) == [(0.6, 0.05)]
+            await after.settle(await after.reserve(0.15), 0.0)
+        await dead.settle(token, 0.01)  # it was not dead after all; it counts in full all the same
+        assert table(engine) == [(0.6, 0.05)]
+
+    asyncio.run(spend())
+
+
+def test_a_call_that_is_broken_off_while_it_asks_gives_back_what_it_set_aside(engine: Engine) -> None:
+    hold, asked = threading.Event(), threading.Event()
+
+    def slowly(*_arguments: object) -> None:
+        asked.set()
+        hold.wait(10)
+
+    async def spend() -> None:
+        mine = budget(engine, run=1.0)
+        await mine.settle(await mine.reserve(0.1), 0.1)
+        event.listen(engine, "commit", slowly)
+        calling = asyncio.create_task(mine.reserve(0.5))
+        await asyncio.to_thread(asked.wait, 10)
+        calling.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await calling
+        hold.set()
+        for _ in range(500):
+            if table(engine) == [(0.1, 0.0)] and outstanding(engine) == 0 and not mine._under_way:
+                break
+            await asyncio.sleep(0.01)
+        assert (table(engine), outstanding(engine)) == ([(0.1, 0.0)], 0)
+        token = await mine.reserve(0.9)  # nor is it kept from the run
+        settling = asyncio.create_task(mine.settle(token, 0.2))
+        await asyncio.sleep(0)
+        settling.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await settling
+        for _ in range(500):
+            if not mine._under_way:
+                break
+            await asyncio.sleep(0.01)
+        assert table(engine) == [(0.3, 0.0)]
+
+    asyncio.run(spend())
+
+
+def test_a_day_begins_at_midnight_utc(engine: Engine) -> None:
+    moment = datetime(2024, 2, 29, 23, 59, 59, tzinfo=UTC).timestamp()
+
+    def now() -> float:
+        return moment
+
+    async def spend() -> None:
+        nonlocal moment
+        mine = budget(engine, now=now)
+        token = await mine.reserve(0.9)
+        moment += 2
+        assert spent_today(engine, now) == 0.0
+        await mine.reserve(0.8)
+        await mine.settle(token, 0.7)  # of the day on which it was set aside
+        assert table(engine) == [(0.7, 0.0), (0.0, 0.8)]
+
+    asyncio.run(spend())
+
+
+@pytest.mark.parametrize("daily", [1.0, None])
+def test_many_at_once_never_overdraw(engine: Engine, daily: float | None) -> None:
+    """Twenty workers, each with a loop of its own, reserve and settle as fast as they can."""
+    together = threading.Barrier(20)
+    overdrawn: list[float] = []
+
+    async def spend(number: int) -> tuple[int, int]:
+        mine = budget(engine, daily=daily, lease=lease(f"run {number}"))
+        kept = spent = 0
+        for turn in range(4):
+            try:
+                token = await mine.reserve(0.05)
+            except BudgetReached:
+                continue
+            if (total := spent_today(engine)) > 1.0:
+                overdrawn.append(total)
+            if turn % 2:
+                await mine.settle(token, 0.02)
+                spent += 2
+            else:
+                kept += 5
+        return kept, spent
+
+    def work(number: int) -> tuple[int, int]:
+        together.wait()
+        return asyncio.run(spend(number))
+
+    with ThreadPoolExecutor(20) as threads:
+        shares = list(threads.map(work, range(20)))
+    kept, spent = (sum(share[place] for share in shares) for place in (0, 1))
+    assert table(engine) == [(spent / 100, kept / 100)]
+    if daily is None:
+        assert (kept, spent) == (20 * 2 * 5, 20 * 2 * 2)
+    else:
+        assert overdrawn == []
+        assert 95 < kept + spent <= 100  # all of it was given out, and no more
+
+
+def test_deleting_a_run_leaves_the_days_sum(engine: Engine) -> None:
+    store = Store(engine)
+    run_id = store.create(RunRequest("Does zinc help?")).id
+    found = store.claim("w", 10)
+    assert found is not None
+
+    async def spend() -> None:
+        mine = budget(engine, lease=found[1])
+        await mine.settle(await mine.reserve(0.2), 0.1)
+        token = await mine.reserve(0.4)
+        store.delete(run_id)
+        assert (table(engine), outstanding(engine)) == ([(0.5, 0.0)], 0)
+        await mine.settle(token, 0.3)
+
+    asyncio.run(spend())
+    assert table(engine) == [(0.5, 0.0)]

@@ -1,0 +1,197 @@
+"""Migrations: to the newest revision and back, many processes at once, and no row lost where a table is made anew."""
+
+from __future__ import annotations
+
+import multiprocessing
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from sqlalchemy import Engine, inspect, text
+
+import webapp.database
+from clinfo.errors import ClinfoError, UsageError
+from clinfo.events import Warned
+from clinfo.records import RunRequest
+from webapp.database import connect, migrate, revision_problem
+from webapp.store import Store
+from webapp.tables import metadata
+
+_NEXT = '''
+"""A table changed in a way for which SQLite needs a new one."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "next"
+down_revision = {newest!r}
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    with op.batch_alter_table("runs") as table:
+        table.alter_column("visitor", new_column_name="browser")
+        table.add_column(sa.Column("colour", sa.Text, nullable=False, server_default="blue"))
+    {more}
+
+
+def downgrade() -> None:
+    with op.batch_alter_table("runs") as table:
+        table.drop_column("colour")
+        table.alter_column("browser", new_column_name="visitor")
+'''
+
+
+@pytest.fixture
+def engine(database_url: str) -> Iterator[Engine]:
+    made = connect(database_url)
+    yield made
+    made.dispose()
+
+
+def differences(engine: Engine) -> list[object]:
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True, "compare_server_default": True})
+        return list(compare_metadata(context, metadata))
+
+
+def with_a_run(engine: Engine) -> str:
+    store = Store(engine)
+    run_id = store.create(RunRequest("Does zinc help?"), visitor="v").id
+    found = store.claim("w", 10)
+    assert found is not None
+    store.append(found[1], [(Warned(about=str(seq), text="é\0", seq=seq), 1.0) for seq in range(3)], 10, end="done")
+    return run_id
+
+
+def test_the_migrated_tables_are_those_that_are_declared(engine: Engine) -> None:
+    problem = revision_problem(engine)
+    assert problem is not None
+    assert "python -m webapp migrate" in problem
+    migrate(engine)
+    assert revision_problem(engine) is None
+    assert differences(engine) == []
+    found = inspect(engine)
+    for table in metadata.tables.values():  # which compare_metadata does not look at
+        assert found.get_pk_constraint(table.name)["constrained_columns"] == [column.name for column in table.primary_key]
+        assert {each["options"].get("ondelete") for each in found.get_foreign_keys(table.name)} == {
+            constraint.ondelete for constraint in table.foreign_key_constraints
+        }
+
+
+def test_migrating_again_changes_nothing(engine: Engine, database_url: str) -> None:
+    migrate(database_url)
+    run_id = with_a_run(engine)
+    before = Store(engine).get(run_id)
+    migrate(database_url)
+    migrate(engine)
+    assert Store(engine).get(run_id) == before
+    assert len(Store(engine).events(run_id)) == 3
+
+
+def test_down_and_up_again(engine: Engine) -> None:
+    migrate(engine)
+    with_a_run(engine)
+    with engine.begin() as connection:
+        command.downgrade(webapp.database._alembic(connection), "base")
+    assert set(inspect(engine).get_table_names()) == {"alembic_version"}
+    migrate(engine)
+    assert differences(engine) == []
+    with_a_run(engine)
+
+
+def _migrate(url: str) -> None:
+    migrate(url)
+
+
+def test_many_processes_may_migrate_at_once(engine: Engine, database_url: str) -> None:
+    context = multiprocessing.get_context("spawn")
+    processes = [context.Process(target=_migrate, args=(database_url,)) for _ in range(4)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join(120)
+    assert [process.exitcode for process in processes] == [0] * 4
+    assert revision_problem(engine) is None
+    with_a_run(engine)
+
+
+@pytest.fixture
+def next_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The revisions with a further one, which a later version of the web app might have."""
+    folder = tmp_path / "migrations"
+    shutil.copytree(webapp.database._MIGRATIONS, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    file = folder / "versions" / "next.py"
+    file.write_text(_NEXT.format(newest=webapp.database._newest(), more=""), encoding="utf-8")
+    monkeypatch.setattr(webapp.database, "_MIGRATIONS", folder)
+    webapp.database._newest.cache_clear()
+    yield file
+    webapp.database._newest.cache_clear()
+
+
+def test_a_database_of_an_earlier_version_keeps_its_data(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    migrate(engine)
+    run_id = with_a_run(engine)
+    request.getfixturevalue("next_revision")
+    problem = revision_problem(engine)
+    assert problem is not None
+    assert "this version needs next" in problem
+    migrate(engine)
+    assert revision_problem(engine) is None
+    with engine.connect() as connection:
+        row = connection.execute(text("SELECT id, browser, colour, last_seq FROM runs")).one()
+        assert tuple(row) == (run_id, "v", "blue", 2)
+        assert connection.execute(text("SELECT count(*) FROM events")).scalar_one() == 3  # no cascade took them along
+        if engine.dialect.name == "sqlite":
+            assert connection.execute(text("PRAGMA foreign_keys")).scalar_one() == 1
+    with engine.begin() as connection:
+        connection.execute(text("DELETE FROM runs"))
+        assert connection.execute(text("SELECT count(*) FROM events")).scalar_one() == 0  # and it cascades still
+
+
+@pytest.mark.parametrize("fault", ["op.execute('SELECT * FROM nowhere')", "op.execute('DELETE FROM runs')"])
+def test_a_migration_that_fails_changes_nothing(engine: Engine, next_revision: Path, fault: str) -> None:
+    if engine.dialect.name == "postgresql" and "DELETE" in fault:
+        pytest.skip("on PostgreSQL the events go with their run at once")
+    complete = next_revision.read_text(encoding="utf-8")
+    next_revision.unlink()
+    webapp.database._newest.cache_clear()
+    migrate(engine)
+    run_id = with_a_run(engine)
+    next_revision.write_text(complete.replace("\n    \n", f"\n    {fault}\n"), encoding="utf-8")
+    webapp.database._newest.cache_clear()
+    with pytest.raises(Exception, match=r"nowhere|without the rows") as raised:
+        migrate(engine)
+    assert ("nowhere" in str(raised.value)) != isinstance(raised.value, ClinfoError)
+    problem = revision_problem(engine)
+    assert problem is not None
+    assert differences(engine) == []
+    found = Store(engine).get(run_id)
+    assert found is not None
+    assert found.visitor == "v"
+    assert len(Store(engine).events(run_id)) == 3
+
+
+def test_a_database_that_does_not_answer_is_a_problem(tmp_path: Path) -> None:
+    away = connect("postgresql+psycopg://nobody@127.0.0.1:1/nothing")
+    assert revision_problem(away) == "the database does not answer"
+    file = tmp_path / "x.sqlite"
+    engine = connect(f"sqlite:///{file}")
+    file.write_bytes(b"This is no database, and never was one. " * 100)
+    assert revision_problem(engine) == "the database does not answer"
+
+
+def test_a_postgresql_database_must_hold_all_of_unicode(postgresql: str) -> None:
+    with psycopg.connect(postgresql, autocommit=True) as connection:
+        connection.execute("DROP DATABASE IF EXISTS latin")
+        connection.execute("CREATE DATABASE latin ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0")
+    with pytest.raises(UsageError, match="UTF8"):
+        migrate("postgresql+psycopg" + postgresql.removeprefix("postgresql").replace("/postgres", "/latin"))

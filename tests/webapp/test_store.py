@@ -1,0 +1,718 @@
+"""The store, on a SQLite file and on a real PostgreSQL server."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import Engine, func, select, text
+
+from clinfo.errors import UsageError
+from clinfo.events import Event, RunStarted, SynthesisText, Warned, dumps, loads
+from clinfo.records import RunRequest
+from webapp.database import connect, migrate, writing
+from webapp.records import Beat, Busy, Head, Lease, LeaseLost, NotFound, Refused, Status
+from webapp.store import BARREN_CLAIMS, Store
+from webapp.tables import events, runs
+
+REQUEST = RunRequest(
+    "Does zinc shorten a common cold?",
+    models={"summary": "extractive"},
+    source="demo",
+    own_queries=("zinc[mh] AND cold\nin “quotes” \\ 風邪 🤧",),
+    published_from=date(1999, 1, 31),
+    max_seconds=20.0,
+    prompts={"tldr": "{{ 7 * 7 }} {question}"},
+)
+
+
+class Clock:
+    """A clock that stands still until it is moved."""
+
+    def __init__(self) -> None:
+        self.time = 1_700_000_000.0
+
+    def __call__(self) -> float:
+        return self.time
+
+
+@pytest.fixture
+def engine(database_url: str) -> Iterator[Engine]:
+    made = connect(database_url)
+    migrate(made)
+    yield made
+    made.dispose()
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def store(engine: Engine, clock: Clock) -> Store:
+    return Store(engine, clock)
+
+
+def pieces(first: int, count: int) -> list[tuple[Event, float]]:
+    return [
+        (SynthesisText(attempt=0, piece=seq, text=f"piece {seq} ", seq=seq, t=seq / 10), 100.0 + seq)
+        for seq in range(first, first + count)
+    ]
+
+
+def claimed(store: Store, worker: str = "w1", lease_seconds: float = 10.0) -> Lease:
+    found = store.claim(worker, lease_seconds)
+    assert found is not None
+    return found[1]
+
+
+def seqs(store: Store, run_id: str) -> list[int]:
+    return [event.seq for event in store.events(run_id)]
+
+
+def in_threads(count: int, work: Callable[[int], Any]) -> list[Any]:
+    """What ``work`` gives, begun at the same moment in so many threads."""
+    together = threading.Barrier(count)
+
+    def begin(number: int) -> Any:
+        together.wait()
+        return work(number)
+
+    with ThreadPoolExecutor(count) as threads:
+        return list(threads.map(begin, range(count)))
+
+
+# ---- what visitors do
+
+
+def test_a_run_is_stored_as_it_was_asked(store: Store, clock: Clock) -> None:
+    made = store.create(REQUEST, visitor="browser", owner="Zoë", again_of="earlier")
+    assert store.get(made.id) == made
+    assert (made.status, made.created_at, made.last_seq, made.shared) == ("queued", clock.time, -1, False)
+    assert (made.request, made.visitor, made.owner, made.again_of) == (REQUEST, "browser", "Zoë", "earlier")
+    assert store.heads([made.id]) == {made.id: Head("queued", -1, 1)}
+
+
+def test_ids_cannot_be_guessed_and_suit_an_address(store: Store) -> None:
+    ids = {store.create(REQUEST).id for _ in range(50)}
+    assert len(ids) == 50
+    assert all(len(run_id) >= 22 and run_id.isascii() and run_id.isalnum() for run_id in ids)  # 22 · log2(62) = 131 bits
+
+
+@pytest.mark.parametrize(
+    "run_id", ["", "nobody", "a\0b", "\ud800", "../etc/passwd", "'; DROP TABLE runs; --", "x" * 5_000, "é" * 22]
+)
+def test_an_id_that_is_none_finds_nothing(store: Store, run_id: str) -> None:
+    assert store.get(run_id) is None
+    assert store.events(run_id) == []
+    assert store.heads([run_id]) == {}
+    assert store.delete(run_id) is False
+    for change in (store.ask_cancel, store.resume, lambda it: store.share(it, True), lambda it: store.give_key(it, "w", b"")):
+        with pytest.raises(NotFound):
+            change(run_id)
+
+
+def test_names_that_postgresql_does_not_take_are_made_storable(store: Store) -> None:
+    made = store.create(REQUEST, visitor="a\0b", owner="c\0\ud800d")
+    assert store.get(made.id) == made
+    assert [run.id for run in store.of_visitor(None, "c\0\ud800d")] == [made.id]
+
+
+def test_the_runs_of_a_visitor_are_those_of_the_browser_or_of_the_user(store: Store, clock: Clock) -> None:
+    ids = {}
+    for name, visitor, owner in (("a", "b1", None), ("b", "b1", "u"), ("c", "b2", "u"), ("d", "b2", None), ("e", None, None)):
+        clock.time += 1
+        ids[store.create(REQUEST, visitor=visitor, owner=owner).id] = name
+
+    def names(visitor: str | None, owner: str | None, limit: int = 50) -> str:
+        return "".join(ids[run.id] for run in store.of_visitor(visitor, owner, limit))
+
+    assert names("b1", None) == "ba"
+    assert names("b2", None, limit=1) == "d"
+    assert names("b1", "u") == "cb"
+    assert names("b1", "other") == ""
+    assert names(None, None) == ""  # a program's runs are nobody's
+
+
+def test_the_queue_has_a_limit_and_positions(store: Store) -> None:
+    ids = [store.create(REQUEST, queue_limit=3).id for _ in range(3)]
+    with pytest.raises(Busy) as raised:
+        store.create(REQUEST, queue_limit=3)
+    assert raised.value.retry_after > 0
+    assert {run_id: head.position for run_id, head in store.heads(ids).items()} == dict(zip(ids, (1, 2, 3), strict=True))
+    assert claimed(store).run_id == ids[0]
+    found = store.heads(ids)
+    assert [found[run_id].position for run_id in ids] == [None, 1, 2]
+    store.ask_cancel(ids[1])
+    assert store.heads([ids[2]])[ids[2]].position == 1
+    assert store.create(REQUEST, queue_limit=3, own_key=True).status == "key_needed"
+    assert store.counts() == {"queued": 1, "running": 1, "done": 0, "failed": 0, "cancelled": 1, "key_needed": 1}
+
+
+def test_the_limit_of_the_queue_holds_for_all_together(store: Store) -> None:
+    def ask(_number: int) -> bool:
+        try:
+            store.create(REQUEST, queue_limit=5)
+        except Busy:
+            return False
+        return True
+
+    assert sum(in_threads(12, ask)) == 5
+    assert store.counts()["queued"] == 5
+
+
+def test_cancelling(store: Store, clock: Clock) -> None:
+    queued, waiting = store.create(REQUEST).id, store.create(REQUEST, own_key=True).id
+    for run_id in (queued, waiting):
+        assert store.ask_cancel(run_id).status == "cancelled"
+        assert store.get(run_id) == store.ask_cancel(run_id)  # what has ended stays
+    assert store.claim("w1", 10) is None
+
+    running = store.create(REQUEST).id
+    lease = claimed(store)
+    assert store.beat("w1", [lease], 10) == Beat()
+    asked = store.ask_cancel(running)
+    assert (asked.status, asked.cancel_asked) == ("running", True)
+    assert store.beat("w1", [lease], 10) == Beat(cancelled=frozenset({running}))
+    store.append(lease, pieces(0, 1), 10, end="cancelled")
+    ended = store.get(running)
+    assert ended is not None
+    assert (ended.status, ended.ended_at, ended.last_seq) == ("cancelled", clock.time, 0)
+    assert store.ask_cancel(running) == ended
+
+
+def test_a_run_whose_worker_is_dead_is_cancelled_at_once(store: Store, clock: Clock) -> None:
+    asked_before, asked_after = store.create(REQUEST).id, store.create(REQUEST).id
+    first, second = claimed(store), claimed(store)
+    store.ask_cancel(asked_before)
+    clock.time += 11
+    assert store.ask_cancel(asked_after).status == "cancelled"
+    assert store.claim("w2", 10) is None  # the other one becomes cancelled too, instead of being taken up
+    assert store.counts()["cancelled"] == 2
+    for lease in (first, second):
+        with pytest.raises(LeaseLost):
+            store.append(lease, pieces(0, 1), 10)
+
+
+def test_a_run_that_failed_or_was_cancelled_goes_on_from_its_events(store: Store, clock: Clock) -> None:
+    run_id = store.create(REQUEST).id
+    lease = claimed(store)
+    with pytest.raises(Refused):
+        store.resume(run_id)
+    store.append(lease, pieces(0, 2), 10, end="failed", problem="PubMed did not answer", retryable=True)
+    failed = store.get(run_id)
+    assert failed is not None
+    assert (failed.status, failed.problem, failed.retryable, failed.last_seq) == ("failed", "PubMed did not answer", True, 1)
+    assert store.heads([run_id])[run_id] == Head("failed", 1, None, "PubMed did not answer", True)
+    started = failed.started_at
+    clock.time += 60
+    other = store.create(REQUEST).id
+    on = store.resume(run_id, max_seconds=90.0)
+    assert store.get(run_id) == on
+    assert (on.status, on.problem, on.retryable, on.ended_at, on.cancel_asked) == ("queued", None, False, None, False)
+    assert (on.request.max_seconds, on.request.question, on.last_seq, on.started_at) == (90.0, REQUEST.question, 1, started)
+    assert store.heads([run_id])[run_id].position == 2  # behind those that wait already
+    assert claimed(store).run_id == other
+    again = claimed(store)
+    assert (again.run_id, again.fence) == (run_id, 2)
+    store.append(again, pieces(2, 1), 10, end="done")
+    assert seqs(store, run_id) == [0, 1, 2]
+    with pytest.raises(Refused):
+        store.resume(run_id)
+
+
+def test_sharing(store: Store) -> None:
+    run_id = store.create(REQUEST, owner="u").id
+    assert store.share(run_id, True).shared
+    assert store.get(run_id) == store.share(run_id, True)
+    assert not store.share(run_id, False).shared
+
+
+# ---- events
+
+
+def test_events_come_back_byte_for_byte(store: Store) -> None:
+    run_id = store.create(REQUEST).id
+    lease = claimed(store)
+    odd = "NUL \0, \x1b, line\u2028sep, \ufeff, \U0010ffff, \uffff, e\u0301 é, \\u0000, \"'\\ 😀"
+    made = [
+        RunStarted(request=REQUEST, settings={"a": [1, None, 0.1]}, notices=(odd,), started_at="2024-01-01", seq=0),
+        Warned(about=odd, text=odd, where=odd[:8], seq=1, t=0.1 + 0.2),
+        Warned(about="long " + "ä" * 20_000, text="x" * 2_000_000, seq=2),  # longer than an entry of PostgreSQL's index may be
+        Warned(about="long " + "ä" * 20_001, text="", seq=3),
+    ]
+    store.append(lease, [(event, 1_700_000_000.123456 + event.seq) for event in made], 10)
+    found = store.events(run_id)
+    assert [event.body for event in found] == [dumps(event) for event in made]
+    assert [event.created_at for event in found] == [1_700_000_000.123456 + seq for seq in range(4)]
+    assert [event.type for event in found] == ["run_started", "warning", "warning", "warning"]
+    assert list(loads(event.body for event in found)) == made
+    assert [event.seq for event in store.events(run_id, 1)] == [2, 3]
+    assert store.events(run_id, 3) == []
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"]), max_size=40))
+def test_any_text_comes_back(store_of_module: Store, words: str) -> None:
+    store = store_of_module
+    run_id = store.create(RunRequest(words)).id
+    lease = claimed(store)
+    event = Warned(about=words, text=words, seq=0)
+    store.append(lease, [(event, 1.0)], 10, end="failed", problem=words)
+    assert list(loads(each.body for each in store.events(run_id))) == [event]
+    found = store.get(run_id)
+    assert found is not None
+    assert (found.request.question, found.problem) == (words, words.replace("\0", "�"))
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def store_of_module(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    from tests.webapp.servers import fresh_database
+
+    if request.param == "sqlite":
+        made = connect(f"sqlite:///{tmp_path_factory.mktemp('store') / 'x.sqlite'}")
+        migrate(made)
+        yield Store(made)
+        made.dispose()
+        return
+    with fresh_database(request.getfixturevalue("postgresql")) as address:
+        made = connect(address)
+        migrate(made)
+        yield Store(made)
+        made.dispose()
+
+
+def test_sequence_numbers_have_no_gaps_and_keys_come_once(store: Store) -> None:
+    run_id = store.create(REQUEST).id
+    lease = claimed(store)
+    store.append(lease, pieces(0, 3), 10)
+    with pytest.raises(ValueError, match="do not go on"):
+        store.append(lease, pieces(4, 1), 10)
+    with pytest.raises(ValueError, match="do not go on"):
+        store.append(lease, pieces(2, 1), 10)
+    with pytest.raises(ValueError, match="gaps"):
+        store.append(lease, [*pieces(3, 1), *pieces(5, 1)], 10)
+    doubled = SynthesisText(attempt=0, piece=1, text="again", seq=4)
+    with pytest.raises(ValueError, match="same key") as raised:
+        store.append(lease, [*pieces(3, 1), (doubled, 1.0)], 10, end="done")
+    assert raised.value.__cause__ is None  # the driver's message would show what was to be stored
+    found = store.get(run_id)
+    assert found is not None
+    assert (found.status, found.last_seq) == ("running", 2)  # nothing of a refused batch is there
+    assert seqs(store, run_id) == [0, 1, 2]
+    for end in ("queued", "running"):
+        with pytest.raises(ValueError, match="does not end"):
+            store.append(lease, [], 10, end=end)
+
+
+def test_an_end_comes_with_the_last_events_or_not_at_all(store: Store, clock: Clock) -> None:
+    run_id = store.create(REQUEST).id
+    lease = claimed(store)
+    store.append(lease, pieces(0, 2), 10, end="done")
+    found = store.get(run_id)
+    assert found is not None
+    assert (found.status, found.ended_at, found.last_seq) == ("done", clock.time, 1)
+    with pytest.raises(LeaseLost):
+        store.append(lease, pieces(2, 1), 10)
+    assert store.beat("w1", [lease], 10).lost == {run_id}
+    clock.time += 100
+    assert store.claim("w2", 10) is None
+
+
+# ---- leases
+
+
+def test_the_oldest_goes_first_and_each_once(store: Store) -> None:
+    ids = [store.create(REQUEST).id for _ in range(3)]
+    assert [claimed(store).run_id for _ in ids] == ids
+    assert store.claim("w1", 10) is None
+
+
+def test_a_lease_that_ran_out_is_taken_over_and_the_old_one_writes_nothing(store: Store, clock: Clock) -> None:
+    run_id = store.create(REQUEST).id
+    old = claimed(store, "w1")
+    store.append(old, pieces(0, 2), 10)
+    started = clock.time
+    clock.time += 9
+    assert store.claim("w2", 10) is None
+    store.append(old, [], 10)  # prolongs
+    clock.time += 9
+    assert store.beat("w1", [old], 10) == Beat()  # prolongs
+    clock.time += 9
+    assert store.claim("w2", 10) is None
+    clock.time += 2
+    found = store.claim("w2", 10)
+    assert found is not None
+    run, new, sealed = found
+    assert (run.status, run.last_seq, run.started_at, new.fence, sealed) == ("running", 1, started, 2, None)
+    with pytest.raises(LeaseLost):
+        store.append(old, pieces(2, 1), 10)
+    with pytest.raises(LeaseLost):
+        store.append(old, [], 10, end="failed")
+    store.release(old)  # changes nothing
+    assert store.beat("w1", [old], 10) == Beat(lost=frozenset({run_id}))
+    store.append(new, pieces(2, 1), 10, end="done")
+    assert seqs(store, run_id) == [0, 1, 2]
+
+
+def test_a_worker_that_loses_a_run_and_gets_it_back_has_lost_the_first_lease(store: Store, clock: Clock) -> None:
+    store.create(REQUEST)
+    old = claimed(store)
+    clock.time += 11
+    new = claimed(store)
+    assert store.beat("w1", [old], 10).lost == {old.run_id}
+    assert store.beat("w1", [new], 10).lost == frozenset()
+    with pytest.raises(LeaseLost):
+        store.append(old, pieces(0, 1), 10)
+
+
+def test_a_lease_that_ran_out_still_writes_while_nobody_else_has_the_run(store: Store, clock: Clock) -> None:
+    run_id = store.create(REQUEST).id
+    lease = claimed(store)
+    clock.time += 1_000
+    store.append(lease, pieces(0, 1), 10)
+    assert store.claim("w2", 10) is None
+    assert seqs(store, run_id) == [0]
+
+
+def test_releasing_gives_a_run_back_at_its_old_place(store: Store) -> None:
+    first, second = store.create(REQUEST).id, store.create(REQUEST).id
+    lease = claimed(store)
+    store.append(lease, pieces(0, 1), 10)
+    store.release(lease)
+    assert {run_id: head.position for run_id, head in store.heads([first, second]).items()} == {first: 1, second: 2}
+    with pytest.raises(LeaseLost):
+        store.append(lease, pieces(1, 1), 10)
+    again = claimed(store, "w2")
+    assert (again.run_id, again.fence) == (first, 2)
+    store.ask_cancel(first)
+    store.release(again)
+    found = store.get(first)
+    assert found is not None
+    assert found.status == "cancelled"
+
+
+def test_a_run_that_kills_its_workers_fails(store: Store, clock: Clock) -> None:
+    run_id = store.create(REQUEST).id
+    for _ in range(BARREN_CLAIMS - 1):
+        claimed(store)
+        clock.time += 11
+    lease = claimed(store)
+    store.append(lease, pieces(0, 1), 10)  # it got on: counted anew
+    for _ in range(BARREN_CLAIMS - 1):
+        clock.time += 11
+        lease = claimed(store)
+    store.release(lease)  # a worker that shuts down did not die of it
+    for _ in range(2):
+        lease = claimed(store)
+        clock.time += 11
+    other = store.create(REQUEST).id
+    found = store.claim("w1", 10)
+    assert found is not None
+    assert found[0].id == other
+    failed = store.get(run_id)
+    assert failed is not None
+    assert (failed.status, failed.retryable, failed.last_seq, failed.ended_at) == ("failed", False, 0, clock.time)
+    assert failed.problem
+    with pytest.raises(LeaseLost):
+        store.append(lease, pieces(1, 1), 10)
+    store.resume(run_id)
+    assert claimed(store).run_id == run_id
+
+
+def test_many_workers_claim_each_run_once(store: Store) -> None:
+    ids = {store.create(REQUEST).id for _ in range(50)}
+
+    def work(number: int) -> list[str]:
+        mine = []
+        while (found := store.claim(f"w{number}", 60)) is not None:
+            mine.append(found[0].id)
+            store.append(found[1], pieces(0, 2), 60)
+            store.append(found[1], pieces(2, 1), 60, end="done")
+        return mine
+
+    shares = in_threads(8, work)
+    assert sorted(run_id for share in shares for run_id in share) == sorted(ids)
+    assert store.counts()["done"] == 50
+    assert all(seqs(store, run_id) == [0, 1, 2] for run_id in ids)
+
+
+def test_two_workers_that_write_at_once_leave_one_row_of_events(engine: Engine) -> None:
+    """The older one goes on writing while the newer one takes the run over: after that nothing of the older comes through."""
+    store = Store(engine)
+    for _ in range(5):
+        run_id = store.create(REQUEST).id
+        old = claimed(store, "w1", 0.05)
+        taken_over = threading.Event()
+
+        def write_old(lease: Lease = old, over: threading.Event = taken_over) -> int:
+            for seq in range(10_000):
+                try:
+                    store.append(lease, pieces(seq, 1), 0.0)
+                except LeaseLost:
+                    assert over.is_set() or over.wait(10)
+                    return seq
+            raise AssertionError("never lost")
+
+        with ThreadPoolExecutor(1) as thread:
+            writing_old = thread.submit(write_old)
+            while (found := store.claim("w2", 60)) is None:
+                pass
+            taken_over.set()
+            run, new, _ = found
+            store.append(new, pieces(run.last_seq + 1, 3), 60, end="done")
+            written = writing_old.result()
+        assert written == run.last_seq + 1
+        assert seqs(store, run_id) == list(range(run.last_seq + 4))
+
+
+# ---- keys of visitors
+
+
+def test_a_key_reaches_the_one_worker_it_was_sealed_for_and_is_wiped(store: Store, engine: Engine, clock: Clock) -> None:
+    store.register("w1", b"one")
+    store.register("w2", b"two")
+    run = store.create(REQUEST, own_key=True)
+    assert (run.status, store.claim("w1", 10)) == ("key_needed", None)
+    assert store.give_key(run.id, "w2", b"\0sealed\xff").status == "queued"
+    with pytest.raises(Refused):
+        store.give_key(run.id, "w1", b"another")
+    assert store.claim("w1", 10) is None
+    found = store.claim("w2", 10)
+    assert found is not None
+    assert (found[0].id, found[0].own_key, found[2]) == (run.id, True, b"\0sealed\xff")
+    with engine.connect() as connection:
+        assert connection.execute(select(runs.c.sealed_key, runs.c.key_worker)).one() == (None, None)
+    clock.time += 11
+    assert store.claim("w1", 10) is None  # its worker died, and with it the key
+    waiting = store.get(run.id)
+    assert waiting is not None
+    assert waiting.status == "key_needed"
+    with pytest.raises(LeaseLost):
+        store.append(found[1], pieces(0, 1), 10)
+    store.give_key(run.id, "w1", b"new")
+    on = store.claim("w1", 10)
+    assert on is not None
+    assert (on[1].fence, on[2]) == (2, b"new")
+
+
+@pytest.mark.parametrize("departure", ["dies", "deregisters", "comes back under its name"])
+def test_a_key_for_a_worker_that_is_gone_is_asked_for_again(store: Store, engine: Engine, clock: Clock, departure: str) -> None:
+    store.register("w1", b"one")
+    store.register("w2", b"two")
+    run_id = store.create(REQUEST, own_key=True).id
+    store.give_key(run_id, "w1", b"sealed")
+    clock.time += 9
+    store.beat("w2", [], 10)
+    assert store.claim("w2", 10) is None
+    assert store.counts()["queued"] == 1
+    if departure == "dies":
+        clock.time += 2
+        assert store.claim("w2", 10) is None
+    elif departure == "deregisters":
+        store.deregister("w1")
+    else:
+        store.register("w1", b"another")
+    found = store.get(run_id)
+    assert found is not None
+    assert found.status == "key_needed"
+    with engine.connect() as connection:
+        assert connection.execute(select(runs.c.sealed_key)).scalar_one() is None
+
+
+@pytest.mark.parametrize("end", ["cancel", "release", "fail and resume"])
+def test_a_key_does_not_outlive_its_use(store: Store, engine: Engine, end: str) -> None:
+    store.register("w1", b"one")
+    run_id = store.create(REQUEST, own_key=True).id
+    store.give_key(run_id, "w1", b"sealed")
+    if end == "cancel":
+        store.ask_cancel(run_id)
+    else:
+        lease = claimed(store)
+        if end == "release":
+            store.release(lease)
+        else:
+            store.append(lease, [], 10, end="failed", retryable=True)
+            assert store.resume(run_id).status == "key_needed"
+    found = store.get(run_id)
+    assert found is not None
+    assert found.status == ("cancelled" if end == "cancel" else "key_needed")
+    with engine.connect() as connection:
+        assert connection.execute(select(runs.c.sealed_key)).scalar_one() is None
+
+
+def test_the_worker_with_the_fewest_runs_is_named(store: Store, clock: Clock) -> None:
+    assert store.live_worker(30) is None
+    for name in ("w1", "w2", "w3"):
+        store.register(name, name.encode())
+    store.create(REQUEST)
+    claimed(store, "w1")
+    waiting = store.create(REQUEST, own_key=True).id
+    store.give_key(waiting, "w2", b"sealed")
+    assert store.live_worker(30) == ("w3", b"w3")
+    store.deregister("w3")
+    clock.time += 31
+    assert store.live_worker(30) is None
+    store.beat("w1", [], 10)
+    assert store.live_worker(30) == ("w1", b"w1")
+
+
+# ---- deletion
+
+
+def test_deleting_takes_the_events_along_and_notes_the_id(store: Store, engine: Engine, clock: Clock) -> None:
+    kept, gone = store.create(REQUEST).id, store.create(REQUEST).id
+    leases = [claimed(store), claimed(store)]
+    for lease in leases:
+        store.append(lease, pieces(0, 3), 10)
+    clock.time += 5
+    assert store.delete(gone) is True
+    assert store.delete(gone) is False
+    assert store.get(gone) is None
+    assert store.events(gone) == []
+    assert set(store.heads([gone, kept])) == {kept}
+    assert store.deletions(clock.time) == [(gone, clock.time)]
+    assert store.deletions(clock.time + 0.1) == []
+    with pytest.raises(LeaseLost):
+        store.append(leases[1], pieces(3, 1), 10)
+    assert store.beat("w1", leases, 10).lost == {gone}
+    with engine.connect() as connection:
+        assert connection.execute(select(func.count()).select_from(events)).scalar_one() == 3
+    clock.time += 401 * 86_400
+    store.delete(kept)
+    assert store.deletions(0) == [(kept, clock.time)]  # ids are not noted for ever
+
+
+def test_what_is_old_and_has_ended_is_deleted(store: Store, clock: Clock) -> None:
+    expected: set[str] = set()
+    for status in ("done", "failed", "cancelled", "key_needed", "running", "queued"):
+        run_id = store.create(REQUEST, own_key=status == "key_needed").id
+        if status in ("done", "failed", "cancelled"):
+            end: Status = status
+            store.append(claimed(store), pieces(0, 1), 10, end=end)
+        elif status == "running":
+            claimed(store)
+        if status not in ("running", "queued"):
+            expected.add(run_id)
+    clock.time += 10
+    young = store.create(REQUEST, own_key=True).id
+    assert store.delete_before(clock.time) == 4
+    assert {run_id for run_id, _ in store.deletions(0)} == expected
+    assert store.get(young) is not None
+    assert store.counts() == {"queued": 1, "running": 1, "done": 0, "failed": 0, "cancelled": 0, "key_needed": 1}
+    assert store.delete_before(clock.time) == 0
+
+
+def test_a_great_many_are_deleted_in_parts(store: Store, engine: Engine, clock: Clock) -> None:
+    row: dict[str, Any] = {column.name: None for column in runs.columns} | {
+        "request": "{}", "status": "done", "place": 1, "created_at": 1.0, "shared": False, "own_key": False, "last_seq": -1,
+        "retryable": False, "cancel_asked": False, "fence": 1, "barren": 0,
+    }  # fmt: skip
+    with writing(engine) as connection:
+        connection.execute(runs.insert(), [row | {"id": f"old{number}"} for number in range(450)])
+    assert store.delete_before(2.0) == 450
+    assert len(store.deletions(0)) == 450
+
+
+def test_deleting_while_a_worker_writes_leaves_no_orphan(store: Store, engine: Engine) -> None:
+    for _ in range(5):
+        run_id = store.create(REQUEST).id
+        lease = claimed(store)
+
+        def write(number: int, lease: Lease = lease, run_id: str = run_id) -> bool:
+            if number == 0:
+                return store.delete(run_id)
+            try:
+                for seq in range(10_000):
+                    store.append(lease, pieces(seq, 1), 10)
+            except LeaseLost:
+                return True
+            return False
+
+        assert in_threads(2, write) == [True, True]
+        with engine.connect() as connection:
+            assert connection.execute(select(func.count()).select_from(events)).scalar_one() == 0
+
+
+def test_a_deleted_question_is_in_no_file_of_a_sqlite_database(tmp_path: Path) -> None:
+    engine = connect(f"sqlite:///{tmp_path / 'webapp.sqlite'}")
+    migrate(engine)
+    store = Store(engine)
+    secret = "Does a heffalump with sciatica profit?"
+    run_id = store.create(RunRequest(secret)).id
+    lease = claimed(store)
+    store.append(lease, [(Warned(about="x", text=secret * 500, seq=0), 1.0)], 10, end="done")
+
+    def found() -> list[str]:
+        return [path.name for path in tmp_path.iterdir() if b"heffalump" in path.read_bytes()]
+
+    assert found()
+    store.delete(run_id)
+    assert found() == []
+    engine.dispose()
+
+
+# ---- the engine
+
+
+def test_a_sqlite_file_is_its_owners_only(tmp_path: Path) -> None:
+    file = tmp_path / "new" / "webapp.sqlite"
+    engine = connect(f"sqlite:///{file}")
+    migrate(engine)
+    Store(engine).create(REQUEST)
+    assert {path.name: stat.S_IMODE(path.stat().st_mode) for path in [file.parent, *file.parent.iterdir()]} == {
+        "new": 0o700, "webapp.sqlite": 0o600, "webapp.sqlite-wal": 0o600, "webapp.sqlite-shm": 0o600,
+    }  # fmt: skip
+    engine.dispose()
+
+
+@pytest.mark.parametrize("url", ["sqlite://", "sqlite:///:memory:", "mysql://x/y", "nonsense", "oracle://x", ""])
+def test_an_address_that_cannot_be_used_is_refused(url: str) -> None:
+    with pytest.raises(UsageError, match="DATABASE_URL"):
+        connect(url)
+
+
+def test_no_error_of_the_database_repeats_a_question(store: Store, engine: Engine) -> None:
+    with pytest.raises(Exception, match="no_such_table") as raised, writing(engine) as connection:
+        connection.execute(text("INSERT INTO no_such_table VALUES (:question)"), {"question": "heffalump"})
+    assert "heffalump" not in str(raised.value)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+def test_a_forked_process_has_connections_of_its_own(store: Store) -> None:
+    run_id = store.create(REQUEST).id
+    child = os.fork()
+    if child == 0:  # in the child: nothing but the store, and out
+        try:
+            lease = claimed(store)
+            store.append(lease, pieces(0, 3), 10, end="done")
+            os._exit(0)
+        except BaseException as error:
+            print(error, file=sys.stderr)
+            os._exit(1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert store.heads([run_id]) == {run_id: Head("done", 2)}
+
+
+def test_sqlite_is_set_up_for_several_processes(tmp_path: Path) -> None:
+    engine = connect(f"sqlite:///{tmp_path / 'x.sqlite'}")
+    with engine.connect() as connection:
+        found = {
+            name: connection.execute(text(f"PRAGMA {name}")).scalar_one()
+            for name in ("journal_mode", "synchronous", "foreign_keys", "secure_delete", "busy_timeout")
+        }
+    assert found == {"journal_mode": "wal", "synchronous": 1, "foreign_keys": 1, "secure_delete": 1, "busy_timeout": 30_000}
+    engine.dispose()
+    with sqlite3.connect(tmp_path / "x.sqlite") as other:
+        assert other.execute("PRAGMA journal_mode").fetchone() == ("wal",)
