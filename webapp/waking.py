@@ -32,7 +32,8 @@ POLL_SECONDS = 0.05
 """Between two looks into a SQLite queue; Redis tells by itself."""
 LOCK_SECONDS = 0.5
 """Longest wait for another process that writes to the SQLite queue."""
-CONNECT_SECONDS = 1.0
+ANSWER_SECONDS = 0.5
+"""Longest wait for Redis to connect, and to answer."""
 BLOCK_SECONDS = 1
 """How long one question to Redis waits for a message; at the end of it a listener sees that it shall stop."""
 PAUSE_SECONDS = 5.0
@@ -46,7 +47,7 @@ class Waker:
     def __init__(self, settings: WebSettings) -> None:
         self.settings = settings
         self._lock = threading.Lock()
-        self._huey: Huey | None = None
+        self._queues: dict[bool, Huey] = {}
         self._opened_by: int | None = None
         self._failed_at: float | None = None
         self._said_at: float | None = None
@@ -56,7 +57,7 @@ class Waker:
         if self._failed_at is not None and time.monotonic() - self._failed_at < PAUSE_SECONDS:
             return
         try:
-            storage = self._storage()
+            storage = self._storage(listening=False)
             if storage.queue_size() < MOST_MESSAGES:
                 storage.enqueue(MESSAGE)
             self._failed_at = None
@@ -74,7 +75,7 @@ class Waker:
                 time.sleep(POLL_SECONDS)
                 continue
             try:
-                storage = self._storage()
+                storage = self._storage(listening=True)
                 message = storage.dequeue()
                 # Redis waits by itself, a file must be looked at again.
                 if message is not None:
@@ -87,15 +88,18 @@ class Waker:
 
     def ping(self) -> None:
         """Raise where the queue cannot be reached (for /readyz)."""
-        self._storage().queue_size()
+        self._storage(listening=False).queue_size()
 
-    def _storage(self) -> Any:
-        """huey's storage; made when first used, and again in a process that was forked."""
+    def _storage(self, *, listening: bool) -> Any:
+        """huey's storage; made when first used, and again in a process that was forked. Who sends waits less than who listens."""
         with self._lock:
-            if self._huey is None or self._opened_by != os.getpid():
-                self._huey = _redis_queue(url) if (url := self.settings.redis_url) else _sqlite_queue(queue_path(self.settings))
+            if self._opened_by != os.getpid():
+                self._queues = {}
                 self._opened_by = os.getpid()
-            return self._huey.storage
+            if listening not in self._queues:
+                url = self.settings.redis_url
+                self._queues[listening] = _redis_queue(url, listening) if url else _sqlite_queue(queue_path(self.settings))
+            return self._queues[listening].storage
 
     def _say(self, error: Exception) -> None:
         now = time.monotonic()
@@ -122,7 +126,7 @@ def _sqlite_queue(path: Path) -> Huey:
     return SqliteHuey(NAME, filename=str(path), timeout=LOCK_SECONDS, fsync=False, cache_mb=1, results=False)
 
 
-def _redis_queue(url: str) -> Huey:
+def _redis_queue(url: str, listening: bool) -> Huey:
     from huey import RedisHuey
     from redis import ConnectionPool
     from redis.backoff import NoBackoff
@@ -130,8 +134,8 @@ def _redis_queue(url: str) -> Huey:
 
     pool = ConnectionPool.from_url(
         url,
-        socket_connect_timeout=CONNECT_SECONDS,
-        socket_timeout=CONNECT_SECONDS + BLOCK_SECONDS,
+        socket_connect_timeout=ANSWER_SECONDS,
+        socket_timeout=ANSWER_SECONDS + (BLOCK_SECONDS if listening else 0),
         health_check_interval=30,
         retry=Retry(NoBackoff(), 0),  # trying again is for the next message
     )

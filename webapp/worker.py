@@ -95,6 +95,7 @@ class Worker:
         self._sweeper = Sweeper(web, chain, store)
         self._hands: dict[str, _Hand] = {}
         self._look = asyncio.Event()
+        self._busy = asyncio.Event()
         self._stopping = threading.Event()
         self._room = threading.Event()
         # SQLite has one writer at a time, and those who wait for it sleep: better to queue here.
@@ -184,6 +185,7 @@ class Worker:
         if run.cancel_asked:
             hand.cancel.set()
         self._hands[run.id] = hand
+        self._busy.set()
         hand.task = asyncio.create_task(self._carry_out(hand))
 
     def _mark_room(self) -> None:
@@ -289,7 +291,12 @@ class Worker:
         """A sign of life, and what it brings back: lost runs are dropped, others are to be cancelled."""
         while True:
             quarter = self.web.lease_seconds / 4
-            await asyncio.sleep(min(quarter, CANCEL_SECONDS) if self._hands else quarter)
+            if not self._hands:
+                self._busy.clear()
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._busy.wait(), quarter)
+            if self._hands:
+                await asyncio.sleep(min(quarter, CANCEL_SECONDS))
             hands = list(self._hands.values())
             leases = [hand.lease for hand in hands]
             try:

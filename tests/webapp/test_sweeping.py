@@ -1,0 +1,140 @@
+"""Housekeeping: old runs go by themselves, and what was deleted leaves the caches."""
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+
+from clinfo.cache import Cache
+from clinfo.records import RunRequest
+from clinfo.settings import Settings
+from webapp.database import connect, migrate
+from webapp.settings import WebSettings
+from webapp.store import Store
+from webapp.sweeping import DAY_SECONDS, Sweeper
+
+REQUEST = RunRequest(question="Does yoga lower blood pressure?", models={"synthesis": "extractive"}, source="demo")
+
+
+@dataclasses.dataclass
+class Clock:
+    now: float = 1_000_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def store(database_url: str, clock: Clock) -> Store:
+    engine = connect(database_url)
+    migrate(engine)
+    return Store(engine, clock)
+
+
+def sweeper(store: Store, clock: Clock, cache_dir: Path, **web: object) -> Sweeper:
+    return Sweeper(WebSettings(**web), Settings(cache_dir=cache_dir), store, clock)
+
+
+def use(cache_dir: Path, run_id: str, *keys: str) -> None:
+    cache = Cache(cache_dir / "cache.sqlite", owner=run_id)
+    for key in keys:
+        cache.put(key, f"reply {key}")
+    cache.close()
+
+
+def kept(cache_dir: Path, *keys: str) -> list[str]:
+    cache = Cache(cache_dir / "cache.sqlite")
+    found = [key for key in keys if cache.get(key) is not None]
+    cache.close()
+    return found
+
+
+def test_a_deleted_run_leaves_the_cache_and_others_stay(store: Store, clock: Clock, tmp_path: Path) -> None:
+    one, two = store.create(REQUEST), store.create(REQUEST)
+    use(tmp_path, one.id, "only one", "both")
+    use(tmp_path, two.id, "both", "only two")
+    sweep = sweeper(store, clock, tmp_path).sweep
+    sweep()
+    assert kept(tmp_path, "only one", "both", "only two") == ["only one", "both", "only two"]
+    store.delete(one.id)
+    sweep()
+    assert kept(tmp_path, "only one", "both", "only two") == ["both", "only two"]
+
+
+def test_a_worker_that_starts_later_catches_up(store: Store, clock: Clock, tmp_path: Path) -> None:
+    run = store.create(REQUEST)
+    use(tmp_path, run.id, "mine")
+    store.delete(run.id)
+    clock.now += 100 * DAY_SECONDS
+    sweeper(store, clock, tmp_path).sweep()
+    assert kept(tmp_path, "mine") == []
+
+
+def test_what_a_run_stores_while_it_is_being_dropped_goes_too(store: Store, clock: Clock, tmp_path: Path) -> None:
+    run = store.create(REQUEST)
+    sweep = sweeper(store, clock, tmp_path, lease_seconds=1).sweep
+    store.delete(run.id)
+    sweep()
+    use(tmp_path, run.id, "late")
+    clock.now += 30
+    sweep()
+    assert kept(tmp_path, "late") == ["late"]
+    clock.now += 60
+    sweep()
+    assert kept(tmp_path, "late") == []
+
+
+def test_each_deletion_is_taken_once_and_then_once_more(
+    store: Store, clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forgotten: list[str] = []
+    forget = Cache.forget
+    monkeypatch.setattr(Cache, "forget", lambda self, owner: forgotten.append(owner) or forget(self, owner))
+    runs = [store.create(REQUEST) for _ in range(3)]
+    sweep = sweeper(store, clock, tmp_path, lease_seconds=1).sweep
+    for run in runs:
+        store.delete(run.id)
+        clock.now += 200
+        for _ in range(3):
+            sweep()
+    clock.now += 1_000
+    sweep()
+    sweep()
+    assert sorted(forgotten) == sorted(2 * [run.id for run in runs])
+
+
+def test_retention_deletes_ended_runs_only(store: Store, clock: Clock, tmp_path: Path) -> None:
+    ended, waiting = store.create(REQUEST), store.create(REQUEST)
+    store.ask_cancel(ended.id)
+    use(tmp_path, ended.id, "old")
+    clock.now += 29 * DAY_SECONDS
+    young = store.create(REQUEST)
+    store.ask_cancel(young.id)
+    sweep = sweeper(store, clock, tmp_path, retention_days=30).sweep
+    sweep()
+    assert store.get(ended.id) is not None
+    clock.now += 2 * DAY_SECONDS
+    sweep()
+    assert store.get(ended.id) is None
+    assert store.get(waiting.id) is not None
+    assert store.get(young.id) is not None
+    assert kept(tmp_path, "old") == []
+
+
+def test_without_retention_nothing_is_deleted(store: Store, clock: Clock, tmp_path: Path) -> None:
+    run = store.create(REQUEST)
+    store.ask_cancel(run.id)
+    clock.now += 10_000 * DAY_SECONDS
+    sweeper(store, clock, tmp_path).sweep()
+    assert store.get(run.id) is not None
+
+
+def test_a_cache_that_is_off_is_left_alone(store: Store, clock: Clock, tmp_path: Path) -> None:
+    store.delete(store.create(REQUEST).id)
+    Sweeper(WebSettings(), Settings(cache_dir=tmp_path / "none", cache="off"), store, clock).sweep()
+    assert not (tmp_path / "none").exists()

@@ -1,0 +1,171 @@
+"""The queue that wakes workers: quick, never in the way, never full."""
+
+import logging
+import socket
+import statistics
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.webapp.servers import free_port
+from webapp.settings import WebSettings
+from webapp.waking import MOST_MESSAGES, Waker, queue_path
+
+
+def sqlite_settings(folder: Path) -> WebSettings:
+    return WebSettings(database_url=f"sqlite:///{folder / 'webapp.sqlite'}")
+
+
+@pytest.fixture(params=["sqlite", "redis"])
+def settings(request: pytest.FixtureRequest, tmp_path: Path) -> WebSettings:
+    if request.param == "sqlite":
+        return sqlite_settings(tmp_path)
+    import redis
+
+    address: str = request.getfixturevalue("redis_server")
+    with redis.Redis.from_url(address) as client:
+        client.flushall()
+    return sqlite_settings(tmp_path).model_copy(update={"redis_url": address})
+
+
+@contextmanager
+def listening(waker: Waker, ready: threading.Event | None = None) -> Iterator[list[float]]:
+    """The times at which messages came."""
+    came: list[float] = []
+    stop = threading.Event()
+    arguments = (lambda: came.append(time.monotonic()), stop.is_set, *((ready.is_set,) if ready else ()))
+    thread = threading.Thread(target=waker.listen, args=arguments, daemon=True)
+    thread.start()
+    try:
+        yield came
+    finally:
+        stop.set()
+        thread.join(10)
+        assert not thread.is_alive()
+
+
+def until(condition, seconds: float = 10.0) -> bool:  # type: ignore[no-untyped-def]
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.005)
+    return True
+
+
+def test_a_listener_in_another_waker_is_woken_quickly(settings: WebSettings) -> None:
+    sender = Waker(settings)
+    sender.wake()
+    with listening(Waker(settings)) as came:
+        assert until(lambda: len(came) == 1)
+        delays = []
+        for _ in range(15):
+            time.sleep(0.03)
+            before, began = len(came), time.monotonic()
+            sender.wake()
+            assert until(lambda: len(came) == before + 1)  # noqa: B023
+            delays.append(came[-1] - began)
+    assert statistics.median(delays) < 0.1, delays
+
+
+def test_a_message_of_another_process_arrives(settings: WebSettings) -> None:
+    code = (
+        "import sys; from webapp.settings import WebSettings; from webapp.waking import Waker; "
+        "Waker(WebSettings(database_url=sys.argv[1], redis_url=sys.argv[2] or None)).wake()"
+    )
+    with listening(Waker(settings)) as came:
+        subprocess.run([sys.executable, "-c", code, settings.database_url or "", settings.redis_url or ""], check=True)
+        assert until(lambda: len(came) == 1)
+
+
+def test_messages_that_nobody_reads_do_not_pile_up(settings: WebSettings) -> None:
+    waker = Waker(settings)
+    for _ in range(3 * MOST_MESSAGES):
+        waker.wake()
+    with listening(Waker(settings)) as came:
+        assert until(lambda: len(came) == MOST_MESSAGES)
+        time.sleep(0.2)
+        assert len(came) == MOST_MESSAGES
+
+
+def test_who_has_no_room_leaves_the_message_to_another(settings: WebSettings) -> None:
+    room = threading.Event()
+    with listening(Waker(settings), room) as full, listening(Waker(settings)) as free:
+        for _ in range(5):
+            Waker(settings).wake()
+        assert until(lambda: len(free) == 5)
+        assert full == []
+        room.set()
+    assert full == []
+
+
+def test_ping_says_whether_the_queue_is_there(settings: WebSettings) -> None:
+    Waker(settings).ping()
+
+
+def test_a_redis_that_is_down_is_said_once_and_holds_nobody_up(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    import redis
+
+    waker = Waker(sqlite_settings(tmp_path).model_copy(update={"redis_url": f"redis://127.0.0.1:{free_port()}/0"}))
+    began = time.monotonic()
+    with caplog.at_level(logging.WARNING, logger="webapp.waking"):
+        for _ in range(100):
+            waker.wake()
+    assert time.monotonic() - began < 1.0
+    assert len([record for record in caplog.records if record.name == "webapp.waking"]) == 1
+    with pytest.raises(redis.ConnectionError):
+        waker.ping()
+
+
+def test_a_redis_that_does_not_answer_holds_nobody_up_for_long(tmp_path: Path) -> None:
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        waker = Waker(sqlite_settings(tmp_path).model_copy(update={"redis_url": f"redis://127.0.0.1:{silent.getsockname()[1]}/0"}))
+        began = time.monotonic()
+        for _ in range(20):
+            waker.wake()
+        assert time.monotonic() - began < 1.5
+
+
+def test_a_listener_outlives_a_restart_of_redis(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import redis
+
+    from tests.webapp.servers import running_redis
+    from webapp import waking
+
+    monkeypatch.setattr(waking, "PAUSE_SECONDS", 0.2)
+    with running_redis() as address:
+        settings = sqlite_settings(tmp_path).model_copy(update={"redis_url": address})
+        with listening(Waker(settings)) as came:
+            Waker(settings).wake()
+            assert until(lambda: len(came) == 1)
+            # Its connections are cut off, as by a restart.
+            with redis.Redis.from_url(address) as client:
+                client.execute_command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
+            time.sleep(0.3)
+            Waker(settings).wake()
+            assert until(lambda: len(came) == 2)
+
+
+def test_a_file_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
+    (tmp_path / "webapp-queue.sqlite").mkdir()
+    Waker(sqlite_settings(tmp_path)).wake()
+    with pytest.raises(OSError, match=r"."):
+        Waker(sqlite_settings(tmp_path)).ping()
+
+
+def test_the_queue_lies_beside_the_database_readable_by_its_owner_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = sqlite_settings(tmp_path / "new")
+    Waker(settings).wake()
+    path = queue_path(settings)
+    assert path == tmp_path / "new" / "webapp-queue.sqlite"
+    assert path.stat().st_mode & 0o077 == 0
+    monkeypatch.setenv("CLINFO_DATA_DIR", str(tmp_path))
+    assert queue_path(WebSettings(database_url="postgres://u:p@host/name")) == tmp_path / "webapp-queue.sqlite"

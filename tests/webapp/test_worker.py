@@ -1,0 +1,751 @@
+"""A worker at its work: a real database, the real chain, a scripted model behind real HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import exc
+
+from benchmarks import workload
+from benchmarks.servers.eutils import EutilsServer
+from benchmarks.servers.model import ModelServer
+from clinfo.assemble import assemble
+from clinfo.errors import UsageError
+from clinfo.events import Answered, CostIncurred, Event, SynthesisText, loads
+from clinfo.records import MODEL_STAGES, RunRequest
+from clinfo.settings import Settings
+from webapp import worker as worker_module
+from webapp.budget import spent_today
+from webapp.database import connect, migrate
+from webapp.records import ENDED, Lease, LeaseLost, StoredRun
+from webapp.sealing import seal
+from webapp.settings import WebSettings
+from webapp.store import Store
+from webapp.waking import Waker
+from webapp.worker import Worker
+
+QUICK = RunRequest(
+    question="Does yoga lower blood pressure?", models=dict.fromkeys(MODEL_STAGES, "extractive"), source="demo", max_seconds=60.0
+)
+SLOW = RunRequest(
+    question=workload.QUESTION, models=dict.fromkeys(MODEL_STAGES, "openai/scripted"), source="pubmed", max_seconds=60.0
+)
+PRICES = {"openai/scripted": (1.0, 2.0)}
+
+
+class Place:
+    """A database and what workers on it share."""
+
+    def __init__(self, url: str, folder: Path) -> None:
+        self.url = url
+        self.folder = folder
+        self.store = Store(connect(url))
+        migrate(self.store.engine)
+
+    def worker(self, store: Store | None = None, chain: dict[str, Any] | None = None, **web: Any) -> Worker:
+        settings = WebSettings(**{"database_url": self.url, "models": "extractive,openai/scripted", "lease_seconds": 5.0, **web})
+        own = Settings(cache="off", cache_dir=self.folder / "cache", data_dir=self.folder / "data", **(chain or {}))
+        return Worker(settings, own, store or self.store, Waker(settings))
+
+    def begun(self, request: RunRequest, events: list[Event]) -> str:
+        """A run whose worker appended ``events``; `orphan` lets that worker die."""
+        run = self.store.create(request)
+        claimed = self.store.claim("a worker that dies", 600.0)
+        assert claimed is not None
+        assert claimed[0].id == run.id
+        self.store.append(claimed[1], [(event, time.time()) for event in events], 600.0)
+        return run.id
+
+    def orphan(self) -> None:
+        """Let the leases of all running runs run out."""
+        with self.store.engine.begin() as connection:
+            connection.exec_driver_sql("UPDATE runs SET lease_until = 0 WHERE status = 'running'")
+
+    def run(self, run_id: str) -> StoredRun:
+        run = self.store.get(run_id)
+        assert run is not None
+        return run
+
+    def events(self, run_id: str) -> list[Event]:
+        """The stored events, which must be gapless and of unique keys."""
+        stored = self.store.events(run_id)
+        assert [event.seq for event in stored] == list(range(len(stored)))
+        found = list(loads(event.body for event in stored))
+        assert [event.seq for event in found] == list(range(len(stored)))
+        assert len({event.key for event in found}) == len(found)
+        assert self.run(run_id).last_seq == len(found) - 1
+        return found
+
+    async def until(self, run_id: str, wanted: Callable[[StoredRun], bool], seconds: float = 40.0) -> StoredRun:
+        deadline = time.monotonic() + seconds
+        while not wanted(run := await asyncio.to_thread(self.run, run_id)):
+            assert time.monotonic() < deadline, run
+            await asyncio.sleep(0.02)
+        return run
+
+    async def ended(self, run_id: str) -> StoredRun:
+        return await self.until(run_id, lambda run: run.status in ENDED)
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return Place(f"sqlite:///{tmp_path / 'webapp.sqlite'}", tmp_path)
+
+
+@pytest.fixture
+def either_place(database_url: str, tmp_path: Path) -> Place:
+    return Place(database_url, tmp_path)
+
+
+@asynccontextmanager
+async def working(*workers: Worker) -> AsyncIterator[asyncio.Event]:
+    """The workers work until the end of the block, or until the event is set."""
+    stop = asyncio.Event()
+    tasks = [asyncio.create_task(worker.work(stop)) for worker in workers]
+    try:
+        yield stop
+    finally:
+        stop.set()
+        await asyncio.wait_for(asyncio.gather(*tasks), 30)
+
+
+@contextmanager
+def scripted(monkeypatch: pytest.MonkeyPatch, first_token: float = 0.05, per_token: float = 0.002) -> Iterator[ModelServer]:
+    """The scripted model and PubMed, to which workers of this process are led."""
+    with (
+        ModelServer(workload.reply, first_token=first_token, per_token=per_token) as model,
+        EutilsServer(workload.articles(), scripted=workload.searches()) as eutils,
+    ):
+        for name, value in {
+            "OPENAI_API_BASE": model.url,
+            "OPENAI_API_KEY": "sk-host",
+            "CLINFO_EUTILS_URL": eutils.url,
+            "CLINFO_EUTILS_RATE": "10000",
+        }.items():
+            monkeypatch.setenv(name, value)
+        yield model
+
+
+def answer_of(events: list[Event]) -> dict[str, Any]:
+    last = events[-1]
+    assert isinstance(last, Answered)
+    return last.answer
+
+
+# ---- from the queue to the answer
+
+
+def test_runs_are_carried_out_side_by_side_and_written_whole(either_place: Place) -> None:
+    place = either_place
+
+    async def go() -> None:
+        runs = [place.store.create(QUICK) for _ in range(5)]
+        async with working(place.worker(runs_at_a_time=3)):
+            for run in runs:
+                assert (await place.ended(run.id)).status == "done"
+        for run in runs:
+            answer = answer_of(place.events(run.id))
+            assert answer["question"] == QUICK.question
+            assert answer["counts"]["relevant"] > 0
+
+    asyncio.run(go())
+
+
+def test_a_wake_is_answered_at_once_and_without_one_the_worker_looks(place: Place) -> None:
+    async def go() -> None:
+        worker = place.worker()
+        async with working(worker):
+            await asyncio.sleep(0.5)
+            delays = []
+            for _ in range(4):
+                run = place.store.create(QUICK)
+                worker.waker.wake()
+                started = (await place.ended(run.id)).started_at
+                assert started is not None
+                delays.append(started - run.created_at)
+            assert sorted(delays)[1] < 0.25, delays
+            run = place.store.create(QUICK)
+            await place.until(run.id, lambda run: run.status == "done", 2 * worker_module.LOOK_SECONDS + 3)
+
+    asyncio.run(go())
+
+
+def test_no_more_than_so_many_at_a_time_and_all_in_their_order(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def go() -> None:
+        with scripted(monkeypatch, first_token=0.02, per_token=0.0005):
+            runs = [place.store.create(SLOW) for _ in range(4)]
+            async with working(place.worker(runs_at_a_time=2)):
+                most = 0
+                while place.run(runs[-1].id).status not in ENDED:
+                    most = max(most, place.store.counts()["running"])
+                    await asyncio.sleep(0.02)
+                for run in runs:
+                    assert (await place.ended(run.id)).status == "done"
+        assert most == 2
+        started = [place.run(run.id).started_at or 0.0 for run in runs]
+        assert started == sorted(started)
+
+    asyncio.run(go())
+
+
+def test_streamed_text_comes_in_at_most_ten_events_a_second(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def go() -> None:
+        with scripted(monkeypatch, first_token=0.02, per_token=0.008):
+            run = place.store.create(SLOW)
+            async with working(place.worker()):
+                assert (await place.ended(run.id)).status == "done"
+        times = [event.created_at for event in place.store.events(run.id) if event.type == SynthesisText.type]
+        assert times[-1] - times[0] > 1.5, "the text must take its time for this to show anything"
+        assert len(times) > 10
+        # The last piece is whatever is left when the text ends.
+        in_a_second = [sum(begin <= other < begin + 1 for other in times[:-1]) for begin in times]
+        assert max(in_a_second) <= 10, in_a_second
+
+    asyncio.run(go())
+
+
+def test_an_event_is_in_the_database_soon_after_it_was_made(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def go() -> None:
+        with scripted(monkeypatch):
+            run = place.store.create(SLOW)
+            seen: dict[int, float] = {}
+            async with working(place.worker()):
+                while place.run(run.id).status not in ENDED:
+                    for event in place.store.events(run.id, len(seen) - 1):
+                        seen[event.seq] = time.time() - event.created_at
+                    await asyncio.sleep(0.01)
+        delays = sorted(seen.values())
+        assert len(delays) > 100
+        assert delays[len(delays) * 95 // 100] < 0.3, delays[-10:]
+
+    asyncio.run(go())
+
+
+def test_a_stored_run_goes_on_from_any_prefix_of_its_events(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As after a kill: nothing that is recorded is asked again, and the answer is the same."""
+
+    async def go() -> None:
+        with scripted(monkeypatch, first_token=0.01, per_token=0.0) as model:
+            first = place.store.create(SLOW)
+            async with working(place.worker()):
+                assert (await place.ended(first.id)).status == "done"
+            whole, asked = place.events(first.id), len(model.received)
+            cuts = (1, 5, len(whole) // 3, len(whole) // 2, len(whole) - 3)
+            for cut in cuts:
+                run_id = place.begun(SLOW, whole[:cut])
+                place.orphan()
+                before = len(model.received)
+                async with working(place.worker()):
+                    assert (await place.ended(run_id)).status == "done"
+                known = sum(isinstance(event, CostIncurred) for event in whole[:cut])
+                assert len(model.received) - before == asked - known
+                events = place.events(run_id)
+                assert events[:cut] == whole[:cut]
+                assert comparable(events) == comparable(whole)
+
+    def comparable(events: list[Event]) -> str:
+        from benchmarks.speed import comparable as without_times
+
+        return without_times(answer_of(events))
+
+    asyncio.run(go())
+
+
+def test_a_run_whose_answer_is_stored_already_is_just_ended(place: Place) -> None:
+    async def go() -> None:
+        first = place.store.create(QUICK)
+        async with working(place.worker()):
+            await place.ended(first.id)
+        whole = place.events(first.id)
+        run_id = place.begun(QUICK, whole)
+        place.orphan()
+        async with working(place.worker()):
+            assert (await place.ended(run_id)).status == "done"
+        assert place.events(run_id) == whole
+
+    asyncio.run(go())
+
+
+def test_a_run_whose_deadline_passed_while_its_worker_was_dead_ends_with_an_answer(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def go() -> None:
+        with scripted(monkeypatch, first_token=0.3, per_token=0.0):
+            run = place.store.create(replace(SLOW, max_seconds=1.2))
+            async with working(place.worker()) as stop:
+                await place.until(run.id, lambda run: run.last_seq > 10)
+                monkeypatch.setattr(worker_module, "GRACE_SECONDS", 0.0)
+                stop.set()
+            assert place.run(run.id).status == "queued"
+            await asyncio.sleep(1.5)
+            async with working(place.worker()):
+                assert (await place.ended(run.id)).status == "done"
+        events = place.events(run.id)
+        assert "deadline" in " ".join(answer_of(events)["warnings"])
+        # The time between the stop and the resumption is not the run's.
+        assert events[-1].t < 1.2 + 1.5
+
+    asyncio.run(go())
+
+
+# ---- what goes wrong
+
+
+def test_what_cannot_be_assembled_fails_with_its_one_line(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.delenv("OPENAI_API_BASE", raising=False)
+    remote = replace(QUICK, source="pubmed")
+    asked = {
+        "no prompt": (replace(QUICK, prompts={"summary": "Summarise {nonsense}"}), "nonsense"),
+        "no key": (replace(QUICK, models=dict.fromkeys(MODEL_STAGES, "openai/gpt-4o-mini")), "OPENAI_API_KEY"),
+        "no index": (replace(QUICK, source="local"), "CLINFO_INDEX_DIR"),
+        "a patient": (replace(remote, question="Mrs Jane Doe, born 12/03/1961, MRN 4455667: is metformin safe?"), "identify"),
+    }
+
+    async def go() -> None:
+        runs = {name: place.store.create(request) for name, (request, _) in asked.items()}
+        fine = place.store.create(QUICK)
+        async with working(place.worker()):
+            for name, run in runs.items():
+                found = await place.ended(run.id)
+                assert found.status == "failed", name
+                assert found.problem is not None
+                assert asked[name][1] in found.problem
+                assert "\n" not in found.problem
+                assert not found.retryable
+                assert "Jane" not in found.problem
+            assert (await place.ended(fine.id)).status == "done"
+
+    asyncio.run(go())
+
+
+def test_a_fault_of_ours_ends_one_run_and_no_other(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    def assembled(settings: Settings, request: RunRequest, *rest: Any, **more: Any) -> Any:
+        if request.seed == 13:
+            raise ZeroDivisionError("the question was: secret")
+        return assemble(settings, request, *rest, **more)
+
+    monkeypatch.setattr(worker_module, "assemble", assembled)
+
+    async def go() -> None:
+        runs = [place.store.create(replace(QUICK, seed=seed)) for seed in (12, 13, 14)]
+        async with working(place.worker()):
+            assert [(await place.ended(run.id)).status for run in runs] == ["done", "failed", "done"]
+        problem = place.run(runs[1].id).problem
+        assert problem is not None
+        assert "ZeroDivisionError" in problem
+        assert "secret" not in problem
+
+    asyncio.run(go())
+
+
+def test_a_model_that_fails_ends_the_run_retryable_and_it_goes_on(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def go() -> None:
+        with scripted(monkeypatch, first_token=0.01, per_token=0.0) as model:
+            model.key = "sk-other"
+            run = place.store.create(SLOW)
+            async with working(place.worker()):
+                failed = await place.ended(run.id)
+                assert failed.status == "failed"
+                assert failed.problem is not None
+                assert "sk-" not in failed.problem
+                assert place.events(run.id)[-1].type == "run_failed"
+                model.key = None
+                place.store.resume(run.id)
+                assert (await place.ended(run.id)).status == "done"
+        assert answer_of(place.events(run.id))["synthesis"]
+
+    asyncio.run(go())
+
+
+class Failing(Store):
+    """A store whose database goes away for some appends, before they are committed or just after."""
+
+    def __init__(self, store: Store, committed: bool) -> None:
+        super().__init__(store.engine)
+        self.committed = committed
+        self.calls = 0
+        self.raised = 0
+
+    def append(self, *arguments: Any, **more: Any) -> None:
+        self.calls += 1
+        fails = self.calls % 3 == 0 or (more.get("end") is not None and self.raised == 0)
+        if self.committed or not fails:
+            super().append(*arguments, **more)
+        if fails:
+            self.raised += 1
+            raise exc.OperationalError("INSERT", {}, Exception("server closed the connection unexpectedly"))
+
+
+@pytest.mark.parametrize("committed", [False, True])
+def test_a_database_that_goes_away_for_a_moment_loses_and_doubles_nothing(
+    either_place: Place, monkeypatch: pytest.MonkeyPatch, committed: bool
+) -> None:
+    place = either_place
+
+    async def go() -> None:
+        with scripted(monkeypatch, first_token=0.02, per_token=0.0005):
+            store = Failing(place.store, committed)
+            run = place.store.create(SLOW)
+            async with working(place.worker(store)):
+                assert (await place.ended(run.id)).status == "done"
+        assert store.raised > 3
+        assert answer_of(place.events(run.id))["synthesis"]
+
+    asyncio.run(go())
+
+
+class SlowStore(Store):
+    """A store whose commits take long; notes how many events went into each."""
+
+    def __init__(self, store: Store) -> None:
+        super().__init__(store.engine)
+        self.batches: list[int] = []
+
+    def append(self, lease: Lease, events: Any, *rest: Any, **more: Any) -> None:
+        self.batches.append(len(events))
+        time.sleep(0.15)
+        super().append(lease, events, *rest, **more)
+
+
+def test_what_gathers_while_a_commit_runs_goes_into_the_next(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def go() -> None:
+        with scripted(monkeypatch, first_token=0.02, per_token=0.0005):
+            store = SlowStore(place.store)
+            run = place.store.create(SLOW)
+            async with working(place.worker(store)):
+                assert (await place.ended(run.id)).status == "done"
+        events = place.events(run.id)
+        assert sum(store.batches) == len(events)
+        assert len(store.batches) < len(events) / 3
+        assert store.batches[-1] >= 1  # the answer and the end of the run are one commit
+
+    asyncio.run(go())
+
+
+# ---- leases
+
+
+def test_a_lost_lease_ends_the_work_at_once_and_nothing_more_is_written(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def go() -> None:
+        with scripted(monkeypatch, first_token=0.4, per_token=0.0) as model:
+            run = place.store.create(SLOW)
+            worker = place.worker(lease_seconds=1.0)
+            async with working(worker):
+                await place.until(run.id, lambda run: run.last_seq > 3)
+                place.orphan()  # as if this process had stood still
+                claimed = place.store.claim("another", 60.0)
+                assert claimed is not None
+                last = place.run(run.id).last_seq
+                await asyncio.sleep(1.2)
+                asked = len(model.received)
+                assert worker._hands == {}
+                await asyncio.sleep(0.6)
+                assert len(model.received) == asked
+                assert place.run(run.id).last_seq == last
+                assert place.run(run.id).status == "running"
+
+    asyncio.run(go())
+
+
+def test_a_run_that_is_deleted_while_it_runs_is_dropped(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def go() -> None:
+        with scripted(monkeypatch, first_token=0.3, per_token=0.0):
+            run, other = place.store.create(SLOW), place.store.create(SLOW)
+            worker = place.worker()
+            async with working(worker):
+                await place.until(run.id, lambda run: run.last_seq > 3)
+                place.store.delete(run.id)
+                deadline = time.monotonic() + 2
+                while run.id in worker._hands:
+                    assert time.monotonic() < deadline
+                    await asyncio.sleep(0.02)
+                assert (await place.ended(other.id)).status == "done"
+        assert place.store.events(run.id) == []
+
+    asyncio.run(go())
+
+
+def test_two_workers_never_write_to_the_same_run(either_place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a lease so short that it is lost now and then, every run still ends whole."""
+    place = either_place
+
+    async def go() -> None:
+        with scripted(monkeypatch, first_token=0.05, per_token=0.0005):
+            runs = [place.store.create(SLOW) for _ in range(4)]
+            async with working(place.worker(lease_seconds=0.4), place.worker(lease_seconds=0.4)):
+                for run in runs:
+                    assert (await place.ended(run.id)).status == "done"
+        for run in runs:
+            assert answer_of(place.events(run.id))["synthesis"]
+
+    asyncio.run(go())
+
+
+def test_heartbeats_go_on_while_a_chain_is_assembled(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    def slowly(*arguments: Any, **more: Any) -> Any:
+        time.sleep(2.0)
+        return assemble(*arguments, **more)
+
+    monkeypatch.setattr(worker_module, "assemble", slowly)
+
+    async def go() -> None:
+        run = place.store.create(QUICK)
+        async with working(place.worker(lease_seconds=0.5), place.worker(lease_seconds=0.5)):
+            assert (await place.ended(run.id)).status == "done"
+        with place.store.engine.begin() as connection:
+            assert connection.exec_driver_sql("SELECT fence FROM runs").scalar_one() == 1
+
+    asyncio.run(go())
+
+
+# ---- cancelling, stopping
+
+
+def test_cancelling_takes_effect_within_a_second_or_so(either_place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = either_place
+
+    async def go() -> None:
+        with scripted(monkeypatch, first_token=5.0, per_token=0.0) as model:
+            run = place.store.create(SLOW)
+            async with working(place.worker(lease_seconds=60.0)):
+                await place.until(run.id, lambda run: run.status == "running" and bool(model.received))
+                began = time.monotonic()
+                place.store.ask_cancel(run.id)
+                ended = await place.ended(run.id)
+                assert time.monotonic() - began < 1.5
+        assert ended.status == "cancelled"
+        assert place.events(run.id)[-1].type == "run_cancelled"
+
+    asyncio.run(go())
+
+
+def test_a_worker_that_stops_hands_its_runs_back_and_another_goes_on(
+    either_place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = either_place
+    monkeypatch.setattr(worker_module, "GRACE_SECONDS", 0.2)
+
+    async def go() -> None:
+        with scripted(monkeypatch, first_token=0.3, per_token=0.0) as model:
+            run = place.store.create(SLOW)
+            async with working(place.worker(lease_seconds=600.0)) as stop:
+                await place.until(run.id, lambda run: run.last_seq > 40)
+                stop.set()
+                await place.until(run.id, lambda run: run.status == "queued", 3)
+            given_back = place.events(run.id)
+            assert "run_cancelled" not in {event.type for event in given_back}
+            recorded = {event.call for event in given_back if isinstance(event, CostIncurred)}
+            asked = len(model.received)
+            async with working(place.worker()):
+                assert (await place.ended(run.id)).status == "done"
+            events = place.events(run.id)
+            assert events[: len(given_back)] == given_back
+            calls = [event.call for event in events if isinstance(event, CostIncurred) and "failed" not in event.call]
+            assert len(model.received) - asked == len(calls) - len(recorded)
+
+    asyncio.run(go())
+
+
+def test_what_ends_within_the_grace_is_let_end(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def go() -> None:
+        with scripted(monkeypatch, first_token=0.05, per_token=0.0005):
+            run, waiting = place.store.create(SLOW), place.store.create(SLOW)
+            async with working(place.worker(runs_at_a_time=1)) as stop:
+                await place.until(run.id, lambda run: run.last_seq > 3)
+                stop.set()
+        assert place.run(run.id).status == "done"
+        assert place.run(waiting.id).status == "queued"
+        assert place.store.live_worker(60.0) is None
+
+    asyncio.run(go())
+
+
+# ---- money
+
+
+def test_under_a_budget_every_model_on_offer_needs_a_price(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    with scripted(monkeypatch) as model:
+        model.host = "127.0.0.1"
+        monkeypatch.setenv("OPENAI_API_BASE", "https://models.example.org/v1")
+        for limit in ({"daily_budget": 1.0}, {"run_budget": 1.0}):
+            with pytest.raises(UsageError, match="CLINFO_WEB_PRICES") as refused:
+                place.worker(**limit).prepare()
+            assert "openai/scripted" in str(refused.value)
+            assert "\n" not in str(refused.value)
+            place.worker(**limit, prices=PRICES).prepare()
+        place.worker().prepare()
+
+
+def test_a_run_stops_at_the_smaller_budget_and_the_day_is_counted(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def go() -> None:
+        with scripted(monkeypatch, first_token=0.01, per_token=0.0):
+            free, dear = place.store.create(SLOW), place.store.create(replace(SLOW, max_cost=0.0001))
+            async with working(place.worker(run_budget=50.0, daily_budget=100.0, prices=PRICES)):
+                assert (await place.ended(free.id)).status == "done"
+                stopped = await place.ended(dear.id)
+            assert stopped.status == "failed"
+            assert stopped.problem is not None
+            assert "budget" in stopped.problem
+            assert stopped.retryable
+            limited = place.store.create(replace(SLOW, max_cost=50.0))
+            async with working(place.worker(run_budget=0.0001, prices=PRICES)):
+                assert (await place.ended(limited.id)).status == "failed"
+            cost = answer_of(place.events(free.id))["usage"]["cost_usd"]
+            assert cost > 0
+            assert spent_today(place.store.engine) >= cost
+
+    asyncio.run(go())
+
+
+def test_the_budget_of_the_day_holds_for_all_runs_together(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def go() -> None:
+        with scripted(monkeypatch, first_token=0.01, per_token=0.0):
+            runs = [place.store.create(SLOW) for _ in range(4)]
+            limit = 0.15
+            async with working(place.worker(daily_budget=limit, prices=PRICES), place.worker(daily_budget=limit, prices=PRICES)):
+                ends = [(await place.ended(run.id)) for run in runs]
+            assert "failed" in {run.status for run in ends}
+            assert all(run.problem is None or "today's budget" in run.problem for run in ends)
+            assert spent_today(place.store.engine) <= limit
+
+    asyncio.run(go())
+
+
+# ---- a visitor's own key
+
+
+def test_a_visitors_key_is_used_for_its_run_only_and_forgotten(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    secret = "sk-visitor-" + "x" * 20
+
+    async def go() -> None:
+        with scripted(monkeypatch, first_token=0.02, per_token=0.0) as model:
+            own, host = place.store.create(SLOW, own_key=True), place.store.create(replace(SLOW, question="Does aspirin?"))
+            assert own.status == "key_needed"
+            worker = place.worker()
+            async with working(worker):
+                while (living := place.store.live_worker(60.0)) is None:
+                    await asyncio.sleep(0.05)
+                place.store.give_key(own.id, living[0], seal(living[1], secret))
+                worker.waker.wake()
+                assert (await place.ended(own.id)).status == "done"
+                await place.ended(host.id)
+                question = {"own": workload.QUESTION, "host": "Does aspirin?"}
+                for received in model.received:
+                    text = str(received.body["messages"])
+                    used = received.headers["Authorization"].removeprefix("Bearer ")
+                    assert used == (secret if question["own"] in text else "sk-host") or "Question" not in text
+                assert secret in {received.headers["Authorization"].removeprefix("Bearer ") for received in model.received}
+                assert spent_today(place.store.engine) == 0
+                model.received.clear()
+                assert worker._hands == {}
+        assert secret.encode() not in b"".join(path.read_bytes() for path in place.folder.rglob("*") if path.is_file())
+        gc.collect()
+        holders = [kept for kept in gc.get_objects() if isinstance(kept, worker_module._Hand) and kept.api_key == secret]
+        assert holders == []
+
+    asyncio.run(go())
+
+
+def test_a_run_whose_worker_goes_away_needs_its_key_again(either_place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = either_place
+    monkeypatch.setattr(worker_module, "GRACE_SECONDS", 0.0)
+
+    async def give(run_id: str) -> None:
+        while (living := place.store.live_worker(5.0)) is None:
+            await asyncio.sleep(0.05)
+        place.store.give_key(run_id, living[0], seal(living[1], "sk-visitor"))
+
+    async def go() -> None:
+        with scripted(monkeypatch, first_token=0.2, per_token=0.0):
+            run = place.store.create(SLOW, own_key=True)
+            async with working(place.worker()) as stop:
+                await give(run.id)
+                await place.until(run.id, lambda run: run.last_seq > 10)
+                stop.set()
+            assert place.run(run.id).status == "key_needed"
+            before = place.events(run.id)
+            async with working(place.worker()):
+                await give(run.id)
+                assert (await place.ended(run.id)).status == "done"
+            assert place.events(run.id)[: len(before)] == before
+
+    asyncio.run(go())
+
+
+def test_a_key_that_this_worker_cannot_open_is_asked_for_again(place: Place) -> None:
+    async def go() -> None:
+        run = place.store.create(QUICK, own_key=True)
+        async with working(place.worker()):
+            while (living := place.store.live_worker(60.0)) is None:
+                await asyncio.sleep(0.05)
+            place.store.give_key(run.id, living[0], b"not sealed for it at all")
+            await asyncio.sleep(0.1)
+            await place.until(run.id, lambda run: run.status == "key_needed", 5)
+
+    asyncio.run(go())
+
+
+# ---- small things
+
+
+def test_a_lease_that_is_lost_while_events_are_written_is_no_fault(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Losing(Store):
+        def append(self, *arguments: Any, **more: Any) -> None:
+            raise LeaseLost("gone")
+
+    async def go() -> None:
+        run = place.store.create(QUICK)
+        worker = place.worker(Losing(place.store.engine), lease_seconds=60.0)
+        async with working(worker):
+            await place.until(run.id, lambda run: run.status == "running")
+            await asyncio.sleep(0.5)
+            assert worker._hands == {}
+        assert place.store.events(run.id) == []
+
+    asyncio.run(go())
+
+
+def test_events_that_this_version_does_not_know_are_not_written_over(place: Place) -> None:
+    async def go() -> None:
+        run = place.store.create(QUICK)
+        async with working(place.worker()):
+            await place.ended(run.id)
+        newer = place.begun(QUICK, place.events(run.id)[:3])
+        place.orphan()
+        with place.store.engine.begin() as connection:
+            of_a_newer_type = """replace(body, '"type": ', '"type": "new", "was": ')"""
+            changed = f"UPDATE events SET body = {of_a_newer_type} WHERE seq = 2 AND run_id = '{newer}'"
+            assert connection.exec_driver_sql(changed).rowcount == 1
+        async with working(place.worker()):
+            ended = await place.ended(newer)
+        assert ended.status == "failed"
+        assert ended.problem is not None
+        assert "newer version" in ended.problem
+
+    asyncio.run(go())
+
+
+def test_stopping_before_the_database_answers_ends_the_worker(place: Place) -> None:
+    class Down(Store):
+        def register(self, *arguments: Any, **more: Any) -> None:
+            raise exc.OperationalError("INSERT", {}, Exception("no route"))
+
+        def deregister(self, *arguments: Any, **more: Any) -> None:
+            raise exc.OperationalError("DELETE", {}, Exception("no route"))
+
+    async def go() -> None:
+        async with working(place.worker(Down(place.store.engine))):
+            await asyncio.sleep(0.5)
+
+    with contextlib.suppress(KeyboardInterrupt):
+        asyncio.run(go())
