@@ -176,10 +176,11 @@ class Running:
                 time.sleep(0.05)
 
     def logs(self, lines: int = 40) -> str:
-        """The last lines that each process has said."""
+        """The last lines that each process has said, but for requests that went well."""
         parts = []
         for process in self.processes:
             said = process.log.read_text("utf-8", "replace").splitlines() if process.log.exists() else []
+            said = [line for line in said if '"level": "INFO"' not in line]
             parts.append("\n".join([f"--- {process.name}", *said[-lines:]]))
         return "\n".join(parts)
 

@@ -20,7 +20,7 @@ ARGUMENTS = [
     "--no-first-run",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ]
-ANSWER = "[data-answer]"
+ANSWER = "div.tldr-text.done, p.tldr-text"
 """What the page of a run has once its answer is shown, as it is watched or read."""
 
 

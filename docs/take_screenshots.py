@@ -1,0 +1,116 @@
+"""Takes the pictures of docs/screenshots/ from the real app: python docs/take_screenshots.py [FOLDER]
+
+The demo corpus answers, asked by the scripted model of the tests, slowly enough to be watched. Needs Debian's Chromium.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from PIL import Image
+from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from benchmarks.servers.clinical import clinical_reply  # noqa: E402
+from benchmarks.servers.model import ModelServer  # noqa: E402
+from tests.webapp.browser import chromium  # noqa: E402
+from tests.webapp.running import SCRIPTED, running_app  # noqa: E402
+
+QUESTION = "Do probiotics prevent antibiotic-associated diarrhoea?"
+DESK: ViewportSize = {"width": 1280, "height": 900}
+PHONE: ViewportSize = {"width": 390, "height": 844}
+COLOURS = 128
+"""Colours a picture is reduced to, so that a page of text stays below 200 KB."""
+PICTURES = ("ask", "prompts", "watching", "answer", "citation", "evidence", "phone", "dark")
+
+
+def take(browser: Browser, base_url: str, folder: Path, pace: Callable[[float, float], None]) -> None:
+    """Ask, watch and read as a visitor would, and write a picture of each into ``folder``.
+
+    ``pace`` is called with the seconds to the scripted model's first token, and a token.
+    """
+    context = browser.new_context(base_url=base_url, viewport=DESK, locale="en-GB")
+    page = context.new_page()
+    page.goto("/")
+    page.get_by_label("What do the published studies say?").fill(QUESTION)
+    _save(page, folder, "ask")
+
+    page.locator("#options > summary").click()
+    page.locator("#model").select_option(SCRIPTED)
+    page.locator("#options > summary").click()
+    page.locator("#prompts > summary").click()
+    page.get_by_role("tab", name="Summary").click()
+    area = page.locator("#prompt-summary")
+    area.fill(area.input_value().rstrip() + "\nName the dose and how long it was given.\n")
+    page.locator("#prompts").scroll_into_view_if_needed()
+    page.evaluate("() => document.getElementById('prompts').scrollIntoView({block: 'start'})")
+    _save(page, folder, "prompts")
+    page.get_by_role("button", name="Reset to the default").click()
+    page.locator("#prompts > summary").click()
+
+    pace(0.4, 0.05)
+    page.locator("#ask").click()
+    page.locator("#synthesis .streamed, #synthesis .sentence").first.wait_for()
+    page.wait_for_timeout(1200)
+    _save(page, folder, "watching")
+    pace(0.0, 0.0)
+    page.locator("p.tldr-text").wait_for(timeout=60_000)
+    _save(page, folder, "answer")
+    address = page.url
+
+    page.locator(".synthesis a.cite").nth(1).hover()
+    page.locator("#cite-card").wait_for()
+    _save(page, folder, "citation")
+    page.mouse.move(5, 5)
+    page.keyboard.press("Escape")
+    page.evaluate("() => document.getElementById('evidence').scrollIntoView({block: 'start'})")
+    _save(page, folder, "evidence")
+    context.close()
+
+    context = browser.new_context(base_url=base_url, viewport=PHONE, is_mobile=True, has_touch=True, device_scale_factor=2, locale="en-GB")
+    page = context.new_page()
+    page.goto(address)
+    page.locator(".synthesis a.cite").first.tap()
+    page.locator("#cite-card").wait_for()
+    page.wait_for_timeout(300)
+    _save(page, folder, "phone")
+    context.close()
+
+    context = browser.new_context(base_url=base_url, viewport=DESK, color_scheme="dark", locale="en-GB")
+    page = context.new_page()
+    page.goto(address)
+    _save(page, folder, "dark")
+    context.close()
+
+
+def _save(page: Page, folder: Path, name: str) -> None:
+    picture = Image.open(io.BytesIO(page.screenshot(animations="disabled"))).convert("RGB")
+    picture.quantize(COLOURS, dither=Image.Dither.NONE).save(folder / f"{name}.png", optimize=True)
+
+
+def main() -> None:
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs" / "screenshots"
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as scratch, ModelServer(clinical_reply) as model, sync_playwright() as playwright:
+        settings = {"OPENAI_API_BASE": model.url, "OPENAI_API_KEY": "sk-scripted", "CLINFO_CACHE": "off"}
+
+        def pace(first_token: float, per_token: float) -> None:
+            model.first_token, model.per_token = first_token, per_token
+
+        with running_app(Path(scratch), settings=settings) as app:
+            app.ended(app.ask(model=SCRIPTED))  # the worker has imported what it needs
+            browser = playwright.chromium.launch(executable_path=str(chromium.PATH), args=chromium.ARGUMENTS)
+            take(browser, app.url, folder, pace)
+            browser.close()
+    for name in PICTURES:
+        print(f"{folder / name}.png {(folder / f'{name}.png').stat().st_size // 1024} KB")
+
+
+if __name__ == "__main__":
+    main()
