@@ -1,0 +1,347 @@
+"""The event stream of a run over real HTTP: gapless, the same for everybody, and done with whoever goes away."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
+from flask import Flask
+
+from tests.webapp.recorded import events_of, request, stored
+from tests.webapp.running import running_app
+from tests.webapp.serving import Feed, served
+from tests.webapp.small_app import parts, small_app
+from webapp import event_streams
+from webapp.event_streams import message, places
+
+
+@dataclass(frozen=True)
+class Message:
+    """A server-sent event as a browser understands it."""
+
+    id: str | None
+    event: str
+    data: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.data)
+
+
+def parsed(body: bytes) -> list[Message]:
+    """The messages of a whole stream, by the rules of the HTML standard; blocks without data are none."""
+    assert body.endswith(b"\n\n") or not body
+    found = []
+    for block in body.decode().split("\n\n"):
+        fields: dict[str, list[str]] = {}
+        for line in block.split("\n"):
+            name, _, value = line.partition(":")
+            fields.setdefault(name, []).append(value.removeprefix(" "))
+        if "data" in fields:
+            found.append(Message(fields.get("id", [None])[-1], fields.get("event", ["message"])[-1], "\n".join(fields["data"])))
+    return found
+
+
+def numbers(messages: list[Message]) -> list[int]:
+    return [int(one.id) for one in messages if one.id is not None]
+
+
+def eventually(true: Callable[[], bool], seconds: float = 10.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < deadline, f"not so after {seconds} s"
+        time.sleep(0.02)
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Flask:
+    return small_app(tmp_path)
+
+
+@pytest.fixture
+def url(app: Flask) -> Iterator[str]:
+    with served(app) as address:
+        yield address
+
+
+def stream(url: str, run_id: str, after: int | str | None = None, **more: Any) -> requests.Response:
+    headers = {} if after is None else {"Last-Event-ID": str(after)}
+    return requests.get(f"{url}/api/v1/runs/{run_id}/events", headers=headers, timeout=30, **more)
+
+
+def connected(url: str, run_id: str, buffer: int | None = None) -> socket.socket:
+    """A connection on which a stream was asked for, and nothing read yet."""
+    host, port = url.removeprefix("http://").split(":")
+    reader = socket.socket()
+    if buffer is not None:
+        reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
+    reader.settimeout(10)
+    reader.connect((host, int(port)))
+    reader.sendall(f"GET /api/v1/runs/{run_id}/events HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+    return reader
+
+
+class Reader:
+    """Reads a stream in a thread, so that a test sees what has come so far."""
+
+    def __init__(self, url: str, run_id: str, after: int | None = None) -> None:
+        self.body = b""
+        self.response = stream(url, run_id, after, stream=True)
+        assert self.response.status_code == 200
+        self.thread = threading.Thread(target=self._read, daemon=True)
+        self.thread.start()
+
+    def _read(self) -> None:
+        with suppress(requests.RequestException):  # the server was killed
+            for chunk in self.response.iter_content(None):
+                self.body += chunk
+
+    @property
+    def messages(self) -> list[Message]:
+        return parsed(self.body[: self.body.rfind(b"\n\n") + 2] if b"\n\n" in self.body else b"")
+
+    def ended(self) -> bytes:
+        self.thread.join(30)
+        assert not self.thread.is_alive()
+        return self.body
+
+
+def test_a_recorded_run_goes_on_after_any_event_with_exactly_the_rest(app: Flask, url: str, tmp_path: Path) -> None:
+    asked = request()
+    run = stored(parts(app).store, asked, events_of(asked, tmp_path))
+    whole = parsed(stream(url, run.id).content)
+    assert numbers(whole) == list(range(run.last_seq + 1))
+    assert [one.json["seq"] for one in whole[:-1]] == numbers(whole)
+    assert all(one.event == one.json["type"] for one in whole[:-1])
+    assert whole[-2].json["answer"]["question"] == asked.question
+    assert whole[-1] == Message(None, "status", '{"status": "done", "position": null, "problem": null}')
+    with requests.Session() as session:
+        for seq in range(run.last_seq):
+            rest = session.get(f"{url}/api/v1/runs/{run.id}/events", headers={"Last-Event-ID": str(seq)}, timeout=30)
+            assert parsed(rest.content) == whole[seq + 1 :]
+    assert parsed(requests.get(f"{url}/api/v1/runs/{run.id}/events?after=3", timeout=30).content) == whole[4:]
+    header_first = requests.get(f"{url}/api/v1/runs/{run.id}/events?after=3", headers={"Last-Event-ID": "7"}, timeout=30)
+    assert parsed(header_first.content) == whole[8:]
+    over = stream(url, run.id, run.last_seq)
+    assert (over.status_code, over.content) == (204, b"")
+    assert parts(app).hub.viewers == places(app).taken == 0
+
+
+def test_a_running_run_is_resumed_after_any_event_without_gap_or_repeat(app: Flask, url: str) -> None:
+    feed = Feed(parts(app).store)
+    feed.add(12)
+    readers = []
+    for after in range(-1, 12):
+        readers.append((after, Reader(url, feed.id, after if after >= 0 else None)))
+        feed.add(2)
+    feed.add(end="done")
+    for after, reader in readers:
+        found = parsed(reader.ended())
+        assert numbers(found) == list(range(after + 1, feed.count))
+        assert [one.json["status"] for one in found if one.event == "status"] == ["running", "done"]
+        assert (found[0].event, found[-1].event) == ("status", "status")
+
+
+def test_twenty_viewers_read_the_same_bytes(app: Flask, url: str) -> None:
+    feed = Feed(parts(app).store)
+    readers = [Reader(url, feed.id) for _ in range(20)]
+    eventually(lambda: places(app).taken == 20)
+    for _ in range(40):
+        feed.add(3, text="“Straße” \N{SNOWMAN} \r\n data: x\n\nid: 99\n\n")
+        time.sleep(0.01)
+    feed.add(end="done")
+    bodies = {reader.ended() for reader in readers}
+    assert len(bodies) == 1
+    assert numbers(parsed(bodies.pop())) == list(range(feed.count))
+    eventually(lambda: parts(app).hub.viewers == places(app).taken == 0)
+
+
+def test_the_place_in_the_queue_and_every_change_are_told(app: Flask, url: str) -> None:
+    store = parts(app).store
+    first, second = Feed(store, claim=False), Feed(store, claim=False)
+    reader = Reader(url, second.id)
+
+    def told() -> list[tuple[str, int | None]]:
+        return [(one.json["status"], one.json["position"]) for one in reader.messages if one.event == "status"]
+
+    eventually(lambda: told() == [("queued", 2)])
+    first.claim()
+    eventually(lambda: told() == [("queued", 2), ("queued", 1)])
+    second.claim()
+    eventually(lambda: told()[2:] == [("running", None)])
+    second.add(2, end="failed", problem="The model did not answer.")
+    found = parsed(reader.ended())
+    assert numbers(found) == [0, 1]
+    assert found[-1].json == {"status": "failed", "position": None, "problem": "The model did not answer."}
+    assert len(told()) == 4
+
+
+def test_a_run_that_waits_for_a_key_keeps_nobody_waiting(app: Flask, url: str) -> None:
+    store = parts(app).store
+    run = store.create(request(), own_key=True)
+    answer = stream(url, run.id)
+    assert (answer.status_code, answer.content) == (204, b"")
+    queued = Feed(store, claim=False)
+    reader = Reader(url, queued.id)
+    store.ask_cancel(queued.id)
+    assert [one.json["status"] for one in parsed(reader.ended())] == ["queued", "cancelled"]
+    assert stream(url, queued.id).status_code == 204
+
+
+def test_who_hangs_up_frees_the_place(app: Flask, url: str) -> None:
+    feed = Feed(parts(app).store)
+    feed.add(2)
+    readers = [connected(url, feed.id) for _ in range(5)]
+    eventually(lambda: parts(app).hub.viewers == places(app).taken == 5)
+    time.sleep(0.5)
+    for reader in readers[:4]:
+        reader.close()
+    # Nothing happens in the run: that they are gone is noticed without a write.
+    eventually(lambda: parts(app).hub.viewers == places(app).taken == 1, 5.0)
+    time.sleep(1.5)
+    assert places(app).taken == 1
+    readers[4].close()
+    feed.add()
+    eventually(lambda: parts(app).hub.viewers == places(app).taken == 0, 5.0)
+
+
+def test_who_takes_nothing_any_more_is_given_up(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(event_streams, "UNREAD_TIMEOUT", 2)
+    feed = Feed(parts(app).store)
+    with served(app) as url, connected(url, feed.id, buffer=4096):
+        eventually(lambda: places(app).taken == 1)
+        other = Reader(url, feed.id)
+        feed.add(40, text="x" * 400_000)
+        eventually(lambda: places(app).taken == 1, 20.0)
+        feed.add(end="done")
+        assert numbers(parsed(other.ended())) == list(range(feed.count))
+
+
+def test_more_streams_than_allowed_are_put_off(tmp_path: Path) -> None:
+    app = small_app(tmp_path, streams=3)
+    feed = Feed(parts(app).store)
+    with served(app) as url:
+        readers = [connected(url, feed.id) for _ in range(3)]
+        eventually(lambda: places(app).taken == 3)
+        refused = stream(url, feed.id)
+        assert refused.status_code == 429
+        assert int(refused.headers["Retry-After"]) >= 1
+        assert refused.headers["Content-Type"] == "application/problem+json"
+        assert parts(app).hub.viewers == 3
+        readers[0].close()
+        eventually(lambda: places(app).taken == 2)
+        again = Reader(url, feed.id)
+        feed.add(end="done")
+        assert numbers(parsed(again.ended())) == [0]
+        for reader in readers:
+            reader.close()
+
+
+def test_a_run_deleted_while_it_is_watched_ends_the_streams(app: Flask, url: str) -> None:
+    feed = Feed(parts(app).store)
+    feed.add(3)
+    readers = [Reader(url, feed.id) for _ in range(3)]
+    eventually(lambda: all(len(numbers(reader.messages)) == 3 for reader in readers))
+    assert requests.delete(f"{url}/api/v1/runs/{feed.id}", timeout=30).status_code == 204
+    for reader in readers:
+        assert numbers(parsed(reader.ended())) == [0, 1, 2]
+    assert stream(url, feed.id, 2).status_code == 404
+    eventually(lambda: parts(app).hub.viewers == places(app).taken == 0)
+
+
+@pytest.mark.parametrize("given", ["x", "-1", "1.5", "3", "²", "0x1", "1 2", "99999999999999999999", "1e0"])
+def test_a_bad_last_event_id_is_a_problem(app: Flask, url: str, given: str) -> None:
+    feed = Feed(parts(app).store)
+    feed.add(3)
+    asked = f"{url}/api/v1/runs/{feed.id}/events"
+    answers = [requests.get(asked, params={"after": given}, timeout=30)]
+    if given.isascii():
+        answers.append(stream(url, feed.id, given))
+    for answer in answers:
+        assert answer.status_code == 400
+        assert answer.headers["Content-Type"] == "application/problem+json"
+        assert answer.json()["status"] == 400
+    assert parts(app).hub.viewers == places(app).taken == 0
+
+
+def test_headers_keep_caches_and_proxies_from_holding_it_back(app: Flask, url: str) -> None:
+    feed = Feed(parts(app).store)
+    with stream(url, feed.id, stream=True) as answer:
+        assert answer.headers["Content-Type"].partition(";")[0] == "text/event-stream"
+        assert answer.headers["Cache-Control"] == "no-store"
+        assert answer.headers["X-Accel-Buffering"] == "no"
+    head = requests.head(f"{url}/api/v1/runs/{feed.id}/events", timeout=30)
+    assert head.status_code == 200
+    eventually(lambda: parts(app).hub.viewers == places(app).taken == 0)
+
+
+def test_a_comment_keeps_the_connection_awake(app: Flask, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(event_streams, "KEEP_ALIVE", 0.2)
+    monkeypatch.setattr(event_streams, "HANG_UP_CHECK", 0.05)
+    feed = Feed(parts(app).store)
+    reader = Reader(url, feed.id)
+    eventually(lambda: reader.body.count(b"\n: still here\n\n") >= 3)
+    feed.add(end="done")
+    assert numbers(parsed(reader.ended())) == [0]
+
+
+def test_a_private_run_is_not_found_by_others(tmp_path: Path) -> None:
+    app = small_app(tmp_path, user_header="X-Remote-User", trusted_proxies=1)
+    asked = request()
+    run = stored(parts(app).store, asked, events_of(asked, tmp_path), owner="kim")
+    with served(app) as url:
+        path = f"{url}/api/v1/runs/{run.id}/events"
+        assert requests.get(path, timeout=30).status_code == 404
+        assert requests.get(path, headers={"X-Remote-User": "lee"}, timeout=30).status_code == 404
+        mine = requests.get(path, headers={"X-Remote-User": "kim"}, timeout=30)
+        assert numbers(parsed(mine.content)) == list(range(run.last_seq + 1))
+    assert places(app).taken == 0
+
+
+@pytest.mark.parametrize("data", ["a\nb", "a\r\nb", "a\rb", "", "\n", "id: 7\n\nevent: x\ndata: y"])
+def test_nothing_in_the_data_ends_a_message_or_begins_another(data: str) -> None:
+    [found] = parsed(message(data, event="patch", id=4))
+    assert found == Message("4", "patch", data.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def test_stopping_ends_streams_and_their_readers_go_on_at_another_process(tmp_path: Path) -> None:
+    first, second = small_app(tmp_path), small_app(tmp_path)
+    feed = Feed(parts(first).store)
+    feed.add(5)
+    with served(second) as elsewhere:
+        with served(first) as url:
+            reader = Reader(url, feed.id)
+            eventually(lambda: len(numbers(reader.messages)) == 5)
+            parts(first).hub.stop()
+            seen = numbers(parsed(reader.ended()))
+            assert stream(url, feed.id, 4).status_code == 429
+        feed.add(5, end="done")
+        rest = numbers(parsed(stream(elsewhere, feed.id, seen[-1]).content))
+    assert seen + rest == list(range(10))
+
+
+def test_two_processes_tell_the_same_and_one_that_is_killed_is_replaced_by_the_other(tmp_path: Path) -> None:
+    with running_app(tmp_path, web=2, scripted={"first_token": 0.2, "per_token": 0.01, "latency": 0.05}) as app:
+        question = "Does vitamin D prevent falls in older people?"
+        run_id = app.ask(question=question, model="openai/scripted", source="pubmed")
+        killed, kept = Reader(app.urls[0], run_id), Reader(app.urls[1], run_id)
+        eventually(lambda: len(numbers(killed.messages)) >= 5, 30.0)
+        app.web[0].kill()
+        killed.thread.join(10)
+        seen = [one for one in killed.messages if one.id is not None]
+        rest = parsed(stream(app.urls[1], run_id, seen[-1].id).content)
+        whole = parsed(kept.ended())
+        assert seen + [one for one in rest if one.id is not None] == [one for one in whole if one.id is not None]
+        assert numbers(whole) == list(range(len(numbers(whole))))
+        assert whole[-1].json["status"] == "done", app.logs()
+        assert len(seen) < len(numbers(whole))
+        app.session.close()
