@@ -1,0 +1,608 @@
+"""The pages on which a question is asked, over the real app and a real database."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import lxml.html
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from clinfo.guard import identifiers, without
+from clinfo.prompts import VARIABLES, default_prompts
+from clinfo.records import RunRequest
+from tests.webapp.serving import Feed
+from tests.webapp.small_app import QUESTION, SCRIPTED, parts, small_app
+from webapp.ask_form import LABELS, OPTIONS, own_queries
+from webapp.ask_pages import SOURCE_NOTES
+from webapp.prompt_steps import STEPS
+from webapp.records import StoredRun
+from webapp.sealing import KeyPair
+
+PATIENT = "Mrs Anna Schmidt, born 12.03.1951: does metformin lower her risk of cancer?"
+HOSTILE = "</textarea><script>alert(1)</script><img src=x onerror=alert(2)>{{7*7}}{% raw %}' \" javascript:alert(3)"
+PROXY = {"trusted_proxies": 1, "user_header": "X-Remote-User"}
+LARGEST = 150_000
+"""Bytes of a page, as the design brief has it."""
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Flask:
+    return small_app(tmp_path)
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    return app.test_client()
+
+
+def shown(response: TestResponse) -> Any:
+    return lxml.html.document_fromstring(response.text)
+
+
+def by_id(page: Any, name: str) -> Any:
+    found = page.xpath("//*[@id=$name]", name=name)
+    assert len(found) == 1, f"{len(found)} elements have the id {name}"
+    return found[0]
+
+
+def form_of(response: TestResponse) -> dict[str, str]:
+    """What a browser would send of the ask form if the main button were pressed."""
+    form = shown(response).forms[0]
+    areas = set(form.xpath(".//textarea/@name"))
+    return {name: value.removeprefix("\n") if name in areas else value for name, value in form.form_values() if value is not None}
+
+
+def send(client: FlaskClient, **typed: str) -> TestResponse:
+    """Open the form, type, send it; an empty text unticks a box."""
+    sent = form_of(client.get("/")) | typed
+    for name in ("strict", "fresh", "term_counts"):
+        if not sent.get(name):
+            sent.pop(name, None)
+    return client.post("/", data=sent)
+
+
+def started(app: Flask, response: TestResponse) -> StoredRun:
+    assert response.status_code == 303, [one.text_content() for one in shown(response).xpath("//*[@id='faults' or @id='held']")]
+    address = response.headers["Location"]
+    assert address.startswith("/runs/")
+    run = parts(app).store.get(address.removeprefix("/runs/"))
+    assert run is not None
+    return run
+
+
+def count(app: Flask) -> int:
+    return sum(parts(app).store.counts().values())
+
+
+def faults(response: TestResponse) -> dict[str, str]:
+    """The error summary: text by the id it leads to."""
+    links = by_id(shown(response), "faults").xpath(".//li/a")
+    return {link.get("href").removeprefix("#"): link.text_content() for link in links}
+
+
+# ---- the form
+
+
+def test_the_form_as_it_is_first_shown_makes_the_run_that_the_host_offers(app: Flask, client: FlaskClient) -> None:
+    run = started(app, send(client, question=f"  {QUESTION}\r\n"))
+    assert run.status == "queued"
+    assert run.visitor is not None
+    assert run.request == RunRequest(
+        question=QUESTION,
+        models=run.request.models,
+        source="demo",
+        max_seconds=20.0,
+        strict=True,
+    )
+    assert set(run.request.models.values()) == {"extractive"}
+
+
+def test_every_option_reaches_the_run(app: Flask, client: FlaskClient) -> None:
+    typed = {
+        "question": QUESTION,
+        "model": SCRIPTED,
+        "source": "pubmed",
+        "max_seconds": "45.5",
+        "from": "2015",
+        "to": "2020-06",
+        "filter": "english[la]",
+        "query": "#1 yoga[tiab]\r\n#2 hypertension[mh]\r\n#3 #1 AND #2\r\n",
+        "known": "20052352, 19451401",
+        "term_counts": "yes",
+        "queries": "5",
+        "per_query": "40",
+        "max_articles": "1,50",
+        "rerank": "20",
+        "chase": "2",
+        "strict": "",
+        "judge": "both",
+        "regime": "source-dropped",
+        "drop": "123; 456 789",
+        "seed": "7",
+        "fresh": "yes",
+    }
+    request = started(app, send(client, **typed)).request
+    assert set(request.models.values()) == {SCRIPTED}
+    assert request.models["verify"] == SCRIPTED
+    assert request.own_queries == ("#1 yoga[tiab]\n#2 hypertension[mh]\n#3 #1 AND #2",)
+    assert (request.published_from, request.published_to) == (date(2015, 1, 1), date(2020, 6, 30))
+    assert request.drop == ("123", "456", "789")
+    assert request.known == ("20052352", "19451401")
+    assert (request.queries, request.per_query, request.max_articles, request.rerank, request.chase) == (5, 40, 150, 20, 2)
+    assert (request.source, request.filter, request.regime, request.seed) == ("pubmed", "english[la]", "source-dropped", 7)
+    assert (request.strict, request.fresh, request.term_counts, request.max_seconds) == (False, True, True, 45.5)
+
+
+def test_a_day_before_which_the_search_may_see(app: Flask, client: FlaskClient) -> None:
+    request = started(app, send(client, question=QUESTION, regime="restricted", before="2019-01-01", strategy="pico")).request
+    assert (request.regime, request.before, request.strategy) == ("restricted", date(2019, 1, 1), "pico")
+
+
+def test_several_queries_are_parted_by_blank_lines_and_a_strategy_is_one() -> None:
+    assert own_queries("yoga AND\nhypertension\n\n \nmeditation") == ["yoga AND\nhypertension", "meditation"]
+    assert own_queries("1. yoga\n\n2. asthma\n\n3. #1 AND #2") == ["1. yoga\n\n2. asthma\n\n3. #1 AND #2"]
+    assert own_queries("#1 yoga\n\n#1 asthma") == ["#1 yoga\n\n#1 asthma"]  # wrong, and told so by the check of the request
+
+
+def test_several_queries_reach_the_run(app: Flask, client: FlaskClient) -> None:
+    run = started(app, send(client, question=QUESTION, source="pubmed", query="yoga\r\n\r\nmeditation AND\r\nblood"))
+    assert run.request.own_queries == ("yoga", "meditation AND\nblood")
+
+
+def test_a_form_without_the_token_starts_nothing(app: Flask, client: FlaskClient) -> None:
+    assert client.post("/", data={"question": QUESTION}).status_code == 400
+    assert count(app) == 0
+
+
+def test_an_address_fills_the_form_but_never_a_key_or_what_allows_identifiers(app: Flask) -> None:
+    web = app.test_client()
+    page = shown(web.get("/", query_string={"question": HOSTILE, "queries": "7", "strict": "no", "allow_identifiers": "1"}))
+    assert by_id(page, "question").text.strip() == HOSTILE
+    assert by_id(page, "queries").get("value") == "7"
+    assert by_id(page, "strict").get("checked") is None
+    assert by_id(page, "options-changed").text == "2 changed"
+    assert not page.xpath("//*[@name='allow_identifiers']")
+
+
+def test_a_key_of_an_address_is_not_taken(tmp_path: Path) -> None:
+    response = small_app(tmp_path, own_keys=True).test_client().get("/", query_string={"api_key": "sk-from-an-address"})
+    assert by_id(shown(response), "api_key").get("value") is None
+    assert "sk-from-an-address" not in response.text
+
+
+def test_examples_fill_the_box_without_a_script(client: FlaskClient) -> None:
+    for link in shown(client.get("/")).xpath("//a[@class='example']"):
+        assert by_id(shown(client.get(link.get("href"))), "question").text.strip() == link.text
+
+
+def test_one_model_and_one_source_are_said_in_words(tmp_path: Path) -> None:
+    app = small_app(tmp_path, models=(SCRIPTED,), sources=("demo",))
+    page = shown(app.test_client().get("/"))
+    assert by_id(page, "model").tag == "p"
+    assert SCRIPTED in by_id(page, "model").text_content()
+    assert "Demo corpus" in by_id(page, "source").text_content()
+    run = started(app, send(app.test_client(), question=QUESTION))
+    assert (set(run.request.models.values()), run.request.source) == ({SCRIPTED}, "demo")
+
+
+def test_every_source_and_every_label_has_words() -> None:
+    from clinfo.request import SOURCES
+
+    assert set(SOURCE_NOTES) == set(SOURCES)
+    assert set(OPTIONS) < set(LABELS)
+
+
+@pytest.mark.parametrize("path", ["/", "/runs", "/how"])
+def test_pages_are_small_and_hold_no_script_or_style_of_their_own(client: FlaskClient, path: str) -> None:
+    response = client.get(path)
+    page = shown(response)
+    assert response.status_code == 200
+    assert len(response.data) < LARGEST
+    assert not page.xpath("//style | //@style | //script[not(@src)] | //@*[starts-with(name(), 'on')]")
+    assert all(address.startswith("/") for address in page.xpath("//script/@src | //link/@href | //img/@src"))
+    ids = page.xpath("//@id")
+    assert len(ids) == len(set(ids))
+    for label in page.xpath("//label/@for"):
+        assert by_id(page, label).tag in ("input", "select", "textarea")
+    for described in page.xpath("//@aria-describedby | //@aria-labelledby"):
+        assert set(described.split()) <= set(ids)
+
+
+# ---- what cannot be used
+
+
+@pytest.mark.parametrize(
+    ("name", "typed"),
+    [
+        ("question", "   "),
+        ("question", "12 34?"),
+        ("question", "x" * 4_001),
+        ("from", "2015-13"),
+        ("to", "yesterday"),
+        ("filter", "(english[la]"),
+        ("query", "#1 yoga\n#2 #7 AND #1"),
+        ("known", "not a number"),
+        ("queries", "0"),
+        ("queries", "three"),
+        ("per_query", "201"),
+        ("max_articles", "9999999999999999999999"),
+        ("rerank", "-1"),
+        ("chase", "51"),
+        ("seed", "1.5"),
+        ("max_seconds", "nan"),
+        ("max_seconds", "601"),
+        ("before", "2019-01-01"),
+        ("drop", "12345"),
+        ("judge", "nobody"),
+        ("regime", "everything"),
+        ("strategy", "guessing"),
+        ("model", "openai/not-offered"),
+        ("source", "local"),
+    ],
+)
+def test_what_cannot_be_used_is_named_beside_its_field_and_nothing_is_lost(
+    app: Flask, client: FlaskClient, name: str, typed: str
+) -> None:
+    response = send(client, **{"question": QUESTION, "filter": "english[la]", "known": "20052352", name: typed})
+    assert response.status_code == 422
+    assert count(app) == 0
+    assert name in faults(response)
+    assert faults(response)[name].startswith(f"{LABELS[name]}: ")
+    page = shown(response)
+    control = by_id(page, name)
+    if control.get("aria-describedby"):
+        assert by_id(page, f"{name}-fault").text_content().endswith(faults(response)[name])
+        assert f"{name}-fault" in control.get("aria-describedby") or control.get("type") == "radio"
+    kept = form_of(response)
+    if control.get("type") != "radio" and control.tag != "select":
+        assert kept[name].strip() == typed.strip()
+    assert all(kept[other] == text for other, text in (("question", QUESTION), ("known", "20052352")) if other != name)
+    if name in OPTIONS:
+        assert by_id(page, "options").get("open") is not None
+
+
+def test_all_faults_are_told_at_once_in_the_order_of_the_page(client: FlaskClient) -> None:
+    response = send(client, question="?", **{"from": "x", "filter": ")", "queries": "99", "seed": "-1"})
+    assert list(faults(response)) == ["question", "from", "filter", "queries", "seed"]
+    assert "Error:" in shown(response).findtext(".//title")
+
+
+def test_what_was_mended_can_be_sent(app: Flask, client: FlaskClient) -> None:
+    refused = send(client, question=QUESTION, queries="99", known="20052352", strict="")
+    run = started(app, client.post("/", data=form_of(refused) | {"queries": "4"}))
+    assert (run.request.queries, run.request.known, run.request.strict) == (4, ("20052352",), False)
+
+
+def test_a_full_queue_is_told_with_what_was_typed(tmp_path: Path) -> None:
+    app = small_app(tmp_path, queue_limit=1)
+    client = app.test_client()
+    started(app, send(client, question=QUESTION))
+    response = send(client, question=QUESTION, known="20052352")
+    assert response.status_code == 429
+    assert int(response.headers["Retry-After"]) > 0
+    assert form_of(response)["known"] == "20052352"
+    assert count(app) == 1
+
+
+def test_too_many_runs_from_one_address_are_told_with_what_was_typed(tmp_path: Path) -> None:
+    app = small_app(tmp_path, runs_rate="1 per hour")
+    client = app.test_client()
+    started(app, send(client, question=QUESTION))
+    response = send(client, question="Does tai chi lower blood pressure?")
+    assert response.status_code == 429
+    assert form_of(response)["question"].strip() == "Does tai chi lower blood pressure?"
+
+
+# ---- what identifies a patient
+
+
+def test_a_question_that_identifies_is_shown_marked_and_nothing_is_kept(app: Flask, client: FlaskClient) -> None:
+    response = send(client, question=PATIENT, source="pubmed")
+    page = shown(response)
+    assert response.status_code == 422
+    assert count(app) == 0
+    marked = {mark.text.strip(): mark[0].text for mark in by_id(page, "held").xpath(".//mark")}
+    assert marked == {"Mrs Anna Schmidt": "name", "born 12.03.1951": "date of birth"}
+    quoted = by_id(page, "held").xpath("string(.//blockquote)")
+    assert quoted.replace(" name", "").replace(" date of birth", "").split() == PATIENT.split()
+    assert form_of(response)["question"].strip() == PATIENT
+
+
+def test_remove_and_ask_sends_what_was_shown(app: Flask, client: FlaskClient) -> None:
+    refused = send(client, question=PATIENT, source="pubmed", queries="4")
+    cleaned = without(PATIENT, identifiers(PATIENT))
+    button = by_id(shown(refused), "held").xpath(".//button[@name='instead']")[0]
+    assert button.get("value") == cleaned == by_id(shown(refused), "held").xpath("string(.//p[@class='instead'])")
+    run = started(app, client.post("/", data=form_of(refused) | {"instead": button.get("value")}))
+    assert (run.request.question, run.request.queries, run.request.allow_identifiers) == (cleaned, 4, False)
+
+
+def test_remove_and_ask_is_guarded_too(app: Flask, client: FlaskClient) -> None:
+    refused = send(client, question=PATIENT, source="pubmed")
+    again = client.post("/", data=form_of(refused) | {"instead": "Does metformin help Mr John Miller, born 1 May 1950?"})
+    assert again.status_code == 422
+    assert by_id(shown(again), "held") is not None
+    assert count(app) == 0
+
+
+def test_it_may_be_asked_as_it_is(app: Flask, client: FlaskClient) -> None:
+    refused = send(client, question=PATIENT, source="pubmed")
+    button = by_id(shown(refused), "held").xpath(".//button[@name='allow_identifiers']")[0]
+    run = started(app, client.post("/", data=form_of(refused) | {"allow_identifiers": button.get("value")}))
+    assert (run.request.question, run.request.allow_identifiers) == (PATIENT, True)
+
+
+def test_a_host_that_refuses_offers_no_way_around(tmp_path: Path) -> None:
+    app = small_app(tmp_path, {"identifiers": "refuse"})
+    client = app.test_client()
+    refused = send(client, question=PATIENT, source="pubmed")
+    assert not shown(refused).xpath("//button[@name='allow_identifiers']")
+    assert client.post("/", data=form_of(refused) | {"allow_identifiers": "yes"}).status_code == 422
+    assert count(app) == 0
+
+
+@pytest.mark.parametrize(
+    ("field", "typed", "control"),
+    [
+        ("query", "yoga\n\nmetformin for Mrs Anna Schmidt, born 12.03.1951", "query"),
+        ("prompt-tldr", default_prompts()["tldr"] + "\nThe patient is Mrs Anna Schmidt, born 12.03.1951.", "prompt-tldr"),
+    ],
+)
+def test_what_identifies_elsewhere_is_marked_there(app: Flask, client: FlaskClient, field: str, typed: str, control: str) -> None:
+    response = send(client, **{"question": QUESTION, "model": SCRIPTED, "source": "pubmed", field: typed})
+    held = by_id(shown(response), "held")
+    assert {mark.text.strip() for mark in held.xpath(".//mark")} == {"Mrs Anna Schmidt", "born 12.03.1951"}
+    assert held.xpath(".//a[@class='button']/@href") == [f"#{control}"]
+    assert not held.xpath(".//button[@name='instead']")
+    assert form_of(response)[field].strip() == typed.strip()
+    assert count(app) == 0
+
+
+# ---- prompts
+
+
+def test_every_prompt_has_an_editor_that_holds_its_default(client: FlaskClient) -> None:
+    page = shown(client.get("/"))
+    assert set(STEPS) == set(VARIABLES)
+    for name, text in default_prompts().items():
+        assert by_id(page, f"prompt-{name}").text.strip() == text.strip()
+        editor = page.xpath("//details[@data-name=$name]", name=name)[0]
+        assert editor.xpath(".//pre")[0].text == text.strip()
+        assert editor.xpath(".//*[@data-insert]/@data-insert") == ["{" + variable + "}" for variable in VARIABLES[name]]
+        assert set(STEPS[name].variables) == set(VARIABLES[name])
+
+
+def test_only_prompts_that_were_edited_are_sent(app: Flask, client: FlaskClient) -> None:
+    form = form_of(client.get("/"))
+    assert "prompt-relevance" in form
+    windows = form["prompt-tldr"].replace("\n", "\r\n")
+    run = started(app, send(client, question=QUESTION, **{"prompt-tldr": windows, "prompt-summary": "", "prompt-relevance": "  "}))
+    assert run.request.prompts == {}
+    mine = default_prompts()["tldr"].strip() + "\r\nAnswer in one word."
+    run = started(app, send(client, question=QUESTION, **{"prompt-tldr": mine}))
+    assert dict(run.request.prompts) == {"tldr": mine.replace("\r\n", "\n")}
+
+
+def test_template_syntax_in_a_prompt_stays_text(app: Flask, client: FlaskClient) -> None:
+    mine = "Question: {question} {{7*7}} {% for x in y %} {synthesis} {question.__class__} %s $ 100% \\{"
+    run = started(app, send(client, question=QUESTION, **{"prompt-tldr": mine}))
+    assert run.request.prompts["tldr"] == mine
+    page = client.get("/", query_string={"again": run.id})
+    assert by_id(shown(page), "prompt-tldr").text.strip() == mine
+
+
+def test_prompts_that_cannot_be_used_are_all_named_and_kept(app: Flask, client: FlaskClient) -> None:
+    response = send(client, question=QUESTION, **{"prompt-tldr": "Say {synthesis}", "prompt-summary": HOSTILE})
+    assert response.status_code == 422
+    assert set(faults(response)) == {"prompt-tldr", "prompt-summary"}
+    assert faults(response)["prompt-tldr"] == "The prompt “TL;DR” lacks the placeholder {question}"
+    page = shown(response)
+    assert by_id(page, "prompts").get("open") is not None
+    assert by_id(page, "prompts-changed").text == "2 edited"
+    assert by_id(page, "prompt-summary").text.strip() == HOSTILE
+    assert by_id(page, "prompt-tldr-fault").text == faults(response)["prompt-tldr"]
+    assert count(app) == 0
+
+
+def test_a_host_that_switched_editing_off_shows_and_takes_no_prompt(tmp_path: Path) -> None:
+    app = small_app(tmp_path, edit_prompts=False)
+    client = app.test_client()
+    assert not shown(client.get("/")).xpath("//*[@id='prompts']")
+    run = started(app, send(client, question=QUESTION, **{"prompt-tldr": "{question} {synthesis}"}))
+    assert run.request.prompts == {}
+    assert check(client, "tldr", "x").status_code == 404
+
+
+def check(client: FlaskClient, name: object, text: object) -> TestResponse:
+    token = form_of(client.get("/"))["csrf_token"]
+    return client.post("/prompts/check", json={"name": name, "text": text}, headers={"X-CSRFToken": token})
+
+
+def test_prompts_are_checked_while_they_are_typed(client: FlaskClient) -> None:
+    assert check(client, "tldr", "{question} {synthesis}").json == {"problem": None, "line": None}
+    found = check(client, "tldr", "{question}\n{synthesis}\n{sinthesis}").json
+    assert found["line"] == 3
+    assert "{sinthesis}" in found["problem"]
+    assert check(client, "tldr", "nothing").json["line"] is None
+    assert "characters" in check(client, "tldr", "{question}{synthesis}" * 5_000).json["problem"]
+
+
+@pytest.mark.parametrize(("name", "text", "status"), [("nothing", "x", 404), ([], "x", 400), ("tldr", None, 400), ("tldr", 7, 400)])
+def test_what_is_no_prompt_is_refused(client: FlaskClient, name: object, text: object, status: int) -> None:
+    assert check(client, name, text).status_code == status
+
+
+def test_checking_a_prompt_needs_the_token(client: FlaskClient) -> None:
+    assert client.post("/prompts/check", json={"name": "tldr", "text": "x"}).status_code == 400
+
+
+# ---- a key of the visitor's own
+
+
+def test_a_key_goes_to_the_worker_and_never_back_to_the_page(tmp_path: Path) -> None:
+    app = small_app(tmp_path, own_keys=True)
+    client = app.test_client()
+    parts(app).store.register("worker", bytes(KeyPair().public))
+    field = by_id(shown(client.get("/")), "api_key")
+    assert (field.get("type"), field.get("autocomplete")) == ("password", "off")
+    refused = send(client, question=QUESTION, model=SCRIPTED, api_key="sk-secret-of-mine", queries="99")
+    assert "sk-secret-of-mine" not in refused.text
+    run = started(app, client.post("/", data=form_of(refused) | {"queries": "3", "api_key": "sk-secret-of-mine"}))
+    assert run.own_key
+    assert "sk-secret-of-mine" not in client.get("/", query_string={"again": run.id}).text
+
+
+def test_without_keys_of_visitors_there_is_no_field(app: Flask, client: FlaskClient) -> None:
+    assert not shown(client.get("/")).xpath("//*[@name='api_key']")
+    response = send(client, question=QUESTION, model=SCRIPTED, api_key="sk-secret-of-mine")
+    assert response.status_code == 422
+    assert "sk-secret-of-mine" not in response.text
+    assert count(app) == 0
+
+
+# ---- again
+
+
+def test_again_fills_in_all_that_was_asked_and_makes_the_same_run(app: Flask, client: FlaskClient) -> None:
+    mine = default_prompts()["tldr"].strip() + "\nAnswer in one word."
+    typed = {
+        **{"question": QUESTION, "model": SCRIPTED, "source": "pubmed", "from": "2015", "to": "2020", "filter": "english[la]"},
+        **{"query": "yoga\n\nmeditation", "known": "20052352 19451401", "queries": "5", "per_query": "40", "rerank": "20", "chase": "1"},
+        **{"strict": "", "judge": "model", "regime": "restricted", "before": "2019-01-01", "seed": "3", "fresh": "yes"},
+        **{"max_seconds": "33.25", "prompt-tldr": mine, "term_counts": "yes"},
+    }
+    first = started(app, send(client, **typed))
+    page = client.get("/", query_string={"again": first.id})
+    assert by_id(shown(page), "prompts-changed").text == "1 edited"
+    second = started(app, client.post("/", data=form_of(page)))
+    assert second.request == first.request
+    assert second.again_of == first.id
+    assert second.id != first.id
+
+
+def test_again_with_a_change_in_the_address(app: Flask, client: FlaskClient) -> None:
+    first = started(app, send(client, question=QUESTION, filter="english[la]"))
+    page = client.get("/", query_string={"again": first.id, "filter": "", "queries": "6"})
+    run = started(app, client.post("/", data=form_of(page)))
+    assert (run.request.filter, run.request.queries) == (None, 6)
+
+
+def test_again_says_what_is_no_longer_on_offer(tmp_path: Path) -> None:
+    before = small_app(tmp_path)
+    mine = default_prompts()["tldr"].strip() + "\nMore."
+    run = started(before, send(before.test_client(), question=QUESTION, model=SCRIPTED, source="pubmed", **{"prompt-tldr": mine}))
+    after = small_app(tmp_path, models=("extractive",), sources=("demo",), edit_prompts=False)
+    page = after.test_client().get("/", query_string={"again": run.id})
+    notices = [notice.text_content().strip() for notice in shown(page).xpath("//div[@class='notice caution']")]
+    assert len(notices) == 3
+    assert SCRIPTED in notices[0]
+    assert "pubmed" in notices[1]
+    assert "prompts" in notices[2]
+
+
+def test_again_of_what_may_not_be_seen_is_not_found(tmp_path: Path) -> None:
+    app = small_app(tmp_path, **PROXY)
+    theirs = parts(app).store.create(RunRequest(question="A secret question?"), owner="somebody")
+    client = app.test_client()
+    for run_id in (theirs.id, "nothing", "../etc/passwd", HOSTILE):
+        response = client.get("/", query_string={"again": run_id}, headers={"X-Remote-User": "me"})
+        assert response.status_code == 404
+        assert "secret question" not in response.text
+
+
+def test_a_run_that_was_deleted_meanwhile_is_not_pointed_at(app: Flask, client: FlaskClient) -> None:
+    first = started(app, send(client, question=QUESTION))
+    page = client.get("/", query_string={"again": first.id})
+    parts(app).store.delete(first.id)
+    assert started(app, client.post("/", data=form_of(page))).again_of is None
+
+
+# ---- this browser's runs
+
+
+def test_runs_of_this_browser_newest_first_and_no_others(app: Flask, client: FlaskClient) -> None:
+    other = app.test_client()
+    started(app, send(other, question="Does tai chi lower blood pressure?"))
+    mine = [started(app, send(client, question=question)) for question in (QUESTION, "Does coffee raise blood pressure?")]
+    page = shown(client.get("/runs"))
+    links = page.xpath("//a[@class='run-question']")
+    assert [link.get("href") for link in links] == [f"/runs/{run.id}" for run in reversed(mine)]
+    assert [link.text for link in links] == [run.request.question for run in reversed(mine)]
+    assert page.xpath("//a[starts-with(@href, '/?again=')]/@href") == [f"/?again={run.id}" for run in reversed(mine)]
+
+
+def test_runs_of_a_user_are_the_users_in_any_browser(tmp_path: Path) -> None:
+    app = small_app(tmp_path, **PROXY)
+    run = parts(app).store.create(RunRequest(question=QUESTION, models={"tldr": "extractive"}), owner="ada")
+    page = app.test_client().get("/runs", headers={"X-Remote-User": "ada"})
+    assert shown(page).xpath("//a[@class='run-question']/@href") == [f"/runs/{run.id}"]
+    assert not shown(app.test_client().get("/runs", headers={"X-Remote-User": "bob"})).xpath("//a[@class='run-question']")
+
+
+def test_no_runs_yet_is_said_and_leads_on(client: FlaskClient) -> None:
+    page = shown(client.get("/runs"))
+    assert "Nothing was asked in this browser yet" in page.text_content()
+    assert page.xpath("//main//a[@class='button primary']/@href") == ["/"]
+
+
+def test_how_a_run_stands_is_said_in_words(app: Flask, client: FlaskClient) -> None:
+    store = parts(app).store
+    started(app, send(client, question=QUESTION))
+    assert "waiting" in shown(client.get("/runs")).text_content()
+    claimed = store.claim("a test", 600.0)
+    assert claimed is not None
+    assert "running" in shown(client.get("/runs")).text_content()
+    store.append(claimed[1], [], 600.0, end="failed", problem="PubMed did not answer.", retryable=True)
+    text = shown(client.get("/runs")).text_content()
+    assert "failed" in text
+    assert "PubMed did not answer." in text
+
+
+def test_a_run_is_deleted_from_the_list(app: Flask, client: FlaskClient) -> None:
+    run = started(app, send(client, question=QUESTION))
+    form = next(form for form in shown(client.get("/runs")).forms if form.get("class") == "run-delete")
+    response = client.post(form.get("action"), data=dict(form.form_values()))
+    assert response.status_code in (302, 303), response.text
+    assert parts(app).store.get(run.id) is None
+    assert not shown(client.get("/runs")).xpath("//a[@class='run-question']")
+
+
+# ---- text from outside
+
+
+def test_hostile_text_is_text_everywhere(app: Flask, client: FlaskClient) -> None:
+    run = started(app, send(client, question=HOSTILE, filter="english[la]"))
+    refused = send(client, question=HOSTILE, **{"prompt-tldr": HOSTILE, "known": HOSTILE, "from": HOSTILE, "query": HOSTILE})
+    assert refused.status_code == 422
+    for response in (refused, client.get("/runs"), client.get("/", query_string={"again": run.id})):
+        page = shown(response)
+        assert not page.xpath("//script[not(@src)] | //img[@onerror] | //@href[contains(., 'javascript:')]")
+        assert "{{7*7}}" in response.text
+        assert "49" not in page.xpath("string(//*[@id='question'])")
+    assert by_id(shown(refused), "question").text.strip() == HOSTILE
+
+
+# ---- how it works
+
+
+def test_how_it_works_tells_what_this_host_does(tmp_path: Path) -> None:
+    app = small_app(tmp_path, retention_days=30, own_keys=True, sources=("pubmed",), models=(SCRIPTED,))
+    text = shown(app.test_client().get("/how")).text_content()
+    assert "for 30 days" in text
+    assert SCRIPTED in text
+    assert "NCBI" in text
+    assert "Your own key" in text
+    assert "Semantic Scholar" not in text
+    assert "extractive" not in text
+    assert "Questions stand in no log" in " ".join(text.split())
+
+
+def test_a_run_that_goes_on_is_listed(app: Flask, client: FlaskClient) -> None:
+    """A run of a program (no browser) is in nobody's list."""
+    Feed(parts(app).store)
+    assert not shown(client.get("/runs")).xpath("//a[@class='run-question']")
