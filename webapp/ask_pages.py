@@ -76,7 +76,8 @@ def _start(typed: Typed) -> tuple[str, int, dict[str, str]] | BaseResponse:
     except FieldError as error:
         return _page(typed, again=again, faults=[ask_form.of_field(error.field, error.fault)], status=422)
     except FaultyPrompt as error:
-        return _page(typed, again=again, faults=[Fault(f"prompt-{error.prompt}", ask_form.problem_in_words(error.prompt, error))], status=422)
+        problem = ask_form.problem_in_words(error.prompt, error)
+        return _page(typed, again=again, faults=[Fault(f"prompt-{error.prompt}", problem)], status=422)
     except IdentifiersFound as error:
         return _page(typed, again=again, held=_held(asked, error), status=422)
     except Busy as error:

@@ -471,10 +471,27 @@ def test_without_keys_of_visitors_there_is_no_field(app: Flask, client: FlaskCli
 def test_again_fills_in_all_that_was_asked_and_makes_the_same_run(app: Flask, client: FlaskClient) -> None:
     mine = default_prompts()["tldr"].strip() + "\nAnswer in one word."
     typed = {
-        **{"question": QUESTION, "model": SCRIPTED, "source": "pubmed", "from": "2015", "to": "2020", "filter": "english[la]"},
-        **{"query": "yoga\n\nmeditation", "known": "20052352 19451401", "queries": "5", "per_query": "40", "rerank": "20", "chase": "1"},
-        **{"strict": "", "judge": "model", "regime": "restricted", "before": "2019-01-01", "seed": "3", "fresh": "yes"},
-        **{"max_seconds": "33.25", "prompt-tldr": mine, "term_counts": "yes"},
+        "question": QUESTION,
+        "model": SCRIPTED,
+        "source": "pubmed",
+        "from": "2015",
+        "to": "2020",
+        "filter": "english[la]",
+        "query": "yoga\n\nmeditation",
+        "known": "20052352 19451401",
+        "term_counts": "yes",
+        "queries": "5",
+        "per_query": "40",
+        "rerank": "20",
+        "chase": "1",
+        "strict": "",
+        "judge": "model",
+        "regime": "restricted",
+        "before": "2019-01-01",
+        "seed": "3",
+        "fresh": "yes",
+        "max_seconds": "33.25",
+        "prompt-tldr": mine,
     }
     first = started(app, send(client, **typed))
     page = client.get("/", query_string={"again": first.id})
