@@ -36,7 +36,8 @@ RETRY_SECONDS: Final = 5.0
 PATIENCE: Final = 0.5
 """Seconds that Redis may take for an answer; every request waits for it."""
 _UNCOUNTED: Final = ("static", "operations.healthz", "operations.readyz", "operations.metrics")
-_UNCOUNTED_ROOMS: Final = ("streams",)
+_UNCOUNTED_ROOMS: Final = ("streams", "live")
+"""Event streams, whose number has a limit of its own, and which come back by themselves."""
 
 
 class Counts:
@@ -63,11 +64,11 @@ class Counts:
 
     @staticmethod
     def _asked(counter: MovingWindowRateLimiter, rates: Sequence[RateLimitItem], key: tuple[str, ...]) -> int:
-        for rate in rates:
-            if not counter.test(rate, *key):
-                return max(1, int(counter.get_window_stats(rate, *key).reset_time - time.time()) + 1)
-        for rate in rates:
-            counter.hit(rate, *key)
+        # Ask all of them first, so that what one refuses is not counted by another; `hit` decides between two at once.
+        for allowed in (counter.test, counter.hit):
+            for rate in rates:
+                if not allowed(rate, *key):
+                    return max(1, int(counter.get_window_stats(rate, *key).reset_time - time.time()) + 1)
         return 0
 
 

@@ -83,7 +83,9 @@ def test_over_https_the_cookie_is_for_this_host_and_https_only(tmp_path: Path) -
     assert cookie.secure
 
 
-@pytest.mark.parametrize("forged", ["", "x", '"me"', "e30.e30", URLSafeSerializer("another secret", salt="clinfo browser").dumps("me"), "é"])
+@pytest.mark.parametrize(
+    "forged", ["", "x", '"me"', "e30.e30", URLSafeSerializer("another secret", salt="clinfo browser").dumps("me"), "é"]
+)
 def test_a_forged_cookie_is_nobodys(app: Flask, forged: str) -> None:
     client = app.test_client()
     client.set_cookie("clinfo", str(forged))
@@ -195,7 +197,9 @@ def test_whose_a_run_is(app: Flask) -> None:
             assert seen(app, run.id, who) == (may_see(who, run), may_see(who, run) and may_change(who, run))
 
 
-@pytest.mark.parametrize("run_id", ["", "x", "../../etc/passwd", "\x00" * 20, "é" * 20, "a" * 500, "A" * 24, "\ud800" * 20, "a b" * 8])
+@pytest.mark.parametrize(
+    "run_id", ["", "x", "../../etc/passwd", "\x00" * 20, "é" * 20, "a" * 500, "A" * 24, "\ud800" * 20, "a b" * 8]
+)
 def test_what_is_no_id_is_no_run(app: Flask, run_id: str) -> None:
     with app.test_request_context("/"), pytest.raises(NotFound):
         visible(run_id)

@@ -1,0 +1,199 @@
+"""Security headers, cookies, cross-site request forgery, caching, proxies: over real HTTP."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import requests
+from flask import Flask
+
+from clinfo.errors import UsageError
+from tests.webapp.small_app import QUESTION, parts, served, small_app
+from webapp.headers import HEADERS, HSTS
+
+TIMEOUT = 20
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Flask:
+    return small_app(tmp_path)
+
+
+@pytest.fixture
+def url(app: Flask) -> Iterator[str]:
+    with served(app) as address:
+        yield address
+
+
+@pytest.fixture
+def run_id(url: str) -> str:
+    return str(requests.post(f"{url}/api/v1/runs", json={"question": QUESTION}, timeout=TIMEOUT).json()["id"])
+
+
+def form(url: str) -> tuple[requests.Session, dict[str, str]]:
+    """A browser that has the form open, and what it would send."""
+    session = requests.Session()
+    found = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', session.get(url, timeout=TIMEOUT).text)
+    assert found is not None
+    return session, {"csrf_token": found[1], "question": QUESTION, "model": "extractive", "source": "demo"}
+
+
+def stored(app: Flask) -> int:
+    return sum(parts(app).store.counts().values())
+
+
+def test_every_answer_has_the_headers(url: str, run_id: str) -> None:
+    pages = ["/", "/runs", "/how", f"/runs/{run_id}", "/nothing", "/runs/nothing", f"/runs/{run_id}.json", "/static/style.css"]
+    for path in [*pages, f"/api/v1/runs/{run_id}", "/healthz", "/readyz", "/metrics", "/openapi.json", "/robots.txt"]:
+        answer = requests.get(url + path, timeout=TIMEOUT)
+        for name, value in HEADERS.items():
+            assert answer.headers.get(name) == value, (path, name)
+        assert "Strict-Transport-Security" not in answer.headers
+        assert answer.headers["X-Request-ID"]
+
+
+def test_the_policy_allows_no_inline_code_and_no_other_host() -> None:
+    policy = dict(part.split(" ", 1) for part in HEADERS["Content-Security-Policy"].split("; "))
+    assert policy["default-src"] == "'none'"
+    assert {policy[name] for name in ("script-src", "style-src", "img-src", "font-src", "connect-src", "form-action")} == {"'self'"}
+    assert {policy[name] for name in ("base-uri", "frame-ancestors")} == {"'none'"}
+    assert "unsafe" not in HEADERS["Content-Security-Policy"]
+
+
+def test_pages_hold_no_inline_script_or_style(url: str, run_id: str) -> None:
+    for path in ("/", "/runs", "/how", f"/runs/{run_id}", "/nothing"):
+        page = requests.get(url + path, timeout=TIMEOUT).text
+        for tag in re.findall(r"<script[^>]*>", page):
+            assert "src=" in tag or 'type="application/json"' in tag, (path, tag)
+        assert not re.search(r"<[^>]+\s(?:on\w+|style)\s*=", page), path
+        assert "<style" not in page, path
+        for address in re.findall(r'\b(?:src|action)="([^"]*)"', page):
+            assert re.fullmatch(r"(/[^/].*)?|/", address), (path, address)
+
+
+def test_over_https_browsers_are_told_to_stay_there(tmp_path: Path) -> None:
+    for https in (True, None):  # not said counts as https
+        folder = tmp_path / str(https)
+        folder.mkdir()
+        app = small_app(folder, https=https)
+        with served(app) as url:
+            answer = requests.get(url, timeout=TIMEOUT)
+        assert answer.headers["Strict-Transport-Security"] == HSTS
+        cookie = answer.headers["Set-Cookie"]
+        assert cookie.startswith("__Host-")
+        assert {"Secure", "HttpOnly", "SameSite=Lax", "Path=/"} <= {part.strip() for part in cookie.split(";")}
+        assert "Domain" not in cookie
+
+
+@pytest.mark.parametrize("secret", ["", "short", "x" * 31])
+def test_a_secret_that_could_be_guessed_is_refused(tmp_path: Path, secret: str) -> None:
+    with pytest.raises(UsageError, match="SECRET_KEY"):
+        small_app(tmp_path, secret_key=secret)
+
+
+# ---- caching
+
+
+def test_what_holds_a_run_is_kept_nowhere(url: str, run_id: str) -> None:
+    for path in (f"/runs/{run_id}", "/runs", f"/?again={run_id}", f"/runs/{run_id}.json", "/nothing"):
+        assert "no-store" in requests.get(url + path, timeout=TIMEOUT).headers["Cache-Control"], path
+    session, sent = form(url)
+    assert "no-store" in session.post(url, data=sent | {"question": ""}, timeout=TIMEOUT).headers["Cache-Control"]
+    assert "public" not in requests.get(f"{url}/api/v1/runs/{run_id}", timeout=TIMEOUT).headers["Cache-Control"]
+
+
+def test_static_files_are_kept_under_the_version_that_they_have(app: Flask, url: str) -> None:
+    page = requests.get(url, timeout=TIMEOUT).text
+    address = re.search(r'href="(/static/style\.css\?v=[0-9a-f]{12})"', page)
+    assert address is not None
+    answer = requests.get(url + address[1], timeout=TIMEOUT)
+    assert "immutable" in answer.headers["Cache-Control"]
+    assert "Set-Cookie" not in answer.headers
+    for other in ("/static/style.css", "/static/style.css?v=000000000000"):
+        assert requests.get(url + other, timeout=TIMEOUT).headers["Cache-Control"] == "no-cache"
+    tag = answer.headers["ETag"]
+    assert requests.get(url + address[1], headers={"If-None-Match": tag}, timeout=TIMEOUT).status_code == 304
+
+
+def test_a_file_that_changed_has_a_new_address(app: Flask, tmp_path: Path) -> None:
+    (tmp_path / "style.css").write_text("a {}")
+    app.static_folder = str(tmp_path)
+    with app.test_request_context("/"):
+        from flask import url_for
+
+        before = url_for("static", filename="style.css")
+        (tmp_path / "style.css").write_text("a { color: red }")
+        assert url_for("static", filename="style.css") != before
+        assert url_for("static", filename="none.css") == "/static/none.css"
+
+
+# ---- what other sites send
+
+
+def test_a_form_needs_its_token(app: Flask, url: str) -> None:
+    session, sent = form(url)
+    for wrong in (None, "", "x", form(url)[1]["csrf_token"]):
+        refused = session.post(url, data=sent | {"csrf_token": wrong}, timeout=TIMEOUT)  # None: left out
+        assert refused.status_code == 400
+        assert "Nothing was started" in refused.text
+    assert requests.post(url, data=sent, timeout=TIMEOUT).status_code == 400  # the token without its cookie
+    assert stored(app) == 0
+    assert session.post(url, data=sent, timeout=TIMEOUT, allow_redirects=False).status_code == 303
+    assert stored(app) == 1
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 202),
+        ({"Sec-Fetch-Site": "same-origin", "Origin": "null"}, 202),
+        ({"Sec-Fetch-Site": "none"}, 202),
+        ({"Sec-Fetch-Site": "cross-site"}, 403),
+        ({"Sec-Fetch-Site": "same-site"}, 403),
+        ({"Origin": "https://evil.example"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Origin": "http://[broken"}, 403),
+        ({"Origin": "OWN"}, 202),
+    ],
+)
+def test_the_api_refuses_what_a_page_of_another_site_sends(app: Flask, url: str, headers: dict[str, str], status: int) -> None:
+    headers = {name: url if value == "OWN" else value for name, value in headers.items()}
+    answer = requests.post(f"{url}/api/v1/runs", json={"question": QUESTION}, headers=headers, timeout=TIMEOUT)
+    assert answer.status_code == status
+    assert stored(app) == (status == 202)
+
+
+def test_a_form_refuses_other_sites_even_with_its_token(app: Flask, url: str) -> None:
+    session, sent = form(url)
+    for headers in ({"Sec-Fetch-Site": "cross-site"}, {"Origin": "https://evil.example"}):
+        assert session.post(url, data=sent, headers=headers, timeout=TIMEOUT).status_code == 403
+    assert stored(app) == 0
+    old_browser = {"Origin": "null"}  # what a browser without Sec-Fetch-Site says under our referrer policy
+    assert session.post(url, data=sent, headers=old_browser, timeout=TIMEOUT, allow_redirects=False).status_code == 303
+
+
+def test_no_other_site_may_read_answers(url: str, run_id: str) -> None:
+    for method in ("GET", "OPTIONS"):
+        answer = requests.request(
+            method,
+            f"{url}/api/v1/runs/{run_id}",
+            headers={"Origin": "https://evil.example", "Access-Control-Request-Method": "DELETE"},
+            timeout=TIMEOUT,
+        )
+        assert not [name for name in answer.headers if name.lower().startswith("access-control")]
+
+
+# ---- proxies
+
+
+def test_scheme_and_host_are_believed_from_trusted_proxies_only(tmp_path: Path) -> None:
+    said = {"X-Forwarded-Proto": "https", "X-Forwarded-Host": "clinfo.example", "Origin": "https://clinfo.example"}
+    for hops, status in ((0, 403), (1, 202)):
+        folder = tmp_path / str(hops)
+        folder.mkdir()
+        with served(small_app(folder, trusted_proxies=hops)) as url:
+            answer = requests.post(f"{url}/api/v1/runs", json={"question": QUESTION}, headers=said, timeout=TIMEOUT)
+            assert answer.status_code == status

@@ -1,0 +1,165 @@
+"""How often one address and one user may ask."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+import requests
+from flask import Flask
+from limits import parse_many
+from redis import Redis
+
+from clinfo.errors import UsageError
+from clinfo.records import RunRequest
+from tests.webapp.small_app import QUESTION, parts, served, small_app
+from webapp.limits import RETRY_SECONDS, counted_as
+from webapp.records import Visitor
+
+ASKED = {"question": QUESTION}
+
+
+def start(app: Flask, address: str = "192.0.2.1", **headers: str) -> int:
+    """Status of starting a run over the API from an address."""
+    answer = app.test_client().post("/api/v1/runs", json=ASKED, environ_base={"REMOTE_ADDR": address}, headers=headers)
+    return answer.status_code
+
+
+def test_an_address_may_start_so_many_runs_from_form_and_api_together(tmp_path: Path) -> None:
+    app = small_app(tmp_path, runs_rate="3 per hour")
+    client = app.test_client()
+    token = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', client.get("/").text)
+    assert token is not None
+    form = {"csrf_token": token[1], "question": QUESTION, "model": "extractive", "source": "demo"}
+    assert client.post("/", data=form).status_code == 303
+    assert client.post("/api/v1/runs", json=ASKED).status_code == 202
+    assert client.post("/", data=form).status_code == 303
+    page = client.post("/", data=form)
+    assert page.status_code == 429
+    assert "3 per hour" in page.text
+    problem = client.post("/api/v1/runs", json=ASKED)
+    assert problem.status_code == 429
+    assert problem.content_type == "application/problem+json"
+    assert 3_000 < int(problem.headers["Retry-After"]) <= 3_601
+    assert sum(parts(app).store.counts().values()) == 3
+    assert start(app, "192.0.2.2") == 202
+
+
+def test_faulty_questions_count_as_none(tmp_path: Path) -> None:
+    app = small_app(tmp_path, runs_rate="1 per hour")
+    for _ in range(3):
+        assert app.test_client().post("/api/v1/runs", json={"question": " "}).status_code == 422
+    assert start(app, "127.0.0.1") == 202
+
+
+def test_who_waits_as_long_as_told_may_ask_again(tmp_path: Path) -> None:
+    app = small_app(tmp_path, runs_rate="2 per 2 seconds")
+    client = app.test_client()
+    assert [client.post("/api/v1/runs", json=ASKED).status_code for _ in range(2)] == [202, 202]
+    told = client.post("/api/v1/runs", json=ASKED)
+    assert told.status_code == 429
+    time.sleep(int(told.headers["Retry-After"]))
+    assert client.post("/api/v1/runs", json=ASKED).status_code == 202
+
+
+def test_users_of_one_address_are_counted_by_name(tmp_path: Path) -> None:
+    app = small_app(tmp_path, runs_rate="1 per hour", trusted_proxies=1, user_header="X-Remote-User")
+    assert start(app, **{"X-Remote-User": "maria"}) == 202
+    assert start(app, **{"X-Remote-User": "maria"}) == 429
+    assert start(app, "192.0.2.77", **{"X-Remote-User": "maria"}) == 429
+    assert start(app, **{"X-Remote-User": "eve"}) == 202
+
+
+def test_a_household_is_one_visitor() -> None:
+    def key(address: str) -> str:
+        return counted_as(Visitor(None, None, address))
+
+    assert key("2001:db8:1:2::1") == key("2001:db8:1:2:ffff::9") != key("2001:db8:1:3::1")
+    assert key("::ffff:192.0.2.1") == key("192.0.2.1") != key("192.0.2.2")
+    assert key("") == key("nonsense\r\n") == "address unknown"
+
+
+def test_requests_have_a_rate_but_for_what_machines_ask(tmp_path: Path) -> None:
+    app = small_app(tmp_path, requests_rate="5 per minute")
+    client = app.test_client()
+    run = parts(app).store.create(RunRequest(question=QUESTION, models={"tldr": "extractive"}, source="demo"))
+    parts(app).store.ask_cancel(run.id)
+    for _ in range(8):
+        for path in ("/static/style.css", "/healthz", "/readyz", "/metrics", f"/api/v1/runs/{run.id}/events?after=0"):
+            assert client.get(path).status_code != 429, path
+    paths = ("/", "/runs", "/nothing", "/robots.txt", "/openapi.json")
+    assert [client.get(path).status_code for path in paths] == [200, 200, 404, 200, 200]
+    page = client.get("/")
+    assert page.status_code == 429
+    assert 1 <= int(page.headers["Retry-After"]) <= 61
+    assert "<h1" in page.text
+    assert client.get("/api/v1/options").content_type == "application/problem+json"
+
+
+def test_many_at_once_are_counted_each(tmp_path: Path) -> None:
+    app = small_app(tmp_path, runs_rate="5 per hour")
+    with served(app) as url, ThreadPoolExecutor(12) as pool:
+        told = list(pool.map(lambda _: requests.post(f"{url}/api/v1/runs", json=ASKED, timeout=60).status_code, range(24)))
+    assert sorted(told) == [202] * 5 + [429] * 19
+
+
+@pytest.mark.parametrize(("name", "value"), [("runs_rate", "often"), ("requests_rate", ""), ("runs_rate", "-3 per hour")])
+def test_a_rate_that_cannot_be_read_is_named(tmp_path: Path, name: str, value: str) -> None:
+    with pytest.raises(UsageError, match=f"CLINFO_WEB_{name.upper()}"):
+        small_app(tmp_path, **{name: value})
+
+
+def test_several_processes_need_redis(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WEB_CONCURRENCY", "2")
+    with pytest.raises(UsageError, match="REDIS_URL") as refused:
+        small_app(tmp_path)
+    assert "\n" not in str(refused.value)
+    monkeypatch.setenv("WEB_CONCURRENCY", "1")
+    small_app(tmp_path)
+
+
+def test_an_address_that_is_none_of_redis_is_refused(tmp_path: Path) -> None:
+    for address in ("nonsense", "memory://", "http://localhost"):
+        with pytest.raises(UsageError, match="REDIS_URL"):
+            small_app(tmp_path, redis_url=address)
+
+
+def test_processes_share_what_redis_counts(tmp_path: Path, redis_server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    Redis.from_url(redis_server).flushall()
+    monkeypatch.setenv("WEB_CONCURRENCY", "2")
+    one, other = (small_app(tmp_path, redis_url=redis_server, runs_rate="3 per hour; 100 per day") for _ in range(2))
+    assert [start(app) for app in (one, other, one)] == [202] * 3
+    assert [start(app) for app in (one, other)] == [429] * 2
+    assert start(other, "192.0.2.2") == 202
+
+
+def test_a_redis_that_hangs_holds_nobody_up_and_counts_again_later(
+    tmp_path: Path, redis_server: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    client = Redis.from_url(redis_server)
+    client.flushall()
+    app = small_app(tmp_path, redis_url=redis_server)
+    counts = app.extensions["clinfo_counts"]
+    rates = parse_many("2 per hour")
+    assert counts.wait_for(rates, "someone") == 0
+    client.client_pause(1_500)
+    began = time.monotonic()
+    assert [counts.wait_for(rates, "someone") > 0 for _ in range(3)] == [False, False, True]  # the memory knows of none yet
+    assert time.monotonic() - began < 1.5
+    time.sleep(RETRY_SECONDS)
+    assert [counts.wait_for(rates, "someone") > 0 for _ in range(2)] == [False, True]  # Redis remembers the first
+    said = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+    assert len([line for line in said if "counted in memory" in line["message"]]) == 1
+
+
+def test_when_redis_is_down_counting_goes_on_in_memory(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    app = small_app(tmp_path, redis_url="redis://127.0.0.1:1/0", runs_rate="2 per hour")
+    began = time.monotonic()
+    assert [start(app) for _ in range(3)] == [202, 202, 429]
+    assert time.monotonic() - began < 10
+    lines = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+    assert sum("counted in memory" in line["message"] for line in lines) == 1

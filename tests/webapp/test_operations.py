@@ -1,0 +1,188 @@
+"""What those who run the app look at."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from prometheus_client.parser import text_string_to_metric_families
+
+from clinfo.records import RunRequest
+from tests.webapp.running import running_app
+from tests.webapp.small_app import QUESTION, parts, small_app
+from webapp.sealing import KeyPair
+
+REQUEST = RunRequest(question=QUESTION, models={"tldr": "extractive"}, source="demo")
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Flask:
+    return small_app(tmp_path)
+
+
+def metrics(app: Flask) -> dict[tuple[str, frozenset[tuple[str, str]]], float]:
+    """Every sample, by name and labels."""
+    answer = app.test_client().get("/metrics")
+    assert answer.status_code == 200
+    families = text_string_to_metric_families(answer.text)
+    return {(one.name, frozenset(one.labels.items())): one.value for family in families for one in family.samples}
+
+
+def test_the_process_lives_whatever_else_does(app: Flask, tmp_path: Path) -> None:
+    for file in tmp_path.glob("webapp.sqlite*"):
+        file.unlink()
+    assert app.test_client().get("/healthz").json == {"status": "alive"}
+
+
+def test_ready_means_that_a_run_would_be_carried_out(app: Flask, tmp_path: Path) -> None:
+    client = app.test_client()
+    missing = client.get("/readyz")
+    assert missing.status_code == 503
+    assert missing.content_type == "application/problem+json"
+    assert json.loads(missing.text)["reasons"] == ["no worker gives a sign of life"]
+    parts(app).store.register("worker-a", KeyPair().public)
+    assert client.get("/readyz").json == {"status": "ready"}
+    parts(app).store.deregister("worker-a")
+    assert client.get("/readyz").status_code == 503
+
+
+def test_a_database_without_tables_is_not_ready(tmp_path: Path) -> None:
+    app = small_app(tmp_path)
+    parts(app).store.register("worker-a", KeyPair().public)
+    parts(app).store.engine.dispose()
+    for file in tmp_path.glob("webapp.sqlite*"):
+        file.unlink()
+    answer = app.test_client().get("/readyz")
+    assert answer.status_code == 503
+    (reason,) = json.loads(answer.text)["reasons"]
+    assert "database" in reason
+    assert str(tmp_path) not in answer.text
+
+
+def test_a_queue_that_is_down_is_not_ready(tmp_path: Path) -> None:
+    app = small_app(tmp_path, redis_url="redis://127.0.0.1:1/0")
+    parts(app).store.register("worker-a", KeyPair().public)
+    answer = app.test_client().get("/readyz")
+    assert answer.status_code == 503
+    assert json.loads(answer.text)["reasons"] == ["the queue cannot be reached"]
+
+
+def test_metrics_say_how_the_site_stands(app: Flask) -> None:
+    store = parts(app).store
+    for _ in range(3):
+        store.create(REQUEST)
+    store.ask_cancel(store.create(REQUEST).id)
+    store.register("worker-a", KeyPair().public)
+    client = app.test_client()
+    client.get("/runs/secret-of-somebody")
+    client.get("/runs/another-secret-of-somebody")
+    found = metrics(app)
+
+    def value(name: str, **labels: str) -> float:
+        return found[name, frozenset(labels.items())]
+
+    assert value("clinfo_runs", status="queued") == 3
+    assert value("clinfo_runs", status="cancelled") == 1
+    assert value("clinfo_worker_alive") == 1
+    assert value("clinfo_spent_today_usd") == 0
+    assert value("clinfo_database_up") == 1
+    assert value("clinfo_streams") == 0
+    assert value("clinfo_requests_total", method="GET", rule="/runs/<run_id>", status="404") == 2
+    assert value("clinfo_request_seconds_count", rule="/runs/<run_id>") == 2
+
+
+def test_metrics_hold_nothing_private(app: Flask) -> None:
+    client = app.test_client()
+    run = client.post("/api/v1/runs", json={"question": "Does it help zebrafish?"}).json
+    assert run is not None
+    client.open("/zebrafish", method="ZEBRAFISH")
+    client.get(f"/runs/{run['id']}?zebrafish")
+    text = client.get("/metrics").text
+    assert "zebrafish" not in text.lower()
+    assert run["id"] not in text
+    assert "127.0.0.1" not in text
+
+
+def test_metrics_without_the_database_say_that(app: Flask, tmp_path: Path) -> None:
+    parts(app).store.engine.dispose()
+    for file in tmp_path.glob("webapp.sqlite*"):
+        file.unlink()
+    found = metrics(app)
+    assert found["clinfo_database_up", frozenset()] == 0
+    assert not [name for name, _ in found if name == "clinfo_runs"]
+
+
+def test_what_several_processes_count_is_added_up(tmp_path: Path) -> None:
+    code = """
+import sys
+from pathlib import Path
+from tests.webapp.small_app import small_app
+client = small_app(Path(sys.argv[1])).test_client()
+for _ in range(3):
+    client.get("/robots.txt")
+print(client.get("/metrics").text)
+"""
+    root = Path(__file__).parents[2]
+    counts = tmp_path / "counts"
+    counts.mkdir()
+    environment = {**os.environ, "PROMETHEUS_MULTIPROC_DIR": str(counts)}
+    for expected in ("3.0", "6.0"):
+        command = [sys.executable, "-c", code, str(tmp_path)]
+        done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, timeout=60, check=True)
+        line = next(line for line in done.stdout.splitlines() if line.startswith("clinfo_requests_total") and "robots" in line)
+        assert line.endswith(expected)
+
+
+def test_search_engines_are_asked_to_leave_runs_alone(app: Flask) -> None:
+    answer = app.test_client().get("/robots.txt")
+    assert answer.mimetype == "text/plain"
+    assert "Disallow: /runs" in answer.text.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("contact", "told"),
+    [
+        ("library@example.org", "mailto:library@example.org"),
+        ("https://example.org/contact", "https://example.org/contact"),
+        (None, None),
+        ("the desk on floor 2", None),
+        ("a@b\r\nX: y", None),
+    ],
+)
+def test_whom_to_tell_of_a_weakness(tmp_path: Path, contact: str | None, told: str | None) -> None:
+    answer = small_app(tmp_path, contact=contact).test_client().get("/.well-known/security.txt")
+    if told is None:
+        assert answer.status_code == 404
+        return
+    fields = dict(line.split(": ", 1) for line in answer.text.splitlines())
+    assert fields["Contact"] == told
+    assert datetime.fromisoformat(fields["Expires"].replace("Z", "+00:00")) > datetime.now(UTC)
+
+
+def test_the_api_is_described(app: Flask) -> None:
+    document = app.test_client().get("/openapi.json").json
+    assert document is not None
+    assert document["openapi"].startswith("3.")
+    assert "/api/v1/runs" in document["paths"]
+
+
+def test_a_whole_app_becomes_ready_and_stops_being_so_with_its_worker(tmp_path: Path) -> None:
+    with running_app(tmp_path, CLINFO_WEB_LEASE_SECONDS="1") as app:
+        assert app.session.get(f"{app.url}/readyz", timeout=20).status_code == 200
+        app.ended(app.ask())
+        text = app.session.get(f"{app.url}/metrics", timeout=20).text
+        assert re.search(r'^clinfo_runs\{status="done"\} 1\.0$', text, re.MULTILINE)
+        app.workers[0].kill()
+        deadline = time.monotonic() + 20
+        while app.session.get(f"{app.url}/readyz", timeout=20).status_code == 200:
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        assert app.session.get(f"{app.url}/healthz", timeout=20).status_code == 200
