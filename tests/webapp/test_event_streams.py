@@ -330,7 +330,7 @@ def test_stopping_ends_streams_and_their_readers_go_on_at_another_process(tmp_pa
 
 
 def test_two_processes_tell_the_same_and_one_that_is_killed_is_replaced_by_the_other(tmp_path: Path) -> None:
-    with running_app(tmp_path, web=2, scripted={"first_token": 0.2, "per_token": 0.01, "latency": 0.05}) as app:
+    with running_app(tmp_path, web=2, scripted={"first_token": 0.2, "per_token": 0.005, "latency": 0.05}) as app:
         question = "Does vitamin D prevent falls in older people?"
         run_id = app.ask(question=question, model="openai/scripted", source="pubmed")
         killed, kept = Reader(app.urls[0], run_id), Reader(app.urls[1], run_id)
