@@ -14,8 +14,8 @@ export function prompts(form) {
   const restored = fromServer ? {} : read();
   const names = Object.keys(restored);
 
-  tabs(form, host, editors);
   for (const editor of editors) if (typeof restored[editor.name] === "string") editor.set(restored[editor.name]);
+  tabs(form, host, editors);
   summary();
   if (editors.some((editor) => names.includes(editor.name) && editor.edited)) notice();
   window.addEventListener("pageshow", () => {
