@@ -66,6 +66,7 @@ class LivePage:
     def changes(self, after: int, hurry: bool) -> tuple[int, str]:
         """Up to which event the page goes now, and what one rendered up to ``after`` lacks: JSON objects, with commas between.
 
+        The page is rendered at ``after`` too where it is not so far yet: then few parts differ, else all would have to be sent.
         Waits for the next frame, unless this viewer is behind the present one, or the run has ended (``hurry``).
         """
         while True:
@@ -73,6 +74,8 @@ class LivePage:
                 wait = self._next_frame - self._now()
                 if wait <= 0 or hurry:
                     events = self._log.events
+                    if self.page.seq < after < len(events):
+                        self.page.take(events[self.page.seq + 1 : after + 1])
                     if events and events[-1].seq > self.page.seq:
                         self.page.take(events[self.page.seq + 1 :])
                         self._next_frame = self._now() + FRAME_SECONDS

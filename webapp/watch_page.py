@@ -1,7 +1,7 @@
 """The page of a run that goes on, as parts that its events fill: rendered once, sent whole or as what changed since some event.
 
-Every part is an element with an id whose HTML depends on nothing but the events up to a sequence number. It remembers at which
-one it last changed, so what a viewer lacks is found for any number, however the connection broke and whoever rendered the page.
+Every part is an element with an id whose HTML depends on nothing but the events up to a sequence number. It is remembered at
+which one it last changed, so what a viewer lacks is found however the connection broke and whoever rendered the viewer's page.
 """
 
 from __future__ import annotations
@@ -82,6 +82,7 @@ class WatchPage:
         self._parts: dict[str, _Part] = {}
         self._lists = {name: _List("", -1) for name in LISTS}
         self._stale: set[str] = set()
+        self._rendered: set[int] = set()
         self._render()
 
     def take(self, events: Iterable[StoredEvent]) -> None:
@@ -107,7 +108,14 @@ class WatchPage:
         return self._made("status", watch_parts.status(self.transcript, self.request, head))
 
     def patches(self, after: int) -> list[Patch]:
-        """What changes a page of any version of it, rendered with the events up to ``after``, into this one."""
+        """What changes a page rendered with the events up to ``after``, wherever that was, into this one.
+
+        Where this page was never rendered at ``after``, that is everything: a part may have changed and changed back.
+        """
+        if after >= self.seq:
+            return []
+        if after not in self._rendered:
+            return [Patch(name, "replace", self.part(name)) for name in (*self._parts, *self._lists)]
         found = [Patch(name, "replace", part.html) for name, part in self._parts.items() if part.changed > after]
         for name, listed in self._lists.items():
             if listed.reset > after:
@@ -160,6 +168,7 @@ class WatchPage:
         kind, pieces = watch_parts.synthesis(transcript)
         self._put_list("synthesis", kind, {one.name: _maker(self, "piece", one) for one in pieces}, fixed=True)
         self._stale.clear()
+        self._rendered.add(self.seq)
 
     def _cards(self) -> dict[str, Callable[[str], Markup]]:
         known: dict[str, Any] = {}

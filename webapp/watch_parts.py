@@ -652,10 +652,10 @@ def _searching_is_over(transcript: Transcript) -> bool:
 
 
 def _wanted(transcript: Transcript, request: RunRequest) -> int:
-    """How many queries there will be; the strategy pico writes them all at once."""
+    """How many queries there will be; the strategy pico writes as many as it finds good, all before it searches."""
     if request.own_queries:
         return len(request.own_queries)
-    if request.strategy == "pico" and transcript.queries:
+    if request.strategy == "pico" and transcript.searches:
         return len(transcript.queries)
     return max(request.queries, len(transcript.queries))
 

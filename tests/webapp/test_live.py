@@ -1,0 +1,469 @@
+"""The page of a run that goes on: what changes on it leads from any version of it to any later one, and says what happened."""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
+from flask import Flask
+
+from clinfo.events import Event, RunFailed, Warned
+from clinfo.records import RunRequest
+from tests.webapp import recorded
+from tests.webapp.serving import served
+from tests.webapp.small_app import small_app
+from tests.webapp.watched import asked, eventful, form, messages, patched, stored_events, tree, watch_page
+from webapp.live import FRAME_SECONDS
+from webapp.records import Head, Lease
+from webapp.store import Store
+
+HOSTILE = (
+    "<script>window.__ran=1</script>\"'><img src=x onerror=__ran()><svg onload=__ran()>[x](javascript:__ran()){{7*7}}{%x%}</span>"
+)
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Flask:
+    return small_app(tmp_path)
+
+
+@pytest.fixture
+def address(app: Flask) -> Iterator[str]:
+    with served(app) as found:
+        yield found
+
+
+class Playing:
+    """A run in the app's database, whose events this test appends as a worker would."""
+
+    def __init__(self, app: Flask, request: RunRequest, events: Sequence[Event], visitor: str | None = None) -> None:
+        self.store: Store = app.extensions["clinfo"].store
+        self.events = list(events)
+        self.at = 0
+        self.id = self.store.create(request, visitor=visitor).id
+        self.lease: Lease | None = None
+
+    def claim(self) -> None:
+        claimed = self.store.claim("a test", 600.0)
+        assert claimed is not None
+        self.lease = claimed[1]
+        assert self.lease.run_id == self.id
+
+    def add(self, count: int = 1, **end: Any) -> None:
+        assert self.lease is not None
+        new = self.events[self.at : self.at + count]
+        self.store.append(self.lease, [(event, time.time()) for event in new], 600.0, **end)
+        self.at += len(new)
+
+    @property
+    def last_seq(self) -> int:
+        return self.at - 1
+
+
+def demo_events(folder: Path) -> tuple[RunRequest, list[Event]]:
+    """A real run of the chain, but for its answer."""
+    request = recorded.request(max_seconds=20)
+    events = recorded.events_of(request, folder)
+    assert events[-1].type == "answer"
+    return request, events[:-1]
+
+
+def eventful_run(_: Path) -> tuple[RunRequest, list[Event]]:
+    request = asked()
+    return request, eventful(request)
+
+
+RUNS = pytest.mark.parametrize("run", [demo_events, eventful_run], ids=["demo", "eventful"])
+
+
+# ---- what changes
+
+
+@RUNS
+def test_every_page_becomes_the_last_one_over_http(app: Flask, address: str, tmp_path: Path, run: Any) -> None:
+    """The page that a visitor loads at any event, with what the stream sends from there, is the page as loaded at the end."""
+    request, events = run(tmp_path)
+    playing = Playing(app, request, events)
+    pages = [tree(requests.get(f"{address}/runs/{playing.id}", timeout=10).text)]
+    playing.claim()
+    for _ in events:
+        pages.append(tree(requests.get(f"{address}/runs/{playing.id}", timeout=10).text))
+        playing.add()
+    pages.append(tree(requests.get(f"{address}/runs/{playing.id}", timeout=10).text))
+    last = form(pages[-1])
+    assert form(pages[0]) != last
+    for page in pages:
+        seq = page.get_element_by_id("watch").get("data-seq")
+        with requests.get(
+            f"{address}{page.get_element_by_id('watch').get('data-changes')}",
+            params={} if seq == "-1" else {"after": seq},
+            stream=True,
+            timeout=10,
+        ) as answer:
+            for said in messages(answer.iter_lines()):
+                page = patched(page, said["patches"])
+                if said["seq"] == playing.last_seq:
+                    break
+        assert said["id"] == str(playing.last_seq)
+        assert form(_without_cancel(page)) == form(
+            _without_cancel(tree(requests.get(f"{address}/runs/{playing.id}", timeout=10).text))
+        )
+
+
+def _without_cancel(page: Any) -> Any:
+    """Forms carry a token of their own in every page."""
+    for one in page.xpath("//input[@name='csrf_token']"):
+        one.set("value", "")
+    return page
+
+
+@RUNS
+@pytest.mark.parametrize("frame", [1, 2, 7, 1000])
+def test_changes_lead_from_any_page_to_any_later_one(app: Flask, tmp_path: Path, run: Any, frame: int) -> None:
+    """However many events a process takes at a time, and wherever a viewer's page was rendered."""
+    request, events = run(tmp_path)
+    stored = stored_events(events)
+    with app.app_context():
+        whole = {}
+        page = watch_page(app, request)
+        whole[-1] = _document(page)
+        for event in stored:
+            page.take([event])
+            whole[event.seq] = _document(page)
+        live = watch_page(app, request)
+        for start in range(0, len(stored), frame):
+            live.take(stored[start : start + frame])
+            for after in {-1, start - 1, start, max(-1, live.seq - 3), live.seq}:
+                changes = [{"target": one.target, "how": one.how, "html": one.html} for one in live.patches(after)]
+                assert form(patched(tree(whole[after]), changes)) == form(tree(whole[live.seq]))
+                assert form(patched(patched(tree(whole[after]), changes), changes)) == form(tree(whole[live.seq]))
+        assert live.patches(live.seq) == []
+
+
+def _document(page: Any) -> str:
+    names = [*page._parts, *page._lists]
+    return f"<html><body><div id='watch' data-seq='{page.seq}'>{''.join(page.part(name) for name in names)}</div></body></html>"
+
+
+@RUNS
+def test_what_is_there_stays_in_its_place(app: Flask, tmp_path: Path, run: Any) -> None:
+    """Cards come once, in the order of the search, and never change places; linked articles come after them."""
+    request, events = run(tmp_path)
+    page = watch_page(app, request)
+    before: list[str] = []
+    for event in stored_events(events):
+        page.take([event])
+        cards = [card.findtext(".//span[@class='name']") for card in tree(str(page.part("articles")))]
+        assert cards[: len(before)] == before
+        before = cards
+    assert len(before) > 5
+
+
+def test_two_viewers_get_the_same_frames_and_not_too_many(app: Flask, address: str) -> None:
+    """A burst is sent as few changes: at most one a frame, however many events there are."""
+    request, events = eventful_run(Path())
+    many = [*events, *(Warned(seq=len(events) + n, about=f"more {n}", text=f"more {n}") for n in range(150))]
+    playing = Playing(app, request, many)
+    playing.claim()
+    heard: list[list[dict[str, Any]]] = [[], []]
+
+    def listen(said: list[dict[str, Any]]) -> None:
+        with requests.get(f"{address}/runs/{playing.id}/live", stream=True, timeout=20) as answer:
+            for one in messages(answer.iter_lines()):
+                said.append(one)
+                if one["seq"] >= len(many) - 1:
+                    return
+
+    viewers = [threading.Thread(target=listen, args=(said,)) for said in heard]
+    for viewer in viewers:
+        viewer.start()
+    began = time.monotonic()
+    while playing.at < len(many):
+        playing.add()
+        time.sleep(0.005)
+    for viewer in viewers:
+        viewer.join(20)
+    frames = (time.monotonic() - began) / FRAME_SECONDS
+    for said in heard:
+        assert said[-1]["seq"] == len(many) - 1
+        assert 3 <= len(said) <= frames + 3
+        assert [one["seq"] for one in said] == sorted({one["seq"] for one in said})
+    together = [{one["seq"]: one["patches"] for one in said} for said in heard]
+    shared = together[0].keys() & together[1].keys()
+    assert len(shared) >= len(together[0]) // 2
+
+
+def test_what_is_new_arrives_soon(app: Flask, address: str) -> None:
+    request, events = eventful_run(Path())
+    playing = Playing(app, request, events)
+    playing.claim()
+    playing.add(len(events) - 1)
+    with requests.get(f"{address}/runs/{playing.id}/live", stream=True, timeout=10) as answer:
+        heard = iter(messages(answer.iter_lines()))
+        next(heard)
+        time.sleep(0.5)
+        began = time.monotonic()
+        playing.add(1)
+        said = next(heard)
+    assert said["seq"] == playing.last_seq
+    assert time.monotonic() - began < 0.6
+
+
+def test_the_end_is_told_and_then_there_is_no_more(app: Flask, address: str) -> None:
+    request, events = eventful_run(Path())
+    playing = Playing(app, request, events)
+    playing.claim()
+    playing.add(20)
+    failed = RunFailed(seq=20, problem="the model is gone", error="ModelError", exit_status=4, retryable=True, after=20)
+    playing.events[20] = failed
+    playing.add(1, end="failed", problem=failed.problem, retryable=True)
+    with requests.get(f"{address}/runs/{playing.id}/live", params={"after": 4}, stream=True, timeout=10) as answer:
+        said = list(messages(answer.iter_lines()))
+    assert [one["over"] for one in said] == [True]
+    after = requests.get(f"{address}/runs/{playing.id}/live", headers={"Last-Event-ID": said[-1]["id"]}, timeout=10)
+    assert after.status_code == 204
+
+
+def test_no_such_run_has_no_stream(address: str) -> None:
+    assert requests.get(f"{address}/runs/{'x' * 22}/live", timeout=10).status_code == 404
+
+
+# ---- what it says
+
+
+@pytest.fixture
+def whole(app: Flask) -> Any:
+    """The last page of the eventful run."""
+    request, events = eventful_run(Path())
+    page = watch_page(app, request)
+    page.take(stored_events(events))
+    return page
+
+
+def text(page: Any, name: str) -> str:
+    return re.sub(r"\s+", " ", " ".join(tree(str(page.part(name))).itertext())).strip()
+
+
+def test_queries_tell_what_became_of_them(whole: Any) -> None:
+    queries = tree(str(whole.part("queries")))
+    said = [re.sub(r"\s+", " ", one.text_content()) for one in queries]
+    assert "46 hits" in said[0]
+    assert "A bracket was closed" in said[0]
+    assert "It is long." in said[0]
+    assert "3 hits" in said[1]
+    assert "It found nothing; without “zinc ”" in said[1]
+    assert "Nothing more can be left out" in said[1]
+    assert "the same as query 1" in said[2]
+    assert "PubMed answered 500" in said[4]
+    links = [one.xpath(".//a/@href") for one in queries]
+    assert links[0] == ["https://pubmed.ncbi.nlm.nih.gov/?term=drug+%5Btiab%5D"]
+    assert "8 articles found" in text(whole, "found")
+    assert "population adults" in text(whole, "understood").lower()
+
+
+def test_a_source_that_is_not_pubmed_is_not_linked_to_it(app: Flask, tmp_path: Path) -> None:
+    request, events = demo_events(tmp_path)
+    page = watch_page(app, request)
+    page.take(stored_events(events))
+    assert tree(str(page.part("queries"))).xpath(".//a") == []
+
+
+def test_articles_tell_what_became_of_them(whole: Any) -> None:
+    said = [re.sub(r"\s+", " ", card.text_content()) for card in tree(str(whole.part("articles")))]
+    expected = [
+        "Withheld",
+        "Relevant",
+        "Not relevant",
+        "unreadable",
+        "Relevant",
+        "Not judged",
+        "Relevant",
+        "Not judged",
+        "Relevant",
+    ]
+    assert all(word in card for word, card in zip(expected, said, strict=True))
+    assert "retracted" in said[0]
+    assert "expression of concern" in said[1]
+    assert "Fewer died with drug A" in said[1]
+    assert "412" in said[1]
+    assert "it is about children" in said[2]
+    assert "Could not be summarised: the model did not answer" in said[4]
+    assert "ranked below" in said[5]
+    assert "beyond the number that is summarised" in said[6]
+    assert "not read before the deadline" in said[7]
+    assert "left out of the synthesis" in said[8]
+
+
+def test_counts_and_the_best_source(whole: Any) -> None:
+    assert text(whole, "reading") == "judged 6 of 6 relevant 5 summarised 3 left out 3"
+    best = text(whole, "best")
+    assert "Level 2" in best
+    assert "randomised controlled trial" in best
+    steps = [text(whole, f"step-{name}") for name in ("queries", "search", "judge", "summarise", "synthesis", "tldr")]
+    assert all("done:" in step for step in steps)
+    assert "9 articles" in steps[1]
+
+
+def test_a_sentence_that_is_not_supported_says_why(whole: Any) -> None:
+    sentences = tree(str(whole.part("synthesis"))).xpath("./span")
+    assert sentences[0].xpath(".//*[contains(@class, 'verdict')]") == []
+    words = ("partly supported", "not supported", "contradicted", "no source given")
+    for sentence, word in zip(sentences[1:], words, strict=True):
+        mark = sentence.xpath(".//span[contains(@class, 'verdict')]")[0].text_content()
+        assert word in mark
+        assert "because" in mark
+    assert sentences[0].xpath(".//a/@href") == ["#article-1"]
+    assert "1 sentence removed" in text(whole, "synthesis-state")
+
+
+def test_the_synthesis_is_void_when_it_begins_anew(app: Flask) -> None:
+    request, events = eventful_run(Path())
+    stored = stored_events(events)
+    reset = next(event.seq for event in events if event.type == "synthesis_reset")
+    page = watch_page(app, request)
+    page.take(stored[:reset])
+    assert text(page, "synthesis") == "Fewer died with the drug"
+    assert "not checked yet" in text(page, "synthesis-state")
+    page.take(stored[: reset + 1])
+    assert text(page, "synthesis") == ""
+    assert "anew" in text(page, "synthesis-state")
+    page.take(stored[: reset + 4])
+    assert "Checking" in text(page, "synthesis-state")
+
+
+def test_no_word_of_the_tldr_before_it_is_checked(app: Flask) -> None:
+    request, events = eventful_run(Path())
+    stored = stored_events(events)
+    written = next(event.seq for event in events if event.type == "tldr_text")
+    page = watch_page(app, request)
+    page.take(stored[: written + 1])
+    assert "Unchecked words" not in "".join(page.part(name) for name in [*page._parts, *page._lists])
+    assert "when it is checked" in text(page, "tldr")
+    page.take(stored)
+    assert "Drug A may help" in text(page, "tldr")
+
+
+def test_an_unknown_cost_is_never_nothing(app: Flask, tmp_path: Path, whole: Any) -> None:
+    assert "cost unknown" in text(whole, "used")
+    assert "7,110 tokens" in text(whole, "used") or re.search(r"[\d,]+ tokens", text(whole, "used"))
+    request, events = demo_events(tmp_path)
+    page = watch_page(app, request)
+    page.take(stored_events(events))
+    assert "no cost" in text(page, "used")
+
+
+def test_progress_never_goes_back(app: Flask, tmp_path: Path) -> None:
+    request, events = demo_events(tmp_path)
+    page = watch_page(app, request)
+    shares = []
+    for event in stored_events(events):
+        page.take([event])
+        shares.append(int(tree(str(page.status(Head("running", event.seq)))).xpath(".//progress/@value")[0]))
+    assert shares == sorted(shares)
+    assert shares[0] < 10
+    assert shares[-1] > 90
+
+
+def test_hostile_text_stays_text(app: Flask) -> None:
+    request = asked()
+    page = watch_page(app, request)
+    seen = False
+    for event in stored_events(eventful(request, HOSTILE)):
+        page.take([event])
+        for change in page.patches(event.seq - 1):
+            assert not re.search(r"<(script|img|style|iframe)\b", change.html)
+            new = tree(change.html)
+            assert new.get("id")
+            for one in new.iter():
+                assert not [name for name in one.attrib if name.startswith("on") or name == "style"]
+                assert not str(one.get("href", "")).lower().startswith("javascript")
+            seen = seen or "<script>window.__ran=1</script>" in new.text_content()
+    assert seen
+
+
+# ---- the page around it
+
+
+def test_a_queued_run_says_how_many_are_before_it(app: Flask, address: str) -> None:
+    runs = [Playing(app, asked(), []) for _ in range(3)]
+    pages = [requests.get(f"{address}/runs/{one.id}", timeout=10).text for one in runs]
+    assert "the next to begin" in pages[0]
+    assert "1 run before yours" in pages[1]
+    assert "2 runs before yours" in pages[2]
+    with requests.get(f"{address}/runs/{runs[2].id}/live", stream=True, timeout=10) as answer:
+        heard = iter(messages(answer.iter_lines()))
+        assert "2 runs before yours" in next(heard)["patches"][0]["html"]
+        runs[0].claim()
+        assert "1 run before yours" in next(heard)["patches"][0]["html"]
+
+
+def test_only_whose_run_it_is_may_cancel_it(app: Flask, address: str) -> None:
+    own, of_another = Playing(app, asked(), []), Playing(app, asked(), [], visitor="somebody else's browser")
+    page = tree(requests.get(f"{address}/runs/{own.id}", timeout=10).text)
+    assert page.xpath(f"//form[@action='/runs/{own.id}/cancel']//input[@name='csrf_token']/@value")
+    page = tree(requests.get(f"{address}/runs/{of_another.id}", timeout=10).text)
+    assert page.xpath("//button[@id='cancel']") == []
+
+
+def test_a_run_can_be_cancelled_without_a_script(app: Flask, address: str) -> None:
+    playing = Playing(app, asked(), [])
+    with requests.Session() as browser:
+        page = tree(browser.get(f"{address}/runs/{playing.id}", timeout=10).text)
+        form_ = page.xpath("//button[@id='cancel']/ancestor::form")[0]
+        fields = {one.get("name"): one.get("value") for one in form_.xpath(".//input")}
+        answer = browser.post(address + form_.get("action"), data=fields, timeout=10)
+    assert answer.status_code == 200
+    assert answer.url == f"{address}/runs/{playing.id}"
+    run = playing.store.get(playing.id)
+    assert run is not None
+    assert run.status == "cancelled"
+
+
+def test_without_a_script_the_page_loads_itself_anew_while_the_run_goes_on(app: Flask, address: str) -> None:
+    playing = Playing(app, asked(), [])
+    assert (
+        '<noscript><meta http-equiv="refresh" content="3"></noscript>'
+        in requests.get(f"{address}/runs/{playing.id}", timeout=10).text
+    )
+    playing.store.ask_cancel(playing.id)
+    assert 'http-equiv="refresh"' not in requests.get(f"{address}/runs/{playing.id}", timeout=10).text
+
+
+def test_a_run_that_waits_for_its_key_asks_for_it(app: Flask, address: str) -> None:
+    store: Store = app.extensions["clinfo"].store
+    run = store.create(asked(), own_key=True)
+    assert run.status == "key_needed"
+    page = tree(requests.get(f"{address}/runs/{run.id}", timeout=10).text)
+    assert page.xpath(f"//form[@action='/runs/{run.id}/key']//input[@name='api_key']/@type") == ["password"]
+    assert page.get_element_by_id("watch").get("data-changes") is None
+
+
+def test_the_time_that_is_left_counts_from_what_the_run_has_used(app: Flask, address: str) -> None:
+    request, events = eventful_run(Path())
+    playing = Playing(app, request, events)
+    playing.claim()
+    playing.add(20)
+    left = tree(requests.get(f"{address}/runs/{playing.id}", timeout=10).text).get_element_by_id("left")
+    assert 50 < float(left.get("data-left")) <= 60 - events[19].t
+    playing.add(len(events))
+    left = tree(requests.get(f"{address}/runs/{playing.id}", timeout=10).text).get_element_by_id("left")
+    assert left.get("data-left") is None
+
+
+def test_no_style_or_script_stands_in_the_page(app: Flask, address: str) -> None:
+    request = asked(question="Is drug A " + HOSTILE + " good?")
+    playing = Playing(app, request, eventful(request, HOSTILE))
+    playing.claim()
+    playing.add(len(playing.events))
+    page = tree(requests.get(f"{address}/runs/{playing.id}", timeout=10).text)
+    assert [one.get("src") is not None and not one.text for one in page.xpath("//script")] == [True]
+    assert page.xpath("//style | //*[@style] | //main//img") == []
+    assert [name for one in page.iter() for name in one.attrib if name.startswith("on")] == []
+    ids = page.xpath("//@id")
+    assert len(ids) == len(set(ids))

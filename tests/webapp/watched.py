@@ -1,0 +1,227 @@
+"""A run made by hand in which everything happens that a page which is watched can show, and what a browser makes of its changes."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+import lxml.html
+from flask import Flask
+
+from clinfo.appraisal import Notice
+from clinfo.appraise import appraise
+from clinfo.events import (
+    ArticleFlagged,
+    ArticleJudged,
+    ArticlesChased,
+    ArticlesFetched,
+    ArticlesReranked,
+    ArticlesScreened,
+    ArticleSummarised,
+    ArticleWithheld,
+    ContextCut,
+    CostIncurred,
+    Event,
+    EvidenceAppraised,
+    QueryExplained,
+    QueryGenerated,
+    QueryLoosened,
+    QueryRepaired,
+    QuerySearched,
+    QuestionUnderstood,
+    RunStarted,
+    SentenceChecked,
+    SentencesRemoved,
+    StageTimed,
+    SummaryChecked,
+    SynthesisReset,
+    SynthesisText,
+    TldrText,
+    Warned,
+    dumps,
+)
+from clinfo.records import (
+    Article,
+    Author,
+    Chase,
+    DateInterval,
+    Judgement,
+    Part,
+    Pico,
+    Query,
+    RunRequest,
+    SearchResult,
+    Section,
+    Sentence,
+    Study,
+    Summary,
+    Verdict,
+)
+from clinfo.request import checked
+from webapp.records import StoredEvent
+from webapp.watch_page import WatchPage
+
+DAY = "2026-11-22T04:18:24+00:00"
+
+
+def asked(question: str = "Does drug A reduce mortality in adults with heart failure?", **fields: Any) -> RunRequest:
+    return checked(
+        **{"question": question, "model": "openai/scripted", "source": "pubmed", "strategy": "pico", "queries": 5, "strict": True}
+        | {"max_seconds": 60}
+        | fields
+    )
+
+
+def eventful(request: RunRequest, mark: str = "") -> list[Event]:
+    """The events of a run that is done but for its answer; ``mark`` stands in every text that comes from outside."""
+    articles = [_article(n, mark) for n in range(1, 9)]
+    late = _article(9, mark)
+    ids = tuple(one.id for one in articles)
+    judgements = [
+        Judgement(ids[1], True, f"a randomised trial of drug A {mark}", "openai/scripted"),
+        Judgement(ids[2], False, f"it is about children {mark}", "openai/scripted"),
+        Judgement(ids[3], None, f"the reply could not be read {mark}", "openai/scripted", ("unreadable",)),
+        Judgement(ids[4], True, "a trial too", "openai/scripted"),
+        Judgement(ids[6], True, "a third trial", "openai/scripted"),
+        Judgement(late.id, True, "linked", "openai/scripted"),
+    ]
+    summary = Summary(f"Fewer died with drug A {mark}.", f"randomised controlled trial {mark}", 412, f"adults {mark}", f"low {mark}",
+                      "supports", "decreased")  # fmt: skip
+    relevant = [articles[1], articles[3], articles[4], articles[6], late]
+    studies = [Study(n, one, summary if one is not articles[4] else None) for n, one in enumerate(relevant, 1)]
+    notice = Notice(ids[1], "expression of concern", f"An expression of concern {mark}.", "PubMed's record")
+    answered = SearchResult(f"drug {mark}[tiab]", ids, 46, "relevance", DAY, f"“drug {mark}”[Title]", (f"left out {mark}",))
+    nothing = SearchResult("zinc[mh]", (), 0, "relevance", DAY, outcome="zero")
+    events: list[Event] = [
+        RunStarted(request=request, settings={}, notices=(f"A notice of the source {mark}.",), started_at=DAY),
+        _cost("query", None),
+        QuestionUnderstood(pico=Pico((f"adults {mark}",), ("drug A", "drug a"), (), ("mortality",))),
+        Warned(about="pico", text=f"MeSH did not answer {mark}", where="question2query"),
+        QueryRepaired(index=0, before="x", after="y", repairs=(f"A bracket was closed {mark}.",)),
+        QueryGenerated(query=Query(0, f"drug A {mark}", 0, (f"A bracket was closed {mark}.",), ("It is long.",), "strict")),
+        QueryGenerated(query=Query(1, "zinc[mh] AND nothing", 1)),
+        QueryGenerated(query=Query(2, "drug A", 2), same_as=0),
+        QueryGenerated(query=Query(3, "", 3)),
+        QueryGenerated(query=Query(4, "word " * 60, 4)),
+        QuerySearched(index=0, asked=16, source="pubmed", result=answered),
+        QuerySearched(index=1, asked=16, source="pubmed", result=nothing),
+        QueryLoosened(index=1, step=0, cause="not found", without=(f"zinc {mark}",), query="nothing", result=replace(answered, count=3)),
+        QueryExplained(index=1, text=f"Nothing more can be left out {mark}."),
+        QuerySearched(index=4, asked=16, source="pubmed", problem=f"PubMed answered 500 {mark}"),
+        ArticlesFetched(articles=tuple(articles), missing=("pmid:77",)),
+        ArticleFlagged(notice=notice),
+        ArticleWithheld(id=ids[0], reason=f"retracted {mark}"),
+        ArticlesScreened(ids=(ids[5],), cause="rank", reason=f"ranked below {mark}"),
+        StageTimed(where="retrieve", seconds=1.0),
+        *(event for one in judgements[:5] for event in (_cost(f"judge {one.id}", 0.001), ArticleJudged(judgement=one))),
+        ArticlesChased(chase=Chase((ids[1],), 1, 0, 0, 1, 1), ids=(late.id,), articles=(late,)),
+        ArticleJudged(judgement=judgements[5]),
+        Warned(about="chase", text=f"Not all links {mark}", where="chase"),
+        ArticlesReranked(kept=(ids[1], ids[3], ids[4]), dropped=(ids[6],)),
+        SummaryChecked(id=ids[1], sentences=()),
+        ArticleSummarised(id=ids[1], summary=summary),
+        ArticleSummarised(id=ids[3], summary=summary),
+        ArticleSummarised(id=ids[4], problem=f"the model did not answer {mark}"),
+        ArticleSummarised(id=late.id, summary=summary),
+        ArticlesScreened(ids=(ids[7],), cause="deadline", reason="not read before the deadline"),
+        Warned(about="deadline", text="The deadline was reached.", where="relevance"),
+        StageTimed(where="read", seconds=3.0),
+        EvidenceAppraised(appraisal=appraise(request.question, studies, [notice])),
+        ContextCut(ids=(late.id,)),
+        SynthesisText(attempt=0, piece=0, text=f"Fewer died {mark}"),
+        SynthesisText(attempt=0, piece=1, text=" with the drug"),
+        SynthesisReset(attempt=1),
+        SynthesisText(attempt=1, piece=0, text="Fewer died"),
+        SynthesisText(attempt=1, piece=1, text=f" with drug A [1].\nAnother {mark} sentence [2]."),
+        _cost("synthesis", 0.01),
+        _cost("synthesis repaired", None),
+        Warned(about="removed synthesis", text="1 unsupported sentence was removed.", where="verify"),
+        SentencesRemoved(part="synthesis", sentences=(_sentence("synthesis", "All lived [1].", "contradicted", f"[1] says {mark}"),)),
+        *(
+            SentenceChecked(index=index, sentence=_sentence("synthesis", f"Sentence {index} {mark} [1–2].", verdict, f"because {mark}"))
+            for index, verdict in enumerate(("supported", "partial", "unsupported", "contradicted", "uncited"))
+        ),
+        StageTimed(where="synthesis", seconds=2.0),
+        TldrText(text=f"Unchecked words {mark}"),
+        SentenceChecked(index=0, sentence=_sentence("tldr", f"Drug A may help {mark} [1].", "supported", "found in [1]")),
+        StageTimed(where="tldr", seconds=1.0),
+    ]  # fmt: skip
+    return [replace(event, seq=seq, t=seq / 10) for seq, event in enumerate(events)]
+
+
+def _article(n: int, mark: str) -> Article:
+    return Article(
+        id=f"pmid:{n}",
+        pmid=str(n),
+        title=f"Drug A in heart failure: a randomised trial {n} {mark}",
+        sections=(Section(f"412 adults were randomised to drug A or placebo. Mortality was lower with drug A {mark}."),),
+        authors=(Author("Smith", "Jane", "J"),),
+        journal=f"The Journal {mark}",
+        journal_abbreviation=f"J Made Trials {mark}",
+        published=DateInterval(date(2010 + n, 3, 1), date(2010 + n, 3, 31), f"{2010 + n} Mar"),
+        publication_types=("Randomized Controlled Trial",),
+    )
+
+
+def _sentence(part: Part, text: str, verdict: Verdict, why: str) -> Sentence:
+    return Sentence(part, text, (1, 2), verdict, why, lead=" ")
+
+
+def _cost(call: str, usd: float | None) -> CostIncurred:
+    return CostIncurred(
+        call=call, where=call.split()[0], model="openai/scripted", reply="x", prompt_tokens=700, completion_tokens=90, cost_usd=usd
+    )
+
+
+def stored_events(events: Iterable[Event]) -> list[StoredEvent]:
+    """The events as the store gives them."""
+    return [StoredEvent("a-run", event.seq, event.type, dumps(event), 1_000.0 + event.t) for event in events]
+
+
+def watch_page(app: Flask, request: RunRequest) -> WatchPage:
+    """An empty page."""
+    return WatchPage(app.jinja_env.get_template("watch/parts.html").module, request)
+
+
+def tree(html: str) -> Any:
+    """What a browser's parser makes of a page or of a part of one."""
+    return lxml.html.document_fromstring(html) if "<html" in html else lxml.html.fragment_fromstring(html)
+
+
+def patched(page: Any, patches: Sequence[dict[str, str]]) -> Any:
+    """A page after these changes, as webapp/static/watch.js makes them."""
+    page = copy.deepcopy(page)
+    for patch in patches:
+        target = page.get_element_by_id(patch["target"])
+        new = lxml.html.fragment_fromstring(patch["html"])
+        present = page.xpath("//*[@id=$id]", id=new.get("id")) if patch["how"] == "append" else [target]
+        if present:
+            new.tail = present[0].tail
+            present[0].getparent().replace(present[0], new)
+        else:
+            target.append(new)
+    return page
+
+
+def form(page: Any) -> str:
+    """What the page shows of the run, as text that two equal pages share; without the seconds that are left, which go by."""
+    watch = copy.deepcopy(page.get_element_by_id("watch"))
+    watch.attrib.pop("data-seq")
+    for id in ("left",):
+        for gone in watch.xpath("//*[@id=$id]", id=id):
+            gone.clear()
+    return str(lxml.html.tostring(watch, encoding="unicode"))
+
+
+def messages(lines: Iterable[bytes]) -> Iterable[dict[str, Any]]:
+    """The messages of a stream of server-sent events, with their ids."""
+    id: str | None = None
+    for line in lines:
+        if line.startswith(b"id: "):
+            id = line[4:].decode()
+        elif line.startswith(b"data: "):
+            yield json.loads(line[6:]) | {"id": id}
