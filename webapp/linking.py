@@ -50,11 +50,10 @@ def resolver_url(resolver: str, article: Article) -> str:
         known.append(("rft_id", f"info:pmid/{article.pmid}"))
     if doi := doi_of(article):
         known.append(("rft_id", f"info:doi/{doi}"))
-    known.append(("rft.atitle", title_of(article)))
-    if article.journal:
-        known.append(("rft.jtitle", article.journal))
-    if article.year:
-        known.append(("rft.date", str(article.year)))
+    if len(known) == 3:  # nothing to know the article by but its title
+        known += [("rft.atitle", title_of(article)), ("rft.jtitle", article.journal or "")]
+        known.append(("rft.date", str(article.year or "")))
+    known = [(name, value) for name, value in known if value]
     return f"{resolver}{'&' if '?' in resolver else '?'}{urlencode(known)}"
 
 

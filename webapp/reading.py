@@ -13,7 +13,7 @@ from clinfo.balance import points
 from clinfo.counted import SILENT, designs, way_order
 from clinfo.events import Event, SentencesRemoved
 from clinfo.fold import fold
-from clinfo.forest import PlotGroup, drawable
+from clinfo.forest import MOST_ROWS, PlotGroup, drawable
 from clinfo.prompts import default_prompts
 from clinfo.records import Article, RunRequest, Sentence, Verdict
 from clinfo.references.parts import name_of
@@ -45,8 +45,10 @@ ANSWERS = {
     "mixed": "points both ways",
     "does not answer": "does not answer",
 }
-MOST_LEFT_OUT = 60
+MOST_LEFT_OUT = 40
 """Articles left out that the page itself lists; the rest stands on the page of all of them."""
+MOST_COPIED = 20
+"""Sources that are copied with the TL;DR; it seldom cites as many."""
 _STAGES = {
     "question2query": "writing queries",
     "retrieve": "searching and fetching",
@@ -136,7 +138,7 @@ class ShownRow:
 
     n: int
     short: str
-    finding: tuple[str, ...]
+    finding: str
     design: str
     year: int | None
     level: int | None
@@ -156,11 +158,15 @@ class ShownRow:
 
 @dataclass(frozen=True)
 class PlotTable:
-    """A plot's numbers in words, for those who do not see it; ``rows`` are number, study, outcome, effect."""
+    """A plot's numbers in words, for those who do not see it; ``rows`` are number, study, outcome, effect.
+
+    ``height`` is about how many pixels it takes at a width of 960, so that the page keeps room for it.
+    """
 
     number: int
     title: str
     alt: str
+    height: int
     rows: tuple[tuple[int, str, str, str], ...]
 
 
@@ -221,7 +227,7 @@ class Reading:
     sides: tuple[Side, ...]
     balance_texts: tuple[tuple[Piece, ...], ...]
     conflict: tuple[Side, ...]
-    differences: tuple[str, ...]
+    differences: tuple[tuple[Piece, ...], ...]
     uncertainty: tuple[tuple[Piece, ...], ...]
     rows: tuple[ShownRow, ...]
     rows_note: str
@@ -290,7 +296,7 @@ def reading(events: Sequence[Event], *, resolver: str | None = None, address: st
         if answer.appraisal.balance
         else (),
         conflict=_conflict(answer),
-        differences=tuple(map(one_line, _differences(answer))),
+        differences=_texts(_differences(answer), numbers),
         uncertainty=_texts(answer.appraisal.uncertainty, numbers),
         rows=_rows(answer, articles, short),
         rows_note=STRONGEST_FIRST if answer.appraisal.rows else "",
@@ -353,7 +359,8 @@ def copy_text(answer: Answer, address: str) -> str:
     sources = [one for one in answer.references if one.n in of_tldr] or [one for one in answer.references if one.cited]
     parts = [one_line(answer.question), tldr]
     if sources:
-        parts.append("Sources:\n" + "\n".join(_source_line(one) for one in sources))
+        more = [f"and {len(sources) - MOST_COPIED:,} more"] if len(sources) > MOST_COPIED else []
+        parts.append("Sources:\n" + "\n".join([*map(_source_line, sources[:MOST_COPIED]), *more]))
     parts.append(made_with(answer) + ".")
     parts += [one_line(notice) for notice in answer.notices]
     parts.append("Not medical advice." + (f" The whole answer: {address}" if address else ""))
@@ -446,7 +453,7 @@ def _strongest(answer: Answer) -> str:
         return ""
     parts = [one_line(lead.design or "study of unstated design"), str(lead.year or "")]
     parts += [f"n = {lead.sample_size:,}" if lead.sample_size is not None else ""]
-    parts += [f"level {lead.level}" if lead.level is not None else ""]
+    parts += [f"level {lead.level} of 5" if lead.level is not None else ""]
     return ", ".join(part for part in parts if part)
 
 
@@ -507,7 +514,7 @@ def _row(row: EvidenceRow, finding: str, short: Mapping[int, str]) -> ShownRow:
     return ShownRow(
         n=row.n,
         short=short.get(row.n, one_line(row.title)),
-        finding=tuple(line for line in (finding or one_line(row.title),) if line),
+        finding=finding or one_line(row.title),
         design=one_line(row.design or ""),
         year=row.year,
         level=row.level,
@@ -539,8 +546,14 @@ def _plots(answer: Answer, short: Mapping[int, str]) -> tuple[PlotTable, ...]:
         )
         studies = number(len(rows), "study", "studies")
         alt = f"{one_line(group.title)} with intervals, {studies}; the same figures stand in the table below."
-        plots.append(PlotTable(place, one_line(group.title), alt, rows))
+        plots.append(PlotTable(place, one_line(group.title), alt, _height(group), rows))
     return tuple(plots)
+
+
+def _height(group: PlotGroup) -> int:
+    """Pixels at a width of 960, from the room that `clinfo.forest` gives headings, rows and their outcomes."""
+    lines = 1.7 * len({row.design for row in group.rows}) + 2.55 * min(len(group.rows), MOST_ROWS)
+    return round(96 * (1.8 + 0.19 * lines))
 
 
 def _notices(answer: Answer) -> tuple[tuple[str, str, bool], ...]:
@@ -563,6 +576,7 @@ def _references(
     answer: Answer, articles: Mapping[str, Article], short: Mapping[int, str], found: Sequence[FoundArticle], resolver: str | None
 ) -> tuple[ShownReference, ...]:
     rows = {row.id: row for row in answer.appraisal.rows}
+    findings = {one.id: finding_of(one) for one in answer.articles if one.summary is not None}
     anchors = {one.id: one.anchor for one in found}
     told: dict[str, list[str]] = {}
     for notice in answer.article_notices:
@@ -581,7 +595,7 @@ def _references(
             flags=tuple(map(one_line, reference.flags)),
             retracted="retracted" in reference.flags,
             passages=tuple(
-                _passage(reference, articles[reference.id], shown, sentence)
+                _passage(reference, articles[reference.id], shown, sentence, rows.get(reference.id), findings.get(reference.id, ""))
                 for shown, sentence in labelled
                 if reference.n in sentence.cites
             ),
@@ -596,16 +610,24 @@ def _labelled(answer: Answer, part: str) -> list[tuple[ShownSentence, Sentence]]
     return list(zip(_sentences(answer, part, set()), of_part, strict=True))
 
 
-def _passage(reference: Reference, article: Article, shown: ShownSentence, sentence: Sentence) -> Passage:
+def _passage(
+    reference: Reference, article: Article, shown: ShownSentence, sentence: Sentence, row: EvidenceRow | None, finding: str
+) -> Passage:
     cut = excerpts(article, [span for span in sentence.spans if span.n == reference.n])
     note = ""
     if not cut and (sentence.counts_only or sentence.added):
-        note = "Counted here as this run read the study; no passage is quoted."
+        note = f"Counted as this run read the study{_as_read(row, finding)}"
     elif not cut and sentence.verdict == "supported":
         note = "No passage of this abstract was matched; the other sources of the sentence carry it."
     elif not cut:
         note = f"No passage of this abstract carries it: {shown.why.rstrip('.')}."
     return Passage(shown.id, shown.label, cut, note, shown.word)
+
+
+def _as_read(row: EvidenceRow | None, finding: str) -> str:
+    """How a study was read, in words."""
+    way = "" if row is None else ANSWERS[row.relation] if row.relation else f"effect {row.direction}"
+    return f" ({way})" * bool(way) + (f": “{finding}”" if finding else ", which no passage can show.")
 
 
 def _facts(row: EvidenceRow | None) -> tuple[str, ...]:
@@ -615,7 +637,7 @@ def _facts(row: EvidenceRow | None) -> tuple[str, ...]:
         one_line(row.design or ""),
         f"n = {row.sample_size:,}" if row.sample_size is not None else "",
         f"follow-up {one_line(row.follow_up)}" if row.follow_up else "",
-        f"level {row.level}" if row.level is not None else "",
+        f"level {row.level} of 5" if row.level is not None else "",
         effect_text(row.effect) if row.effect else "",
     )
     return tuple(part for part in parts if part)
