@@ -108,8 +108,10 @@ class Worker:
         from clinfo.llm.litellm_loading import load
 
         names = self.web.offered_models(self.chain)
-        if any(name != EXTRACTIVE for name in names):
-            load()
+        for name in names:
+            if name != EXTRACTIVE:
+                load()
+                chat_model(self.chain, name, None, api_key="none").count_tokens("The first count loads a tokenizer.")
         if self.web.daily_budget is None and self.web.run_budget is None:
             return
         for name in names:
