@@ -193,8 +193,9 @@ def runs() -> str:
     """The runs that this browser, or the user who is logged in, has started."""
     who = visitor()
     found = services().store.of_visitor(who.browser, who.user) if who.browser or who.user else []
+    names = {name: title for name, (title, _) in SOURCE_NOTES.items()}
     days = {run.id: datetime.fromtimestamp(run.created_at, UTC) for run in found}
-    return render_template("runs.html", runs=found, days=days, user=who.user, web=services().web)
+    return render_template("runs.html", runs=found, days=days, sources=names, user=who.user, web=services().web)
 
 
 @pages.get("/how")
