@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import secrets
@@ -272,12 +273,14 @@ class Store:
             candidate = _candidate(worker, now, lease_seconds).with_for_update(skip_locked=True)
             while (row := connection.execute(candidate).first()) is not None:
                 run = _run(row)
-                if run.cancel_asked:
+                if (fault := _unreadable(row)) is not None:
+                    _changed(connection, run, status="failed", ended_at=now, problem=fault, retryable=False, **_WITHOUT_WORKER)
+                elif run.cancel_asked:
                     _changed(connection, run, status="cancelled", ended_at=now, **_WITHOUT_WORKER)
                 elif row.barren >= BARREN_CLAIMS:
                     problem = f"{BARREN_CLAIMS} workers in a row stopped while they carried out this run, and got no further."
                     _changed(connection, run, status="failed", ended_at=now, problem=problem, retryable=False, **_WITHOUT_WORKER)
-                elif run.own_key and (run.status == "running" or row.key_worker != worker):
+                elif run.own_key and row.key_worker != worker:  # nobody's where it was running: the key died with its worker
                     _changed(connection, run, status="key_needed", **_WITHOUT_WORKER)
                 else:
                     lease = Lease(run.id, worker, row.fence + 1)
@@ -434,7 +437,29 @@ def _changed(connection: Connection, run: StoredRun, **values: Any) -> StoredRun
 
 def _run(row: Row[Any]) -> StoredRun:
     values = {column.name: getattr(row, column.name) for column in _RUN_COLUMNS}
-    return StoredRun(**values | {"request": msgspec.json.decode(row.request, type=RunRequest)})
+    return StoredRun(**values | {"request": _request(row.request)})
+
+
+def _request(stored: str) -> RunRequest:
+    """The request, or as much of it as this version understands, to be shown."""
+    try:
+        return msgspec.json.decode(stored, type=RunRequest)
+    except msgspec.ValidationError:
+        given, understood = msgspec.json.decode(stored), {"question": ""}
+        for name, value in given.items():
+            with contextlib.suppress(msgspec.ValidationError):
+                msgspec.convert(understood | {name: value}, RunRequest)
+                understood[name] = value
+        return msgspec.convert(understood, RunRequest)
+
+
+def _unreadable(row: Row[Any]) -> str | None:
+    """Why a run cannot be carried out: beside a newer version, or after a step back from one, requests may hold what is new."""
+    try:
+        msgspec.json.decode(row.request, type=RunRequest)
+    except msgspec.ValidationError:
+        return "This run was asked of another version of this site, which understands more. Please ask again."
+    return None
 
 
 def _request_json(request: RunRequest) -> str:
@@ -442,7 +467,12 @@ def _request_json(request: RunRequest) -> str:
 
 
 def _event_row(run_id: str, event: Event, created_at: float) -> dict[str, Any]:
-    """JSON writes NUL, which PostgreSQL does not take, as an escape, and `dumps` refuses halves of surrogate pairs."""
+    """JSON writes NUL, which PostgreSQL does not take, as an escape."""
+    try:
+        body = dumps(event)
+    except UnicodeEncodeError:  # half a surrogate pair: JSON of a model or a source can hold one, UTF-8 cannot
+        event = msgspec.convert(_encodable(msgspec.to_builtins(event)), type(event))
+        body = dumps(event)
     key = json.dumps(event.key, ensure_ascii=False)
     if len(key) > _LONGEST_KEY:
         key = f"sha256 {sha256(key.encode()).hexdigest()}"
@@ -452,8 +482,17 @@ def _event_row(run_id: str, event: Event, created_at: float) -> dict[str, Any]:
         "key": key,
         "type": event.type,
         "created_at": created_at,
-        "body": dumps(event),
+        "body": body,
     }
+
+
+def _encodable(value: Any) -> Any:
+    """The same with "?" for halves of surrogate pairs."""
+    if isinstance(value, str):
+        return value.encode(errors="replace").decode()
+    if isinstance(value, dict):
+        return {_encodable(name): _encodable(each) for name, each in value.items()}
+    return [_encodable(each) for each in value] if isinstance(value, (list, tuple)) else value
 
 
 def _storable(value: str | None) -> str | None:

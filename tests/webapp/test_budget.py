@@ -272,7 +272,18 @@ def test_many_at_once_never_overdraw(engine: Engine, daily: float | None) -> Non
         assert (kept, spent) == (20 * 2 * 5, 20 * 2 * 2)
     else:
         assert overdrawn == []
-        assert 95 < kept + spent <= 100  # all of it was given out, and no more
+        assert kept + spent <= 100
+
+        async def spend_the_rest() -> int:
+            mine = budget(engine, lease=lease("last"))
+            for more in range(0, 105, 5):
+                try:
+                    await mine.reserve(0.05)
+                except BudgetReached:
+                    return more
+            raise AssertionError("there is no end to it")
+
+        assert 95 < kept + spent + asyncio.run(spend_the_rest()) <= 100  # nothing of it was mislaid
 
 
 def test_deleting_a_run_leaves_the_days_sum(engine: Engine) -> None:

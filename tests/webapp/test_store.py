@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -16,10 +17,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlalchemy import Engine, func, select, text
+from sqlalchemy import Engine, func, select, text, update
 
 from clinfo.errors import UsageError
-from clinfo.events import Event, RunStarted, SynthesisText, Warned, dumps, loads
+from clinfo.events import CostIncurred, Event, RunStarted, SynthesisText, Warned, dumps, loads
 from clinfo.records import RunRequest
 from webapp.database import connect, migrate, writing
 from webapp.records import Beat, Busy, Head, Lease, LeaseLost, NotFound, Refused, Status
@@ -261,6 +262,37 @@ def test_events_come_back_byte_for_byte(store: Store) -> None:
     assert list(loads(event.body for event in found)) == made
     assert [event.seq for event in store.events(run_id, 1)] == [2, 3]
     assert store.events(run_id, 3) == []
+
+
+def test_a_request_of_another_version_is_shown_but_not_carried_out(store: Store, engine: Engine) -> None:
+    run_id, other = store.create(REQUEST, visitor="v").id, store.create(REQUEST, visitor="v").id
+    with writing(engine) as connection:
+        newer = '{"question": "Does zinc help?", "strategy": "divination", "queries": 2, "novelty": 1}'
+        connection.execute(update(runs).where(runs.c.id == run_id).values(request=newer))
+    shown = store.get(run_id)
+    assert shown is not None
+    assert shown.request == RunRequest("Does zinc help?", queries=2)
+    assert {run.id for run in store.of_visitor("v", None)} == {run_id, other}
+    assert claimed(store).run_id == other
+    failed = store.get(run_id)
+    assert failed is not None
+    assert (failed.status, failed.retryable) == ("failed", False)
+    assert "another version" in (failed.problem or "")
+
+
+def test_half_a_surrogate_pair_in_a_models_reply_does_not_stop_a_run(store: Store) -> None:
+    """JSON has an escape for it, so a reply, a title or an abstract may hold one; UTF-8 and thus the event's line cannot."""
+    run_id = store.create(REQUEST).id
+    lease = claimed(store)
+    made: list[Event] = [
+        CostIncurred(call="tldr", where="tldr", model="m", reply="zinc \ud83d cold", warnings=("\ude00",), seq=0, t=1.5),
+        RunStarted(request=replace(REQUEST, question="\ud800?"), settings={"\udfff": ["\ud83d"]}, notices=(), started_at="", seq=1),
+    ]
+    store.append(lease, [(event, 1.0) for event in made], 10, end="done")
+    assert list(loads(event.body for event in store.events(run_id))) == [
+        CostIncurred(call="tldr", where="tldr", model="m", reply="zinc ? cold", warnings=("?",), seq=0, t=1.5),
+        RunStarted(request=replace(REQUEST, question="??"), settings={"?": ["?"]}, notices=(), started_at="", seq=1),
+    ]
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=40))
