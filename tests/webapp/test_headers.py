@@ -60,6 +60,7 @@ def test_the_policy_allows_no_inline_code_and_no_other_host() -> None:
     assert policy["default-src"] == "'none'"
     assert {policy[name] for name in ("script-src", "style-src", "img-src", "font-src", "connect-src", "form-action")} == {"'self'"}
     assert {policy[name] for name in ("base-uri", "frame-ancestors")} == {"'none'"}
+    assert policy["require-trusted-types-for"] == "'script'"
     assert "unsafe" not in HEADERS["Content-Security-Policy"]
 
 
@@ -98,7 +99,7 @@ def test_a_secret_that_could_be_guessed_is_refused(tmp_path: Path, secret: str) 
 
 
 def test_what_holds_a_run_is_kept_nowhere(url: str, run_id: str) -> None:
-    for path in (f"/runs/{run_id}", "/runs", f"/?again={run_id}", f"/runs/{run_id}.json", "/nothing"):
+    for path in (f"/runs/{run_id}", "/runs", f"/?again={run_id}", "/nothing"):
         assert "no-store" in requests.get(url + path, timeout=TIMEOUT).headers["Cache-Control"], path
     session, sent = form(url)
     assert "no-store" in session.post(url, data=sent | {"question": ""}, timeout=TIMEOUT).headers["Cache-Control"]

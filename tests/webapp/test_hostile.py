@@ -1,0 +1,426 @@
+"""Hostile text from every side, through real HTTP to the real app: nothing of it becomes markup, a header or a fault.
+
+One run asks a hostile question with a hostile prompt of articles and of a model whose every text is hostile; what the app then
+shows of it, in every form, is read with a parser. See tests/webapp/browser for the same in a real browser.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import socket
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+import pytest
+import requests
+import rispy
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from lxml import etree, html
+
+from benchmarks.servers.eutils import EutilsServer
+from benchmarks.servers.model import ModelServer
+from clinfo.prompts import default_prompts
+from tests.webapp.browser import hostile
+from tests.webapp.running import SCRIPTED, Running, running_app
+from webapp.worker import INTERNAL
+
+TIMEOUT = 30
+MARKUP = ("<script>window.__ran", "<img src=x onerror", '"><svg onload', "</textarea><script>", "<a href=\"javascript:", "<style>*{display")
+TEMPLATES = "{{ 7*7 }} {% raw %} ${7*7} %(question)s {0.__class__}"
+PROMPT = "tldr"
+FORMS = ("md", "txt", "json", "csl.json", "ris", "bib", "nbib", "prisma-s.md")
+BAD_IDS = (
+    "..%2f..%2fetc%2fpasswd", "../../etc/passwd", "%00", "%0d%0aX-Injected:%20yes", "%ff%fe", "%ed%a0%80", "{{7*7}}", "${7*7}",
+    "%3Cscript%3Ealert(1)%3C/script%3E", "'%20OR%201=1--", "A" * 24, "A" * 5_000, "%F0%9F%92%89" * 20, ".", "-", "null", "%25s%25n",
+)  # fmt: skip
+"""As they stand in an address."""
+
+
+@dataclass
+class Site:
+    """The app with a run of hostile text that has ended, and the browser that started it from the form."""
+
+    app: Running
+    run_id: str
+    browser: requests.Session
+
+    def get(self, path: str, **more: Any) -> requests.Response:
+        return self.browser.get(self.app.url + path, timeout=TIMEOUT, **more)
+
+
+def token(app: Running, browser: requests.Session) -> str:
+    found = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', browser.get(app.url, timeout=TIMEOUT).text)
+    assert found is not None
+    return found[1]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    folder = tmp_path_factory.mktemp("hostile")
+    with ModelServer(hostile.reply) as model, EutilsServer(hostile.articles()) as eutils:
+        environment = {
+            "OPENAI_API_BASE": model.url,
+            "OPENAI_API_KEY": "sk-scripted",
+            "CLINFO_EUTILS_URL": eutils.url,
+            "CLINFO_EUTILS_RATE": "1000",
+            "CLINFO_WEB_CONTACT": "\"><script>window.__ran=1</script> desk@example.org",
+            "CLINFO_WEB_SITE_NAME": "Ward <script>window.__ran=1</script>",
+        }
+        with running_app(folder, settings=environment) as app:
+            browser = requests.Session()
+            sent = {
+                "csrf_token": token(app, browser),
+                "question": hostile.QUESTION + " " + TEMPLATES,
+                "query": f'zinc AND "{hostile.PIECES[1]}"\n\ncolds',
+                "known": "7001",
+                "model": SCRIPTED,
+                "source": "pubmed",
+                "allow_identifiers": "yes",
+                f"prompt-{PROMPT}": default_prompts()[PROMPT] + "{{question}} " + " ".join(hostile.PIECES[:4]) + TEMPLATES.replace("0.", ""),
+            }
+            answer = browser.post(app.url, data=sent, timeout=TIMEOUT, allow_redirects=False)
+            assert answer.status_code == 303, re.sub(r"<[^>]+>", " ", answer.text)[:3_000]
+            run_id = answer.headers["Location"].rpartition("/")[2]
+            ended = app.ended(run_id)
+            assert ended["status"] == "done", ended
+            assert ended["answer"]["tldr"], ended
+            yield Site(app, run_id, browser)
+            assert all(process.exit_status is None for process in app.processes)
+
+
+def check_html(text: str) -> str:
+    """Fail if anything in a page or a part of one runs or comes from elsewhere; its text."""
+    for piece in MARKUP:
+        assert piece not in text, text[max(0, text.index(piece) - 200) : text.index(piece) + 100]
+    tree = html.fromstring(f"<div>{text}</div>" if "<html" not in text else text)
+    for element in tree.iter(etree.Element):
+        for name, value in element.attrib.items():
+            assert not name.lower().startswith("on"), (element.tag, name)
+            assert name.lower() != "style", (element.tag, value)
+            if name.lower() in ("href", "src", "action", "formaction", "xlink:href", "data"):
+                scheme = urlsplit(value.strip()).scheme.lower()
+                assert scheme in ("", "http", "https", "mailto"), (element.tag, name, value)
+        if element.tag == "script":
+            assert element.get("src", "").startswith("/static/") or element.get("type") == "application/json"
+            assert not element.get("src") or not (element.text or "").strip()
+        assert element.tag not in ("style", "iframe", "object", "embed", "base"), element.tag
+        if element.tag == "img":
+            assert element.get("src", "").startswith("/"), element.attrib
+    return " ".join(tree.itertext())
+
+
+def check_headers(answer: requests.Response) -> None:
+    assert "X-Injected" not in answer.headers
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
+    assert all(cookie.name in ("clinfo", "clinfo-form") for cookie in answer.cookies)
+
+
+# ---- what the app shows of a hostile run
+
+
+def test_the_page_of_the_run_is_text(site: Site) -> None:
+    for path in ("", "/articles", "/articles?which=found", "/articles?which=relevant", "/delete"):
+        answer = site.get(f"/runs/{site.run_id}{path}")
+        check_headers(answer)
+        assert answer.status_code == 200, path
+        shown = check_html(answer.text)
+        if not path:
+            assert "{{ 7*7 }} {% raw %} ${7*7} %(question)s {0.__class__}" in shown
+            assert "O'<b>Neil</b>" in shown or "Neil" in shown
+            assert "[see](javascript:window.__ran=1)" in shown
+
+
+def test_lists_and_forms_that_hold_it_are_text(site: Site) -> None:
+    shown = check_html(site.get("/runs").text)
+    assert "Does zinc <script>" in shown
+    page = site.get(f"/?again={site.run_id}").text
+    check_html(page.replace("</textarea>", "</pre>").replace("<textarea", "<pre"))
+    fields = {area.get("name"): area.text for area in html.fromstring(page).iter("textarea")}
+    assert fields["question"].strip() == hostile.QUESTION + " " + TEMPLATES
+    assert TEMPLATES.replace("0.", "") in fields[f"prompt-{PROMPT}"]
+    check_html(site.get(f"/?question={quote(hostile.HOSTILE)}&filter={quote(hostile.HOSTILE)}&model={quote(hostile.HOSTILE)}").text)
+
+
+def test_a_form_that_is_refused_shows_what_was_typed_as_text(site: Site) -> None:
+    names = ("question", "query", "filter", "known", "from", "to", "before", "drop", "model", "source", "queries", "seed", "judge")
+    sent = dict.fromkeys((*names, "regime", "strategy", "max_seconds", "again", "instead", f"prompt-{PROMPT}"), hostile.HOSTILE)
+    answer = site.browser.post(site.app.url, data={**sent, "csrf_token": token(site.app, site.browser)}, timeout=TIMEOUT)
+    assert answer.status_code == 422
+    check_headers(answer)
+    check_html(answer.text)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_files_cannot_run_and_hold_as_many_records_as_there_are(site: Site, form: str) -> None:
+    answer = site.get(f"/runs/{site.run_id}.{form}?include=all")
+    assert answer.status_code == 200
+    check_headers(answer)
+    assert answer.headers["Content-Type"].partition(";")[0] not in ("text/html", "application/xhtml+xml", "text/xml", "image/svg+xml")
+    assert re.fullmatch(r'(inline|attachment); filename="[A-Za-z0-9.-]+"', answer.headers["Content-Disposition"])
+    match form:
+        case "ris":
+            assert len(rispy.load(io.StringIO(answer.text))) == len(hostile.PMIDS)
+        case "bib":
+            assert len(re.findall(r"(?m)^@\w+\{", answer.text)) == len(hostile.PMIDS)
+        case "nbib":
+            assert len(re.findall(r"(?m)^PMID- ", answer.text)) == len(hostile.PMIDS)
+        case "csl.json":
+            assert len(json.loads(answer.text)) == len(hostile.PMIDS)
+        case "json":
+            assert json.loads(answer.text)["question"] == hostile.QUESTION + " " + TEMPLATES
+        case "md" | "prisma-s.md":
+            outside_code = re.sub(r"(?m)`[^`\n]*`|^    .*$", "", answer.text)
+            assert not re.search(r"(?<!\\)<(script|img|svg|style|a|b)\b", outside_code)
+            assert "](javascript:" not in outside_code.replace("\\]", "").replace("\\(", "")
+
+
+def test_a_plot_cannot_run(site: Site) -> None:
+    answer = site.get(f"/runs/{site.run_id}.svg")
+    assert answer.status_code in (200, 404)
+    check_headers(answer)
+    if answer.status_code == 200:
+        tree = etree.fromstring(answer.content)
+        assert not [element.tag for element in tree.iter(etree.Element) if etree.QName(element).localname in ("script", "foreignObject")]
+        assert not [name for element in tree.iter(etree.Element) for name in element.attrib if name.lower().startswith("on")]
+
+
+def test_streams_hold_one_event_each_and_parts_of_pages_that_are_text(site: Site) -> None:
+    for path, headers in ((f"/runs/{site.run_id}/live", {}), (f"/api/v1/runs/{site.run_id}/events", {"Last-Event-ID": "0"})):
+        answer = site.get(path, headers=headers)
+        assert answer.status_code == 200
+        assert answer.headers["Content-Type"].startswith("text/event-stream")
+        check_headers(answer)
+        answer.encoding = "utf-8"
+        numbers = []
+        for block in answer.text.split("\n\n"):
+            for line in block.splitlines():
+                assert re.match(r"(id: \d+$|event: \w+$|data: \{|retry: \d+$|:)", line), line[:100]
+                if line.startswith("id: "):
+                    numbers.append(int(line[4:]))
+                if line.startswith("data: ") and path.endswith("/live"):
+                    for patch in json.loads(line[6:])["patches"]:
+                        check_html(patch["html"])
+        assert numbers == sorted(set(numbers))
+        assert numbers
+
+
+def test_the_api_gives_data(site: Site) -> None:
+    answer = site.get(f"/api/v1/runs/{site.run_id}")
+    check_headers(answer)
+    assert answer.headers["Content-Type"] == "application/json"
+    told = answer.json()["answer"]
+    assert told["question"] == hostile.QUESTION + " " + TEMPLATES
+    assert "49" not in told["tldr"]
+
+
+# ---- addresses, headers, bodies
+
+
+@pytest.mark.parametrize("bad", BAD_IDS)
+def test_what_is_no_id_of_a_run(site: Site, bad: str) -> None:
+    tails = ("", "/articles", "/live", "/delete", ".md", ".json", ".svg", "-2.svg")
+    paths = [("GET", f"/runs/{bad}{tail}") for tail in tails] + [("GET", f"/?again={bad}")]
+    paths += [("POST", f"/runs/{bad}/{action}") for action in ("cancel", "resume", "again", "share", "key", "delete")]
+    paths += [(method, f"/api/v1/runs/{bad}") for method in ("GET", "DELETE", "PUT")]
+    paths += [("GET", f"/api/v1/runs/{bad}/events")]
+    paths += [("POST", f"/api/v1/runs/{bad}/{action}") for action in ("cancel", "resume", "share", "key")]
+    form = {"csrf_token": token(site.app, site.browser)}
+    for method, path in paths:
+        body = {"json": {}} if path.startswith("/api/") else {"data": form}
+        request = requests.Request(method, site.app.url + "/", **(body if method == "POST" else {}))
+        prepared = site.browser.prepare_request(request)
+        prepared.url = site.app.url + path  # as it stands, without being tidied
+        answer = site.browser.send(prepared, timeout=TIMEOUT, allow_redirects=False)
+        assert 300 <= answer.status_code < 500, (method, path[:80], answer.status_code)
+        check_headers(answer)
+        assert "alert(1)" not in answer.text
+        assert "root:" not in answer.text
+        if answer.headers["Content-Type"].startswith("text/html"):
+            check_html(answer.text)
+
+
+@pytest.mark.parametrize("number", ["-1", "9" * 60, "x", "1e3", "1.5", "0x1", "{{7*7}}", "<script>", "%0d%0aX-Injected: yes", "\xb2", "0 OR 1=1"])
+def test_a_last_event_id_that_is_none(site: Site, number: str) -> None:
+    for path in (f"/api/v1/runs/{site.run_id}/events", f"/runs/{site.run_id}/live"):
+        answer = site.get(path, headers={"Last-Event-ID": number.encode("latin-1")})
+        assert answer.status_code == 400
+        check_headers(answer)
+        assert number not in answer.text or len(number) < 4
+        assert site.get(f"{path}?after={quote(number)}").status_code == 400
+
+
+HEADERS = {
+    "Accept": "<script>;q=x,,;;,*/*;q=9e999",
+    "Accept-Language": "<script>",
+    "Authorization": "Basic ////",
+    "Content-Type": "application/json; charset=<script>",
+    "Cookie": 'clinfo=<script>; clinfo-form={{7*7}}; __Host-clinfo=x; =; ;;; a="\\"',
+    "Forwarded": "for=<script>;host=evil.example",
+    "If-Modified-Since": "yesterday",
+    "If-None-Match": '"<script>", W/"',
+    "Origin": "null",
+    "Range": "bytes=9999999999999999999999-,-5,x",
+    "Referer": "javascript:alert(1)",
+    "Sec-Fetch-Site": "<script>",
+    "User-Agent": "() { :; }; <script>window.__ran=1</script>",
+    "X-Forwarded-For": "<script>, 256.1.1.1",
+    "X-Forwarded-Host": "evil.example",
+    "X-Forwarded-Prefix": "/evil",
+    "X-Forwarded-Proto": "javascript",
+    "X-Original-URL": "/evil",
+    "X-Remote-User": "maria",
+    "X-Request-ID": "<script>",
+    "Transfer-Encoding": "gzip",
+}
+
+
+@pytest.mark.parametrize("name", HEADERS)
+def test_headers_are_believed_nothing(site: Site, name: str) -> None:
+    for path in ("/", "/runs", f"/runs/{site.run_id}", f"/api/v1/runs/{site.run_id}", "/static/style.css", "/nothing", "/readyz"):
+        answer = requests.get(site.app.url + path, headers={name: HEADERS[name]}, timeout=TIMEOUT)
+        assert answer.status_code < 500, (path, answer.status_code)
+        assert "evil" not in answer.text
+        assert "evil" not in str(answer.headers)
+        if answer.headers.get("Content-Type", "").startswith("text/html") and answer.status_code != 501 and "Clinfo" in answer.text:
+            check_html(answer.text)
+    answer = requests.post(f"{site.app.url}/api/v1/runs", data=b"{}", headers={name: HEADERS[name]}, timeout=TIMEOUT)
+    assert 400 <= answer.status_code < 500 or (name == "Transfer-Encoding" and answer.status_code == 501)
+
+
+def test_the_host_that_is_claimed_leads_nobody_away(site: Site) -> None:
+    form = {"csrf_token": token(site.app, site.browser)}
+    cookies = "; ".join(f"{cookie.name}={cookie.value}" for cookie in site.browser.cookies)
+    claimed = {"Host": "evil.example", "Cookie": cookies}
+    moved = requests.post(
+        f"{site.app.url}/runs/{site.run_id}/cancel", data=form, headers=claimed, timeout=TIMEOUT, allow_redirects=False
+    )
+    assert moved.status_code == 303, moved.text
+    assert moved.headers["Location"].startswith("/runs/")
+    for path in ("/", "/runs", "/how", "/nothing", "/openapi.json"):
+        answer = site.get(path, headers=claimed)
+        assert "evil.example" not in answer.text, path
+        assert "evil.example" not in str(answer.headers), path
+
+
+def test_lines_in_a_field_stay_in_it(site: Site) -> None:
+    question = "Does zinc help?\r\nX-Injected: yes\r\n\r\n<script>"
+    run_id = site.app.ask(question=question, source="demo", model="extractive")
+    site.app.ended(run_id)
+    for path in (f"/runs/{run_id}", *(f"/runs/{run_id}.{form}" for form in FORMS), f"/api/v1/runs/{run_id}/events"):
+        answer = site.get(path)
+        check_headers(answer)
+        assert answer.status_code == 200
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"[" * 200_000,
+        b'{"question":' * 50_000,
+        b'{"seed": ' + b"9" * 100_000 + b"}",
+        b'{"max_seconds": 1e999, "question": "Does zinc help?"}',
+        b'{"max_seconds": NaN, "question": "Does zinc help?"}',
+        b'{"question": "\\ud800 zinc"}',
+        b'{"\\ud800": 1}',
+        b'{"question": "\xff\xfe"}',
+        b'{"question": "zinc\\u0000"}',
+        b'{"__proto__": {"x": 1}, "constructor": 1}',
+        b'{"question": {"$gt": ""}}',
+        b'{"models": {"__class__": "x"}, "question": "zinc"}',
+        b'{"prompts": {"tldr": "{question.__class__} {synthesis!r:>99999999}"}, "question": "zinc"}',
+        b'{"known": ["' + b"1," * 200_000 + b'"], "question": "zinc"}',
+        b'"text"',
+        b"null",
+        b"",
+        b"\xef\xbb\xbf{}",
+        b"\x1f\x8b\x08\x00",
+    ],
+)
+def test_bodies_that_are_no_questions(site: Site, body: bytes) -> None:
+    answer = requests.post(
+        f"{site.app.url}/api/v1/runs", data=body, headers={"Content-Type": "application/json"}, timeout=TIMEOUT
+    )
+    assert answer.status_code in (400, 413, 422), (answer.status_code, answer.text[:300])
+    assert answer.headers["Content-Type"] == "application/problem+json"
+    assert len(answer.text) < 2_000
+
+
+@pytest.mark.parametrize("query", ["(" * 19_000, "NOT " * 4_000, '"' * 9_999, "[" * 19_000, "a OR " * 3_000 + "b", "\\" * 9_999, TEMPLATES])
+@pytest.mark.parametrize("source", ["demo", "pubmed"])
+def test_queries_of_ones_own_that_are_none_end_their_run_only(site: Site, source: str, query: str) -> None:
+    run_id = site.app.ask(question="Does zinc shorten colds?", query=query, source=source, model="extractive", max_seconds=10)
+    ended = site.app.ended(run_id)
+    assert ended["status"] in ("done", "failed")
+    assert INTERNAL not in str(ended["problem"])
+    assert site.app.workers[0].exit_status is None
+    answer = site.get(f"/runs/{run_id}")
+    assert answer.status_code == 200
+    check_html(answer.text)
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"GET /runs/\r\nX-Injected: yes HTTP/1.1\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello",
+        b"POST /api/v1/runs HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /evil HTTP/1.1\r\n\r\n",
+        b"POST /api/v1/runs HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: -1\r\n\r\n",
+        b"GET /" + b"a" * 20_000 + b" HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: x\r\nX_Remote_User: maria\r\nConnection: close\r\n\r\n",
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+        b"GET http://evil.example/nothing HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n",
+        b"GET //evil.example/.. HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+    ],
+)
+def test_what_is_hardly_http(site: Site, raw: bytes) -> None:
+    with socket.create_connection(("127.0.0.1", urlsplit(site.app.url).port), timeout=TIMEOUT) as connection:
+        connection.sendall(raw)
+        connection.shutdown(socket.SHUT_WR)
+        answer = b""
+        while piece := connection.recv(65_536):
+            answer += piece
+    head = answer.partition(b"\r\n\r\n")[0]
+    assert not re.match(rb"HTTP/1\.\d 5", answer), answer[:200]
+    assert b"X-Injected" not in head
+    assert b"evil.example" not in head
+    assert site.get("/healthz").status_code == 200
+
+
+# ---- anything at all
+
+_TEXT = st.text(max_size=40) | st.sampled_from([*hostile.PIECES, "\r\nX-Injected: yes", "%00", "\x00", "9" * 400, "-1", "2020-02-30", "é" * 9])
+_NAMES = st.sampled_from(
+    ["question", "model", "source", "query", "from", "to", "filter", "regime", "before", "drop", "queries", "per_query", "max_articles"]
+    + ["rerank", "seed", "max_seconds", "strict", "strategy", "known", "chase", "judge", "prompt-tldr", "prompt-pico", "again", "instead"]
+)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(fields=st.dictionaries(_NAMES | st.text(max_size=10), _TEXT, max_size=8))
+def test_any_form_is_answered(site: Site, fields: dict[str, str]) -> None:
+    sent = {name.encode("utf-8", "surrogatepass"): text.encode("utf-8", "surrogatepass") for name, text in fields.items()}
+    sent[b"csrf_token"] = token(site.app, site.browser).encode()
+    answer = site.browser.post(site.app.url, data=sent, timeout=TIMEOUT, allow_redirects=False)
+    assert answer.status_code in (303, 400, 422), answer.status_code
+    check_headers(answer)
+    if answer.status_code != 303:
+        check_html(answer.text.replace("</textarea>", "</pre>").replace("<textarea", "<pre"))
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(path=st.lists(_TEXT, max_size=4), question=_TEXT)
+def test_any_address_is_answered(site: Site, path: list[str], question: str) -> None:
+    address = "/" + "/".join(quote(part.encode("utf-8", "surrogatepass"), safe="") for part in path)
+    query = quote(question.encode("utf-8", "surrogatepass"), safe="")
+    answer = site.get(f"{address}?question={query}&again={query}&include={query}&which={query}&after={query}", allow_redirects=False)
+    assert answer.status_code < 500, answer.status_code
+    check_headers(answer)
+    if answer.headers.get("Content-Type", "").startswith("text/html") and answer.status_code != 400:
+        check_html(answer.text.replace("</textarea>", "</pre>").replace("<textarea", "<pre"))
