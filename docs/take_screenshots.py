@@ -1,6 +1,7 @@
 """Takes the pictures of docs/screenshots/ from the real app: python docs/take_screenshots.py [FOLDER]
 
-The demo corpus answers, asked by the scripted model of the tests, slowly enough to be watched. Needs Debian's Chromium.
+The demo corpus is asked: by the scripted model of the tests, slowly enough to be watched, and by the extractive one. Needs
+Debian's Chromium.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import quote
 
 from PIL import Image
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
@@ -22,7 +24,7 @@ from benchmarks.servers.model import ModelServer  # noqa: E402
 from tests.webapp.browser import chromium  # noqa: E402
 from tests.webapp.running import SCRIPTED, running_app  # noqa: E402
 
-QUESTION = "Do probiotics prevent antibiotic-associated diarrhoea?"
+QUESTION = "Do long-acting bronchodilators improve lung function and symptoms in COPD?"
 DESK: ViewportSize = {"width": 1280, "height": 900}
 PHONE: ViewportSize = {"width": 390, "height": 844}
 COLOURS = 128
@@ -57,9 +59,14 @@ def take(browser: Browser, base_url: str, folder: Path, pace: Callable[[float, f
     pace(0.4, 0.05)
     page.locator("#ask").click()
     page.locator("#synthesis .streamed, #synthesis .sentence").first.wait_for()
-    page.wait_for_timeout(1200)
+    page.wait_for_timeout(1500)
     _save(page, folder, "watching")
+    page.locator("#cancel").click()
+    page.get_by_role("heading", name="This run was cancelled").wait_for()
     pace(0.0, 0.0)
+
+    page.goto(f"/?question={quote(QUESTION)}")
+    page.locator("#ask").click()
     page.locator("p.tldr-text").wait_for(timeout=60_000)
     _save(page, folder, "answer")
     address = page.url

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, Error, Page, ViewportSize, sync_playwright
+from playwright.sync_api import Browser, Error, Page, ViewportSize, expect, sync_playwright
 
 from benchmarks import workload
 from benchmarks.servers.clinical import clinical_reply
@@ -27,6 +27,7 @@ PHONE: ViewportSize = {"width": 375, "height": 740}
 DESK: ViewportSize = {"width": 1280, "height": 900}
 WAIT = 20_000
 """Milliseconds that a page is given to become what a test waits for."""
+expect.set_options(timeout=WAIT)
 SENTINEL = "__ran"
 """What hostile text sets on ``window`` if it runs."""
 

@@ -1,0 +1,144 @@
+"""axe-core on every page and state, light and dark: no violation (WCAG 2.2 A and AA, and axe's best practices)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.webapp.browser.conftest import DESK, PHONE, Tabs, World
+from tests.webapp.running import DEMO_QUESTION, SCRIPTED
+
+TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+
+def ask_page(page: Page, world: World, run: str) -> None:
+    page.goto("/")
+
+
+def options_open(page: Page, world: World, run: str) -> None:
+    page.goto("/")
+    page.locator("#options > summary").click()
+
+
+def prompts_open(page: Page, world: World, run: str) -> None:
+    page.goto("/")
+    page.locator("#prompts > summary").click()
+    area = page.locator("#prompt-question2query")
+    area.fill(area.input_value().replace("{question}", "") + " Be brief.")
+    expect(page.locator("#prompt-question2query-fault")).not_to_be_empty()
+
+
+def error_summary(page: Page, world: World, run: str) -> None:
+    page.goto("/?from=yesterday&max_articles=many")
+    page.get_by_role("button", name="Ask", exact=True).last.click()
+    expect(page.locator("#faults")).to_be_visible()
+
+
+def identifiers_found(page: Page, world: World, run: str) -> None:
+    page.goto("/?question=Does+zinc+help+Mr+John+Smith,+born+12/03/1950%3F")
+    page.get_by_role("button", name="Ask", exact=True).last.click()
+    expect(page.locator("#held")).to_be_visible()
+
+
+def watching(page: Page, world: World, run: str) -> None:
+    world.pace(0.5, 0.08)
+    page.goto(f"/runs/{world.app.ask(model=SCRIPTED)}")
+    page.locator("#synthesis .streamed").first.wait_for()
+
+
+def answer(page: Page, world: World, run: str) -> None:
+    page.goto(f"/runs/{run}")
+    expect(page.locator("p.tldr-text")).to_be_visible()
+
+
+def all_open(page: Page, world: World, run: str) -> None:
+    page.goto(f"/runs/{run}")
+    page.evaluate("() => document.querySelectorAll('details').forEach(one => { one.open = true; })")
+
+
+def card_open(page: Page, world: World, run: str) -> None:
+    page.goto(f"/runs/{run}")
+    page.locator(".synthesis a.cite").first.click()
+    expect(page.locator("#cite-card")).to_be_visible()
+
+
+def evidence_sorted(page: Page, world: World, run: str) -> None:
+    page.goto(f"/runs/{run}")
+    page.get_by_role("button", name="Year").click()
+    page.get_by_label("Words").fill("yoga")
+
+
+def nothing_found(page: Page, world: World, run: str) -> None:
+    run_id = world.app.ask(question="Does zyxomma glorbify quibbles?")
+    world.app.ended(run_id)
+    page.goto(f"/runs/{run_id}")
+    expect(page.locator("#nothing-head")).to_be_visible()
+
+
+def cancelled(page: Page, world: World, run: str) -> None:
+    world.pace(2.0)
+    page.goto(f"/?model={SCRIPTED}&question=Does+yoga+help%3F")
+    page.get_by_role("button", name="Ask", exact=True).last.click()
+    page.get_by_role("button", name="Cancel this run").click()
+    expect(page.locator(".ended")).to_be_visible()
+
+
+def runs(page: Page, world: World, run: str) -> None:
+    page.goto(f"/?question={DEMO_QUESTION}")
+    page.get_by_role("button", name="Ask", exact=True).last.click()
+    expect(page.locator("p.tldr-text")).to_be_visible()
+    page.goto("/runs")
+
+
+def no_runs(page: Page, world: World, run: str) -> None:
+    page.goto("/runs")
+
+
+def articles(page: Page, world: World, run: str) -> None:
+    page.goto(f"/runs/{run}/articles")
+
+
+def how(page: Page, world: World, run: str) -> None:
+    page.goto("/how")
+
+
+def not_found(page: Page, world: World, run: str) -> None:
+    page.goto("/nowhere")
+
+
+STATES: list[Callable[[Page, World, str], None]] = [
+    *(ask_page, options_open, prompts_open, error_summary, identifiers_found, watching, answer, all_open, card_open),
+    *(evidence_sorted, nothing_found, cancelled, runs, no_runs, articles, how, not_found),
+]
+
+
+@pytest.mark.parametrize("state", STATES, ids=lambda state: state.__name__.replace("_", "-"))
+def test_axe_finds_nothing(tabs: Tabs, world: World, finished_run: str, state: Callable[[Page, World, str], None]) -> None:
+    tabs.allow(r"status of (404|422)")
+    page = tabs.open()
+    state(page, world, finished_run)
+    found = {"light": _violations(page)}
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_timeout(50)
+    found["dark"] = _violations(page)
+    page.emulate_media(color_scheme="light")
+    page.set_viewport_size(PHONE)
+    found["phone"] = _violations(page)
+    page.set_viewport_size(DESK)
+    assert found == {"light": [], "dark": [], "phone": []}
+
+
+def _violations(page: Page) -> list[Any]:
+    if page.evaluate("() => typeof window.axe") == "undefined":
+        page.evaluate(Axe().axe_script)
+    options = {"resultTypes": ["violations"], "runOnly": {"type": "tag", "values": TAGS}}
+    results = page.evaluate("options => axe.run(options)", options)
+    return [
+        (one["id"], node["target"], node["any"][0]["message"] if node["any"] else node["failureSummary"])
+        for one in results["violations"]
+        for node in one["nodes"][:3]
+    ]

@@ -1,0 +1,155 @@
+"""Citations: the card with article and passage, by pointer, keyboard and touch; the evidence table; exports."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from tests.webapp.browser.conftest import PHONE, Tabs, World
+
+
+def _carried(page: Page) -> tuple[str, str, str]:
+    """Of the first sentence with a quoted passage: its element's id, the citation's number, the words quoted."""
+    found = page.evaluate(
+        """() => {
+          for (const cite of document.querySelectorAll('.synthesis a.cite')) {
+            const {n, sentence} = cite.dataset;
+            const passage = document.querySelector(`#ref-${n} .passage[data-sentence="${sentence}"] mark`);
+            if (passage) return [sentence, n, passage.textContent];
+          }
+        }"""
+    )
+    assert found is not None, "no citation of the answer has a passage"
+    return found[0], found[1], found[2]
+
+
+def test_pointing_at_a_citation_shows_article_and_passage(tabs: Tabs, world: World, finished_run: str) -> None:
+    page = tabs.open(f"/runs/{finished_run}")
+    sentence, number, words = _carried(page)
+    cite = page.locator(f".synthesis a.cite[data-sentence='{sentence}'][data-n='{number}']").first
+    cite.hover()
+    card = page.locator("#cite-card")
+    expect(card).to_be_visible()
+    expect(card.get_by_role("heading")).to_contain_text(f"[{number}]")
+    expect(card.locator("mark").first).to_have_text(words)
+    expect(card.get_by_role("link", name=re.compile("PubMed"))).to_have_attribute(
+        "href", re.compile(r"^https://pubmed\.ncbi\.nlm\.nih\.gov/\d+/?$")
+    )
+    # The passage quoted is really a stretch of the article.
+    articles = {one["pmid"]: one for one in world.app.run(finished_run)["answer"]["references"]}
+    assert len(articles) >= 2
+    box, line = card.bounding_box(), page.locator(f"#{sentence}").bounding_box()
+    assert box is not None
+    assert line is not None
+    assert box["x"] >= line["x"] + line["width"] - 1 or box["y"] > line["y"], "the card lies over the sentence it explains"
+
+
+def test_a_citation_is_read_with_the_keyboard(tabs: Tabs, finished_run: str) -> None:
+    page = tabs.open(f"/runs/{finished_run}")
+    sentence, number, _ = _carried(page)
+    cite = page.locator(f".synthesis a.cite[data-sentence='{sentence}'][data-n='{number}']").first
+    page.evaluate("id => document.getElementById(id).scrollIntoView()", sentence)
+    page.locator(".skip").focus()
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if cite.evaluate("one => one === document.activeElement"):
+            break
+    expect(cite).to_be_focused()
+    card = page.locator("#cite-card")
+    expect(card).to_be_visible()
+    page.keyboard.press("Enter")
+    assert page.evaluate("() => document.getElementById('cite-card').contains(document.activeElement)")
+    page.keyboard.press("Escape")
+    expect(card).to_have_count(0)
+    expect(cite).to_be_focused()
+
+
+def test_a_tap_opens_the_card_below_and_it_can_be_shut(tabs: Tabs, finished_run: str) -> None:
+    page = tabs.open(f"/runs/{finished_run}", viewport=PHONE, touch=True)
+    cite = page.locator(".synthesis a.cite").first
+    cite.tap()
+    card = page.locator("#cite-card")
+    expect(card).to_be_in_viewport()
+    box = cite.bounding_box()
+    cover = card.bounding_box()
+    assert box is not None
+    assert cover is not None
+    assert box["y"] + box["height"] <= cover["y"] + 1, "the card covers the citation that was tapped"
+    page.get_by_role("button", name="Close").tap()
+    expect(card).to_have_count(0)
+    assert page.url.endswith(finished_run)
+
+
+def test_targets_can_be_touched(tabs: Tabs, finished_run: str) -> None:
+    """Buttons and summaries are at least 24 px high (WCAG 2.2, 2.5.8); in text it asks nothing of links."""
+    for path in ("/", f"/runs/{finished_run}"):
+        page = tabs.open(path, viewport=PHONE, touch=True)
+        small = page.evaluate(
+            """() => [...document.querySelectorAll('button, summary, select, input:not([type=hidden])')]
+              .filter(one => one.checkVisibility() && !one.closest('.visually-hidden') && !one.matches('[type=checkbox], [type=radio]'))
+              .filter(one => { const box = one.getBoundingClientRect(); return box.height < 24 || box.width < 24; })
+              .map(one => one.outerHTML.slice(0, 100))"""
+        )
+        assert small == [], path
+
+
+def test_the_evidence_table_sorts_and_filters(tabs: Tabs, finished_run: str) -> None:
+    page = tabs.open(f"/runs/{finished_run}")
+    rows = page.locator("table.evidence tbody tr")
+    years = rows.locator("td[data-label=Year]")
+    page.get_by_role("button", name="Year").click()
+    up = [int(text) for text in years.all_inner_texts()]
+    assert up == sorted(up)
+    expect(page.get_by_role("columnheader", name="Year")).to_have_attribute("aria-sort", "ascending")
+    page.get_by_role("button", name="Year").click()
+    assert [int(text) for text in years.all_inner_texts()] == sorted(up, reverse=True)
+    total = rows.count()
+    page.get_by_label("Words").fill("nothing has these words")
+    expect(page.locator("table.evidence tbody tr:visible")).to_have_count(0)
+    expect(page.locator(".filters .shown")).to_have_text(f"0 of {total} studies shown")
+    page.get_by_label("Words").fill("")
+    expect(page.locator("table.evidence tbody tr:visible")).to_have_count(total)
+
+
+def test_exports_are_there_and_hold_the_references(tabs: Tabs, world: World, finished_run: str) -> None:
+    page = tabs.open(f"/runs/{finished_run}")
+    answer = world.app.run(finished_run)["answer"]
+    cited = [one for one in answer["references"] if one["cited"]]
+    marks = {"ris": "TY  - ", "bib": "@article{", "nbib": "PMID- "}
+    links = page.locator(".exports a").evaluate_all("all => all.map(one => one.href)")
+    assert len(links) >= 5
+    for link in links:
+        reply = page.request.get(link)
+        assert reply.status == 200, link
+        suffix = link.rsplit(".", 1)[1]
+        if suffix in marks:
+            assert reply.text().count(marks[suffix]) == len(cited), link
+
+
+def test_copying_gives_tldr_sources_and_date(tabs: Tabs, finished_run: str) -> None:
+    page = tabs.open(f"/runs/{finished_run}")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="Copy TL;DR and sources").click()
+    expect(page.locator(".copied")).to_contain_text("Copied")
+    text = page.evaluate("() => navigator.clipboard.readText()")
+    assert page.locator("p.tldr-text").inner_text()[:30] in text
+    assert re.search(r"\b20\d\d\b", text)
+    assert "pubmed.ncbi.nlm.nih.gov" in text or "doi.org" in text
+
+
+def test_every_link_on_the_page_leads_somewhere(tabs: Tabs, finished_run: str) -> None:
+    """Links within the site answer, and fragments name something that is there."""
+    page = tabs.open(f"/runs/{finished_run}")
+    links = page.locator("a[href]").evaluate_all("all => all.map(one => one.href)")
+    here = [link for link in dict.fromkeys(links) if link.startswith(tabs.base_url)]
+    pages = list(dict.fromkeys(link.split("#")[0] for link in here))
+    texts = {}
+    for address in pages:
+        reply = page.request.get(address)
+        assert reply.status == 200, address
+        texts[address] = reply.text()
+    for link in here:
+        address, _, fragment = link.partition("#")
+        if fragment:
+            assert f'id="{fragment}"' in texts[address], link

@@ -1,0 +1,119 @@
+"""Hostile texts, everywhere they can come from, in a real browser: nothing runs, nothing breaks, every word is shown as it is."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.webapp.browser import hostile
+from tests.webapp.browser.conftest import Tabs, World
+from tests.webapp.running import SCRIPTED
+
+ANSWER = "p.tldr-text"
+
+
+def test_hostile_question_articles_and_model(tabs: Tabs, world: World) -> None:
+    world.script.reply = hostile.reply
+    world.pace(0.2, 0.01)
+    page = tabs.open()
+    page.get_by_label("What do the published studies say?").fill(hostile.QUESTION)
+    page.locator("#options > summary").click()
+    page.locator("#model").select_option(SCRIPTED)
+    page.locator("input[name=source][value=pubmed]").check()
+    page.get_by_role("button", name="Ask", exact=True).last.click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(hostile.QUESTION)
+    page.locator("li.article").first.wait_for()
+    expect(page.locator("li.article").first).to_contain_text("<script>")
+    page.locator("li.article summary").first.click()
+    expect(page.get_by_text("The answer is ready.").or_(page.locator(ANSWER))).to_be_visible()
+    world.pace(0.0)
+    page.reload()
+    expect(page.locator(".answer, .nothing").first).to_be_visible()
+    run_id = page.url.rsplit("/", 1)[1]
+    assert world.app.run(run_id)["status"] == "done"
+    for details in page.locator("details > summary").all():
+        if details.is_visible():
+            details.click()
+    expect(page.locator("ol.references")).to_contain_text("<script>")
+    # No element or attribute of theirs came to be: only ours carry links, and these lead to the web alone.
+    assert page.locator("main script, main style, main img:not(.plot), main svg[onload], [onerror], [onclick]").count() == 0
+    schemes = page.evaluate("() => [...new Set([...document.querySelectorAll('a[href]')].map(one => one.protocol))]")
+    assert set(schemes) <= {"http:", "https:"}
+    for cite in page.locator(".synthesis a.cite").all()[:2]:
+        cite.hover()
+        expect(page.locator("#cite-card")).to_contain_text("onerror")
+    assert "49" not in page.locator("h1").inner_text()  # 7*7 was not worked out
+
+    for path in ("/articles", "/articles?which=relevant", "/delete"):
+        page.goto(f"/runs/{run_id}{path}")
+        expect(page.locator("main")).to_contain_text("<script>")
+    page.goto("/runs")
+    expect(page.locator("main")).to_contain_text("<script>")
+    page.goto(f"/?again={run_id}")
+    expect(page.locator("#question")).to_have_value(hostile.QUESTION)
+    for suffix in ("md", "json", "ris", "bib", "nbib"):
+        reply = page.request.get(f"/runs/{run_id}.{suffix}")
+        assert reply.status == 200
+        assert "text/html" not in reply.headers["content-type"]
+        assert reply.headers.get("x-content-type-options") == "nosniff"
+
+
+def test_hostile_addresses(tabs: Tabs) -> None:
+    tabs.allow(r"status of 40[04]")
+    page = tabs.open()
+    for path in (
+        "/runs/<script>window.__ran=1</script>",
+        "/runs/%3Cimg%20src=x%20onerror=window.__ran=1%3E",
+        "/?question=%3C/textarea%3E%3Cscript%3Ewindow.__ran=1%3C/script%3E&again=%22%3E%3Cscript%3E",
+        "/?model=%22%3E%3Cscript%3Ewindow.__ran=1%3C/script%3E&filter=%22onfocus=window.__ran=1%20autofocus=%22",
+        "/runs/x%0d%0aSet-Cookie:%20a=b",
+    ):
+        reply = page.goto(path)
+        assert reply is not None
+        assert reply.status < 500, path
+        assert "a=b" not in reply.headers.get("set-cookie", "")
+        assert page.evaluate("() => typeof window.__ran") == "undefined", path
+
+
+def test_hostile_prompt(tabs: Tabs, world: World) -> None:
+    page = tabs.open()
+    page.locator("#prompts > summary").click()
+    area = page.locator("#prompt-question2query")
+    text = area.input_value() + hostile.HOSTILE + " {{ config }} {question.__class__}"
+    area.fill(text)
+    expect(page.locator("ins").first).to_contain_text("<script>")
+    page.get_by_label("What do the published studies say?").fill("Does zinc shorten colds?")
+    page.locator("#options > summary").click()
+    page.locator("#model").select_option(SCRIPTED)
+    page.get_by_role("button", name="Ask", exact=True).last.click()
+    page.wait_for_load_state()
+    if not re.search(r"/runs/[\w-]{20,}$", page.url):  # refused: then with the words kept, and nothing run
+        expect(page.locator("#faults")).to_be_visible()
+        assert "<script>" in page.locator("#prompt-question2query").input_value()
+        return
+    expect(page.locator(".answer, .nothing, .ended").first).to_be_visible()
+    page.goto(page.url)
+    for details in page.locator("details > summary").all():
+        if details.is_visible():
+            details.click()
+    received = world.prompts_received()
+    assert "{{ config }}" not in received or "SECRET" not in received
+    expect(page.locator("pre.differences")).to_contain_text("<script>")
+
+
+def test_a_question_that_identifies_a_patient_stays_in_the_form(tabs: Tabs, world: World) -> None:
+    tabs.allow("status of 422")
+    page = tabs.open()
+    page.get_by_label("What do the published studies say?").fill(
+        "Does zinc help Mr John Smith, born 12/03/1950, MRN 1234567 <img src=x onerror=window.__ran=1>?"
+    )
+    page.get_by_role("button", name="Ask", exact=True).last.click()
+    held = page.locator("#held")
+    expect(held).to_be_focused()
+    expect(held.locator("mark").first).to_be_visible()
+    expect(held).to_contain_text("onerror")
+    assert "John Smith" not in world.prompts_received()
+    page.get_by_role("button", name="Remove and ask").click()
+    page.wait_for_url(re.compile(r"/runs/[\w-]{20,}$"))
+    assert "Smith" not in page.locator("h1").inner_text()

@@ -1,0 +1,224 @@
+"""The same page by other ways: keyboard only, without JavaScript, dark, with little motion; what it weighs, what its text contrasts."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.webapp.browser.conftest import DESK, PHONE, Tabs, World
+from tests.webapp.running import DEMO_QUESTION
+
+ANSWER = "p.tldr-text"
+HEAVIEST = 150 * 1024
+
+_FOCUSED = """() => {
+  const one = document.activeElement, box = one.getBoundingClientRect(), look = getComputedStyle(one);
+  const outlined = parseFloat(look.outlineWidth) >= 2 && look.outlineStyle !== 'none';
+  return {tag: one.tagName, id: one.id, text: (one.textContent || '').trim().slice(0, 60),
+          inside: box.bottom > 0 && box.top < innerHeight && box.width > 0,
+          marked: outlined || look.boxShadow !== 'none', top: box.top + scrollY, tabindex: one.tabIndex};
+}"""
+
+
+def _tab_to(page: Page, found: str, presses: int = 80) -> list[dict[str, Any]]:
+    """Press Tab until the element that has focus is what the selector finds; every stop on the way must show its focus."""
+    stops = []
+    for _ in range(presses):
+        page.keyboard.press("Tab")
+        stop = page.evaluate(_FOCUSED)
+        stops.append(stop)
+        assert stop["inside"], f"the focus is out of sight: {stop}"
+        assert stop["marked"], f"the focus cannot be seen: {stop}"
+        if page.evaluate("selector => document.activeElement.matches(selector)", found):
+            return stops
+    raise AssertionError(f"no way to {found} in {presses} presses: {[stop['text'] or stop['id'] for stop in stops]}")
+
+
+def test_the_whole_way_with_the_keyboard_alone(tabs: Tabs) -> None:
+    page = tabs.open()
+    page.keyboard.press("Tab")
+    assert page.evaluate(_FOCUSED)["text"] == "Skip to main content"
+    page.keyboard.press("Enter")
+    assert page.evaluate("() => document.activeElement.id") == "main"
+    _tab_to(page, "#question", 5)
+    page.keyboard.type(DEMO_QUESTION)
+    stops = _tab_to(page, "#options > summary", 10)
+    assert any(stop["id"] == "ask" for stop in stops) or page.locator("#ask").count() == 1
+    page.keyboard.press("Space")
+    expect(page.locator("#model")).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(page.locator("#model")).to_be_hidden()
+    _tab_to(page, "#prompts > summary", 5)
+    page.keyboard.press("Enter")
+    _tab_to(page, "[role=tab]", 5)
+    first = page.evaluate(_FOCUSED)["text"]
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate(_FOCUSED)["text"] != first
+    page.keyboard.press("Home")
+    assert page.evaluate(_FOCUSED)["text"] == first
+    page.locator("#question").focus()
+    page.keyboard.press("Control+Enter")
+
+    expect(page.locator(ANSWER)).to_be_visible()
+    _tab_to(page, ".synthesis a.cite")
+    expect(page.locator("#cite-card")).to_be_visible()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    assert page.evaluate("() => document.activeElement.closest('#cite-card') !== null")
+    page.keyboard.press("Escape")
+    expect(page.locator("#cite-card")).to_have_count(0)
+    _tab_to(page, ".exports a", 250)
+    with page.expect_response(re.compile(r"/runs/[\w-]+\.\w+")) as reply:
+        page.keyboard.press("Enter")
+    assert reply.value.status == 200
+
+
+def test_tab_order_follows_the_page(tabs: Tabs) -> None:
+    """On a narrow screen, where all is in one column, every stop lies below the one before."""
+    page = tabs.open(viewport=PHONE)
+    stops = _tab_to(page, "footer.site a", 40)
+    tops = [stop["top"] for stop in stops if stop["text"] != "Skip to main content"]
+    assert all(after >= before - 50 for before, after in zip(tops, tops[1:], strict=False)), stops
+    assert all(stop["tabindex"] <= 0 for stop in stops)
+
+
+def test_without_javascript(tabs: Tabs, world: World) -> None:
+    world.pace(0.2, 0.01)
+    page = tabs.open(javascript=False)
+    page.get_by_label("What do the published studies say?").fill(DEMO_QUESTION)
+    page.locator("#options > summary").click()
+    page.locator("#model").select_option("openai/scripted")
+    page.get_by_role("button", name="Ask", exact=True).last.click()
+    assert re.search(r"/runs/[\w-]{20,}$", page.url)
+    expect(page.get_by_role("button", name="Cancel this run")).to_be_visible()
+    expect(page.locator(ANSWER)).to_be_visible()  # the page asks for itself again until then
+    address = page.url
+    page.locator(".synthesis a.cite").first.click()
+    assert re.search(r"#ref-\d+$", page.url)
+    page.locator("ol.references details summary").first.click()
+    expect(page.locator("ol.references details .passage").first).to_be_visible()
+    for link in page.locator(".exports a").evaluate_all("all => all.map(one => one.href)"):
+        assert page.request.get(link).status == 200, link
+    page.get_by_role("button", name="Run again", exact=True).click()
+    assert page.url != address
+    page.goto(address)
+    page.get_by_role("link", name="Delete…").click()
+    page.get_by_role("button", name="Delete it").click()
+    tabs.allow("status of 404")
+    page.goto(address)
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    assert world.app.session.get(f"{world.app.url}/api/v1/runs/{address.rsplit('/', 1)[1]}").status_code == 404
+
+
+def test_cancel_without_javascript(tabs: Tabs, world: World) -> None:
+    world.pace(1.0, 0.05)
+    page = tabs.open("/?question=Does+yoga+lower+blood+pressure%3F&model=openai/scripted", javascript=False)
+    page.get_by_role("button", name="Ask", exact=True).last.click()
+    page.get_by_role("button", name="Cancel this run").click()
+    expect(page.get_by_role("heading", name=re.compile("This run was cancelled"))).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_of_the_answer_contrasts_as_aaa_asks(tabs: Tabs, finished_run: str, scheme: Any) -> None:
+    """At least 7 to 1 for every text of the answer (WCAG 2.2, 1.4.6), measured from the colours as computed."""
+    page = tabs.open(f"/runs/{finished_run}", scheme=scheme)
+    page.locator(".synthesis a.cite").first.hover()
+    page.locator("#cite-card").wait_for()
+    ratios = page.evaluate(
+        """() => {
+          const parts = colour => colour.match(/[\\d.]+/g).map(Number);
+          const light = ([r, g, b]) => [r, g, b].map(v => v / 255).map(v => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4)
+            .reduce((sum, v, i) => sum + v * [.2126, .7152, .0722][i], 0);
+          const ground = one => { for (let at = one; at; at = at.parentElement) {
+            const colour = parts(getComputedStyle(at).backgroundColor);
+            if (colour.length === 3 || colour[3] === 1) return colour; } return [255, 255, 255]; };
+          const found = [];
+          for (const one of document.querySelectorAll('.answer .text *, .cite-card *')) {
+            const own = [...one.childNodes].some(node => node.nodeType === 3 && node.data.trim());
+            if (!own || !one.checkVisibility()) continue;
+            const [a, b] = [light(parts(getComputedStyle(one).color)), light(ground(one))].sort((x, y) => y - x);
+            found.push([(a + .05) / (b + .05), one.outerHTML.slice(0, 100)]);
+          }
+          return found;
+        }"""
+    )
+    assert len(ratios) > 20
+    low = [found for found in ratios if found[0] < 7 and "verdict" not in found[1]]
+    assert low == []
+
+
+def test_dark_is_dark_and_light_is_light(tabs: Tabs) -> None:
+    for scheme, least, most in (("light", 200, 255), ("dark", 0, 60)):
+        page = tabs.open(scheme=scheme)  # type: ignore[arg-type]
+        colour = page.evaluate("() => getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)")
+        assert all(least <= value <= most for value in colour[:3]), (scheme, colour)
+
+
+def test_little_motion_is_obeyed(tabs: Tabs, world: World) -> None:
+    world.pace(0.3, 0.03)
+    page = tabs.open("/?question=Does+yoga+lower+blood+pressure%3F&model=openai/scripted", motion="reduce")
+    page.get_by_role("button", name="Ask", exact=True).last.click()
+    page.locator("li.article").first.wait_for()
+    longest = page.evaluate(
+        """() => Math.max(0, ...document.getAnimations().map(one => one.effect.getComputedTiming().activeDuration)
+                 .map(ms => Number.isFinite(ms) ? ms : 1e9))"""
+    )
+    assert longest < 20
+    moving = page.evaluate(
+        """() => [...document.querySelectorAll('*')].filter(one => getComputedStyle(one).scrollBehavior === 'smooth'
+                 && one !== document.documentElement).length"""
+    )
+    assert moving == 0
+
+
+def test_nothing_moves_what_is_being_read(tabs: Tabs, world: World) -> None:
+    """The sum of unexpected layout shifts (as browsers count them) while a run is watched stays below what counts as good."""
+    world.pace(0.3, 0.02)
+    page = tabs.open("/?question=Does+yoga+lower+blood+pressure%3F&model=openai/scripted")
+    page.get_by_role("button", name="Ask", exact=True).last.click()
+    page.wait_for_url(re.compile(r"/runs/[\w-]{20,}$"))
+    page.evaluate(
+        """() => { window.shifts = []; new PerformanceObserver(list => list.getEntries().forEach(one => { if (!one.hadRecentInput)
+             window.shifts.push([one.value, ...one.sources.slice(0, 2).map(s => (s.node?.outerHTML ?? s.node?.data ?? '').slice(0, 90))]); }))
+             .observe({type: 'layout-shift', buffered: true}); }"""
+    )
+    page.locator("#synthesis .streamed").nth(6).wait_for()
+    shifts = page.evaluate("() => window.shifts")
+    assert sum(shift[0] for shift in shifts) < 0.1, shifts
+
+
+@pytest.mark.parametrize("what", ["ask", "watch", "read"])
+def test_a_page_weighs_little(tabs: Tabs, world: World, finished_run: str, what: str) -> None:
+    """Bytes as they came over the network, everything of a page but its stream of events."""
+    page = tabs.open("/how")
+    session = page.context.new_cdp_session(page)
+    session.send("Network.enable")
+    kinds: dict[str, str] = {}
+    sizes: dict[str, int] = {}
+    session.on("Network.responseReceived", lambda said: kinds.__setitem__(said["requestId"], said["response"]["mimeType"]))
+    session.on("Network.loadingFinished", lambda said: sizes.__setitem__(said["requestId"], int(said["encodedDataLength"])))
+    session.send("Network.setCacheDisabled", {"cacheDisabled": True})
+    if what == "watch":
+        world.pace(1.0, 0.05)
+        run_id = world.app.ask(model="openai/scripted")
+        page.goto(f"/runs/{run_id}", wait_until="load")
+    else:
+        page.goto("/" if what == "ask" else f"/runs/{finished_run}", wait_until="networkidle")
+    total = sum(size for one, size in sizes.items() if kinds.get(one) != "text/event-stream")
+    parts = {f"{kinds.get(one)} {one}": size for one, size in sizes.items()}
+    assert 5_000 < total < HEAVIEST, parts
+    session.detach()
+
+
+def test_first_paint_needs_no_script(tabs: Tabs, finished_run: str) -> None:
+    """No script and no second request for data stands before the text: it is in the page as sent."""
+    page = tabs.open("/", viewport=DESK)
+    for path, words in (("/", "What do the published studies say?"), (f"/runs/{finished_run}", DEMO_QUESTION)):
+        text = page.request.get(path).text()
+        assert words in text
+        assert "<script>" not in text
+        head = text.split("</head>")[0]
+        assert not re.search(r"<script(?![^>]*(type=\"module\"|defer|async))", head)
