@@ -23,6 +23,7 @@ BUSY_SECONDS: Final = 30.0
 _MIGRATIONS: Final = Path(__file__).parent / "migrations"
 _MIGRATION_LOCK: Final = 0x636C696E_666F
 """Number of the advisory lock under which a PostgreSQL database is migrated."""
+_NEWER: Final = "the database was migrated by a newer version of this app"
 
 
 def connect(url: str) -> Engine:
@@ -38,8 +39,8 @@ def connect(url: str) -> Engine:
             url,
             hide_parameters=True,
             pool_pre_ping=True,
-            pool_size=10,
-            max_overflow=20,
+            pool_size=5,  # small hosted databases allow some twenty connections for all processes together
+            max_overflow=5,
             pool_timeout=BUSY_SECONDS,
             pool_recycle=1_800,
             connect_args={"connect_timeout": 10, "application_name": "clinfo"} if address.get_driver_name() == "psycopg" else {},
@@ -123,7 +124,7 @@ def _forkable(engine: Engine) -> Engine:
 def migrate(target: Engine | str) -> None:
     """Bring the database to the newest revision; a second process that does so at the same time waits, then finds it done.
 
-    Raises UsageError for a PostgreSQL database that cannot hold all of Unicode.
+    Raises UsageError for a PostgreSQL database that cannot hold all of Unicode, and for one of a newer version of this app.
     """
     from alembic import command
 
@@ -139,6 +140,7 @@ def migrate(target: Engine | str) -> None:
                 try:
                     connection = connection.execution_options(sqlite_begin="IMMEDIATE")
                     with connection.begin():
+                        _refuse_newer(connection)
                         command.upgrade(_alembic(connection), "head")
                         if connection.execute(text("PRAGMA foreign_key_check")).first() is not None:
                             raise ClinfoError("the migration would leave rows without the rows they belong to; nothing was changed")
@@ -149,6 +151,7 @@ def migrate(target: Engine | str) -> None:
                     if connection.execute(text("SHOW server_encoding")).scalar_one() != "UTF8":
                         raise UsageError("the PostgreSQL database must have the encoding UTF8")
                     connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _MIGRATION_LOCK})
+                    _refuse_newer(connection)
                     command.upgrade(_alembic(connection), "head")
     finally:
         if isinstance(target, str):
@@ -157,17 +160,28 @@ def migrate(target: Engine | str) -> None:
 
 def revision_problem(engine: Engine) -> str | None:
     """Why the database cannot be used as it is, in one line; None where it answers and is at the newest revision."""
-    from alembic.runtime.migration import MigrationContext
-
     try:
         with reading(engine) as connection:
-            found = MigrationContext.configure(connection).get_current_revision()
+            found = _revision(connection)
     except (SQLAlchemyError, sqlite3.Error):
         return "the database does not answer"
-    if found == _newest():
+    if found == _revisions()[0]:
         return None
+    if found is not None and found not in _revisions():
+        return _NEWER
     at = f"is at revision {found}" if found else "has no tables yet"
-    return f"the database {at}, this version needs {_newest()}: run python -m webapp migrate"
+    return f"the database {at}, this version needs {_revisions()[0]}: run python -m webapp migrate"
+
+
+def _revision(connection: Connection) -> str | None:
+    from alembic.runtime.migration import MigrationContext
+
+    return MigrationContext.configure(connection).get_current_revision()
+
+
+def _refuse_newer(connection: Connection) -> None:
+    if (found := _revision(connection)) is not None and found not in _revisions():
+        raise UsageError(_NEWER)
 
 
 def _alembic(connection: Connection | None = None) -> Any:
@@ -179,10 +193,11 @@ def _alembic(connection: Connection | None = None) -> Any:
 
 
 @cache
-def _newest() -> str | None:
+def _revisions() -> tuple[str, ...]:
+    """All that this version knows, the newest first."""
     from alembic.script import ScriptDirectory
 
-    return ScriptDirectory.from_config(_alembic()).get_current_head()
+    return tuple(script.revision for script in ScriptDirectory.from_config(_alembic()).walk_revisions())
 
 
 def forget_deleted(engine: Engine) -> None:

@@ -36,6 +36,7 @@ DELETIONS_KEPT: Final = 400 * 86_400.0
 _ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII)
 _ID_LETTERS: Final = string.ascii_letters + string.digits
 _ID_LENGTH: Final = 24  # 143 random bits
+_LAST_SEQ: Final = 2**31 - 1  # what the column holds; viewers name any number
 _LONGEST_KEY: Final = 600
 """Characters; PostgreSQL's index takes entries of some 2,700 bytes."""
 _QUEUE_LOCK: Final = 0x636C696E_7175
@@ -195,7 +196,7 @@ class Store:
         if not _ID.fullmatch(run_id):
             return []
         chosen = select(events.c.run_id, events.c.seq, events.c.type, events.c.body, events.c.created_at)
-        wanted = chosen.where(events.c.run_id == run_id, events.c.seq > max(after, -1)).order_by(events.c.seq)
+        wanted = chosen.where(events.c.run_id == run_id, events.c.seq > min(max(after, -1), _LAST_SEQ)).order_by(events.c.seq)
         with reading(self._engine) as connection:
             return [StoredEvent(*row) for row in connection.execute(wanted)]
 

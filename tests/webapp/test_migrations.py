@@ -128,11 +128,11 @@ def next_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[P
     folder = tmp_path / "migrations"
     shutil.copytree(webapp.database._MIGRATIONS, folder, ignore=shutil.ignore_patterns("__pycache__"))
     file = folder / "versions" / "next.py"
-    file.write_text(_NEXT.format(newest=webapp.database._newest(), more=""), encoding="utf-8")
+    file.write_text(_NEXT.format(newest=webapp.database._revisions()[0], more=""), encoding="utf-8")
     monkeypatch.setattr(webapp.database, "_MIGRATIONS", folder)
-    webapp.database._newest.cache_clear()
+    webapp.database._revisions.cache_clear()
     yield file
-    webapp.database._newest.cache_clear()
+    webapp.database._revisions.cache_clear()
 
 
 def test_a_database_of_an_earlier_version_keeps_its_data(
@@ -163,11 +163,11 @@ def test_a_migration_that_fails_changes_nothing(engine: Engine, next_revision: P
         pytest.skip("on PostgreSQL the events go with their run at once")
     complete = next_revision.read_text(encoding="utf-8")
     next_revision.unlink()
-    webapp.database._newest.cache_clear()
+    webapp.database._revisions.cache_clear()
     migrate(engine)
     run_id = with_a_run(engine)
     next_revision.write_text(complete.replace("\n    \n", f"\n    {fault}\n"), encoding="utf-8")
-    webapp.database._newest.cache_clear()
+    webapp.database._revisions.cache_clear()
     with pytest.raises(Exception, match=r"nowhere|without the rows") as raised:
         migrate(engine)
     assert ("nowhere" in str(raised.value)) != isinstance(raised.value, ClinfoError)
@@ -178,6 +178,15 @@ def test_a_migration_that_fails_changes_nothing(engine: Engine, next_revision: P
     assert found is not None
     assert found.visitor == "v"
     assert len(Store(engine).events(run_id)) == 3
+
+
+def test_a_database_of_a_newer_version_is_left_alone(engine: Engine) -> None:
+    migrate(engine)
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = 'future'"))
+    assert revision_problem(engine) == "the database was migrated by a newer version of this app"
+    with pytest.raises(UsageError, match="newer version"):
+        migrate(engine)
 
 
 def test_a_database_that_does_not_answer_is_a_problem(tmp_path: Path) -> None:

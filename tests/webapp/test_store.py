@@ -261,7 +261,8 @@ def test_events_come_back_byte_for_byte(store: Store) -> None:
     assert [event.type for event in found] == ["run_started", "warning", "warning", "warning"]
     assert list(loads(event.body for event in found)) == made
     assert [event.seq for event in store.events(run_id, 1)] == [2, 3]
-    assert store.events(run_id, 3) == []
+    assert store.events(run_id, 3) == store.events(run_id, 2**31) == store.events(run_id, 10**40) == []
+    assert len(store.events(run_id, -(10**40))) == 4
 
 
 def test_a_request_of_another_version_is_shown_but_not_carried_out(store: Store, engine: Engine) -> None:
@@ -407,6 +408,17 @@ def test_a_worker_that_loses_a_run_and_gets_it_back_has_lost_the_first_lease(sto
     assert store.beat("w1", [new], 10).lost == frozenset()
     with pytest.raises(LeaseLost):
         store.append(old, pieces(0, 1), 10)
+
+
+def test_a_sign_of_life_prolongs_no_other_workers_lease(store: Store, clock: Clock) -> None:
+    run_id = store.create(REQUEST).id
+    old = claimed(store, "w1")
+    clock.time += 11
+    assert claimed(store, "w2").run_id == run_id
+    clock.time += 9
+    assert store.beat("w1", [old], 10).lost == {run_id}
+    clock.time += 2
+    assert claimed(store, "w3").run_id == run_id
 
 
 def test_a_lease_that_ran_out_still_writes_while_nobody_else_has_the_run(store: Store, clock: Clock) -> None:
