@@ -69,11 +69,8 @@ DAY = "2026-11-22T04:18:24+00:00"
 
 
 def asked(question: str = "Does drug A reduce mortality in adults with heart failure?", **fields: Any) -> RunRequest:
-    return checked(
-        **{"question": question, "model": "openai/scripted", "source": "pubmed", "strategy": "pico", "queries": 5, "strict": True}
-        | {"max_seconds": 60}
-        | fields
-    )
+    given: dict[str, Any] = {"model": "openai/scripted", "source": "pubmed", "strategy": "pico", "queries": 5, "strict": True}
+    return checked(**given | {"question": question, "max_seconds": 60} | fields)
 
 
 def eventful(request: RunRequest, mark: str = "") -> list[Event]:
@@ -89,13 +86,21 @@ def eventful(request: RunRequest, mark: str = "") -> list[Event]:
         Judgement(ids[6], True, "a third trial", "openai/scripted"),
         Judgement(late.id, True, "linked", "openai/scripted"),
     ]
-    summary = Summary(f"Fewer died with drug A {mark}.", f"randomised controlled trial {mark}", 412, f"adults {mark}", f"low {mark}",
-                      "supports", "decreased")  # fmt: skip
+    summary = Summary(
+        f"Fewer died with drug A {mark}.", f"randomised trial {mark}", 412, f"adults {mark}", f"low {mark}", "supports", "decreased"
+    )
     relevant = [articles[1], articles[3], articles[4], articles[6], late]
     studies = [Study(n, one, summary if one is not articles[4] else None) for n, one in enumerate(relevant, 1)]
     notice = Notice(ids[1], "expression of concern", f"An expression of concern {mark}.", "PubMed's record")
     answered = SearchResult(f"drug {mark}[tiab]", ids, 46, "relevance", DAY, f"“drug {mark}”[Title]", (f"left out {mark}",))
+    less = replace(answered, count=3)
+    lived = _sentence("synthesis", "All lived [1].", "contradicted", f"[1] says {mark}")
     nothing = SearchResult("zinc[mh]", (), 0, "relevance", DAY, outcome="zero")
+    every: tuple[Verdict, ...] = ("supported", "partial", "unsupported", "contradicted", "uncited")
+    verdicts = [
+        SentenceChecked(index=index, sentence=_sentence("synthesis", f"Sentence {index} {mark} [1–2].", one, f"because {mark}"))
+        for index, one in enumerate(every)
+    ]
     events: list[Event] = [
         RunStarted(request=request, settings={}, notices=(f"A notice of the source {mark}.",), started_at=DAY),
         _cost("query", None),
@@ -109,7 +114,7 @@ def eventful(request: RunRequest, mark: str = "") -> list[Event]:
         QueryGenerated(query=Query(4, "word " * 60, 4)),
         QuerySearched(index=0, asked=16, source="pubmed", result=answered),
         QuerySearched(index=1, asked=16, source="pubmed", result=nothing),
-        QueryLoosened(index=1, step=0, cause="not found", without=(f"zinc {mark}",), query="nothing", result=replace(answered, count=3)),
+        QueryLoosened(index=1, step=0, cause="not found", without=(f"zinc {mark}",), query="nothing", result=less),
         QueryExplained(index=1, text=f"Nothing more can be left out {mark}."),
         QuerySearched(index=4, asked=16, source="pubmed", problem=f"PubMed answered 500 {mark}"),
         ArticlesFetched(articles=tuple(articles), missing=("pmid:77",)),
@@ -140,16 +145,13 @@ def eventful(request: RunRequest, mark: str = "") -> list[Event]:
         _cost("synthesis", 0.01),
         _cost("synthesis repaired", None),
         Warned(about="removed synthesis", text="1 unsupported sentence was removed.", where="verify"),
-        SentencesRemoved(part="synthesis", sentences=(_sentence("synthesis", "All lived [1].", "contradicted", f"[1] says {mark}"),)),
-        *(
-            SentenceChecked(index=index, sentence=_sentence("synthesis", f"Sentence {index} {mark} [1–2].", verdict, f"because {mark}"))
-            for index, verdict in enumerate(("supported", "partial", "unsupported", "contradicted", "uncited"))
-        ),
+        SentencesRemoved(part="synthesis", sentences=(lived,)),
+        *verdicts,
         StageTimed(where="synthesis", seconds=2.0),
         TldrText(text=f"Unchecked words {mark}"),
         SentenceChecked(index=0, sentence=_sentence("tldr", f"Drug A may help {mark} [1].", "supported", "found in [1]")),
         StageTimed(where="tldr", seconds=1.0),
-    ]  # fmt: skip
+    ]
     return [replace(event, seq=seq, t=seq / 10) for seq, event in enumerate(events)]
 
 

@@ -1,0 +1,285 @@
+"""The page of a run that goes on, in a real browser: what the changes make of it, and what they leave alone."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
+from werkzeug.serving import make_server
+
+from clinfo.events import Answered
+from clinfo.fold import answer_json, fold
+from tests.webapp.browser import chromium
+from tests.webapp.running import free_port
+from tests.webapp.small_app import small_app
+from tests.webapp.test_live import Playing
+from tests.webapp.watched import asked, eventful
+
+AS_RENDERED = """() => {
+  const watch = document.getElementById('watch').cloneNode(true);
+  watch.removeAttribute('data-seq');
+  for (const id of ['left', 'connection', 'announcement']) watch.querySelector('#' + id).remove();
+  for (const one of watch.querySelectorAll('[name=csrf_token]')) one.removeAttribute('value');
+  for (const one of watch.querySelectorAll('.fresh')) one.classList.remove('fresh');
+  for (const one of watch.querySelectorAll('[class=""]')) one.removeAttribute('class');
+  for (const one of watch.querySelectorAll('details')) one.removeAttribute('open');
+  return watch.innerHTML;
+}"""
+SHIFTS = """
+window.shifts = [];
+new PerformanceObserver(list => { for (const one of list.getEntries()) window.shifts.push(one.value); })
+  .observe({type: 'layout-shift', buffered: true});
+"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    if not chromium.PATH.exists():
+        if chromium.required():
+            pytest.fail(f"CLINFO_TEST_REQUIRE names chromium, and there is no {chromium.PATH}")
+        pytest.skip(f"there is no {chromium.PATH}")
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=str(chromium.PATH), args=chromium.ARGUMENTS)
+        yield launched
+        launched.close()
+
+
+@pytest.fixture
+def tab(browser: Browser) -> Iterator[Callable[..., Page]]:
+    """Opens tabs; at the end nothing may have gone wrong in them but what ``allowed`` names."""
+    faults: list[str] = []
+    contexts = []
+
+    def opened(allowed: str = "", **options: Any) -> Page:
+        context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}} | options)
+        contexts.append(context)
+        context.add_init_script(SHIFTS)
+        page = context.new_page()
+
+        def fault(text: str) -> None:
+            if not allowed or allowed not in text:
+                faults.append(text)
+
+        page.on("console", lambda said: fault(said.text) if said.type == "error" else None)
+        page.on("pageerror", lambda error: fault(str(error)))
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert faults == []
+
+
+@contextmanager
+def serving(app: Flask, port: int) -> Iterator[str]:
+    server = make_server("127.0.0.1", port, app, threaded=True)
+    server.daemon_threads = True  # type: ignore[attr-defined]
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        app.extensions["clinfo"].hub.stop()
+        server.shutdown()
+        thread.join(10)
+        server.server_close()
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Flask:
+    return small_app(tmp_path)
+
+
+@pytest.fixture
+def address(app: Flask) -> Iterator[str]:
+    with serving(app, free_port()) as found:
+        yield found
+
+
+@pytest.fixture
+def playing(app: Flask) -> Playing:
+    request = asked()
+    found = Playing(app, request, eventful(request))
+    found.claim()
+    return found
+
+
+def reached(page: Page, seq: int) -> None:
+    expect(page.locator("#watch")).to_have_attribute("data-seq", str(seq))
+
+
+def at(playing: Playing, type: str) -> int:
+    """The number of events up to and with the last one of a type."""
+    return 1 + max(event.seq for event in playing.events if event.type == type)
+
+
+def answered(playing: Playing) -> None:
+    """Append the answer, which ends the run."""
+    seq = len(playing.events)
+    playing.events.append(Answered(seq=seq, t=seq / 10, answer=answer_json(fold(playing.events))))
+    playing.add(1, end="done")
+
+
+@pytest.mark.parametrize("pause", [0.0, 0.04])
+def test_a_watched_page_is_the_page_as_loaded(tab: Callable[..., Page], address: str, playing: Playing, pause: float) -> None:
+    page = tab()
+    page.goto(f"{address}/runs/{playing.id}")
+    while playing.at < len(playing.events):
+        playing.add()
+        time.sleep(pause)
+    reached(page, playing.last_seq)
+    fresh = tab()
+    fresh.goto(f"{address}/runs/{playing.id}")
+    assert page.evaluate(AS_RENDERED) == fresh.evaluate(AS_RENDERED)
+
+
+def test_a_lost_connection_is_said_and_made_good(tab: Callable[..., Page], tmp_path: Path) -> None:
+    port = free_port()
+    first = small_app(tmp_path)
+    request = asked()
+    playing = Playing(first, request, eventful(request))
+    playing.claim()
+    page = tab(allowed="ERR_")
+    with serving(first, port) as address:
+        page.goto(f"{address}/runs/{playing.id}")
+        playing.add(30)
+        reached(page, playing.last_seq)
+        expect(page.locator("#connection")).to_be_hidden()
+    expect(page.locator("#connection")).to_be_visible(timeout=10_000)
+    playing.add(12)
+    with serving(small_app(tmp_path), port) as address:
+        expect(page.locator("#connection")).to_be_hidden(timeout=15_000)
+        reached(page, playing.last_seq)
+        playing.add(100)
+        reached(page, playing.last_seq)
+        fresh = tab()
+        fresh.goto(f"{address}/runs/{playing.id}")
+        assert page.evaluate(AS_RENDERED) == fresh.evaluate(AS_RENDERED)
+
+
+def test_what_the_reader_opened_and_where_the_focus_is_stay(tab: Callable[..., Page], address: str, playing: Playing) -> None:
+    page = tab()
+    page.goto(f"{address}/runs/{playing.id}")
+    playing.add(at(playing, "article_judged"))
+    reached(page, playing.last_seq)
+    card = page.locator("#article-1 summary")
+    card.click()
+    card.focus()
+    assert "Fewer died" not in page.locator("#article-1").inner_text()
+    playing.add(100)
+    reached(page, playing.last_seq)
+    expect(page.locator("#article-1")).to_contain_text("Fewer died with drug A")
+    expect(page.locator("#article-1 details")).to_have_attribute("open", "")
+    assert page.evaluate("() => document.activeElement.closest('li').id") == "article-1"
+
+
+@pytest.mark.parametrize("width", [1280, 375])
+def test_nothing_moves_while_it_is_read(tab: Callable[..., Page], address: str, playing: Playing, width: int) -> None:
+    """The browser's own measure of what moved without being asked to; 0.1 and less is good (web.dev/cls)."""
+    playing.add(3)
+    page = tab(viewport={"width": width, "height": 900})
+    page.goto(f"{address}/runs/{playing.id}")
+    page.wait_for_timeout(500)
+    page.evaluate("() => { window.shifts = []; }")
+    while playing.at < len(playing.events):
+        playing.add()
+        time.sleep(0.1)
+    reached(page, playing.last_seq)
+    page.wait_for_timeout(300)
+    assert sum(page.evaluate("() => window.shifts")) < 0.1
+
+
+def test_the_finished_page_takes_its_place(tab: Callable[..., Page], address: str, playing: Playing) -> None:
+    page = tab()
+    page.goto(f"{address}/runs/{playing.id}#synthesis-part")
+    playing.add(100)
+    reached(page, playing.last_seq)
+    answered(playing)
+    expect(page.locator("#watch")).to_have_count(0)
+    expect(page.locator("h1")).to_contain_text("Does drug A reduce mortality")
+
+
+def test_whoever_reads_a_card_is_asked_first(tab: Callable[..., Page], address: str, playing: Playing) -> None:
+    page = tab()
+    page.goto(f"{address}/runs/{playing.id}")
+    playing.add(100)
+    reached(page, playing.last_seq)
+    page.locator("#article-1 summary").click()
+    answered(playing)
+    expect(page.locator("#ready")).to_be_visible()
+    expect(page.locator("#article-1 details")).to_have_attribute("open", "")
+    page.locator("#show").click()
+    expect(page.locator("#watch")).to_have_count(0)
+
+
+def test_trusted_types_may_be_required(tab: Callable[..., Page], address: str, playing: Playing) -> None:
+    """The script needs one policy, and nothing but it makes HTML of text."""
+    page = tab(allowed="TrustedHTML")
+
+    def stricter(route: Route) -> None:
+        answer = route.fetch()
+        policy = answer.headers.get("content-security-policy", "")
+        strict = f"{policy}; require-trusted-types-for 'script'; trusted-types clinfo"
+        route.fulfill(response=answer, headers={**answer.headers, "content-security-policy": strict})
+
+    page.route(f"**/runs/{playing.id}", stricter)
+    page.goto(f"{address}/runs/{playing.id}")
+    playing.add(100)
+    reached(page, playing.last_seq)
+    expect(page.locator("#tldr")).to_contain_text("Drug A may help")
+    with pytest.raises(Exception, match="TrustedHTML"):
+        page.evaluate("() => { document.createElement('p').innerHTML = '<b>x</b>'; }")
+
+
+def test_steps_are_announced_and_not_every_word(tab: Callable[..., Page], address: str, playing: Playing) -> None:
+    page = tab()
+    page.goto(f"{address}/runs/{playing.id}")
+    page.evaluate(
+        """() => {
+          window.said = [];
+          const place = document.getElementById('announcement');
+          new MutationObserver(() => window.said.push(place.textContent)).observe(place, {childList: true});
+        }"""
+    )
+    while playing.at < len(playing.events):
+        playing.add()
+        time.sleep(0.1)
+    page.wait_for_timeout(5_500)
+    said = page.evaluate("() => window.said")
+    assert 1 <= len(said) <= 4
+    assert "Sentence" not in " ".join(said)
+    live = page.locator("[aria-live], [role=status], [role=alert], [role=log]")
+    assert [one.get_attribute("id") for one in live.all()] == ["announcement"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 375])
+def test_axe_finds_nothing(tab: Callable[..., Page], address: str, app: Flask, width: int, scheme: str) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    request = asked()
+    playing = Playing(app, request, eventful(request))
+    page = tab(viewport={"width": width, "height": 900}, color_scheme=scheme, reduced_motion="reduce")
+    page.goto(f"{address}/runs/{playing.id}")
+    found = {"queued": Axe().run(page).response["violations"]}
+    playing.claim()
+    for type in ("query_generated", "articles_fetched", "article_judged", "synthesis_reset", "stage_timed"):
+        playing.add(at(playing, type) - playing.at)
+        reached(page, playing.last_seq)
+        found[type] = Axe().run(page).response["violations"]
+    page.locator("#article-1 summary").click()
+    page.locator("#query-1 summary").click()
+    found["open"] = Axe().run(page).response["violations"]
+    waiting = playing.store.create(request, own_key=True)
+    page.goto(f"{address}/runs/{waiting.id}")
+    found["key needed"] = Axe().run(page).response["violations"]
+    said = {state: [(one["id"], [node["html"] for node in one["nodes"]]) for one in all] for state, all in found.items() if all}
+    assert said == {}
+    assert page.evaluate("() => document.documentElement.scrollWidth <= window.innerWidth")
