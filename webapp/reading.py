@@ -478,9 +478,7 @@ def _conflict(answer: Answer) -> tuple[Side, ...]:
     balance = answer.appraisal.balance
     if balance is None or balance.conflict is None:
         return ()
-    return tuple(
-        Side(way, points(way, balance.ways, len(numbers)), "", tuple(numbers)) for way, numbers in balance.conflict.sides
-    )
+    return tuple(Side(way, points(way, balance.ways, len(numbers)), "", tuple(numbers)) for way, numbers in balance.conflict.sides)
 
 
 def _differences(answer: Answer) -> tuple[str, ...]:

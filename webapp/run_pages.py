@@ -91,7 +91,7 @@ def _exported(run_id: str, suffix: str) -> Response:
     response = Response(made.content, content_type=made.media_type)
     how = "inline" if FORMS[suffix].shown else "attachment"
     response.headers["Content-Disposition"] = f'{how}; filename="{made.filename}"'
-    return _kept_by_browsers(response)
+    return _tagged(response)
 
 
 @pages.get("/runs/<run_id>.svg")
@@ -109,7 +109,7 @@ def plot(run_id: str) -> Response:
         abort(404, "There is no such plot: too few abstracts state an effect with its interval, or it cannot be drawn here.")
     response = Response(svg, content_type="image/svg+xml")
     response.headers["Content-Disposition"] = f'inline; filename="clinfo-plot-{number}.svg"'
-    return _kept_by_browsers(response)
+    return _tagged(response)
 
 
 def _add_exports() -> None:
@@ -197,9 +197,8 @@ def _begun(run: StoredRun) -> Transcript:
     return transcript
 
 
-def _kept_by_browsers(response: Response) -> Response:
-    """With an ETag, asked for anew each time, kept by nobody in between."""
-    response.headers["Cache-Control"] = "private, no-cache"
+def _tagged(response: Response) -> Response:
+    """With an ETag, so that a program that has the same file already is told so."""
     response.add_etag()
     response.make_conditional(request)
     return response

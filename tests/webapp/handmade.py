@@ -1,5 +1,5 @@
-"""A run made by hand that holds what real ones seldom hold together: a retracted article, a conflict, removed and doubtful sentences,
-several effects on one scale, a model of unknown price, an edited prompt. Its texts may be hostile.
+"""A run made by hand that holds what real ones seldom hold together: a retracted article, a conflict, removed and doubtful
+sentences, several effects on one scale, a model of unknown price, an edited prompt. Its texts may be hostile.
 """
 
 from __future__ import annotations
@@ -87,14 +87,16 @@ def trials() -> list[Article]:
         article(
             101,
             "Drug A and mortality in heart failure: a randomised controlled trial",
-            "Of 2,310 participants, 412 died within 24 months. Mortality was lower with drug A (hazard ratio 0.75, 95% CI 0.60 to 0.94).",
+            "Of 2,310 participants, 412 died within 24 months. "
+            "Mortality was lower with drug A (hazard ratio 0.75, 95% CI 0.60 to 0.94).",
             "Drug A reduced mortality in adults with heart failure.",
             2019,
         ),
         article(
             102,
             "Effect of drug A on mortality in adults with chronic heart failure: a randomised trial",
-            "In 1,140 participants followed for 12 months, drug A did not reduce mortality (hazard ratio 1.12, 95% CI 0.91 to 1.38).",
+            "In 1,140 participants followed for 12 months, drug A did not reduce mortality "
+            "(hazard ratio 1.12, 95% CI 0.91 to 1.38).",
             "Drug A did not reduce mortality in adults with heart failure.",
             2021,
             "van der Berg",
@@ -125,7 +127,9 @@ def trials() -> list[Article]:
             2012,
             "Doe",
         ),
-        article(106, "Drug A in dogs", "Twelve dogs were treated.", "Dogs tolerated drug A.", 2009, "Roe", ("Journal Article",), "Dogs."),
+        article(
+            106, "Drug A in dogs", "Twelve dogs were treated.", "Dogs tolerated drug A.", 2009, "Roe", ("Journal Article",), "Dogs."
+        ),
     ]
 
 
@@ -144,18 +148,33 @@ def handmade(
     )
     ways: list[Relation] = ["supports", "contradicts", "supports", "contradicts"]
     summaries = [
-        Summary(f"{one.sections[-1].text}{said}", "randomised controlled trial", relation=way, direction="decreased" if way == "supports" else "no difference")
+        Summary(
+            f"{one.sections[-1].text}{said}",
+            "randomised controlled trial",
+            relation=way,
+            direction="decreased" if way == "supports" else "no difference",
+        )
         for one, way in zip(relevant, ways, strict=True)
-    ]  # fmt: skip
+    ]
     studies = [Study(n, one, summary) for n, (one, summary) in enumerate(zip(relevant, summaries, strict=True), 1)]
     ids = tuple(one.id for one in given)
     events: list[Event] = [
         RunStarted(
             request=asked,
             settings={
-                "version": "0.1.0", "models": dict(asked.models), "source": asked.source, "regime": "unrestricted", "strict": True,
-                "queries": 2, "per_query": 16, "max_articles": 100, "strategy": "seeds", "judge": "rules", "seed": 0,
-                "prompts_edited": sorted(asked.prompts), "temperature": 0.5,
+                "version": "0.1.0",
+                "models": dict(asked.models),
+                "source": asked.source,
+                "regime": "unrestricted",
+                "strict": True,
+                "queries": 2,
+                "per_query": 16,
+                "max_articles": 100,
+                "strategy": "seeds",
+                "judge": "rules",
+                "seed": 0,
+                "prompts_edited": sorted(asked.prompts),
+                "temperature": 0.5,
             },
             notices=(),
             started_at="2026-11-20T09:30:00+00:00",
@@ -164,12 +183,26 @@ def handmade(
         QueryGenerated(query=Query(0, f"drug A AND mortality{said}", 0, repairs=("A bracket was closed.",))),
         QueryGenerated(query=Query(1, "heart failure AND drug A", 1)),
         QuerySearched(
-            index=0, asked=16, source=asked.source,
-            result=SearchResult(f"drug A AND mortality{said}", ids[:4], 1_234, "relevance", "2026-11-20T09:30:01+00:00", "drug[All Fields]", (f"No “A” found.{said}",)),
+            index=0,
+            asked=16,
+            source=asked.source,
+            result=SearchResult(
+                f"drug A AND mortality{said}",
+                ids[:4],
+                1_234,
+                "relevance",
+                "2026-11-20T09:30:01+00:00",
+                "drug[All Fields]",
+                (f"No “A” found.{said}",),
+            ),
         ),
         QuerySearched(
-            index=1, asked=16, source=asked.source,
-            result=SearchResult("heart failure AND drug A", (*ids[2:], "pmid:107", "pmid:108"), 6, "relevance", "2026-11-20T09:30:01+00:00"),
+            index=1,
+            asked=16,
+            source=asked.source,
+            result=SearchResult(
+                "heart failure AND drug A", (*ids[2:], "pmid:107", "pmid:108"), 6, "relevance", "2026-11-20T09:30:01+00:00"
+            ),
         ),
         ArticlesFetched(articles=tuple(given), missing=("pmid:107", "pmid:108")),
         ArticleWithheld(id=gone.id, reason=f"retracted: data could not be verified{noticed}"),
@@ -181,14 +214,18 @@ def handmade(
         *_checked(relevant, said),
         SentencesRemoved(
             part="synthesis",
-            sentences=(_sentence("synthesis", f"Drug A cures heart failure [1].{said}", (1,), "unsupported", f"no passage says so{said}"),),
+            sentences=(
+                _sentence("synthesis", f"Drug A cures heart failure [1].{said}", (1,), "unsupported", f"no passage says so{said}"),
+            ),
         ),
         Warned(about="made", text=f"Something to know about this run.{said}"),
-        CostIncurred(call="synthesis 0", where="synthesis", model=MODEL, reply="", prompt_tokens=2_400, completion_tokens=310, cost_usd=None),
+        CostIncurred(
+            call="synthesis 0", where="synthesis", model=MODEL, reply="", prompt_tokens=2_400, completion_tokens=310, cost_usd=None
+        ),
         CostIncurred(call="tldr 0", where="tldr", model=MODEL, reply="", prompt_tokens=400, completion_tokens=40, cost_usd=0.001),
         StageTimed(where="retrieve", seconds=1.4, t=2.0),
         StageTimed(where="synthesis", seconds=8.2, t=12.1),
-    ]  # fmt: skip
+    ]
     events = numbered(events)
     if end:
         events.append(Answered(answer=answer_json(fold(events)), seq=len(events), t=12.2))
@@ -200,28 +237,42 @@ def many(count: int) -> list[Event]:
     found = [
         article(
             1_000 + n,
-            f"Drug A and mortality in heart failure, trial {n}: a randomised, double-blind, placebo-controlled multicentre study",
-            f"In {100 + n} participants followed for 12 months mortality was lower with drug A (hazard ratio 0.8{n % 10}, 95% CI 0.60 to 0.94). "
-            + "Hospital admissions, quality of life and kidney function were secondary outcomes and did not differ between groups. " * 8,
+            f"Drug A and mortality in heart failure, trial {n}: a randomised, double-blind, placebo-controlled study of centres",
+            f"In {100 + n} participants followed for 12 months mortality was lower with drug A "
+            f"(hazard ratio 0.8{n % 10}, 95% CI 0.60 to 0.94). "
+            + "Hospital admissions and quality of life were secondary outcomes and did not differ between groups. "
+            * 8,
             "Drug A lowered mortality in adults with heart failure, with no more harms than placebo over a year of treatment.",
             1990 + n % 35,
         )
         for n in range(count)
     ]
     asked = request()
-    relevant = found[::2]
+    relevant = found[:-4:2]
     summaries = [Summary(one.sections[-1].text, relation="supports", direction="decreased") for one in relevant]
     studies = [Study(n, one, summary) for n, (one, summary) in enumerate(zip(relevant, summaries, strict=True), 1)]
     cites = range(1, len(relevant) + 1)
     events: list[Event] = [
-        RunStarted(request=asked, settings={"models": dict(asked.models), "source": "pubmed"}, notices=(), started_at="2026-11-20T09:30:00+00:00"),
+        RunStarted(
+            request=asked,
+            settings={"models": dict(asked.models), "source": "pubmed"},
+            notices=(),
+            started_at="2026-11-20T09:30:00+00:00",
+        ),
         QueryGenerated(query=Query(0, "drug A AND mortality", 0)),
         QuerySearched(
-            index=0, asked=count, source="pubmed",
-            result=SearchResult("drug A AND mortality", tuple(one.id for one in found), count, "relevance", "2026-11-20T09:30:01+00:00"),
+            index=0,
+            asked=count,
+            source="pubmed",
+            result=SearchResult(
+                "drug A AND mortality", tuple(one.id for one in found), count, "relevance", "2026-11-20T09:30:01+00:00"
+            ),
         ),
         ArticlesFetched(articles=tuple(found)),
-        *(ArticleJudged(judgement=Judgement(one.id, one in relevant, "It is, or is not, about the question asked.", MODEL)) for one in found[:-4]),
+        *(
+            ArticleJudged(judgement=Judgement(one.id, one in relevant, "It is, or is not, about the question asked.", MODEL))
+            for one in found[:-4]
+        ),
         ArticlesScreened(ids=tuple(one.id for one in found[-4:]), cause="deadline", reason="the deadline passed"),
         *(ArticleSummarised(id=one.id, summary=summary) for one, summary in zip(relevant, summaries, strict=True)),
         EvidenceAppraised(appraisal=appraise(asked.question, studies, ())),
@@ -229,13 +280,18 @@ def many(count: int) -> list[Event]:
             SentenceChecked(
                 index=n - 1,
                 sentence=_sentence(
-                    "synthesis", f"One randomised trial found lower mortality with drug A [{n}].", (n,), "supported", f"found in [{n}]",
-                    _span(relevant[n - 1], n, "mortality was lower with drug A"), lead=" ",
+                    "synthesis",
+                    f"One randomised trial found lower mortality with drug A [{n}].",
+                    (n,),
+                    "supported",
+                    f"found in [{n}]",
+                    _span(relevant[n - 1], n, "mortality was lower with drug A"),
+                    lead=" ",
                 ),
             )
-            for n in cites if relevant[n - 1] not in found[-4:]
+            for n in cites
         ),
-    ]  # fmt: skip
+    ]
     events = numbered(events)
     return [*events, Answered(answer=answer_json(fold(events)), seq=len(events), t=20.0)]
 
@@ -249,22 +305,57 @@ def _checked(articles: Sequence[Article], said: str) -> list[Event]:
     first, second, third, fourth = articles
     tldr = [
         _sentence(
-            "tldr", f"Mixed evidence: two of three trials found fewer deaths with drug A [1, 3], one did not [2].{said}", (1, 2, 3), "supported",
-            "found", _span(first, 1, "Mortality was lower with drug A"), _span(second, 2, "did not reduce mortality"), _span(third, 3, "mortality was reduced"),
+            "tldr",
+            f"Mixed evidence: two of three trials found fewer deaths with drug A [1, 3], one did not [2].{said}",
+            (1, 2, 3),
+            "supported",
+            "found",
+            _span(first, 1, "Mortality was lower with drug A"),
+            _span(second, 2, "did not reduce mortality"),
+            _span(third, 3, "mortality was reduced"),
         )
-    ]  # fmt: skip
+    ]
     synthesis = [
         _sentence(
-            "synthesis", f"A randomised trial of 2,310 people found lower mortality (hazard ratio 0.75, 95% CI [0.60, 0.94]) [1].{said}", (1,), "supported",
-            "2,310 stands in [1]; 0.75 stands in [1]", _span(first, 1, "2,310 participants"), _span(first, 1, "hazard ratio 0.75, 95% CI 0.60 to 0.94"),
+            "synthesis",
+            f"A trial of 2,310 people found lower mortality (hazard ratio 0.75, 95% CI [0.60, 0.94]) [1].{said}",
+            (1,),
+            "supported",
+            "2,310 stands in [1]; 0.75 stands in [1]",
+            _span(first, 1, "2,310 participants"),
+            _span(first, 1, "hazard ratio 0.75, 95% CI 0.60 to 0.94"),
             _title(first, 1, "mortality in heart failure"),
         ),
-        _sentence("synthesis", f"A later trial found no difference [2].{said}", (2,), "partial", f"“no difference” is said of mortality only{said}", _span(second, 2, "did not reduce mortality")),
-        _sentence("synthesis", f"Quality of life rose [3].{said}", (3,), "unsupported", f"[3] does not speak of quality of life{said}"),
-        _sentence("synthesis", f"In practice mortality fell [4].{said}", (4,), "contradicted", f"[4] says it did not differ{said}", _span(fourth, 4, "mortality did not differ")),
+        _sentence(
+            "synthesis",
+            f"A later trial found no difference [2].{said}",
+            (2,),
+            "partial",
+            f"“no difference” is said of mortality only{said}",
+            _span(second, 2, "did not reduce mortality"),
+        ),
+        _sentence(
+            "synthesis", f"Quality of life rose [3].{said}", (3,), "unsupported", f"[3] does not speak of quality of life{said}"
+        ),
+        _sentence(
+            "synthesis",
+            f"In practice mortality fell [4].{said}",
+            (4,),
+            "contradicted",
+            f"[4] says it did not differ{said}",
+            _span(fourth, 4, "mortality did not differ"),
+        ),
         _sentence("synthesis", f"More trials are needed.{said}", (), "uncited", "it cites nothing", lead="\n\n"),
-        _sentence("synthesis", "Of 4 studies, 2 point to yes [1], [3].", (1, 3), "supported", "counted", counts_only=True, judges=(PROGRAM,)),
-    ]  # fmt: skip
+        _sentence(
+            "synthesis",
+            "Of 4 studies, 2 point to yes [1], [3].",
+            (1, 3),
+            "supported",
+            "counted",
+            counts_only=True,
+            judges=(PROGRAM,),
+        ),
+    ]
     return [SentenceChecked(index=index, sentence=sentence) for part in (tldr, synthesis) for index, sentence in enumerate(part)]
 
 

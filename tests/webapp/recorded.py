@@ -76,7 +76,9 @@ def stored(
     run, lease, _ = claimed
     assert run.id == made.id
     end = None if status == "running" else status
-    store.append(lease, [(event, made.created_at + event.t) for event in events], 60.0, end=end, problem=problem, retryable=retryable)
+    store.append(
+        lease, [(event, made.created_at + event.t) for event in events], 60.0, end=end, problem=problem, retryable=retryable
+    )
     found = store.get(made.id)
     assert found is not None
     return found

@@ -1,0 +1,182 @@
+"""Exports: each is read back with a library, has its media type and a safe name, and says when a run is not finished."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from io import StringIO
+from pathlib import Path
+
+import bibtexparser
+import pytest
+import rispy
+from flask.testing import FlaskClient
+
+from clinfo.fold import answer_json, fold
+from clinfo.transcript import Transcript
+from tests.webapp.handmade import handmade
+from tests.webapp.handmade import request as asked_by_hand
+from tests.webapp.recorded import app_in, events_of, request, stored
+from webapp.exports import FORMS, export, file_name
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[FlaskClient, dict[str, str]]:
+    folder = tmp_path_factory.mktemp("exports")
+    app = app_in(folder)
+    store = app.extensions["clinfo"].store
+    demo = events_of(request(), folder)
+    ids = {
+        "demo": stored(store, request(), demo).id,
+        "hand": stored(store, asked_by_hand(), handmade()).id,
+        "stopped": stored(store, request(), demo[:40], "failed", problem="The model did not answer.").id,
+        "running": stored(store, request(), demo[:30], "running").id,
+    }
+    ids["new"] = store.create(request()).id
+    return app.test_client(), ids
+
+
+def got(runs: tuple[FlaskClient, dict[str, str]], name: str, suffix: str, **options: object):
+    client, ids = runs
+    return client.get(f"/runs/{ids[name]}{suffix}", **options)
+
+
+@pytest.mark.parametrize("suffix", FORMS)
+@pytest.mark.parametrize("name", ["demo", "hand", "stopped", "running"])
+def test_every_form_has_its_media_type_a_safe_name_and_an_etag(runs, name, suffix):
+    response = got(runs, name, f".{suffix}")
+    assert response.status_code == 200
+    assert response.content_type == FORMS[suffix].media_type
+    how, filename = re.fullmatch(r'(inline|attachment); filename="([a-z0-9.-]+)"', response.headers["Content-Disposition"]).groups()
+    assert filename.endswith(f".{suffix}")
+    assert ("unfinished" in filename) == (name in ("stopped", "running"))
+    assert how == ("inline" if suffix == "txt" else "attachment")
+    assert response.data.decode("utf-8").strip() or "unfinished" in filename
+    again = got(runs, name, f".{suffix}", headers={"If-None-Match": response.headers["ETag"]})
+    assert again.status_code == 304
+    assert again.data == b""
+
+
+@pytest.mark.parametrize("suffix", [*FORMS, "svg"])
+def test_head_says_what_get_says_without_the_body(runs, suffix):
+    client, ids = runs
+    got_, head = client.get(f"/runs/{ids['hand']}.{suffix}"), client.head(f"/runs/{ids['hand']}.{suffix}")
+    assert head.status_code == got_.status_code == 200
+    assert head.data == b""
+    assert head.headers["ETag"] == got_.headers["ETag"]
+    assert head.headers["Content-Disposition"] == got_.headers["Content-Disposition"]
+
+
+def test_json_is_the_answer_as_it_was_recorded(runs):
+    answer = json.loads(got(runs, "demo", ".json").data)
+    assert answer["schema"] == 1
+    assert answer["question"] == request().question
+    assert "finished" not in answer
+    stopped = json.loads(got(runs, "stopped", ".json").data)
+    assert stopped["finished"] is False
+    assert stopped["counts"]["found"] == 16
+    assert stopped["synthesis"] == ""
+
+
+def test_json_of_a_finished_run_is_the_fold_of_its_events():
+    events = handmade()
+    made = json.loads(export(Transcript(events), "json").content)
+    assert made == json.loads(json.dumps(answer_json(fold(events[:-1])))) | {"timings": made["timings"]}
+
+
+@pytest.mark.parametrize(("include", "pmids"), [("cited", 4), ("relevant", 4), ("all", 5)])
+def test_ris_is_read_by_a_library(runs, include, pmids):
+    entries = rispy.load(StringIO(got(runs, "hand", f".ris?include={include}").data.decode()))
+    assert len(entries) == pmids
+    assert entries[0]["title"] == "Drug A and mortality in heart failure: a randomised controlled trial"
+    assert "cited" in entries[0]["keywords"]
+    assert all(entry["type_of_reference"] == "JOUR" for entry in entries)
+
+
+def test_bibtex_is_read_by_a_library(runs):
+    library = bibtexparser.parse_string(got(runs, "hand", ".bib").data.decode())
+    assert not library.failed_blocks
+    assert [entry.fields_dict["pmid"].value for entry in library.entries] == ["101", "102", "103", "104"]
+
+
+def test_csl_json_is_a_list_of_articles(runs):
+    items = json.loads(got(runs, "hand", ".csl.json?include=all").data)
+    assert [item["PMID"] for item in items] == ["101", "102", "103", "104", "106"]
+    assert items[1]["author"][0]["family"] == "van der Berg"
+
+
+def test_nbib_is_read_by_biopython(runs):
+    from Bio import Medline
+
+    records = list(Medline.parse(StringIO(got(runs, "hand", ".nbib").data.decode())))
+    assert [record["PMID"] for record in records] == ["101", "102", "103", "104"]
+    assert records[0]["AB"].startswith("METHODS: Adults with heart failure")
+
+
+def test_markdown_and_text_hold_the_answer_and_the_search_appendix_the_queries(runs):
+    for suffix in ("md", "txt"):
+        text = " ".join(got(runs, "hand", f".{suffix}").data.decode().split())
+        assert "two of three trials found fewer deaths" in text
+        assert "Not medical advice" in text
+    appendix = got(runs, "hand", ".prisma-s.md").data.decode()
+    assert "drug A AND mortality" in appendix
+    assert "PRISMA-S" in appendix
+
+
+def test_what_is_not_finished_says_so_in_the_texts(runs):
+    assert "Not finished" in got(runs, "stopped", ".md").data.decode()
+    assert "Not finished" in got(runs, "running", ".txt").data.decode()
+    assert "did not come to its end" in got(runs, "stopped", ".prisma-s.md").data.decode()
+
+
+def test_a_run_that_has_not_begun_and_one_that_is_not_there_have_no_exports(runs):
+    client, _ = runs
+    for suffix in (*FORMS, "svg"):
+        assert got(runs, "new", f".{suffix}").status_code == 404
+        assert client.get(f"/runs/{'a' * 24}.{suffix}").status_code == 404
+    assert got(runs, "demo", ".exe").status_code == 404
+    assert got(runs, "demo", ".md.md").status_code == 404
+
+
+def test_a_list_of_references_can_only_be_asked_to_include_what_there_is(runs):
+    response = got(runs, "hand", ".ris?include=everything")
+    assert response.status_code == 422
+    assert "cited, relevant, all" in response.get_data(as_text=True)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        '"; filename="evil.exe',
+        "a\r\nSet-Cookie: x=1\r\n",
+        "../../etc/passwd",
+        "нитраты?",
+        "CON",
+        "x" * 4_000,
+        "🫀" * 40,
+        "<script>",
+    ],
+)
+def test_no_question_can_make_a_name_or_a_header_of_its_own(question, tmp_path: Path):
+    answer = replace(fold(handmade()), question=question, searched_on="2026-11-20\r\nX: 1")
+    name = file_name(answer, "md", finished=True)
+    assert re.fullmatch(r"clinfo-[a-z0-9-]+\.md", name)
+    assert len(name) < 100
+
+
+def test_a_hostile_question_is_exported_as_text(tmp_path: Path):
+    app = app_in(tmp_path)
+    asked = asked_by_hand(question='Does "drug"; filename="x.exe" {{7*7}} <script>alert(1)</script> help?')
+    run = stored(app.extensions["clinfo"].store, asked, handmade(asked, said=" <script>alert(2)</script> [x](javascript:alert(3))"))
+    client = app.test_client()
+    for suffix in FORMS:
+        response = client.get(f"/runs/{run.id}.{suffix}")
+        assert response.status_code == 200
+        assert "evil" not in response.headers["Content-Disposition"]
+        assert response.headers["Content-Disposition"].count('"') == 2
+        assert response.headers["X-Content-Type-Options"] == "nosniff"
+    markdown = client.get(f"/runs/{run.id}.md").get_data(as_text=True)
+    assert "<script>" not in markdown
+    assert not re.search(r"(?<!\\)\]\(javascript:", markdown)
+    assert "49" not in markdown.partition("\n")[0]

@@ -1,0 +1,429 @@
+"""The page of a run over HTTP, from a real database: what it shows in every state, and what may be done with it."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from urllib.parse import urldefrag, urljoin
+from xml.etree import ElementTree
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from lxml import html
+
+from clinfo.events import Event
+from clinfo.fold import fold
+from clinfo.forest import drawable
+from clinfo.transcript import Transcript
+from tests.webapp.handmade import handmade, many, trials
+from tests.webapp.handmade import request as asked_by_hand
+from tests.webapp.recorded import DEMO_QUESTION, app_in, events_of, request, stored
+from webapp.plots import Plots, can_draw
+from webapp.records import StoredRun
+
+HOSTILE = (
+    "</textarea></title><script>alert(1)</script><img src=x onerror=alert(1)><svg onload=alert(1)> {{7*7}} {% raw %} ${7*7} "
+    "%(question)s {0.__class__} [link](javascript:alert(1)) \" onmouseover=\"alert(1) ' autofocus onfocus='alert(1)"
+)
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> list[Event]:
+    return events_of(request(), tmp_path_factory.mktemp("demo"))
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Flask:
+    return app_in(tmp_path, link_resolver="https://library.example.org/openurl")
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    return app.test_client()
+
+
+def put(app: Flask, events: list[Event], *more: object, **options: object) -> StoredRun:
+    started = Transcript(events).started
+    assert started is not None
+    return stored(app.extensions["clinfo"].store, started.request, events, *more, **options)
+
+
+def seen(client: FlaskClient, path: str, status: int = 200):
+    response = client.get(path)
+    assert response.status_code == status, response.get_data(as_text=True)[:500]
+    return html.fromstring(response.get_data(as_text=True))
+
+
+def words(node) -> str:
+    return " ".join(node.text_content().split())
+
+
+def post(client: FlaskClient, path: str, on: str, **fields: str):
+    """Send a form of the page ``on`` as a browser would, with its token."""
+    token = seen(client, on).xpath("//input[@name='csrf_token']/@value")[0]
+    return client.post(path, data={"csrf_token": token, **fields})
+
+
+# ---- reading
+
+
+def test_the_answer_stands_on_the_page_with_all_that_a_medical_page_owes(app, client, demo):
+    page = seen(client, f"/runs/{put(app, demo).id}")
+    text = words(page)
+    answer = fold(demo)
+    assert words(page.xpath("//h1")[0]) == DEMO_QUESTION
+    for owed in (
+        "Not medical advice",
+        "the built-in extractive model",
+        "demo",
+        answer.notices[0],
+        answer.notices[1],
+        "clinfo 0.1.0",
+    ):
+        assert owed in text
+    without_numbers = re.sub(r"\s*\[\d+\]\s*", "", words(page.xpath("//*[@class='tldr-text']")[0]))
+    assert without_numbers.startswith("Yes: 3 of the 5 relevant studies retrieved (370 participants) support this")
+    for warning in answer.warnings:
+        assert warning in text
+    for query in answer.queries:
+        assert query.text in text
+
+
+@pytest.mark.parametrize("name", ["demo", "hand", "many", "stopped", "nothing"])
+def test_every_link_within_the_page_leads_somewhere(app, client, demo, name, tmp_path):
+    events = {"demo": demo, "hand": handmade(), "many": many(46), "stopped": demo[:38], "nothing": None}[name]
+    if events is None:
+        events = events_of(request("Does zinc shorten the common cold?"), tmp_path)
+    run = put(app, events, "failed" if name == "stopped" else "done")
+    here = f"/runs/{run.id}"
+    page = seen(client, here)
+    others: dict[str, object] = {here: page}
+    ids = page.xpath("//@id")
+    assert len(ids) == len(set(ids))
+    hrefs = [href for href in page.xpath("//@href") if not href.startswith(("https://", "http://localhost"))]
+    assert any(href.startswith("#ref-") for href in hrefs) or name == "nothing"
+    for href in hrefs:
+        path, fragment = urldefrag(urljoin(here, href))
+        if path not in others:
+            response = client.get(path)
+            assert response.status_code == 200, path
+            others[path] = html.fromstring(response.data) if response.mimetype == "text/html" else None
+        if fragment:
+            assert others[path].xpath(f"//*[@id='{fragment}']"), href
+
+
+def test_every_citation_leads_to_its_reference_which_quotes_the_passage_of_that_sentence(app, client, demo):
+    for events in (demo, handmade()):
+        page = seen(client, f"/runs/{put(app, events).id}")
+        articles = {one.n: one for one in fold(events).references}
+        texts = {article.id: f"{article.title}\n{article.abstract}" for article in Transcript(events).articles}
+        cites = page.xpath("//*[contains(@class, 'sentence')]//a[@class='cite']")
+        assert cites
+        for cite in cites:
+            n, sentence = cite.get("data-n"), cite.get("data-sentence")
+            reference = page.xpath(f"//*[@id='{cite.get('href')[1:]}']")[0]
+            assert cite.get("href") == f"#ref-{n}"
+            assert cite.text == f"[{n}]"
+            passages = reference.xpath(f".//*[@data-sentence='{sentence}']")
+            assert len(passages) == 1
+            for mark in passages[0].xpath(".//mark"):
+                assert mark.text in texts[articles[int(n)].id]
+
+
+def test_verdicts_say_what_is_wrong_in_words_and_supported_sentences_say_nothing(app, client):
+    page = seen(client, f"/runs/{put(app, handmade()).id}")
+    marks = [words(mark) for mark in page.xpath("//p//a[contains(@class, 'verdict')]")]
+    assert marks == ["◐ supported in part", "○ not supported", "≠ contradicted by its source", "– without a citation"]
+    reasons = [words(item) for item in page.xpath("//ul[@class='reasons']/li")]
+    assert reasons[1] == "○ Not supported: [3] does not speak of quality of life. Sentence 3"
+    assert "1 sentence was removed" in words(page)
+    assert "added from the evidence table" in words(page)
+
+
+def test_retracted_is_the_only_red(app, client):
+    page = seen(client, f"/runs/{put(app, handmade()).id}")
+    for red in page.xpath("//*[contains(concat(' ', @class, ' '), ' retracted ')]"):
+        assert words(red) == "retracted"
+    assert page.xpath("//*[contains(@class, 'is-retracted')]")
+    assert "It was retracted: data could not be verified." in words(page)
+
+
+def test_every_count_leads_to_exactly_what_it_counts(app, client, demo):
+    for events in (demo, handmade(), many(30)):
+        page = seen(client, f"/runs/{put(app, events).id}")
+        links = page.xpath("//ol[@class='funnel']//a | //p[starts-with(normalize-space(), 'Left on the way')]//a")
+        assert len(links) >= 6
+        for link in links:
+            count = int(words(link).split()[0].replace(",", ""))
+            listed = seen(client, link.get("href"))
+            assert len(listed.xpath("//ol[@class='found']/li")) == count
+            assert words(listed.xpath("//h1")[0]).startswith(f"{count} article")
+
+
+def test_the_list_of_articles_says_why_and_marks_what_was_used(app, client):
+    run = put(app, handmade())
+    page = seen(client, f"/runs/{run.id}/articles?which=left-out")
+    assert "Withheld: retracted: data could not be verified" in words(page)
+    assert "the source did not return it" in words(page)
+    used = seen(client, f"/runs/{run.id}/articles?which=cited")
+    marks = used.xpath("//li[1]//mark/text()")
+    assert all(mark in trials()[0].abstract for mark in marks)
+    assert marks
+    assert client.get(f"/runs/{run.id}/articles?which=anything").status_code == 404
+
+
+def test_queries_lead_to_pubmed_and_articles_to_pubmed_doi_pmc_and_the_library(app, client):
+    page = seen(client, f"/runs/{put(app, handmade()).id}")
+    hrefs = page.xpath("//@href")
+    assert "https://pubmed.ncbi.nlm.nih.gov/?term=drug%20A%20AND%20mortality" in hrefs
+    for expected in (
+        "https://pubmed.ncbi.nlm.nih.gov/101/",
+        "https://pmc.ncbi.nlm.nih.gov/articles/PMC10199/",
+        "https://doi.org/10.1000/made.101",
+    ):
+        assert expected in hrefs
+    assert any(href.startswith("https://library.example.org/openurl?url_ver=Z39.88-2004") for href in hrefs)
+
+
+def test_edited_prompts_are_named_and_shown(app, client):
+    page = seen(client, f"/runs/{put(app, handmade()).id}")
+    assert "Made with edited prompts: tldr." in words(page)
+    assert page.xpath("//*[@id='prompts']")
+    assert "+ Say it in Swedish." in [words(line) for line in page.xpath("//pre//ins")]
+
+
+def test_cost_that_is_not_known_is_called_so(app, client):
+    text = words(seen(client, f"/runs/{put(app, handmade()).id}"))
+    assert "cost unknown" in text
+    assert "2,710" not in text or "tokens" in text
+
+
+def test_a_page_of_46_articles_stays_below_150_kb(app, client):
+    assert len(client.get(f"/runs/{put(app, many(46)).id}").data) < 150_000
+
+
+# ---- hostile text
+
+
+def test_hostile_text_is_text_wherever_it_stands(app, client):
+    asked = asked_by_hand(question=f"Does drug A help? {HOSTILE}"[:400], prompts={})
+    articles = [
+        *trials()[:3],
+        *(
+            replace(one, title=f"{one.title} {HOSTILE}", journal=HOSTILE, journal_abbreviation=HOSTILE, doi=f"10.1/{HOSTILE}")
+            for one in trials()[3:]
+        ),
+    ]
+    events = handmade(asked, articles, said=f" {HOSTILE}", noticed=f" {HOSTILE}")
+    run = put(app, events)
+    for path in ("", "/articles?which=found", "/articles?which=left-out", "/delete"):
+        page = seen(client, f"/runs/{run.id}{path}")
+        scripts = page.xpath("//script")
+        assert all(script.get("src", "").startswith("/static/") and not (script.text or "").strip() for script in scripts)
+        assert not page.xpath("//*[@style] | //style | //iframe | //object | //*[starts-with(local-name(), 'svg')]//script")
+        assert not [
+            name for node in page.iter() for name in getattr(node, "attrib", {}) if name.startswith("on") or name == "autofocus"
+        ]
+        assert not [
+            address for address in page.xpath("//@href | //@src | //@action") if address.strip().lower().startswith("javascript:")
+        ]
+        for image in page.xpath("//main//img"):
+            assert image.get("src").startswith(f"/runs/{run.id}")
+        assert "{{7*7}}" in words(page)
+        assert "49" not in words(page).replace("0.49", "")
+
+
+# ---- states
+
+
+def test_a_run_that_goes_on_is_the_page_to_watch(app, client, demo):
+    page = seen(client, f"/runs/{put(app, demo[:20], 'running').id}")
+    assert page.xpath("//*[@id='watch']")
+    assert page.xpath("//script[contains(@src, 'watch.js')]")
+    assert not page.xpath("//script[contains(@src, 'read.js')]")
+
+
+def test_a_run_that_has_not_begun_is_the_page_to_watch(app, client):
+    run = app.extensions["clinfo"].store.create(request())
+    assert seen(client, f"/runs/{run.id}").xpath("//*[@id='watch']")
+
+
+def test_a_failed_run_says_what_happened_what_was_kept_and_goes_on_from_there(app, client, demo):
+    run = put(app, demo[:38], "failed", problem="The model did not answer.", retryable=True)
+    page = seen(client, f"/runs/{run.id}")
+    text = words(page)
+    assert "The model did not answer." in text
+    assert "kept" in text
+    assert page.xpath("//table[contains(@class, 'evidence')]//tbody/tr")
+    response = post(client, f"/runs/{run.id}/resume", f"/runs/{run.id}")
+    assert response.status_code == 303
+    assert app.extensions["clinfo"].store.get(run.id).status == "queued"
+    assert post(client, f"/runs/{run.id}/resume", f"/runs/{run.id}").status_code == 409
+
+
+def test_a_cancelled_run_says_whether_it_had_begun(app, client, demo):
+    begun = put(app, demo[:20], "cancelled")
+    assert "was kept and stands below" in words(seen(client, f"/runs/{begun.id}"))
+    store = app.extensions["clinfo"].store
+    never = store.create(request())
+    assert post(client, f"/runs/{never.id}/cancel", f"/runs/{never.id}").status_code == 303
+    page = seen(client, f"/runs/{never.id}")
+    assert "cancelled before it began" in words(page)
+    assert words(page.xpath("//h1")[0]) == DEMO_QUESTION
+
+
+def test_nothing_found_shows_the_queries_and_a_button_for_each_way_to_widen(app, client, tmp_path):
+    run = put(app, events_of(request("Does zinc shorten the common cold?"), tmp_path))
+    page = seen(client, f"/runs/{run.id}")
+    assert "Nothing relevant was found" in words(page)
+    assert "0 hits" in words(page)
+    assert "--" not in words(page.xpath("//section[@class='nothing']")[0])
+    ways = page.xpath("//ul[@class='widen']//button/@value")
+    assert ways == ["pubmed", "per-query"]
+    response = post(client, f"/runs/{run.id}/again", f"/runs/{run.id}", widen="per-query")
+    assert response.status_code == 303
+    new = app.extensions["clinfo"].store.get(response.headers["Location"].rpartition("/")[2])
+    assert new.request.per_query == 32
+    assert new.again_of == run.id
+    assert new.request.question == run.request.question
+    wrong = post(client, f"/runs/{run.id}/again", f"/runs/{run.id}", widen="__class__")
+    assert wrong.status_code == 422
+
+
+def test_a_run_whose_record_is_only_its_beginning_can_be_read(app, client, demo):
+    assert "Not finished" in words(seen(client, f"/runs/{put(app, demo[:1], 'failed', problem='No.').id}"))
+
+
+# ---- what may be done
+
+
+def test_run_again_asks_the_same_and_points_back(app, client):
+    run = put(app, handmade(asked := asked_by_hand(model="extractive", source="demo")))
+    response = post(client, f"/runs/{run.id}/again", f"/runs/{run.id}")
+    new = app.extensions["clinfo"].store.get(response.headers["Location"].rpartition("/")[2])
+    assert new.status == "queued"
+    assert new.request.question == asked.question
+    assert new.request.prompts == asked.prompts
+    assert new.again_of == run.id
+
+
+def test_delete_asks_first_and_leaves_nothing(app, client, demo):
+    run = put(app, demo)
+    page = seen(client, f"/runs/{run.id}/delete")
+    assert "cannot be undone" in words(page)
+    assert app.extensions["clinfo"].store.get(run.id) is not None
+    response = post(client, f"/runs/{run.id}/delete", f"/runs/{run.id}/delete")
+    assert response.status_code == 303
+    assert app.extensions["clinfo"].store.get(run.id) is None
+    for path in ("", ".md", ".svg", "/articles", "/delete"):
+        assert client.get(f"/runs/{run.id}{path}").status_code == 404
+
+
+def test_whose_run_it_is_not_may_read_but_not_change(app, client, demo):
+    run = put(app, demo, visitor="the digest of another browser")
+    page = seen(client, f"/runs/{run.id}")
+    assert not page.xpath("//a[contains(@href, '/delete')]")
+    for action in ("cancel", "resume", "share", "delete"):
+        assert post(client, f"/runs/{run.id}/{action}", f"/runs/{run.id}").status_code == 409
+    assert app.extensions["clinfo"].store.get(run.id) is not None
+
+
+def test_a_form_without_its_token_does_nothing(app, client, demo):
+    run = put(app, demo)
+    for action in ("cancel", "resume", "key", "share", "delete", "again"):
+        assert client.post(f"/runs/{run.id}/{action}").status_code == 400
+    assert app.extensions["clinfo"].store.get(run.id) is not None
+
+
+def test_private_runs_are_shared_with_a_switch_and_hidden_without(tmp_path, demo):
+    app = app_in(tmp_path, user_header="X-User", trusted_proxies=1)
+    client = app.test_client()
+    run = put(app, demo, owner="ada")
+    ada, bob = {"X-User": "ada"}, {"X-User": "bob"}
+    assert client.get(f"/runs/{run.id}", headers=bob).status_code == 404
+    assert client.get(f"/runs/{run.id}.json", headers=bob).status_code == 404
+    assert client.get(f"/runs/{run.id}/articles", headers=bob).status_code == 404
+    page = html.fromstring(client.get(f"/runs/{run.id}", headers=ada).data)
+    assert "Private: only you can read it." in words(page)
+    form = page.xpath("//form[contains(@action, '/share')]")[0]
+    fields = {field.get("name"): field.get("value") for field in form.xpath(".//input")}
+    assert client.post(form.get("action"), data=fields, headers=ada).status_code == 303
+    assert client.get(f"/runs/{run.id}", headers=bob).status_code == 200
+    assert "Stop sharing" in client.get(f"/runs/{run.id}", headers=ada).get_data(as_text=True)
+
+
+def test_what_is_not_there_is_not_found(app, client):
+    for path in ("a" * 24, "x", "../../etc/passwd", "%00", "a" * 24 + ".svg", "a" * 24 + "-2.svg", "é" * 24):
+        assert client.get(f"/runs/{path}").status_code == 404
+
+
+def test_head_of_the_page(app, client, demo):
+    response = client.head(f"/runs/{put(app, demo).id}")
+    assert response.status_code == 200
+    assert response.data == b""
+
+
+# ---- plots
+
+
+@pytest.mark.skipif(not can_draw(), reason="matplotlib is not installed")
+def test_the_plot_is_drawn_elsewhere_with_the_same_figures_in_a_table(app, client):
+    run = put(app, handmade())
+    page = seen(client, f"/runs/{run.id}")
+    (image,) = page.xpath("//main//img")
+    assert "Hazard ratio (HR)" in image.get("alt")
+    response = client.get(image.get("src"))
+    assert response.content_type == "image/svg+xml"
+    svg = ElementTree.fromstring(response.data)
+    assert svg.tag.endswith("svg")
+    figures = [words(cell) for cell in page.xpath("//figure//tbody/tr/td[last()]")]
+    assert figures[0].startswith("HR 1.12")
+    assert all(figure.split("(")[0].split()[1].encode() in response.data for figure in figures)
+    assert client.get(f"/runs/{run.id}-2.svg").status_code == 404
+
+
+def test_a_run_without_two_effects_on_one_scale_has_no_plot(app, client, demo):
+    run = put(app, demo)
+    assert not drawable(fold(demo).appraisal.rows)
+    assert not seen(client, f"/runs/{run.id}").xpath("//main//img")
+    assert client.get(f"/runs/{run.id}.svg").status_code == 404
+
+
+@pytest.mark.skipif(not can_draw(), reason="matplotlib is not installed")
+def test_a_plot_is_kept_for_a_while_and_forgotten_with_its_run():
+    clock = [0.0]
+    plots = Plots(now=lambda: clock[0])
+    transcript = Transcript(handmade())
+    first = plots.svg("run", 1, transcript)
+    assert first is not None
+    assert plots.svg("run", 1, transcript) is first
+    assert plots.svg("run", 2, transcript) is None
+    plots.forget("run")
+    second = plots.svg("run", 1, transcript)
+    assert second == first
+    assert second is not first
+    clock[0] = 601.0
+    assert plots.svg("run", 1, transcript) is not second
+
+
+def test_neither_page_nor_plot_brings_heavy_libraries_into_the_web_process(tmp_path):
+    program = f"""
+import sys
+from pathlib import Path
+from tests.webapp.handmade import handmade, request
+from tests.webapp.recorded import app_in, stored
+app = app_in(Path({str(tmp_path)!r}))
+run = stored(app.extensions["clinfo"].store, request(), handmade())
+client = app.test_client()
+for path in ("", ".svg", ".md", ".json", ".ris", ".bib", ".nbib", ".csl.json", ".prisma-s.md", "/articles"):
+    assert client.get(f"/runs/{{run.id}}{{path}}").status_code in (200, 404), path
+print(sorted({{"matplotlib", "litellm", "numpy", "tantivy"}} & set(sys.modules)))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=120, cwd=Path(__file__).parents[2]
+    )
+    assert done.stdout.strip().splitlines()[-1] == "[]", done.stderr[-2_000:]
