@@ -5,11 +5,13 @@ Where one is not installed, tests that need it are skipped, or fail where CLINFO
 
 from __future__ import annotations
 
+import ctypes
 import os
 import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -56,7 +58,10 @@ def running_postgresql() -> Iterator[str]:
     try:
         account: dict[str, Any] = {"cwd": folder, "start_new_session": True}
         if os.geteuid() == 0:  # which PostgreSQL refuses to run as
-            shutil.chown(folder, "postgres", "postgres")
+            try:
+                shutil.chown(folder, "postgres", "postgres")
+            except LookupError:
+                absent("postgresql", "there is no account postgres to run PostgreSQL under")
             account |= {"user": "postgres", "group": "postgres", "extra_groups": []}
         data = folder / "data"
         command = [str(initdb), "-D", str(data), "-U", "clinfo", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"]
@@ -128,7 +133,9 @@ def _served(
     for attempt in range(5):
         port = free_port()
         with log.open("wb") as written:
-            process = subprocess.Popen(start(port), stdin=subprocess.DEVNULL, stdout=written, stderr=written, **account)
+            process = subprocess.Popen(
+                start(port), stdin=subprocess.DEVNULL, stdout=written, stderr=written, preexec_fn=_end_with_us, **account
+            )
         try:
             give_up = time.monotonic() + _START_SECONDS
             while process.poll() is None and not ready(port):
@@ -148,6 +155,12 @@ def _served(
                 except subprocess.TimeoutExpired:
                     process.kill()
                     process.wait()
+
+
+def _end_with_us() -> None:
+    """Linux ends the server with the tests, also where those are killed; elsewhere it then stays."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGINT)  # PR_SET_PDEATHSIG
 
 
 def _end(log: Path) -> str:
