@@ -31,7 +31,7 @@ from clinfo.request import (
 )
 from clinfo.settings import Settings
 from webapp.asking import MAX_KEY, MAX_LISTED, MAX_OWN_QUERIES, ask, give_key
-from webapp.records import Head, NotFound, StoredRun
+from webapp.records import Head, NotFound, Refused, StoredRun
 from webapp.services import services
 from webapp.settings import WebSettings
 from webapp.visitors import changeable, visible, visitor
@@ -81,7 +81,8 @@ def resume(run_id: str) -> Response:
     given = _json_object(optional=True)
     _only(given, "max_seconds")
     resumed = services().store.resume(run.id, _seconds(given.get("max_seconds")))
-    services().waker.wake()
+    if resumed.status == "queued":
+        services().waker.wake()
     return _changed(resumed)
 
 
@@ -106,6 +107,8 @@ def share(run_id: str) -> Response:
     shared = given.get("shared")
     if not isinstance(shared, bool):
         raise FieldError("shared", "must be true or false")
+    if run.owner is None:
+        raise Refused("This run belongs to no user: whoever has its id can see it already.")
     return _changed(services().store.share(run.id, shared))
 
 

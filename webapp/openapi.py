@@ -13,6 +13,7 @@ from clinfo.records import JUDGE_STAGE, MODEL_STAGES
 from clinfo.request import _WHOLE as WHOLE
 from clinfo.request import JUDGES, MAX_KNOWN, MAX_NAME, MAX_PROMPT, MAX_QUERY, MAX_QUESTION, REGIMES, STRATEGIES
 from webapp.asking import MAX_KEY, MAX_LISTED, MAX_OWN_QUERIES
+from webapp.exports import FORMS, INCLUDES, Form
 from webapp.records import ENDED, Status
 from webapp.services import Services
 from webapp.services import services as present
@@ -84,7 +85,7 @@ def document(services: Services | None = None) -> Json:
             {"name": "host", "description": "What this host offers."},
             {"name": "operations", "description": "For those who run the app."},
         ],
-        "paths": _paths(),
+        "paths": _paths(services.web),
         "components": {
             "schemas": _schemas(services),
             "parameters": _parameters(),
@@ -97,7 +98,7 @@ def document(services: Services | None = None) -> Json:
 # ---- paths
 
 
-def _paths() -> Json:
+def _paths(web: WebSettings) -> Json:
     run = [{"$ref": "#/components/parameters/run_id"}]
     prefix = "/api/v1/runs/{run_id}"
     return {
@@ -107,7 +108,7 @@ def _paths() -> Json:
                 "Ask a question",
                 "Queues a run. Nothing is stored or sent anywhere before every field was checked and the question was looked "
                 "through for what identifies a patient.",
-                body=("AskFields", _ASKED),
+                body=("AskFields", {"question": "Does yoga lower blood pressure?", "max_seconds": min(30.0, web.longest_seconds)}),
                 answers={
                     "202": {
                         "description": "The run is in the queue.",
@@ -134,7 +135,7 @@ def _paths() -> Json:
                     "200": {
                         "description": "The run.",
                         "headers": {"ETag": {"$ref": "#/components/headers/ETag"}},
-                        "content": _json_content("Run", _RUN),
+                        "content": _json_content("Run", _STATE),
                     },
                     "304": {"description": "Nothing has changed since the ETag that was sent."},
                 },
@@ -159,14 +160,14 @@ def _paths() -> Json:
                         "name": "Last-Event-ID",
                         "in": "header",
                         "description": "The last event that the client has; it gets those after it.",
-                        "schema": {"type": "string", "pattern": "^[0-9]{1,9}$"},
+                        "schema": {"type": "string", "pattern": "^[0-9]{0,9}$"},
                         "example": "41",
                     },
                     {
                         "name": "after",
                         "in": "query",
                         "description": "The same, for clients that cannot set the header; the header goes before it.",
-                        "schema": {"type": "string", "pattern": "^[0-9]{1,9}$"},
+                        "schema": {"type": "string", "pattern": "^[0-9]{0,9}$"},
                         "example": "41",
                     },
                 ],
@@ -175,8 +176,11 @@ def _paths() -> Json:
                         "description": "The events.",
                         "content": {
                             "text/event-stream": {
-                                "schema": {"type": "string"},
-                                "examples": {"stream": {"summary": "The beginning of a stream", "value": _STREAM}},
+                                "schema": {"$ref": "#/components/schemas/Message"},
+                                "examples": {
+                                    "status": {"value": {"event": "status", "data": _STATUS_LINE}},
+                                    "event": {"value": {"id": "0", "event": "run_started", "data": _EVENT_LINE}},
+                                },
                             }
                         },
                     },
@@ -202,7 +206,7 @@ def _paths() -> Json:
                 "resumeRun",
                 "Go on with a run",
                 "Queues a failed or cancelled run. It goes on from its events: no call whose reply was recorded is made again.",
-                body=("Resumption", {"max_seconds": 60}),
+                body=("Resumption", {"max_seconds": min(60.0, web.longest_seconds)}),
                 body_required=False,
                 answers=_state_answer(),
                 problems=("400", "403", "404", "409", "413", "415", "422", "429"),
@@ -224,7 +228,8 @@ def _paths() -> Json:
             "post": _operation(
                 "shareRun",
                 "Share a run",
-                "Lets everybody who has its id see a run that belongs to a user of this host, or no longer.",
+                "Lets everybody who has its id see a run that belongs to a user of this host, or no longer. "
+                "Refused for a run of no user, which everybody who has its id may see anyway.",
                 body=("Sharing", {"shared": True}),
                 answers=_state_answer(),
                 problems=("400", "403", "404", "409", "413", "415", "422", "429"),
@@ -250,6 +255,74 @@ def _paths() -> Json:
                 problems=("429",),
             )
         },
+        **{f"/runs/{{run_id}}.{form.suffix}": {"parameters": run, "get": _export(form)} for form in FORMS.values()},
+        **_operations(),
+    }
+
+
+def _export(form: Form) -> Json:
+    """An answer as a file, for people and programs: what goes wrong is a page unless JSON is asked for."""
+    schema: Json = {"type": "string"}
+    if form.suffix == "json":
+        schema = {"$ref": "#/components/schemas/Answer"}
+    elif form.media_type.partition(";")[0].endswith("json"):
+        schema = {"type": "array", "items": {"type": "object"}}
+    include = {
+        "name": "include",
+        "in": "query",
+        "description": "Which articles a list of references holds.",
+        "schema": {"enum": list(INCLUDES), "default": INCLUDES[0]},
+    }
+    problem = {
+        "application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}},
+        "text/html": {"schema": {"type": "string"}},
+    }
+    wrong = {status: {"description": _PROBLEMS[status][1], "content": problem} for status in ("400", "404", "409", "422", "429")}
+    wrong["429"]["headers"] = {"Retry-After": {"$ref": "#/components/headers/Retry-After"}}
+    return {
+        "operationId": f"export_{form.suffix.replace('.', '_').replace('-', '_')}",
+        "summary": f"The answer as {form.name}",
+        "description": f"{form.what[0].upper()}{form.what[1:]}. What there is so far while the run goes on.",
+        "tags": ["runs"],
+        "parameters": [include],
+        "responses": {"200": {"description": "The file.", "content": {form.media_type: {"schema": schema}}}, **wrong},
+    }
+
+
+def _operations() -> Json:
+    alive: Json = {"type": "object", "properties": {"status": {"type": "string"}}, "required": ["status"]}
+    not_ready: Json = {
+        "description": "A run that is started now would not be carried out; `reasons` says why.",
+        "content": {
+            "application/problem+json": {
+                "schema": {
+                    "allOf": [{"$ref": "#/components/schemas/Problem"}],
+                    "properties": {"reasons": {"type": "array", "items": {"type": "string"}}},
+                    "required": ["reasons"],
+                }
+            }
+        },
+    }
+
+    def get(name: str, summary: str, description: str, content: Json, more: Json | None = None) -> Json:
+        answers = {"200": {"description": "Yes.", "content": content}} | (more or {})
+        return {"get": _operation(name, summary, description, tag="operations", answers=answers, problems=())}
+
+    return {
+        "/healthz": get("healthz", "Whether the process lives", "Asks nothing else.", {"application/json": {"schema": alive}}),
+        "/readyz": get(
+            "readyz",
+            "Whether runs would be carried out",
+            "Database, queue and a worker are there.",
+            {"application/json": {"schema": alive}},
+            {"503": not_ready},
+        ),
+        "/metrics": get(
+            "metrics", "Counts for Prometheus", "Nothing in them is private.", {"text/plain": {"schema": {"type": "string"}}}
+        ),
+        "/openapi.json": get(
+            "openapi", "This document", "With what this host offers.", {"application/json": {"schema": {"type": "object"}}}
+        ),
     }
 
 
@@ -294,7 +367,7 @@ def _cacheable(description: str, schema: str) -> Json:
 
 
 def _links(expression: str) -> Json:
-    operations = ("getRun", "watchRun", "cancelRun", "resumeRun", "shareRun", "deleteRun")
+    operations = ("getRun", "watchRun", "cancelRun", "resumeRun", "giveKey", "shareRun", "deleteRun")
     return {name: {"operationId": name, "parameters": {"run_id": expression}} for name in operations}
 
 
@@ -468,6 +541,10 @@ def _schemas(services: Services) -> Json:
             },
         ),
         "Problem": _problem(),
+        "Message": _message(),
+        "StatusMessage": _object(
+            "How far the run is.", {name: _STATE_PROPERTIES[name] for name in ("status", "position", "problem")}
+        ),
         "Event": _event(),
         **_answer_schemas(),
     }
@@ -685,6 +762,31 @@ def _problem() -> Json:
     }
 
 
+def _message() -> Json:
+    """One message of an event stream, its fields as text."""
+
+    def line(schema: str) -> Json:
+        return {
+            "type": "string",
+            "contentMediaType": "application/json",
+            "contentSchema": {"$ref": f"#/components/schemas/{schema}"},
+        }
+
+    status = {"event": {"const": "status"}, "data": line("StatusMessage")}
+    event = {
+        "id": {"type": "string", "pattern": "^[0-9]+$"},
+        "event": {"type": "string", "not": {"const": "status"}},
+        "data": line("Event"),
+    }
+    return {
+        "description": "A message of the stream.",
+        "oneOf": [
+            {"type": "object", "properties": status, "required": list(status)},
+            {"type": "object", "properties": event, "required": list(event)},
+        ],
+    }
+
+
 def _event() -> Json:
     return _object(
         "An event of a run. Each type has fields of its own beside these.",
@@ -733,7 +835,6 @@ def _unindented(text: str) -> str:
 
 # ---- examples
 
-_ASKED: Final[Json] = {"question": "Does yoga lower blood pressure?", "max_seconds": 30}
 _STATE: Final[Json] = {
     "schema": 1,
     "id": _RUN_ID,
@@ -748,13 +849,5 @@ _STATE: Final[Json] = {
     "ended_at": None,
     "last_event": -1,
 }
-_RUN: Final[Json] = _STATE
-_STREAM: Final = """\
-event: status
-data: {"status": "running", "position": null, "problem": null}
-
-id: 0
-event: run_started
-data: {"schema": 1, "seq": 0, "key": "run", "type": "run_started", "stage": "run", "t": 0.0}
-
-"""
+_STATUS_LINE: Final = '{"status": "queued", "position": 2, "problem": null}'
+_EVENT_LINE: Final = '{"schema": 1, "seq": 0, "key": "run", "type": "run_started", "stage": "run", "t": 0.0}'
