@@ -16,6 +16,7 @@ const margin = document.querySelector(".margin");
 let card = null;
 let opener = null;
 let waiting = 0;
+let returning = false; // the focus goes back to a citation whose card was just closed
 
 function close({ focus = false } = {}) {
   if (!card) return;
@@ -25,7 +26,11 @@ function close({ focus = false } = {}) {
   document.querySelectorAll(".is-read").forEach((one) => one.classList.remove("is-read"));
   opener?.setAttribute("aria-expanded", "false");
   card = opener = null;
-  if (focus) back?.focus();
+  if (focus) {
+    returning = true;
+    back?.focus();
+    returning = false;
+  }
 }
 
 // What a card shows is copied from the reference on the page, whose text the server escaped.
@@ -82,12 +87,22 @@ function open(cite) {
   } else {
     card.classList.add("afloat");
     document.body.append(card);
+    if (!WIDE.matches) uncover(cite);
   }
+}
+
+// On a phone the card lies below: what it explains is brought above it.
+function uncover(cite) {
+  const hidden = cite.getBoundingClientRect().bottom + 16 - card.getBoundingClientRect().top;
+  if (hidden > 0) window.scrollBy({ top: hidden, behavior: "instant" });
 }
 
 // Beside the line that is read, moved up where it would end below the window or the answer.
 function place(cite) {
-  if (!WIDE.matches) return;
+  if (!WIDE.matches) {
+    uncover(cite);
+    return;
+  }
   const column = margin.getBoundingClientRect();
   const wanted = cite.getBoundingClientRect().top - 12;
   const lowest = window.innerHeight - card.offsetHeight - 16;
@@ -106,7 +121,7 @@ document.addEventListener("pointerover", (event) => {
 });
 document.addEventListener("focusin", (event) => {
   const cite = citeOf(event);
-  if (cite?.matches(":focus-visible")) open(cite);
+  if (!returning && cite?.matches(":focus-visible")) open(cite);
 });
 document.addEventListener("click", (event) => {
   const cite = citeOf(event);
