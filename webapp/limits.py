@@ -35,6 +35,8 @@ RETRY_SECONDS: Final = 5.0
 """How long the memory stands in before Redis is tried again."""
 PATIENCE: Final = 0.5
 """Seconds that Redis may take for an answer; every request waits for it."""
+BYTES: Final = 2_000
+"""Bytes of a body that count as a request."""
 _UNCOUNTED: Final = ("static", "operations.healthz", "operations.readyz", "operations.metrics")
 _UNCOUNTED_ROOMS: Final = ("streams", "live")
 """Event streams, whose number has a limit of its own, and which come back by themselves."""
@@ -49,25 +51,25 @@ class Counts:
         self._shared_again = 0.0
         self._lock = threading.Lock()
 
-    def wait_for(self, rates: Sequence[RateLimitItem], *key: str) -> int:
-        """0 and counted, or the seconds until the next one is allowed."""
+    def wait_for(self, rates: Sequence[RateLimitItem], *key: str, cost: int = 1) -> int:
+        """0 and counted (as ``cost``, but never as more than half of a rate), or the seconds until the next one is allowed."""
         if self._shared is not None and time.monotonic() >= self._shared_again:
             try:
-                wait = self._asked(self._shared, rates, key)
+                wait = self._asked(self._shared, rates, key, cost)
             except Exception as error:  # whatever the client raises: a visitor must not see it
                 with self._lock:
                     self._shared_again = time.monotonic() + RETRY_SECONDS
                 _log.warning("rates are counted in memory: Redis does not answer", extra={"error": type(error).__name__})
             else:
                 return wait
-        return self._asked(self._memory, rates, key)
+        return self._asked(self._memory, rates, key, cost)
 
     @staticmethod
-    def _asked(counter: MovingWindowRateLimiter, rates: Sequence[RateLimitItem], key: tuple[str, ...]) -> int:
+    def _asked(counter: MovingWindowRateLimiter, rates: Sequence[RateLimitItem], key: tuple[str, ...], cost: int) -> int:
         # Ask all of them first, so that what one refuses is not counted by another; `hit` decides between two at once.
         for allowed in (counter.test, counter.hit):
             for rate in rates:
-                if not allowed(rate, *key):
+                if not allowed(rate, *key, cost=min(cost, max(1, rate.amount // 2))):
                     return max(1, int(counter.get_window_stats(rate, *key).reset_time - time.time()) + 1)
         return 0
 
@@ -112,8 +114,16 @@ def _count_request() -> None:
         return
     rates: Sequence[RateLimitItem] = current_app.extensions["clinfo_rates"][1]
     counts: Counts = current_app.extensions["clinfo_counts"]
-    if wait := counts.wait_for(rates, "requests", counted_as(visitor())):
+    if wait := counts.wait_for(rates, "requests", counted_as(visitor()), cost=_cost()):
         raise Busy(f"More was asked from where you are than this site allows. Try again in {_said(wait)}.", wait)
+
+
+def _cost() -> int:
+    """A long request counts as several: what is sent is looked through for what identifies a patient, which takes its time."""
+    if request.method in ("GET", "HEAD"):
+        return 1
+    length = request.content_length
+    return 1 + (services().web.largest_body if length is None and "Transfer-Encoding" in request.headers else length or 0) // BYTES
 
 
 def _said(seconds: int) -> str:

@@ -31,7 +31,14 @@ from tests.webapp.running import SCRIPTED, Running, running_app
 from webapp.worker import INTERNAL
 
 TIMEOUT = 30
-MARKUP = ("<script>window.__ran", "<img src=x onerror", '"><svg onload', "</textarea><script>", "<a href=\"javascript:", "<style>*{display")
+MARKUP = (
+    "<script>window.__ran",
+    "<img src=x onerror",
+    '"><svg onload',
+    "</textarea><script>",
+    '<a href="javascript:',
+    "<style>*{display",
+)
 TEMPLATES = "{{ 7*7 }} {% raw %} ${7*7} %(question)s {0.__class__}"
 PROMPT = "tldr"
 FORMS = ("md", "txt", "json", "csl.json", "ris", "bib", "nbib", "prisma-s.md")
@@ -69,7 +76,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
             "OPENAI_API_KEY": "sk-scripted",
             "CLINFO_EUTILS_URL": eutils.url,
             "CLINFO_EUTILS_RATE": "1000",
-            "CLINFO_WEB_CONTACT": "\"><script>window.__ran=1</script> desk@example.org",
+            "CLINFO_WEB_CONTACT": '"><script>window.__ran=1</script> desk@example.org',
             "CLINFO_WEB_SITE_NAME": "Ward <script>window.__ran=1</script>",
         }
         with running_app(folder, settings=environment) as app:
@@ -82,7 +89,10 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
                 "model": SCRIPTED,
                 "source": "pubmed",
                 "allow_identifiers": "yes",
-                f"prompt-{PROMPT}": default_prompts()[PROMPT] + "{{question}} " + " ".join(hostile.PIECES[:4]) + TEMPLATES.replace("0.", ""),
+                f"prompt-{PROMPT}": default_prompts()[PROMPT]
+                + "{{question}} "
+                + " ".join(hostile.PIECES[:4])
+                + TEMPLATES.replace("0.", ""),
             }
             answer = browser.post(app.url, data=sent, timeout=TIMEOUT, allow_redirects=False)
             assert answer.status_code == 303, re.sub(r"<[^>]+>", " ", answer.text)[:3_000]
@@ -162,7 +172,12 @@ def test_files_cannot_run_and_hold_as_many_records_as_there_are(site: Site, form
     answer = site.get(f"/runs/{site.run_id}.{form}?include=all")
     assert answer.status_code == 200
     check_headers(answer)
-    assert answer.headers["Content-Type"].partition(";")[0] not in ("text/html", "application/xhtml+xml", "text/xml", "image/svg+xml")
+    assert answer.headers["Content-Type"].partition(";")[0] not in (
+        "text/html",
+        "application/xhtml+xml",
+        "text/xml",
+        "image/svg+xml",
+    )
     assert re.fullmatch(r'(inline|attachment); filename="[A-Za-z0-9.-]+"', answer.headers["Content-Disposition"])
     match form:
         case "ris":
@@ -187,7 +202,9 @@ def test_a_plot_cannot_run(site: Site) -> None:
     check_headers(answer)
     if answer.status_code == 200:
         tree = etree.fromstring(answer.content)
-        assert not [element.tag for element in tree.iter(etree.Element) if etree.QName(element).localname in ("script", "foreignObject")]
+        assert not [
+            element.tag for element in tree.iter(etree.Element) if etree.QName(element).localname in ("script", "foreignObject")
+        ]
         assert not [name for element in tree.iter(etree.Element) for name in element.attrib if name.lower().startswith("on")]
 
 
@@ -246,7 +263,9 @@ def test_what_is_no_id_of_a_run(site: Site, bad: str) -> None:
             check_html(answer.text)
 
 
-@pytest.mark.parametrize("number", ["-1", "9" * 60, "x", "1e3", "1.5", "0x1", "{{7*7}}", "<script>", "%0d%0aX-Injected: yes", "\xb2", "0 OR 1=1"])
+@pytest.mark.parametrize(
+    "number", ["-1", "9" * 60, "x", "1e3", "1.5", "0x1", "{{7*7}}", "<script>", "%0d%0aX-Injected: yes", "\xb2", "0 OR 1=1"]
+)
 def test_a_last_event_id_that_is_none(site: Site, number: str) -> None:
     for path in (f"/api/v1/runs/{site.run_id}/events", f"/runs/{site.run_id}/live"):
         answer = site.get(path, headers={"Last-Event-ID": number.encode("latin-1")})
@@ -344,15 +363,15 @@ def test_lines_in_a_field_stay_in_it(site: Site) -> None:
     ],
 )
 def test_bodies_that_are_no_questions(site: Site, body: bytes) -> None:
-    answer = requests.post(
-        f"{site.app.url}/api/v1/runs", data=body, headers={"Content-Type": "application/json"}, timeout=TIMEOUT
-    )
+    answer = requests.post(f"{site.app.url}/api/v1/runs", data=body, headers={"Content-Type": "application/json"}, timeout=TIMEOUT)
     assert answer.status_code in (400, 413, 422), (answer.status_code, answer.text[:300])
     assert answer.headers["Content-Type"] == "application/problem+json"
     assert len(answer.text) < 2_000
 
 
-@pytest.mark.parametrize("query", ["(" * 19_000, "NOT " * 4_000, '"' * 9_999, "[" * 19_000, "a OR " * 3_000 + "b", "\\" * 9_999, TEMPLATES])
+@pytest.mark.parametrize(
+    "query", ["(" * 19_000, "NOT " * 4_000, '"' * 9_999, "[" * 19_000, "a OR " * 3_000 + "b", "\\" * 9_999, TEMPLATES]
+)
 @pytest.mark.parametrize("source", ["demo", "pubmed"])
 def test_queries_of_ones_own_that_are_none_end_their_run_only(site: Site, source: str, query: str) -> None:
     run_id = site.app.ask(question="Does zinc shorten colds?", query=query, source=source, model="extractive", max_seconds=10)
@@ -370,7 +389,8 @@ def test_queries_of_ones_own_that_are_none_end_their_run_only(site: Site, source
     [
         b"GET /runs/\r\nX-Injected: yes HTTP/1.1\r\n\r\n",
         b"GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello",
-        b"POST /api/v1/runs HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /evil HTTP/1.1\r\n\r\n",
+        b"POST /api/v1/runs HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n"
+        b"0\r\n\r\nGET /evil HTTP/1.1\r\n\r\n",
         b"POST /api/v1/runs HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: -1\r\n\r\n",
         b"GET /" + b"a" * 20_000 + b" HTTP/1.1\r\nHost: x\r\n\r\n",
         b"GET / HTTP/1.1\r\nHost: x\r\nX_Remote_User: maria\r\nConnection: close\r\n\r\n",
@@ -393,12 +413,34 @@ def test_what_is_hardly_http(site: Site, raw: bytes) -> None:
     assert site.get("/healthz").status_code == 200
 
 
+def test_a_user_is_who_the_proxy_says_however_the_header_is_spelt(tmp_path: Path) -> None:
+    """WSGI cannot tell ``X_Remote_User`` from ``X-Remote-User``, which a proxy takes out; the server must drop the former."""
+    body = json.dumps({"question": "Does zinc help?", "model": "extractive", "source": "demo"}).encode()
+    head = b"POST /api/v1/runs HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\n"
+    head += f"Content-Length: {len(body)}\r\n".encode()
+    proxy = {"CLINFO_WEB_TRUSTED_PROXIES": "1", "CLINFO_WEB_USER_HEADER": "X-Remote-User"}
+    with running_app(tmp_path, settings=proxy) as app:
+        for header, seen_by_others in ((b"X_Remote_User", 200), (b"X-Remote-User", 404)):
+            with socket.create_connection(("127.0.0.1", urlsplit(app.url).port), timeout=TIMEOUT) as connection:
+                connection.sendall(head + header + b": maria\r\n\r\n" + body)
+                answer = b""
+                while piece := connection.recv(65_536):
+                    answer += piece
+            run_id = re.search(rb'"id": "(\w+)"', answer)
+            assert run_id is not None, answer
+            assert app.session.get(f"{app.url}/api/v1/runs/{run_id[1].decode()}", timeout=TIMEOUT).status_code == seen_by_others
+
+
 # ---- anything at all
 
-_TEXT = st.text(max_size=40) | st.sampled_from([*hostile.PIECES, "\r\nX-Injected: yes", "%00", "\x00", "9" * 400, "-1", "2020-02-30", "é" * 9])
+_TEXT = st.text(max_size=40) | st.sampled_from(
+    [*hostile.PIECES, "\r\nX-Injected: yes", "%00", "\x00", "9" * 400, "-1", "2020-02-30", "é" * 9]
+)
 _NAMES = st.sampled_from(
-    ["question", "model", "source", "query", "from", "to", "filter", "regime", "before", "drop", "queries", "per_query", "max_articles"]
-    + ["rerank", "seed", "max_seconds", "strict", "strategy", "known", "chase", "judge", "prompt-tldr", "prompt-pico", "again", "instead"]
+    """
+    question model source query from to filter regime before drop queries per_query max_articles rerank seed max_seconds strict
+    strategy known chase judge prompt-tldr prompt-pico again instead
+    """.split()  # noqa: SIM905
 )
 
 
@@ -419,7 +461,9 @@ def test_any_form_is_answered(site: Site, fields: dict[str, str]) -> None:
 def test_any_address_is_answered(site: Site, path: list[str], question: str) -> None:
     address = "/" + "/".join(quote(part.encode("utf-8", "surrogatepass"), safe="") for part in path)
     query = quote(question.encode("utf-8", "surrogatepass"), safe="")
-    answer = site.get(f"{address}?question={query}&again={query}&include={query}&which={query}&after={query}", allow_redirects=False)
+    answer = site.get(
+        f"{address}?question={query}&again={query}&include={query}&which={query}&after={query}", allow_redirects=False
+    )
     assert answer.status_code < 500, answer.status_code
     check_headers(answer)
     if answer.headers.get("Content-Type", "").startswith("text/html") and answer.status_code != 400:

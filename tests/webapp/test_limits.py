@@ -100,6 +100,17 @@ def test_requests_have_a_rate_but_for_what_machines_ask(tmp_path: Path) -> None:
     assert client.get("/api/v1/options").content_type == "application/problem+json"
 
 
+def test_a_long_request_counts_as_several(tmp_path: Path) -> None:
+    app = small_app(tmp_path, requests_rate="100 per minute")
+    client = app.test_client()
+    long = {"question": "x" * 60_000}
+    assert [client.post("/api/v1/runs", json=long).status_code for _ in range(4)] == [422, 422, 422, 429]
+    assert client.get("/runs").status_code == 200
+    longer = {"question": "x" * 500_000}  # never more than half of what is allowed, else it could not be sent at all
+    other = {"REMOTE_ADDR": "192.0.2.8"}
+    assert [client.post("/api/v1/runs", json=longer, environ_base=other).status_code for _ in range(3)] == [422, 422, 429]
+
+
 def test_many_at_once_are_counted_each(tmp_path: Path) -> None:
     app = small_app(tmp_path, runs_rate="5 per hour")
     with served(app) as url, ThreadPoolExecutor(12) as pool:
