@@ -37,8 +37,9 @@ class EventLog:
         self._end: _End | None = None
         self._more = asyncio.Event()
         self._dropped = False
-        self.ended = False
-        """Whether the end of the run is in the database."""
+        self.ended: Status | None = None
+        """How the run ended, once that is in the database."""
+        self.written = 0
 
     def add(self, event: Event, created: float) -> None:
         self._gathered.append((event, created))
@@ -68,8 +69,9 @@ class EventLog:
                 return
             if batch or (end is not None and end.status is not None):
                 await self._commit(batch, end)
+                self.written += len(batch)
             if end is not None:
-                self.ended = end.status is not None
+                self.ended = end.status
                 return
 
     async def _commit(self, batch: list[tuple[Event, float]], end: _End | None) -> None:

@@ -213,13 +213,16 @@ class Worker:
                 await asyncio.wait([writing])
                 if not hand.log.ended:
                     await self._in(self._database, self.store.release, hand.lease)
+                    logger.info("run handed back", extra={"run": hand.run.id[:6]})
             if writing.done() and (error := writing.exception()) is not None:
                 raise error
         except LeaseLost:
-            logger.info("run %s… is another worker's now, or was deleted", hand.run.id[:6])
+            logger.info("run lost to another worker, or deleted", extra={"run": hand.run.id[:6]})
         except Exception:
-            logger.exception("run %s… could not be written", hand.run.id[:6])
+            logger.exception("run could not be written", extra={"run": hand.run.id[:6]})
         finally:
+            if hand.log.ended:
+                logger.info("run ended", extra={"run": hand.run.id[:6], "status": hand.log.ended, "events": hand.log.written})
             hand.log.drop()
             for task in (making, writing, over):
                 await _ended(task)
@@ -250,7 +253,7 @@ class Worker:
         except ClinfoError as error:
             log.close("failed", str(error), error.retryable)
         except Exception as error:
-            logger.error("run %s… failed unexpectedly: %s in %s", run.id[:6], type(error).__name__, _place(error))
+            logger.exception("run failed unexpectedly", extra={"run": run.id[:6]})
             log.close("failed", f"{INTERNAL}: {type(error).__name__} in {_place(error)}", True)
 
     async def _stored(self, run: StoredRun) -> list[Event]:

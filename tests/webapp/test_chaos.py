@@ -1,0 +1,285 @@
+"""kill -9 of workers and web processes at random moments: every run finishes, whole, and nothing recorded is asked twice.
+
+The model is a scripted one behind real HTTP in this process, so that every call it receives can be held against the replies
+that were recorded. Several lanes (a database, a web process, a worker, a model each) go side by side.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import requests
+
+from benchmarks import workload
+from benchmarks.servers.eutils import EutilsServer
+from benchmarks.servers.model import ModelServer
+from benchmarks.speed import comparable
+from clinfo.events import Answered, CostIncurred, Event, loads
+from clinfo.fold import answer_json, fold
+from clinfo.transcript import Transcript
+from tests.webapp.running import SCRIPTED, Running, running_app
+from tests.webapp.servers import fresh_database
+from webapp.database import connect
+from webapp.records import StoredEvent
+from webapp.store import Store
+
+LEASE = "1"
+SEED = 5
+RUN_SECONDS = 120.0
+"""Longest that a run may take with its kills; the machine that tests may be busy."""
+
+
+def marked(body: dict[str, Any]) -> str:
+    """The workload's reply, with a word that is different for each request, so that a recorded reply names its request."""
+    said = workload.reply(body)
+    word = "ref" + digest(body)[:10]
+    if " AND " in said:  # a query, different for each seed anyway
+        return said
+    if not said.startswith("{"):
+        return f"{said} The trial of {word} found the same [1]."
+    fields = json.loads(said)
+    name = "reason" if "reason" in fields else "finding"
+    return json.dumps({**fields, name: f"{fields[name]} {word}"})
+
+
+def digest(body: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
+
+
+@dataclass
+class Viewer:
+    """A client of the event stream that comes back with Last-Event-ID whenever it is cut off."""
+
+    url: str
+    run_id: str
+    events: list[tuple[int, str]] = field(default_factory=list)
+    connections: int = 0
+    _stop: threading.Event = field(default_factory=threading.Event)
+
+    def __enter__(self) -> Viewer:
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join(30)
+
+    def done(self, seconds: float = 30.0) -> None:
+        """Wait until the stream has ended for good."""
+        self._thread.join(seconds)
+        assert not self._thread.is_alive(), f"the stream of {self.run_id} has not ended after {len(self.events)} events"
+
+    def _watch(self) -> None:
+        while not self._stop.is_set():
+            last = {"Last-Event-ID": str(self.events[-1][0])} if self.events else {}
+            with suppress(requests.RequestException, OSError):
+                address = f"{self.url}/api/v1/runs/{self.run_id}/events"
+                with requests.get(address, headers=last, stream=True, timeout=(5, 30)) as stream:
+                    if stream.status_code == 204:
+                        return
+                    if stream.status_code == 200:
+                        self.connections += 1
+                        self._read(stream)
+            time.sleep(0.05)
+
+    def _read(self, stream: requests.Response) -> None:
+        number, data = None, ""
+        for line in stream.iter_lines(chunk_size=1, decode_unicode=True):
+            if not line:  # the end of a message; one that is cut off before it does not count
+                if number is not None:
+                    self.events.append((number, data))
+                number, data = None, ""
+            elif line.startswith("id: "):
+                number = int(line[4:])
+            elif line.startswith("data: "):
+                data = line[6:]
+
+
+@dataclass
+class Lane:
+    """A web app of its own, its model, and the answer of a run that nothing disturbed."""
+
+    app: Running
+    store: Store
+    model: ModelServer
+    random: random.Random
+    undisturbed: str = ""
+    killed: list[str] = field(default_factory=list)
+
+    def ask(self) -> str:
+        return self.app.ask(question=workload.QUESTION, model=SCRIPTED, source="pubmed", max_seconds=600)
+
+    def calm_run(self) -> None:
+        """A run without a kill, whose answer all others must have."""
+        run_id = self.ask()
+        self.ended(run_id)
+        events = whole(self.store.events(run_id))
+        assert isinstance(events[-1], Answered)
+        self.undisturbed = comparable(events[-1].answer)
+        assert events[-1].answer["counts"]["relevant"] == workload.RELEVANT_COUNT
+
+    def disturbed_run(self) -> None:
+        """A run in which a process is killed at a random moment and started again at once; then everything is checked."""
+        self.model.received.clear()
+        run_id = self.ask()
+        with Viewer(self.app.url, run_id) as viewer:
+            # Not by the clock, which depends on how busy the machine is, but somewhere in the course of the run.
+            stored = self.random.randrange(0, 190)
+            deadline = time.monotonic() + RUN_SECONDS
+            while (run := self.store.get(run_id)) is not None and run.last_seq < stored and run.status != "done":
+                assert time.monotonic() < deadline, run
+                time.sleep(0.01)
+            time.sleep(self.random.uniform(0, 0.1))
+            victim = self.random.choice([*self.app.workers, *self.app.workers, *self.app.web])
+            self.killed.append(f"{victim.name} at {self.store.get(run_id).last_seq}")  # type: ignore[union-attr]
+            victim.kill()
+            victim.start()
+            self.ended(run_id)
+            self.app.wait_ready()
+            viewer.done()
+        self.check(run_id, viewer)
+
+    def ended(self, run_id: str) -> None:
+        deadline = time.monotonic() + RUN_SECONDS
+        while (run := self.store.get(run_id)) is not None and run.status not in ("done", "failed", "cancelled"):
+            assert time.monotonic() < deadline, f"{run}\n{self.killed}\n{self.app.logs()}"
+            time.sleep(0.05)
+        assert run is not None
+        assert run.status == "done", f"{run}\n{self.killed}\n{self.app.logs()}"
+
+    def check(self, run_id: str, viewer: Viewer) -> None:
+        stored = self.store.events(run_id)
+        events = whole(stored)
+        last = events[-1]
+        assert isinstance(last, Answered)
+        assert answer_json(fold(Transcript(events[:-1]))) == last.answer
+        assert comparable(last.answer) == self.undisturbed, self.killed
+        assert viewer.events == [(event.seq, event.body) for event in stored]
+        self.nothing_asked_twice(stored, events)
+
+    def nothing_asked_twice(self, stored: list[StoredEvent], events: list[Event]) -> None:
+        """Whatever the model was asked, it was asked before the reply to it was recorded."""
+        wall = time.time() - time.monotonic()
+        asked: dict[str, list[float]] = defaultdict(list)
+        for received in self.model.received:
+            asked[marked(received.body).strip()].append(received.at + wall)
+        replies = {event.reply.strip(): made.created_at for made, event in zip(stored, events, strict=True) if real_reply(event)}
+        calls = sum(map(real_reply, events))
+        assert len(replies) == calls, "a reply must name its request for this to show anything"
+        assert set(replies) == set(asked)
+        for reply, recorded in replies.items():
+            assert max(asked[reply]) <= recorded + 0.01, f"asked again after it was recorded: {reply[:80]}"
+        # What was asked twice can only be what was under way when the worker was killed.
+        assert sum(map(len, asked.values())) - calls <= 32
+
+
+def real_reply(event: Event) -> bool:
+    return isinstance(event, CostIncurred) and " failed " not in event.call
+
+
+def whole(stored: list[StoredEvent]) -> list[Event]:
+    """The events, which must be gapless, in order, each key once."""
+    assert [event.seq for event in stored] == list(range(len(stored)))
+    events = list(loads(event.body for event in stored))
+    assert [event.seq for event in events] == list(range(len(stored)))
+    assert len({event.key for event in events}) == len(events)
+    times = [event.t for event in events]
+    assert times == sorted(times)
+    return events
+
+
+@contextmanager
+def lane(folder: Path, seed: int, **servers: Any) -> Iterator[Lane]:
+    with ExitStack() as stack:
+        model = stack.enter_context(ModelServer(marked, first_token=0.1, per_token=0.003))
+        eutils = stack.enter_context(EutilsServer(workload.articles(), latency=0.05, scripted=workload.searches()))
+        environment = {
+            "OPENAI_API_BASE": model.url,
+            "OPENAI_API_KEY": "sk-scripted",
+            "CLINFO_EUTILS_URL": eutils.url,
+            "CLINFO_EUTILS_RATE": "10000",
+            "CLINFO_CACHE": "off",
+            "CLINFO_WEB_LEASE_SECONDS": LEASE,
+        }
+        app = stack.enter_context(running_app(folder, **servers, **environment))
+        store = Store(connect(app.engine_url))
+        stack.callback(store.engine.dispose)
+        yield Lane(app, store, model, random.Random(seed))
+
+
+def chaos(lanes: list[tuple[Path, int, dict[str, Any]]], kills: int) -> list[str]:
+    """``kills`` disturbed runs in each lane, the lanes side by side; what was killed."""
+
+    def go(folder: Path, seed: int, servers: dict[str, Any]) -> list[str]:
+        with lane(folder, seed, **servers) as one:
+            one.calm_run()
+            for _ in range(kills):
+                one.disturbed_run()
+            return one.killed
+
+    with ThreadPoolExecutor(len(lanes)) as pool:
+        going = [pool.submit(go, *each) for each in lanes]
+        return [killed for each in going for killed in each.result()]
+
+
+def test_kill_9_twenty_times_on_sqlite(tmp_path: Path) -> None:
+    killed = chaos([(tmp_path / str(number), SEED + number, {}) for number in range(4)], 5)
+    assert len(killed) == 20
+    assert {name.partition("-")[0] for name in killed} == {"web", "worker"}, killed
+
+
+def test_kill_9_five_times_on_postgresql_and_redis(tmp_path: Path, postgresql_url: str, redis_server: str) -> None:
+    servers = {"database_url": postgresql_url, "redis_url": redis_server}
+    killed = chaos([(tmp_path, SEED + 10, servers)], 5)
+    assert len(killed) == 5
+    assert {name.partition("-")[0] for name in killed} == {"web", "worker"}, killed
+
+
+def test_two_web_processes_and_two_workers_on_several_machines(tmp_path: Path, postgresql: str, redis_server: str) -> None:
+    """Different homes, caches and data folders; one PostgreSQL, one Redis: every run ends once, and is seen everywhere."""
+    with (
+        fresh_database(postgresql) as database_url,
+        lane(
+            tmp_path,
+            SEED,
+            web=2,
+            workers=2,
+            database_url=database_url,
+            redis_url=redis_server,
+        ) as one,
+        ExitStack() as watching,
+    ):
+        app = one.app
+        runs: list[tuple[str, Viewer]] = []
+        for number in range(12):
+            asked, other = app.urls[number % 2], app.urls[1 - number % 2]
+            run_id = app.ask(asked, question=workload.QUESTION, model=SCRIPTED, source="pubmed", max_seconds=600)
+            runs.append((run_id, watching.enter_context(Viewer(other, run_id))))
+        for run_id, viewer in runs:
+            one.ended(run_id)
+            viewer.done()
+            stored = one.store.events(run_id)
+            assert viewer.events == [(event.seq, event.body) for event in stored]
+            last = whole(stored)[-1]
+            assert isinstance(last, Answered)
+            one.undisturbed = one.undisturbed or comparable(last.answer)
+            assert comparable(last.answer) == one.undisturbed
+        ends = [process.log.read_text().count('"run ended"') for process in app.workers]
+        assert sum(ends) == 12, ends
+        assert min(ends) > 0, ends
+        with one.store.engine.connect() as connection:
+            claims = connection.exec_driver_sql("SELECT max(fence) FROM runs").scalar_one()
+        # A busy machine may let a lease of one second run out; then a run is taken over, and ends once all the same.
+        assert claims <= 3

@@ -1,0 +1,350 @@
+"""python -m webapp as its users meet it: real processes, real signals, real ports."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+import requests
+
+from clinfo.events import loads
+from tests.webapp.running import ROOT, Process, bare_environment, free_port, running_app
+from webapp.supervising import Child, supervise
+
+QUESTION = "Does yoga lower blood pressure?"
+
+
+def command(folder: Path, *arguments: str, **environment: str) -> Process:
+    """``python -m webapp`` with these arguments, in a home of its own."""
+    own = {"HOME": str(folder), "CLINFO_CACHE_DIR": str(folder / "cache"), "CLINFO_DATA_DIR": str(folder / "data")}
+    laid = {**bare_environment(), **own, "CLINFO_SOURCE": "demo", **environment}
+    return Process("webapp", [sys.executable, "-m", "webapp", *arguments], laid, folder)
+
+
+def said(folder: Path, *arguments: str, **environment: str) -> tuple[int, str]:
+    """Exit status and what was said."""
+    process = command(folder, *arguments, **environment)
+    folder.mkdir(parents=True, exist_ok=True)
+    done = subprocess.run(process.command, env=process.environment, cwd=folder, capture_output=True, text=True, timeout=60)
+    assert "Traceback" not in done.stderr, done.stderr
+    return done.returncode, done.stdout + done.stderr
+
+
+def until(condition: Callable[[], object], seconds: float = 40.0, what: Callable[[], str] = lambda: "") -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, what()
+        time.sleep(0.05)
+
+
+def answers(url: str) -> bool:
+    try:
+        return requests.get(f"{url}/readyz", timeout=5).status_code == 200
+    except requests.RequestException:
+        return False
+
+
+@contextmanager
+def everything(folder: Path, **environment: str) -> Iterator[tuple[Process, str]]:
+    """``python -m webapp`` on a free port, and its address once it is ready."""
+    process = command(folder, "--port", "0", **environment)
+    process.start()
+    try:
+        until(lambda: "http://" in process.log.read_text(), what=process.log.read_text)
+        url = next(word for word in process.log.read_text().split() if word.startswith("http://"))
+        until(lambda: answers(url), what=process.log.read_text)
+        yield process, url
+    finally:
+        process.stop()
+
+
+def ask(url: str) -> str:
+    answer = requests.post(f"{url}/api/v1/runs", json={"question": QUESTION, "source": "demo"}, timeout=30)
+    assert answer.status_code == 202, answer.text
+    return str(answer.json()["id"])
+
+
+def ended(url: str, run_id: str) -> dict[str, object]:
+    def look() -> dict[str, object]:
+        found: dict[str, object] = requests.get(f"{url}/api/v1/runs/{run_id}", timeout=30).json()
+        return found
+
+    until(lambda: look()["status"] in ("done", "failed", "cancelled"))
+    return look()
+
+
+def children(process: Process, word: str) -> list[int]:
+    """Its descendants whose command line holds ``word``, oldest first."""
+    found = []
+    for pid in process.family()[1:]:
+        try:
+            if word in Path(f"/proc/{pid}/cmdline").read_text().split("\0"):
+                found.append(pid)
+        except OSError:
+            continue
+    return found
+
+
+def test_all_of_it_with_no_setting_answers_a_question(tmp_path: Path) -> None:
+    with everything(tmp_path) as (process, url):
+        assert ended(url, ask(url))["status"] == "done"
+        page = requests.get(url, timeout=30)
+        assert page.status_code == 200
+        assert "Strict-Transport-Security" not in page.headers
+        log = process.log.read_text()
+        assert "models: extractive" in log
+        assert "sources: demo" in log
+        assert "webapp.sqlite" in log
+        assert "no language model is set up" in log
+        assert QUESTION not in log
+        assert (tmp_path / "data" / "webapp-secret").stat().st_mode & 0o077 == 0
+        assert process.stop() == 0
+
+
+def test_a_child_that_is_killed_is_started_again_and_visitors_are_not_refused(tmp_path: Path) -> None:
+    with everything(tmp_path) as (process, url):
+        first = ask(url)
+        for word in ("worker", "gunicorn"):
+            os.kill(children(process, word)[0], signal.SIGKILL)
+            # At once: the socket is open all the time, so this waits until the web server is back.
+            assert requests.get(f"{url}/healthz", timeout=30).status_code == 200
+        assert ended(url, first)["status"] == "done"
+        assert ended(url, ask(url))["status"] == "done"
+        assert process.log.read_text().count("starting it again") == 2
+        assert process.stop() == 0
+
+
+def test_the_parts_end_when_the_whole_is_killed(tmp_path: Path) -> None:
+    if sys.platform != "linux":
+        pytest.skip("only Linux tells a child that its parent was killed")
+    with everything(tmp_path) as (process, url):
+        family = process.family()
+        assert len(family) >= 4
+        os.kill(process.pid, signal.SIGKILL)
+        until(lambda: not any(alive(pid) for pid in family[1:]), 20)
+        with socket.socket() as again:
+            again.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            again.bind(("127.0.0.1", urlsplit(url).port))
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_ctrl_c_ends_all_of_it(tmp_path: Path) -> None:
+    with everything(tmp_path) as (process, _):
+        process.signal_group(signal.SIGINT)  # as a terminal does
+        until(lambda: process.exit_status is not None, 20)
+        assert process.exit_status == 0
+        assert "Traceback" not in process.log.read_text()
+
+
+def test_event_streams_end_when_the_web_server_is_stopped(tmp_path: Path) -> None:
+    """So that it need not wait for them: their readers come back to where they were."""
+    with running_app(tmp_path) as app:
+        app.workers[0].kill()
+        run_id = app.ask()
+        stream = requests.get(f"{app.url}/api/v1/runs/{run_id}/events", stream=True, timeout=30)
+        assert stream.status_code == 200
+        over = threading.Event()
+
+        def read() -> None:
+            for _ in stream.iter_content(None):
+                pass
+            over.set()
+
+        threading.Thread(target=read, daemon=True).start()
+        time.sleep(0.3)
+        began = time.monotonic()
+        assert app.web[0].stop() == 0
+        assert over.wait(1)
+        assert time.monotonic() - began < 6
+
+
+def test_a_web_process_stays_small(tmp_path: Path) -> None:
+    with running_app(tmp_path, workers=1) as app:
+        for _ in range(5):
+            run_id = app.ask()
+            assert app.ended(run_id)["status"] == "done"
+            for page in ("", f"/runs/{run_id}", f"/runs/{run_id}.md", "/openapi.json", "/metrics"):
+                app.session.get(app.url + page, timeout=30)
+        assert app.web[0].peak_memory() < 250
+
+
+def test_what_a_web_process_imports() -> None:
+    """The libraries that workers need would make it twice as large."""
+    heavy = ["litellm", "tantivy", "matplotlib", "openai", "numpy"]
+    code = (
+        "import sys; from webapp.app import create_app; create_app(); "
+        f"print(*[name for name in {heavy} if name in sys.modules])"
+    )
+    environment = {**bare_environment(), "SECRET_KEY": "x" * 40}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=60, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == []
+
+
+@pytest.mark.parametrize("arguments", [(), ("web",)])
+def test_a_port_that_is_taken_is_said_in_one_line(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = str(other.getsockname()[1])
+        status, text = said(tmp_path, *arguments, "--port", port, SECRET_KEY="x" * 40)
+    assert status == 2
+    assert f"port {port} is taken" in text
+    assert len(text.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "environment", "wanted"),
+    [
+        (("--host", "0.0.0.0", "--port", "0"), {}, "SECRET_KEY"),
+        (("web", "--port", "0"), {}, "SECRET_KEY"),
+        ((), {"PORT": "many"}, "PORT"),
+        (("--port", "70000"), {}, "PORT"),
+        (("--host", "no such host.example", "--port", "0"), {"SECRET_KEY": "x" * 40}, "no address"),
+        (("worker",), {"DATABASE_URL": "mysql://host/name"}, "DATABASE_URL"),
+        (("release",), {"DATABASE_URL": "nonsense"}, "DATABASE_URL"),
+        (("worker",), {"CLINFO_WEB_SOURCES": "demo,elsewhere"}, "CLINFO_WEB_SOURCES"),
+        (("worker",), {"CLINFO_WEB_MODELS": "openai/unheard-of", "CLINFO_WEB_DAILY_BUDGET": "5"}, "CLINFO_WEB_PRICES"),
+        (("--port", "0"), {"CLINFO_WEB_MODELS": "openai/unheard-of", "CLINFO_WEB_RUN_BUDGET": "5"}, "CLINFO_WEB_PRICES"),
+    ],
+)
+def test_what_cannot_be_used_is_said_in_one_line(
+    tmp_path: Path, arguments: tuple[str, ...], environment: dict[str, str], wanted: str
+) -> None:
+    status, text = said(tmp_path, *arguments, **environment)
+    assert status == 2, text
+    errors = [line for line in text.splitlines() if line.startswith("error: ")]
+    assert len(errors) == 1, text
+    assert wanted in errors[0]
+    if not arguments or arguments[0] in ("web", "worker", "release"):
+        assert len(text.splitlines()) == 1, text
+
+
+def test_a_database_that_is_not_there_is_said_in_one_line(tmp_path: Path) -> None:
+    address = f"postgresql://clinfo:secret@127.0.0.1:{free_port()}/name"
+    status, text = said(tmp_path, "release", DATABASE_URL=address)
+    assert status == 1
+    assert len(text.splitlines()) == 1
+    assert "database" in text
+    assert "secret" not in text
+
+
+def test_release_can_be_repeated_and_backup_copies_what_is_there(tmp_path: Path) -> None:
+    with everything(tmp_path) as (_, url):
+        run_id = ask(url)
+        ended(url, run_id)
+        assert said(tmp_path, "release")[0] == 0
+        copy = tmp_path / "copy.sqlite"
+        assert said(tmp_path, "backup", str(copy))[0] == 0
+        status, text = said(tmp_path, "backup", str(copy))
+        assert status == 2
+        assert "there already" in text
+    connection = sqlite3.connect(copy)
+    bodies = [body for (body,) in connection.execute("SELECT body FROM events WHERE run_id = ? ORDER BY seq", (run_id,))]
+    connection.close()
+    assert list(loads(bodies))[-1].type == "answer"
+    # A backup is restored by putting it in place.
+    with everything(tmp_path / "elsewhere", DATABASE_URL=f"sqlite:///{copy}") as (_, url):
+        assert ended(url, run_id)["status"] == "done"
+
+
+def test_a_worker_waits_for_its_database_to_be_migrated(tmp_path: Path) -> None:
+    worker = command(tmp_path / "worker", "worker", DATABASE_URL=f"sqlite:///{tmp_path / 'late.sqlite'}")
+    worker.start()
+    try:
+        until(lambda: "waiting: " in worker.log.read_text(), what=worker.log.read_text)
+        assert said(tmp_path / "release", "release", DATABASE_URL=f"sqlite:///{tmp_path / 'late.sqlite'}")[0] == 0
+        connection = sqlite3.connect(tmp_path / "late.sqlite")
+        until(lambda: connection.execute("SELECT count(*) FROM workers").fetchone()[0] == 1)
+        connection.close()
+        assert worker.stop() == 0
+    finally:
+        worker.stop(0)
+
+
+@pytest.mark.parametrize("arguments", [("--help",), ("web", "--help"), ("backup", "--help")])
+def test_help_helps(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    status, text = said(tmp_path, *arguments)
+    assert status == 0
+    assert "usage: python -m webapp" in text
+    if arguments == ("--help",):
+        for word in ("web", "worker", "release", "backup", "--port", "--host", "DATABASE_URL", "CLINFO_MODEL"):
+            assert word in text
+
+
+def test_the_procfile_names_what_there_is(tmp_path: Path) -> None:
+    lines = dict(line.split(": ", 1) for line in (ROOT / "Procfile").read_text().splitlines())
+    assert set(lines) == {"web", "worker", "release"}
+    for line in lines.values():
+        words = line.split()
+        assert words[:3] == ["python", "-m", "webapp"]
+        assert said(tmp_path, *words[3:], "--help")[0] == 0
+
+
+def test_the_log_of_gunicorn_repeats_nothing_of_a_request(tmp_path: Path) -> None:
+    with running_app(tmp_path) as app:
+        port = urlsplit(app.url).port
+        for request in (
+            b"GET /?question=secret-thing HTTP/9.9\r\n\r\n",
+            b"GE\x00T /?question=secret-thing HTTP/1.1\r\nHost: x\r\n\r\n",
+            b"GET /?question=secret-thing HTTP/1.1\r\nHost x\r\n\r\n",
+            b"GET /?question=secret-thing" + b"x" * 10_000 + b" HTTP/1.1\r\nHost: x\r\n\r\n",
+            b"GET /?question=secret-thing HTTP/1.1\r\n" + b"X: y\r\n" * 100 + b"\r\n",
+        ):
+            with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+                connection.sendall(request)
+                assert connection.recv(100).startswith(b"HTTP/1.1 4")
+        assert app.session.get(f"{app.url}/?question=secret-thing", timeout=30).status_code == 200
+        assert "secret-thing" not in app.web[0].log.read_text()
+        assert all(isinstance(json.loads(line), dict) for line in app.web[0].log.read_text().splitlines())
+
+
+# ---- the supervisor by itself
+
+
+def supervised(tmp_path: Path, *codes: str) -> tuple[list[Child], threading.Event, Callable[[], int]]:
+    children = [Child(f"child {n}", [sys.executable, "-c", code], dict(os.environ)) for n, code in enumerate(codes)]
+    stop = threading.Event()
+    return children, stop, lambda: supervise(children, stop, lambda seconds: time.sleep(0.02))
+
+
+def test_a_child_that_keeps_dying_is_started_less_and_less_often(tmp_path: Path) -> None:
+    children, stop, run = supervised(tmp_path, f"open({str(tmp_path / 'log')!r}, 'a').write('x'); raise SystemExit(3)")
+    threading.Timer(2.5, stop.set).start()
+    run()
+    assert 2 <= len((tmp_path / "log").read_text()) <= 5
+    assert children[0].pause >= 0.8
+
+
+def test_a_child_that_cannot_work_stops_all(tmp_path: Path) -> None:
+    _, _, run = supervised(tmp_path, "import time; time.sleep(60)", "raise SystemExit(2)")
+    began = time.monotonic()
+    assert run() == 2
+    assert time.monotonic() - began < 10
+
+
+def test_a_child_that_does_not_end_is_killed_and_that_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("webapp.supervising.STOP_SECONDS", 0.5)
+    ready = tmp_path / "ready"
+    deaf = f"import signal, time; signal.signal(15, signal.SIG_IGN); open({str(ready)!r}, 'w').close(); time.sleep(60)"
+    _, stop, run = supervised(tmp_path, deaf)
+    threading.Thread(target=lambda: (until(ready.exists), stop.set()), daemon=True).start()
+    assert run() == 1
