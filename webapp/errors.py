@@ -35,11 +35,7 @@ _WORDS: Final[dict[int, tuple[str, str, str]]] = {
         "Go back, reload the page and send it again; a form that was open for long may have to be filled in anew.",
     ),
     403: ("This is not yours to change", "Nothing was changed.", "Go back; the run can still be read at its address."),
-    404: (
-        "There is no such page",
-        "A run is deleted when its owner or the host deletes it; then nothing of it is left.",
-        "Check the address for missing characters, or ask the question again.",
-    ),
+    404: ("There is no such page", "Nothing was changed.", "Check the address for missing characters, or begin anew."),
     405: ("This address cannot be used in this way", "Nothing was changed.", "Go back and use the buttons of the page."),
     409: (
         "This cannot be done with the run as it stands",
@@ -64,6 +60,11 @@ _WORDS: Final[dict[int, tuple[str, str, str]]] = {
         "Try again in a moment. If it happens again, tell the host the reference below.",
     ),
 }
+_NO_RUN: Final = (
+    "There is no such run",
+    "It may have been deleted, or belong to a user whom you are not logged in as.",
+    "Check the address for missing characters, or ask the question again.",
+)
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,7 @@ def problem_of(error: Exception) -> Problem:
         return Problem(429, str(error), _kind("busy"), {"retry_after": wait}, {"Retry-After": str(wait)})
     if isinstance(error, HTTPException):
         return _of_http(error)
-    return Problem(500, "Something went wrong here, and was written down. It was not your doing.")
+    return Problem(500, "It was written down, and was not your doing.")
 
 
 def wants_problem() -> bool:
@@ -129,7 +130,8 @@ def problem_response(problem: Problem) -> Response:
 
 def page_response(problem: Problem) -> Response:
     """The problem as a page that says what happened, what was kept and what to do next."""
-    happened, kept, todo = _WORDS.get(problem.status, _WORDS[500 if problem.status >= 500 else 400])
+    words = _NO_RUN if problem.kind == _kind("not-found") else _WORDS.get(problem.status)
+    happened, kept, todo = words or _WORDS[500 if problem.status >= 500 else 400]
     said: dict[str, Any] = {"happened": happened, "detail": problem.detail, "kept": kept, "todo": todo}
     said |= {"reference": request_id(), "status": problem.status}
     try:
