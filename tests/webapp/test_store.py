@@ -740,13 +740,19 @@ def test_a_forked_process_has_connections_of_its_own(store: Store) -> None:
     if child == 0:  # in the child: nothing but the store, and out
         try:
             lease = claimed(store)
-            store.append(lease, pieces(0, 3), 10, end="done")
+            for seq in range(100):
+                store.append(lease, pieces(seq, 1), 10)
+            store.append(lease, pieces(100, 1), 10, end="done")
             os._exit(0)
         except BaseException as error:
             print(error, file=sys.stderr)
             os._exit(1)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    assert store.heads([run_id]) == {run_id: Head("done", 2)}
+    while not (ended := os.waitpid(child, os.WNOHANG))[0]:  # both talk to the database at once
+        run = store.get(run_id)
+        assert run is not None
+        assert run.request == REQUEST
+    assert os.waitstatus_to_exitcode(ended[1]) == 0
+    assert store.heads([run_id]) == {run_id: Head("done", 100)}
 
 
 def test_sqlite_is_set_up_for_several_processes(tmp_path: Path) -> None:
