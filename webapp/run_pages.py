@@ -17,7 +17,7 @@ from webapp import asking, live
 from webapp.exports import FORMS, INCLUDES, export
 from webapp.found_articles import COUNTS, FoundArticle, count_title, counted, found_articles
 from webapp.plots import Plots, can_draw
-from webapp.reading import prompt_changes, reading
+from webapp.reading import reading
 from webapp.records import ENDED, NotFound, Refused, StoredEvent, StoredRun
 from webapp.services import services
 from webapp.visitors import changeable, may_change, remembered, visible, visitor
@@ -52,7 +52,6 @@ def page(run_id: str) -> str:
         address=address,
         forms=FORMS.values() if read else (),
         plots=read.plots if read and can_draw() else (),
-        changed_prompts=() if read else prompt_changes(run.request),
     )
 
 
@@ -126,6 +125,7 @@ _add_exports()
 
 @pages.post("/runs/<run_id>/cancel")
 def cancel(run_id: str) -> BaseResponse:
+    """Stop the run; what it has found is kept."""
     services().store.ask_cancel(changeable(run_id).id)
     return _to(run_id)
 

@@ -20,7 +20,9 @@ from tests.webapp.recorded import DEMO_QUESTION, events_of, request
 from webapp.found_articles import COUNTS, counted, found_articles
 from webapp.linking import LONGEST, article_links, query_link, resolver_url
 from webapp.passages import excerpts, marked, pieces
-from webapp.reading import copy_text, prompt_changes, reading, short_name
+from webapp.reading import copy_text, reading
+from webapp.run_facts import prompt_changes
+from webapp.shown_references import short_name
 from webapp.widening import changes
 
 
