@@ -30,7 +30,7 @@ _KEPT_FRAMES: Final = 16
 
 def watch_context(run: StoredRun, events: Sequence[StoredEvent]) -> dict[str, Any]:
     """What templates/watch/run.html, head.html and scripts.html show: the run's page after these events (all so far, in order)."""
-    page = WatchPage(_macros(), run.request)
+    page = WatchPage(_macros(), run.id, run.request)
     page.take(events)
     known = Head(run.status, run.last_seq, None, run.problem, run.retryable)
     if run.status == "queued":  # its place in the queue is not in its row
@@ -113,7 +113,7 @@ def changes(run_id: str) -> Response:
         nonlocal shown, told
         over = finished(batch.head)
         with log.lock:
-            page: LivePage = log.derived.setdefault("page", LivePage(WatchPage(macros, run.request), log))
+            page: LivePage = log.derived.setdefault("page", LivePage(WatchPage(macros, run.id, run.request), log))
         while True:
             seq, patches = page.changes(shown, hurry=over)
             status = page.status(batch.head)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
 from markupsafe import Markup, escape
@@ -72,9 +72,13 @@ class _List:
 
 
 class WatchPage:
-    """The page of one run, as far as its events go. ``macros`` are those of templates/watch/parts.html."""
+    """The page of one run, as far as its events go. ``macros`` are those of templates/watch/parts.html.
 
-    def __init__(self, macros: Any, request: RunRequest) -> None:
+    Links in it lead from the address of the page, /runs/ID.
+    """
+
+    def __init__(self, macros: Any, run_id: str, request: RunRequest) -> None:
+        self.run_id = run_id
         self.seq = -1
         self.transcript = Transcript()
         self.request = request
@@ -153,7 +157,7 @@ class WatchPage:
         self._put("notices", "notices", watch_parts.notices(transcript))
         self._put("understood", "understood", watch_parts.understood(transcript, request))
         self._put("found", "found", watch_parts.found(transcript))
-        self._put("reading", "reading", reading)
+        self._put("reading", "reading", replace(reading, lists=f"{self.run_id}/articles?which="))
         self._put("best", "best", watch_parts.best(transcript, request))
         self._put("articles-head", "articles_head", reading)
         self._put("synthesis-state", "synthesis_state", watch_parts.writing(transcript))

@@ -76,7 +76,10 @@ class QueryLine:
 
 @dataclass(frozen=True)
 class Reading:
-    """How far judging and summarising are. ``to_judge`` is None before the articles are there."""
+    """How far judging and summarising are. ``to_judge`` is None before the articles are there.
+
+    ``lists`` and the name of a count are the address of the page that lists what it counts.
+    """
 
     to_judge: int | None = None
     judged: int = 0
@@ -87,7 +90,7 @@ class Reading:
     withheld: int = 0
     unread: int = 0
     over: bool = False
-    balance: str = ""
+    lists: str = ""
 
     @property
     def line(self) -> str:
@@ -301,7 +304,6 @@ def reading(transcript: Transcript) -> Reading:
     counted = [judgement for id, judgement in judged.items() if id not in withheld]
     relevant = sum(one.relevant is not False for one in counted)
     dropped = len(transcript.reranked.dropped) if transcript.reranked else 0
-    appraisal = transcript.appraisal
     return Reading(
         to_judge=len(transcript.articles) - len(withheld) - len(unread),
         judged=len(counted),
@@ -312,7 +314,6 @@ def reading(transcript: Transcript) -> Reading:
         withheld=len(withheld),
         unread=len(unread),
         over="timed read" in transcript,
-        balance=appraisal.balance.text if appraisal and appraisal.balance else "",
     )
 
 

@@ -301,13 +301,26 @@ def test_articles_tell_what_became_of_them(whole: Any) -> None:
 
 
 def test_counts_and_the_best_source(whole: Any) -> None:
-    assert text(whole, "reading") == "judged 6 of 6 relevant 5 summarised 3 left out 3"
+    assert text(whole, "reading") == "judged 6 of 6 relevant 5 summarised 3 withheld 1 not judged 2"
     best = text(whole, "best")
     assert "Level 2" in best
     assert "randomised controlled trial" in best
     steps = [text(whole, f"step-{name}") for name in ("queries", "search", "judge", "summarise", "synthesis", "tldr")]
     assert all("done:" in step for step in steps)
     assert "9 articles" in steps[1]
+
+
+def test_each_count_leads_to_what_it_counts(app: Flask, address: str) -> None:
+    request, events = eventful_run(Path())
+    playing = Playing(app, request, events)
+    playing.claim()
+    playing.add(len(events))
+    page = tree(requests.get(f"{address}/runs/{playing.id}", timeout=10).text)
+    counts = page.xpath("//dl[@id='reading']//a")
+    assert len(counts) == 5
+    for count in counts:
+        listed = tree(requests.get(f"{address}/runs/{count.get('href')}", timeout=10).text)
+        assert listed.xpath("//h1")[0].text_content().strip().startswith(f"{count.text_content()} article")
 
 
 def test_a_sentence_that_is_not_supported_says_why(whole: Any) -> None:

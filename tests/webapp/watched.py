@@ -186,7 +186,7 @@ def stored_events(events: Iterable[Event]) -> list[StoredEvent]:
 
 def watch_page(app: Flask, request: RunRequest) -> WatchPage:
     """An empty page."""
-    return WatchPage(app.jinja_env.get_template("watch/parts.html").module, request)
+    return WatchPage(app.jinja_env.get_template("watch/parts.html").module, "a-run", request)
 
 
 def tree(html: str) -> Any:
