@@ -87,8 +87,8 @@ def shown_message(error: BaseException) -> str | None:
     """The message of an exception where it can hold nothing of what a visitor wrote, else None."""
     if isinstance(error, DBAPIError):  # without the statement's parameters, which are runs
         return str(error.orig).splitlines()[0][:200] if error.connection_invalidated or "locked" in str(error.orig) else None
-    if isinstance(error, (UsageError, IdentifiersFound)):  # may quote the value that was refused
-        return None
+    if isinstance(error, (UsageError, IdentifiersFound)):  # may quote what a visitor gave; at the start it is the host's settings
+        return str(error) if type(error) is UsageError and not has_request_context() else None
     if isinstance(error, (ClinfoError, Busy, Refused)):
         return str(error)
     if isinstance(error, OSError):

@@ -15,10 +15,11 @@ import pytest
 import requests
 from flask import Flask
 
-from clinfo.errors import ModelError
+from clinfo.errors import ModelError, UsageError
+from clinfo.request import FieldError
 from tests.webapp.running import running_app
 from tests.webapp.small_app import QUESTION, served, small_app
-from webapp.logs import configuration, network_of
+from webapp.logs import configuration, network_of, shown_message
 
 SECRETS = ("zebrafish", "secretquery", "secretprompt", "secretcookie", "secretheader", "sk-secretkey")
 
@@ -106,6 +107,14 @@ def test_an_error_that_holds_nothing_private_says_what_it_is(app: Flask, capsys:
     assert app.test_client().get("/fails").status_code == 500
     fault = next(line for line in lines(capsys.readouterr().err) if line["level"] == "ERROR")
     assert "the model openai/x does not answer" in fault["exc_info"]
+
+
+def test_a_setting_that_cannot_be_used_is_named_at_the_start_but_what_a_visitor_gave_is_not(app: Flask) -> None:
+    settings, given = UsageError("SECRET_KEY is too short"), FieldError("source", "“zebrafish” is unknown")
+    assert shown_message(settings) == "SECRET_KEY is too short"
+    assert shown_message(given) is None
+    with app.test_request_context("/"):
+        assert shown_message(settings) is None
 
 
 def test_control_characters_stay_within_their_line(app: Flask, capsys: pytest.CaptureFixture[str]) -> None:
