@@ -71,7 +71,7 @@ def take(browser: Browser, base_url: str, folder: Path, pace: Callable[[float, f
     _save(page, folder, "answer")
     address = page.url
 
-    page.locator(".synthesis a.cite").nth(1).hover()
+    page.locator(".synthesis .sentence").nth(1).locator("a.cite").first.hover()
     page.locator("#cite-card").wait_for()
     _save(page, folder, "citation")
     page.mouse.move(5, 5)
@@ -80,10 +80,12 @@ def take(browser: Browser, base_url: str, folder: Path, pace: Callable[[float, f
     _save(page, folder, "evidence")
     context.close()
 
-    context = browser.new_context(base_url=base_url, viewport=PHONE, is_mobile=True, has_touch=True, device_scale_factor=2, locale="en-GB")
+    context = browser.new_context(
+        base_url=base_url, viewport=PHONE, is_mobile=True, has_touch=True, device_scale_factor=2, locale="en-GB"
+    )
     page = context.new_page()
     page.goto(address)
-    page.locator(".synthesis a.cite").first.tap()
+    page.locator(".synthesis .sentence").nth(1).locator("a.cite").first.tap()
     page.locator("#cite-card").wait_for()
     page.wait_for_timeout(300)
     _save(page, folder, "phone")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import Page, expect
 
-from tests.webapp.browser.conftest import DESK, PHONE, Tabs, World
+from tests.webapp.browser.conftest import PHONE, Tabs, World
 from tests.webapp.running import DEMO_QUESTION, SCRIPTED
 
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
@@ -39,7 +39,7 @@ def error_summary(page: Page, world: World, run: str) -> None:
 
 
 def identifiers_found(page: Page, world: World, run: str) -> None:
-    page.goto("/?question=Does+zinc+help+Mr+John+Smith,+born+12/03/1950%3F")
+    page.goto(f"/?model={SCRIPTED}&question=Does+zinc+help+Mr+John+Smith,+born+12/03/1950%3F")
     page.get_by_role("button", name="Ask", exact=True).last.click()
     expect(page.locator("#held")).to_be_visible()
 
@@ -122,14 +122,17 @@ def test_axe_finds_nothing(tabs: Tabs, world: World, finished_run: str, state: C
     page = tabs.open()
     state(page, world, finished_run)
     found = {"light": _violations(page)}
-    page.emulate_media(color_scheme="dark")
-    page.wait_for_timeout(50)
+    _turn(page, "dark")
     found["dark"] = _violations(page)
-    page.emulate_media(color_scheme="light")
+    _turn(page, "light")
     page.set_viewport_size(PHONE)
     found["phone"] = _violations(page)
-    page.set_viewport_size(DESK)
     assert found == {"light": [], "dark": [], "phone": []}
+
+
+def _turn(page: Page, scheme: Literal["light", "dark"]) -> None:
+    page.emulate_media(color_scheme=scheme)
+    page.wait_for_timeout(400)  # colours may take a moment to turn
 
 
 def _violations(page: Page) -> list[Any]:

@@ -87,7 +87,8 @@ def test_targets_can_be_touched(tabs: Tabs, finished_run: str) -> None:
         page = tabs.open(path, viewport=PHONE, touch=True)
         small = page.evaluate(
             """() => [...document.querySelectorAll('button, summary, select, input:not([type=hidden])')]
-              .filter(one => one.checkVisibility() && !one.closest('.visually-hidden') && !one.matches('[type=checkbox], [type=radio]'))
+              .filter(one => one.checkVisibility() && !one.closest('.visually-hidden'))
+              .filter(one => !one.matches('[type=checkbox], [type=radio]'))
               .filter(one => { const box = one.getBoundingClientRect(); return box.height < 24 || box.width < 24; })
               .map(one => one.outerHTML.slice(0, 100))"""
         )

@@ -108,6 +108,8 @@ def test_a_question_that_identifies_a_patient_stays_in_the_form(tabs: Tabs, worl
     page.get_by_label("What do the published studies say?").fill(
         "Does zinc help Mr John Smith, born 12/03/1950, MRN 1234567 <img src=x onerror=window.__ran=1>?"
     )
+    page.locator("#options > summary").click()
+    page.locator("#model").select_option(SCRIPTED)  # one that the question would be sent to
     page.get_by_role("button", name="Ask", exact=True).last.click()
     held = page.locator("#held")
     expect(held).to_be_focused()
