@@ -32,25 +32,30 @@ class Plots:
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
-        self._kept: OrderedDict[tuple[str, int], tuple[float, bytes]] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, int], tuple[float, bytes | None]] = OrderedDict()
         self._lock = threading.Lock()
+        self._drawing = threading.Lock()
 
     def svg(self, run_id: str, number: int, transcript: Transcript) -> bytes | None:
-        """The plot ``number`` (from 1) of a run; None where there is none, or it could not be drawn."""
+        """The plot ``number`` (from 1) of a run; None where there is none, or it could not be drawn (tried again later)."""
         appraised = transcript.get(EvidenceAppraised, "appraised")
         if appraised is None or not 1 <= number <= len(drawable(appraised.appraisal.rows)) or not can_draw():
             return None
-        with self._lock:
-            self._sweep()
-            if (kept := self._kept.get((run_id, number))) is not None:
-                self._kept.move_to_end((run_id, number))
-                return kept[1]
-            drawn = _drawn(appraised, number)
-            if drawn is not None:
-                self._kept[run_id, number] = self._now(), drawn
-                while len(self._kept) > KEPT:
-                    self._kept.popitem(last=False)
-            return drawn
+        key = run_id, number
+        if (kept := self._find(key)) is not None:
+            return kept[1]
+        if not self._drawing.acquire(timeout=LONGEST):
+            return None
+        try:
+            if (kept := self._find(key)) is None:  # nobody drew it meanwhile
+                kept = self._now(), _drawn(appraised, number)
+                with self._lock:
+                    self._kept[key] = kept
+                    while len(self._kept) > KEPT:
+                        self._kept.popitem(last=False)
+            return kept[1]
+        finally:
+            self._drawing.release()
 
     def forget(self, run_id: str) -> None:
         """Keep nothing of a run that was deleted."""
@@ -58,10 +63,15 @@ class Plots:
             for key in [key for key in self._kept if key[0] == run_id]:
                 del self._kept[key]
 
-    def _sweep(self) -> None:
+    def _find(self, key: tuple[str, int]) -> tuple[float, bytes | None] | None:
+        """What is kept under ``key``; what has been kept for too long is dropped on the way."""
         oldest = self._now() - KEPT_SECONDS
-        for key in [key for key, (made, _) in self._kept.items() if made < oldest]:
-            del self._kept[key]
+        with self._lock:
+            for old in [one for one, (made, _) in self._kept.items() if made < oldest]:
+                del self._kept[old]
+            if key in self._kept:
+                self._kept.move_to_end(key)
+            return self._kept.get(key)
 
 
 def can_draw() -> bool:

@@ -19,10 +19,14 @@ _NAMES = {"--filter": "the filter", "--from": "the first date", "--to": "the las
 
 @dataclass(frozen=True)
 class Widening:
-    """A way to ask more widely, as a clause. ``name`` is what `changes` knows it by, "" where the visitor has to write."""
+    """A way to ask more widely, as a clause. ``name`` is what `changes` knows it by, "" where the visitor has to write.
+
+    ``field`` is the field of the form that it is written in.
+    """
 
     name: str
     text: str
+    field: str = "question"
 
 
 def widenings(answer: Answer, request: RunRequest, sources: Sequence[str]) -> tuple[Widening, ...]:
@@ -38,7 +42,7 @@ def widenings(answer: Answer, request: RunRequest, sources: Sequence[str]) -> tu
             continue
         if name == "per-query" and request.per_query >= MOST_PER_QUERY:
             continue
-        made.append(Widening(name, text))
+        made.append(Widening(name, text, "query" if flag == "--query" else "question"))
     if request.own_queries and answer.settings.get("own_queries"):
         made.insert(0, Widening("generated", "let queries be written from the question instead of your own"))
     return tuple(made)

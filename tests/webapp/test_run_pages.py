@@ -284,6 +284,12 @@ def test_nothing_found_shows_the_queries_and_a_button_for_each_way_to_widen(app,
     assert "--" not in words(page.xpath("//section[@class='nothing']")[0])
     ways = page.xpath("//ul[@class='widen']//button/@value")
     assert ways == ["pubmed", "per-query"]
+    written = page.xpath("//ul[@class='widen']//a/@href")
+    assert [href.partition("#")[2] for href in written] == ["question", "query"]
+    assert all(f"again={run.id}" in href for href in written)
+    exported = page.xpath("//ul[@class='exports']/li/a/text()")
+    assert exported == ["Markdown", "Text", "JSON", "PRISMA-S"]
+    assert "Copy TL;DR" not in words(page)
     response = post(client, f"/runs/{run.id}/again", f"/runs/{run.id}", widen="per-query")
     assert response.status_code == 303
     new = app.extensions["clinfo"].store.get(response.headers["Location"].rpartition("/")[2])
