@@ -62,6 +62,7 @@ class LivePage:
         self._now = now
         self._next_frame = 0.0
         self._frames: dict[tuple[int, int], str] = {}
+        self._status: tuple[tuple[int, Head], str] | None = None
 
     def changes(self, after: int, hurry: bool) -> tuple[int, str]:
         """Up to which event the page goes now, and what one rendered up to ``after`` lacks: JSON objects, with commas between.
@@ -84,8 +85,12 @@ class LivePage:
             time.sleep(min(wait, FRAME_SECONDS))
 
     def status(self, head: Head) -> str:
+        """The HTML of the line on how far the run is; rendered once for all viewers too."""
         with self._log.lock:
-            return str(self.page.status(head))
+            key = (self.page.seq, head)
+            if self._status is None or self._status[0] != key:
+                self._status = key, str(self.page.status(head))
+            return self._status[1]
 
     def _encoded(self, after: int) -> str:
         key = (after, self.page.seq)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -185,7 +186,7 @@ class Status:
 class Understood:
     """What the question was understood as: (name, terms); empty before, and for a run that does not ask."""
 
-    state: Literal["waiting", "known", "not asked"]
+    state: Literal["to come", "waiting", "known", "not asked"]
     parts: tuple[tuple[str, str], ...] = field(default_factory=tuple)
 
 
@@ -201,7 +202,7 @@ def understood(transcript: Transcript, request: RunRequest) -> Understood:
     pico = transcript.understood
     if pico is None:
         asks = request.strategy == "pico" and not request.own_queries and not _searching_is_over(transcript)
-        return Understood("waiting" if asks else "not asked")
+        return Understood(("waiting" if transcript.started else "to come") if asks else "not asked")
     named = (
         ("Population", pico.population),
         ("Intervention", pico.intervention),
@@ -221,7 +222,7 @@ def queries(transcript: Transcript, request: RunRequest) -> list[QueryLine]:
     for index in range(max(expected, max(known, default=-1) + 1)):
         if index not in known:
             if index < expected:
-                lines.append(QueryLine(index + 1, "to come", said="being written"))
+                lines.append(QueryLine(index + 1, "to come", said="being written" if transcript.started else "to be written"))
             continue
         query, same = known[index].query, known[index].same_as
         notes = [*query.repairs, *query.remarks]
@@ -274,10 +275,10 @@ def found(transcript: Transcript) -> str:
     if fetched is None:
         return ""
     results = transcript.results.values()
-    every = [id for result in results for id in result.ids]
-    said = f"{number(len(set(every)), 'article')} found"
-    if double := len(every) - len(set(every)):
-        said += f", {double:,} of them by more than one query" if double > 1 else ", one of them by two queries"
+    brought = Counter(id for result in results for id in set(result.ids))
+    said = f"{number(len(brought), 'article')} found"
+    if double := sum(times > 1 for times in brought.values()):
+        said += f", {double:,} of them by more than one query"
     if chased := transcript.chased:
         said += f"; {number(len(chased.articles), 'more article')} by links from relevant ones"
     missing = len(fetched.missing) + len(fetched.unreadable)
