@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from clinfo.events import Event
 from webapp.patience import patiently
@@ -37,6 +38,7 @@ class EventLog:
         self._end: _End | None = None
         self._more = asyncio.Event()
         self._dropped = False
+        self._over = False
         self.ended: Status | None = None
         """How the run ended, once that is in the database."""
         self.written = 0
@@ -52,6 +54,16 @@ class EventLog:
             self._end = _End(status, problem, retryable)
             self._more.set()
 
+    def go_on(self, lease: Lease) -> bool:
+        """Write under ``lease`` from now on: the next one of the same worker, nobody having had the run in between.
+
+        False where it is too late, because writing has ended.
+        """
+        if self._dropped or self._over:
+            return False
+        self._lease = lease
+        return True
+
     def drop(self) -> None:
         """Write nothing more, whatever has gathered."""
         self._dropped = True
@@ -60,6 +72,12 @@ class EventLog:
 
     async def write(self) -> None:
         """Commit until closed or dropped. Raises LeaseLost."""
+        try:
+            await self._write()
+        finally:
+            self._over = True
+
+    async def _write(self) -> None:
         while not self._dropped:
             await self._more.wait()
             self._more.clear()
@@ -76,11 +94,21 @@ class EventLog:
 
     async def _commit(self, batch: list[tuple[Event, float]], end: _End | None) -> None:
         tries = itertools.count()
-        await patiently(lambda: self._do(lambda: self._append(batch, end, again=next(tries) > 0)))
+        while True:
+            lease = self._lease
+            try:
+                await patiently(partial(self._once, lease, batch, end, tries))
+                return
+            except LeaseLost:
+                if lease == self._lease:
+                    raise
 
-    def _append(self, batch: list[tuple[Event, float]], end: _End | None, again: bool) -> None:
+    async def _once(self, lease: Lease, batch: list[tuple[Event, float]], end: _End | None, tries: Iterator[int]) -> None:
+        await self._do(lambda: self._append(lease, batch, end, again=next(tries) > 0))
+
+    def _append(self, lease: Lease, batch: list[tuple[Event, float]], end: _End | None, again: bool) -> None:
         if again:  # a commit whose confirmation was lost may be in the database all the same
-            run = self._store.get(self._lease.run_id)
+            run = self._store.get(lease.run_id)
             if run is None:
                 raise LeaseLost
             batch = [(event, created) for event, created in batch if event.seq > run.last_seq]
@@ -90,5 +118,5 @@ class EventLog:
             return
         how = end or _End(None, None, False)
         self._store.append(
-            self._lease, batch, self._lease_seconds, end=how.status, problem=how.problem, retryable=how.retryable
+            lease, batch, self._lease_seconds, end=how.status, problem=how.problem, retryable=how.retryable
         )

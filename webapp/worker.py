@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import importlib
 import logging
 import os
 import random
@@ -112,6 +113,8 @@ class Worker:
             if name != EXTRACTIVE:
                 load()
                 chat_model(self.chain, name, None, api_key="none").count_tokens("The first count loads a tokenizer.")
+                with contextlib.suppress(ImportError):  # a second's work that litellm leaves to its first call, on the event loop
+                    importlib.import_module("openai.resources")
         if self.web.daily_budget is None and self.web.run_budget is None:
             return
         for name in names:
@@ -176,7 +179,11 @@ class Worker:
 
     async def _begin(self, run: StoredRun, lease: Lease, sealed: bytes | None) -> None:
         if (older := self._hands.get(run.id)) is not None and older.task is not None:
-            older.leave("lost")  # this worker stood still for so long that the run was free again
+            # This worker stood still for so long that the run was free again, and has it back.
+            if lease.fence == older.lease.fence + 1 and older.log.go_on(lease):
+                older.lease = lease
+                return
+            older.leave("lost")
             await asyncio.wait([older.task])
         api_key = None
         if sealed is not None:
@@ -302,8 +309,8 @@ class Worker:
                     await asyncio.wait_for(self._busy.wait(), quarter)
             if self._hands:
                 await asyncio.sleep(min(quarter, CANCEL_SECONDS))
-            hands = list(self._hands.values())
-            leases = [hand.lease for hand in hands]
+            hands = {hand.lease: hand for hand in self._hands.values()}
+            leases = list(hands)
             try:
                 beat = await self._in(self._database, self.store.beat, self.name, leases, self.web.lease_seconds)
             except OUTAGES as error:
@@ -312,11 +319,11 @@ class Worker:
             except Exception:
                 logger.exception("a heartbeat failed")
                 continue
-            for hand in hands:
-                if hand.run.id in beat.lost:
-                    hand.leave("lost")
-                elif hand.run.id in beat.cancelled:
+            for lease, hand in hands.items():
+                if lease.run_id in beat.cancelled:
                     hand.cancel.set()
+                elif lease.run_id in beat.lost and hand.lease == lease:
+                    hand.leave("lost")
 
     async def _sweep(self) -> None:
         while True:

@@ -117,6 +117,8 @@ class Lane:
     random: random.Random
     undisturbed: str = ""
     killed: list[str] = field(default_factory=list)
+    repeated: list[int] = field(default_factory=list)
+    """Calls of each run that were under way when the worker was killed, and so were made again."""
 
     def ask(self) -> str:
         return self.app.ask(question=workload.QUESTION, model=SCRIPTED, source="pubmed", max_seconds=600)
@@ -181,8 +183,9 @@ class Lane:
         assert set(replies) == set(asked)
         for reply, recorded in replies.items():
             assert max(asked[reply]) <= recorded + 0.01, f"asked again after it was recorded: {reply[:80]}"
-        # What was asked twice can only be what was under way when the worker was killed.
-        assert sum(map(len, asked.values())) - calls <= 32
+        # One kill can make a call be asked once more, not oftener.
+        assert max(map(len, asked.values())) <= 2
+        self.repeated.append(sum(map(len, asked.values())) - calls)
 
 
 def real_reply(event: Event) -> bool:
@@ -227,6 +230,7 @@ def chaos(lanes: list[tuple[Path, int, dict[str, Any]]], kills: int) -> list[str
             one.calm_run()
             for _ in range(kills):
                 one.disturbed_run()
+            print("killed", one.killed, "calls made again", one.repeated)
             return one.killed
 
     with ThreadPoolExecutor(len(lanes)) as pool:

@@ -72,6 +72,11 @@ class Place:
         with self.store.engine.begin() as connection:
             connection.exec_driver_sql("UPDATE runs SET lease_until = 0 WHERE status = 'running'")
 
+    def fence(self) -> int:
+        """How often the only run was claimed."""
+        with self.store.engine.connect() as connection:
+            return int(connection.exec_driver_sql("SELECT fence FROM runs").scalar_one())
+
     def run(self, run_id: str) -> StoredRun:
         run = self.store.get(run_id)
         assert run is not None
@@ -479,6 +484,30 @@ def test_a_lost_lease_ends_the_work_at_once_and_nothing_more_is_written(place: P
     asyncio.run(go())
 
 
+def test_a_worker_that_stood_still_and_gets_its_run_back_just_goes_on(
+    either_place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = either_place
+    monkeypatch.setattr(worker_module, "CANCEL_SECONDS", 60.0)  # no heartbeat comes in between
+    monkeypatch.setattr(worker_module, "LOOK_SECONDS", 0.1)
+
+    async def go() -> None:
+        with scripted(monkeypatch, first_token=0.3, per_token=0.0) as model:
+            run = place.store.create(SLOW)
+            worker = place.worker(lease_seconds=600.0)
+            async with working(worker):
+                await place.until(run.id, lambda run: run.last_seq > 3)
+                while place.fence() < 3:
+                    place.orphan()
+                    worker.waker.wake()
+                    await asyncio.sleep(0.02)
+                assert (await place.ended(run.id)).status == "done"
+        calls = [event for event in place.events(run.id) if isinstance(event, CostIncurred)]
+        assert len(model.received) == len(calls)
+
+    asyncio.run(go())
+
+
 def test_a_run_that_is_deleted_while_it_runs_is_dropped(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     async def go() -> None:
         with scripted(monkeypatch, first_token=0.3, per_token=0.0):
@@ -524,8 +553,7 @@ def test_heartbeats_go_on_while_a_chain_is_assembled(place: Place, monkeypatch: 
         run = place.store.create(QUICK)
         async with working(place.worker(lease_seconds=0.5), place.worker(lease_seconds=0.5)):
             assert (await place.ended(run.id)).status == "done"
-        with place.store.engine.begin() as connection:
-            assert connection.exec_driver_sql("SELECT fence FROM runs").scalar_one() == 1
+        assert place.fence() == 1
 
     asyncio.run(go())
 
