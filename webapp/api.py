@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from flask import Blueprint, Response, request
-from werkzeug.exceptions import BadRequest, UnsupportedMediaType
+from werkzeug.exceptions import BadRequest, RequestEntityTooLarge, UnsupportedMediaType
 
 from clinfo import __version__
 from clinfo.prompts import VARIABLES, default_prompts, parse
@@ -214,6 +214,8 @@ def _json_object(*, optional: bool = False) -> dict[str, Any]:
     With ``optional`` nothing at all counts as an empty object.
     """
     body = request.get_data(cache=False)
+    if request.content_length is None and len(body) >= services().web.largest_body:
+        raise RequestEntityTooLarge  # sent in chunks: what was read may be its beginning only
     if optional and not body:
         return {}
     if request.mimetype != "application/json":

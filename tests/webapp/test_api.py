@@ -312,3 +312,13 @@ def test_a_full_queue_says_when_to_come_back(tmp_path: Path) -> None:
         answer = post(f"{address}/api/v1/runs", ASKED)
         problem(answer, 429)
         assert int(answer.headers["Retry-After"]) >= 1
+
+
+def test_a_body_in_chunks_is_read_as_far_as_this_host_takes_it(url: str) -> None:
+    def chunks(size: int) -> Iterator[bytes]:
+        body = json.dumps(ASKED).encode() + b" " * size
+        yield from (body[start : start + 50_000] for start in range(0, len(body), 50_000))
+
+    headers = {"Content-Type": "application/json"}
+    assert requests.post(f"{url}/runs", data=chunks(100_000), headers=headers, timeout=30).status_code == 202
+    problem(requests.post(f"{url}/runs", data=chunks(600_000), headers=headers, timeout=30), 413)
