@@ -75,7 +75,7 @@ def _parser() -> argparse.ArgumentParser:
     parts = parser.add_subparsers(dest="part", metavar="COMMAND", title="commands")
     parts.add_parser("web", parents=[_sub(where)], help="the web server only (WEB_CONCURRENCY: number of processes)")
     parts.add_parser("worker", help="a worker only: carries runs out")
-    parts.add_parser("release", help="bring the database to this version; what it holds is kept")
+    parts.add_parser("release", aliases=["migrate"], help="bring the database to this version; what it holds is kept")
     backup = parts.add_parser("backup", help="copy a SQLite database, in use or not, to a new file")
     backup.add_argument("file", type=Path, metavar="FILE")
     return parser
@@ -95,7 +95,7 @@ def _run(options: argparse.Namespace, web: WebSettings, chain: Settings) -> int:
             return _web(web, chain)
         case "worker":
             return _worker(web, chain)
-        case "release":
+        case "release" | "migrate":
             from webapp.database import migrate
 
             migrate(web.engine_url)
