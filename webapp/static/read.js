@@ -110,17 +110,19 @@ function place(cite) {
   card.style.top = `${Math.round(top - column.top)}px`;
 }
 
-function citeOf(event) {
-  return event.target instanceof Element ? event.target.closest("a.cite[data-n]") : null;
+// Within the answer a card opens when a citation is pointed at; elsewhere it would cover what is read, and waits for a click.
+function citeOf(event, within = "*") {
+  const cite = event.target instanceof Element ? event.target.closest("a.cite[data-n]") : null;
+  return cite?.closest(within) ? cite : null;
 }
 
 document.addEventListener("pointerover", (event) => {
-  const cite = event.pointerType === "mouse" ? citeOf(event) : null;
+  const cite = event.pointerType === "mouse" ? citeOf(event, ".answer") : null;
   clearTimeout(waiting);
   if (cite) waiting = setTimeout(() => open(cite), DELAY);
 });
 document.addEventListener("focusin", (event) => {
-  const cite = citeOf(event);
+  const cite = citeOf(event, ".answer");
   if (!returning && cite?.matches(":focus-visible")) open(cite);
 });
 document.addEventListener("click", (event) => {
