@@ -19,7 +19,7 @@ import math
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import AsyncIterable, Iterable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -141,15 +141,15 @@ class Counted:
                         got.problems.append(f"{answer.status} for the stream")
                         await asyncio.sleep(1)
                         continue
-                    await _read_stream(answer.content, got)
+                    await _read_stream(answer.content.iter_any(), got)
             except (aiohttp.ClientError, TimeoutError) as error:
                 got.problems.append(f"{type(error).__name__} in the stream")
         return got
 
 
-async def _read_stream(stream: aiohttp.StreamReader, got: Received) -> None:
+async def _read_stream(chunks: AsyncIterable[bytes], got: Received) -> None:
     waiting = b""
-    async for chunk in stream.iter_any():
+    async for chunk in chunks:
         now = time.time()
         *whole, waiting = (waiting + chunk).split(b"\n\n")
         for block in whole:

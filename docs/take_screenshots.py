@@ -26,6 +26,7 @@ from tests.webapp.running import SCRIPTED, running_app  # noqa: E402
 
 QUESTION = "Do long-acting bronchodilators improve lung function and symptoms in COPD?"
 DESK: ViewportSize = {"width": 1280, "height": 900}
+TALL: ViewportSize = {"width": 1280, "height": 1240}
 PHONE: ViewportSize = {"width": 390, "height": 844}
 COLOURS = 128
 """Colours a picture is reduced to, so that a page of text stays below 200 KB."""
@@ -58,9 +59,11 @@ def take(browser: Browser, base_url: str, folder: Path, pace: Callable[[float, f
 
     pace(0.4, 0.05)
     page.locator("#ask").click()
+    page.set_viewport_size(TALL)
     page.locator("#synthesis .streamed, #synthesis .sentence").first.wait_for()
     page.wait_for_timeout(1500)
     _save(page, folder, "watching")
+    page.set_viewport_size(DESK)
     page.locator("#cancel").click()
     page.get_by_role("heading", name="This run was cancelled").wait_for()
     pace(0.0, 0.0)
