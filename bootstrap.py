@@ -22,7 +22,7 @@ NEEDED_PYTHON = (3, 11)
 QUESTION = "Does yoga lower blood pressure?"
 DEMO = {"--model": "extractive", "--source": "demo"}
 WEB_SOURCES = "demo,pubmed,semantic-scholar"
-EXTRAS = {"ask": set(), "test": {"dev"}, "web": {"web"}}
+EXTRAS = {"ask": set(), "test": {"dev"}, "web": {"web", "plots"}}
 
 
 class SetupError(Exception):

@@ -38,7 +38,7 @@ MAX_AMOUNT: Final = 1e9
 """Dollars or seconds."""
 
 # Smallest and largest value of each whole number.
-_WHOLE: Final = {
+WHOLE_NUMBERS: Final = {
     "queries": (1, 20),
     "per_query": (1, WINDOW),
     "max_articles": (1, 10_000),
@@ -47,9 +47,9 @@ _WHOLE: Final = {
     "seed": (0, 2**31 - 1),
 }
 _SWITCHES: Final = ("repair", "fresh", "strict", "term_counts", "allow_identifiers")
-_FIELDS: Final = frozenset(
+FIELDS: Final = frozenset(
     {"question", "model", "models", "source", "query", "from", "to", "filter", "regime", "before", "drop", "prompts"}
-    | {"strategy", "known", "judge", "max_cost", "max_seconds", *_WHOLE, *_SWITCHES}
+    | {"strategy", "known", "judge", "max_cost", "max_seconds", *WHOLE_NUMBERS, *_SWITCHES}
 )
 _DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?", re.ASCII)
 _PMID = re.compile(r"[1-9]\d{0,8}", re.ASCII)
@@ -75,7 +75,7 @@ def checked(*, files: bool = False, **fields: Any) -> RunRequest:
     Raises FieldError for the first field that cannot be used.
     """
     for name in fields:
-        if name not in _FIELDS:
+        if name not in FIELDS:
             raise FieldError(name, "no such field")
     given = {name: value for name, value in fields.items() if value is not None}
 
@@ -101,7 +101,7 @@ def checked(*, files: bool = False, **fields: Any) -> RunRequest:
         raise FieldError("strategy", "pico writes queries, so it does not go with queries of your own")
 
     judge = _one_of("judge", given.get("judge", "rules"), JUDGES)
-    numbers: dict[str, Any] = {name: _whole(name, given[name]) for name in _WHOLE if name in given}
+    numbers: dict[str, Any] = {name: _whole(name, given[name]) for name in WHOLE_NUMBERS if name in given}
     switches: dict[str, Any] = {name: _switch(name, given[name]) for name in _SWITCHES if name in given}
     return RunRequest(
         question=checked_question(given.get("question", "")),
@@ -272,7 +272,7 @@ def _known(value: object) -> tuple[str, ...]:
 
 
 def _whole(field: str, value: object) -> int:
-    least, most = _WHOLE[field]
+    least, most = WHOLE_NUMBERS[field]
     if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
         raise FieldError(field, f"must be a whole number from {least} to {most:,}, not {_shown(value)}")
     return value

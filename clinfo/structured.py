@@ -15,7 +15,7 @@ def json_object(text: str) -> dict[str, Any] | None:
     start = text.find("{")
     while start != -1:
         try:
-            value, _ = _DECODER.raw_decode(text, start)
+            value = well_formed_values(_DECODER.raw_decode(text, start)[0])
         except (ValueError, RecursionError):  # ValueError too for a number of thousands of digits
             pass
         else:
@@ -23,6 +23,27 @@ def json_object(text: str) -> dict[str, Any] | None:
                 return value
         start = text.find("{", start + 1)
     return None
+
+
+def well_formed(text: str) -> str:
+    """``text`` with halves of surrogate pairs joined or, where one stands alone, replaced by U+FFFD.
+
+    JSON can spell such halves (``"\\ud83d"``); no file and no database can hold them.
+    """
+    if text.isascii():
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def well_formed_values(value: Any) -> Any:
+    """A value of JSON in which every text is `well_formed`."""
+    if isinstance(value, str):
+        return well_formed(value)
+    if isinstance(value, list):
+        return [well_formed_values(each) for each in value]
+    if isinstance(value, dict):
+        return {well_formed(name): well_formed_values(each) for name, each in value.items()}
+    return value
 
 
 def without_reasoning(text: str) -> str:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinfo.structured import json_object, texts_of, without_reasoning, words_of
+from clinfo.structured import json_object, texts_of, well_formed, without_reasoning, words_of
 
 
 @pytest.mark.parametrize(
@@ -19,6 +19,7 @@ from clinfo.structured import json_object, texts_of, without_reasoning, words_of
         ("{", None),
         ("", None),
         ("[" * 5000 + "{" * 5000, None),
+        (r'{"a": "\ud83d", "b": ["\ud83d\ude00"]}', {"a": "\ufffd", "b": ["\U0001f600"]}),
     ],
 )
 def test_first_object(text: str, value: object) -> None:
@@ -57,3 +58,10 @@ def test_thinking_aloud_is_no_part_of_a_reply() -> None:
 )
 def test_lists_of_texts(value: object, texts: list[str]) -> None:
     assert texts_of(value) == texts
+
+
+@given(st.text(alphabet=st.characters(exclude_categories=()) | st.characters(categories=["Cs"])))
+def test_well_formed_text_can_be_written_and_nothing_else_changes(text: str) -> None:
+    well_formed(text).encode()
+    if not any("\ud800" <= character <= "\udfff" for character in text):
+        assert well_formed(text) == text

@@ -16,9 +16,6 @@ from werkzeug.exceptions import BadRequest, RequestEntityTooLarge, UnsupportedMe
 from clinfo import __version__
 from clinfo.prompts import VARIABLES, default_prompts, parse
 from clinfo.request import (
-    _WHOLE as WHOLE,
-)
-from clinfo.request import (
     JUDGES,
     MAX_KNOWN,
     MAX_NAME,
@@ -29,7 +26,11 @@ from clinfo.request import (
     STRATEGIES,
     FieldError,
 )
+from clinfo.request import (
+    WHOLE_NUMBERS as WHOLE,
+)
 from clinfo.settings import Settings
+from webapp import asking
 from webapp.asking import MAX_KEY, MAX_LISTED, MAX_OWN_QUERIES, ask, give_key
 from webapp.records import Head, NotFound, Refused, StoredRun
 from webapp.services import services
@@ -80,10 +81,7 @@ def resume(run_id: str) -> Response:
     run = changeable(run_id)
     given = _json_object(optional=True)
     _only(given, "max_seconds")
-    resumed = services().store.resume(run.id, _seconds(given.get("max_seconds")))
-    if resumed.status == "queued":
-        services().waker.wake()
-    return _changed(resumed)
+    return _changed(asking.resume(run.id, visitor(), _seconds(given.get("max_seconds"))))
 
 
 @api.post("/runs/<run_id>/key")

@@ -82,6 +82,18 @@ def ask(fields: Mapping[str, Any], who: Visitor, *, again_of: str | None = None)
     return run
 
 
+def resume(run_id: str, who: Visitor, max_seconds: float | None = None) -> StoredRun:
+    """Queue a run that failed or was cancelled to go on from its events, which counts as a start.
+
+    ``max_seconds`` is its new deadline. Raises NotFound, Refused, Busy.
+    """
+    count_start(who)
+    run = services().store.resume(run_id, max_seconds)
+    if run.status == "queued":
+        services().waker.wake()
+    return run
+
+
 def give_key(run_id: str, api_key: str) -> StoredRun:
     """Seal a visitor's key for a live worker and queue the run. Raises FieldError, NotFound, Refused, Busy."""
     from webapp.visitors import stored

@@ -10,8 +10,8 @@ from clinfo.answer import Answer
 from clinfo.events import TYPES
 from clinfo.prompts import VARIABLES
 from clinfo.records import JUDGE_STAGE, MODEL_STAGES
-from clinfo.request import _WHOLE as WHOLE
 from clinfo.request import JUDGES, MAX_KNOWN, MAX_NAME, MAX_PROMPT, MAX_QUERY, MAX_QUESTION, REGIMES, STRATEGIES
+from clinfo.request import WHOLE_NUMBERS as WHOLE
 from webapp.asking import MAX_KEY, MAX_LISTED, MAX_OWN_QUERIES
 from webapp.exports import FORMS, INCLUDES, Form
 from webapp.records import ENDED, Status

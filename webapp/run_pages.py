@@ -133,9 +133,7 @@ def cancel(run_id: str) -> BaseResponse:
 @pages.post("/runs/<run_id>/resume")
 def resume(run_id: str) -> BaseResponse:
     """Go on from what was kept."""
-    run = services().store.resume(changeable(run_id).id)
-    if run.status == "queued":
-        services().waker.wake()
+    asking.resume(changeable(run_id).id, visitor())
     return _to(run_id)
 
 

@@ -31,6 +31,7 @@ from clinfo.llm.reply_cache import ReplyCache
 from clinfo.llm.retrying import attempts
 from clinfo.llm.slots import CONCURRENCY, Slots, of_process
 from clinfo.protocols import ModelReply, ModelRequest, StreamReset
+from clinfo.structured import well_formed
 
 __all__ = ["LiteLLMModel", "known_model_problem"]
 
@@ -206,7 +207,7 @@ class LiteLLMModel:
         self._slowest = max(self._slowest, time.monotonic() - started)
         choice = response.choices[0] if response.choices else None
         text = (choice.message.content or "") if choice is not None else ""
-        yield _Raw(text, getattr(choice, "finish_reason", None), getattr(response, "usage", None))
+        yield _Raw(well_formed(text), getattr(choice, "finish_reason", None), getattr(response, "usage", None))
 
     async def _streamed(self, request: ModelRequest, arguments: dict[str, Any]) -> AsyncGenerator[str | _Raw, None]:
         clock = asyncio.get_running_loop().time
@@ -227,7 +228,7 @@ class LiteLLMModel:
                     finish_reason = choice.finish_reason or finish_reason
                     if piece := choice.delta.content:
                         text += piece
-                        yield piece
+                        yield well_formed(piece)
                 limit, what, due = self.gap_timeout, "further token", min(clock() + self.gap_timeout, end)
         except TimeoutError:
             late = timed_out(limit, what) if clock() < end else timed_out(self.timeout, "whole reply")
@@ -245,7 +246,7 @@ class LiteLLMModel:
         if text and given is None and self._gives_finish_reason:
             raise AttemptFailed(CUT, self._paid(request, text))
         self._gives_finish_reason = self._gives_finish_reason or given is not None
-        yield _Raw(text, finish_reason, usage)
+        yield _Raw(well_formed(text), finish_reason, usage)
 
     def _check(self, request: ModelRequest, raw: _Raw) -> None:
         """Raise AttemptFailed where there is no text, other than by the provider's decision."""

@@ -26,7 +26,7 @@ def how_searched(answer: Answer) -> list[str]:
 def overlap_lines(answer: Answer) -> list[str]:
     """What each query alone brought, and what any two share."""
     queries = {query.number: query for query in answer.queries if query.number and not failed_search(query)}
-    if len(queries) < 2:
+    if len(queries) < 2 or not any(query.ids for query in queries.values()):
         return []
     alone = [f"{len(query.unique):,} of {len(query.ids):,} by query {name}" for name, query in queries.items()]
     lines = [f"Found by one query only: {listed(alone)}."]

@@ -23,6 +23,7 @@ from clinfo.settings import SEMANTIC_SCHOLAR
 from clinfo.sources.exchange import exchange, failure_of, open_session
 from clinfo.sources.limiter import RateLimiter, default_limits_dir, shared_limiter
 from clinfo.sources.replies import Passing, retry_after
+from clinfo.structured import well_formed_values
 
 RATE = 1.0
 """Requests a second of a new API key; callers without one share a pool whose size is not published."""
@@ -303,7 +304,7 @@ def _code(answer: Any) -> str:
 
 def _parsed(body: bytes) -> Any:
     try:
-        return json.loads(body)
+        return well_formed_values(json.loads(body))
     except (ValueError, RecursionError):
         return None
 

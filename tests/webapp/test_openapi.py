@@ -21,7 +21,8 @@ from schemathesis import GenerationMode
 from schemathesis.specs.openapi.schemas import OpenApiSchema
 
 from clinfo.prompts import VARIABLES, default_prompts
-from clinfo.request import _FIELDS, FieldError, checked
+from clinfo.request import FIELDS as REQUEST_FIELDS
+from clinfo.request import FieldError, checked
 from tests.webapp.recorded import events_of, request, stored
 from tests.webapp.serving import served
 from tests.webapp.small_app import QUESTION, parts, small_app
@@ -241,7 +242,7 @@ def test_what_may_be_asked_is_what_the_checks_take(host: Host) -> None:
     services = parts(host.app)
     fields = document(services)["components"]["schemas"]["AskFields"]["properties"]
     assert set(fields) == FIELDS
-    assert set(FIELDS) - {"api_key"} <= _FIELDS
+    assert set(FIELDS) - {"api_key"} <= REQUEST_FIELDS
     assert set(fields["prompts"]["properties"]) == set(VARIABLES) >= set(default_prompts())
     for name, field in fields.items():
         bounds = [(field[key], inside) for key, inside in (("minimum", -1), ("maximum", 1)) if key in field]
