@@ -57,7 +57,7 @@ def take(browser: Browser, base_url: str, folder: Path, pace: Callable[[float, f
     page.get_by_role("button", name="Reset to the default").click()
     page.locator("#prompts > summary").click()
 
-    pace(0.4, 0.05)
+    pace(0.2, 0.05)
     page.locator("#ask").click()
     page.set_viewport_size(TALL)
     page.locator("#synthesis .streamed, #synthesis .sentence").first.wait_for()

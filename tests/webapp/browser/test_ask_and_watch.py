@@ -84,7 +84,7 @@ def test_a_reload_half_way_shows_everything_once_and_goes_on(tabs: Tabs, world: 
 
 def test_a_dropped_connection_is_said_and_taken_up_where_it_broke(tabs: Tabs, world: World) -> None:
     tabs.allow(r"console: Failed to load resource: net::ERR_")
-    world.pace(0.6, 0.05)
+    world.pace(0.5, 0.03)
     with Wire(world.app.url) as wire:
         tabs.base_url = wire.url
         page = tabs.open()

@@ -87,18 +87,13 @@ def test_hostile_prompt(tabs: Tabs, world: World) -> None:
     page.locator("#options > summary").click()
     page.locator("#model").select_option(SCRIPTED)
     page.get_by_role("button", name="Ask", exact=True).last.click()
-    page.wait_for_load_state()
-    if not re.search(r"/runs/[\w-]{20,}$", page.url):  # refused: then with the words kept, and nothing run
-        expect(page.locator("#faults")).to_be_visible()
-        assert "<script>" in page.locator("#prompt-question2query").input_value()
-        return
-    expect(page.locator(".answer, .nothing, .ended").first).to_be_visible()
-    page.goto(page.url)
+    page.wait_for_url(re.compile(r"/runs/[\w-]{20,}$"))
+    expect(page.locator(".answer, .nothing").first).to_be_visible()
+    for words in (hostile.HOSTILE, "{{ config }}", "{question.__class__}"):
+        assert words in world.prompts_received()  # as it was typed: nothing of it was worked out on the way to the model
     for details in page.locator("details > summary").all():
         if details.is_visible():
             details.click()
-    received = world.prompts_received()
-    assert "{{ config }}" not in received or "SECRET" not in received
     expect(page.locator("pre.differences")).to_contain_text("<script>")
 
 
