@@ -43,7 +43,8 @@ OPTIONAL = ("pico", "keywords", "verify")
 SUFFIXES = (".md", ".txt")
 
 _PLACEHOLDER = re.compile(r"\{\{([a-z][a-z0-9_]*)\}\}|\{([a-z][a-z0-9_]*)\}")
-_ALMOST_PLACEHOLDER = re.compile(r"\{+\s*([A-Za-z][A-Za-z0-9_ -]*?)\s*\}+")
+# Bounded, and begun at the first brace of a row only: prompts come from visitors too, and none may keep a server busy.
+_ALMOST_PLACEHOLDER = re.compile(r"(?<!\{)\{+\s{0,40}([A-Za-z][A-Za-z0-9_ -]{0,40}?)\s{0,40}\}+")
 _MARKER = re.compile(r"={3,}[ \t]*([A-Za-z]+)[ \t]*={3,}[ \t]*")
 
 
@@ -144,6 +145,7 @@ def _parts(name: str, text: str) -> dict[str, str]:
     lines = text.split("\n")
     while lines and (lines[0].startswith("#") or not lines[0].strip()):
         lines.pop(0)
+    in_parts = any(_MARKER.fullmatch(line) for line in lines)
     parts: dict[str, list[str]] = {}
     role: str | None = None
     for line in lines:
@@ -154,7 +156,7 @@ def _parts(name: str, text: str) -> dict[str, str]:
             if role in parts:
                 raise PromptError(f"the prompt {name} has two parts named {role}")
             parts[role] = []
-        elif role is None and line.strip() and any(_MARKER.fullmatch(other) for other in lines):
+        elif role is None and line.strip() and in_parts:
             raise PromptError(f"the prompt {name} has text before its first part: {_shown(line.strip())}")
         else:
             parts.setdefault(role or "user", []).append(line)
