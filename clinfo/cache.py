@@ -38,6 +38,7 @@ class Cache:
         self._lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
         self._opened_by: int | None = None
+        self._journalled = False  # what was forgotten may still be in SQLite's journal
 
     @staticmethod
     def key_of(*parts: object) -> str:
@@ -81,7 +82,10 @@ class Cache:
                 self._note(error)
 
     def forget(self, owner: str) -> int:
-        """Take away the entries that ``owner`` used and no other owner did; how many."""
+        """Take away the entries that ``owner`` used and no other owner did, from SQLite's journal too; how many.
+
+        Where somebody is reading the file at that moment, the journal is left to the next call.
+        """
         with self._lock:
             try:
                 connection = self._open()
@@ -93,7 +97,10 @@ class Cache:
                     )
                     gone = connection.execute(f"DELETE FROM entries WHERE key IN ({alone})", (owner, owner)).rowcount
                     connection.execute("DELETE FROM owners WHERE owner = ?", (owner,))
-                    return gone
+                self._journalled = self._journalled or gone > 0
+                if self._journalled:
+                    self._journalled = bool(connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0])
+                return gone
             except (sqlite3.Error, OSError) as error:
                 self._note(error)
                 return 0

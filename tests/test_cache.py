@@ -191,6 +191,26 @@ def test_forget_takes_away_what_no_other_owner_used(tmp_path):
     assert nobody.get("nobody's") == "3"
 
 
+def test_what_is_forgotten_is_in_no_file(tmp_path):
+    path = tmp_path / "cache.sqlite"
+    cache = Cache(path, owner="a")
+    cache.put("key", "what nobody may read any more")
+    reader = sqlite3.connect(path, isolation_level=None)
+    reader.execute("BEGIN")
+    reader.execute("SELECT count(*) FROM entries").fetchone()
+
+    def found() -> list[str]:
+        return [file.name for file in tmp_path.iterdir() if b"nobody may read" in file.read_bytes()]
+
+    assert cache.forget("a") == 1
+    assert found() == ["cache.sqlite-wal"]  # as long as it is being read
+    reader.execute("COMMIT")
+    assert cache.forget("a") == 0
+    assert found() == []
+    reader.close()
+    cache.close()
+
+
 def test_forgetting_who_owns_nothing_changes_nothing(tmp_path):
     cache = Cache(tmp_path / "cache.sqlite", owner="a")
     cache.put("kept", "1")

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from clinfo.cache import Cache
 from clinfo.settings import Settings
+from webapp.database import forget_deleted
 from webapp.settings import WebSettings
 from webapp.store import Store
 
@@ -21,8 +22,8 @@ SKEW_SECONDS = 300.0
 class Sweeper:
     """Remembers in memory how far it has come; after a start it goes through all deletions that are known.
 
-    A run that is deleted while it is carried out may put a last reply into the cache afterwards, so each is forgotten
-    twice: at once, and when every worker must have dropped it.
+    A run that is deleted while it is carried out may put a last reply into the cache afterwards, and a journal that was being read
+    could not be emptied, so each is forgotten twice: at once, and when every worker must have dropped it.
     """
 
     def __init__(self, web: WebSettings, chain: Settings, store: Store, now: Callable[[], float] = time.time) -> None:
@@ -41,19 +42,23 @@ class Sweeper:
             gone = self._store.delete_before(self._now() - self._retention * DAY_SECONDS)
             if gone:
                 logger.info("%d run%s deleted after %g days", gone, "" if gone == 1 else "s", self._retention)
-        if self._cache is not None:
-            self._forget(self._cache)
+        self._forget()
 
-    def _forget(self, cache: Cache) -> None:
+    def _forget(self) -> None:
         now = self._now()
         for run_id, when in self._store.deletions(self._newest - SKEW_SECONDS):
             self._newest = max(self._newest, when)
             if run_id not in self._seen:
                 self._seen[run_id] = when
                 self._again[run_id] = now + self._settle
-                cache.forget(run_id)
-        for run_id in [run_id for run_id, due in self._again.items() if due <= now]:
+                if self._cache is not None:
+                    self._cache.forget(run_id)
+        due = [run_id for run_id, moment in self._again.items() if moment <= now]
+        for run_id in due:
             del self._again[run_id]
-            cache.forget(run_id)
+            if self._cache is not None:
+                self._cache.forget(run_id)
+        if due:
+            forget_deleted(self._store.engine)
         # What lies further back is not asked for again.
         self._seen = {run_id: when for run_id, when in self._seen.items() if when >= self._newest - SKEW_SECONDS}

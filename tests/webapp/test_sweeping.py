@@ -1,6 +1,7 @@
 """Housekeeping: old runs go by themselves, and what was deleted leaves the caches."""
 
 import dataclasses
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -138,3 +139,28 @@ def test_a_cache_that_is_off_is_left_alone(store: Store, clock: Clock, tmp_path:
     store.delete(store.create(REQUEST).id)
     Sweeper(WebSettings(), Settings(cache_dir=tmp_path / "none", cache="off"), store, clock).sweep()
     assert not (tmp_path / "none").exists()
+
+
+def test_a_journal_that_was_being_read_is_emptied_later(tmp_path: Path, clock: Clock) -> None:
+    file = tmp_path / "webapp.sqlite"
+    engine = connect(f"sqlite:///{file}")
+    migrate(engine)
+    store = Store(engine, clock)
+    sweeping = sweeper(store, clock, tmp_path / "cache")
+    run = store.create(dataclasses.replace(REQUEST, question="Does nobody read this any more?"))
+    reader = sqlite3.connect(file, isolation_level=None)
+    reader.execute("BEGIN")
+    reader.execute("SELECT count(*) FROM runs").fetchone()
+    store.delete(run.id)
+    reader.execute("COMMIT")
+    reader.close()
+
+    def found() -> list[str]:
+        return [each.name for each in tmp_path.iterdir() if each.is_file() and b"nobody read this" in each.read_bytes()]
+
+    sweeping.sweep()
+    assert found() == ["webapp.sqlite-wal"]
+    clock.now += 100
+    sweeping.sweep()
+    assert found() == []
+    engine.dispose()
