@@ -209,6 +209,8 @@ def faults(typed: Typed, asked: Mapping[str, Any]) -> list[Fault]:
 def of_field(name: str, fault: str) -> Fault:
     """A fault as a sentence that begins with the field's label."""
     label = LABELS.get(name)
+    if (name, fault) == ("question", "is empty"):
+        fault = "write one first"
     return Fault(name if label else "", f"{label or name}: {fault}")
 
 

@@ -26,10 +26,10 @@ pages = Blueprint("ask", __name__)
 EXAMPLES = (
     "Does yoga lower blood pressure?",
     "Do probiotics prevent antibiotic-associated diarrhoea?",
-    "Does vitamin D prevent falls in older people?",
+    "Does metformin lower HbA1c in type 2 diabetes?",
     "Does exercise improve walking after a stroke?",
 )
-"""Questions that the demo corpus has articles on as well as PubMed."""
+"""Questions that the demo corpus answers, each in another way, as well as PubMed."""
 
 SOURCE_NOTES = {
     "pubmed": ("PubMed", "the citations of the National Library of Medicine, as they stand today"),

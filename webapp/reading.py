@@ -30,6 +30,7 @@ from webapp.run_facts import (
     prompt_changes,
     settings,
     shown_query,
+    source_in_words,
 )
 from webapp.shown_evidence import (
     PlotTable,
@@ -44,6 +45,7 @@ from webapp.shown_evidence import (
     standing,
     strongest,
 )
+from webapp.shown_notices import ShownNotice, shown_notices
 from webapp.shown_references import ShownReference, references, short_name
 from webapp.widening import Widening, widenings, without_flags
 
@@ -60,7 +62,7 @@ class Reading:
     question: str
     finished: bool
     begun: bool
-    notices: tuple[str, ...]
+    notices: tuple[ShownNotice, ...]
     tldr: tuple[ShownSentence, ...]
     tldr_text: str
     paragraphs: tuple[tuple[ShownSentence, ...], ...]
@@ -127,7 +129,7 @@ def reading(events: Sequence[Event], *, resolver: str | None = None, address: st
         question=one_line(answer.question),
         finished=finished,
         begun=bool(answer.counts.fetched),
-        notices=tuple(map(one_line, answer.notices)),
+        notices=shown_notices(answer.notices),
         tldr=tldr,
         tldr_text="" if tldr else printable(answer.tldr).strip(),
         paragraphs=paragraphs(synthesis),
@@ -165,7 +167,7 @@ def reading(events: Sequence[Event], *, resolver: str | None = None, address: st
         usage=tuple((STAGES.get(stage, stage), used_, cost(used_)) for stage, used_ in answer.usage.by_stage.items()),
         made_with=made_with(answer),
         searched_on=day(answer.searched_on),
-        source=one_line(str(answer.settings.get("source", ""))),
+        source=source_in_words(answer),
         models=models_in_words(answer),
         settings=settings(answer, started.request),
         prompt_changes=prompt_changes(started.request),

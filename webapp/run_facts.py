@@ -16,6 +16,7 @@ from clinfo.render.proof import name_of as query_name
 from clinfo.render.unanswered import failed_search
 from clinfo.render.wording import day, listed, number, seconds
 from webapp.linking import Link, query_link
+from webapp.source_names import source_name
 
 STAGES = {
     "question2query": "writing queries",
@@ -34,7 +35,7 @@ STAGES = {
 
 @dataclass(frozen=True)
 class ShownQuery:
-    """A query with what its source answered."""
+    """A query with what its source answered; ``elsewhere`` says that ``link`` leads to another source than was searched."""
 
     name: int
     text: str
@@ -48,6 +49,7 @@ class ShownQuery:
     steps: tuple[SearchStep, ...]
     failed: bool
     link: Link | None
+    elsewhere: bool
 
 
 @dataclass(frozen=True)
@@ -97,6 +99,7 @@ def shown_query(query: SearchedQuery, place: int) -> ShownQuery:
         steps=query.steps,
         failed=failed,
         link=query_link(query),
+        elsewhere=query.source == "demo",
     )
 
 
@@ -134,6 +137,11 @@ def figures(answer: Answer) -> tuple[str, ...]:
     return tuple(part for part in parts if part)
 
 
+def source_in_words(answer: Answer) -> str:
+    """The name of the source as people write it."""
+    return source_name(str(answer.settings.get("source", "")))
+
+
 def models_in_words(answer: Answer) -> str:
     """The names of the models."""
     return listed([EXTRACTIVE_SHOWN if name == EXTRACTIVE else one_line(name) for name in model_names(answer)])
@@ -151,7 +159,7 @@ def settings(answer: Answer, request: RunRequest) -> tuple[tuple[str, str], ...]
     else:
         shown.append(("Model", models_in_words(answer)))
     shown += [
-        ("Source", str(settings.get("source", ""))),
+        ("Source", source_in_words(answer)),
         ("Regime", _regime(settings)),
         ("Publication dates", _dates(settings)),
         ("Filter", str(settings.get("filter") or "")),

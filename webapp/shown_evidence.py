@@ -36,7 +36,11 @@ class Side:
 
 @dataclass(frozen=True)
 class ShownRow:
-    """A row of the evidence table; "" or None where the abstract does not say."""
+    """A row of the evidence table; "" or None where the abstract does not say.
+
+    ``way`` is how the study answers the question where the studies are counted so, else the direction of its effect, which alone
+    has an ``arrow``: that an effect "increased" beside the question whether something lowers it would be misread.
+    """
 
     n: int
     short: str
@@ -51,8 +55,7 @@ class ShownRow:
     outcome: str
     effect: str
     arrow: str
-    direction: str
-    relation: str
+    way: str
     follow_up: str
     notices: tuple[str, ...]
     retracted: bool
@@ -142,7 +145,8 @@ def evidence_rows(answer: Answer, articles: Mapping[str, Article], short: Mappin
     """The evidence table, strongest first; before the appraisal what the summaries say, by rank."""
     findings = {one.id: finding_of(one) for one in answer.articles if one.summary is not None}
     if answer.appraisal.rows:
-        return tuple(_row(row, findings.get(row.id, ""), short) for row in answer.appraisal.rows)
+        by_relation = answer.appraisal.balance is not None and answer.appraisal.balance.ways == "relation"
+        return tuple(_row(row, findings.get(row.id, ""), short, by_relation) for row in answer.appraisal.rows)
     read = {one.id: one for one in answer.articles}
     rows = []
     for reference in answer.references:
@@ -154,11 +158,11 @@ def evidence_rows(answer: Answer, articles: Mapping[str, Article], short: Mappin
             "the run stopped before the studies were appraised", summary.sample_size, summary.population, None, None, None, None,
             summary.direction or "unclear", summary.relation, None, 0,
         )  # fmt: skip
-        rows.append(_row(row, findings[reference.id], short))
+        rows.append(_row(row, findings[reference.id], short, by_relation=False))
     return tuple(rows)
 
 
-def _row(row: EvidenceRow, finding: str, short: Mapping[int, str]) -> ShownRow:
+def _row(row: EvidenceRow, finding: str, short: Mapping[int, str], by_relation: bool) -> ShownRow:
     intervention = one_line(row.intervention or "")
     if row.comparator:
         intervention = f"{intervention} against {one_line(row.comparator)}".strip()
@@ -175,9 +179,8 @@ def _row(row: EvidenceRow, finding: str, short: Mapping[int, str]) -> ShownRow:
         intervention=intervention,
         outcome=one_line(row.outcome or ""),
         effect=effect_text(row.effect) if row.effect else "",
-        arrow=ARROWS[row.direction],
-        direction=row.direction,
-        relation=ANSWERS[row.relation] if row.relation else "",
+        arrow="" if by_relation else ARROWS[row.direction],
+        way=(ANSWERS[row.relation] if row.relation else "unclear") if by_relation else row.direction,
         follow_up=one_line(row.follow_up or ""),
         notices=tuple(dict.fromkeys(notice.kind for notice in row.notices)),
         retracted=any(notice.kind == "retracted" for notice in row.notices),

@@ -24,18 +24,14 @@ from clinfo.events import (
 )
 from clinfo.records import Article, RunRequest, Sentence, Summary
 from clinfo.render import wording
+from clinfo.render.page import VERDICTS
 from clinfo.render.wording import number
 from clinfo.text.citations import citation_marks
 from clinfo.text.design import study_design
 from clinfo.transcript import Transcript
 from webapp.records import Head
+from webapp.source_names import source_name
 
-SOURCES: Final = {
-    "pubmed": "PubMed",
-    "semantic-scholar": "Semantic Scholar",
-    "local": "the local index",
-    "demo": "the demo corpus",
-}
 PUBMED_SEARCH: Final = "https://pubmed.ncbi.nlm.nih.gov/?term="
 NOTES: Final = {
     "search-notes": frozenset(["guard", "question2query", "retrieve", "run"]),
@@ -150,6 +146,7 @@ class Piece:
     lead: str
     fragments: tuple[Fragment, ...]
     verdict: str = ""
+    word: str = ""
     why: str = ""
     added: bool = False
 
@@ -246,7 +243,7 @@ def _searched(
 ) -> QueryLine:
     link = _on_pubmed(text, request)
     if search is None:
-        said = f"{_source(request)} is being asked" if not _searching_is_over(transcript) else "not searched"
+        said = f"{source_name(request.source)} is being asked" if not _searching_is_over(transcript) else "not searched"
         return QueryLine(index + 1, "searching", text, said=said, link=link, notes=tuple(notes))
     if search.result is None:
         notes.append(search.problem or "")
@@ -463,6 +460,7 @@ def sentence_pieces(transcript: Transcript, sentences: Sequence[Sentence], name:
             sentence.lead,
             fragments(sentence.text, cited),
             sentence.verdict,
+            VERDICTS[sentence.verdict],
             sentence.why,
             sentence.added,
         )
@@ -607,8 +605,8 @@ def _doing(transcript: Transcript, request: RunRequest) -> str:
             return f"{written:,} of {number(wanted, 'query', 'queries')} written"
         to_search = sum(1 for event in transcript.queries if event.same_as is None and event.query.text)
         if searched < to_search:
-            return f"{searched:,} of {number(to_search, 'query', 'queries')} answered by {_source(request)}"
-        return f"Fetching the articles from {_source(request)}"
+            return f"{searched:,} of {number(to_search, 'query', 'queries')} answered by {source_name(request.source)}"
+        return f"Fetching the articles from {source_name(request.source)}"
     read = reading(transcript)
     if not read.over:
         return read.line if read.to_judge else "Nothing to judge"
@@ -660,10 +658,6 @@ def _wanted(transcript: Transcript, request: RunRequest) -> int:
     if request.strategy == "pico" and transcript.searches:
         return len(transcript.queries)
     return max(request.queries, len(transcript.queries))
-
-
-def _source(request: RunRequest) -> str:
-    return SOURCES.get(request.source, request.source)
 
 
 def _on_pubmed(text: str, request: RunRequest) -> str | None:

@@ -326,7 +326,7 @@ def test_each_count_leads_to_what_it_counts(app: Flask, address: str) -> None:
 def test_a_sentence_that_is_not_supported_says_why(whole: Any) -> None:
     sentences = tree(str(whole.part("synthesis"))).xpath("./span")
     assert sentences[0].xpath(".//*[contains(@class, 'verdict')]") == []
-    words = ("partly supported", "not supported", "contradicted", "no source given")
+    words = ("supported in part", "not supported", "contradicted by its source", "without a citation")
     for sentence, word in zip(sentences[1:], words, strict=True):
         mark = sentence.xpath(".//span[contains(@class, 'verdict')]")[0].text_content()
         assert word in mark

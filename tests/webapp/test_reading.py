@@ -17,11 +17,13 @@ from clinfo.transcript import Transcript
 from tests.webapp.handmade import handmade, many, trials
 from tests.webapp.handmade import request as asked_by_hand
 from tests.webapp.recorded import DEMO_QUESTION, events_of, request
+from webapp.ask_pages import EXAMPLES
 from webapp.found_articles import COUNTS, counted, found_articles
 from webapp.linking import LONGEST, article_links, query_link, resolver_url
 from webapp.passages import excerpts, marked, pieces
 from webapp.reading import copy_text, reading
 from webapp.run_facts import prompt_changes
+from webapp.shown_notices import shown_notices
 from webapp.shown_references import short_name
 from webapp.widening import changes
 
@@ -174,11 +176,29 @@ def test_articles_that_the_source_did_not_return_are_listed_too():
     assert found["pmid:106"].fate == "not relevant"
 
 
-def test_the_evidence_table_says_in_words_what_it_says_with_arrows():
+def test_notices_that_many_answers_have_are_brief_at_the_head_and_stand_in_full_below(demo):
+    notices = reading(demo).notices
+    assert [notice.text for notice in notices] == list(fold(demo).notices)
+    assert [notice.head for notice in notices] == [
+        "Demo corpus: base no decision on this answer.",
+        "No language model: sentences chosen by rule.",
+    ]
+    (other,) = shown_notices(["Something that is told seldom."])
+    assert not other.shortened
+    assert other.head == other.text
+
+
+@pytest.mark.parametrize("question", EXAMPLES)
+def test_every_example_question_is_answered_from_the_demo_corpus(question, tmp_path):
+    read = reading(events_of(request(question), tmp_path))
+    assert read.tldr
+    assert len(read.rows) > 1
+
+
+def test_the_evidence_table_says_how_each_study_answers_the_question():
     rows = {row.n: row for row in reading(handmade()).rows}
-    assert rows[1].direction == "decreased"
-    assert rows[1].arrow == "↓"
-    assert rows[1].relation == "points to yes"
+    assert rows[1].way == "points to yes"
+    assert rows[1].arrow == ""  # an arrow beside a yes would be read as what the outcome did
     assert rows[1].effect == "HR 0.75 (95 % CI 0.60 to 0.94)"
     assert rows[4].notices == ("expression of concern",)
 
@@ -186,6 +206,7 @@ def test_the_evidence_table_says_in_words_what_it_says_with_arrows():
 def test_a_run_that_stopped_before_its_appraisal_has_a_table_of_what_was_summarised(demo):
     before = [event for event in demo if event.type != "evidence_appraised"][:35]
     read = reading(before)
+    assert {row.arrow for row in read.rows} <= {"↑", "↓", "↔", "↕", "?"}
     summarised = fold(before).counts.summarised
     assert summarised
     assert len(read.rows) == summarised

@@ -194,12 +194,12 @@ if (table && filters) {
   const filter = () => {
     const words = filters.elements.words.value.toLowerCase().split(/\s+/).filter(Boolean);
     const { value: design } = filters.elements.design;
-    const { value: direction } = filters.elements.direction;
+    const { value: way } = filters.elements.way;
     let count = 0;
     for (const row of rows) {
       const text = row.textContent.toLowerCase();
       const fits = words.every((word) => text.includes(word))
-        && (!design || row.dataset.design === design) && (!direction || row.dataset.direction === direction);
+        && (!design || row.dataset.design === design) && (!way || row.dataset.way === way);
       row.hidden = !fits;
       count += fits;
     }

@@ -1,0 +1,34 @@
+"""What is to be known of an answer before it is read, as its page tells it: at the head in a few words, below it in full."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from clinfo.llm import extractive
+from clinfo.render.printable import one_line
+from clinfo.sources import demo
+
+BRIEF: Final[Mapping[str, str]] = {
+    demo.NOTICE: "Demo corpus: base no decision on this answer.",
+    extractive.NOTICE: "No language model: sentences chosen by rule.",
+}
+"""Notices that would push the answer off a phone's first screen, each in a few words that stand at its head instead."""
+
+
+@dataclass(frozen=True)
+class ShownNotice:
+    """A notice as it is given, and the words for it at the head of the page: the same ones, unless it has brief ones."""
+
+    text: str
+    head: str
+
+    @property
+    def shortened(self) -> bool:
+        return self.head != self.text
+
+
+def shown_notices(notices: Sequence[str]) -> tuple[ShownNotice, ...]:
+    """The notices in the order in which they were given."""
+    return tuple(ShownNotice(one_line(notice), BRIEF.get(notice, one_line(notice))) for notice in notices)
