@@ -182,6 +182,8 @@ class _Claim:
         self.figures = find_figures(text)
         self.known: dict[tuple[str, int, int], Meaning] = {}
         self.counts = Counts(text, () if part == "summary" else studies, self.cited, self.marks, self.figures)
+        self.carrying: list[Span] = []
+        """Passages that carry the words of a sentence whose figures stand elsewhere in the same article."""
 
     def sentence(self, lead: str, invented: tuple[int, ...], removed: bool = True) -> Sentence:
         verdict, why, spans = self.verdict()
@@ -197,7 +199,8 @@ class _Claim:
                 why = "; ".join(("nothing else is cited", *why.removeprefix("no citation").split("; ", 1)[1:]))
             why = f"{brackets(invented)} {'leads' if one else 'lead'} to no study{gone}; {why}"
         cites = () if self.part == "summary" else self.cites
-        return Sentence(self.part, self.text, cites, verdict, why, tuple(dict.fromkeys(spans)), lead, counts_only=counts_only)
+        shown = tuple(dict.fromkeys((*spans, *self.carrying)))
+        return Sentence(self.part, self.text, cites, verdict, why, shown, lead, counts_only=counts_only)
 
     def second_look(self, verdict: Verdict, why: str, spans: Sequence[Span]) -> tuple[Verdict, str]:
         """A sentence whose own figures belie its words is contradicted; significance that a passage denies makes it partial."""
@@ -257,7 +260,9 @@ class _Claim:
         shown = [span for each in judged if each.verdict != "unsupported" or each.said.swap for span in each.spans]
         told = {span.n for span in spans}
         places = [*spans, *(span for span in shown if span.n not in told or not findings)]
+        self.carrying = [span for span in shown if not any(_within(place, span) for place in places)]
         if against:
+            self.carrying = []
             return "contradicted", "; ".join(dict.fromkeys(each.why for each in against)), [s for e in against for s in e.spans]
         if any(not self.doubtful(finding, judged) for finding in astray):
             return "unsupported", _joined(astray), spans
@@ -444,6 +449,11 @@ class _Claim:
         where = "none of the cited abstracts" if self.cites else "none of the abstracts of the studies retrieved"
         elsewhere = f", but in {brackets(places)}, not cited here" if places else ""
         return _Finding(False, f"{written} stands in {where}{elsewhere}", loose=loose if not places else "")
+
+
+def _within(one: Span, other: Span) -> bool:
+    """Whether a span begins inside another one, or is it."""
+    return (one.n, one.field) == (other.n, other.field) and other.start <= one.start < other.end
 
 
 def _joined(findings: Iterable[_Finding]) -> str:

@@ -151,6 +151,12 @@ def test_without_figures_the_closest_wording_is_shown() -> None:
     assert sentence.why == "found in [3], judged by rules"
 
 
+def test_where_the_figures_stand_elsewhere_the_passage_that_carries_the_words_is_shown_too() -> None:
+    sentence = one("In a trial of 310 patients deaths were fewer in those given krill oil [3].")
+    assert sentence.verdict == "supported"
+    assert [quoted(span) for span in sentence.spans] == ["310 patients", "Deaths were fewer among those given krill oil."]
+
+
 def test_without_figures_and_without_like_wording_it_is_unsupported() -> None:
     sentence = one("Bananas ripen quickly in sunny kitchens [3][4].")
     assert (sentence.verdict, sentence.spans) == ("unsupported", ())
