@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -15,6 +17,7 @@ from clinfo.request import SOURCES
 from clinfo.settings import Settings
 
 Names = Annotated[tuple[str, ...], NoDecode]
+Dollars = Annotated[float, Field(ge=0, le=1_000_000, allow_inf_nan=False)]
 
 _UNPREFIXED = ("database_url", "redis_url", "secret_key", "port")
 
@@ -54,10 +57,10 @@ class WebSettings(BaseSettings):
     """The longest deadline a visitor may ask for."""
     most_articles: int = Field(default=200, ge=1, le=10_000, description="a whole number from 1 to 10,000")
 
-    daily_budget: float | None = Field(default=None, ge=0, description="US dollars, 0 or more")
+    daily_budget: Dollars | None = Field(default=None, description="US dollars, 0 to 1,000,000")
     """Most that all runs of a day (UTC) may cost together; what a visitor's own key pays does not count."""
-    run_budget: float | None = Field(default=None, ge=0, description="US dollars, 0 or more")
-    prices: dict[str, tuple[float, float]] = Field(
+    run_budget: Dollars | None = Field(default=None, description="US dollars, 0 to 1,000,000")
+    prices: Annotated[dict[str, tuple[Dollars, Dollars]], NoDecode] = Field(
         default_factory=dict, description='JSON such as {"openai/some-model": [0.15, 0.60]}: US dollars a million tokens in and out'
     )
 
@@ -89,6 +92,11 @@ class WebSettings(BaseSettings):
     @classmethod
     def _names(cls, value: object) -> object:
         return tuple(part for each in value.split(",") if (part := each.strip())) if isinstance(value, str) else value
+
+    @field_validator("prices", mode="before")
+    @classmethod
+    def _json(cls, value: object) -> object:
+        return json.loads(value) if isinstance(value, str) else value
 
     @field_validator("sources")
     @classmethod
@@ -136,12 +144,15 @@ def kept_secret(folder: Path) -> str:
     """The secret key of a web app for one machine, made once and kept in ``folder``, readable by its owner only."""
     path = folder / "webapp-secret"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return path.read_text(encoding="ascii").strip()
+    with suppress(FileNotFoundError):
+        if kept := path.read_text(encoding="ascii").strip():
+            return kept
+    # Whole or not at all: a start that was killed here must not leave an empty secret behind.
+    fresh = path.with_name(f"{path.name}-{secrets.token_hex(4)}")
+    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w", encoding="ascii") as file:
         file.write(secrets.token_urlsafe(48))
+    fresh.replace(path)
     return path.read_text(encoding="ascii").strip()
 
 

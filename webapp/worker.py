@@ -19,7 +19,7 @@ import secrets
 import socket
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
@@ -30,6 +30,7 @@ from clinfo.assemble import EXTRACTIVE, assemble, chat_model, priced
 from clinfo.chain import Chain
 from clinfo.errors import ClinfoError, UsageError
 from clinfo.events import Answered, Event, RunCancelled, RunFailed, loads
+from clinfo.llm.model_names import LOCAL_PROVIDERS, provider_of
 from clinfo.records import RunRequest
 from clinfo.settings import Settings
 from clinfo.transcript import Transcript
@@ -56,6 +57,9 @@ GRACE_SECONDS = 5.0
 DATABASE_THREADS = 4
 LAST_SECONDS = 4.0
 """After that it has this long to get what has gathered into the database."""
+
+KEYLESS = frozenset({*LOCAL_PROVIDERS, "vertex_ai", "vertex_ai_beta", "sagemaker", "sagemaker_chat", "sagemaker_nova"})
+"""Providers that ask for no key or do not look at it: the host's own credentials or machines would do the work, uncounted."""
 
 INTERNAL = "internal error, please report it"
 
@@ -279,6 +283,8 @@ class Worker:
         """The chain of a run (slow the first time). Raises ClinfoError."""
         spent = Transcript(after).spent_usd
         own = hand.run.own_key
+        if own:
+            _refuse_to_lend_out(set(request.models.values()))
         daily = None if own else self.web.daily_budget
         budget = DatabaseBudget(self.store.engine, hand.lease, daily, request.max_cost, spent, counts=not own)
         chain = assemble(
@@ -377,6 +383,19 @@ def _place(error: BaseException) -> str:
 
     last = traceback.extract_tb(error.__traceback__)[-1]
     return f"{os.path.basename(last.filename)}:{last.lineno}"
+
+
+def _refuse_to_lend_out(names: Collection[str]) -> None:
+    """Raise UsageError where a visitor's key would go to a provider it is not for, or would not be what pays."""
+    providers = {name: provider_of(name) for name in sorted(names) if name != EXTRACTIVE}
+    for name, provider in providers.items():
+        if provider in KEYLESS:
+            raise UsageError(f"{name} takes no key of a visitor's; ask again without one")
+    if len(set(providers.values())) > 1:
+        raise UsageError(
+            f"the models of this run ({', '.join(providers)}) are of several providers, and a key is for one of them; "
+            "choose one model for all steps"
+        )
 
 
 def _unpriced(name: str) -> str:

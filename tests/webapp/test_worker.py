@@ -732,6 +732,33 @@ def test_a_run_whose_worker_goes_away_needs_its_key_again(either_place: Place, m
     asyncio.run(go())
 
 
+@pytest.mark.parametrize(
+    ("models", "problem"),
+    [
+        ({"synthesis": "anthropic/claude-sonnet-4-5"}, "of several providers, and a key is for one of them"),
+        (dict.fromkeys(MODEL_STAGES, "vertex_ai/gemini-2.5-flash"), "takes no key of a visitor's"),
+        (dict.fromkeys(MODEL_STAGES, "ollama_chat/llama3"), "takes no key of a visitor's"),
+    ],
+    ids=["two providers", "the host's credentials", "the host's machine"],
+)
+def test_a_visitors_key_goes_to_one_provider_that_looks_at_it(
+    place: Place, monkeypatch: pytest.MonkeyPatch, models: dict[str, str], problem: str
+) -> None:
+    async def go() -> None:
+        with scripted(monkeypatch) as model:
+            run = place.store.create(replace(SLOW, models={**SLOW.models, **models}), own_key=True)
+            async with working(place.worker()):
+                while (living := place.store.live_worker(60.0)) is None:
+                    await asyncio.sleep(0.05)
+                place.store.give_key(run.id, living[0], seal(living[1], "sk-visitor"))
+                ended = await place.ended(run.id)
+            assert (ended.status, ended.retryable) == ("failed", False)
+            assert problem in str(ended.problem)
+            assert model.received == []
+
+    asyncio.run(go())
+
+
 def test_a_key_that_this_worker_cannot_open_is_asked_for_again(place: Place) -> None:
     async def go() -> None:
         run = place.store.create(QUICK, own_key=True)
