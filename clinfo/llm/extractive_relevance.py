@@ -38,7 +38,9 @@ class Reading:
         lacks = ", ".join(concept.text for concept in self.absent)
         if not has:
             return "Title and abstract name none of the question's concepts."
-        return f"Title and abstract name {has}" + (f"; they do not name {lacks}." if lacks else ".")
+        if lacks:
+            return f"Title and abstract name {has}; they do not name {lacks}."
+        return f"Title and abstract name {has}" + ("." if self.relevant else ", but not prominently enough for the rule.")
 
 
 def judge(question: str, article: Article) -> Reading:

@@ -142,6 +142,10 @@ def test_verdicts_say_what_is_wrong_in_words_and_supported_sentences_say_nothing
     assert reasons[1] == "○ Not supported: [3] does not speak of quality of life. Sentence 3"
     assert "1 sentence was removed" in words(page)
     assert "added from the evidence table" in words(page)
+    for mark in page.xpath("//p//a[contains(@class, 'verdict')]"):  # at a line's start it would seem to be of the next sentence
+        sentence = mark.getprevious()
+        assert "in-doubt" in sentence.get("class")
+        assert sentence.tail == "\N{NO-BREAK SPACE}"
 
 
 def test_retracted_is_the_only_red(app, client):
