@@ -7,6 +7,7 @@ Words are compared by their Porter stems without accents. A concept is a run of 
 from __future__ import annotations
 
 import re
+import threading
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -220,11 +221,18 @@ def stem(word: str) -> str:
     return str(_stemmer().stemWord(word.removesuffix("'s")))
 
 
-@lru_cache(maxsize=1)
-def _stemmer() -> Any:
-    import snowballstemmer
+_OF_THREAD = threading.local()
 
-    return snowballstemmer.stemmer("porter")
+
+def _stemmer() -> Any:
+    """The stemmer of this thread: it holds the word it is at, so two threads that shared one would mix their words up."""
+    try:
+        return _OF_THREAD.stemmer
+    except AttributeError:
+        import snowballstemmer
+
+        _OF_THREAD.stemmer = snowballstemmer.stemmer("porter")
+        return _OF_THREAD.stemmer
 
 
 @lru_cache(maxsize=1)

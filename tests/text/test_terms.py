@@ -1,5 +1,8 @@
 """Terms: words, stems, concepts, acronyms, coverage."""
 
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -103,3 +106,21 @@ def test_any_text_has_terms(text: str) -> None:
         assert 0.0 <= coverage([concept], vocabulary(text)) <= 1.0
     assert all(word == fold(word) for word in words(text))
     acronyms(text)
+
+
+def test_threads_that_stem_at_once_do_not_mix_their_words_up() -> None:
+    endings = ("ational", "iveness", "tensions", "izing", "ements")
+    lists = [
+        [f"{letter}a{number:b}{end}".replace("0", "o").replace("1", "t") for number in range(60) for end in endings]
+        for letter in "bcdfghkl"
+    ]
+    interval = sys.getswitchinterval()
+    stem.cache_clear()
+    try:
+        sys.setswitchinterval(1e-6)
+        with ThreadPoolExecutor(len(lists)) as pool:
+            at_once = list(pool.map(lambda each: [stem(word) for word in each], lists))
+    finally:
+        sys.setswitchinterval(interval)
+        stem.cache_clear()
+    assert at_once == [[stem(word) for word in each] for each in lists]
