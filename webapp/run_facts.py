@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from clinfo.answer import Answer, SearchedQuery, SearchStep
+from clinfo.answer import Answer, SearchedQuery
 from clinfo.prompts import default_prompts
 from clinfo.records import RunRequest
 from clinfo.render.page import EXTRACTIVE, EXTRACTIVE_SHOWN, model_names, used
@@ -35,7 +35,10 @@ STAGES = {
 
 @dataclass(frozen=True)
 class ShownQuery:
-    """A query with what its source answered; ``elsewhere`` says that ``link`` leads to another source than was searched."""
+    """A query with what its source answered; ``elsewhere`` says that ``link`` leads to another source than was searched.
+
+    ``steps`` are what was sent in turn, each with its hits, of a query that found nothing at first.
+    """
 
     name: int
     text: str
@@ -46,8 +49,7 @@ class ShownQuery:
     taken: str
     alone: str
     notes: tuple[str, ...]
-    steps: tuple[SearchStep, ...]
-    failed: bool
+    steps: tuple[tuple[str, str], ...]
     link: Link | None
     elsewhere: bool
 
@@ -96,8 +98,7 @@ def shown_query(query: SearchedQuery, place: int) -> ShownQuery:
         taken=f"best {len(query.ids):,} taken" if query.count > len(query.ids) else "",
         alone=f"{len(query.unique):,} found by this query only" if query.unique else "",
         notes=tuple(one_line(warning) for warning in query.warnings if warning),
-        steps=query.steps,
-        failed=failed,
+        steps=tuple((one_line(step.sent), number(step.count, "hit")) for step in query.steps),
         link=query_link(query),
         elsewhere=query.source == "demo",
     )

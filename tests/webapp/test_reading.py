@@ -335,3 +335,8 @@ def test_control_characters_and_turned_text_are_not_shown():
 
 def test_the_question_is_the_one_asked(demo):
     assert reading(demo).question == DEMO_QUESTION
+
+
+def test_a_query_that_was_loosened_shows_what_was_sent_in_turn(tmp_path):
+    read = reading(events_of(request("Is acupuncture effective for migraine?"), tmp_path))
+    assert read.queries[0].steps == (("acupuncture AND migraine", "0 hits"), ("migraine", "0 hits"))
