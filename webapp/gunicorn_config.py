@@ -19,7 +19,7 @@ load_settings()  # reads .env into the environment
 _web = load_web_settings()
 
 bind = f"[{_web.host}]:{_web.port}" if ":" in _web.host else f"{_web.host}:{_web.port}"
-worker_class = "gthread"
+worker_class = "webapp.gunicorn_worker.Worker"
 # Each event stream holds a thread while it is open; the rest answers all other requests.
 threads = _web.streams + 32
 worker_connections = threads + 500

@@ -1,0 +1,89 @@
+"""Slow visitors against a real gunicorn with two threads: they are hung up on, everybody else is answered."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.webapp.running import ROOT, bare_environment, free_port
+
+CONFIG = """
+from webapp import gunicorn_worker
+gunicorn_worker.HEAD_SECONDS, gunicorn_worker.WHOLE_SECONDS = 1.0, 2.0
+worker_class, threads, worker_connections, control_socket_disable = "webapp.gunicorn_worker.Worker", 2, 100, True
+"""
+APP = """
+import time
+def app(environ, start):
+    body = environ["wsgi.input"].read()
+    start("200 OK", [("Content-Type", "text/plain")])
+    if environ["PATH_INFO"] == "/stream":
+        return (time.sleep(1) or b"%d" % number for number in range(4))
+    return [b"read %d" % len(body)]
+"""
+
+
+@pytest.fixture
+def port(tmp_path: Path) -> Iterator[int]:
+    (tmp_path / "config.py").write_text(CONFIG)
+    (tmp_path / "small.py").write_text(APP)
+    port = free_port()
+    command = [sys.executable, "-m", "gunicorn", "-c", "config.py", "-b", f"127.0.0.1:{port}", "small:app"]
+    environment = {**bare_environment(), "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
+    with (tmp_path / "log").open("wb") as log:
+        server = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=log, stderr=log)
+    try:
+        deadline = time.monotonic() + 30
+        while socket.socket().connect_ex(("127.0.0.1", port)):
+            assert time.monotonic() < deadline, (tmp_path / "log").read_text()
+            time.sleep(0.1)
+        yield port
+    finally:
+        server.terminate()
+        server.wait(20)
+
+
+def begun(port: int, text: bytes) -> socket.socket:
+    connection = socket.create_connection(("127.0.0.1", port), timeout=10)
+    connection.sendall(text)
+    return connection
+
+
+def answered(connection: socket.socket) -> bytes:
+    with connection:
+        parts = []
+        while part := connection.recv(4096):
+            parts.append(part)
+    return b"".join(parts)
+
+
+def asked(port: int, path: str = "/") -> bytes:
+    return answered(begun(port, f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode()))
+
+
+@pytest.mark.parametrize(
+    "beginning",
+    [b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ", b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nfew"],
+    ids=["head", "body"],
+)
+def test_a_request_that_does_not_come_frees_its_thread(port: int, beginning: bytes) -> None:
+    slow = [begun(port, beginning) for _ in range(6)]  # each of two threads three times
+    assert b"read 0" in asked(port)
+    for connection in slow:
+        assert not answered(connection).startswith(b"HTTP/1.1 200")
+
+
+def test_what_comes_in_time_is_answered_and_a_stream_may_last(port: int) -> None:
+    stream = asked(port, "/stream")
+    assert stream.endswith(b"1\r\n0\r\n1\r\n1\r\n1\r\n2\r\n1\r\n3\r\n0\r\n\r\n")
+    whole = begun(port, b"POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 3\r\n\r\n")
+    time.sleep(0.3)
+    whole.sendall(b"few")
+    assert b"read 3" in answered(whole)
