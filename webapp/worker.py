@@ -4,7 +4,8 @@
                                  ▲                  │
               cancel, lost ◄── heartbeat            └─ lease lost: dropped, nothing more is written
 
-The loop does no work of the database and loads no library: both are done in threads, so that heartbeats keep coming.
+The loop does no work of the database and loads no library: both are done in threads, so that heartbeats keep coming. Nor do
+events wait for the loop on their way into the database: runs side by side may keep it busy for tenths of a second.
 """
 
 from __future__ import annotations
@@ -107,6 +108,7 @@ class Worker:
         single = web.engine_url.startswith("sqlite")
         self._database = ThreadPoolExecutor(1 if single else DATABASE_THREADS, thread_name_prefix="database")
         self._slow = ThreadPoolExecutor(2, thread_name_prefix="slow")
+        self._claiming = threading.Lock()
 
     def prepare(self) -> None:
         """Load what takes seconds to load, and check what cannot be put right later. Raises UsageError."""
@@ -154,6 +156,8 @@ class Worker:
             for task in [*background, stopped]:
                 task.cancel()
             await asyncio.gather(*background, stopped, return_exceptions=True)
+            for hand in self._hands.values():  # none is left but after an error
+                hand.log.drop()
             with contextlib.suppress(*OUTAGES):
                 await self._in(self._database, self.store.deregister, self.name)
             self._database.shutdown(wait=True)
@@ -172,7 +176,7 @@ class Worker:
         """Claim as long as there is room and something to claim."""
         while not stop.is_set() and len(self._hands) < self.web.runs_at_a_time:
             try:
-                claimed = await self._in(self._database, self.store.claim, self.name, self.web.lease_seconds)
+                claimed = await self._in(self._database, self._claim)
             except OUTAGES as error:
                 say(error)
                 break
@@ -181,19 +185,28 @@ class Worker:
             await self._begin(*claimed)
         self._mark_room()
 
+    def _claim(self) -> tuple[StoredRun, Lease, bytes | None] | None:
+        """Claim a run. One in hand that was free again, because this worker stood still for so long, just goes on."""
+        while True:
+            with self._claiming:
+                claimed = self.store.claim(self.name, self.web.lease_seconds)
+                if claimed is None:
+                    return None
+                run, lease, _ = claimed
+                hand = self._hands.get(run.id)
+                if hand is None or hand.reason is not None or lease.fence != hand.lease.fence + 1 or not hand.log.go_on(lease):
+                    return claimed
+                hand.lease = lease
+
     async def _begin(self, run: StoredRun, lease: Lease, sealed: bytes | None) -> None:
         if (older := self._hands.get(run.id)) is not None and older.task is not None:
-            # This worker stood still for so long that the run was free again, and has it back.
-            if lease.fence == older.lease.fence + 1 and older.log.go_on(lease):
-                older.lease = lease
-                return
             older.leave("lost")
             await asyncio.wait([older.task])
         api_key = None
         if sealed is not None:
             with contextlib.suppress(CannotOpen):
                 api_key = self._keys.open(sealed)
-        log = EventLog(self.store, lease, self.web.lease_seconds, lambda work: self._in(self._database, work))
+        log = EventLog(self.store, lease, self.web.lease_seconds, self._database, self._claiming)
         hand = _Hand(run, lease, api_key, log)
         if run.cancel_asked:
             hand.cancel.set()
@@ -211,9 +224,9 @@ class Worker:
 
     async def _carry_out(self, hand: _Hand) -> None:
         """One run to its end, or until it is to be left; no error of it goes further."""
-        writing = asyncio.create_task(hand.log.write())
+        writing: asyncio.Future[None] = hand.log.finished
         making = asyncio.create_task(self._make(hand))
-        over = asyncio.create_task(hand.over.wait())
+        over: asyncio.Future[Any] = asyncio.create_task(hand.over.wait())
         try:
             await asyncio.wait([writing, making, over], return_when="FIRST_COMPLETED")
             if making.done() and hand.reason is None:
@@ -255,9 +268,7 @@ class Worker:
             chain = await self._in(self._slow, self._assembled, hand, request, after)
             async with aclosing(chain.run(request, after, hand.cancel)) as events:  # type: ignore[type-var]
                 async for event in events:
-                    log.add(event, time.time())
-                    if (end := _end_of(event)) is not None:
-                        log.close(*end)
+                    log.add(event, time.time(), *_end_of(event))
             log.close("done")  # where its answer was there already
         except LeaseLost:
             raise
@@ -361,7 +372,7 @@ class Worker:
         return await asyncio.get_running_loop().run_in_executor(executor, lambda: work(*arguments))
 
 
-def _end_of(event: Event) -> tuple[Status, str | None, bool] | None:
+def _end_of(event: Event) -> tuple[Status | None, str | None, bool]:
     match event:
         case Answered():
             return "done", None, False
@@ -369,10 +380,10 @@ def _end_of(event: Event) -> tuple[Status, str | None, bool] | None:
             return "failed", event.problem, event.retryable
         case RunCancelled():
             return "cancelled", None, False
-    return None
+    return None, None, False
 
 
-async def _ended(task: asyncio.Task[Any]) -> None:
+async def _ended(task: asyncio.Future[Any]) -> None:
     """Cancel a task and wait until it is over, whatever it raises."""
     task.cancel()
     await asyncio.wait([task])
