@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any, Final
 
@@ -13,11 +15,13 @@ from clinfo import guard
 from clinfo.errors import PromptError, UsageError
 from clinfo.prompts import default_prompts, parse
 from clinfo.records import JUDGE_STAGE, RunRequest
-from clinfo.request import FieldError, checked
+from clinfo.request import WHOLE_NUMBERS, FieldError, checked
 from clinfo.settings import Settings
+from webapp.budget import spent_today
 from webapp.limits import count_start
+from webapp.plots import plots
 from webapp.records import Busy, StoredRun, Visitor
-from webapp.services import services
+from webapp.services import Services, services
 from webapp.settings import WebSettings
 
 _log = logging.getLogger(__name__)
@@ -37,10 +41,9 @@ MAX_LISTED: Final = 1_000
 MAX_OWN_QUERIES: Final = 20
 
 EXTRACTIVE: Final = "extractive"
-_AT_HOME: Final = ("local", "demo")
-"""Sources that are on the host's own machine: what is asked of them leaves it not."""
-
 _SIMPLE: Final = ("queries", "per_query", "max_articles", "rerank", "seed", "chase", "term_counts", "fresh", "strict")
+_ARTICLES: Final = ("max_articles", "per_query")
+"""What the host's limit on articles is for."""
 _UNLESS_DEFAULT: Final = RunRequest(question="")
 
 
@@ -65,6 +68,8 @@ def ask(fields: Mapping[str, Any], who: Visitor, *, again_of: str | None = None)
     if api_key is not None:
         _check_key(api_key, request, parts.web)
         worker = _worker_for_a_key()
+    elif set(request.models.values()) != {EXTRACTIVE}:
+        _refuse_beyond_budget(parts)
     count_start(who)
     run = parts.store.create(
         request,
@@ -88,10 +93,18 @@ def resume(run_id: str, who: Visitor, max_seconds: float | None = None) -> Store
     ``max_seconds`` is its new deadline. Raises NotFound, Refused, Busy.
     """
     count_start(who)
-    run = services().store.resume(run_id, max_seconds)
+    parts = services()
+    run = parts.store.resume(run_id, max_seconds, queue_limit=parts.web.queue_limit)
     if run.status == "queued":
-        services().waker.wake()
+        parts.waker.wake()
     return run
+
+
+def delete(run_id: str) -> bool:
+    """Delete a run with its events, and what this process drew of it. False where there was none."""
+    found = services().store.delete(run_id)
+    plots.forget(run_id)
+    return found
 
 
 def give_key(run_id: str, api_key: str) -> StoredRun:
@@ -123,13 +136,8 @@ def checked_fields(fields: Mapping[str, Any], web: WebSettings, chain: Settings)
             raise FieldError(name, f"has {len(given[name]):,} entries; at most {most:,} can be used")
 
     given = _with_defaults(given, web, chain)
-    request = checked(**given)
+    request = _checked_here(given, web)
     _check_choices(request, web, chain)
-    for name, most in (("max_articles", web.most_articles), ("per_query", web.most_articles)):
-        if getattr(request, name) > most:
-            raise FieldError(name, f"must be at most {most:,} here, not {getattr(request, name):,}")
-    if request.max_seconds is not None and request.max_seconds > web.longest_seconds:
-        raise FieldError("max_seconds", f"must be at most {web.longest_seconds:g} here, not {request.max_seconds:g}")
     if "prompts" in given:
         request = replace(request, prompts=_edited(request.prompts))
     _refuse_identifiers(request, chain)
@@ -164,6 +172,27 @@ def fields_of(run: StoredRun) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value is not None}
 
 
+def _checked_here(given: Mapping[str, Any], web: WebSettings) -> RunRequest:
+    """The request, within the host's limits. Raises FieldError, which names the host's limit and not the chain's, which is wider."""
+    try:
+        request = checked(**given)
+    except FieldError as error:
+        needed = {"max_seconds": f"a number above 0 and at most {web.longest_seconds:,g}"}
+        for name in _ARTICLES:
+            least, most = WHOLE_NUMBERS[name]
+            needed[name] = f"a whole number from {least} to {min(most, web.most_articles):,}"
+        if error.field not in needed:
+            raise
+        told = f"must be {needed[error.field]} here, not {_printable(given[error.field])}"
+        raise FieldError(error.field, told) from None
+    for name in _ARTICLES:
+        if getattr(request, name) > web.most_articles:
+            raise FieldError(name, f"must be at most {web.most_articles:,} here, not {getattr(request, name):,}")
+    if request.max_seconds is not None and request.max_seconds > web.longest_seconds:
+        raise FieldError("max_seconds", f"must be at most {web.longest_seconds:,g} here, not {request.max_seconds:g}")
+    return request
+
+
 def _with_defaults(given: Mapping[str, Any], web: WebSettings, chain: Settings) -> dict[str, Any]:
     """The fields with the host's choices where a visitor made none.
 
@@ -172,7 +201,7 @@ def _with_defaults(given: Mapping[str, Any], web: WebSettings, chain: Settings) 
     fields = {"source": web.offered_sources(chain)[0], "strict": True, "max_seconds": min(web.max_seconds, web.longest_seconds)}
     fields |= {
         name: min(getattr(_UNLESS_DEFAULT, name), web.most_articles)
-        for name in ("max_articles", "per_query")
+        for name in _ARTICLES
         if getattr(_UNLESS_DEFAULT, name) > web.most_articles
     }
     if "model" not in given:
@@ -224,12 +253,13 @@ def _edited(prompts: Mapping[str, str]) -> dict[str, str]:
 
 
 def _refuse_identifiers(request: RunRequest, chain: Settings) -> None:
-    if request.allow_identifiers or (request.source in _AT_HOME and set(request.models.values()) == {EXTRACTIVE}):
+    """Also where nothing would leave the house: what is asked is stored here, and read by whoever has the address of the run."""
+    if request.allow_identifiers:
         return
     way_out = "Take that out and ask again."
     if chain.identifiers == "ask":
         way_out = "Take that out and ask again, or say that it may be sent (allow_identifiers)."
-    guard.refuse_texts(guard.of_request(request), f"Nothing was sent. {way_out}")
+    guard.refuse_texts(guard.of_request(request), f"Nothing was sent or stored. {way_out}")
 
 
 def _check_key(api_key: object, request: RunRequest, web: WebSettings) -> None:
@@ -242,6 +272,17 @@ def _check_key(api_key: object, request: RunRequest, web: WebSettings) -> None:
         raise FieldError("api_key", "must be text")
     if len(api_key) > MAX_KEY or not all("!" <= character <= "~" for character in api_key):
         raise FieldError("api_key", f"must be at most {MAX_KEY} printable ASCII characters without white space")
+
+
+def _refuse_beyond_budget(parts: Services) -> None:
+    """Raise Busy where the day's budget is spent; a run that would reach its end later fails by itself."""
+    limit = parts.web.daily_budget
+    if limit is None or spent_today(parts.store.engine) < limit:
+        return
+    now = datetime.now(UTC)
+    midnight = datetime.combine(now.date() + timedelta(days=1), datetime.min.time(), UTC)
+    said = "What this site may spend in a day is spent. It starts anew at 00:00 UTC; the extractive model costs nothing."
+    raise Busy(said, math.ceil((midnight - now).total_seconds()))
 
 
 def _worker_for_a_key() -> tuple[str, bytes]:

@@ -6,7 +6,7 @@ import json
 import logging
 import subprocess
 import sys
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ import pytest
 from flask import Flask
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sqlalchemy import insert
 
 from clinfo.errors import IdentifiersFound, PromptError
 from clinfo.prompts import default_prompts
@@ -23,6 +24,7 @@ from tests.webapp.small_app import QUESTION, SCRIPTED, parts, small_app
 from webapp.asking import FIELDS, FaultyPrompt, ask, fields_of, give_key
 from webapp.records import Busy, NotFound, Refused, Visitor
 from webapp.sealing import KeyPair
+from webapp.tables import spending
 
 NOBODY = Visitor(None, None, "192.0.2.1")
 KEY = "sk-0123456789abcdefKEYOFAVISITOR"
@@ -149,8 +151,22 @@ def test_what_identifies_a_patient_is_refused_before_anything_is_stored(app: Fla
     assert stored(app) == 0
 
 
-def test_what_stays_on_this_machine_may_name_anybody(app: Flask) -> None:
-    assert asked(app, question=NAMED).status == "queued"
+def test_what_would_stay_in_the_house_is_refused_too_because_it_is_stored_under_an_address(app: Flask) -> None:
+    with pytest.raises(IdentifiersFound):
+        asked(app, question=NAMED, model="extractive", source="demo")
+    assert stored(app) == 0
+
+
+def test_once_the_days_budget_is_spent_nothing_that_costs_is_taken(tmp_path: Path) -> None:
+    app = small_app(tmp_path, models=("extractive", SCRIPTED), daily_budget=1.0)
+    assert asked(app, model=SCRIPTED).status == "queued"
+    with parts(app).store.engine.begin() as connection:
+        day = datetime.now(UTC).strftime("%Y-%m-%d")
+        connection.execute(insert(spending).values(day=day, spent=1_000_000_000, reserved=0))
+    with pytest.raises(Busy, match="in a day is spent") as refused:
+        asked(app, model=SCRIPTED)
+    assert 0 < refused.value.retry_after <= 86_400
+    assert asked(app, model="extractive").status == "queued"
 
 
 def test_a_visitor_may_allow_it_unless_the_host_forbids_that(app: Flask, tmp_path: Path) -> None:
