@@ -25,7 +25,7 @@ from clinfo.settings import Settings, load_settings
 from webapp.settings import WebSettings, kept_secret, load_web_settings
 
 if TYPE_CHECKING:
-    from webapp.worker import Worker
+    from webapp.worker import SWITCH_SECONDS, Worker
 
 DESCRIPTION = """\
 Clinfo's web app. Without a command: all of it on this machine (a web server, a worker, a database file), with no other
@@ -251,6 +251,7 @@ def _worker(web: WebSettings, chain: Settings) -> int:
     logs.configure()
     worker = Worker(web, chain, Store(connect(web.engine_url)), Waker(web))
     worker.prepare()
+    sys.setswitchinterval(SWITCH_SECONDS)
     asyncio.run(_working(worker))
     return 0
 
