@@ -64,7 +64,7 @@ def show(run_id: str) -> Response:
 @api.delete("/runs/<run_id>")
 def delete(run_id: str) -> Response:
     """Delete a run with its events, and what caches hold for it."""
-    if not services().store.delete(changeable(run_id).id):
+    if not asking.delete(changeable(run_id).id):
         raise NotFound
     return _fresh(Response(status=204))
 

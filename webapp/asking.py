@@ -173,7 +173,7 @@ def fields_of(run: StoredRun) -> dict[str, Any]:
 
 
 def _checked_here(given: Mapping[str, Any], web: WebSettings) -> RunRequest:
-    """The request, within the host's limits. Raises FieldError, which names the host's limit and not the chain's, which is wider."""
+    """The request, within the host's limits. Raises FieldError, which names the host's limit, not the chain's wider one."""
     try:
         request = checked(**given)
     except FieldError as error:

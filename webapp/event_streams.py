@@ -10,6 +10,7 @@ import json
 import select
 import socket
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import Final
@@ -19,9 +20,10 @@ from flask.blueprints import BlueprintSetupState
 from werkzeug.exceptions import BadRequest
 
 from webapp.hub import Batch, Stopped, Watch
-from webapp.records import ENDED, Busy, Head, NotFound
+from webapp.limits import count_request, counted_as
+from webapp.records import ENDED, Busy, Head, NotFound, StoredRun, Visitor
 from webapp.services import services
-from webapp.visitors import visible
+from webapp.visitors import may_watch, visible, visitor
 
 streams = Blueprint("streams", __name__)
 
@@ -31,6 +33,8 @@ HANG_UP_CHECK: Final = 1.0
 """Seconds between two looks whether the reader is still there."""
 UNREAD_TIMEOUT: Final = 60
 """Seconds after which the system gives a connection up whose reader takes nothing any more."""
+SHARE: Final = 60
+"""Per cent of the places that one visitor may take: most of a hospital behind one address, and room for others is left."""
 LARGEST_CHUNK: Final = 64 * 1024
 RECONNECT: Final = 1_000
 """Milliseconds after which an EventSource that lost its connection comes back."""
@@ -40,19 +44,32 @@ _EXTENSION: Final = "clinfo-streams"
 
 
 class Places:
-    """Places for streams in a web process: as many as the host allows."""
+    """Places for streams in a web process: as many as the host allows, of which one visitor may take `SHARE`."""
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
+        self.share = max(1, limit * SHARE // 100)
         self.taken = 0
+        self._taken_by: Counter[str] = Counter()
         self._lock = threading.Lock()
 
-    def take(self) -> Callable[[], None]:
-        """Take a place; what is given back frees it, once. Raises Busy where none is left."""
+    def take(self, who: str) -> Callable[[], None]:
+        """Take a place for a visitor as `webapp.limits.counted_as` names it; what is given back frees it, once.
+
+        Raises Busy where none is left, or the visitor has its share.
+        """
         with self._lock:
+            if self._taken_by[who] >= self.share:
+                most = f"{self.share:,}"
+                raise Busy(
+                    f"As many runs are being watched from where you are as this site allows at a time ({most}). "
+                    "Please close the page of one and try again in a few seconds.",
+                    RETRY_AFTER,
+                )
             if self.taken >= self.limit:
                 raise Busy("Too many people are watching runs at the moment; please try again in a few seconds.", RETRY_AFTER)
             self.taken += 1
+            self._taken_by[who] += 1
         held = [True]
 
         def free() -> None:
@@ -60,6 +77,9 @@ class Places:
                 if held:
                     held.clear()
                     self.taken -= 1
+                    self._taken_by[who] -= 1
+                    if self._taken_by[who] == 0:
+                        del self._taken_by[who]
 
         return free
 
@@ -84,9 +104,9 @@ def message(data: str, *, event: str | None = None, id: int | str | None = None)
     return ("\n".join(lines) + "\n\n").encode()
 
 
-def finished(head: Head) -> bool:
+def finished(run: Head | StoredRun) -> bool:
     """Whether a stream of a run has nothing to wait for."""
-    return head.status in ENDED or head.status == "key_needed"
+    return run.status in ENDED or run.status == "key_needed"
 
 
 def last_event_id(parameter: str = "after") -> int:
@@ -104,8 +124,10 @@ def last_event_id(parameter: str = "after") -> int:
 
 def open_watch(run_id: str) -> Watch:
     """A watch of a run from where the request wants to go on. Raises NotFound, BadRequest, Busy."""
-    visible(run_id)
+    run = visible(run_id)
     after = last_event_id()
+    if finished(run):
+        count_request()  # it waits for nothing, so the places limit it little: each time the whole run is read and sent
     try:
         return services().hub.watch(run_id, after)
     except ValueError:
@@ -115,14 +137,17 @@ def open_watch(run_id: str) -> Watch:
 def stream(watch: Watch, messages: Callable[[Batch], Iterable[bytes]]) -> Response:
     """A response that sends what ``messages`` makes of each batch (see `message`) until the run has ended; it closes ``watch``.
 
+    It ends too when its reader may no longer see the run.
+
     The first batch comes at once and holds the events so far (maybe none). 204 where nothing will come any more. Raises Busy,
-    with the watch closed, where `WebSettings.streams` are open in this process already.
+    with the watch closed, where `WebSettings.streams` are open in this process already, or the visitor's share of them.
     """
+    who = visitor()
     if finished(watch.head) and watch.after >= watch.head.last_seq:
         watch.close()
         return _with_headers(Response(status=204))
     try:
-        free = places(_app()).take()
+        free = places(_app()).take(counted_as(who))
     except Busy:
         watch.close()
         raise
@@ -132,14 +157,18 @@ def stream(watch: Watch, messages: Callable[[Batch], Iterable[bytes]]) -> Respon
         free()
 
     connection = _connection()
-    response = Response(_written(watch, messages, connection, close), mimetype="text/event-stream")
+    response = Response(_written(watch, who, messages, connection, close), mimetype="text/event-stream")
     # Not left to the generator alone: one that was never begun (HEAD, a reader gone at once) runs no `finally`.
     response.call_on_close(close)
     return _with_headers(response)
 
 
 def _written(
-    watch: Watch, messages: Callable[[Batch], Iterable[bytes]], connection: socket.socket | None, close: Callable[[], None]
+    watch: Watch,
+    who: Visitor,
+    messages: Callable[[Batch], Iterable[bytes]],
+    connection: socket.socket | None,
+    close: Callable[[], None],
 ) -> Iterator[bytes]:
     silent = 0.0
     try:
@@ -147,6 +176,8 @@ def _written(
         while True:
             batch = watch.next(HANG_UP_CHECK)
             if batch is not None:
+                if not may_watch(who, batch.head):
+                    return  # no longer shared: whoever comes back is told that there is no such run
                 for chunk in _chunks(messages(batch)):
                     silent = 0.0
                     yield chunk

@@ -65,7 +65,7 @@ class RunLog:
             fresh.append(event)
         last = len(self.events) + len(fresh) - 1
         if last < head.last_seq:  # the rest is not to be read yet: what the run is after it must wait for it
-            head = Head("running", last) if self.head is None else self.head
+            head = replace(self.head or Head("running", last), only_for=head.only_for)
         if head.last_seq != last:
             head = replace(head, last_seq=last)
         if not fresh and head == self.head:

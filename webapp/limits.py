@@ -39,7 +39,7 @@ BYTES: Final = 2_000
 """Bytes of a body that count as a request."""
 _UNCOUNTED: Final = ("static", "operations.healthz", "operations.readyz", "operations.metrics")
 _UNCOUNTED_ROOMS: Final = ("streams", "live")
-"""Event streams, whose number has a limit of its own, and which come back by themselves."""
+"""Event streams, whose number has a limit of its own, and which come back by themselves. They count what is over themselves."""
 
 
 class Counts:
@@ -112,6 +112,11 @@ def counted_as(who: Visitor) -> str:
 def _count_request() -> None:
     if request.endpoint in _UNCOUNTED or request.blueprint in _UNCOUNTED_ROOMS:
         return
+    count_request()
+
+
+def count_request() -> None:
+    """Count the present request. Raises Busy where it is one too many."""
     rates: Sequence[RateLimitItem] = current_app.extensions["clinfo_rates"][1]
     counts: Counts = current_app.extensions["clinfo_counts"]
     if wait := counts.wait_for(rates, "requests", counted_as(visitor()), cost=_cost()):

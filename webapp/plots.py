@@ -74,6 +74,10 @@ class Plots:
             return self._kept.get(key)
 
 
+plots = Plots()
+"""Those of this process."""
+
+
 def can_draw() -> bool:
     """Whether plots can be drawn here: matplotlib is installed (the extra ``plots``). It is not loaded."""
     return importlib.util.find_spec("matplotlib") is not None

@@ -51,13 +51,17 @@ class StoredEvent:
 
 @dataclass(frozen=True)
 class Head:
-    """How far a run is: what its viewers are told when it changes. ``position`` counts from 1, None when not queued."""
+    """How far a run is: what its viewers are told when it changes. ``position`` counts from 1, None when not queued.
+
+    ``only_for`` is the user who alone may see the run; None where whoever has its address may.
+    """
 
     status: Status
     last_seq: int
     position: int | None = None
     problem: str | None = None
     retryable: bool = False
+    only_for: str | None = None
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from clinfo.transcript import Transcript
 from webapp import asking, live
 from webapp.exports import FORMS, INCLUDES, export
 from webapp.found_articles import COUNTS, FoundArticle, count_title, counted, found_articles
-from webapp.plots import Plots, can_draw
+from webapp.plots import can_draw, plots
 from webapp.reading import reading
 from webapp.records import ENDED, NotFound, Refused, StoredEvent, StoredRun
 from webapp.services import services
@@ -26,7 +26,6 @@ from webapp.widening import changes
 pages = Blueprint("run", __name__)
 
 _PLOT = re.compile(r"(?P<id>.+)-(?P<number>[2-9]|[1-9]\d)")
-_plots = Plots()
 
 
 @pages.get("/runs/<run_id>")
@@ -65,15 +64,17 @@ def articles(run_id: str) -> str:
     from clinfo.fold import fold
 
     transcript = Transcript(_events(services().store.events(run.id)))
-    found: tuple[FoundArticle, ...] = ()
+    every: tuple[FoundArticle, ...] = ()
     if transcript.started is not None:
-        found = counted(found_articles(transcript, fold(transcript), services().web.link_resolver), which)
+        every = found_articles(transcript, fold(transcript), services().web.link_resolver)
+    found = counted(every, which)
     return render_template(
         "read/articles.html",
         run=run,
         question=one_line(run.request.question),
         which=which,
         counts=COUNTS,
+        sizes={name: len(counted(every, name)) for name in COUNTS},
         title=count_title(which, len(found)),
         found=found,
     )
@@ -103,7 +104,7 @@ def plot(run_id: str) -> Response:
         if (named := _PLOT.fullmatch(run_id)) is None:
             raise
         run, number = visible(named["id"]), int(named["number"])
-    svg = _plots.svg(run.id, number, _begun(run))
+    svg = plots.svg(run.id, number, _begun(run))
     if svg is None:
         abort(404, "There is no such plot: too few abstracts state an effect with its interval, or it cannot be drawn here.")
     response = Response(svg, content_type="image/svg+xml")
@@ -160,8 +161,7 @@ def delete(run_id: str) -> str | BaseResponse:
     run = changeable(run_id)
     if request.method == "GET":
         return render_template("read/delete.html", run=run, ended=run.status in ENDED, question=one_line(run.request.question))
-    services().store.delete(run.id)
-    _plots.forget(run.id)
+    asking.delete(run.id)
     return redirect(url_for("ask.runs"), 303)
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import secrets
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Literal
+from unicodedata import category
 
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
@@ -40,7 +42,7 @@ class WebSettings(BaseSettings):
     host: str = "127.0.0.1"
 
     site_name: str = Field(default="Clinfo", max_length=80, description="at most 80 characters")
-    contact: str | None = None
+    contact: str | None = Field(default=None, description="text without control characters")
     """An e-mail address or a page where readers reach the host; shown at the foot."""
     models: Names = ()
     """The models that visitors may choose, the first by default; not set: CLINFO_MODEL, else the extractive one."""
@@ -76,13 +78,15 @@ class WebSettings(BaseSettings):
 
     trusted_proxies: int = Field(default=0, ge=0, le=10, description="a whole number from 0 to 10")
     """How many proxies in front are trusted to tell a visitor's address, scheme and host."""
-    user_header: str | None = None
+    user_header: str | None = Field(
+        default=None, pattern=r"^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", description="the name of a header, such as X-Remote-User"
+    )
     """The header in which a trusted proxy names the user who is logged in; runs are then private to that user."""
     https: bool | None = Field(default=None, description="true or false")
     """Whether visitors come by HTTPS (secure cookies, HSTS); not set: true, but for ``python -m webapp`` on loopback."""
 
-    retention_days: float | None = Field(default=None, gt=0, description="days, above 0")
-    link_resolver: str | None = None
+    retention_days: float | None = Field(default=None, gt=0, le=1_000_000, description="days, above 0 and at most 1,000,000")
+    link_resolver: str | None = Field(default=None, description="an address that begins with http:// or https://")
     """The library's OpenURL resolver, e.g. ``https://resolver.example.org/openurl``."""
 
     lease_seconds: float = Field(default=15.0, ge=0.2, le=600, description="seconds, 0.2 to 600")
@@ -102,6 +106,21 @@ class WebSettings(BaseSettings):
     @classmethod
     def _known_sources(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         if any(name not in SOURCES for name in value):
+            raise ValueError
+        return value
+
+    @field_validator("contact")
+    @classmethod
+    def _one_line(cls, value: str | None) -> str | None:
+        if value is not None and any(category(character) in ("Cc", "Zl", "Zp") for character in value):
+            raise ValueError
+        return value
+
+    @field_validator("link_resolver")
+    @classmethod
+    def _web_address(cls, value: str | None) -> str | None:
+        # Readers are sent there by a link, so nothing that a browser would run may stand in it.
+        if value is not None and re.fullmatch(r"https?://[^\s/?#\\]+[^\s\x00-\x1f\x7f]*", value, re.IGNORECASE) is None:
             raise ValueError
         return value
 

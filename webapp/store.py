@@ -96,10 +96,7 @@ class Store:
         row |= {"request": _request_json(request), "fence": 0, "barren": 0}
         with writing(self._engine) as connection:
             place = _next_place(connection)
-            if queue_limit is not None:
-                queued = connection.execute(select(func.count()).where(runs.c.status == "queued")).scalar_one()
-                if queued >= queue_limit:
-                    raise Busy(f"{queued:,} questions are waiting already. Please try again in a minute.", 60)
+            _refuse_full(connection, queue_limit)
             connection.execute(insert(runs).values(**row, place=place))
         return run
 
@@ -144,10 +141,10 @@ class Store:
                     return _changed(connection, run, cancel_asked=True)
             return _changed(connection, run, status="cancelled", cancel_asked=True, ended_at=now, **_WITHOUT_WORKER)
 
-    def resume(self, run_id: str, max_seconds: float | None = None) -> StoredRun:
+    def resume(self, run_id: str, max_seconds: float | None = None, *, queue_limit: int | None = None) -> StoredRun:
         """Queue a failed or cancelled run (``key_needed`` where it had a key of its own) to go on from its events.
 
-        ``max_seconds`` is its new deadline. Raises NotFound, Refused.
+        ``max_seconds`` is its new deadline. Raises NotFound, Refused, Busy where ``queue_limit`` are queued.
         """
         with writing(self._engine) as connection:
             place = _next_place(connection)
@@ -156,6 +153,7 @@ class Store:
                 raise Refused("This run has been answered. Ask the question again to start a new one.")
             if run.status not in ENDED:
                 raise Refused("This run has not ended.")
+            _refuse_full(connection, queue_limit)
             request = run.request if max_seconds is None else replace(run.request, max_seconds=max_seconds)
             status: Status = "key_needed" if run.own_key else "queued"
             fresh = {"ended_at": None, "problem": None, "retryable": False, "cancel_asked": False}
@@ -205,7 +203,7 @@ class Store:
         wanted = [run_id for run_id in run_ids if _ID.fullmatch(run_id)]
         if not wanted:
             return {}
-        columns = select(runs.c.id, runs.c.status, runs.c.last_seq, runs.c.problem, runs.c.retryable)
+        columns = select(runs.c.id, runs.c.status, runs.c.last_seq, runs.c.problem, runs.c.retryable, runs.c.owner, runs.c.shared)
         with reading(self._engine) as connection:
             rows = connection.execute(columns.where(runs.c.id.in_(wanted))).all()
             positions: dict[str, int] = {}
@@ -214,7 +212,12 @@ class Store:
                 positions = {run_id: position for position, run_id in enumerate(connection.execute(queue).scalars(), 1)}
         return {
             row.id: Head(
-                row.status, row.last_seq, positions.get(row.id) if row.status == "queued" else None, row.problem, row.retryable
+                row.status,
+                row.last_seq,
+                position=positions.get(row.id) if row.status == "queued" else None,
+                problem=row.problem,
+                retryable=row.retryable,
+                only_for=None if row.shared else row.owner,
             )
             for row in rows
         }
@@ -409,6 +412,15 @@ def _candidate(worker: str, now: float, lease_seconds: float) -> Select[Any]:
     free = or_(and_(runs.c.status == "queued", for_me), and_(runs.c.status == "running", runs.c.lease_until < now))
     columns = [*_RUN_COLUMNS, runs.c.fence, runs.c.barren, runs.c.sealed_key, runs.c.key_worker]
     return select(*columns).where(free).order_by(runs.c.place, runs.c.id).limit(1)
+
+
+def _refuse_full(connection: Connection, limit: int | None) -> None:
+    """Raise Busy where as many runs are queued as may be. Whoever asks holds the queue's lock, see `_next_place`."""
+    if limit is None:
+        return
+    queued = connection.execute(select(func.count()).where(runs.c.status == "queued")).scalar_one()
+    if queued >= limit:
+        raise Busy(f"{queued:,} questions are waiting already. Please try again in a minute.", 60)
 
 
 def _next_place(connection: Connection) -> int:

@@ -17,7 +17,7 @@ from flask import Response, after_this_request, current_app, g, request
 from itsdangerous import BadData, URLSafeSerializer
 from werkzeug.exceptions import BadRequest
 
-from webapp.records import NotFound, Refused, StoredRun, Visitor
+from webapp.records import Head, NotFound, Refused, StoredRun, Visitor
 from webapp.services import services
 
 YEAR: Final = 365 * 24 * 3_600
@@ -58,6 +58,11 @@ def remembered() -> Visitor:
 def may_see(who: Visitor, run: StoredRun) -> bool:
     """Whoever has the address of a run may see it, unless it belongs to another user who does not share it."""
     return run.owner is None or run.shared or run.owner == who.user
+
+
+def may_watch(who: Visitor, head: Head) -> bool:
+    """`may_see`, of a run as its head is now: its user may have stopped sharing it meanwhile."""
+    return head.only_for is None or head.only_for == who.user
 
 
 def may_change(who: Visitor, run: StoredRun) -> bool:

@@ -41,9 +41,9 @@ def served(app: Flask) -> Iterator[str]:
 class Feed:
     """A run that a worker carries out: this test is the worker."""
 
-    def __init__(self, store: Store, *, claim: bool = True) -> None:
+    def __init__(self, store: Store, *, claim: bool = True, owner: str | None = None) -> None:
         self.store = store
-        self.id = store.create(checked(question=QUESTION, model="extractive", source="demo")).id
+        self.id = store.create(checked(question=QUESTION, model="extractive", source="demo"), owner=owner).id
         self.count = 0
         self.lease: Lease | None = None
         if claim:

@@ -21,7 +21,7 @@ from clinfo.prompts import default_prompts
 from clinfo.records import MODEL_STAGES
 from clinfo.request import FieldError
 from tests.webapp.small_app import QUESTION, SCRIPTED, parts, small_app
-from webapp.asking import FIELDS, FaultyPrompt, ask, fields_of, give_key
+from webapp.asking import FIELDS, FaultyPrompt, ask, fields_of, give_key, resume
 from webapp.records import Busy, NotFound, Refused, Visitor
 from webapp.sealing import KeyPair
 from webapp.tables import spending
@@ -82,6 +82,11 @@ def test_whose_a_run_is_is_stored_with_it(app: Flask) -> None:
         ({"queries": 21}, "queries", "from 1 to 20"),
         ({"max_seconds": 601}, "max_seconds", "at most 600 here"),
         ({"max_seconds": float("nan")}, "max_seconds", "must be a number"),
+        ({"max_seconds": 0}, "max_seconds", "must be a number above 0 and at most 600 here, not 0"),
+        ({"max_seconds": 2e9}, "max_seconds", "at most 600 here"),
+        ({"max_seconds": "soon"}, "max_seconds", "at most 600 here, not soon"),
+        ({"max_articles": 0}, "max_articles", "must be a whole number from 1 to 200 here, not 0"),
+        ({"per_query": 10**9}, "per_query", "from 1 to 200 here"),
         ({"query": ["cough"] * 21}, "query", "at most 20"),
         ({"drop": ["1"] * 1_001, "regime": "source-dropped"}, "drop", "at most 1,000"),
         ({"judge": "model"}, "judge", "extractive model cannot judge"),
@@ -114,7 +119,7 @@ def test_a_name_from_outside_is_shown_in_one_short_line(app: Flask) -> None:
 
 
 def test_caps_hold_for_what_is_not_asked_too(tmp_path: Path) -> None:
-    app = small_app(tmp_path, most_articles=5, max_seconds=30, longest_seconds=10)
+    app = small_app(tmp_path, most_articles=5, max_seconds=10, longest_seconds=10)
     request = asked(app).request
     assert (request.max_articles, request.per_query, request.max_seconds) == (5, 5, 10.0)
 
@@ -297,6 +302,22 @@ def test_a_full_queue_says_when_to_come_back(tmp_path: Path) -> None:
         asked(app)
     assert 1 <= busy.value.retry_after <= 600
     assert stored(app) == 2
+
+
+def test_a_full_queue_takes_no_resumed_run_either(tmp_path: Path) -> None:
+    app = small_app(tmp_path, queue_limit=2)
+    stopped = [asked(app).id for _ in range(2)]
+    for run_id in stopped:
+        parts(app).store.ask_cancel(run_id)
+    with app.test_request_context("/"):
+        asked(app)
+        who = Visitor(None, None, "192.0.2.1")
+        assert resume(stopped[0], who).status == "queued"
+        with pytest.raises(Busy, match="2 questions are waiting"):
+            resume(stopped[1], who)
+    assert parts(app).store.counts()["queued"] == 2
+    answer = app.test_client().post(f"/api/v1/runs/{stopped[1]}/resume")
+    assert (answer.status_code, answer.headers["Retry-After"]) == (429, "60")
 
 
 @pytest.mark.parametrize("switched_on", [False, True])

@@ -21,7 +21,8 @@ from tests.webapp.running import running_app
 from tests.webapp.serving import Feed, served
 from tests.webapp.small_app import parts, small_app
 from webapp import event_streams
-from webapp.event_streams import message, places
+from webapp.event_streams import Places, message, places
+from webapp.records import Busy
 
 
 @dataclass(frozen=True)
@@ -73,12 +74,13 @@ def url(app: Flask) -> Iterator[str]:
         yield address
 
 
-def stream(url: str, run_id: str, after: int | str | None = None, **more: Any) -> requests.Response:
+def stream(url: str, run_id: str, after: int | str | None = None, user: str | None = None, **more: Any) -> requests.Response:
     headers = {} if after is None else {"Last-Event-ID": str(after)}
+    headers |= {} if user is None else {"X-Remote-User": user}
     return requests.get(f"{url}/api/v1/runs/{run_id}/events", headers=headers, timeout=30, **more)
 
 
-def connected(url: str, run_id: str, buffer: int | None = None) -> socket.socket:
+def connected(url: str, run_id: str, buffer: int | None = None, user: str = "") -> socket.socket:
     """A connection on which a stream was asked for, and nothing read yet."""
     host, port = url.removeprefix("http://").split(":")
     reader = socket.socket()
@@ -86,16 +88,16 @@ def connected(url: str, run_id: str, buffer: int | None = None) -> socket.socket
         reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
     reader.settimeout(10)
     reader.connect((host, int(port)))
-    reader.sendall(f"GET /api/v1/runs/{run_id}/events HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+    reader.sendall(f"GET /api/v1/runs/{run_id}/events HTTP/1.1\r\nHost: {host}\r\nX-Remote-User: {user}\r\n\r\n".encode())
     return reader
 
 
 class Reader:
     """Reads a stream in a thread, so that a test sees what has come so far."""
 
-    def __init__(self, url: str, run_id: str, after: int | None = None) -> None:
+    def __init__(self, url: str, run_id: str, after: int | None = None, user: str | None = None) -> None:
         self.body = b""
-        self.response = stream(url, run_id, after, stream=True)
+        self.response = stream(url, run_id, after, user, stream=True)
         assert self.response.status_code == 200
         self.thread = threading.Thread(target=self._read, daemon=True)
         self.thread.start()
@@ -227,10 +229,10 @@ def test_who_takes_nothing_any_more_is_given_up(app: Flask, monkeypatch: pytest.
 
 
 def test_more_streams_than_allowed_are_put_off(tmp_path: Path) -> None:
-    app = small_app(tmp_path, streams=3)
+    app = small_app(tmp_path, streams=3, user_header="X-Remote-User", trusted_proxies=1)
     feed = Feed(parts(app).store)
     with served(app) as url:
-        readers = [connected(url, feed.id) for _ in range(3)]
+        readers = [connected(url, feed.id, user=f"user {number}") for number in range(3)]
         eventually(lambda: places(app).taken == 3)
         refused = stream(url, feed.id)
         assert refused.status_code == 429
@@ -244,6 +246,91 @@ def test_more_streams_than_allowed_are_put_off(tmp_path: Path) -> None:
         assert numbers(parsed(again.ended())) == [0]
         for reader in readers:
             reader.close()
+
+
+def test_one_visitor_cannot_take_all_streams(tmp_path: Path) -> None:
+    app = small_app(tmp_path, streams=5, user_header="X-Remote-User", trusted_proxies=1)
+    feed = Feed(parts(app).store)
+    with served(app) as url:
+        greedy = [connected(url, feed.id, user="lee") for _ in range(3)]
+        eventually(lambda: places(app).taken == 3)
+        for path in (f"/api/v1/runs/{feed.id}/events", f"/runs/{feed.id}/live"):
+            refused = requests.get(url + path, headers={"X-Remote-User": "lee", "Accept": "application/json"}, timeout=30)
+            assert refused.status_code == 429
+            assert "from where you are" in refused.json()["detail"]
+            assert int(refused.headers["Retry-After"]) >= 1
+        assert parts(app).hub.viewers == 3
+        others = [Reader(url, feed.id, user="kim"), Reader(url, feed.id)]  # no user: counted by the address
+        greedy.pop().close()
+        eventually(lambda: places(app).taken == 4)
+        again = Reader(url, feed.id, user="lee")
+        feed.add(end="done")
+        for reader in (*others, again):
+            assert numbers(parsed(reader.ended())) == [0]
+        for connection in greedy:
+            connection.close()
+        eventually(lambda: places(app).taken == 0)
+
+
+def test_a_hospital_behind_one_address_may_open_150_of_250() -> None:
+    found = Places(250)
+    frees = [found.take("address 192.0.2.1") for _ in range(150)]
+    with pytest.raises(Busy, match="150"):
+        found.take("address 192.0.2.1")
+    frees += [found.take(f"address 192.0.2.{number}") for number in range(100, 200)]
+    with pytest.raises(Busy, match="Too many people"):
+        found.take("address 192.0.2.2")
+    for free in frees:
+        free()
+        free()  # frees once
+    assert found.taken == 0
+    found.take("address 192.0.2.1")
+
+
+def test_streams_of_a_run_that_has_ended_count_as_requests(tmp_path: Path) -> None:
+    app = small_app(tmp_path, requests_rate="6 per minute")
+    feed, store = Feed(parts(app).store), parts(app).store
+    feed.add(3)
+    with served(app) as url:
+        going = [Reader(url, feed.id) for _ in range(10)]  # whose number has a limit of its own
+        feed.add(end="done")
+        for reader in going:
+            assert numbers(parsed(reader.ended())) == [0, 1, 2, 3]
+        ended = [stream(url, feed.id).status_code for _ in range(2)]
+        ended += [requests.get(f"{url}/runs/{feed.id}/live", timeout=30).status_code for _ in range(2)]
+        ended += [stream(url, feed.id, 3).status_code for _ in range(2)]
+        assert ended == [200, 200, 200, 200, 204, 204]
+        for path in (f"/api/v1/runs/{feed.id}/events", f"/runs/{feed.id}/live"):
+            refused = requests.get(url + path, timeout=30)
+            assert refused.status_code == 429
+            assert int(refused.headers["Retry-After"]) >= 1
+        assert parts(app).hub.viewers == places(app).taken == 0
+        other = Feed(store)
+        reader = Reader(url, other.id)
+        other.add(end="done")
+        assert numbers(parsed(reader.ended())) == [0]
+
+
+def test_a_run_that_is_no_longer_shared_is_cut_off_from_all_but_its_user(tmp_path: Path) -> None:
+    app = small_app(tmp_path, user_header="X-Remote-User", trusted_proxies=1)
+    store = parts(app).store
+    feed = Feed(store, owner="kim")
+    store.share(feed.id, True)
+    with served(app) as url:
+        feed.add(3)
+        strangers = [Reader(url, feed.id), Reader(url, feed.id, user="lee")]
+        page = requests.get(f"{url}/runs/{feed.id}/live", headers={"X-Remote-User": "lee"}, stream=True, timeout=30)
+        mine = Reader(url, feed.id, user="kim")
+        eventually(lambda: all(len(numbers(reader.messages)) == 3 for reader in (*strangers, mine)))
+        path = f"{url}/api/v1/runs/{feed.id}/share"
+        assert requests.post(path, json={"shared": False}, headers={"X-Remote-User": "kim"}, timeout=30).status_code == 200
+        for reader in strangers:  # at once, not with the next event
+            assert numbers(parsed(reader.ended())) == [0, 1, 2]
+        assert b"secret" not in page.content
+        eventually(lambda: places(app).taken == 1)
+        feed.add(2, text="secret", end="done")
+        assert numbers(parsed(mine.ended())) == [0, 1, 2, 3, 4]
+        assert stream(url, feed.id, 2, user="lee").status_code == 404
 
 
 def test_a_run_deleted_while_it_is_watched_ends_the_streams(app: Flask, url: str) -> None:

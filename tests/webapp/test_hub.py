@@ -255,8 +255,12 @@ def test_it_lives_through_a_database_that_fails(store: CountingStore, hub: Hub, 
         batch = watch.next(15.0)
         assert batch is not None
         assert [event.seq for event in batch.events] == [0, 1, 2, 3]
-    said = [record.getMessage() for record in caplog.records if record.name == "webapp.hub"]
-    assert said == ["the database does not answer; trying again", "the database answers again"]
+
+    def said() -> list[str]:
+        return [record.getMessage() for record in caplog.records if record.name == "webapp.hub"]
+
+    eventually(lambda: len(said()) == 2)  # written after the viewers were woken
+    assert said() == ["the database does not answer; trying again", "the database answers again"]
 
 
 def test_stopping_ends_every_watch_at_once_and_takes_no_more(store: Store, hub: Hub) -> None:

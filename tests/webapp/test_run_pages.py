@@ -22,7 +22,7 @@ from clinfo.transcript import Transcript
 from tests.webapp.handmade import handmade, many, trials
 from tests.webapp.handmade import request as asked_by_hand
 from tests.webapp.recorded import DEMO_QUESTION, app_in, events_of, request, stored
-from webapp.plots import Plots, can_draw
+from webapp.plots import Plots, can_draw, plots
 from webapp.records import StoredRun
 
 HOSTILE = (
@@ -406,18 +406,32 @@ def test_a_run_without_two_effects_on_one_scale_has_no_plot(app, client, demo):
 @pytest.mark.skipif(not can_draw(), reason="matplotlib is not installed")
 def test_a_plot_is_kept_for_a_while_and_forgotten_with_its_run():
     clock = [0.0]
-    plots = Plots(now=lambda: clock[0])
+    drawn = Plots(now=lambda: clock[0])
     transcript = Transcript(handmade())
-    first = plots.svg("run", 1, transcript)
+    first = drawn.svg("run", 1, transcript)
     assert first is not None
-    assert plots.svg("run", 1, transcript) is first
-    assert plots.svg("run", 2, transcript) is None
-    plots.forget("run")
-    second = plots.svg("run", 1, transcript)
+    assert drawn.svg("run", 1, transcript) is first
+    assert drawn.svg("run", 2, transcript) is None
+    drawn.forget("run")
+    second = drawn.svg("run", 1, transcript)
     assert second == first
     assert second is not first
     clock[0] = 601.0
-    assert plots.svg("run", 1, transcript) is not second
+    assert drawn.svg("run", 1, transcript) is not second
+
+
+@pytest.mark.skipif(not can_draw(), reason="matplotlib is not installed")
+@pytest.mark.parametrize("way", ["page", "program"])
+def test_who_deletes_a_run_takes_its_plots_out_of_memory(app, client, way):
+    run = put(app, handmade())
+    assert client.get(f"/runs/{run.id}.svg").status_code == 200
+    assert run.id in {kept for kept, _ in plots._kept}
+    if way == "page":
+        token = seen(client, f"/runs/{run.id}/delete").xpath("//main//input[@name='csrf_token']/@value")[0]
+        assert client.post(f"/runs/{run.id}/delete", data={"csrf_token": token}).status_code == 303
+    else:
+        assert client.delete(f"/api/v1/runs/{run.id}").status_code == 204
+    assert run.id not in {kept for kept, _ in plots._kept}
 
 
 def test_neither_page_nor_plot_brings_heavy_libraries_into_the_web_process(tmp_path):

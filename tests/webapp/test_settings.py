@@ -24,6 +24,20 @@ from webapp.settings import kept_secret, load_web_settings
         ("CLINFO_WEB_PRICES", '{"openai/some-model": [NaN, 1]}'),
         ("CLINFO_WEB_SOURCES", "pubmed, /etc/passwd"),
         ("PORT", "http"),
+        ("CLINFO_WEB_LINK_RESOLVER", "javascript:alert(1)//"),
+        ("CLINFO_WEB_LINK_RESOLVER", "resolver.example.org/openurl"),
+        ("CLINFO_WEB_LINK_RESOLVER", "ftp://resolver.example.org/openurl"),
+        ("CLINFO_WEB_LINK_RESOLVER", "https:///openurl"),
+        ("CLINFO_WEB_LINK_RESOLVER", "https://resolver.example.org/\nx"),
+        ("CLINFO_WEB_USER_HEADER", "X-Remote-User:"),
+        ("CLINFO_WEB_USER_HEADER", "X Remote User"),
+        ("CLINFO_WEB_USER_HEADER", "X-Remote-User\n"),
+        ("CLINFO_WEB_USER_HEADER", "Benutzer-Ä"),
+        ("CLINFO_WEB_RETENTION_DAYS", "inf"),
+        ("CLINFO_WEB_RETENTION_DAYS", "nan"),
+        ("CLINFO_WEB_RETENTION_DAYS", "0"),
+        ("CLINFO_WEB_CONTACT", "help@example.org\r\nX: y"),
+        ("CLINFO_WEB_CONTACT", "help@example.org\x1b[2J"),
     ],
 )
 def test_what_cannot_be_used_is_named_in_one_line(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
@@ -36,6 +50,21 @@ def test_what_cannot_be_used_is_named_in_one_line(monkeypatch: pytest.MonkeyPatc
 def test_prices_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CLINFO_WEB_PRICES", '{"openai/some-model": [0.15, 0.6]}')
     assert load_web_settings().prices == {"openai/some-model": (0.15, 0.6)}
+
+
+@pytest.mark.parametrize(
+    ("name", "field", "value"),
+    [
+        ("CLINFO_WEB_LINK_RESOLVER", "link_resolver", "https://resolver.example.org:8443/openurl?sid=clinfo&x=%20"),
+        ("CLINFO_WEB_LINK_RESOLVER", "link_resolver", "HTTP://[2001:db8::1]/openurl"),
+        ("CLINFO_WEB_USER_HEADER", "user_header", "X-Remote-User"),
+        ("CLINFO_WEB_RETENTION_DAYS", "retention_days", 0.5),
+        ("CLINFO_WEB_CONTACT", "contact", "Bücherei, Tel. 1 234, hilfe@example.org"),
+    ],
+)
+def test_what_a_host_may_well_set_is_taken(monkeypatch: pytest.MonkeyPatch, name: str, field: str, value: object) -> None:
+    monkeypatch.setenv(name, str(value))
+    assert getattr(load_web_settings(), field) == value
 
 
 def test_the_secret_of_one_machine_is_made_once_and_is_its_owners(tmp_path: Path) -> None:

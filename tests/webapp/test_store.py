@@ -162,6 +162,40 @@ def test_the_queue_has_a_limit_and_positions(store: Store) -> None:
     assert store.counts() == {"queued": 1, "running": 1, "done": 0, "failed": 0, "cancelled": 1, "key_needed": 1}
 
 
+def test_the_queue_has_the_same_limit_for_runs_that_go_on(store: Store) -> None:
+    stopped = [store.create(REQUEST).id for _ in range(4)]
+    for run_id in stopped:
+        store.ask_cancel(run_id)
+    before = store.get(stopped[0])
+    store.create(REQUEST)
+    waiting = store.create(REQUEST).id
+    with pytest.raises(Busy) as raised:
+        store.resume(stopped[0], 90.0, queue_limit=2)
+    assert raised.value.retry_after > 0
+    assert store.get(stopped[0]) == before  # nothing of it was changed
+    with pytest.raises(Refused):  # what stands in the way for good is said first
+        store.resume(waiting, queue_limit=2)
+
+    def go_on(number: int) -> bool:
+        try:
+            store.resume(stopped[number], queue_limit=4)
+        except Busy:
+            return False
+        return True
+
+    assert sum(in_threads(4, go_on)) == 2
+    assert store.counts()["queued"] == 4
+
+
+def test_heads_tell_who_alone_may_see_a_run(store: Store) -> None:
+    run_id = store.create(REQUEST, owner="kim").id
+    assert store.heads([run_id])[run_id].only_for == "kim"
+    store.share(run_id, True)
+    assert store.heads([run_id])[run_id].only_for is None
+    store.share(run_id, False)
+    assert store.heads([run_id])[run_id].only_for == "kim"
+
+
 def test_the_limit_of_the_queue_holds_for_all_together(store: Store) -> None:
     def ask(_number: int) -> bool:
         try:
