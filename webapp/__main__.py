@@ -22,6 +22,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from clinfo import __version__
 from clinfo.errors import ClinfoError, UsageError
 from clinfo.settings import Settings, load_settings
+from webapp import starting
+from webapp.patience import reason
 from webapp.settings import WebSettings, kept_secret, load_web_settings
 
 if TYPE_CHECKING:
@@ -56,7 +58,7 @@ def main(arguments: list[str] | None = None) -> int:
         _say(f"error: {error}")
         return error.exit_status
     except SQLAlchemyError as error:
-        _say(f"error: the database cannot be used: {_reason(error)}")
+        _say(f"error: the database cannot be used: {reason(error)}")
         return 1
 
 
@@ -90,6 +92,10 @@ def _sub(where: argparse.ArgumentParser) -> argparse.ArgumentParser:
 
 
 def _run(options: argparse.Namespace, web: WebSettings, chain: Settings) -> int:
+    if options.part in (None, "web", "worker"):
+        for line in starting.unknown(os.environ).values():
+            _say(f"warning: {line}")
+        starting.check(web, chain)
     match options.part:
         case "web":
             return _web(web, chain)
@@ -102,9 +108,9 @@ def _run(options: argparse.Namespace, web: WebSettings, chain: Settings) -> int:
             _say(f"the database is at this version: {_shown(web.engine_url)}")
             return 0
         case "backup":
-            from webapp.database import backup, connect
+            from webapp.database import backup, existing
 
-            backup(connect(web.engine_url), options.file)
+            backup(existing(web.engine_url), options.file)
             _say(f"copied to {options.file}")
             return 0
     return _everything(web, chain)
@@ -115,12 +121,13 @@ def _run(options: argparse.Namespace, web: WebSettings, chain: Settings) -> int:
 def _everything(web: WebSettings, chain: Settings) -> int:
     from webapp import logs
     from webapp.database import migrate
-    from webapp.supervising import Child, supervise
+    from webapp.supervising import GUNICORN_CANNOT_START, Child, supervise
 
     logs.configure()
-    environment = {**os.environ, **_for_one_machine(web, chain)}
-    migrate(web.engine_url)
     listening = _listen(web)
+    # What is no setting was said already: empty, it is not said again by each part.
+    environment = {**os.environ, **dict.fromkeys(starting.unknown(os.environ), ""), **_for_one_machine(web, chain)}
+    migrate(web.engine_url)
     address = _address(web.host, listening)
     _introduce(address, web, chain)
     python = [sys.executable, "-m", "webapp"]
@@ -131,7 +138,7 @@ def _everything(web: WebSettings, chain: Settings) -> int:
         # The socket stays open here: while a web server that died is started again, visitors wait and are not refused.
         listening.listen(BACKLOG)
         number = listening.fileno()
-        served = Child("the web server", _gunicorn(number), environment, (number,))
+        served = Child("the web server", _gunicorn(number), environment, (number,), GUNICORN_CANNOT_START)
     stop = threading.Event()
     for name in ("SIGTERM", "SIGINT"):
         signal.signal(getattr(signal, name), lambda *_: stop.set())
@@ -151,10 +158,21 @@ def _for_one_machine(web: WebSettings, chain: Settings) -> Mapping[str, str]:
             raise UsageError(
                 f"SECRET_KEY is not set, and {web.host} can be reached by others: give a long random text, the same at each start"
             )
-        laid["SECRET_KEY"] = kept_secret(chain.data_dir)
+        laid["SECRET_KEY"] = _kept_secret(chain.data_dir)
     if web.https is None and loopback:
         laid["CLINFO_WEB_HTTPS"] = "false"
     return laid
+
+
+def _kept_secret(folder: Path) -> str:
+    try:
+        if len(kept := kept_secret(folder)) < starting.SHORTEST_SECRET:
+            raise ValueError
+        return kept
+    except OSError as error:
+        raise UsageError(f"the folder {folder} cannot be used: {error.strerror} (CLINFO_DATA_DIR)") from None
+    except ValueError:
+        raise UsageError(f"the file webapp-secret in {folder} is damaged: remove it, and a new one is made") from None
 
 
 def _introduce(address: str, web: WebSettings, chain: Settings) -> None:
@@ -178,12 +196,11 @@ def _shown(engine_url: str) -> str:
 def _web(web: WebSettings, chain: Settings) -> int:
     from webapp.database import connect
 
-    if web.secret_key is None:
-        raise UsageError("SECRET_KEY is not set: give a long random text, the same for all web processes")
-    connect(web.engine_url)  # says in one line what is wrong with the address
     if sys.platform == "win32":
         return _waitress(web, chain)
     listening = _listen(web)
+    starting.secret(web)
+    connect(web.engine_url)  # says in one line what is wrong with its file
     listening.listen(BACKLOG)
     listening.set_inheritable(True)
     command = _gunicorn(listening.fileno())
@@ -221,6 +238,8 @@ def _listen(web: WebSettings) -> socket.socket:
         listening.listen(BACKLOG)
     except OSError as error:
         listening.close()
+        if error.errno == errno.EADDRNOTAVAIL:
+            raise UsageError(f"{web.host} is no address of this machine (CLINFO_WEB_HOST, --host)") from None
         if error.errno == errno.EADDRINUSE:
             raise UsageError(f"port {web.port} is taken by another program; choose another with --port (0: a free one)") from None
         raise UsageError(f"cannot listen on {web.host}, port {web.port}: {error.strerror}") from None
@@ -280,12 +299,6 @@ async def _migrated(worker: Worker, stop: asyncio.Event) -> None:
             said = problem
         with suppress(TimeoutError):
             await asyncio.wait_for(stop.wait(), MIGRATION_WAIT)
-
-
-def _reason(error: SQLAlchemyError) -> str:
-    """The first line of what the database said; never the statement with its values."""
-    said = str(getattr(error, "orig", None) or type(error).__name__).strip()
-    return said.splitlines()[0] if said else type(error).__name__
 
 
 def _say(line: str) -> None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from flask import Flask
 
 from clinfo import __version__
-from clinfo.errors import UsageError
 from clinfo.settings import Settings, load_settings
-from webapp import api, ask_pages, errors, event_streams, headers, limits, live, logs, operations, run_pages
+from webapp import api, ask_pages, errors, event_streams, headers, limits, live, logs, operations, run_pages, starting
 from webapp.database import connect
 from webapp.hub import Hub
 from webapp.services import Services
@@ -20,10 +19,9 @@ def create_app(web: WebSettings | None = None, chain: Settings | None = None) ->
     """The web app, its database at the newest migration or /readyz says so. Raises UsageError for settings that cannot be used."""
     chain = chain or load_settings()
     web = web or load_web_settings()
-    if web.secret_key is None:
-        raise UsageError("SECRET_KEY is not set: give a long random text (python -m webapp on loopback makes one itself)")
+    starting.check(web, chain)
     app = Flask(__name__)
-    app.secret_key = web.secret_key.get_secret_value()
+    app.secret_key = starting.secret(web)
     app.config["MAX_CONTENT_LENGTH"] = web.largest_body
     app.config["MAX_FORM_MEMORY_SIZE"] = web.largest_body
     store = Store(connect(web.engine_url))

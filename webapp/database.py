@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from sqlalchemy import Connection, Engine, create_engine, event, text
-from sqlalchemy.engine import make_url
+from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from clinfo.errors import ClinfoError, UsageError
@@ -24,6 +24,24 @@ _MIGRATIONS: Final = Path(__file__).parent / "migrations"
 _MIGRATION_LOCK: Final = 0x636C696E_666F
 """Number of the advisory lock under which a PostgreSQL database is migrated."""
 _NEWER: Final = "the database was migrated by a newer version of this app"
+_HEADER: Final = b"SQLite format 3\0"
+_FORMS: Final = "it must be sqlite:////folder/file.sqlite or postgresql://user:password@host:5432/name"
+
+
+def address(url: str) -> URL:
+    """The parts of a database's address; nothing is opened. Raises UsageError for one that cannot be used, without repeating it."""
+    try:
+        found = make_url(url)
+        if found.get_backend_name() == "postgresql":
+            found.get_dialect().import_dbapi()
+            return found
+    except (ArgumentError, ValueError, ImportError):  # ValueError: a port that is no number
+        raise UsageError(f"DATABASE_URL cannot be used: {_FORMS}") from None
+    if found.drivername not in ("sqlite", "sqlite+pysqlite"):
+        raise UsageError(f"DATABASE_URL cannot be used: {_FORMS}")
+    if not found.database or found.database == ":memory:" or found.database.startswith("file:"):
+        raise UsageError("DATABASE_URL must name a file: several processes and threads share the database")
+    return found
 
 
 def connect(url: str) -> Engine:
@@ -31,25 +49,40 @@ def connect(url: str) -> Engine:
 
     Raises UsageError for an address that cannot be used. No error of the engine repeats values, which may be questions.
     """
-    try:
-        address = make_url(url)
-        if address.get_backend_name() == "sqlite":
-            return _sqlite(url, address.database)
-        engine = create_engine(
-            url,
-            hide_parameters=True,
-            pool_pre_ping=True,
-            pool_size=5,  # small hosted databases allow some twenty connections for all processes together
-            max_overflow=5,
-            pool_timeout=BUSY_SECONDS,
-            pool_recycle=1_800,
-            connect_args={"connect_timeout": 10, "application_name": "clinfo"} if address.get_driver_name() == "psycopg" else {},
-        )
-    except (ArgumentError, ImportError) as error:
-        raise UsageError(f"DATABASE_URL cannot be used: {type(error).__name__}") from None
-    if engine.dialect.name != "postgresql":
-        raise UsageError("DATABASE_URL must be the address of a SQLite file or of PostgreSQL")
+    parts = address(url)
+    if parts.get_backend_name() == "sqlite":
+        return _sqlite(parts)
+    engine = create_engine(
+        parts,
+        hide_parameters=True,
+        pool_pre_ping=True,
+        pool_size=5,  # small hosted databases allow some twenty connections for all processes together
+        max_overflow=5,
+        pool_timeout=BUSY_SECONDS,
+        pool_recycle=1_800,
+        connect_args={"connect_timeout": 10, "application_name": "clinfo"} if parts.get_driver_name() == "psycopg" else {},
+    )
     return _forkable(engine)
+
+
+def existing(url: str) -> Engine:
+    """`connect`, to a database that holds tables of this app. Raises UsageError where it is not there or holds none.
+
+    A SQLite file is looked at before, as it is: nothing is made, and a file of somebody else's keeps its mode and its journal.
+    """
+    parts = address(url)
+    if parts.get_backend_name() == "sqlite":
+        path = Path(parts.database or "")
+        if not path.is_file():
+            raise UsageError(f"there is no database {path}; see DATABASE_URL and CLINFO_DATA_DIR")
+        try:
+            with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as raw:
+                found = {name for (name,) in raw.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        except sqlite3.Error as error:
+            raise UsageError(f"the database {path} cannot be used: {error}") from None
+        if not {"alembic_version", "runs"} <= found:
+            raise UsageError(f"the database {path} holds no tables of this app; see DATABASE_URL and CLINFO_DATA_DIR")
+    return connect(url)
 
 
 def reading(engine: Engine) -> AbstractContextManager[Connection]:
@@ -62,18 +95,10 @@ def writing(engine: Engine) -> AbstractContextManager[Connection]:
     return engine.execution_options(sqlite_begin="IMMEDIATE").begin()
 
 
-def _sqlite(url: str, file: str | None) -> Engine:
-    if not file or file == ":memory:" or file.startswith("file:"):
-        raise UsageError("DATABASE_URL must name a file: several processes and threads share the database")
-    path = Path(file)
-    try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # SQLite gives its journal the same permissions
-        path.chmod(0o600)
-    except OSError as error:
-        raise UsageError(f"the database's file cannot be used: {error.strerror}") from None
+def _sqlite(parts: URL) -> Engine:
+    _private(Path(parts.database or ""))
     engine = create_engine(
-        url,
+        parts,
         hide_parameters=True,
         pool_size=10,
         max_overflow=20,
@@ -94,6 +119,22 @@ def _sqlite(url: str, file: str | None) -> Engine:
         connection.exec_driver_sql(f"BEGIN {connection.get_execution_options().get('sqlite_begin', 'DEFERRED')}")
 
     return _forkable(engine)
+
+
+def _private(path: Path) -> None:
+    """Make the file where there is none; its owner alone may read it. Whatever is no SQLite file is left as it is."""
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if path.exists() and not path.is_file():
+            raise UsageError(f"the database {path} cannot be used: it is no file")
+        with open(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "rb") as file:  # SQLite gives its journal the same permissions
+            header = file.read(len(_HEADER))
+        if header not in (b"", _HEADER):
+            raise UsageError(f"the database {path} cannot be used: the file is there already and is no SQLite database")
+        path.chmod(0o600)
+    except (OSError, ValueError) as error:  # ValueError: a NUL in its name
+        reason = getattr(error, "strerror", None) or "that is no name of a file"
+        raise UsageError(f"the database {path} cannot be used: {reason} (DATABASE_URL, CLINFO_DATA_DIR)") from None
 
 
 def _write_ahead(connection: sqlite3.Connection) -> None:

@@ -13,6 +13,7 @@ from http import HTTPStatus
 from typing import Any, Final
 
 from flask import Flask, Response, render_template, request
+from flask_wtf.csrf import CSRFError
 from jinja2 import TemplateError
 from markupsafe import Markup, escape
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge, default_exceptions
@@ -20,6 +21,7 @@ from werkzeug.exceptions import HTTPException, RequestEntityTooLarge, default_ex
 from clinfo.errors import IdentifiersFound, PromptError, UsageError
 from clinfo.request import FieldError
 from webapp.logs import request_id
+from webapp.patience import OUTAGES, reason
 from webapp.records import Busy, NotFound, Refused
 
 _log = logging.getLogger(__name__)
@@ -60,6 +62,17 @@ _WORDS: Final[dict[int, tuple[str, str, str]]] = {
         "Try again in a moment. If it happens again, tell the host the reference below.",
     ),
 }
+_OUT: Final = (
+    "The database cannot be used at the moment",
+    "Nothing was started and nothing was changed. Runs that were started before go on once it is back.",
+    "Try again in a minute. If it happens again, tell the host the reference below.",
+)
+OUT_SECONDS: Final = 60
+"""After which a visitor may try again where the database is out."""
+_STALE: Final = (
+    "This form was open for too long, or cookies are off in this browser. Allow cookies for this site, reload the page and send "
+    "the form again."
+)
 _NO_RUN: Final = (
     "There is no such run",
     "It may have been deleted, or belong to a user whom you are not logged in as.",
@@ -109,6 +122,9 @@ def problem_of(error: Exception) -> Problem:
         return Problem(429, str(error), _kind("busy"), {"retry_after": wait}, {"Retry-After": str(wait)})
     if isinstance(error, HTTPException):
         return _of_http(error)
+    if isinstance(error, OUTAGES):
+        detail = "The database cannot be used at the moment; nothing was started or changed. Try again in a minute."
+        return Problem(500, detail, _kind("database-out"), {"retry_after": OUT_SECONDS}, {"Retry-After": str(OUT_SECONDS)})
     return Problem(500, "It was written down, and was not your doing.")
 
 
@@ -130,9 +146,10 @@ def problem_response(problem: Problem) -> Response:
 
 def page_response(problem: Problem) -> Response:
     """The problem as a page that says what happened, what was kept and what to do next."""
-    words = _NO_RUN if problem.kind == _kind("not-found") else _WORDS.get(problem.status)
+    words = {_kind("not-found"): _NO_RUN, _kind("database-out"): _OUT}.get(problem.kind) or _WORDS.get(problem.status)
     happened, kept, todo = words or _WORDS[500 if problem.status >= 500 else 400]
-    said: dict[str, Any] = {"happened": happened, "detail": problem.detail, "kept": kept, "todo": todo}
+    detail = "It was written down, and was not your doing." if words is _OUT else problem.detail
+    said: dict[str, Any] = {"happened": happened, "detail": detail, "kept": kept, "todo": todo}
     said |= {"reference": request_id(), "status": problem.status}
     try:
         body = render_template("error.html", **said)
@@ -140,7 +157,7 @@ def page_response(problem: Problem) -> Response:
         if not isinstance(error, TemplateError):
             _log.exception("the page of an error could not be made")
         body = Markup("<!doctype html><html lang=en><title>{}</title><h1>{}</h1><p>{}</p><p>{}</p><p>{}</p>").format(
-            happened, happened, escape(problem.detail), kept, todo
+            happened, happened, escape(detail), kept, todo
         )
     return Response(body, problem.status, problem.headers, content_type="text/html; charset=utf-8")
 
@@ -154,7 +171,10 @@ def _answer(error: Exception) -> Response:
 
 def _fault(error: Exception) -> Response:
     """What nobody foresaw: written down with where it happened, told without."""
-    _log.error("request failed", exc_info=error)
+    if isinstance(error, OUTAGES):
+        _log.error("request failed: the database cannot be used", extra={"error": reason(error)})
+    else:
+        _log.error("request failed", exc_info=error)
     return _told(problem_of(error))
 
 
@@ -172,6 +192,8 @@ def _of_http(error: HTTPException) -> Problem:
     usual = default_exceptions[status or 500].description
     own = error.description if error.description and error.description != usual else None
     detail = own or _WORDS.get(status or 500, _WORDS[400])[0] + "."
+    if isinstance(error, CSRFError):
+        detail = _STALE
     if isinstance(error, RequestEntityTooLarge):
         detail = "What was sent is longer than this site takes."
     headers = {name: value for name, value in error.get_headers() if name in ("Allow", "Retry-After")}

@@ -17,12 +17,8 @@ from flask import Flask, Response, abort, current_app, request
 from flask_wtf.csrf import CSRFProtect
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from clinfo.errors import UsageError
 from webapp.api import api
 from webapp.settings import WebSettings
-
-SHORTEST_SECRET: Final = 32
-"""Characters of SECRET_KEY; 32 hexadecimal digits are 128 bits."""
 
 POLICY: Final = "; ".join(
     (
@@ -56,10 +52,8 @@ _SAFE: Final = ("GET", "HEAD", "OPTIONS", "TRACE")
 
 
 def set_up(app: Flask) -> None:
-    """Put it into an app that is being made. Raises UsageError for a SECRET_KEY that could be guessed."""
+    """Put it into an app that is being made."""
     web: WebSettings = app.extensions["clinfo"].web
-    if len(str(app.secret_key)) < SHORTEST_SECRET:
-        raise UsageError(f"SECRET_KEY is too short: give at least {SHORTEST_SECRET} random characters")
     https = web.https is not False
     app.config.update(
         SESSION_COOKIE_NAME="__Host-clinfo-form" if https else "clinfo-form",

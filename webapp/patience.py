@@ -43,8 +43,13 @@ def say(error: Exception) -> None:
     now = time.monotonic()
     if _said_at is None or now - _said_at >= SAY_AGAIN_SECONDS:
         _said_at = now
-        # Not the whole text: it holds the statement.
-        logger.warning("the database cannot be used (%s); trying again", type(getattr(error, "orig", None) or error).__name__)
+        logger.warning("the database cannot be used (%s); trying again", reason(error))
+
+
+def reason(error: Exception) -> str:
+    """What the database itself said, its first line; never the statement with its values."""
+    said = str(getattr(error, "orig", None) or "").strip()
+    return said.splitlines()[0][:200] if said else type(error).__name__
 
 
 class PatientBudget:

@@ -22,18 +22,25 @@ STOP_SECONDS = 20.0
 """Longest that a child may take to end when it is asked to; then it is killed."""
 CANNOT_START = 2
 """Exit status of a child that cannot work as it is set up: starting it again would change nothing."""
+GUNICORN_CANNOT_START = (3, 4)
+"""What gunicorn ends with where a web process failed to boot, or could not load the app."""
 _POLL_SECONDS = 0.1
 _PR_SET_PDEATHSIG = 1
 
 
 @dataclass
 class Child:
-    """A command under a name. ``pass_fds`` are open files that it inherits."""
+    """A command under a name. ``pass_fds`` are open files that it inherits.
+
+    ``hopeless`` are further exit statuses that mean `CANNOT_START` where it ends with them soon after its start: who has lived
+    for `STEADY_SECONDS` can work as it is set up.
+    """
 
     name: str
     command: Sequence[str]
     environment: Mapping[str, str]
     pass_fds: tuple[int, ...] = ()
+    hopeless: tuple[int, ...] = ()
     process: subprocess.Popen[bytes] | None = None
     began: float = 0.0
     due: float = 0.0
@@ -47,6 +54,10 @@ class Child:
             pass_fds=self.pass_fds,
             preexec_fn=_end_with_parent if sys.platform == "linux" else None,
         )
+
+    def cannot_start(self, ended: int) -> bool:
+        """Whether this exit status means that starting it again would change nothing."""
+        return ended == CANNOT_START or (ended in self.hopeless and time.monotonic() - self.began < STEADY_SECONDS)
 
     def died(self) -> int | None:
         """Its exit status where it has ended; None while it runs."""
@@ -67,7 +78,9 @@ def supervise(children: Sequence[Child], stop: threading.Event, sleep: Callable[
                 if time.monotonic() >= child.due:
                     child.start()
             elif (ended := child.died()) is not None:
-                if ended == CANNOT_START:
+                if child.cannot_start(ended):
+                    if ended != CANNOT_START:
+                        logger.error("%s cannot start (status %d); all is stopped", child.name, ended)
                     status = CANNOT_START
                     break
                 _start_later(child, ended)

@@ -12,6 +12,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from itsdangerous import URLSafeSerializer
 
+from clinfo.errors import UsageError
 from clinfo.records import RunRequest
 from tests.webapp.small_app import QUESTION, SECRET, parts, served, small_app
 from webapp.records import NotFound, Refused, Visitor
@@ -111,9 +112,11 @@ def test_remembering_twice_in_a_request_is_once(app: Flask) -> None:
 
 
 def test_a_header_from_a_direct_visitor_is_worthless(tmp_path: Path) -> None:
-    app = small_app(tmp_path, trusted_proxies=0, user_header="X-Remote-User")
+    app = small_app(tmp_path, trusted_proxies=0)
     with app.test_request_context("/", headers={"X-Remote-User": "maria"}):
         assert visitor().user is None
+    with pytest.raises(UsageError, match="CLINFO_WEB_TRUSTED_PROXIES"):  # nobody's runs would be private
+        small_app(tmp_path, trusted_proxies=0, user_header="X-Remote-User")
 
 
 def test_a_user_is_known_by_the_header_of_a_trusted_proxy(tmp_path: Path) -> None:

@@ -1,0 +1,120 @@
+"""What is wrong with the settings is known before anything starts, and said in one line that names the variable."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clinfo.errors import UsageError
+from clinfo.settings import Settings
+from webapp.settings import WebSettings
+from webapp.starting import check, secret, unknown
+
+LONG = "x" * 32
+
+
+def web(**fields: Any) -> WebSettings:
+    return WebSettings(**{"secret_key": LONG, "database_url": "sqlite:////nowhere/webapp.sqlite"} | fields)
+
+
+@pytest.mark.parametrize(
+    ("fields", "named"),
+    [
+        ({"secret_key": "short"}, "SECRET_KEY"),
+        ({"secret_key": "x" * 31}, "SECRET_KEY"),
+        ({"redis_url": "nonsense"}, "REDIS_URL"),
+        ({"redis_url": "http://x"}, "REDIS_URL"),
+        ({"redis_url": "memory://"}, "REDIS_URL"),
+        ({"redis_url": "redis://:hidden@host:notaport/0"}, "REDIS_URL"),
+        ({"database_url": "nonsense"}, "DATABASE_URL"),
+        ({"database_url": "mysql://u:hidden@host/x"}, "DATABASE_URL"),
+        ({"database_url": "postgresql://u:hidden@host:notaport/x"}, "DATABASE_URL"),
+        ({"database_url": "postgresql+nonsense://u:hidden@host/x"}, "DATABASE_URL"),
+        ({"database_url": "sqlite://"}, "DATABASE_URL"),
+        ({"database_url": "sqlite+aiosqlite:////x.sqlite"}, "DATABASE_URL"),
+        ({"runs_rate": "lots"}, "CLINFO_WEB_RUNS_RATE"),
+        ({"requests_rate": "5 per fortnight"}, "CLINFO_WEB_REQUESTS_RATE"),
+        ({"user_header": "X-Remote-User"}, "CLINFO_WEB_TRUSTED_PROXIES"),
+        ({"sources": ("demo", "local")}, "CLINFO_INDEX_DIR"),
+        ({"max_seconds": 30.0, "longest_seconds": 10.0}, "CLINFO_WEB_LONGEST_SECONDS"),
+        ({"longest_seconds": 10.0}, "CLINFO_WEB_MAX_SECONDS"),
+    ],
+)
+def test_a_setting_that_cannot_be_used_is_named(fields: dict[str, Any], named: str) -> None:
+    check(web(), Settings(source="demo"))
+    with pytest.raises(UsageError, match=named) as refused:
+        check(web(**fields), Settings(source="demo"))
+    assert "\n" not in str(refused.value)
+    assert "hidden" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"redis_url": "redis://127.0.0.1:6379/0"},
+        {"redis_url": "rediss://user:password@host"},
+        {"database_url": "postgres://u:p@host/x"},
+        {"database_url": "postgresql://u:p@host:5432/x?sslmode=require"},
+        {"runs_rate": "10 per minute; 100 per day"},
+        {"user_header": "X-Remote-User", "trusted_proxies": 1},
+        {"max_seconds": 10.0, "longest_seconds": 10.0},
+    ],
+)
+def test_what_can_be_used_is_not_refused(fields: dict[str, Any]) -> None:
+    check(web(**fields), Settings(source="demo"))
+
+
+def test_a_source_must_be_one_and_the_local_one_needs_its_index(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"CLINFO_SOURCE .*pubmed"):
+        check(web(), Settings(source="bogus"))
+    with pytest.raises(UsageError, match="CLINFO_INDEX_DIR"):
+        check(web(), Settings(source="local"))
+    check(web(), Settings(source="local", index_dir=tmp_path))
+    check(web(sources=("local",)), Settings(source="demo", index_dir=tmp_path))
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "abc", "1.5", "²", "99999999999"])
+def test_a_number_of_processes_that_is_none(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    monkeypatch.setenv("WEB_CONCURRENCY", value)
+    with pytest.raises(UsageError, match="WEB_CONCURRENCY"):
+        check(web(redis_url="redis://127.0.0.1"), Settings(source="demo"))
+
+
+def test_several_processes_need_redis(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WEB_CONCURRENCY", "2")
+    with pytest.raises(UsageError, match="REDIS_URL"):
+        check(web(), Settings(source="demo"))
+    check(web(redis_url="redis://127.0.0.1"), Settings(source="demo"))
+
+
+def test_nothing_is_made(tmp_path: Path) -> None:
+    check(web(database_url=f"sqlite:///{tmp_path / 'new' / 'webapp.sqlite'}"), Settings(source="demo", data_dir=tmp_path / "data"))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_secret_that_is_not_set() -> None:
+    check(web(secret_key=None), Settings(source="demo"))  # a worker needs none
+    with pytest.raises(UsageError, match="SECRET_KEY is not set"):
+        secret(web(secret_key=None))
+    assert secret(web()) == LONG
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("CLINFO_WEB_MODEL", "CLINFO_WEB_MODELS"),
+        ("CLINFO_WEB_DAYLY_BUDGET", "CLINFO_WEB_DAILY_BUDGET"),
+        ("clinfo_web_own_key", "CLINFO_WEB_OWN_KEYS"),
+        ("CLINFO_WEB_REDIS_URL", "REDIS_URL"),
+        ("CLINFO_WEB_SECRET_KEY", "SECRET_KEY"),
+        ("CLINFO_WEB_ZZZ", "docs/hosting.md"),
+    ],
+)
+def test_a_variable_that_is_no_setting_is_told_with_the_nearest_one(name: str, meant: str) -> None:
+    said = unknown({name: "hidden", "CLINFO_WEB_MODELS": "extractive", "clinfo_web_host": "::1", "CLINFO_WEB_TYPO": ""})
+    assert list(said) == [name]
+    assert name in said[name]
+    assert f" {meant}" in said[name]
+    assert "hidden" not in said[name]
