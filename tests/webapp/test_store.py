@@ -103,7 +103,7 @@ def test_a_run_is_stored_as_it_was_asked(store: Store, clock: Clock) -> None:
     assert store.get(made.id) == made
     assert (made.status, made.created_at, made.last_seq, made.shared) == ("queued", clock.time, -1, False)
     assert (made.request, made.visitor, made.owner, made.again_of) == (REQUEST, "browser", "Zoë", "earlier")
-    assert store.heads([made.id]) == {made.id: Head("queued", -1, 1)}
+    assert store.heads([made.id]) == {made.id: Head("queued", -1, 1, only_for="Zoë")}
 
 
 def test_ids_cannot_be_guessed_and_suit_an_address(store: Store) -> None:
