@@ -80,7 +80,7 @@ def test_the_page_holds_everything_once_and_in_order():
     wanted = [
         "Does zinc shorten the common cold?", "This is a notice.", "TL;DR", "Mixed evidence. (!a)", "SYNTHESIS",
         "Lozenges shortened colds by 2.1 days [1]. Syrup cured 9 of 10 [2]. (!b)",
-        "3 sentences checked against the titles and abstracts cited, by rules: 1 supported (33%); 1 not supported and 1 without a "
+        "3 sentences checked against the titles and abstracts cited, by rules: 1 supported (33 %); 1 not supported and 1 without a "
         "citation. A check can err: the passages are named, and the citations lead to the articles.",
         "(!a) without a citation: no citation.", "(!b) not supported: 9 of 10 stands in no cited article.",
         "EVIDENCE", "1,234  Colds were 2.1 days shorter", "REFERENCES (* CITED ABOVE)", '[1]* A. One, "Zinc lozenges," 2001.',
@@ -89,7 +89,7 @@ def test_the_page_holds_everything_once_and_in_order():
         "Left out: 1 judged not relevant;", "WARNINGS", "- Something to know.", "ABOUT THIS ANSWER",
         "3 articles found · 3 judged · 2 relevant · 2 summarised · 1 cited · 3.2 s",
         "2,345 tokens in 9 model calls, 1 from the cache · $0.0123",
-        "Model: m · source: pubmed · searched on 20 November 2026 · clinfo 0.1.0", "Not medical advice",
+        "Model: m · source: PubMed · searched on 20 November 2026 · clinfo 0.1.0", "Not medical advice",
     ]  # fmt: skip
     flat = " ".join(written.split())
     places = [flat.find(" ".join(part.split())) for part in wanted]
@@ -111,11 +111,11 @@ def test_the_built_in_model_is_no_language_model():
 def test_counts_of_a_runs_own_readings_are_no_support():
     count = Sentence("tldr", "Both studies support this [1, 2].", (1, 2), "supported", "computed from [1, 2]", counts_only=True)
     written = " ".join(text(replace(ANSWER, sentences=(*ANSWER.sentences[:2], count))).split())
-    assert "2 sentences checked against the titles and abstracts cited, by rules: 1 supported (50%); 1 not supported." in written
+    assert "2 sentences checked against the titles and abstracts cited, by rules: 1 supported (50 %); 1 not supported." in written
     assert "1 sentence counts the studies as this run read them; whether each one's yes or no was read rightly" in written
 
 
-@pytest.mark.parametrize(("count", "said"), [(1, "1 sentence checked"), (8, "by rules: 8 supported (100%). A check")])
+@pytest.mark.parametrize(("count", "said"), [(1, "1 sentence checked"), (8, "by rules: 8 supported (100 %). A check")])
 def test_what_was_checked_is_said_where_all_is_well(count, said):
     assert said in " ".join(text(replace(ANSWER, sentences=(ANSWER.sentences[0],) * count)).split())
 
@@ -123,7 +123,7 @@ def test_what_was_checked_is_said_where_all_is_well(count, said):
 def test_a_sentence_that_this_program_added_is_told_apart_from_those_checked():
     added = Sentence("synthesis", "Studies disagree [1], [2].", (1, 2), "supported", "", lead=" ", judges=("this program",))
     written = " ".join(text(replace(ANSWER, sentences=(*ANSWER.sentences, added))).split())
-    assert "3 sentences checked against the titles and abstracts cited, by rules: 1 supported (33%)" in written
+    assert "3 sentences checked against the titles and abstracts cited, by rules: 1 supported (33 %)" in written
     assert "1 more was added by this program, from the evidence table." in written
     assert "Studies disagree [1], [2]." in written
 
@@ -350,7 +350,8 @@ def test_wording():
         "1,200 articles",
         "2 studies",
     )
-    assert [seconds(value) for value in (0.04, 9.94, 75.2, 700)] == ["0.0 s", "9.9 s", "75 s", "12 min"]
+    assert [seconds(value) for value in (0, 0.04)] == ["under 0.1 s"] * 2
+    assert [seconds(value) for value in (0.1, 9.94, 75.2, 700)] == ["0.1 s", "9.9 s", "75 s", "12 min"]
     costs = [cost(Usage(cost_usd=value)) for value in (None, 0.0, 0.00001, 0.5, 1234.5)]
     assert costs == ["cost unknown", "no cost", "under $0.0001", "$0.5000", "$1,234.50"]
     assert (day("2026-11-20"), day("soon")) == ("20 November 2026", "soon")
@@ -410,7 +411,7 @@ def test_how_it_was_searched_is_on_the_page():
         "3. wide: zinc colds → 1 hit",
         "Understood as: population children, adults; intervention zinc.",
         "Found by one query only: 1 of 2 by query 1 and 0 of 1 by query 3.",
-        "Found by both: 1 by queries 1 and 3.",
+        "Found by two queries: 1 by queries 1 and 3.",
         "Links from 1 relevant article led to 5 similar, 3 citing and 2 cited articles; 7 of them were new and 4 of these taken.",
         "Known studies: 2 of 6 found by the queries, 1 of them beyond the articles asked for; 1 by a link from a relevant article.",
         "Known study 11: found by query 1 at rank 1; found by query 3 at rank 120, beyond the 16 asked for; judged relevant.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -10,9 +11,10 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from clinfo.errors import ClinfoError, IdentifiersFound, PromptError
 from clinfo.guard import identifiers, without
+from clinfo.llm import extractive
 from clinfo.prompts import VARIABLES, default_prompts, parse
 from clinfo.request import MAX_PROMPT, FieldError
-from webapp import ask_form
+from webapp import ask_form, source_names
 from webapp.ask_form import Fault, Typed
 from webapp.asking import FaultyPrompt, ask, fields_of
 from webapp.marked import marked
@@ -31,13 +33,13 @@ EXAMPLES = (
 )
 """Questions that the demo corpus answers, each in another way, as well as PubMed."""
 
-SOURCE_NOTES = {
-    "pubmed": ("PubMed", "the citations of the National Library of Medicine, as they stand today"),
-    "semantic-scholar": ("Semantic Scholar", "papers of all fields, searched with plain key words: no PubMed filter, no MeSH"),
-    "local": ("Local index", "a copy of PubMed on this host: nothing is sent to NCBI"),
-    "demo": ("Demo corpus", "a few dozen trials with rewritten abstracts, to try the program with and for nothing else"),
-}
-"""The sources of `clinfo.request.SOURCES`, each with its name and what it is."""
+
+MADE_OF = (
+    (True, True, "Demo corpus, no language model: shows how Clinfo works, base no decision on it."),
+    (True, False, "Demo corpus: shows how Clinfo works, base no decision on it."),
+    (False, True, "No language model: sentences are chosen by rule."),
+)
+"""(whether the source is the demo corpus, whether no language model is asked, what is said of that before anybody asks)."""
 
 
 @pages.route("/", methods=["GET", "POST"])
@@ -140,13 +142,21 @@ def _page(
         held=held,
         web=web,
         models=web.offered_models(chain),
-        sources=[(name, *SOURCE_NOTES[name]) for name in web.offered_sources(chain)],
+        sources=source_names.choices(web.offered_sources(chain)),
         examples=EXAMPLES,
         stage_models=chain.stage_models,
+        made_of=MADE_OF,
+        no_model=_no_model(first["model"], chain.stage_models),
         steps=_steps(typed, wrong) if web.edit_prompts else [],
         option_names=ask_form.OPTIONS,
     )
     return page, status, {} if retry_after is None else {"Retry-After": str(retry_after)}
+
+
+def _no_model(first: str, stage_models: Mapping[str, str]) -> str:
+    """The model with which no language model is asked; "" where single steps have language models of their own beside it."""
+    others = first == extractive.NAME and set(stage_models.values()) - {extractive.NAME}
+    return "" if others else extractive.NAME
 
 
 def _steps(typed: Typed, wrong: dict[str, str]) -> list[dict[str, Any]]:
@@ -193,7 +203,7 @@ def runs() -> str:
     """The runs that this browser, or the user who is logged in, has started."""
     who = visitor()
     found = services().store.of_visitor(who.browser, who.user) if who.browser or who.user else []
-    names = {name: title for name, (title, _) in SOURCE_NOTES.items()}
+    names = {source: source_names.title(source) for source in source_names.NOTES}
     days = {run.id: datetime.fromtimestamp(run.created_at, UTC) for run in found}
     return render_template("runs.html", runs=found, days=days, sources=names, user=who.user, web=services().web)
 
@@ -206,7 +216,7 @@ def how() -> str:
         "how.html",
         web=web,
         models=web.offered_models(chain),
-        sources=[(name, *SOURCE_NOTES[name]) for name in web.offered_sources(chain)],
+        sources=source_names.choices(web.offered_sources(chain)),
         may_send_identifiers=chain.identifiers != "refuse",
     )
 

@@ -60,5 +60,15 @@ def resolver_url(resolver: str, article: Article) -> str:
 def query_link(query: SearchedQuery) -> Link | None:
     """Where a query as it was sent can be run by hand; None for one too long to stand in an address."""
     name, address = _SEARCHES.get(query.source, _PUBMED)
-    term = quote(query.sent or query.text, safe="")
-    return Link(name, address + term) if 0 < len(term) <= LONGEST else None
+    url = _search(address, query.sent or query.text)
+    return Link(name, url) if url else None
+
+
+def pubmed_link(text: str) -> str | None:
+    """The address at which PubMed runs a query; None for one too long to stand in an address."""
+    return _search(_PUBMED[1], text)
+
+
+def _search(address: str, text: str) -> str | None:
+    term = quote(text, safe="")
+    return address + term if 0 < len(term) <= LONGEST else None

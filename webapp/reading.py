@@ -39,6 +39,7 @@ from webapp.shown_evidence import (
     article_notices,
     conflict,
     differences,
+    doubt_in_words,
     evidence_rows,
     plot_tables,
     sides,
@@ -79,6 +80,7 @@ class Reading:
     conflict: tuple[Side, ...]
     differences: tuple[tuple[Piece, ...], ...]
     uncertainty: tuple[tuple[Piece, ...], ...]
+    first_doubt: str
     rows: tuple[ShownRow, ...]
     rows_note: str
     by_relation: bool
@@ -148,6 +150,7 @@ def reading(events: Sequence[Event], *, resolver: str | None = None, address: st
         conflict=conflict(answer),
         differences=texts(differences(answer), numbers),
         uncertainty=texts(answer.appraisal.uncertainty, numbers),
+        first_doubt=doubt_in_words(answer.appraisal.uncertainty[0]) if answer.appraisal.uncertainty else "",
         rows=evidence_rows(answer, articles, short),
         rows_note=STRONGEST_FIRST if answer.appraisal.rows else "",
         by_relation=by_relation,

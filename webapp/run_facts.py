@@ -14,9 +14,8 @@ from clinfo.render.page import EXTRACTIVE, EXTRACTIVE_SHOWN, model_names, used
 from clinfo.render.printable import one_line, printable
 from clinfo.render.proof import name_of as query_name
 from clinfo.render.unanswered import failed_search
-from clinfo.render.wording import day, listed, number, seconds
+from clinfo.render.wording import day, listed, number, seconds, source_name
 from webapp.linking import Link, query_link
-from webapp.source_names import source_name
 
 STAGES = {
     "question2query": "writing queries",
@@ -35,7 +34,8 @@ STAGES = {
 
 @dataclass(frozen=True)
 class ShownQuery:
-    """A query with what its source answered; ``elsewhere`` says that ``link`` leads to another source than was searched.
+    """A query with what its source answered; ``elsewhere`` says that ``link`` leads to another source than was searched,
+    ``counted_there`` that it shows what ``hits`` counts.
 
     ``steps`` are what was sent in turn, each with its hits, of a query that found nothing at first.
     """
@@ -52,6 +52,7 @@ class ShownQuery:
     steps: tuple[tuple[str, str], ...]
     link: Link | None
     elsewhere: bool
+    counted_there: bool
 
 
 @dataclass(frozen=True)
@@ -101,6 +102,7 @@ def shown_query(query: SearchedQuery, place: int) -> ShownQuery:
         steps=tuple((one_line(step.sent), number(step.count, "hit")) for step in query.steps),
         link=query_link(query),
         elsewhere=query.source == "demo",
+        counted_there=query.source == "pubmed" and not failed,
     )
 
 

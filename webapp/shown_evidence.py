@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -22,6 +23,27 @@ ANSWERS = {
     "mixed": "points both ways",
     "does not answer": "does not answer",
 }
+
+_DOUBTS = (
+    (r"Few studies: (\d+)", r"few studies (\1)"),
+    (r"Only one study", "only one study answers the question"),
+    (r"The one study retrieved does not|None of the \d+ studies|Neither of", "no study retrieved answers the question"),
+    (r"The strongest studies retrieved disagree", "the strongest studies disagree"),
+    (r"The studies retrieved point different ways", "the studies point different ways"),
+    (r"Not all studies that answer were in", "not all studies were in the people asked about"),
+    (r"(?:The study|None of the studies) that answers? was", "not studied in the people asked about"),
+    (r"(?:The interval|Intervals).* holds ", "wide intervals"),
+    (r"The intervals? .* no effect", "intervals that include no effect"),
+    (r"To be read with care", "articles to be read with care"),
+    (r"Small samples", "small samples"),
+    (r".* observational, so", "observational studies only"),
+    (r"No follow-up is stated beyond", "short follow-up"),
+    (r"The reviews .* not independent", "reviews that are not independent"),
+    (r".* also part of the review", "studies counted within a review too"),
+    (r"All studies that answer share authors", "studies by the same authors"),
+    (r"Only abstracts were read", "only abstracts were read"),
+)
+"""What `clinfo.uncertainty.why_uncertain` says begins so; each with a few words for it."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +80,6 @@ class ShownRow:
     way: str
     follow_up: str
     notices: tuple[str, ...]
-    retracted: bool
 
 
 @dataclass(frozen=True)
@@ -183,8 +204,15 @@ def _row(row: EvidenceRow, finding: str, short: Mapping[int, str], by_relation: 
         way=(ANSWERS[row.relation] if row.relation else "unclear") if by_relation else row.direction,
         follow_up=one_line(row.follow_up or ""),
         notices=tuple(dict.fromkeys(notice.kind for notice in row.notices)),
-        retracted=any(notice.kind == "retracted" for notice in row.notices),
     )
+
+
+def doubt_in_words(text: str) -> str:
+    """A reason for doubt in a few words, for the head of a page: ``few studies (2)``."""
+    for begins, words in _DOUBTS:
+        if found := re.match(begins, text):
+            return found.expand(words)
+    return one_line(re.sub(r"\s*\[[\d, –-]+\]", "", text)).rstrip(".")
 
 
 def plot_tables(answer: Answer, short: Mapping[int, str]) -> tuple[PlotTable, ...]:

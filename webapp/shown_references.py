@@ -15,9 +15,7 @@ from webapp.cited_texts import ShownSentence, sentences
 from webapp.found_articles import FoundArticle
 from webapp.linking import Link, article_links
 from webapp.passages import Excerpt, excerpts
-from webapp.shown_evidence import (
-    ANSWERS,
-)
+from webapp.shown_evidence import ANSWERS
 
 
 @dataclass(frozen=True)
@@ -43,7 +41,6 @@ class ShownReference:
     cited: bool
     facts: tuple[str, ...]
     notices: tuple[str, ...]
-    flags: tuple[str, ...]
     retracted: bool
     passages: tuple[Passage, ...]
     anchor: str
@@ -84,7 +81,6 @@ def references(
             cited=reference.cited,
             facts=_facts(rows.get(reference.id)),
             notices=tuple(told.get(reference.id, ())),
-            flags=tuple(map(one_line, reference.flags)),
             retracted="retracted" in reference.flags,
             passages=tuple(
                 _passage(reference, articles[reference.id], shown, sentence, rows.get(reference.id), findings.get(reference.id, ""))

@@ -7,7 +7,6 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final, Literal
-from urllib.parse import quote_plus
 
 from clinfo.answer import StageUsage
 from clinfo.cebm import level, question_row
@@ -25,14 +24,15 @@ from clinfo.events import (
 from clinfo.records import Article, RunRequest, Sentence, Summary
 from clinfo.render import wording
 from clinfo.render.page import VERDICTS
-from clinfo.render.wording import number
+from clinfo.render.wording import number, source_name
 from clinfo.text.citations import citation_marks
 from clinfo.text.design import study_design
 from clinfo.transcript import Transcript
+from webapp.linking import pubmed_link
 from webapp.records import Head
-from webapp.source_names import source_name
+from webapp.shown_evidence import ANSWERS
+from webapp.shown_notices import ShownNotice, shown_notices
 
-PUBMED_SEARCH: Final = "https://pubmed.ncbi.nlm.nih.gov/?term="
 NOTES: Final = {
     "search-notes": frozenset(["guard", "question2query", "retrieve", "run"]),
     "reading-notes": frozenset(["relevance", "rerank", "chase", "integrity", "summary", "evidence", "proof"]),
@@ -129,6 +129,11 @@ class Card:
     doubts: tuple[Sentence, ...] = ()
     awaits_summary: bool = False
 
+    @property
+    def answer(self) -> str:
+        """How the study answers the question; "" where that was not read: then the direction of its effect tells."""
+        return ANSWERS[self.summary.relation] if self.summary and self.summary.relation else ""
+
 
 @dataclass(frozen=True)
 class Fragment:
@@ -190,9 +195,9 @@ class Understood:
 # ---- the search
 
 
-def notices(transcript: Transcript) -> tuple[str, ...]:
+def notices(transcript: Transcript) -> tuple[ShownNotice, ...]:
     """What must be known of source and models from the start."""
-    return transcript.started.notices if transcript.started else ()
+    return shown_notices(transcript.started.notices) if transcript.started else ()
 
 
 def understood(transcript: Transcript, request: RunRequest) -> Understood:
@@ -241,7 +246,7 @@ def _searched(
     explained: str | None,
     request: RunRequest,
 ) -> QueryLine:
-    link = _on_pubmed(text, request)
+    link = pubmed_link(text) if request.source == "pubmed" else None
     if search is None:
         said = f"{source_name(request.source)} is being asked" if not _searching_is_over(transcript) else "not searched"
         return QueryLine(index + 1, "searching", text, said=said, link=link, notes=tuple(notes))
@@ -260,7 +265,7 @@ def _searched(
         text,
         hits=number(last.count, "hit"),
         said=f"{len(last.ids):,} taken" if last.count else "found nothing",
-        link=_on_pubmed(last.sent, request),
+        link=pubmed_link(last.sent) if request.source == "pubmed" else None,
         notes=tuple(dict.fromkeys(notes)),
         translation=last.translation,
     )
@@ -658,7 +663,3 @@ def _wanted(transcript: Transcript, request: RunRequest) -> int:
     if request.strategy == "pico" and transcript.searches:
         return len(transcript.queries)
     return max(request.queries, len(transcript.queries))
-
-
-def _on_pubmed(text: str, request: RunRequest) -> str | None:
-    return PUBMED_SEARCH + quote_plus(text) if request.source == "pubmed" else None

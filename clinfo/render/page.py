@@ -15,7 +15,7 @@ from clinfo.render.evidence import evidence, notices
 from clinfo.render.printable import one_line, printable
 from clinfo.render.proof import how_searched, name_of
 from clinfo.render.unanswered import failed_search, unanswered, ways_to_widen
-from clinfo.render.wording import cost, day, listed, number, seconds
+from clinfo.render.wording import cost, day, listed, number, seconds, source_name
 
 NOT_ADVICE = "Not medical advice: read the studies cited before you act on this."
 EXTRACTIVE = "extractive"
@@ -85,7 +85,7 @@ def checked(answer: Answer) -> str:
     added = len(answer.sentences) - len(written)
     said = [
         f"{number(total, 'sentence')} checked against the titles and abstracts cited, by {by}: {supported:,} supported "
-        f"({supported / total:.0%}){rest}."
+        f"({supported / total * 100:.0f} %){rest}."
         if total
         else "",
         f"{number(counting, 'sentence counts', 'sentences count')} the studies as this run read them; whether each one's yes or no "
@@ -222,7 +222,7 @@ def made_with(answer: Answer) -> str:
     regime = settings.get("regime", "unrestricted")
     parts = [
         f"{'Model' if len(shown) == 1 else 'Models'}: {listed(shown)}" if shown else "",
-        f"source: {one_line(str(settings['source']))}" if "source" in settings else "",
+        f"source: {source_name(str(settings['source']))}" if "source" in settings else "",
         f"regime: {regime}" if regime != "unrestricted" else "",
         f"searched on {day(answer.searched_on)}",
         f"clinfo {settings['version']}" if "version" in settings else "",

@@ -32,7 +32,7 @@ def overlap_lines(answer: Answer) -> list[str]:
     lines = [f"Found by one query only: {listed(alone)}."]
     pairs = [(one.queries, one.shared) for one in answer.search_proof.overlap]
     if len(queries) <= MOST_COMPARED and any(shared for _, shared in pairs):
-        lines.append(f"Found by both: {listed([f'{shared:,} by queries {one} and {two}' for (one, two), shared in pairs])}.")
+        lines.append(f"Found by two queries: {listed([f'{shared:,} by queries {one} and {two}' for (one, two), shared in pairs])}.")
     return lines
 
 

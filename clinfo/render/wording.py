@@ -7,11 +7,19 @@ from datetime import date
 
 from clinfo.answer import StageUsage
 from clinfo.records import Pico
+from clinfo.render.printable import one_line
 
 MONTHS = (
     "January", "February", "March", "April", "May", "June",
     "July", "August", "September", "October", "November", "December",
 )  # fmt: skip
+SOURCES: Mapping[str, str] = {
+    "pubmed": "PubMed",
+    "semantic-scholar": "Semantic Scholar",
+    "local": "the local index",
+    "demo": "the demo corpus",
+}
+"""The sources of `clinfo.request.SOURCES` as people call them."""
 
 
 def number(count: int, one: str, many: str | None = None) -> str:
@@ -26,10 +34,17 @@ def left_out(reasons: Mapping[str, int]) -> str:
 
 
 def seconds(value: float) -> str:
-    """``3.2 s``, ``75 s``, ``12 min``."""
+    """``under 0.1 s``, ``3.2 s``, ``75 s``, ``12 min``."""
+    if value < 0.1:
+        return "under 0.1 s"
     if value < 10:
         return f"{value:.1f} s"
     return f"{value:.0f} s" if value < 600 else f"{value / 60:.0f} min"
+
+
+def source_name(source: str) -> str:
+    """``the demo corpus``; a source that is not known here as it calls itself."""
+    return SOURCES.get(source, one_line(source))
 
 
 def cost(usage: StageUsage) -> str:

@@ -15,10 +15,11 @@ from werkzeug.test import TestResponse
 from clinfo.guard import identifiers, without
 from clinfo.prompts import VARIABLES, default_prompts
 from clinfo.records import RunRequest
+from clinfo.render import wording
 from tests.webapp.serving import Feed
 from tests.webapp.small_app import QUESTION, SCRIPTED, parts, small_app
+from webapp import source_names
 from webapp.ask_form import LABELS, OPTIONS, own_queries
-from webapp.ask_pages import SOURCE_NOTES
 from webapp.prompt_steps import STEPS
 from webapp.records import StoredRun
 from webapp.sealing import KeyPair
@@ -190,10 +191,34 @@ def test_one_model_and_one_source_are_said_in_words(tmp_path: Path) -> None:
     assert (set(run.request.models.values()), run.request.source) == ({SCRIPTED}, "demo")
 
 
+@pytest.mark.parametrize(
+    ("source", "model", "said"),
+    [
+        ("demo", "extractive", "Demo corpus, no language model: shows how Clinfo works, base no decision on it."),
+        ("demo", SCRIPTED, "Demo corpus: shows how Clinfo works, base no decision on it."),
+        ("pubmed", "extractive", "No language model: sentences are chosen by rule."),
+        ("pubmed", SCRIPTED, ""),
+    ],
+)
+def test_what_will_answer_is_said_before_anybody_asks(tmp_path: Path, source: str, model: str, said: str) -> None:
+    """As first shown, and as an address chooses it."""
+    chosen = small_app(tmp_path, models=(model,), sources=(source,)).test_client().get("/")
+    offered = small_app(tmp_path).test_client().get("/", query_string={"source": source, "model": model})
+    for page in (chosen, offered):
+        words = shown(page).xpath("//*[contains(@class, 'answers-from')]/span[not(@hidden)]")
+        assert [one.text_content() for one in words] == [said] * bool(said)
+
+
+def test_language_models_of_single_steps_are_not_denied(tmp_path: Path) -> None:
+    app = small_app(tmp_path, {"model_synthesis": SCRIPTED}, models=("extractive", SCRIPTED))
+    words = shown(app.test_client().get("/")).xpath("//*[contains(@class, 'answers-from')]/span[not(@hidden)]")
+    assert [one.text_content() for one in words] == ["Demo corpus: shows how Clinfo works, base no decision on it."]
+
+
 def test_every_source_and_every_label_has_words() -> None:
     from clinfo.request import SOURCES
 
-    assert set(SOURCE_NOTES) == set(SOURCES)
+    assert set(source_names.NOTES) == set(SOURCES) == set(wording.SOURCES)
     assert set(OPTIONS) < set(LABELS)
 
 

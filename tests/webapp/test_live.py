@@ -13,7 +13,7 @@ import pytest
 import requests
 from flask import Flask
 
-from clinfo.events import Event, RunFailed, Warned
+from clinfo.events import ArticleSummarised, Event, RunFailed, Warned
 from clinfo.records import RunRequest
 from tests.webapp import recorded
 from tests.webapp.serving import served
@@ -21,6 +21,7 @@ from tests.webapp.small_app import small_app
 from tests.webapp.watched import asked, eventful, form, messages, patched, stored_events, tree, watch_page
 from webapp.live import FRAME_SECONDS
 from webapp.records import Head, Lease
+from webapp.shown_evidence import ANSWERS
 from webapp.store import Store
 
 HOSTILE = (
@@ -262,7 +263,7 @@ def test_queries_tell_what_became_of_them(whole: Any) -> None:
     assert "the same as query 1" in said[2]
     assert "PubMed answered 500" in said[4]
     links = [one.xpath(".//a/@href") for one in queries]
-    assert links[0] == ["https://pubmed.ncbi.nlm.nih.gov/?term=drug+%5Btiab%5D"]
+    assert links[0] == ["https://pubmed.ncbi.nlm.nih.gov/?term=drug%20%5Btiab%5D"] * 2, "the hits and the query"
     assert "8 articles found" in text(whole, "found")
     assert "population adults" in text(whole, "understood").lower()
 
@@ -272,6 +273,30 @@ def test_a_source_that_is_not_pubmed_is_not_linked_to_it(app: Flask, tmp_path: P
     page = watch_page(app, request)
     page.take(stored_events(events))
     assert tree(str(page.part("queries"))).xpath(".//a") == []
+
+
+def test_cards_say_how_a_study_answers_as_the_page_of_the_answer_does(app: Flask, tmp_path: Path) -> None:
+    request, events = demo_events(tmp_path)
+    page = watch_page(app, request)
+    page.take(stored_events(events))
+    cards = text(page, "articles")
+    for event in events:
+        if isinstance(event, ArticleSummarised) and event.summary and event.summary.relation:
+            assert f"Answer {ANSWERS[event.summary.relation]}" in cards
+    assert "points to yes" in cards
+    names = {name.text for name in tree(str(page.part("articles"))).xpath(".//dl[@class='facts']//dt")}
+    assert "Answer" in names
+    assert not names & {"Effect", "Direction"}
+
+
+def test_what_must_be_known_is_told_in_few_words_and_in_full_when_opened(app: Flask, tmp_path: Path) -> None:
+    request, events = demo_events(tmp_path)
+    page = watch_page(app, request)
+    page.take(stored_events(events))
+    (told,) = tree(str(page.part("notices"))).xpath(".//details")
+    (head,) = told.xpath("summary")
+    assert head.text_content().startswith("Demo corpus: base no decision on this answer. No language model")
+    assert [one.text for one in told.xpath("p")] == list(events[0].notices)
 
 
 def test_articles_tell_what_became_of_them(whole: Any) -> None:

@@ -23,6 +23,7 @@ from webapp.linking import LONGEST, article_links, query_link, resolver_url
 from webapp.passages import excerpts, marked, pieces
 from webapp.reading import copy_text, reading
 from webapp.run_facts import prompt_changes
+from webapp.shown_evidence import doubt_in_words
 from webapp.shown_notices import shown_notices
 from webapp.shown_references import short_name
 from webapp.widening import changes
@@ -193,6 +194,29 @@ def test_every_example_question_is_answered_from_the_demo_corpus(question, tmp_p
     read = reading(events_of(request(question), tmp_path))
     assert read.tldr
     assert len(read.rows) > 1
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("Few studies: 2 of the 9 studies retrieved answer the question [1], [2].", "few studies (2)"),
+        ("Only one study of the 4 retrieved answers the question [3].", "only one study answers the question"),
+        ("The interval of [2] (RR 0.9, 95 % interval 0.7 to 1.2) includes no effect.", "intervals that include no effect"),
+        ("Intervals are wide: that of [1] (RR 1, 95 % interval 0.5 to 2) holds a large decrease and none.", "wide intervals"),
+        ("[2] is also part of the review [1], so it adds little of its own.", "studies counted within a review too"),
+        ("Something new is told [1, 2].", "Something new is told"),
+    ],
+)
+def test_a_reason_for_doubt_has_a_few_words_for_the_head_of_the_page(said, words):
+    assert doubt_in_words(said) == words
+
+
+def test_every_reason_for_doubt_of_real_runs_has_its_few_words(demo):
+    for events in runs(demo):
+        for said in fold(events).appraisal.uncertainty:
+            words = doubt_in_words(said)
+            assert len(words) < 60, said
+            assert words[0].islower(), said
 
 
 def test_the_evidence_table_says_how_each_study_answers_the_question():

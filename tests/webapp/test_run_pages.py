@@ -180,6 +180,42 @@ def test_the_list_of_articles_says_why_and_marks_what_was_used(app, client):
     assert client.get(f"/runs/{run.id}/articles?which=anything").status_code == 404
 
 
+def test_empty_lists_are_no_links_and_lead_back(app, client, demo):
+    run = put(app, demo)
+    page = seen(client, f"/runs/{run.id}/articles?which=withheld")
+    assert "There is none. Back to the answer, or to all that was found." in words(page)
+    for item in page.xpath("//nav[@class='which no-print']//li"):
+        size = int(words(item).split()[-1].replace(",", ""))
+        assert bool(item.xpath("a")) == (size > 0 or bool(item.xpath("a[@aria-current]")))
+        if size:
+            listed = seen(client, item.xpath("a/@href")[0])
+            assert len(listed.xpath("//ol[@class='found']/li")) == size
+
+
+def test_passages_can_all_be_open_for_printing_without_a_script(app, client, demo):
+    run = put(app, demo)
+    shut = seen(client, f"/runs/{run.id}")
+    assert not shut.xpath("//details[@class='passages'][@open]")
+    opened = seen(client, shut.xpath("//section[@aria-labelledby='references']//a[contains(@class, 'print-passages')]/@href")[0])
+    assert opened.xpath("//details[@class='passages']")
+    assert not opened.xpath("//details[@class='passages'][not(@open)]")
+
+
+def test_not_medical_advice_stands_once_at_the_end(app, client, demo):
+    page = seen(client, f"/runs/{put(app, demo).id}")
+    for hidden in page.xpath("//textarea"):
+        hidden.drop_tree()
+    assert words(page).count("Not medical advice") == 1
+    assert "Not medical advice" in words(page.xpath("//footer[@class='site']")[0])
+
+
+def test_hits_lead_to_pubmed_where_it_counted_them(app, client, demo):
+    counted = seen(client, f"/runs/{put(app, handmade()).id}").xpath("//ol[@class='queries']//strong/a/@href")
+    assert counted
+    assert all(href.startswith("https://pubmed.ncbi.nlm.nih.gov/?term=") for href in counted)
+    assert not seen(client, f"/runs/{put(app, demo).id}").xpath("//ol[@class='queries']//strong/a")
+
+
 def test_queries_lead_to_pubmed_and_articles_to_pubmed_doi_pmc_and_the_library(app, client):
     page = seen(client, f"/runs/{put(app, handmade()).id}")
     hrefs = page.xpath("//@href")

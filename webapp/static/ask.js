@@ -49,11 +49,22 @@ function options() {
     const unread = document.getElementById("prompts-unread");
     const model = form.elements.model;
     if (unread && model) unread.hidden = model.value !== "extractive";
+    answersFrom();
   };
   panel.addEventListener("input", show);
   panel.addEventListener("change", show);
   window.addEventListener("pageshow", show); // what a browser put back after "back"
   show();
+}
+
+// What is said beside the button of a demo corpus or of no language model, as chosen now.
+function answersFrom() {
+  const line = form.querySelector(".answers-from");
+  const demo = (form.elements.source?.value ?? line.dataset.source) === "demo";
+  const plain = (form.elements.model?.value ?? line.dataset.model) === line.dataset.noModel;
+  for (const words of line.children) {
+    words.hidden = words.dataset.demo !== (demo ? "True" : "False") || words.dataset.plain !== (plain ? "True" : "False");
+  }
 }
 
 function sending() {

@@ -1,14 +1,9 @@
 // Reading and checking an answer: cards of citations, the evidence table, copying. The page says everything without it too.
 
+import { element } from "./elements.js";
+
 const WIDE = window.matchMedia("(min-width: 1000px)");
 const DELAY = 90; // ms a pointer rests on a citation before its card opens
-
-function made(name, className, text) {
-  const element = document.createElement(name);
-  if (className) element.className = className;
-  if (text) element.textContent = text;
-  return element;
-}
 
 // ---- cards
 
@@ -35,17 +30,17 @@ function close({ focus = false } = {}) {
 
 // What a card shows is copied from the reference on the page, whose text the server escaped.
 function build(reference, sentence) {
-  const built = made("section", "card cite-card");
+  const built = element("section", { class: "card cite-card" });
   built.id = "cite-card";
   built.tabIndex = -1;
-  const head = made("h2", "", `[${reference.id.slice(4)}] ${reference.dataset.short}`);
+  const head = element("h2", {}, `[${reference.id.slice(4)}] ${reference.dataset.short}`);
   head.id = "cite-card-head";
   built.setAttribute("aria-labelledby", head.id);
-  const shut = made("button", "close quiet", "×");
+  const shut = element("button", { class: "close quiet" }, "×");
   shut.type = "button";
   shut.setAttribute("aria-label", "Close");
   shut.addEventListener("click", () => close({ focus: true }));
-  built.append(shut, head, made("p", "title", reference.dataset.title));
+  built.append(shut, head, element("p", { class: "title" }, reference.dataset.title));
   for (const selector of [".citation .chip", ".facts", ".ref-notice"]) {
     for (const part of reference.querySelectorAll(selector)) {
       if (part.textContent.trim()) built.append(part.cloneNode(true));
@@ -56,9 +51,9 @@ function build(reference, sentence) {
   for (const passage of of.length ? of : all) built.append(passage.cloneNode(true));
   const others = all.length - of.length;
   const links = reference.querySelector(".links");
-  const foot = made("p", "small");
+  const foot = element("p", { class: "small" });
   if (links) foot.append(links.cloneNode(true));
-  const more = made("a", "", sentence && others > 0 ? `Reference, and ${others} more ${others === 1 ? "sentence" : "sentences"}` : "Reference");
+  const more = element("a", {}, sentence && others > 0 ? `Reference, and ${others} more ${others === 1 ? "sentence" : "sentences"}` : "Reference");
   more.href = `#${reference.id}`;
   more.addEventListener("click", () => {
     const details = reference.querySelector("details");
@@ -180,15 +175,24 @@ function sortBy(head) {
 
 if (table) {
   for (const head of table.querySelectorAll("thead th[data-sort]")) {
-    const button = made("button", "", head.textContent);
+    const button = element("button", {}, head.textContent);
     button.type = "button";
     button.addEventListener("click", () => sortBy(head));
     head.replaceChildren(button);
   }
 }
 
+// On a phone, filters and sorting are folded until they are asked for.
+const tools = document.querySelector("details.table-tools");
+if (tools) {
+  const narrow = window.matchMedia("(max-width: 640px)");
+  const fold = () => { tools.open = !narrow.matches; };
+  narrow.addEventListener("change", fold);
+  tools.hidden = false;
+  fold();
+}
+
 if (table && filters) {
-  filters.hidden = false;
   const shown = filters.querySelector(".shown");
   const rows = [...table.tBodies[0].rows];
   const filter = () => {
@@ -222,7 +226,7 @@ async function copy(text) {
     return true;
   } catch {
     // No secure context, or not allowed: the old way.
-    const field = made("textarea");
+    const field = element("textarea");
     field.value = text;
     document.body.append(field);
     field.select();
@@ -244,6 +248,18 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
       button.textContent = words;
       if (copied) copied.textContent = "";
     }, 2500);
+  });
+}
+
+// ---- printing: an answer on paper is checked with the passages that it rests on
+
+for (const link of document.querySelectorAll("a.print-passages")) {
+  link.addEventListener("click", (event) => {
+    event.preventDefault();
+    const shut = [...document.querySelectorAll("details.passages:not([open])")];
+    shut.forEach((details) => { details.open = true; });
+    window.addEventListener("afterprint", () => shut.forEach((details) => { details.open = false; }), { once: true });
+    window.print();
   });
 }
 
