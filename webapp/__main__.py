@@ -27,7 +27,7 @@ from webapp.patience import reason
 from webapp.settings import WebSettings, kept_secret, load_web_settings
 
 if TYPE_CHECKING:
-    from webapp.worker import SWITCH_SECONDS, Worker
+    from webapp.worker import Worker
 
 DESCRIPTION = """\
 Clinfo's web app. Without a command: all of it on this machine (a web server, a worker, a database file), with no other
@@ -265,7 +265,7 @@ def _worker(web: WebSettings, chain: Settings) -> int:
     from webapp.database import connect
     from webapp.store import Store
     from webapp.waking import Waker
-    from webapp.worker import Worker
+    from webapp.worker import SWITCH_SECONDS, Worker
 
     logs.configure()
     worker = Worker(web, chain, Store(connect(web.engine_url)), Waker(web))
