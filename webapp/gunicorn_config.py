@@ -8,15 +8,25 @@ from __future__ import annotations
 import logging
 import os
 import signal
+import sys
 import threading
 from typing import Any
 
+from clinfo.errors import UsageError
 from clinfo.settings import load_settings
-from webapp import logs
+from webapp import logs, starting
 from webapp.settings import load_web_settings
+from webapp.supervising import CANNOT_START
 
-load_settings()  # reads .env into the environment
-_web = load_web_settings()
+try:
+    _chain = load_settings()  # reads .env into the environment
+    _web = load_web_settings()
+    # Here rather than in a web process, whose traceback would bury it.
+    starting.check(_web, _chain)
+    starting.secret(_web)
+except UsageError as error:
+    print(f"error: {error}", file=sys.stderr, flush=True)
+    sys.exit(CANNOT_START)
 
 bind = f"[{_web.host}]:{_web.port}" if ":" in _web.host else f"{_web.host}:{_web.port}"
 worker_class = "webapp.gunicorn_worker.Worker"

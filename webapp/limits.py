@@ -3,7 +3,7 @@
 Whoever a trusted proxy names is counted by name, everybody else by address (IPv6: by its /64, which is one household), so that a
 hospital behind one address is not one visitor. Counts are kept in Redis where ``REDIS_URL`` is set, which all processes share.
 Else they are in this process's memory, which is right for one web process: it answers all requests itself, with threads; a
-restart forgives. With several processes and no Redis every one would allow the whole rate, so the app refuses to start.
+restart forgives. With several processes and no Redis every one would allow the whole rate, so `webapp.starting` refuses that.
 
 When Redis is down the counts go on in memory for a while: visitors rather get a little more than nothing.
 """
@@ -11,7 +11,6 @@ When Redis is down the counts go on in memory for a while: visitors rather get a
 from __future__ import annotations
 
 import logging
-import os
 import threading
 import time
 from collections.abc import Sequence
@@ -20,13 +19,12 @@ from typing import Final
 
 from flask import Flask, current_app, request
 from limits import RateLimitItem, parse_many
-from limits.storage import MemoryStorage, RedisStorage, Storage, storage_from_string
+from limits.storage import MemoryStorage, Storage, storage_from_string
 from limits.strategies import MovingWindowRateLimiter
 
-from clinfo.errors import UsageError
 from webapp.records import Busy, Visitor
 from webapp.services import services
-from webapp.settings import WebSettings, variable
+from webapp.settings import WebSettings
 from webapp.visitors import visitor
 
 _log = logging.getLogger(__name__)
@@ -75,14 +73,9 @@ class Counts:
 
 
 def set_up(app: Flask) -> None:
-    """Put it into an app that is being made. Raises UsageError for rates that cannot be read, and for uncounted processes."""
+    """Put it into an app that is being made; `webapp.starting` has looked at its settings."""
     web: WebSettings = app.extensions["clinfo"].web
-    if web.redis_url is None and _processes() > 1:
-        raise UsageError(
-            f"WEB_CONCURRENCY is {_processes()}, but several web processes count visitors' requests together in Redis only: "
-            "set REDIS_URL, or WEB_CONCURRENCY=1"
-        )
-    app.extensions["clinfo_rates"] = (_rates(web, "runs_rate"), _rates(web, "requests_rate"))
+    app.extensions["clinfo_rates"] = (parse_many(web.runs_rate), parse_many(web.requests_rate))
     app.extensions["clinfo_counts"] = Counts(_redis(web.redis_url))
     app.before_request(_count_request)
 
@@ -137,27 +130,9 @@ def _said(seconds: int) -> str:
     return f"{-(-seconds // 60)} minutes"
 
 
-def _rates(web: WebSettings, field: str) -> list[RateLimitItem]:
-    try:
-        return parse_many(str(getattr(web, field)))
-    except ValueError:
-        needed = "such as “30 per hour” or “10 per minute; 100 per day”"
-        raise UsageError(f"the environment variable {variable(field)} cannot be used: it must be rates {needed}") from None
-
-
 def _redis(url: str | None) -> Storage | None:
     if url is None:
         return None
-    try:
-        storage = storage_from_string(url, socket_connect_timeout=PATIENCE, socket_timeout=PATIENCE)
-    except Exception as error:  # an address of another kind, or one that is none
-        raise UsageError(f"REDIS_URL cannot be used: {type(error).__name__}") from None
-    if not isinstance(storage, RedisStorage):
-        raise UsageError("REDIS_URL must begin with redis:// or rediss://")
+    storage = storage_from_string(url, socket_connect_timeout=PATIENCE, socket_timeout=PATIENCE)
+    assert isinstance(storage, Storage)  # an asynchronous one has an address of its own
     return storage
-
-
-def _processes() -> int:
-    """Web processes that gunicorn starts on this machine, as its documented variable says."""
-    text = os.environ.get("WEB_CONCURRENCY", "")
-    return int(text) if text.isdecimal() else 1

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sqlite3
 import stat
 import subprocess
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from clinfo.errors import UsageError
 from clinfo.events import SynthesisText
 from clinfo.records import RunRequest
 from tests.webapp.servers import absent, fresh_database, postgresql_program
-from webapp.database import backup, connect, migrate, revision_problem
+from webapp.database import backup, connect, existing, migrate, revision_problem
 from webapp.store import Store
 
 
@@ -119,3 +120,33 @@ def test_postgresql_is_backed_up_with_its_own_programs(postgresql: str) -> None:
         check(Store(restored), done, running, at_least)
         restored.dispose()
         engine.dispose()
+
+
+def test_only_a_database_of_ours_is_there_to_be_copied(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="there is no database"):
+        existing(f"sqlite:///{tmp_path / 'none.sqlite'}")
+    foreign = tmp_path / "foreign.sqlite"
+    with closing(sqlite3.connect(foreign)) as raw:
+        raw.execute("CREATE TABLE runs (distance)")
+    foreign.chmod(0o644)
+    before = foreign.read_bytes()
+    with pytest.raises(UsageError, match="no tables of this app"):
+        existing(f"sqlite:///{foreign}")
+    assert (foreign.read_bytes(), stat.S_IMODE(foreign.stat().st_mode)) == (before, 0o644)
+    assert list(tmp_path.iterdir()) == [foreign]
+    migrate(f"sqlite:///{tmp_path / 'ours.sqlite'}")
+    assert revision_problem(existing(f"sqlite:///{tmp_path / 'ours.sqlite'}")) is None
+
+
+@pytest.mark.parametrize("content", [b"root:x:0:0:root:/root:/bin/sh\n", b"x", b"SQLite format 2\0 and so on"])
+def test_a_file_that_is_no_database_is_left_as_it_is(tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "passwd"
+    file.write_bytes(content)
+    file.chmod(0o644)
+    for opened in (connect, existing):
+        with pytest.raises(UsageError, match="database") as refused:
+            opened(f"sqlite:///{file}")
+        assert "\n" not in str(refused.value)
+    assert (file.read_bytes(), stat.S_IMODE(file.stat().st_mode)) == (content, 0o644)
+    with pytest.raises(UsageError, match="no file"):
+        connect(f"sqlite:///{tmp_path}")

@@ -10,11 +10,14 @@ from typing import Any
 
 import pytest
 from flask import Flask, abort, redirect
+from sqlalchemy import event
+from sqlalchemy.exc import OperationalError
 
 from clinfo.errors import IdentifiersFound, ModelError, PromptError, UsageError
 from clinfo.records import RunRequest
 from clinfo.request import FieldError
 from tests.webapp.small_app import QUESTION, parts, small_app
+from webapp import patience
 from webapp.asking import FaultyPrompt
 from webapp.records import Busy, NotFound, Refused
 
@@ -177,6 +180,55 @@ def test_a_database_that_is_gone_shows_nothing_of_itself(tmp_path: Path) -> None
     for path in ("/runs/AAAAAAAAAAAAAAAAAAAAAAAA", "/api/v1/runs/AAAAAAAAAAAAAAAAAAAAAAAA"):
         answer = app.test_client().get(path)
         assert answer.status_code == 500
+        assert "database cannot be used at the moment" in answer.text
+        assert answer.headers["Retry-After"] == "60"
         assert "sqlite" not in answer.text.lower()
         assert "SELECT" not in answer.text
         assert str(tmp_path) not in answer.text
+
+
+def test_a_disk_that_is_full_is_told_and_named_in_the_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    app = small_app(tmp_path)
+    engine = parts(app).store.engine
+    with engine.connect() as connection:
+        pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
+
+    @event.listens_for(engine, "checkout")
+    def _full(raw: Any, _record: Any, _proxy: Any) -> None:
+        raw.execute(f"PRAGMA max_page_count={pages}")
+
+    sent = {"question": QUESTION + " " + "really " * 300, "model": "extractive", "source": "demo"}
+    client = app.test_client()
+    answers = [client.post("/api/v1/runs", json=sent) for _ in range(30)]
+    answer = answers[-1]
+    problem = json.loads(answer.text)
+    assert (answer.status_code, problem["type"]) == (500, "urn:clinfo:problem:database-out")
+    assert "nothing was started or changed" in problem["detail"]
+    assert (problem["retry_after"], answer.headers["Retry-After"]) == (60, "60")
+    page = client.get("/runs/AAAAAAAAAAAAAAAAAAAAAAAA")
+    assert page.status_code == 404  # what can be read is read
+    log = capsys.readouterr().err
+    said = [line for line in map(json.loads, log.splitlines()) if line["logger"] == "webapp.errors"]
+    assert {(line["message"], line["error"]) for line in said} == {
+        ("request failed: the database cannot be used", "database or disk is full")
+    }
+    assert problem["instance"].rpartition(":")[2] == said[-1]["request_id"]
+    assert "really" not in log
+
+
+def test_an_outage_is_logged_in_the_words_of_the_database(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(patience, "_said_at", None)
+    error = OperationalError("INSERT zebrafish", {"q": "zebrafish"}, Exception("database or disk is full\nDETAIL: zebrafish"))
+    patience.say(error)
+    assert "database or disk is full" in caplog.text
+    assert "zebrafish" not in caplog.text
+    assert patience.reason(TimeoutError("zebrafish")) == "TimeoutError"
+
+
+def test_a_form_without_its_token_is_told_in_plain_words(tmp_path: Path) -> None:
+    answer = small_app(tmp_path).test_client().post("/", data={"question": QUESTION})
+    assert answer.status_code == 400
+    assert "cookies are off" in answer.text
+    assert "CSRF" not in answer.text

@@ -21,7 +21,7 @@ import requests
 
 from clinfo.events import loads
 from tests.webapp.running import ROOT, Process, bare_environment, free_port, running_app
-from webapp.supervising import Child, supervise
+from webapp.supervising import GUNICORN_CANNOT_START, Child, supervise
 
 QUESTION = "Does yoga lower blood pressure?"
 
@@ -219,6 +219,20 @@ def test_a_port_that_is_taken_is_said_in_one_line(tmp_path: Path, arguments: tup
         ((), {"PORT": "many"}, "PORT"),
         (("--port", "70000"), {}, "PORT"),
         (("--host", "no such host.example", "--port", "0"), {"SECRET_KEY": "x" * 40}, "no address"),
+        (("--port", "0"), {"SECRET_KEY": "short"}, "SECRET_KEY"),
+        (("--port", "0"), {"REDIS_URL": "nonsense"}, "REDIS_URL"),
+        (("web", "--port", "0"), {"SECRET_KEY": "x" * 40, "REDIS_URL": "http://x"}, "REDIS_URL"),
+        (("--port", "0"), {"CLINFO_WEB_RUNS_RATE": "lots"}, "CLINFO_WEB_RUNS_RATE"),
+        (("worker",), {"CLINFO_WEB_REQUESTS_RATE": "5 per fortnight"}, "CLINFO_WEB_REQUESTS_RATE"),
+        (("--port", "0"), {"WEB_CONCURRENCY": "2"}, "WEB_CONCURRENCY"),
+        (("--port", "0"), {"WEB_CONCURRENCY": "abc"}, "WEB_CONCURRENCY"),
+        (("worker",), {"CLINFO_WEB_USER_HEADER": "X-Remote-User"}, "CLINFO_WEB_TRUSTED_PROXIES"),
+        (("--port", "0"), {"CLINFO_SOURCE": "bogus"}, "CLINFO_SOURCE"),
+        (("--port", "0"), {"DATABASE_URL": "postgresql://u:p@host:notaport/x"}, "DATABASE_URL"),
+        (("release",), {"DATABASE_URL": "postgresql://u:p@host:notaport/x"}, "DATABASE_URL"),
+        (("--port", "0"), {"CLINFO_DATA_DIR": "/dev/null/x"}, "CLINFO_DATA_DIR"),
+        (("--host", "192.0.2.1", "--port", "0"), {}, "192.0.2.1 is no address"),
+        (("web", "--host", "192.0.2.1", "--port", "0"), {}, "192.0.2.1 is no address"),
         (("worker",), {"DATABASE_URL": "mysql://host/name"}, "DATABASE_URL"),
         (("release",), {"DATABASE_URL": "nonsense"}, "DATABASE_URL"),
         (("worker",), {"CLINFO_WEB_SOURCES": "demo,elsewhere"}, "CLINFO_WEB_SOURCES"),
@@ -264,6 +278,34 @@ def test_release_can_be_repeated_and_backup_copies_what_is_there(tmp_path: Path)
     # A backup is restored by putting it in place.
     with everything(tmp_path / "elsewhere", DATABASE_URL=f"sqlite:///{copy}") as (_, url):
         assert ended(url, run_id)["status"] == "done"
+
+
+def test_a_backup_of_what_is_not_there_is_refused(tmp_path: Path) -> None:
+    copy = tmp_path / "copy.sqlite"
+    status, text = said(tmp_path, "backup", str(copy))
+    assert status == 2
+    assert "there is no database" in text
+    assert len(text.splitlines()) == 1
+    assert not copy.exists()
+    assert not (tmp_path / "data" / "webapp.sqlite").exists()
+
+
+def test_a_variable_that_is_no_setting_is_said_once(tmp_path: Path) -> None:
+    with everything(tmp_path, CLINFO_WEB_MODLES="extractive") as (process, _):
+        warnings = [line for line in process.log.read_text().splitlines() if line.startswith("warning: ")]
+        assert len(warnings) == 1, warnings
+        assert "CLINFO_WEB_MODLES" in warnings[0]
+        assert "CLINFO_WEB_MODELS" in warnings[0]
+
+
+def test_gunicorn_by_itself_says_in_one_line_what_cannot_be_used(tmp_path: Path) -> None:
+    environment = command(tmp_path).environment | {"SECRET_KEY": "short"}
+    config = ROOT / "webapp" / "gunicorn_config.py"
+    line = [sys.executable, "-m", "gunicorn", "-c", str(config), "webapp.wsgi:app"]
+    done = subprocess.run(line, env=environment, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: SECRET_KEY is too short")
+    assert len(done.stderr.splitlines()) == 1
 
 
 def test_a_worker_waits_for_its_database_to_be_migrated(tmp_path: Path) -> None:
@@ -339,6 +381,22 @@ def test_a_child_that_cannot_work_stops_all(tmp_path: Path) -> None:
     began = time.monotonic()
     assert run() == 2
     assert time.monotonic() - began < 10
+
+
+def test_a_web_server_whose_process_fails_to_boot_stops_all(tmp_path: Path) -> None:
+    children, stop, run = supervised(tmp_path, "import time; time.sleep(60)", "raise SystemExit(3)")
+    children[1].hopeless = GUNICORN_CANNOT_START
+    threading.Timer(20, stop.set).start()
+    assert run() == 2
+    assert not stop.is_set()
+
+
+def test_gunicorn_ends_with_that_status_where_the_app_cannot_be_made(tmp_path: Path) -> None:
+    app = tmp_path / "broken.py"
+    app.write_text("raise RuntimeError('cannot be made')")
+    line = [sys.executable, "-m", "gunicorn", "--bind", "127.0.0.1:0", "--chdir", str(tmp_path), "broken:app"]
+    done = subprocess.run(line, cwd=tmp_path, capture_output=True, timeout=60)
+    assert done.returncode in GUNICORN_CANNOT_START
 
 
 def test_a_child_that_does_not_end_is_killed_and_that_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
