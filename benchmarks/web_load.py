@@ -205,8 +205,8 @@ async def _look(browser: Browser, address: str) -> float | None:
 
 def _created(app: Running, ids: Iterable[str]) -> dict[str, list[tuple[int, str, float]]]:
     """The events of each run as the database has them: (sequence number, type, when made)."""
-    from webapp.database import connect
-    from webapp.store import Store
+    from webapp.storage.database import connect
+    from webapp.storage.store import Store
 
     engine = connect(app.engine_url)
     try:

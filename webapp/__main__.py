@@ -22,12 +22,12 @@ from sqlalchemy.exc import SQLAlchemyError
 from clinfo import __version__
 from clinfo.errors import ClinfoError, UsageError
 from clinfo.settings import Settings, load_settings
-from webapp import starting
-from webapp.patience import reason
+from webapp.hosting import starting
 from webapp.settings import WebSettings, kept_secret, load_web_settings
+from webapp.work.patience import reason
 
 if TYPE_CHECKING:
-    from webapp.worker import Worker
+    from webapp.work.worker import Worker
 
 DESCRIPTION = """\
 Clinfo's web app. Without a command: all of it on this machine (a web server, a worker, a database file), with no other
@@ -102,13 +102,13 @@ def _run(options: argparse.Namespace, web: WebSettings, chain: Settings) -> int:
         case "worker":
             return _worker(web, chain)
         case "release" | "migrate":
-            from webapp.database import migrate
+            from webapp.storage.database import migrate
 
             migrate(web.engine_url)
             _say(f"the database is at this version: {_shown(web.engine_url)}")
             return 0
         case "backup":
-            from webapp.database import backup, existing
+            from webapp.storage.database import backup, existing
 
             backup(existing(web.engine_url), options.file)
             _say(f"copied to {options.file}")
@@ -119,9 +119,9 @@ def _run(options: argparse.Namespace, web: WebSettings, chain: Settings) -> int:
 # ---- all of it
 
 def _everything(web: WebSettings, chain: Settings) -> int:
-    from webapp import logs
-    from webapp.database import migrate
-    from webapp.supervising import GUNICORN_CANNOT_START, Child, supervise
+    from webapp.hosting import logs
+    from webapp.storage.database import migrate
+    from webapp.work.supervising import GUNICORN_CANNOT_START, Child, supervise
 
     logs.configure()
     listening = _listen(web)
@@ -194,7 +194,7 @@ def _shown(engine_url: str) -> str:
 # ---- parts
 
 def _web(web: WebSettings, chain: Settings) -> int:
-    from webapp.database import connect
+    from webapp.storage.database import connect
 
     if sys.platform == "win32":
         return _waitress(web, chain)
@@ -210,7 +210,7 @@ def _web(web: WebSettings, chain: Settings) -> int:
 
 def _gunicorn(number: int) -> list[str]:
     """The command that serves on an open socket, by the number of its file."""
-    config = Path(__file__).with_name("gunicorn_config.py")
+    config = Path(__file__).parent / "hosting" / "gunicorn_config.py"
     return [sys.executable, "-m", "gunicorn", "--config", str(config), "--bind", f"fd://{number}", "webapp.wsgi:app"]
 
 
@@ -261,11 +261,11 @@ def _is_loopback(host: str) -> bool:
 # ---- the worker
 
 def _worker(web: WebSettings, chain: Settings) -> int:
-    from webapp import logs
-    from webapp.database import connect
-    from webapp.store import Store
-    from webapp.waking import Waker
-    from webapp.worker import SWITCH_SECONDS, Worker
+    from webapp.hosting import logs
+    from webapp.storage.database import connect
+    from webapp.storage.store import Store
+    from webapp.work.waking import Waker
+    from webapp.work.worker import SWITCH_SECONDS, Worker
 
     logs.configure()
     worker = Worker(web, chain, Store(connect(web.engine_url)), Waker(web))
@@ -290,7 +290,7 @@ async def _working(worker: Worker) -> None:
 
 async def _migrated(worker: Worker, stop: asyncio.Event) -> None:
     """Wait until the database is there and at this version: on several machines it may come later than its workers."""
-    from webapp.database import revision_problem
+    from webapp.storage.database import revision_problem
 
     said = None
     while not stop.is_set() and (problem := await asyncio.to_thread(revision_problem, worker.store.engine)) is not None:

@@ -1,6 +1,6 @@
 """The HTTP API: start a run, look at it, cancel, resume, share and delete it.
 
-What goes wrong is raised; `webapp.errors` makes RFC 9457 problems of it. Every JSON form carries ``"schema": 1``.
+What goes wrong is raised; `webapp.hosting.errors` makes RFC 9457 problems of it. Every JSON form carries ``"schema": 1``.
 """
 
 from __future__ import annotations

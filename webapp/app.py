@@ -6,13 +6,17 @@ from flask import Flask
 
 from clinfo import __version__
 from clinfo.settings import Settings, load_settings
-from webapp import api, ask_pages, errors, event_streams, headers, limits, live, logs, operations, run_pages, starting
-from webapp.database import connect
-from webapp.hub import Hub
+from webapp import api
+from webapp.ask import pages as ask_pages
+from webapp.hosting import errors, headers, limits, logs, operations, starting
+from webapp.read import pages as run_pages
 from webapp.services import Services
 from webapp.settings import WebSettings, load_web_settings
-from webapp.store import Store
-from webapp.waking import Waker
+from webapp.storage.database import connect
+from webapp.storage.store import Store
+from webapp.watch import event_streams, live
+from webapp.watch.hub import Hub
+from webapp.work.waking import Waker
 
 
 def create_app(web: WebSettings | None = None, chain: Settings | None = None) -> Flask:

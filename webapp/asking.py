@@ -17,12 +17,12 @@ from clinfo.prompts import default_prompts, parse
 from clinfo.records import JUDGE_STAGE, RunRequest
 from clinfo.request import WHOLE_NUMBERS, FieldError, checked
 from clinfo.settings import Settings
-from webapp.budget import spent_today
-from webapp.limits import count_start
-from webapp.plots import plots
+from webapp.hosting.limits import count_start
+from webapp.read.plots import plots
 from webapp.records import Busy, StoredRun, Visitor
 from webapp.services import Services, services
 from webapp.settings import WebSettings
+from webapp.storage.budget import spent_today
 
 _log = logging.getLogger(__name__)
 
@@ -295,7 +295,7 @@ def _worker_for_a_key() -> tuple[str, bytes]:
 
 def _hand_over(run_id: str, api_key: str, worker: tuple[str, bytes]) -> StoredRun:
     """Give the key to the one worker that can open it; what is stored meanwhile is sealed."""
-    from webapp.sealing import seal
+    from webapp.work.sealing import seal
 
     name, public_key = worker
     return services().store.give_key(run_id, name, seal(public_key, api_key))

@@ -13,7 +13,7 @@ from clinfo.records import JUDGE_STAGE, MODEL_STAGES
 from clinfo.request import JUDGES, MAX_KNOWN, MAX_NAME, MAX_PROMPT, MAX_QUERY, MAX_QUESTION, REGIMES, STRATEGIES
 from clinfo.request import WHOLE_NUMBERS as WHOLE
 from webapp.asking import MAX_KEY, MAX_LISTED, MAX_OWN_QUERIES
-from webapp.exports import FORMS, INCLUDES, Form
+from webapp.read.exports import FORMS, INCLUDES, Form
 from webapp.records import ENDED, Status
 from webapp.services import Services
 from webapp.services import services as present

@@ -9,7 +9,7 @@ from clinfo.records import RunRequest
 
 Status = Literal["queued", "running", "done", "failed", "cancelled", "key_needed"]
 ENDED: Final[tuple[Status, ...]] = ("done", "failed", "cancelled")
-"""How a run ends; the only way on from ``failed`` and ``cancelled`` is `webapp.store.Store.resume`."""
+"""How a run ends; the only way on from ``failed`` and ``cancelled`` is `webapp.storage.store.Store.resume`."""
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from flask import current_app
 
 from clinfo.settings import Settings
-from webapp.hub import Hub
 from webapp.settings import WebSettings
-from webapp.store import Store
-from webapp.waking import Waker
+from webapp.storage.store import Store
+from webapp.watch.hub import Hub
+from webapp.work.waking import Waker
 
 
 @dataclass(frozen=True)

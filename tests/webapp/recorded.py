@@ -15,10 +15,10 @@ from clinfo.records import RunRequest
 from clinfo.request import checked
 from clinfo.settings import Settings
 from webapp.app import create_app
-from webapp.database import migrate
 from webapp.records import Status, StoredRun
 from webapp.settings import WebSettings
-from webapp.store import Store
+from webapp.storage.database import migrate
+from webapp.storage.store import Store
 
 DEMO_QUESTION = "Does yoga lower blood pressure?"
 

@@ -13,7 +13,7 @@ from clinfo.events import Event, Warned
 from clinfo.request import checked
 from tests.webapp.small_app import QUESTION
 from webapp.records import Lease, Status
-from webapp.store import Store
+from webapp.storage.store import Store
 
 
 class _Silent(WSGIRequestHandler):

@@ -13,9 +13,9 @@ from werkzeug.serving import make_server
 
 from clinfo.settings import Settings
 from webapp.app import create_app
-from webapp.database import migrate
 from webapp.services import Services
 from webapp.settings import WebSettings
+from webapp.storage.database import migrate
 
 SECRET = "a secret for tests only, of no worth elsewhere"
 QUESTION = "Does yoga lower blood pressure?"

@@ -18,11 +18,11 @@ from clinfo.records import RunRequest
 from clinfo.render import wording
 from tests.webapp.serving import Feed
 from tests.webapp.small_app import QUESTION, SCRIPTED, parts, small_app
-from webapp import source_names
-from webapp.ask_form import LABELS, OPTIONS, own_queries
-from webapp.prompt_steps import STEPS
+from webapp.ask.form import LABELS, OPTIONS, own_queries
+from webapp.ask.prompt_steps import STEPS
+from webapp.read import source_names
 from webapp.records import StoredRun
-from webapp.sealing import KeyPair
+from webapp.work.sealing import KeyPair
 
 PATIENT = "Mrs Anna Schmidt, born 12.03.1951: does metformin lower her risk of cancer?"
 HOSTILE = "</textarea><script>alert(1)</script><img src=x onerror=alert(2)>{{7*7}}{% raw %}' \" javascript:alert(3)"

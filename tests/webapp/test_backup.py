@@ -17,8 +17,8 @@ from clinfo.errors import UsageError
 from clinfo.events import SynthesisText
 from clinfo.records import RunRequest
 from tests.webapp.servers import absent, fresh_database, postgresql_program
-from webapp.database import backup, connect, existing, migrate, revision_problem
-from webapp.store import Store
+from webapp.storage.database import backup, connect, existing, migrate, revision_problem
+from webapp.storage.store import Store
 
 
 def write(store: Store, run_id: str, count: int, stop: threading.Event | None = None) -> int:

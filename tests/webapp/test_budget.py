@@ -14,11 +14,11 @@ from sqlalchemy import Engine, event, func, select
 
 from clinfo.errors import BudgetReached
 from clinfo.records import RunRequest
-from webapp.budget import DatabaseBudget, spent_today
-from webapp.database import connect, migrate
 from webapp.records import Lease
-from webapp.store import Store
-from webapp.tables import reservations, spending
+from webapp.storage.budget import DatabaseBudget, spent_today
+from webapp.storage.database import connect, migrate
+from webapp.storage.store import Store
+from webapp.storage.tables import reservations, spending
 
 
 @pytest.fixture

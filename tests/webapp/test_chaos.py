@@ -30,9 +30,9 @@ from clinfo.fold import answer_json, fold
 from clinfo.transcript import Transcript
 from tests.webapp.running import SCRIPTED, Running, running_app
 from tests.webapp.servers import fresh_database
-from webapp.database import connect
 from webapp.records import StoredEvent
-from webapp.store import Store
+from webapp.storage.database import connect
+from webapp.storage.store import Store
 
 LEASE = "1"
 SEED = 5

@@ -17,9 +17,9 @@ from clinfo.errors import IdentifiersFound, ModelError, PromptError, UsageError
 from clinfo.records import RunRequest
 from clinfo.request import FieldError
 from tests.webapp.small_app import QUESTION, parts, small_app
-from webapp import patience
 from webapp.asking import FaultyPrompt
 from webapp.records import Busy, NotFound, Refused
+from webapp.work import patience
 
 PROBLEM = "application/problem+json"
 
@@ -208,7 +208,7 @@ def test_a_disk_that_is_full_is_told_and_named_in_the_log(tmp_path: Path, capsys
     page = client.get("/runs/AAAAAAAAAAAAAAAAAAAAAAAA")
     assert page.status_code == 404  # what can be read is read
     log = capsys.readouterr().err
-    said = [line for line in map(json.loads, log.splitlines()) if line["logger"] == "webapp.errors"]
+    said = [line for line in map(json.loads, log.splitlines()) if line["logger"] == "webapp.hosting.errors"]
     assert {(line["message"], line["error"]) for line in said} == {
         ("request failed: the database cannot be used", "database or disk is full")
     }

@@ -20,9 +20,9 @@ from tests.webapp.recorded import events_of, request, stored
 from tests.webapp.running import running_app
 from tests.webapp.serving import Feed, served
 from tests.webapp.small_app import parts, small_app
-from webapp import event_streams
-from webapp.event_streams import Places, message, places
 from webapp.records import Busy
+from webapp.watch import event_streams
+from webapp.watch.event_streams import Places, message, places
 
 
 @dataclass(frozen=True)

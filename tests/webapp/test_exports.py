@@ -18,7 +18,7 @@ from clinfo.transcript import Transcript
 from tests.webapp.handmade import handmade
 from tests.webapp.handmade import request as asked_by_hand
 from tests.webapp.recorded import app_in, events_of, request, stored
-from webapp.exports import FORMS, export, file_name
+from webapp.read.exports import FORMS, export, file_name
 
 
 @pytest.fixture(scope="module")

@@ -15,9 +15,9 @@ import pytest
 from tests.webapp.running import ROOT, bare_environment, free_port
 
 CONFIG = """
-from webapp import gunicorn_worker
+from webapp.hosting import gunicorn_worker
 gunicorn_worker.HEAD_SECONDS, gunicorn_worker.WHOLE_SECONDS = 1.0, 2.0
-worker_class, threads, worker_connections, control_socket_disable = "webapp.gunicorn_worker.Worker", 2, 100, True
+worker_class, threads, worker_connections, control_socket_disable = "webapp.hosting.gunicorn_worker.Worker", 2, 100, True
 """
 APP = """
 import time

@@ -12,7 +12,7 @@ from flask import Flask
 
 from clinfo.errors import UsageError
 from tests.webapp.small_app import QUESTION, parts, served, small_app
-from webapp.headers import HEADERS, HSTS
+from webapp.hosting.headers import HEADERS, HSTS
 
 TIMEOUT = 20
 

@@ -28,7 +28,7 @@ from benchmarks.servers.model import ModelServer
 from clinfo.prompts import default_prompts
 from tests.webapp.browser import hostile
 from tests.webapp.running import SCRIPTED, Running, running_app
-from webapp.worker import INTERNAL
+from webapp.work.worker import INTERNAL
 
 TIMEOUT = 30
 MARKUP = (

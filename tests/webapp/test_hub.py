@@ -16,10 +16,10 @@ import pytest
 from sqlalchemy import Engine, text
 
 from tests.webapp.serving import Feed
-from webapp.database import connect, migrate
-from webapp.hub import Hub, Stopped
 from webapp.records import Busy, Head, NotFound, StoredEvent
-from webapp.store import Store
+from webapp.storage.database import connect, migrate
+from webapp.storage.store import Store
+from webapp.watch.hub import Hub, Stopped
 
 
 class CountingStore(Store):
@@ -257,7 +257,7 @@ def test_it_lives_through_a_database_that_fails(store: CountingStore, hub: Hub, 
         assert [event.seq for event in batch.events] == [0, 1, 2, 3]
 
     def said() -> list[str]:
-        return [record.getMessage() for record in caplog.records if record.name == "webapp.hub"]
+        return [record.getMessage() for record in caplog.records if record.name == "webapp.watch.hub"]
 
     eventually(lambda: len(said()) == 2)  # written after the viewers were woken
     assert said() == ["the database does not answer; trying again", "the database answers again"]

@@ -17,7 +17,7 @@ from redis import Redis
 from clinfo.errors import UsageError
 from clinfo.records import RunRequest
 from tests.webapp.small_app import QUESTION, parts, served, small_app
-from webapp.limits import RETRY_SECONDS, counted_as
+from webapp.hosting.limits import RETRY_SECONDS, counted_as
 from webapp.records import Visitor
 
 ASKED = {"question": QUESTION}

@@ -19,10 +19,10 @@ from tests.webapp import recorded
 from tests.webapp.serving import served
 from tests.webapp.small_app import small_app
 from tests.webapp.watched import asked, eventful, form, messages, patched, stored_events, tree, watch_page
-from webapp.live import FRAME_SECONDS
+from webapp.read.shown_evidence import ANSWERS
 from webapp.records import Head, Lease
-from webapp.shown_evidence import ANSWERS
-from webapp.store import Store
+from webapp.storage.store import Store
+from webapp.watch.live import FRAME_SECONDS
 
 HOSTILE = (
     "<script>window.__ran=1</script>\"'><img src=x onerror=__ran()><svg onload=__ran()>[x](javascript:__ran()){{7*7}}{%x%}</span>"

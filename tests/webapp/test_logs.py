@@ -19,7 +19,7 @@ from clinfo.errors import ModelError, UsageError
 from clinfo.request import FieldError
 from tests.webapp.running import running_app
 from tests.webapp.small_app import QUESTION, served, small_app
-from webapp.logs import configuration, network_of, shown_message
+from webapp.hosting.logs import configuration, network_of, shown_message
 
 SECRETS = ("zebrafish", "secretquery", "secretprompt", "secretcookie", "secretheader", "sk-secretkey")
 
@@ -137,7 +137,7 @@ def test_other_libraries_follow(app: Flask, capsys: pytest.CaptureFixture[str]) 
 
 
 def test_the_configuration_is_one_for_dictconfig() -> None:
-    code = "import logging.config; from webapp.logs import configuration; logging.config.dictConfig(configuration()); \
+    code = "import logging.config; from webapp.hosting.logs import configuration; logging.config.dictConfig(configuration()); \
 import logging; logging.getLogger('gunicorn.error').info('x')"
     root = Path(__file__).parents[2]
     done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, timeout=60, check=True)

@@ -21,7 +21,7 @@ import requests
 
 from clinfo.events import loads
 from tests.webapp.running import ROOT, Process, bare_environment, free_port, running_app
-from webapp.supervising import GUNICORN_CANNOT_START, Child, supervise
+from webapp.work.supervising import GUNICORN_CANNOT_START, Child, supervise
 
 QUESTION = "Does yoga lower blood pressure?"
 
@@ -300,7 +300,7 @@ def test_a_variable_that_is_no_setting_is_said_once(tmp_path: Path) -> None:
 
 def test_gunicorn_by_itself_says_in_one_line_what_cannot_be_used(tmp_path: Path) -> None:
     environment = command(tmp_path).environment | {"SECRET_KEY": "short"}
-    config = ROOT / "webapp" / "gunicorn_config.py"
+    config = ROOT / "webapp" / "hosting" / "gunicorn_config.py"
     line = [sys.executable, "-m", "gunicorn", "-c", str(config), "webapp.wsgi:app"]
     done = subprocess.run(line, env=environment, cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert done.returncode == 2
@@ -400,7 +400,7 @@ def test_gunicorn_ends_with_that_status_where_the_app_cannot_be_made(tmp_path: P
 
 
 def test_a_child_that_does_not_end_is_killed_and_that_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("webapp.supervising.STOP_SECONDS", 0.5)
+    monkeypatch.setattr("webapp.work.supervising.STOP_SECONDS", 0.5)
     ready = tmp_path / "ready"
     deaf = f"import signal, time; signal.signal(15, signal.SIG_IGN); open({str(ready)!r}, 'w').close(); time.sleep(60)"
     _, stop, run = supervised(tmp_path, deaf)

@@ -14,13 +14,13 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import Engine, inspect, text
 
-import webapp.database
+import webapp.storage.database
 from clinfo.errors import ClinfoError, UsageError
 from clinfo.events import Warned
 from clinfo.records import RunRequest
-from webapp.database import connect, migrate, revision_problem
-from webapp.store import Store
-from webapp.tables import metadata
+from webapp.storage.database import connect, migrate, revision_problem
+from webapp.storage.store import Store
+from webapp.storage.tables import metadata
 
 _NEXT = '''
 """A table changed in a way for which SQLite needs a new one."""
@@ -99,7 +99,7 @@ def test_down_and_up_again(engine: Engine) -> None:
     migrate(engine)
     with_a_run(engine)
     with engine.begin() as connection:
-        command.downgrade(webapp.database._alembic(connection), "base")
+        command.downgrade(webapp.storage.database._alembic(connection), "base")
     assert set(inspect(engine).get_table_names()) == {"alembic_version"}
     migrate(engine)
     assert differences(engine) == []
@@ -126,13 +126,13 @@ def test_many_processes_may_migrate_at_once(engine: Engine, database_url: str) -
 def next_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The revisions with a further one, which a later version of the web app might have."""
     folder = tmp_path / "migrations"
-    shutil.copytree(webapp.database._MIGRATIONS, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(webapp.storage.database._MIGRATIONS, folder, ignore=shutil.ignore_patterns("__pycache__"))
     file = folder / "versions" / "next.py"
-    file.write_text(_NEXT.format(newest=webapp.database._revisions()[0], more=""), encoding="utf-8")
-    monkeypatch.setattr(webapp.database, "_MIGRATIONS", folder)
-    webapp.database._revisions.cache_clear()
+    file.write_text(_NEXT.format(newest=webapp.storage.database._revisions()[0], more=""), encoding="utf-8")
+    monkeypatch.setattr(webapp.storage.database, "_MIGRATIONS", folder)
+    webapp.storage.database._revisions.cache_clear()
     yield file
-    webapp.database._revisions.cache_clear()
+    webapp.storage.database._revisions.cache_clear()
 
 
 def test_a_database_of_an_earlier_version_keeps_its_data(
@@ -163,11 +163,11 @@ def test_a_migration_that_fails_changes_nothing(engine: Engine, next_revision: P
         pytest.skip("on PostgreSQL the events go with their run at once")
     complete = next_revision.read_text(encoding="utf-8")
     next_revision.unlink()
-    webapp.database._revisions.cache_clear()
+    webapp.storage.database._revisions.cache_clear()
     migrate(engine)
     run_id = with_a_run(engine)
     next_revision.write_text(complete.replace("\n    \n", f"\n    {fault}\n"), encoding="utf-8")
-    webapp.database._revisions.cache_clear()
+    webapp.storage.database._revisions.cache_clear()
     with pytest.raises(Exception, match=r"nowhere|without the rows") as raised:
         migrate(engine)
     assert ("nowhere" in str(raised.value)) != isinstance(raised.value, ClinfoError)

@@ -29,7 +29,7 @@ from tests.webapp.small_app import QUESTION, parts, small_app
 from webapp.asking import FIELDS
 from webapp.openapi import STATUSES, document
 from webapp.records import ENDED
-from webapp.worker import Worker
+from webapp.work.worker import Worker
 
 OPERATIONS = (
     *("startRun", "getRun", "deleteRun", "watchRun", "cancelRun", "resumeRun", "giveKey", "shareRun", "getOptions", "getPrompts"),

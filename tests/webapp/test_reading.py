@@ -17,16 +17,16 @@ from clinfo.transcript import Transcript
 from tests.webapp.handmade import handmade, many, trials
 from tests.webapp.handmade import request as asked_by_hand
 from tests.webapp.recorded import DEMO_QUESTION, events_of, request
-from webapp.ask_pages import EXAMPLES
-from webapp.found_articles import COUNTS, counted, found_articles
-from webapp.linking import LONGEST, article_links, query_link, resolver_url
-from webapp.passages import excerpts, marked, pieces
-from webapp.reading import copy_text, reading
-from webapp.run_facts import prompt_changes
-from webapp.shown_evidence import doubt_in_words
-from webapp.shown_notices import shown_notices
-from webapp.shown_references import short_name
-from webapp.widening import changes
+from webapp.ask.pages import EXAMPLES
+from webapp.read.found_articles import COUNTS, counted, found_articles
+from webapp.read.linking import LONGEST, article_links, query_link, resolver_url
+from webapp.read.passages import excerpts, marked, pieces
+from webapp.read.reading import copy_text, reading
+from webapp.read.run_facts import prompt_changes
+from webapp.read.shown_evidence import doubt_in_words
+from webapp.read.shown_notices import shown_notices
+from webapp.read.shown_references import short_name
+from webapp.read.widening import changes
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,7 @@ from clinfo.transcript import Transcript
 from tests.webapp.handmade import handmade, many, trials
 from tests.webapp.handmade import request as asked_by_hand
 from tests.webapp.recorded import DEMO_QUESTION, app_in, events_of, request, stored
-from webapp.plots import Plots, can_draw, plots
+from webapp.read.plots import Plots, can_draw, plots
 from webapp.records import StoredRun
 
 HOSTILE = (

@@ -9,8 +9,8 @@ import pytest
 
 from clinfo.errors import UsageError
 from clinfo.settings import Settings
+from webapp.hosting.starting import check, secret, unknown
 from webapp.settings import WebSettings
-from webapp.starting import check, secret, unknown
 
 LONG = "x" * 32
 

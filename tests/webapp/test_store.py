@@ -22,10 +22,10 @@ from sqlalchemy import Engine, func, select, text, update
 from clinfo.errors import UsageError
 from clinfo.events import CostIncurred, Event, RunStarted, SynthesisText, Warned, dumps, loads
 from clinfo.records import RunRequest
-from webapp.database import connect, migrate, writing
 from webapp.records import Beat, Busy, Head, Lease, LeaseLost, NotFound, Refused, Status
-from webapp.store import BARREN_CLAIMS, Store
-from webapp.tables import events, runs
+from webapp.storage.database import connect, migrate, writing
+from webapp.storage.store import BARREN_CLAIMS, Store
+from webapp.storage.tables import events, runs
 
 REQUEST = RunRequest(
     "Does zinc shorten a common cold?",

@@ -13,10 +13,10 @@ from sqlalchemy import Engine, delete
 
 from clinfo.events import SynthesisText
 from clinfo.records import RunRequest
-from webapp.database import connect, migrate, writing
 from webapp.records import ENDED, Beat, Head, Lease, LeaseLost, NotFound, Refused, Status
-from webapp.store import BARREN_CLAIMS, Store
-from webapp.tables import deletions, runs, workers
+from webapp.storage.database import connect, migrate, writing
+from webapp.storage.store import BARREN_CLAIMS, Store
+from webapp.storage.tables import deletions, runs, workers
 
 LEASE = 10.0
 WORKERS = ("w1", "w2", "w3")

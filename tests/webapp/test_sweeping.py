@@ -9,10 +9,10 @@ import pytest
 from clinfo.cache import Cache
 from clinfo.records import RunRequest
 from clinfo.settings import Settings
-from webapp.database import connect, migrate
 from webapp.settings import WebSettings
-from webapp.store import Store
-from webapp.sweeping import DAY_SECONDS, Sweeper
+from webapp.storage.database import connect, migrate
+from webapp.storage.store import Store
+from webapp.work.sweeping import DAY_SECONDS, Sweeper
 
 REQUEST = RunRequest(question="Does yoga lower blood pressure?", models={"synthesis": "extractive"}, source="demo")
 

@@ -148,7 +148,7 @@ def test_addresses_are_believed_for_exactly_as_many_hops_as_are_trusted(tmp_path
         with app.test_request_context("/"):
             from flask import current_app
 
-            from webapp.limits import counted_as
+            from webapp.hosting.limits import counted_as
 
             counts, rates = current_app.extensions["clinfo_counts"], current_app.extensions["clinfo_rates"][1]
             assert counts.wait_for(rates, "requests", counted_as(Visitor(None, None, address))) > 0, hops

@@ -15,7 +15,7 @@ import pytest
 
 from tests.webapp.servers import free_port
 from webapp.settings import WebSettings
-from webapp.waking import MOST_MESSAGES, Waker, queue_path
+from webapp.work.waking import MOST_MESSAGES, Waker, queue_path
 
 
 def sqlite_settings(folder: Path) -> WebSettings:
@@ -76,7 +76,7 @@ def test_a_listener_in_another_waker_is_woken_quickly(settings: WebSettings) -> 
 
 def test_a_message_of_another_process_arrives(settings: WebSettings) -> None:
     code = (
-        "import sys; from webapp.settings import WebSettings; from webapp.waking import Waker; "
+        "import sys; from webapp.settings import WebSettings; from webapp.work.waking import Waker; "
         "Waker(WebSettings(database_url=sys.argv[1], redis_url=sys.argv[2] or None)).wake()"
     )
     with listening(Waker(settings)) as came:
@@ -114,11 +114,11 @@ def test_a_redis_that_is_down_is_said_once_and_holds_nobody_up(tmp_path: Path, c
 
     waker = Waker(sqlite_settings(tmp_path).model_copy(update={"redis_url": f"redis://127.0.0.1:{free_port()}/0"}))
     began = time.monotonic()
-    with caplog.at_level(logging.WARNING, logger="webapp.waking"):
+    with caplog.at_level(logging.WARNING, logger="webapp.work.waking"):
         for _ in range(100):
             waker.wake()
     assert time.monotonic() - began < 1.0
-    assert len([record for record in caplog.records if record.name == "webapp.waking"]) == 1
+    assert len([record for record in caplog.records if record.name == "webapp.work.waking"]) == 1
     with pytest.raises(redis.ConnectionError):
         waker.ping()
 
@@ -138,7 +138,7 @@ def test_a_listener_outlives_a_restart_of_redis(tmp_path: Path, monkeypatch: pyt
     import redis
 
     from tests.webapp.servers import running_redis
-    from webapp import waking
+    from webapp.work import waking
 
     monkeypatch.setattr(waking, "PAUSE_SECONDS", 0.2)
     with running_redis() as address:

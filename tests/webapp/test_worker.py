@@ -25,15 +25,15 @@ from clinfo.events import Answered, CostIncurred, Event, SynthesisText, loads
 from clinfo.protocols import Message, ModelRequest
 from clinfo.records import MODEL_STAGES, RunRequest
 from clinfo.settings import Settings
-from webapp import worker as worker_module
-from webapp.budget import spent_today
-from webapp.database import connect, migrate
 from webapp.records import ENDED, Lease, LeaseLost, StoredRun
-from webapp.sealing import seal
 from webapp.settings import WebSettings
-from webapp.store import Store
-from webapp.waking import Waker
-from webapp.worker import Worker
+from webapp.storage.budget import spent_today
+from webapp.storage.database import connect, migrate
+from webapp.storage.store import Store
+from webapp.work import worker as worker_module
+from webapp.work.sealing import seal
+from webapp.work.waking import Waker
+from webapp.work.worker import Worker
 
 QUICK = RunRequest(
     question="Does yoga lower blood pressure?", models=dict.fromkeys(MODEL_STAGES, "extractive"), source="demo", max_seconds=60.0

@@ -63,7 +63,7 @@ from clinfo.records import (
 )
 from clinfo.request import checked
 from webapp.records import StoredEvent
-from webapp.watch_page import WatchPage
+from webapp.watch.page import WatchPage
 
 DAY = "2026-11-22T04:18:24+00:00"
 

@@ -1,0 +1,226 @@
+"""The pages on which a question is asked: the form with its prompts, this browser's runs, how it works."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from flask import Blueprint, Response, abort, jsonify, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as BaseResponse
+
+from clinfo.errors import ClinfoError, IdentifiersFound, PromptError
+from clinfo.guard import identifiers, without
+from clinfo.llm import extractive
+from clinfo.prompts import VARIABLES, default_prompts, parse
+from clinfo.request import MAX_PROMPT, FieldError
+from webapp.ask import form as ask_form
+from webapp.ask.form import Fault, Typed
+from webapp.ask.marked import marked
+from webapp.ask.prompt_steps import STEPS, place_of
+from webapp.asking import FaultyPrompt, ask, fields_of
+from webapp.read import source_names
+from webapp.records import Busy, NotFound
+from webapp.services import services
+from webapp.visitors import remembered, visible, visitor
+
+pages = Blueprint("ask", __name__)
+
+EXAMPLES = (
+    "Does yoga lower blood pressure?",
+    "Do probiotics prevent antibiotic-associated diarrhoea?",
+    "Does metformin lower HbA1c in type 2 diabetes?",
+    "Does exercise improve walking after a stroke?",
+)
+"""Questions that the demo corpus answers, each in another way, as well as PubMed."""
+
+
+MADE_OF = (
+    (True, True, "Demo corpus, no language model: shows how Clinfo works, base no decision on it."),
+    (True, False, "Demo corpus: shows how Clinfo works, base no decision on it."),
+    (False, True, "No language model: sentences are chosen by rule."),
+)
+"""(whether the source is the demo corpus, whether no language model is asked, what is said of that before anybody asks)."""
+
+
+@pages.route("/", methods=["GET", "POST"])
+def form() -> tuple[str, int, dict[str, str]] | BaseResponse:
+    """The form; what is sent with it becomes a run."""
+    web, chain = services().web, services().chain
+    if request.method == "POST":
+        return _start(ask_form.submitted(request.form, web, chain))
+    again = request.args.get("again")
+    lost: list[str] = []
+    if again is None:
+        typed = Typed(ask_form.untouched(web, chain))
+    else:
+        typed, lost = ask_form.asked_before(fields_of(visible(again)), web, chain)
+    ask_form.with_changes(typed, request.args)
+    return _page(typed, again=again, lost=lost)
+
+
+def _start(typed: Typed) -> tuple[str, int, dict[str, str]] | BaseResponse:
+    """A run of what was typed, or the form again with what is wrong with it."""
+    again = request.form.get("again") or None
+    if again is not None:
+        try:
+            visible(again)
+        except NotFound:  # deleted since: that run is no longer there to be pointed at
+            again = None
+    if instead := request.form.get("instead"):  # the question without what seemed to identify a patient, as it was shown
+        typed.values["question"] = instead
+    asked = ask_form.fields(typed, ask_form.untouched(services().web, services().chain))
+    if request.form.get("allow_identifiers"):
+        asked["allow_identifiers"] = True
+    if wrong := ask_form.faults(typed, asked):
+        return _page(typed, again=again, faults=wrong, status=422)
+    try:
+        run = ask(asked, remembered(), again_of=again)
+    except FieldError as error:
+        return _page(typed, again=again, faults=[ask_form.of_field(error.field, error.fault)], status=422)
+    except FaultyPrompt as error:
+        problem = ask_form.problem_in_words(error.prompt, error)
+        return _page(typed, again=again, faults=[Fault(f"prompt-{error.prompt}", problem)], status=422)
+    except IdentifiersFound as error:
+        return _page(typed, again=again, held=_held(asked, error), status=422)
+    except Busy as error:
+        return _page(typed, again=again, faults=[Fault("", str(error))], status=429, retry_after=error.retry_after)
+    except ClinfoError as error:
+        return _page(typed, again=again, faults=[Fault("", _sentence(str(error)))], status=422)
+    return redirect(f"{url_for('ask.runs')}/{run.id}", 303)
+
+
+def _held(asked: dict[str, Any], error: IdentifiersFound) -> dict[str, Any]:
+    """What the page says of a text that seems to identify a patient: where, the stretches marked, what could be asked instead."""
+    text = _text_of(asked, error.where)
+    instead = None
+    if error.where == "question":
+        instead = without(text, identifiers(text))
+        instead = instead if instead.strip() and instead != text else None
+    control, name = place_of(error.where)
+    return {
+        "name": name,
+        "control": control,
+        "kinds": list(dict.fromkeys(error.kinds)),
+        "pieces": marked(text, error.spans, error.kinds),
+        "instead": instead,
+        "may_send": services().chain.identifiers != "refuse",
+    }
+
+
+def _text_of(asked: dict[str, Any], where: str) -> str:
+    kind, _, which = where.partition(" ")
+    if kind == "query":
+        return str(asked["query"][int(which) - 1])
+    if kind == "prompt":
+        return str(asked["prompts"][which])
+    return str(asked[kind])
+
+
+def _page(
+    typed: Typed,
+    *,
+    again: str | None = None,
+    lost: list[str] | None = None,
+    faults: list[Fault] | None = None,
+    held: dict[str, Any] | None = None,
+    status: int = 200,
+    retry_after: int | None = None,
+) -> tuple[str, int, dict[str, str]]:
+    web, chain = services().web, services().chain
+    first = ask_form.untouched(web, chain)
+    wrong = {fault.field: fault.text for fault in faults or []}
+    page = render_template(
+        "ask.html",
+        typed=typed.values,
+        first=first,
+        changed=ask_form.changed(typed, first),
+        labels=ask_form.LABELS,
+        again=again,
+        lost=lost or [],
+        faults=faults or [],
+        wrong=wrong,
+        held=held,
+        web=web,
+        models=web.offered_models(chain),
+        sources=source_names.choices(web.offered_sources(chain)),
+        examples=EXAMPLES,
+        stage_models=chain.stage_models,
+        made_of=MADE_OF,
+        no_model=_no_model(first["model"], chain.stage_models),
+        steps=_steps(typed, wrong) if web.edit_prompts else [],
+        option_names=ask_form.OPTIONS,
+    )
+    return page, status, {} if retry_after is None else {"Retry-After": str(retry_after)}
+
+
+def _no_model(first: str, stage_models: Mapping[str, str]) -> str:
+    """The model with which no language model is asked; "" where single steps have language models of their own beside it."""
+    others = first == extractive.NAME and set(stage_models.values()) - {extractive.NAME}
+    return "" if others else extractive.NAME
+
+
+def _steps(typed: Typed, wrong: dict[str, str]) -> list[dict[str, Any]]:
+    """The prompts of the chain in the order in which they are used, each with its default, its edit and what is wrong with it."""
+    defaults = default_prompts()
+    return [
+        {
+            "name": name,
+            "step": step,
+            "variables": [(variable, step.variables[variable]) for variable in VARIABLES[name]],
+            "default": defaults[name].strip(),
+            "text": typed.prompts.get(name, defaults[name]).strip(),
+            "edited": name in typed.prompts,
+            "problem": wrong.get(f"prompt-{name}"),
+        }
+        for name, step in STEPS.items()
+        if name in defaults
+    ]
+
+
+@pages.post("/prompts/check")
+def check_prompt() -> Response:
+    """What is wrong with a prompt while it is typed: ``{"name", "text"}`` in, ``{"problem", "line"}`` out, null for nothing."""
+    if not services().web.edit_prompts:
+        abort(404)
+    body = request.get_json(silent=True)
+    if not isinstance(body, dict) or not isinstance(body.get("name"), str) or not isinstance(body.get("text"), str):
+        abort(400)
+    name, text = body["name"], body["text"]
+    if name not in VARIABLES:
+        abort(404)
+    if len(text) > MAX_PROMPT:
+        return jsonify(problem=f"It has {len(text):,} characters; at most {MAX_PROMPT:,} can be used", line=None)
+    try:
+        parse(name, text)
+    except PromptError as error:
+        problem = ask_form.problem_in_words(name, error)
+        return jsonify(problem=problem, line=ask_form.line_of(text, problem))
+    return jsonify(problem=None, line=None)
+
+
+@pages.get("/runs")
+def runs() -> str:
+    """The runs that this browser, or the user who is logged in, has started."""
+    who = visitor()
+    found = services().store.of_visitor(who.browser, who.user) if who.browser or who.user else []
+    names = {source: source_names.title(source) for source in source_names.NOTES}
+    days = {run.id: datetime.fromtimestamp(run.created_at, UTC) for run in found}
+    return render_template("runs.html", runs=found, days=days, sources=names, user=who.user, web=services().web)
+
+
+@pages.get("/how")
+def how() -> str:
+    """How an answer comes about, what its marks mean, its limits, and what happens to what is typed."""
+    web, chain = services().web, services().chain
+    return render_template(
+        "how.html",
+        web=web,
+        models=web.offered_models(chain),
+        sources=source_names.choices(web.offered_sources(chain)),
+        may_send_identifiers=chain.identifiers != "refuse",
+    )
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]

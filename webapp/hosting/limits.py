@@ -1,0 +1,139 @@
+"""How often one address and one user may ask.
+
+Whoever a trusted proxy names is counted by name, everybody else by address (IPv6: by its /64, which is one household), so that a
+hospital behind one address is not one visitor. Counts are kept in Redis where ``REDIS_URL`` is set, which all processes share.
+Else they are in this process's memory, which is right for one web process: it answers all requests itself, with threads; a
+restart forgives. With several processes and no Redis every one would allow the whole rate, so `webapp.hosting.starting` refuses
+that.
+
+When Redis is down the counts go on in memory for a while: visitors rather get a little more than nothing.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Sequence
+from ipaddress import IPv6Address, ip_address
+from typing import Final
+
+from flask import Flask, current_app, request
+from limits import RateLimitItem, parse_many
+from limits.storage import MemoryStorage, Storage, storage_from_string
+from limits.strategies import MovingWindowRateLimiter
+
+from webapp.records import Busy, Visitor
+from webapp.services import services
+from webapp.settings import WebSettings
+from webapp.visitors import visitor
+
+_log = logging.getLogger(__name__)
+
+RETRY_SECONDS: Final = 5.0
+"""How long the memory stands in before Redis is tried again."""
+PATIENCE: Final = 0.5
+"""Seconds that Redis may take for an answer; every request waits for it."""
+BYTES: Final = 2_000
+"""Bytes of a body that count as a request."""
+_UNCOUNTED: Final = ("static", "operations.healthz", "operations.readyz", "operations.metrics")
+_UNCOUNTED_ROOMS: Final = ("streams", "live")
+"""Event streams, whose number has a limit of its own, and which come back by themselves. They count what is over themselves."""
+
+
+class Counts:
+    """Who asked how often lately, in Redis or in memory."""
+
+    def __init__(self, shared: Storage | None) -> None:
+        self._shared = MovingWindowRateLimiter(shared) if shared is not None else None
+        self._memory = MovingWindowRateLimiter(MemoryStorage())
+        self._shared_again = 0.0
+        self._lock = threading.Lock()
+
+    def wait_for(self, rates: Sequence[RateLimitItem], *key: str, cost: int = 1) -> int:
+        """0 and counted (as ``cost``, but never as more than half of a rate), or the seconds until the next one is allowed."""
+        if self._shared is not None and time.monotonic() >= self._shared_again:
+            try:
+                wait = self._asked(self._shared, rates, key, cost)
+            except Exception as error:  # whatever the client raises: a visitor must not see it
+                with self._lock:
+                    self._shared_again = time.monotonic() + RETRY_SECONDS
+                _log.warning("rates are counted in memory: Redis does not answer", extra={"error": type(error).__name__})
+            else:
+                return wait
+        return self._asked(self._memory, rates, key, cost)
+
+    @staticmethod
+    def _asked(counter: MovingWindowRateLimiter, rates: Sequence[RateLimitItem], key: tuple[str, ...], cost: int) -> int:
+        # Ask all of them first, so that what one refuses is not counted by another; `hit` decides between two at once.
+        for allowed in (counter.test, counter.hit):
+            for rate in rates:
+                if not allowed(rate, *key, cost=min(cost, max(1, rate.amount // 2))):
+                    return max(1, int(counter.get_window_stats(rate, *key).reset_time - time.time()) + 1)
+        return 0
+
+
+def set_up(app: Flask) -> None:
+    """Put it into an app that is being made; `webapp.hosting.starting` has looked at its settings."""
+    web: WebSettings = app.extensions["clinfo"].web
+    app.extensions["clinfo_rates"] = (parse_many(web.runs_rate), parse_many(web.requests_rate))
+    app.extensions["clinfo_counts"] = Counts(_redis(web.redis_url))
+    app.before_request(_count_request)
+
+
+def count_start(who: Visitor) -> None:
+    """Count a run that is about to be started, from a page or by a program. Raises Busy where that is one too many."""
+    rates: Sequence[RateLimitItem] = current_app.extensions["clinfo_rates"][0]
+    counts: Counts = current_app.extensions["clinfo_counts"]
+    if wait := counts.wait_for(rates, "runs", counted_as(who)):
+        most = services().web.runs_rate
+        raise Busy(f"As many runs were started from where you are as this site allows ({most}). Try again in {_said(wait)}.", wait)
+
+
+def counted_as(who: Visitor) -> str:
+    """Under what a visitor is counted."""
+    if who.user is not None:
+        return f"user {who.user}"
+    try:
+        address = ip_address(who.address.partition("%")[0])
+    except ValueError:
+        return "address unknown"
+    if isinstance(address, IPv6Address) and address.ipv4_mapped is None:
+        return f"address {IPv6Address(int(address) >> 64 << 64)}/64"
+    return f"address {getattr(address, 'ipv4_mapped', None) or address}"
+
+
+def _count_request() -> None:
+    if request.endpoint in _UNCOUNTED or request.blueprint in _UNCOUNTED_ROOMS:
+        return
+    count_request()
+
+
+def count_request() -> None:
+    """Count the present request. Raises Busy where it is one too many."""
+    rates: Sequence[RateLimitItem] = current_app.extensions["clinfo_rates"][1]
+    counts: Counts = current_app.extensions["clinfo_counts"]
+    if wait := counts.wait_for(rates, "requests", counted_as(visitor()), cost=_cost()):
+        raise Busy(f"More was asked from where you are than this site allows. Try again in {_said(wait)}.", wait)
+
+
+def _cost() -> int:
+    """A long request counts as several: what is sent is looked through for what identifies a patient, which takes its time."""
+    if request.method in ("GET", "HEAD"):
+        return 1
+    length = request.content_length
+    return 1 + (services().web.largest_body if length is None and "Transfer-Encoding" in request.headers else length or 0) // BYTES
+
+
+def _said(seconds: int) -> str:
+    if seconds < 120:
+        return f"{seconds} seconds" if seconds != 1 else "a second"
+    return f"{-(-seconds // 60)} minutes"
+
+
+def _redis(url: str | None) -> Storage | None:
+    if url is None:
+        return None
+    storage = storage_from_string(url, socket_connect_timeout=PATIENCE, socket_timeout=PATIENCE)
+    assert isinstance(storage, Storage)  # an asynchronous one has an address of its own
+    return storage

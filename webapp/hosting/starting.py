@@ -1,0 +1,117 @@
+"""What can be known to be wrong before anything starts: said once, in one line, by whoever starts the app.
+
+A setting that only a web process looks at would else be found out by its process alone, which would be started again for ever.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import Final
+
+from clinfo.errors import UsageError
+from clinfo.request import SOURCES
+from clinfo.settings import Settings
+from webapp.settings import WebSettings, variable
+from webapp.storage.database import address
+
+SHORTEST_SECRET: Final = 32
+"""Characters of SECRET_KEY; 32 hexadecimal digits are 128 bits."""
+_PREFIX: Final = "CLINFO_WEB_"
+
+
+def check(web: WebSettings, chain: Settings) -> None:
+    """Raises UsageError that names the variable, in one line, for settings that cannot be used, alone or together.
+
+    It opens and makes nothing. Whether SECRET_KEY is set at all is for web processes to ask: see `secret`.
+    """
+    address(web.engine_url)
+    if web.secret_key is not None:
+        secret(web)
+    _redis(web)
+    _processes(web)
+    _rates(web)
+    _sources(web, chain)
+    if web.user_header and web.trusted_proxies < 1:
+        raise UsageError(
+            "CLINFO_WEB_USER_HEADER is set, but CLINFO_WEB_TRUSTED_PROXIES is 0: no header would be believed and nobody's runs "
+            "would be private; set CLINFO_WEB_TRUSTED_PROXIES to the number of proxies in front"
+        )
+    if web.max_seconds > web.longest_seconds:
+        raise UsageError(
+            f"CLINFO_WEB_MAX_SECONDS is {web.max_seconds:g}, but CLINFO_WEB_LONGEST_SECONDS allows no more than "
+            f"{web.longest_seconds:g}: make the first smaller or the second larger"
+        )
+
+
+def secret(web: WebSettings) -> str:
+    """The secret of web processes. Raises UsageError where it is not set, or could be guessed."""
+    if web.secret_key is None:
+        raise UsageError("SECRET_KEY is not set: give a long random text, the same for all web processes and at each start")
+    found = web.secret_key.get_secret_value()
+    if len(found) < SHORTEST_SECRET:
+        raise UsageError(f"SECRET_KEY is too short: give at least {SHORTEST_SECRET} random characters")
+    return found
+
+
+def unknown(environment: Mapping[str, str]) -> dict[str, str]:
+    """Variables that look like the web app's and are none, each with a line about it; empty ones count as not set."""
+    known = [variable(field) for field in WebSettings.model_fields]
+    said = {}
+    for name, value in environment.items():
+        if name.upper().startswith(_PREFIX) and value and name.upper() not in known:
+            # Without what all have in common, which would make all of them alike.
+            bare = {each.removeprefix(_PREFIX): each for each in known}
+            near = get_close_matches(name.upper().removeprefix(_PREFIX), bare, n=1, cutoff=0.5)
+            meant = f"did you mean {bare[near[0]]}?" if near else "docs/hosting.md lists those there are"
+            said[name] = f"{ascii(name)[1:-1]} is no setting and was ignored; {meant}"
+    return said
+
+
+def _redis(web: WebSettings) -> None:
+    if web.redis_url is None:
+        return
+    needed = "it must be an address such as redis://:password@host:6379/0, or rediss://… for TLS"
+    if not web.redis_url.startswith(("redis://", "rediss://")):
+        raise UsageError(f"REDIS_URL cannot be used: {needed}")
+    from redis.connection import parse_url  # takes a moment, and not all have a Redis
+
+    try:
+        parse_url(web.redis_url)  # type: ignore[no-untyped-call]
+    except ValueError:  # a port that is no number, an option that cannot be read
+        raise UsageError(f"REDIS_URL cannot be used: {needed}") from None
+
+
+def _processes(web: WebSettings) -> None:
+    """WEB_CONCURRENCY, which gunicorn itself reads, as its documentation says."""
+    said = os.environ.get("WEB_CONCURRENCY", "").strip()
+    if not said:
+        return
+    number = int(said) if said.isascii() and said.isdecimal() and len(said) <= 4 else 0
+    if not 1 <= number <= 1_000:
+        raise UsageError("the environment variable WEB_CONCURRENCY cannot be used: it must be a whole number from 1 to 1,000")
+    if number > 1 and web.redis_url is None:
+        raise UsageError(
+            f"WEB_CONCURRENCY is {number}, but several web processes count visitors' requests together in Redis only: "
+            "set REDIS_URL, or WEB_CONCURRENCY=1"
+        )
+
+
+def _rates(web: WebSettings) -> None:
+    from limits import parse_many
+
+    for field in ("runs_rate", "requests_rate"):
+        try:
+            parse_many(str(getattr(web, field)))
+        except ValueError:
+            needed = "such as “30 per hour” or “10 per minute; 100 per day”"
+            raise UsageError(f"the environment variable {variable(field)} cannot be used: it must be rates {needed}") from None
+
+
+def _sources(web: WebSettings, chain: Settings) -> None:
+    if chain.source not in SOURCES:
+        raise UsageError(f"the environment variable CLINFO_SOURCE cannot be used: it must be one of: {', '.join(SOURCES)}")
+    if "local" in web.offered_sources(chain) and chain.index_dir is None:
+        named = "CLINFO_WEB_SOURCES" if web.sources else "CLINFO_SOURCE"
+        raise UsageError(f"{named} names the source local, but CLINFO_INDEX_DIR, the folder of its index, is not set")

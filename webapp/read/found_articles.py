@@ -1,0 +1,159 @@
+"""What became of every article that a run's queries found: which counts it belongs to, and why it went no further."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from clinfo.answer import Answer, ReadArticle
+from clinfo.events import ArticlesScreened
+from clinfo.records import Article, Span
+from clinfo.render.printable import one_line
+from clinfo.render.wording import number
+from clinfo.transcript import Transcript
+from webapp.read.linking import Link, article_links
+from webapp.read.passages import marked
+
+COUNTS: Mapping[str, tuple[str, str]] = {
+    "found": ("found", "Every article that the queries and links brought, each once."),
+    "fetched": ("records read", "The articles whose records the source returned."),
+    "withheld": ("withheld", "Articles that the run may not use, each with the reason."),
+    "not-judged": ("not judged", "Articles that nobody read for this question, each with the reason."),
+    "judged": ("judged", "Articles whose title and abstract were read for whether they bear on the question."),
+    "not-relevant": ("judged not relevant", "Articles that were read and set aside, each with the reason."),
+    "relevant": ("relevant", "Articles judged relevant, and those whose judgement could not be read."),
+    "summarised": ("summarised", "Articles of which a summary stands behind the answer."),
+    "cited": ("cited", "Articles that the answer cites."),
+    "left-out": ("left out", "Articles that were found and are not cited, each with the reason."),
+}
+"""What a page may be asked to list: the name in its address, the words for it, what it means."""
+
+
+@dataclass(frozen=True)
+class FoundArticle:
+    """An article with its fate. ``n`` is its citation number, None where it was not relevant; ``why`` one line."""
+
+    id: str
+    anchor: str
+    n: int | None
+    title: str
+    published: str
+    links: tuple[Link, ...]
+    fate: str
+    why: str
+    in_counts: frozenset[str]
+    finding: str
+    flags: tuple[str, ...]
+    abstract: tuple[tuple[str, bool], ...]
+
+    @property
+    def retracted(self) -> bool:
+        return "retracted" in self.flags
+
+
+def found_articles(transcript: Transcript, answer: Answer, resolver: str | None = None) -> tuple[FoundArticle, ...]:
+    """All of them in rank order, those whose record did not come last."""
+    records = {article.id: article for article in transcript.articles}
+    references = {reference.id: reference for reference in answer.references}
+    screened = {id for event in transcript.all(ArticlesScreened) for id in event.ids}
+    used: dict[int, list[Span]] = {}
+    for sentence in answer.sentences:
+        for span in sentence.spans:
+            used.setdefault(span.n, []).append(span)
+    queried = {id for result in transcript.results.values() for id in result.ids}
+    followed = transcript.chased.ids if transcript.chased else ()
+    found = queried | set(followed)
+    made = []
+    for place, read in enumerate(answer.articles):
+        article = records[read.id]
+        reference = references.get(read.id)
+        counts = {"fetched"} | ({"found"} if read.id in found else set())
+        withheld = "withheld" in read.flags
+        if withheld:
+            counts.add("withheld")
+        elif read.id in screened:
+            counts.add("not-judged")
+        elif read.judge:
+            counts.add("judged")
+            if reference is None:
+                counts.add("not-relevant")
+        if reference is not None:
+            counts.add("relevant")
+            counts |= {"summarised"} if read.summary is not None else set()
+            counts |= {"cited"} if reference.cited else set()
+        if "cited" not in counts:
+            counts.add("left-out")
+        made.append(
+            FoundArticle(
+                id=read.id,
+                anchor=f"article-{place}",
+                n=reference.n if reference else None,
+                title=one_line(read.title) or "(without a title)",
+                published=published(article),
+                links=article_links(article, resolver),
+                fate=_fate(read, counts),
+                why=_why(read, counts),
+                in_counts=frozenset(counts),
+                finding=one_line(read.summary.finding) if read.summary else "",
+                flags=tuple(flag for flag in read.flags if flag != "withheld"),
+                abstract=marked(article, used.get(reference.n, ()) if reference else ()),
+            )
+        )
+    unreadable = {
+        record.id: record.reason for event in (transcript.fetched, transcript.chased) if event for record in event.unreadable
+    }
+    for place, id in enumerate(sorted(found - records.keys()), len(made)):
+        why = f"its record could not be read: {one_line(unreadable[id])}" if id in unreadable else "the source did not return it"
+        if transcript.fetched is None:
+            why = "its record had not been fetched when the run stopped"
+        bare = Article(id, id, pmid=id.removeprefix("pmid:") if id.startswith("pmid:") else None, doi=_doi(id))
+        made.append(
+            FoundArticle(
+                id, f"article-{place}", None, one_line(id), "", article_links(bare, resolver), "without a record", why,
+                frozenset({"found", "left-out"}), "", (), (),
+            )
+        )  # fmt: skip
+    return tuple(made)
+
+
+def published(article: Article) -> str:
+    """Where and when, in a few words: ``Lancet 2019``."""
+    journal = one_line(article.journal_abbreviation or article.journal or "")
+    return " ".join(part for part in (journal.rstrip("."), str(article.year or "")) if part)
+
+
+def counted(articles: tuple[FoundArticle, ...], which: str) -> tuple[FoundArticle, ...]:
+    """Those that a count counts."""
+    return tuple(article for article in articles if which in article.in_counts)
+
+
+def count_title(which: str, count: int) -> str:
+    """``22 articles judged``."""
+    return f"{number(count, 'article')} {COUNTS[which][0]}"
+
+
+def _doi(id: str) -> str | None:
+    return id.removeprefix("doi:") if id.startswith("doi:") else None
+
+
+def _fate(read: ReadArticle, counts: set[str]) -> str:
+    if "cited" in counts:
+        return "cited"
+    if "withheld" in counts:
+        return "withheld"
+    if "not-judged" in counts:
+        return "not judged"
+    if "not-relevant" in counts:
+        return "not relevant"
+    if "relevant" in counts:
+        return "summarised, not cited" if read.summary is not None else "relevant, not summarised"
+    return "not judged yet"
+
+
+def _why(read: ReadArticle, counts: set[str]) -> str:
+    """Why an article went no further than it did, in a line."""
+    reason = one_line(read.reason)
+    if "relevant" in counts and "cited" not in counts:
+        later = [flag for flag in read.flags if flag.startswith(("not summarised", "left out"))]
+        return "; ".join(map(one_line, later)) if later else f"no sentence of the answer cites it; judged relevant: {reason}"
+    return reason

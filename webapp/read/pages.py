@@ -1,0 +1,203 @@
+"""The page of a run, to be watched, read and checked, its exports, and what may be done with it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
+from werkzeug.exceptions import NotFound as NoSuchPage
+from werkzeug.wrappers import Response as BaseResponse
+
+from clinfo.events import Event, loads
+from clinfo.render.printable import one_line
+from clinfo.request import FieldError
+from clinfo.transcript import Transcript
+from webapp import asking
+from webapp.read.exports import FORMS, INCLUDES, export
+from webapp.read.found_articles import COUNTS, FoundArticle, count_title, counted, found_articles
+from webapp.read.plots import can_draw, plots
+from webapp.read.reading import reading
+from webapp.read.widening import changes
+from webapp.records import ENDED, NotFound, Refused, StoredEvent, StoredRun
+from webapp.services import services
+from webapp.visitors import changeable, may_change, remembered, visible, visitor
+from webapp.watch import live
+
+pages = Blueprint("run", __name__)
+
+_PLOT = re.compile(r"(?P<id>.+)-(?P<number>[2-9]|[1-9]\d)")
+
+
+@pages.get("/runs/<run_id>")
+def page(run_id: str) -> str:
+    """A run that goes on, to be watched; one that has ended, to be read and checked."""
+    run = visible(run_id)
+    stored = services().store.events(run.id)
+    mine = may_change(visitor(), run)
+    values: dict[str, Any] = {"run": run, "mine": mine, "ended": run.status in ENDED, "question": one_line(run.request.question)}
+    if run.status not in ENDED:
+        return render_template("run.html", **values, read=None, **live.watch_context(run, stored))
+    events = _events(stored)
+    address = url_for("run.page", run_id=run.id, _external=True)
+    web, chain = services().web, services().chain
+    read = None
+    if Transcript(events).started is not None:
+        offered = web.offered_sources(chain)
+        read = reading(events, resolver=web.link_resolver, address=address, sources=offered)
+    return render_template(
+        "run.html",
+        **values,
+        read=read,
+        address=address,
+        forms=FORMS.values() if read else (),
+        plots=read.plots if read and can_draw() else (),
+    )
+
+
+@pages.get("/runs/<run_id>/articles")
+def articles(run_id: str) -> str:
+    """The articles that one of the page's counts counts (``which``), each with what became of it."""
+    run = visible(run_id)
+    which = request.args.get("which", "found")
+    if which not in COUNTS:
+        abort(404, "There is no such list of articles.")
+    from clinfo.fold import fold
+
+    transcript = Transcript(_events(services().store.events(run.id)))
+    every: tuple[FoundArticle, ...] = ()
+    if transcript.started is not None:
+        every = found_articles(transcript, fold(transcript), services().web.link_resolver)
+    found = counted(every, which)
+    return render_template(
+        "read/articles.html",
+        run=run,
+        question=one_line(run.request.question),
+        which=which,
+        counts=COUNTS,
+        sizes={name: len(counted(every, name)) for name in COUNTS},
+        title=count_title(which, len(found)),
+        found=found,
+    )
+
+
+def _exported(run_id: str, suffix: str) -> Response:
+    """The run in one of the forms; ``include`` says which articles a list of references holds."""
+    run = visible(run_id)
+    include = request.args.get("include", "cited")
+    if include not in INCLUDES:
+        raise FieldError("include", f"must be one of: {', '.join(INCLUDES)}")
+    transcript = _begun(run)
+    made = export(transcript, suffix, include)
+    response = Response(made.content, content_type=made.media_type)
+    how = "inline" if FORMS[suffix].shown else "attachment"
+    response.headers["Content-Disposition"] = f'{how}; filename="{made.filename}"'
+    return _tagged(response)
+
+
+@pages.get("/runs/<run_id>.svg")
+def plot(run_id: str) -> Response:
+    """A plot of the run: ``ID.svg`` the first, ``ID-2.svg`` the second, on."""
+    number = 1
+    try:
+        run = visible(run_id)
+    except NotFound:
+        if (named := _PLOT.fullmatch(run_id)) is None:
+            raise
+        run, number = visible(named["id"]), int(named["number"])
+    svg = plots.svg(run.id, number, _begun(run))
+    if svg is None:
+        abort(404, "There is no such plot: too few abstracts state an effect with its interval, or it cannot be drawn here.")
+    response = Response(svg, content_type="image/svg+xml")
+    response.headers["Content-Disposition"] = f'inline; filename="clinfo-plot-{number}.svg"'
+    return _tagged(response)
+
+
+def _add_exports() -> None:
+    """A rule for each form; ``csl.json`` and ``prisma-s.md`` must be met before ``json`` and ``md``."""
+    for suffix in sorted(FORMS, key=len, reverse=True):
+        endpoint = f"export_{re.sub('[^a-z]', '_', suffix)}"
+        pages.add_url_rule(
+            f"/runs/<run_id>.{suffix}", endpoint, lambda run_id, suffix=suffix: _exported(run_id, suffix), methods=["GET"]
+        )
+
+
+_add_exports()
+
+
+@pages.post("/runs/<run_id>/cancel")
+def cancel(run_id: str) -> BaseResponse:
+    """Stop the run; what it has found is kept."""
+    services().store.ask_cancel(changeable(run_id).id)
+    return _to(run_id)
+
+
+@pages.post("/runs/<run_id>/resume")
+def resume(run_id: str) -> BaseResponse:
+    """Go on from what was kept."""
+    asking.resume(changeable(run_id).id, visitor())
+    return _to(run_id)
+
+
+@pages.post("/runs/<run_id>/key")
+def key(run_id: str) -> BaseResponse:
+    """Give a run the key it waits for."""
+    asking.give_key(changeable(run_id).id, request.form.get("api_key", ""))
+    return _to(run_id)
+
+
+@pages.post("/runs/<run_id>/share")
+def share(run_id: str) -> BaseResponse:
+    """Let everybody who has the address see the run (``shared`` is 1), or only its user."""
+    run = changeable(run_id)
+    if run.owner is None:
+        raise Refused("This run belongs to no user: whoever has its address can see it already.")
+    services().store.share(run.id, request.form.get("shared") == "1")
+    return _to(run_id)
+
+
+@pages.route("/runs/<run_id>/delete", methods=["GET", "POST"])
+def delete(run_id: str) -> str | BaseResponse:
+    """Ask whether to delete the run; with POST, delete it."""
+    run = changeable(run_id)
+    if request.method == "GET":
+        return render_template("read/delete.html", run=run, ended=run.status in ENDED, question=one_line(run.request.question))
+    asking.delete(run.id)
+    return redirect(url_for("ask.runs"), 303)
+
+
+@pages.post("/runs/<run_id>/again")
+def again(run_id: str) -> BaseResponse:
+    """A new run of the same request; ``widen`` names a way to ask more widely."""
+    run = visible(run_id)
+    fields = asking.fields_of(run)
+    if name := request.form.get("widen"):
+        changed = changes(name, run.request)
+        if changed is None:
+            raise FieldError("widen", "no such way to ask again")
+        fields |= changed
+    new = asking.ask(fields, remembered(), again_of=run.id)
+    return _to(new.id)
+
+
+def _to(run_id: str) -> BaseResponse:
+    return redirect(url_for("run.page", run_id=run_id), 303)
+
+
+def _events(stored: list[StoredEvent]) -> list[Event]:
+    return list(loads(event.body for event in stored))
+
+
+def _begun(run: StoredRun) -> Transcript:
+    """What the run has recorded; not found before it has begun."""
+    transcript = Transcript(_events(services().store.events(run.id)))
+    if transcript.started is None:
+        raise NoSuchPage("This run has not begun, so there is nothing to export yet.")
+    return transcript
+
+
+def _tagged(response: Response) -> Response:
+    """With an ETag, so that a program that has the same file already is told so."""
+    response.add_etag()
+    response.make_conditional(request)
+    return response

@@ -1,0 +1,199 @@
+"""The page of an answer as values that a template shows: read from the run's events, worded as the command line words it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from clinfo.answer import Answer, Reference, StageUsage
+from clinfo.events import Event
+from clinfo.fold import fold
+from clinfo.render.evidence import STRONGEST_FIRST, overlaps_told, reports
+from clinfo.render.page import checked, made_with
+from clinfo.render.printable import one_line, printable
+from clinfo.render.proof import how_searched
+from clinfo.render.unanswered import Unanswered, unanswered
+from clinfo.render.wording import cost, day, seconds
+from clinfo.transcript import Transcript
+from webapp.read.cited_texts import RemovedSentence, ShownSentence, paragraphs, removed, sentences, texts
+from webapp.read.found_articles import FoundArticle, counted, found_articles
+from webapp.read.passages import Piece
+from webapp.read.run_facts import (
+    STAGES,
+    Count,
+    PromptChange,
+    ShownQuery,
+    figures,
+    funnel,
+    models_in_words,
+    other_counts,
+    prompt_changes,
+    settings,
+    shown_query,
+    source_in_words,
+)
+from webapp.read.shown_evidence import (
+    PlotTable,
+    ShownRow,
+    Side,
+    article_notices,
+    conflict,
+    differences,
+    doubt_in_words,
+    evidence_rows,
+    plot_tables,
+    sides,
+    standing,
+    strongest,
+)
+from webapp.read.shown_notices import ShownNotice, shown_notices
+from webapp.read.shown_references import ShownReference, references, short_name
+from webapp.read.widening import Widening, widenings, without_flags
+
+MOST_LEFT_OUT = 40
+"""Articles left out that the page itself lists; the rest stands on the page of all of them."""
+MOST_COPIED = 20
+"""Sources that are copied with the TL;DR; it seldom cites as many."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """All that the page of an answer shows, in the order it shows it."""
+
+    question: str
+    finished: bool
+    begun: bool
+    notices: tuple[ShownNotice, ...]
+    tldr: tuple[ShownSentence, ...]
+    tldr_text: str
+    paragraphs: tuple[tuple[ShownSentence, ...], ...]
+    synthesis_text: str
+    checked: str
+    removed: tuple[RemovedSentence, ...]
+    unanswered: Unanswered | None
+    unanswered_said: str
+    widenings: tuple[Widening, ...]
+    standing: str
+    strongest: str
+    sides: tuple[Side, ...]
+    balance_texts: tuple[tuple[Piece, ...], ...]
+    conflict: tuple[Side, ...]
+    differences: tuple[tuple[Piece, ...], ...]
+    uncertainty: tuple[tuple[Piece, ...], ...]
+    first_doubt: str
+    rows: tuple[ShownRow, ...]
+    rows_note: str
+    by_relation: bool
+    same_study: tuple[tuple[Piece, ...], ...]
+    plots: tuple[PlotTable, ...]
+    article_notices: tuple[tuple[str, str, bool], ...]
+    references: tuple[ShownReference, ...]
+    queries: tuple[ShownQuery, ...]
+    how_searched: tuple[str, ...]
+    funnel: tuple[Count, ...]
+    other_counts: tuple[Count, ...]
+    left_out: tuple[FoundArticle, ...]
+    left_out_count: int
+    warnings: tuple[str, ...]
+    figures: tuple[str, ...]
+    timings: tuple[tuple[str, str], ...]
+    usage: tuple[tuple[str, StageUsage, str], ...]
+    made_with: str
+    searched_on: str
+    source: str
+    models: str
+    settings: tuple[tuple[str, str], ...]
+    prompt_changes: tuple[PromptChange, ...]
+    copy_text: str
+    short_names: Mapping[int, str] = field(default_factory=dict)
+
+
+def reading(events: Sequence[Event], *, resolver: str | None = None, address: str = "", sources: Sequence[str] = ()) -> Reading:
+    """What there is to read of a run so far. ``address`` is where its page is, ``sources`` those the host offers.
+
+    Raises ValueError without a run_started event.
+    """
+    transcript = Transcript(events)
+    answer = fold(transcript)
+    started = transcript.started
+    assert started is not None
+    finished = "answer" in transcript
+    articles = {article.id: article for article in transcript.articles}
+    numbers = {reference.n for reference in answer.references}
+    short = {reference.n: short_name(articles[reference.id]) for reference in answer.references}
+    tldr = sentences(answer, "tldr", numbers)
+    synthesis = sentences(answer, "synthesis", numbers)
+    found = found_articles(transcript, answer, resolver)
+    without = finished and not (answer.synthesis or answer.tldr)
+    left = counted(found, "left-out")
+    by_relation = answer.appraisal.balance is not None and answer.appraisal.balance.ways == "relation"
+    return Reading(
+        question=one_line(answer.question),
+        finished=finished,
+        begun=bool(answer.counts.fetched),
+        notices=shown_notices(answer.notices),
+        tldr=tldr,
+        tldr_text="" if tldr else printable(answer.tldr).strip(),
+        paragraphs=paragraphs(synthesis),
+        synthesis_text="" if synthesis else printable(answer.synthesis).strip(),
+        checked=checked(answer) if answer.sentences else "",
+        removed=removed(transcript),
+        unanswered=unanswered(answer) if without else None,
+        unanswered_said=without_flags(unanswered(answer).said) if without else "",
+        widenings=widenings(answer, started.request, sources) if without else (),
+        standing=standing(answer),
+        strongest=strongest(answer),
+        sides=sides(answer),
+        balance_texts=texts((answer.appraisal.balance.lead_text, answer.appraisal.balance.text), numbers)
+        if answer.appraisal.balance
+        else (),
+        conflict=conflict(answer),
+        differences=texts(differences(answer), numbers),
+        uncertainty=texts(answer.appraisal.uncertainty, numbers),
+        first_doubt=doubt_in_words(answer.appraisal.uncertainty[0]) if answer.appraisal.uncertainty else "",
+        rows=evidence_rows(answer, articles, short),
+        rows_note=STRONGEST_FIRST if answer.appraisal.rows else "",
+        by_relation=by_relation,
+        same_study=texts((*reports(answer), *overlaps_told(answer)), numbers),
+        plots=plot_tables(answer, short),
+        article_notices=article_notices(answer),
+        references=references(answer, articles, short, found, resolver),
+        queries=tuple(shown_query(query, place) for place, query in enumerate(answer.queries, 1)),
+        how_searched=tuple(how_searched(answer)),
+        funnel=funnel(answer),
+        other_counts=other_counts(answer, len(left)),
+        left_out=left[:MOST_LEFT_OUT],
+        left_out_count=len(left),
+        warnings=tuple(map(one_line, answer.warnings)),
+        figures=figures(answer),
+        timings=tuple((STAGES.get(name, name), seconds(value)) for name, value in answer.timings.items() if name != "total"),
+        usage=tuple((STAGES.get(stage, stage), used_, cost(used_)) for stage, used_ in answer.usage.by_stage.items()),
+        made_with=made_with(answer),
+        searched_on=day(answer.searched_on),
+        source=source_in_words(answer),
+        models=models_in_words(answer),
+        settings=settings(answer, started.request),
+        prompt_changes=prompt_changes(started.request),
+        copy_text=copy_text(answer, address),
+        short_names=short,
+    )
+
+
+def copy_text(answer: Answer, address: str) -> str:
+    """TL;DR, sources and date, for the clipboard."""
+    tldr = printable(answer.tldr).strip() or "No answer was written."
+    of_tldr = {n for sentence in answer.sentences if sentence.part == "tldr" for n in sentence.cites}
+    sources = [one for one in answer.references if one.n in of_tldr] or [one for one in answer.references if one.cited]
+    parts = [one_line(answer.question), tldr]
+    if sources:
+        more = [f"and {len(sources) - MOST_COPIED:,} more"] if len(sources) > MOST_COPIED else []
+        parts.append("Sources:\n" + "\n".join([*map(_source_line, sources[:MOST_COPIED]), *more]))
+    parts.append(made_with(answer) + ".")
+    parts += [one_line(notice) for notice in answer.notices]
+    parts.append("Not medical advice." + (f" The whole answer: {address}" if address else ""))
+    return "\n\n".join(parts)
+
+
+def _source_line(reference: Reference) -> str:
+    flags = f" ({one_line('; '.join(reference.flags))})" if reference.flags else ""
+    return f"[{reference.n}] {one_line(reference.citation)}{flags} {reference.url}"

@@ -1,0 +1,200 @@
+"""What a run searched, counted, took and was set to, as a page shows it."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from clinfo.answer import Answer, SearchedQuery
+from clinfo.prompts import default_prompts
+from clinfo.records import RunRequest
+from clinfo.render.page import EXTRACTIVE, EXTRACTIVE_SHOWN, model_names, used
+from clinfo.render.printable import one_line, printable
+from clinfo.render.proof import name_of as query_name
+from clinfo.render.unanswered import failed_search
+from clinfo.render.wording import day, listed, number, seconds, source_name
+from webapp.read.linking import Link, query_link
+
+STAGES = {
+    "question2query": "writing queries",
+    "retrieve": "searching and fetching",
+    "relevance": "judging",
+    "summary": "summarising",
+    "read": "judging and summarising",
+    "evidence": "appraising",
+    "synthesis": "writing the synthesis",
+    "tldr": "writing the TL;DR",
+    "verify": "checking sentences",
+    "chase": "following links",
+    "keywords": "ranking",
+}
+
+
+@dataclass(frozen=True)
+class ShownQuery:
+    """A query with what its source answered; ``elsewhere`` says that ``link`` leads to another source than was searched,
+    ``counted_there`` that it shows what ``hits`` counts.
+
+    ``steps`` are what was sent in turn, each with its hits, of a query that found nothing at first.
+    """
+
+    name: int
+    text: str
+    breadth: str
+    sent: str
+    translation: str
+    hits: str
+    taken: str
+    alone: str
+    notes: tuple[str, ...]
+    steps: tuple[tuple[str, str], ...]
+    link: Link | None
+    elsewhere: bool
+    counted_there: bool
+
+
+@dataclass(frozen=True)
+class Count:
+    """A count with the words after it and the name under which its articles are listed."""
+
+    count: int
+    words: str
+    which: str
+
+
+@dataclass(frozen=True)
+class PromptChange:
+    """A prompt that the run replaced: the lines that differ, each with " ", "-", "+" or "@" before it."""
+
+    name: str
+    lines: tuple[tuple[str, str], ...]
+
+
+def prompt_changes(request: RunRequest) -> tuple[PromptChange, ...]:
+    """The prompts that a run replaced and that differ from the default ones."""
+    defaults = default_prompts()
+    changes = []
+    for name, text in request.prompts.items():
+        before, after = defaults.get(name, "").splitlines(), printable(text).splitlines()
+        lines = list(difflib.unified_diff(before, after, lineterm="", n=2))[2:]
+        if lines:
+            changes.append(PromptChange(name, tuple((line[:1] or " ", line[1:]) for line in lines)))
+    return tuple(changes)
+
+
+def shown_query(query: SearchedQuery, place: int) -> ShownQuery:
+    """A query; ``place`` counts the queries from 1, for records without numbers."""
+    failed = failed_search(query)
+    text, sent = one_line(query.text), one_line(query.sent)
+    translation = one_line(query.translation or "")
+    return ShownQuery(
+        name=query_name(query, place),
+        text=text or sent,
+        breadth=query.breadth or "",
+        sent=sent if sent and sent != text else "",
+        translation=translation if translation not in (sent, text) else "",
+        hits="failed" if failed else number(query.count, "hit"),
+        taken=f"best {len(query.ids):,} taken" if query.count > len(query.ids) else "",
+        alone=f"{len(query.unique):,} found by this query only" if query.unique else "",
+        notes=tuple(one_line(warning) for warning in query.warnings if warning),
+        steps=tuple((one_line(step.sent), number(step.count, "hit")) for step in query.steps),
+        link=query_link(query),
+        elsewhere=query.source == "demo",
+        counted_there=query.source == "pubmed" and not failed,
+    )
+
+
+def funnel(answer: Answer) -> tuple[Count, ...]:
+    """The counts from found to cited."""
+    counts = answer.counts
+    return (
+        Count(counts.found, "found", "found"),
+        Count(counts.judged, "judged", "judged"),
+        Count(counts.relevant, "relevant", "relevant"),
+        Count(counts.summarised, "summarised", "summarised"),
+        Count(counts.cited, "cited", "cited"),
+    )
+
+
+def other_counts(answer: Answer, left_out: int) -> tuple[Count, ...]:
+    """What was left on the way, as far as there was any."""
+    counts = answer.counts
+    irrelevant = sum(article.relevant is False and "withheld" not in article.flags for article in answer.articles)
+    every = (
+        Count(irrelevant, "judged not relevant", "not-relevant"),
+        Count(counts.withheld, "withheld", "withheld"),
+        Count(counts.screened_out, "not judged", "not-judged"),
+        Count(left_out, "left out in all", "left-out"),
+    )
+    return tuple(count for count in every if count.count)
+
+
+def figures(answer: Answer) -> tuple[str, ...]:
+    """Time, tokens, calls and cost, in words."""
+    parts = (
+        seconds(answer.timings["total"]) if "total" in answer.timings else "",
+        used(answer.usage) if set(model_names(answer)) != {EXTRACTIVE} else "no language model used",
+    )
+    return tuple(part for part in parts if part)
+
+
+def source_in_words(answer: Answer) -> str:
+    """The name of the source as people write it."""
+    return source_name(str(answer.settings.get("source", "")))
+
+
+def models_in_words(answer: Answer) -> str:
+    """The names of the models."""
+    return listed([EXTRACTIVE_SHOWN if name == EXTRACTIVE else one_line(name) for name in model_names(answer)])
+
+
+def settings(answer: Answer, request: RunRequest) -> tuple[tuple[str, str], ...]:
+    """What the run was set to, each with its name; what is not set is left out."""
+    settings: Mapping[str, Any] = answer.settings
+    models = settings.get("models")
+    by_stage = models if isinstance(models, Mapping) else {}
+    several = len(set(by_stage.values())) > 1
+    shown: list[tuple[str, str]] = []
+    if several:
+        shown += [(f"Model for {STAGES.get(stage, stage)}", str(name)) for stage, name in by_stage.items()]
+    else:
+        shown.append(("Model", models_in_words(answer)))
+    shown += [
+        ("Source", source_in_words(answer)),
+        ("Regime", _regime(settings)),
+        ("Publication dates", _dates(settings)),
+        ("Filter", str(settings.get("filter") or "")),
+        ("Queries", "given by the user" if request.own_queries else f"{settings.get('queries', '')} written by the model"),
+        ("Way of writing them", "" if request.own_queries else str(settings.get("strategy", "seeds"))),
+        ("Articles asked of each query", str(settings.get("per_query", ""))),
+        ("Most articles judged", str(settings.get("max_articles", ""))),
+        ("Most articles summarised", str(settings.get("rerank") or "")),
+        ("Links followed", f"up to {settings['chase']} relevant articles" if settings.get("chase") else ""),
+        ("Known studies looked for", f"{len(request.known):,}" if request.known else ""),
+        ("Unsupported sentences", "removed, or repaired once" if settings.get("strict") else "kept and marked"),
+        ("Checked by", {"rules": "rules", "model": "a model", "both": "rules and a model"}.get(str(settings.get("judge")), "")),
+        ("Deadline", seconds(settings["max_seconds"]) if settings.get("max_seconds") else "none"),
+        ("Retractions known by", str(settings.get("retractions") or "the source's records")),
+        ("Temperature", str(settings.get("temperature", "")) if set(by_stage.values()) != {EXTRACTIVE} else ""),
+        ("First seed", str(settings.get("seed", ""))),
+        ("Prompts edited", listed([str(name) for name in settings.get("prompts_edited") or ()]) or "none"),
+        ("Version", f"clinfo {settings['version']}" if "version" in settings else ""),
+    ]
+    return tuple((name, one_line(value)) for name, value in shown if value)
+
+
+def _regime(settings: Mapping[str, Any]) -> str:
+    regime = str(settings.get("regime", "unrestricted"))
+    if settings.get("before"):
+        regime += f", before {day(str(settings['before']))}"
+    if settings.get("drop"):
+        regime += f", without PMID {listed([str(pmid) for pmid in settings['drop']])}"
+    return regime
+
+
+def _dates(settings: Mapping[str, Any]) -> str:
+    first, last = settings.get("from"), settings.get("to")
+    parts = [f"from {day(str(first))}" if first else "", f"to {day(str(last))}" if last else ""]
+    return " ".join(part for part in parts if part)

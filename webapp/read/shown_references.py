@@ -1,0 +1,131 @@
+"""The references of an answer, each with what the card of a citation shows: facts, notices, links, passages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from clinfo.answer import Answer, Reference
+from clinfo.appraisal import EvidenceRow
+from clinfo.records import Article, Sentence
+from clinfo.references.parts import name_of
+from clinfo.render.evidence import effect_text, finding_of
+from clinfo.render.printable import one_line
+from webapp.read.cited_texts import ShownSentence, sentences
+from webapp.read.found_articles import FoundArticle
+from webapp.read.linking import Link, article_links
+from webapp.read.passages import Excerpt, excerpts
+from webapp.read.shown_evidence import ANSWERS
+
+
+@dataclass(frozen=True)
+class Passage:
+    """What a sentence rests on in one article; without excerpts ``note`` says why there are none."""
+
+    sentence: str
+    label: str
+    excerpts: tuple[Excerpt, ...]
+    note: str
+    word: str
+
+
+@dataclass(frozen=True)
+class ShownReference:
+    """A reference with all that the card of a citation shows."""
+
+    n: int
+    short: str
+    title: str
+    citation: str
+    links: tuple[Link, ...]
+    cited: bool
+    facts: tuple[str, ...]
+    notices: tuple[str, ...]
+    retracted: bool
+    passages: tuple[Passage, ...]
+    anchor: str
+
+
+def short_name(article: Article) -> str:
+    """``Smith 2019``, ``Smith and Jones 2019``, ``Smith et al. 2019``; a few words of the title where nobody is named."""
+    names = [name_of(author)[0] for author in article.authors]
+    names = [one_line(name) for name in names if name]
+    if not names:
+        words = one_line(article.title).split()
+        named = "“" + " ".join(words[:4]) + ("…" if len(words) > 4 else "") + "”" if words else article.id
+    elif len(names) == 1:
+        named = names[0]
+    else:
+        named = f"{names[0]} and {names[1]}" if len(names) == 2 else f"{names[0]} et al."
+    return f"{named[:60]} {article.year}" if article.year else named[:60]
+
+
+def references(
+    answer: Answer, articles: Mapping[str, Article], short: Mapping[int, str], found: Sequence[FoundArticle], resolver: str | None
+) -> tuple[ShownReference, ...]:
+    """The references in the order of their numbers."""
+    rows = {row.id: row for row in answer.appraisal.rows}
+    findings = {one.id: finding_of(one) for one in answer.articles if one.summary is not None}
+    anchors = {one.id: one.anchor for one in found}
+    told: dict[str, list[str]] = {}
+    for notice in answer.article_notices:
+        told.setdefault(notice.id, []).append(one_line(notice.text))
+    labelled = [*_labelled(answer, "tldr"), *_labelled(answer, "synthesis")]
+    return tuple(
+        ShownReference(
+            n=reference.n,
+            short=short[reference.n],
+            title=one_line(reference.title),
+            citation=one_line(reference.citation),
+            links=article_links(articles[reference.id], resolver),
+            cited=reference.cited,
+            facts=_facts(rows.get(reference.id)),
+            notices=tuple(told.get(reference.id, ())),
+            retracted="retracted" in reference.flags,
+            passages=tuple(
+                _passage(reference, articles[reference.id], shown, sentence, rows.get(reference.id), findings.get(reference.id, ""))
+                for shown, sentence in labelled
+                if reference.n in sentence.cites
+            ),
+            anchor=anchors[reference.id],
+        )
+        for reference in answer.references
+    )
+
+
+def _labelled(answer: Answer, part: str) -> list[tuple[ShownSentence, Sentence]]:
+    of_part = [sentence for sentence in answer.sentences if sentence.part == part]
+    return list(zip(sentences(answer, part, set()), of_part, strict=True))
+
+
+def _passage(
+    reference: Reference, article: Article, shown: ShownSentence, sentence: Sentence, row: EvidenceRow | None, finding: str
+) -> Passage:
+    cut = excerpts(article, [span for span in sentence.spans if span.n == reference.n])
+    note = ""
+    if not cut and (sentence.counts_only or sentence.added):
+        note = f"Counted as this run read the study{_as_read(row, finding)}"
+    elif not cut and sentence.verdict == "supported":
+        note = "No passage of this abstract was matched; the other sources of the sentence carry it."
+    elif not cut:
+        note = f"No passage of this abstract carries it: {shown.why.rstrip('.')}."
+    return Passage(shown.id, shown.label, cut, note, shown.word)
+
+
+def _as_read(row: EvidenceRow | None, finding: str) -> str:
+    """How a study was read, in words."""
+    way = "" if row is None else ANSWERS[row.relation] if row.relation else f"effect {row.direction}"
+    return f" ({way})" * bool(way) + (f": “{finding}”" if finding else ", which no passage can show.")
+
+
+def _facts(row: EvidenceRow | None) -> tuple[str, ...]:
+    if row is None:
+        return ()
+    parts = (
+        one_line(row.design or ""),
+        f"n = {row.sample_size:,}" if row.sample_size is not None else "",
+        f"follow-up {one_line(row.follow_up)}" if row.follow_up else "",
+        f"level {row.level} of 5" if row.level is not None else "",
+        effect_text(row.effect) if row.effect else "",
+    )
+    return tuple(part for part in parts if part)

@@ -1,0 +1,1 @@
+"""The database: runs, their events, what they cost; the row of a run is the truth."""

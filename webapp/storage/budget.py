@@ -1,0 +1,190 @@
+"""Spending of all runs of a day together, kept in the database; reserved before each call, settled after."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from math import ceil
+from typing import Any, Final, TypeVar
+
+from sqlalchemy import ColumnElement, Connection, Engine, delete, func, insert, select, text, true, update
+
+from clinfo.errors import BudgetReached
+from clinfo.llm.spending import MemoryBudget, dollars
+from webapp.records import Lease
+from webapp.storage.database import reading, writing
+from webapp.storage.tables import reservations, spending
+
+Result = TypeVar("Result")
+
+_NANO: Final = 1_000_000_000
+
+
+class DatabaseBudget:
+    """A `clinfo.protocols.Budget` for one run: the site's daily limit (UTC days) and the run's own, whichever is reached first.
+
+    What a worker had reserved when it died counts as spent, because the call may have been paid. ``daily_limit`` None: no limit
+    of the day, counted all the same. Runs on a visitor's own key get ``counts=False``: only their own limit holds.
+
+    It belongs to one event loop; the database is asked in threads, and not at all for calls that cost nothing.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        lease: Lease,
+        daily_limit: float | None,
+        run_limit: float | None,
+        spent: float,
+        counts: bool = True,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self._engine = engine
+        self._lease = lease
+        self._daily_limit = daily_limit
+        self._run = MemoryBudget(run_limit, spent)
+        self._counts = counts
+        self._now = now
+        self._of_the_day: set[str] = set()  # tokens of the run that stand in the database too
+        self._first = asyncio.Lock()
+        self._took_over = lease.fence <= 1
+        self._under_way: set[asyncio.Future[Any]] = set()
+
+    async def reserve(self, usd: float) -> str:
+        """Set ``usd`` aside and return a token for it. Raises BudgetReached if it is not there."""
+        if usd > 0 and self._counts:
+            await self._take_over()
+        token = await self._run.reserve(usd)
+        if usd > 0 and self._counts:
+            try:
+                await self._set_aside(token, usd)
+            except BaseException:
+                await self._run.settle(token, 0.0)
+                raise
+            self._of_the_day.add(token)
+        return token
+
+    async def settle(self, token: str, usd: float) -> None:
+        """Replace the reservation by what was really spent. Raises KeyError for a token that is not outstanding."""
+        await self._run.settle(token, usd)
+        if token in self._of_the_day:
+            self._of_the_day.discard(token)
+            await self._in_thread(self._settle, token, usd)
+        elif usd > 0 and self._counts:  # a model whose price was not known
+            await self._in_thread(self._spend, usd)
+
+    async def _take_over(self) -> None:
+        """Count what this run's earlier workers left outstanding as spent, of the day and of the run."""
+        async with self._first:
+            if not self._took_over:
+                lost = await self._in_thread(self._write_off_earlier)
+                self._took_over = True
+                token = await self._run.reserve(0.0)
+                await self._run.settle(token, lost)
+
+    async def _set_aside(self, token: str, usd: float) -> None:
+        work = self._start(self._reserve, token, usd)
+        try:
+            await asyncio.shield(work)
+        except asyncio.CancelledError:  # the thread goes on; what it may still set aside is given back
+            work.add_done_callback(lambda done: None if done.cancelled() or done.exception() else self._give_back(token))
+            raise
+
+    def _give_back(self, token: str) -> None:
+        self._start(self._settle, token, 0.0)
+
+    async def _in_thread(self, work: Callable[..., Result], *arguments: Any) -> Result:
+        """Once begun it is carried through, also where nobody waits for it any more."""
+        return await asyncio.shield(self._start(work, *arguments))
+
+    def _start(self, work: Callable[..., Result], *arguments: Any) -> asyncio.Future[Result]:
+        task = asyncio.ensure_future(asyncio.to_thread(work, *arguments))
+        self._under_way.add(task)
+        task.add_done_callback(self._under_way.discard)
+        return task
+
+    # ---- in threads, a transaction each
+
+    def _reserve(self, token: str, usd: float) -> None:
+        day, amount = _day(self._now()), ceil(usd * _NANO)
+        limit = None if self._daily_limit is None else round(self._daily_limit * _NANO)
+        there = true() if limit is None else spending.c.spent + spending.c.reserved + amount <= limit + 1  # as ROUNDING
+        with writing(self._engine) as connection:
+            _begin_day(connection, day)
+            # A second transaction waits for the first one's row, and looks at the sums anew when it has it.
+            changed = update(spending).where(spending.c.day == day, there).values(reserved=spending.c.reserved + amount)
+            if connection.execute(changed).rowcount == 1:
+                row = {"token": token, "run_id": self._lease.run_id, "fence": self._lease.fence, "day": day}
+                connection.execute(insert(reservations).values(**row, amount=amount, lost=False))
+                return
+            spent, reserved = connection.execute(select(spending.c.spent, spending.c.reserved).where(spending.c.day == day)).one()
+        under_way = f", {dollars(reserved / _NANO)} set aside for calls under way" if reserved else ""
+        raise BudgetReached(
+            f"today's budget of this site, {dollars(self._daily_limit or 0.0)}, does not allow another call: "
+            f"{dollars(spent / _NANO)} spent{under_way}, and the next call might cost {dollars(usd)}; a new day begins at 0:00 UTC",
+            cost_usd=self._run.spent,
+        )
+
+    def _settle(self, token: str, usd: float) -> None:
+        amount = round(usd * _NANO)
+        mine = reservations.c.token == token, reservations.c.lost.is_(False)
+        with writing(self._engine) as connection:
+            row = connection.execute(delete(reservations).where(*mine).returning(reservations.c.day, reservations.c.amount)).first()
+            if row is None:  # written off meanwhile: it counts in full
+                return
+            settled = {"reserved": spending.c.reserved - row.amount, "spent": spending.c.spent + amount}
+            connection.execute(update(spending).where(spending.c.day == row.day).values(**settled))
+
+    def _spend(self, usd: float) -> None:
+        day = _day(self._now())
+        with writing(self._engine) as connection:
+            _begin_day(connection, day)
+            spent = spending.c.spent + round(usd * _NANO)
+            connection.execute(update(spending).where(spending.c.day == day).values(spent=spent))
+
+    def _write_off_earlier(self) -> float:
+        run_id, fence = self._lease.run_id, self._lease.fence
+        earlier = reservations.c.run_id == run_id, reservations.c.fence < fence
+        with writing(self._engine) as connection:
+            write_off(connection, [run_id], before=fence)
+            lost = connection.execute(select(func.sum(reservations.c.amount)).where(*earlier)).scalar_one()
+        return int(lost or 0) / _NANO
+
+
+def spent_today(engine: Engine, now: Callable[[], float] = time.time) -> float:
+    """US dollars settled or set aside today, UTC."""
+    today = select(spending.c.spent + spending.c.reserved).where(spending.c.day == _day(now()))
+    with reading(engine) as connection:
+        return int(connection.execute(today).scalar() or 0) / _NANO
+
+
+def write_off(connection: Connection, run_ids: Sequence[str], before: int | None = None) -> None:
+    """Count what is outstanding for these runs (under fences older than ``before``) as spent."""
+    outstanding: list[ColumnElement[bool]] = [reservations.c.run_id.in_(run_ids), reservations.c.lost.is_(False)]
+    if before is not None:
+        outstanding.append(reservations.c.fence < before)
+    lost = update(reservations).where(*outstanding).values(lost=True).returning(reservations.c.day, reservations.c.amount)
+    sums: defaultdict[str, int] = defaultdict(int)
+    for day, amount in connection.execute(lost):
+        sums[day] += amount
+    for day, amount in sorted(sums.items()):
+        moved = {"reserved": spending.c.reserved - amount, "spent": spending.c.spent + amount}
+        connection.execute(update(spending).where(spending.c.day == day).values(**moved))
+
+
+def forget_runs(connection: Connection, run_ids: Sequence[str]) -> None:
+    """Take deleted runs out of the accounts; the days' sums stay as they are."""
+    write_off(connection, run_ids)
+    connection.execute(delete(reservations).where(reservations.c.run_id.in_(run_ids)))
+
+
+def _begin_day(connection: Connection, day: str) -> None:
+    begin = text("INSERT INTO spending (day, spent, reserved) VALUES (:day, 0, 0) ON CONFLICT (day) DO NOTHING")
+    connection.execute(begin, {"day": day})
+
+
+def _day(moment: float) -> str:
+    return datetime.fromtimestamp(moment, UTC).date().isoformat()

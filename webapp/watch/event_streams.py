@@ -1,0 +1,269 @@
+"""Server-sent events: the raw events of a run for programs, and what every stream has in common.
+
+A stream ends once its run has ended (or waits for a key) and everything was sent; whoever comes back after that gets 204, which
+makes a browser's EventSource stop.
+"""
+
+from __future__ import annotations
+
+import json
+import select
+import socket
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from typing import Final
+
+from flask import Blueprint, Flask, Response, current_app, request
+from flask.blueprints import BlueprintSetupState
+from werkzeug.exceptions import BadRequest
+
+from webapp.hosting.limits import count_request, counted_as
+from webapp.records import ENDED, Busy, Head, NotFound, StoredRun, Visitor
+from webapp.services import services
+from webapp.visitors import may_watch, visible, visitor
+from webapp.watch.hub import Batch, Stopped, Watch
+
+streams = Blueprint("streams", __name__)
+
+KEEP_ALIVE: Final = 15.0
+"""Seconds after which a comment is sent when there is nothing else, so that proxies keep the connection."""
+HANG_UP_CHECK: Final = 1.0
+"""Seconds between two looks whether the reader is still there."""
+UNREAD_TIMEOUT: Final = 60
+"""Seconds after which the system gives a connection up whose reader takes nothing any more."""
+SHARE: Final = 60
+"""Per cent of the places that one visitor may take: most of a hospital behind one address, and room for others is left."""
+LARGEST_CHUNK: Final = 64 * 1024
+RECONNECT: Final = 1_000
+"""Milliseconds after which an EventSource that lost its connection comes back."""
+RETRY_AFTER: Final = 5
+
+_EXTENSION: Final = "clinfo-streams"
+
+
+class Places:
+    """Places for streams in a web process: as many as the host allows, of which one visitor may take `SHARE`."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.share = max(1, limit * SHARE // 100)
+        self.taken = 0
+        self._taken_by: Counter[str] = Counter()
+        self._lock = threading.Lock()
+
+    def take(self, who: str) -> Callable[[], None]:
+        """Take a place for a visitor as `webapp.hosting.limits.counted_as` names it; what is given back frees it, once.
+
+        Raises Busy where none is left, or the visitor has its share.
+        """
+        with self._lock:
+            if self._taken_by[who] >= self.share:
+                most = f"{self.share:,}"
+                raise Busy(
+                    f"As many runs are being watched from where you are as this site allows at a time ({most}). "
+                    "Please close the page of one and try again in a few seconds.",
+                    RETRY_AFTER,
+                )
+            if self.taken >= self.limit:
+                raise Busy("Too many people are watching runs at the moment; please try again in a few seconds.", RETRY_AFTER)
+            self.taken += 1
+            self._taken_by[who] += 1
+        held = [True]
+
+        def free() -> None:
+            with self._lock:
+                if held:
+                    held.clear()
+                    self.taken -= 1
+                    self._taken_by[who] -= 1
+                    if self._taken_by[who] == 0:
+                        del self._taken_by[who]
+
+        return free
+
+
+@streams.record_once
+def _set_up(state: BlueprintSetupState) -> None:
+    state.app.extensions[_EXTENSION] = Places(state.app.extensions["clinfo"].web.streams)
+
+
+def places(app: Flask) -> Places:
+    """The places for streams of an app in this process."""
+    found: Places = app.extensions[_EXTENSION]
+    return found
+
+
+def message(data: str, *, event: str | None = None, id: int | str | None = None) -> bytes:
+    """A server-sent event; every line of ``data`` gets its field, so that nothing in it can end the event or begin another."""
+    lines = [] if id is None else [f"id: {id}"]
+    if event is not None:
+        lines.append(f"event: {event}")
+    lines += [f"data: {line}" for line in data.replace("\r\n", "\n").replace("\r", "\n").split("\n")]
+    return ("\n".join(lines) + "\n\n").encode()
+
+
+def finished(run: Head | StoredRun) -> bool:
+    """Whether a stream of a run has nothing to wait for."""
+    return run.status in ENDED or run.status == "key_needed"
+
+
+def last_event_id(parameter: str = "after") -> int:
+    """The event to go on after, from the header Last-Event-ID or else the query parameter; -1 where neither is given.
+
+    Raises BadRequest where it is no sequence number.
+    """
+    for where, value in (("Last-Event-ID", request.headers.get("Last-Event-ID")), (parameter, request.args.get(parameter))):
+        if value:
+            if not (value.isascii() and value.isdigit() and len(value) <= 9):
+                raise BadRequest(f"{where} must be the id of an event of this run, a whole number from 0")
+            return int(value)
+    return -1
+
+
+def open_watch(run_id: str) -> Watch:
+    """A watch of a run from where the request wants to go on. Raises NotFound, BadRequest, Busy."""
+    run = visible(run_id)
+    after = last_event_id()
+    if finished(run):
+        count_request()  # it waits for nothing, so the places limit it little: each time the whole run is read and sent
+    try:
+        return services().hub.watch(run_id, after)
+    except ValueError:
+        raise BadRequest("Last-Event-ID must be the id of an event of this run; it has none with this number") from None
+
+
+def stream(watch: Watch, messages: Callable[[Batch], Iterable[bytes]]) -> Response:
+    """A response that sends what ``messages`` makes of each batch (see `message`) until the run has ended; it closes ``watch``.
+
+    It ends too when its reader may no longer see the run.
+
+    The first batch comes at once and holds the events so far (maybe none). 204 where nothing will come any more. Raises Busy,
+    with the watch closed, where `WebSettings.streams` are open in this process already, or the visitor's share of them.
+    """
+    who = visitor()
+    if finished(watch.head) and watch.after >= watch.head.last_seq:
+        watch.close()
+        return _with_headers(Response(status=204))
+    try:
+        free = places(_app()).take(counted_as(who))
+    except Busy:
+        watch.close()
+        raise
+
+    def close() -> None:
+        watch.close()
+        free()
+
+    connection = _connection()
+    response = Response(_written(watch, who, messages, connection, close), mimetype="text/event-stream")
+    # Not left to the generator alone: one that was never begun (HEAD, a reader gone at once) runs no `finally`.
+    response.call_on_close(close)
+    return _with_headers(response)
+
+
+def _written(
+    watch: Watch,
+    who: Visitor,
+    messages: Callable[[Batch], Iterable[bytes]],
+    connection: socket.socket | None,
+    close: Callable[[], None],
+) -> Iterator[bytes]:
+    silent = 0.0
+    try:
+        yield f"retry: {RECONNECT}\n\n".encode()
+        while True:
+            batch = watch.next(HANG_UP_CHECK)
+            if batch is not None:
+                if not may_watch(who, batch.head):
+                    return  # no longer shared: whoever comes back is told that there is no such run
+                for chunk in _chunks(messages(batch)):
+                    silent = 0.0
+                    yield chunk
+                if finished(batch.head) and watch.after >= batch.head.last_seq:
+                    return
+            else:
+                silent += HANG_UP_CHECK
+                if _hung_up(connection):
+                    return
+                if silent >= KEEP_ALIVE:
+                    silent = 0.0
+                    yield b": still here\n\n"
+    except (NotFound, Stopped):
+        return  # deleted: whoever comes back is told; shutting down: whoever comes back finds another process
+    finally:
+        close()
+
+
+def _chunks(parts: Iterable[bytes]) -> Iterator[bytes]:
+    """Small parts together, so that a batch is one write, and a long history not one huge piece of memory."""
+    held: list[bytes] = []
+    size = 0
+    for part in parts:
+        held.append(part)
+        size += len(part)
+        if size >= LARGEST_CHUNK:
+            yield b"".join(held)
+            held, size = [], 0
+    if held:
+        yield b"".join(held)
+
+
+def _with_headers(response: Response) -> Response:
+    response.headers["Cache-Control"] = "no-store"
+    response.headers["X-Accel-Buffering"] = "no"
+    return response
+
+
+def _app() -> Flask:
+    return current_app._get_current_object()  # type: ignore[attr-defined,no-any-return]
+
+
+def _connection() -> socket.socket | None:
+    """The socket under the request where the server lends it, made to notice a reader that vanished."""
+    for name in ("gunicorn.socket", "werkzeug.socket"):
+        found = request.environ.get(name)
+        if isinstance(found, socket.socket):
+            with suppress(OSError, AttributeError):  # a Unix socket, another system
+                found.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                found.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD_TIMEOUT * 1000)
+            return found
+    return None
+
+
+def _hung_up(connection: socket.socket | None) -> bool:
+    """Whether the reader has closed its side; unknown counts as no, the next write will tell."""
+    if connection is None or not hasattr(select, "POLLRDHUP"):
+        return False
+    try:
+        poll = select.poll()
+        poll.register(connection, select.POLLRDHUP)
+        return bool(poll.poll(0))
+    except (OSError, ValueError):  # closed already
+        return True
+
+
+@streams.get("/api/v1/runs/<run_id>/events")
+def run_events(run_id: str) -> Response:
+    """The events of a run as they were recorded, each with its sequence number as id."""
+    told: list[tuple[str, int | None, str | None]] = []
+
+    def messages(batch: Batch) -> Iterator[bytes]:
+        head = batch.head
+        status = (head.status, head.position, head.problem)
+        said = b"" if told[-1:] == [status] else message(_status_line(head), event="status")
+        told[:] = [status]
+        # The status an open run has comes before its events, the one it ends with after them: it is the last word.
+        if said and not finished(head):
+            yield said
+        for event in batch.events:
+            yield f"id: {event.seq}\nevent: {event.type}\ndata: {event.body}\n\n".encode()
+        if said and finished(head):
+            yield said
+
+    return stream(open_watch(run_id), messages)
+
+
+def _status_line(head: Head) -> str:
+    return json.dumps({"status": head.status, "position": head.position, "problem": head.problem}, ensure_ascii=False)

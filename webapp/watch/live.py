@@ -1,0 +1,149 @@
+"""The page of a run while it is carried out: what its events change on it.
+
+``templates/watch/run.html`` shows it, with what `watch_context` gives; ``GET /runs/ID/live`` streams the changes.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
+from typing import Any, Final
+
+from flask import Blueprint, Response, current_app
+
+from webapp.records import Head, StoredEvent, StoredRun
+from webapp.services import services
+from webapp.visitors import visible
+from webapp.watch import parts as watch_parts
+from webapp.watch.event_streams import finished, message, open_watch, stream
+from webapp.watch.hub import Batch, RunLog
+from webapp.watch.page import Patch, WatchPage
+
+live = Blueprint("live", __name__)
+
+FRAME_SECONDS: Final = 0.125
+"""Between two renderings of a run's page: what happens within is sent as one change, 8 times a second at most."""
+_KEPT_FRAMES: Final = 16
+
+
+def watch_context(run: StoredRun, events: Sequence[StoredEvent]) -> dict[str, Any]:
+    """What templates/watch/run.html, head.html and scripts.html show: the run's page after these events (all so far, in order)."""
+    page = WatchPage(_macros(), run.id, run.request)
+    page.take(events)
+    known = Head(run.status, run.last_seq, None, run.problem, run.retryable)
+    if run.status == "queued":  # its place in the queue is not in its row
+        known = services().store.heads([run.id]).get(run.id, known)
+    return {
+        "watch": page,
+        "head": known,
+        "status": page.status(known),
+        "seconds_left": seconds_left(run, page, events[-1] if events else None, known, time.time()),
+        "going": not finished(known),
+    }
+
+
+def seconds_left(run: StoredRun, page: WatchPage, last: StoredEvent | None, head: Head, now: float) -> float | None:
+    """Seconds until the deadline, which ends searching and reading; None once that is done, and where there is no deadline."""
+    most = run.request.max_seconds
+    if most is None or head.status != "running" or not watch_parts.deadline_applies(page.transcript):
+        return None
+    began = max(last.created_at if last else 0.0, run.started_at or 0.0) or now
+    return max(0.0, round(most - page.transcript.last_t - (now - began), 1))
+
+
+class LivePage:
+    """The page of a run for all viewers in this process: rendered once a frame, and each change encoded once."""
+
+    def __init__(self, page: WatchPage, log: RunLog, now: Callable[[], float] = time.monotonic) -> None:
+        self.page = page
+        self._log = log
+        self._now = now
+        self._next_frame = 0.0
+        self._frames: dict[tuple[int, int], str] = {}
+        self._status: tuple[tuple[int, Head], str] | None = None
+
+    def changes(self, after: int, hurry: bool) -> tuple[int, str]:
+        """Up to which event the page goes now, and what one rendered up to ``after`` lacks: JSON objects, with commas between.
+
+        The page is rendered at ``after`` too where it is not so far yet: then few parts differ, else all would have to be sent.
+        Waits for the next frame, unless this viewer is behind the present one, or the run has ended (``hurry``).
+        """
+        while True:
+            with self._log.lock:
+                wait = self._next_frame - self._now()
+                if wait <= 0 or hurry:
+                    events = self._log.events
+                    if self.page.seq < after < len(events):
+                        self.page.take(events[self.page.seq + 1 : after + 1])
+                    if events and events[-1].seq > self.page.seq:
+                        self.page.take(events[self.page.seq + 1 :])
+                        self._next_frame = self._now() + FRAME_SECONDS
+                if wait <= 0 or hurry or after < self.page.seq:
+                    return self.page.seq, self._encoded(after)
+            time.sleep(min(wait, FRAME_SECONDS))
+
+    def status(self, head: Head) -> str:
+        """The HTML of the line on how far the run is; rendered once for all viewers too."""
+        with self._log.lock:
+            key = (self.page.seq, head)
+            if self._status is None or self._status[0] != key:
+                self._status = key, str(self.page.status(head))
+            return self._status[1]
+
+    def _encoded(self, after: int) -> str:
+        key = (after, self.page.seq)
+        if key not in self._frames:
+            while len(self._frames) >= _KEPT_FRAMES:
+                del self._frames[next(iter(self._frames))]
+            self._frames[key] = ", ".join(map(_json, self.page.patches(after)))
+        return self._frames[key]
+
+
+@live.get("/runs/<run_id>/live")
+def changes(run_id: str) -> Response:
+    """What changes on the page of a run from event ``after`` (or Last-Event-ID) on, as server-sent events.
+
+    Each is ``{"seq", "patches": [{"target", "how", "html"}], "left": seconds or null, "over": bool}`` with the sequence number as
+    its id; ``over`` says that nothing more will come and the page is to be loaded anew.
+    """
+    run = visible(run_id)
+    watch = open_watch(run_id)
+    log, macros = watch.log, _macros()
+    shown = watch.after
+    told = ""
+
+    def messages(batch: Batch) -> Iterator[bytes]:
+        nonlocal shown, told
+        over = finished(batch.head)
+        with log.lock:
+            page: LivePage = log.derived.setdefault("page", LivePage(WatchPage(macros, run.id, run.request), log))
+        while True:
+            seq, patches = page.changes(shown, hurry=over)
+            status = page.status(batch.head)
+            if seq > shown or status != told:
+                parts = [_replacing("status", status)] if status != told else []
+                parts += [patches] if patches and seq > shown else []
+                shown, told = max(seq, shown), status
+                left = seconds_left(run, page.page, log.events[-1] if log.events else None, batch.head, time.time())
+                done = json.dumps(over and shown >= batch.head.last_seq)
+                body = f'{{"seq": {shown}, "patches": [{", ".join(parts)}], "left": {json.dumps(left)}, "over": {done}}}'
+                yield message(body, id=shown if shown >= 0 else None)
+            if shown >= batch.head.last_seq:
+                return
+
+    return stream(watch, messages)
+
+
+def _json(patch: Patch) -> str:
+    return json.dumps(asdict(patch), ensure_ascii=False)
+
+
+def _replacing(target: str, html: str) -> str:
+    return _json(Patch(target, "replace", html))
+
+
+def _macros() -> Any:
+    """The macros of the parts, compiled once; they need no request."""
+    return current_app.jinja_env.get_template("watch/parts.html").module

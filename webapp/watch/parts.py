@@ -1,0 +1,665 @@
+"""What each part of the page of a running run says, read from what the run has recorded so far. No HTML here."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Final, Literal
+
+from clinfo.answer import StageUsage
+from clinfo.cebm import level, question_row
+from clinfo.events import (
+    ArticlesScreened,
+    ArticleSummarised,
+    CostIncurred,
+    QueryExplained,
+    QuerySearched,
+    SentencesRemoved,
+    SynthesisText,
+    TldrText,
+    Warned,
+)
+from clinfo.records import Article, RunRequest, Sentence, Summary
+from clinfo.render import wording
+from clinfo.render.page import VERDICTS
+from clinfo.render.wording import number, source_name
+from clinfo.text.citations import citation_marks
+from clinfo.text.design import study_design
+from clinfo.transcript import Transcript
+from webapp.read.linking import pubmed_link
+from webapp.read.shown_evidence import ANSWERS
+from webapp.read.shown_notices import ShownNotice, shown_notices
+from webapp.records import Head
+
+NOTES: Final = {
+    "search-notes": frozenset(["guard", "question2query", "retrieve", "run"]),
+    "reading-notes": frozenset(["relevance", "rerank", "chase", "integrity", "summary", "evidence", "proof"]),
+    "writing-notes": frozenset(["synthesis", "tldr", "verify"]),
+}
+"""Where warnings stand, by the stage they come from: beside what they are about. Those of an unknown stage stand with the first."""
+
+_UNKNOWN_LEVEL: Final = 6
+
+StepState = Literal["to come", "now", "done", "left out"]
+CardState = Literal["waiting", "relevant", "irrelevant", "unreadable", "withheld", "unread"]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One of the six steps: ``said`` is how far it is, in a few words; ``target`` the element that shows what it found."""
+
+    name: str
+    title: str
+    target: str
+    state: StepState
+    said: str
+
+
+@dataclass(frozen=True)
+class QueryLine:
+    """A query with what became of it. ``link`` runs it on PubMed, None for other sources; ``notes`` are sentences."""
+
+    number: int
+    state: Literal["to come", "searching", "answered", "failed", "same", "empty"]
+    text: str = ""
+    hits: str = ""
+    said: str = ""
+    link: str | None = None
+    notes: tuple[str, ...] = ()
+    translation: str | None = None
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How far judging and summarising are. ``to_judge`` is None before the articles are there.
+
+    ``lists`` and the name of a count are the address of the page that lists what it counts.
+    """
+
+    to_judge: int | None = None
+    judged: int = 0
+    relevant: int = 0
+    irrelevant: int = 0
+    to_summarise: int = 0
+    summarised: int = 0
+    withheld: int = 0
+    unread: int = 0
+    over: bool = False
+    lists: str = ""
+
+    @property
+    def line(self) -> str:
+        """``12 of 46 articles judged · 5 summarised``."""
+        judged = f"{self.judged:,} of {number(self.to_judge or 0, 'article')} judged"
+        return f"{judged} · {self.summarised:,} summarised" if self.relevant else judged
+
+
+@dataclass(frozen=True)
+class Best:
+    """The strongest relevant article so far."""
+
+    title: str
+    place: int
+    why: str
+    level: int | None
+    design: str | None
+    year: int | None
+
+
+@dataclass(frozen=True)
+class Card:
+    """An article with what became of it. ``n`` is its citation number once it is fixed; ``why`` a sentence on ``state``."""
+
+    place: int
+    title: str
+    url: str
+    where: str
+    source: str
+    state: CardState
+    word: str
+    why: str = ""
+    n: int | None = None
+    design: str | None = None
+    level: int | None = None
+    summary: Summary | None = None
+    problem: str = ""
+    flags: tuple[str, ...] = ()
+    doubts: tuple[Sentence, ...] = ()
+    awaits_summary: bool = False
+
+    @property
+    def answer(self) -> str:
+        """How the study answers the question; "" where that was not read: then the direction of its effect tells."""
+        return ANSWERS[self.summary.relation] if self.summary and self.summary.relation else ""
+
+
+@dataclass(frozen=True)
+class Fragment:
+    """A stretch of a text, or a citation of articles at ``places`` (of their cards)."""
+
+    text: str
+    places: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A part of the synthesis: as it streamed, or a checked sentence with its verdict."""
+
+    name: str
+    lead: str
+    fragments: tuple[Fragment, ...]
+    verdict: str = ""
+    word: str = ""
+    why: str = ""
+    added: bool = False
+
+
+@dataclass(frozen=True)
+class Writing:
+    """How far the synthesis is. ``state`` "none" means that there is nothing to write it from."""
+
+    state: Literal["to come", "now", "streaming", "anew", "checking", "done", "empty", "none"]
+    said: str
+    removed: tuple[Sentence, ...] = ()
+
+
+@dataclass(frozen=True)
+class Tldr:
+    """The TL;DR, its sentences only once they are checked."""
+
+    state: Literal["to come", "now", "checking", "done", "none"]
+    said: str
+    sentences: tuple[Piece, ...] = ()
+
+
+@dataclass(frozen=True)
+class Status:
+    """The line on how far the run is, and the share of the work that is done, per cent; None before it begins."""
+
+    state: str
+    said: str
+    more: str = ""
+    done: int | None = None
+
+
+@dataclass(frozen=True)
+class Understood:
+    """What the question was understood as: (name, terms); empty before, and for a run that does not ask."""
+
+    state: Literal["to come", "waiting", "known", "not asked"]
+    parts: tuple[tuple[str, str], ...] = field(default_factory=tuple)
+
+
+# ---- the search
+
+
+def notices(transcript: Transcript) -> tuple[ShownNotice, ...]:
+    """What must be known of source and models from the start."""
+    return shown_notices(transcript.started.notices) if transcript.started else ()
+
+
+def understood(transcript: Transcript, request: RunRequest) -> Understood:
+    pico = transcript.understood
+    if pico is None:
+        asks = request.strategy == "pico" and not request.own_queries and not _searching_is_over(transcript)
+        return Understood(("waiting" if transcript.started else "to come") if asks else "not asked")
+    named = (
+        ("Population", pico.population),
+        ("Intervention", pico.intervention),
+        ("Comparator", pico.comparator),
+        ("Outcome", pico.outcome),
+    )
+    return Understood("known", tuple((name, ", ".join(terms)) for name, terms in named if terms))
+
+
+def queries(transcript: Transcript, request: RunRequest) -> list[QueryLine]:
+    """The queries by number, those not yet written as places that wait for them."""
+    known = {event.query.index: event for event in transcript.queries}
+    searches = {event.index: event for event in transcript.searches}
+    explained = {event.index: event.text for event in transcript.all(QueryExplained)}
+    expected = 0 if _searching_is_over(transcript) else _wanted(transcript, request)
+    lines = []
+    for index in range(max(expected, max(known, default=-1) + 1)):
+        if index not in known:
+            if index < expected:
+                lines.append(QueryLine(index + 1, "to come", said="being written" if transcript.started else "to be written"))
+            continue
+        query, same = known[index].query, known[index].same_as
+        notes = [*query.repairs, *query.remarks]
+        if same is not None:
+            lines.append(QueryLine(index + 1, "same", query.text, said=f"the same as query {same + 1}", notes=tuple(notes)))
+        elif not query.text:
+            lines.append(QueryLine(index + 1, "empty", said="no query could be made of the question", notes=tuple(notes)))
+        else:
+            lines.append(_searched(transcript, index, query.text, notes, searches.get(index), explained.get(index), request))
+    return lines
+
+
+def _searched(
+    transcript: Transcript,
+    index: int,
+    text: str,
+    notes: list[str],
+    search: QuerySearched | None,
+    explained: str | None,
+    request: RunRequest,
+) -> QueryLine:
+    link = pubmed_link(text) if request.source == "pubmed" else None
+    if search is None:
+        said = f"{source_name(request.source)} is being asked" if not _searching_is_over(transcript) else "not searched"
+        return QueryLine(index + 1, "searching", text, said=said, link=link, notes=tuple(notes))
+    if search.result is None:
+        notes.append(search.problem or "")
+        return QueryLine(index + 1, "failed", text, said="could not be searched", link=link, notes=tuple(filter(None, notes)))
+    loosened = transcript.loosened(index)
+    last = loosened[-1].result if loosened else search.result
+    notes += search.result.warnings
+    notes += [f"It found nothing; {step.said}." for step in loosened]
+    notes += [explained] if explained else []
+    notes += last.warnings
+    return QueryLine(
+        index + 1,
+        "answered",
+        text,
+        hits=number(last.count, "hit"),
+        said=f"{len(last.ids):,} taken" if last.count else "found nothing",
+        link=pubmed_link(last.sent) if request.source == "pubmed" else None,
+        notes=tuple(dict.fromkeys(notes)),
+        translation=last.translation,
+    )
+
+
+def found(transcript: Transcript) -> str:
+    """What all queries brought together; "" before that is known."""
+    fetched = transcript.fetched
+    if fetched is None:
+        return ""
+    results = transcript.results.values()
+    brought = Counter(id for result in results for id in set(result.ids))
+    said = f"{number(len(brought), 'article')} found"
+    if double := sum(times > 1 for times in brought.values()):
+        said += f", {double:,} of them by more than one query"
+    if chased := transcript.chased:
+        said += f"; {number(len(chased.articles), 'more article')} by links from relevant ones"
+    missing = len(fetched.missing) + len(fetched.unreadable)
+    return f"{said}; {missing:,} could not be read." if missing else f"{said}."
+
+
+def notes(transcript: Transcript, places: Collection[str]) -> list[str]:
+    """The warnings that belong to these stages, in order."""
+    known = frozenset().union(*NOTES.values())
+    first = NOTES["search-notes"]
+    return [
+        event.text for event in transcript.all(Warned) if event.where in places or (places == first and event.where not in known)
+    ]
+
+
+# ---- reading
+
+
+def reading(transcript: Transcript) -> Reading:
+    if transcript.fetched is None:
+        return Reading()
+    withheld, judged = transcript.withheld, transcript.judgements
+    unread = {id for event in transcript.all(ArticlesScreened) for id in event.ids} - withheld.keys() - judged.keys()
+    counted = [judgement for id, judgement in judged.items() if id not in withheld]
+    relevant = sum(one.relevant is not False for one in counted)
+    dropped = len(transcript.reranked.dropped) if transcript.reranked else 0
+    return Reading(
+        to_judge=len(transcript.articles) - len(withheld) - len(unread),
+        judged=len(counted),
+        relevant=relevant,
+        irrelevant=len(counted) - relevant,
+        to_summarise=relevant - dropped,
+        summarised=len(transcript.summaries.keys() - withheld.keys()),
+        withheld=len(withheld),
+        unread=len(unread),
+        over="timed read" in transcript,
+    )
+
+
+def best(transcript: Transcript, request: RunRequest) -> Best | None:
+    """The strongest article among those judged relevant, by level of evidence, then by rank; None without any."""
+    place = {article.id: place for place, article in enumerate(transcript.articles)}
+    judged = transcript.judgements
+    ranked = []
+    for article in transcript.relevant:
+        if judged[article.id].relevant:
+            design, grade, why = _strength(request.question, article)
+            # A guideline has no level of its own; it stands first, as in the evidence table.
+            order = 0 if design == "guideline" else grade or _UNKNOWN_LEVEL
+            ranked.append((order, place[article.id], Best(article.title, place[article.id], why, grade, design, article.year)))
+    return min(ranked, key=lambda one: one[:2])[2] if ranked else None
+
+
+def cards(transcript: Transcript, request: RunRequest, ids: Collection[str]) -> dict[str, Card]:
+    """The cards of these articles, by id."""
+    withheld, judged, summaries = transcript.withheld, transcript.judgements, transcript.summaries
+    unread = {id: event.reason for event in transcript.all(ArticlesScreened) for id in event.ids}
+    beyond = set(transcript.reranked.dropped) if transcript.reranked else set()
+    cut = set(transcript.context_cut)
+    numbers = transcript.numbers if transcript.appraisal is not None else {}
+    problems = {event.id: event.problem for event in transcript.all(ArticleSummarised) if event.problem}
+    noticed: dict[str, list[str]] = {}
+    for notice in transcript.notices:
+        noticed.setdefault(notice.id, []).append(notice.kind)
+    made = {}
+    for place, article in enumerate(transcript.articles):
+        if article.id not in ids:
+            continue
+        judgement = judged.get(article.id)
+        state: CardState
+        if article.id in withheld:
+            state, word, why = "withheld", "Withheld", withheld[article.id]
+        elif judgement is None and article.id in unread:
+            state, word, why = "unread", "Not judged", unread[article.id]
+        elif judgement is None:
+            state, word, why = "waiting", "Not judged yet", ""
+        elif judgement.relevant is None:
+            state, word, why = "unreadable", "Kept, judgement unreadable", judgement.reason
+        elif judgement.relevant:
+            state, word, why = "relevant", "Relevant", judgement.reason
+        else:
+            state, word, why = "irrelevant", "Not relevant", judgement.reason
+        kept = state in ("relevant", "unreadable")
+        flags = [*noticed.get(article.id, ())]
+        flags += ["beyond the number that is summarised"] if article.id in beyond else []
+        flags += ["too much for the model: left out of the synthesis"] if article.id in cut else []
+        design, grade, _ = _strength(request.question, article) if kept else (None, None, "")
+        made[article.id] = Card(
+            place=place,
+            title=article.title,
+            url=article.url,
+            where=", ".join(filter(None, (article.journal_abbreviation or article.journal, str(article.year or "")))),
+            source="PubMed" if article.pmid else "the record",
+            state=state,
+            word=word,
+            why=why,
+            n=numbers.get(article.id),
+            design=design,
+            level=grade,
+            summary=summaries.get(article.id) if kept else None,
+            problem=problems.get(article.id, ""),
+            flags=tuple(flags),
+            awaits_summary=kept
+            and article.id not in summaries
+            and article.id not in problems
+            and article.id not in beyond
+            and "timed read" not in transcript,
+        )
+    return made
+
+
+@lru_cache(maxsize=2048)
+def _strength(question: str, article: Article) -> tuple[str | None, int | None, str]:
+    """Design, level of evidence and the rule that gave it; kept, because reading an abstract for it takes milliseconds."""
+    found = level(question_row(question), article)
+    return study_design(article), found.level, found.why
+
+
+# ---- writing
+
+
+def writing(transcript: Transcript) -> Writing:
+    removed = tuple(
+        sentence for event in transcript.all(SentencesRemoved) if event.part == "synthesis" for sentence in event.sentences
+    )
+    if "timed synthesis" in transcript:
+        sentences = transcript.sentences("synthesis")
+        if not sentences:
+            return Writing("empty", "No sentence of the synthesis could be supported.", removed)
+        return Writing("done", f"{number(len(sentences), 'sentence')}, each checked against its sources", removed)
+    if "timed read" not in transcript:
+        return Writing("to come", "Written when the articles are read")
+    if not transcript.studies:
+        return Writing("none", "There is nothing to write it from")
+    if transcript.sentences("synthesis"):
+        return Writing("checking", "Checking each sentence", removed)
+    if "cost synthesis repaired" in transcript:
+        return Writing("checking", "Checking the repaired sentences")
+    if "cost synthesis" in transcript:
+        return Writing("checking", "Checking each sentence against its sources")
+    if transcript.streamed_synthesis:
+        return Writing("streaming", "Being written, not checked yet")
+    if transcript.synthesis_attempt:
+        return Writing("anew", "It broke off and is being written anew")
+    return Writing("now", f"{number(len(transcript.studies), 'study is', 'studies are')} being put together")
+
+
+def synthesis(transcript: Transcript) -> tuple[str, list[Piece]]:
+    """What the synthesis consists of (streamed text of an attempt, or checked sentences), and its pieces."""
+    sentences = transcript.sentences("synthesis")
+    if sentences:
+        return "checked", sentence_pieces(transcript, sentences, "sentence")
+    attempt = transcript.synthesis_attempt
+    pieces = sorted((event for event in transcript.all(SynthesisText) if event.attempt == attempt), key=lambda one: one.piece)
+    return f"streamed {attempt}", [Piece(f"piece-{attempt}-{one.piece}", "", (Fragment(one.text),)) for one in pieces]
+
+
+def tldr(transcript: Transcript) -> Tldr:
+    if "timed tldr" in transcript:
+        sentences = transcript.sentences("tldr")
+        if sentences:
+            return Tldr("done", "checked against its sources", tuple(sentence_pieces(transcript, sentences, "tldr")))
+        return Tldr("none", "No sentence of the TL;DR could be supported.")
+    if transcript.get(TldrText, "tldr") is not None:
+        return Tldr("checking", "Written; it appears when it is checked")
+    if "timed synthesis" in transcript:
+        if not transcript.sentences("synthesis"):
+            return Tldr("none", "Without a synthesis there is none")
+        return Tldr("now", "Being written")
+    if "timed read" in transcript and not transcript.studies:
+        return Tldr("none", "Without a synthesis there is none")
+    return Tldr("to come", "It appears when every sentence of it is checked")
+
+
+def sentence_pieces(transcript: Transcript, sentences: Sequence[Sentence], name: str) -> list[Piece]:
+    """Checked sentences, their citations leading to the cards of the articles."""
+    place = {article.id: place for place, article in enumerate(transcript.articles)}
+    cited = {n: place[id] for id, n in transcript.numbers.items()}
+    return [
+        Piece(
+            f"{name}-{index}",
+            sentence.lead,
+            fragments(sentence.text, cited),
+            sentence.verdict,
+            VERDICTS[sentence.verdict],
+            sentence.why,
+            sentence.added,
+        )
+        for index, sentence in enumerate(sentences)
+    ]
+
+
+def fragments(text: str, cited: dict[int, int]) -> tuple[Fragment, ...]:
+    """The text cut at its citations; a citation of nothing known stays text."""
+    found: list[Fragment] = []
+    end = 0
+    for mark in citation_marks(text):
+        places = tuple(cited[n] for n in mark.numbers if n in cited)
+        if not places:
+            continue
+        if mark.start > end:
+            found.append(Fragment(text[end : mark.start]))
+        found.append(Fragment(text[mark.start : mark.end], places))
+        end = mark.end
+    if end < len(text):
+        found.append(Fragment(text[end:]))
+    return tuple(found)
+
+
+# ---- the whole
+
+
+def steps(transcript: Transcript, request: RunRequest, read: Reading) -> list[Step]:
+    """The six steps."""
+    started = transcript.started is not None
+    wanted, written = _wanted(transcript, request), len(transcript.queries)
+    queries_done = _searching_is_over(transcript) or (written >= wanted and written > 0)
+    searched = _searching_is_over(transcript)
+    written_state = writing(transcript).state
+    judged_all = searched and (read.over or (read.judged >= (read.to_judge or 0) and "timed retrieve" in transcript))
+    none = searched and not read.to_judge and not read.judged
+    unwritten = written_state == "none"
+    short = tldr(transcript)
+
+    def state(done: bool, begun: bool, out: bool = False) -> StepState:
+        return "left out" if out else "done" if done else "now" if begun else "to come"
+
+    hits = sum(1 for event in transcript.searches if event.result is not None or event.problem)
+    answered = f"{hits:,} of {written:,} answered" if written else ""
+    return [
+        Step("queries", "Queries", "queries-part", state(queries_done, started), f"{written:,} of {wanted:,}" if started else ""),
+        Step(
+            "search",
+            "Search",
+            "queries-part",
+            state(searched, written > 0),
+            number(len(transcript.articles), "article") if searched else answered,
+        ),
+        Step(
+            "judge",
+            "Judge",
+            "articles-part",
+            state(judged_all, searched, none),
+            f"{read.judged:,} of {read.to_judge:,}" if read.to_judge else "nothing to judge" if searched else "",
+        ),
+        Step(
+            "summarise",
+            "Summarise",
+            "articles-part",
+            state(read.over, read.relevant > 0, read.over and not read.summarised),
+            f"{read.summarised:,} of {read.to_summarise:,}" if read.relevant else "nothing relevant" if read.over else "",
+        ),
+        Step(
+            "synthesis",
+            "Synthesis",
+            "synthesis-part",
+            state(written_state in ("done", "empty"), read.over, unwritten),
+            _SYNTHESIS_WORDS.get(written_state, ""),
+        ),
+        Step(
+            "tldr",
+            "TL;DR",
+            "tldr-part",
+            state(short.state == "done", short.state in ("now", "checking"), short.state == "none"),
+            {"now": "writing", "checking": "checking", "done": "checked", "none": "none"}.get(short.state, ""),
+        ),
+    ]
+
+
+_SYNTHESIS_WORDS: Final = {
+    "now": "beginning",
+    "streaming": "writing",
+    "anew": "anew",
+    "checking": "checking",
+    "done": "checked",
+    "empty": "nothing supported",
+    "none": "nothing to write",
+}
+
+
+def status(transcript: Transcript, request: RunRequest, head: Head) -> Status:
+    """The line on how far the run is."""
+    kept = f"What was done so far is kept: {_kept(transcript)}." if transcript.started else ""
+    if head.status == "queued":
+        before = (head.position or 1) - 1
+        line = "Yours is the next to begin" if before == 0 else f"{number(before, 'run')} before yours"
+        return Status("queued", f"{line} …", kept)
+    if head.status == "key_needed":
+        return Status("key_needed", "This run waits for your key", kept)
+    if head.status == "failed":
+        return Status("failed", "This run stopped before its end", head.problem or "", _share(transcript, request))
+    if head.status == "cancelled":
+        return Status("cancelled", "This run was cancelled", kept)
+    if head.status == "done" or "answer" in transcript:
+        return Status("done", "The answer is ready", done=100)
+    return Status("running", _doing(transcript, request), done=_share(transcript, request))
+
+
+def used(transcript: Transcript) -> str:
+    """``83 model calls · 12,400 tokens · $0.0041``; "" before the first call."""
+    calls = transcript.all(CostIncurred)
+    if not calls:
+        return ""
+    prices = [call.cost_usd for call in calls]
+    cost = None if None in prices else sum(price for price in prices if price is not None)
+    tokens = sum(call.prompt_tokens + call.completion_tokens for call in calls)
+    asked = sum(not call.cached for call in calls)
+    said = [number(asked, "model call"), f"{tokens:,} tokens" if tokens else "", wording.cost(StageUsage(cost_usd=cost))]
+    if again := len(calls) - asked:
+        said.insert(1, f"{again:,} answered from the cache")
+    return " · ".join(filter(None, said))
+
+
+def deadline_applies(transcript: Transcript) -> bool:
+    """Whether the run still searches or reads: only that is cut short by the deadline."""
+    return "timed read" not in transcript and "answer" not in transcript
+
+
+def _doing(transcript: Transcript, request: RunRequest) -> str:
+    if transcript.started is None:
+        return "Starting …"
+    if not _searching_is_over(transcript):
+        wanted, written, searched = _wanted(transcript, request), len(transcript.queries), len(transcript.searches)
+        if not written and request.strategy == "pico" and transcript.understood is None:
+            return "Understanding the question"
+        if written < wanted:
+            return f"{written:,} of {number(wanted, 'query', 'queries')} written"
+        to_search = sum(1 for event in transcript.queries if event.same_as is None and event.query.text)
+        if searched < to_search:
+            return f"{searched:,} of {number(to_search, 'query', 'queries')} answered by {source_name(request.source)}"
+        return f"Fetching the articles from {source_name(request.source)}"
+    read = reading(transcript)
+    if not read.over:
+        return read.line if read.to_judge else "Nothing to judge"
+    state, short = writing(transcript), tldr(transcript)
+    if state.state not in ("done", "empty", "none"):
+        return {
+            "now": "Reading is done; the synthesis begins",
+            "streaming": "The synthesis is being written",
+            "anew": "The synthesis is being written anew",
+        }.get(state.state, "Each sentence of the synthesis is being checked")
+    if short.state in ("now", "checking"):
+        return "The TL;DR is being written" if short.state == "now" else "The TL;DR is being checked"
+    return "Finishing"
+
+
+def _share(transcript: Transcript, request: RunRequest) -> int:
+    """The share of the work that is done, per cent: by steps, of which reading counts half. Only linked articles set it back."""
+    if transcript.started is None:
+        return 0
+    if not _searching_is_over(transcript):
+        wanted = max(_wanted(transcript, request), 1)
+        return round(10 * min(1, len(transcript.queries) / wanted) + 10 * min(1, len(transcript.searches) / wanted))
+    read = reading(transcript)
+    if not read.over:
+        total = 2 * max((read.to_judge or 0) + read.unread, 1)  # an article is through when it is summarised, or irrelevant
+        return 20 + round(50 * min(1, (read.judged + read.irrelevant + read.summarised) / total))
+    written = {"to come": 70, "now": 70, "streaming": 74, "anew": 74, "checking": 85}.get(writing(transcript).state)
+    return written or {"now": 90, "checking": 96}.get(tldr(transcript).state, 98)
+
+
+def _kept(transcript: Transcript) -> str:
+    read = reading(transcript)
+    parts = [number(len(transcript.searches), "search", "searches")]
+    if read.to_judge is not None:
+        parts += [number(read.judged, "judgement"), number(read.summarised, "summary", "summaries")]
+    if "timed synthesis" in transcript:
+        parts.append("the synthesis")
+    return wording.listed(parts)
+
+
+def _searching_is_over(transcript: Transcript) -> bool:
+    return transcript.fetched is not None
+
+
+def _wanted(transcript: Transcript, request: RunRequest) -> int:
+    """How many queries there will be; the strategy pico writes as many as it finds good, all before it searches."""
+    if request.own_queries:
+        return len(request.own_queries)
+    if request.strategy == "pico" and transcript.searches:
+        return len(transcript.queries)
+    return max(request.queries, len(transcript.queries))

@@ -1,0 +1,174 @@
+"""The events of a run on their way into the database: as fast as it takes them, in order, each once."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from concurrent.futures import Executor
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+
+from clinfo.events import Event
+from webapp.records import ENDED, Lease, LeaseLost, Status
+from webapp.storage.store import Store
+from webapp.work.patience import FIRST_PAUSE, LONGEST_PAUSE, OUTAGES, say
+
+
+@dataclass(frozen=True)
+class _End:
+    status: Status | None
+    problem: str | None
+    retryable: bool
+
+
+class EventLog:
+    """`add` takes events, and threads of ``database`` commit them: what gathers while one commit is under way goes into the next.
+
+    A commit waits for no turn of the event loop, which other runs may keep busy for long: `add` itself asks a thread for it, and
+    a commit that finds more when it is done asks for the next, behind the others that wait. The last event and the end of the
+    run go in together. While ``claiming`` is held, this worker may be getting the very run back (see `go_on`).
+
+    It is made on the loop, and `add`, `close` and `drop` are called there.
+    """
+
+    def __init__(
+        self, store: Store, lease: Lease, lease_seconds: float, database: Executor, claiming: AbstractContextManager[object]
+    ) -> None:
+        self._store = store
+        self._lease = lease
+        self._lease_seconds = lease_seconds
+        self._database = database
+        self._claiming = claiming
+        self._loop = asyncio.get_running_loop()
+        self._lock = threading.Lock()
+        # All under the lock:
+        self._waiting: list[tuple[Event, float]] = []
+        """What is not known to be in the database, in order; what is being committed is at the beginning."""
+        self._end: _End | None = None
+        self._asked = False
+        """A commit is asked for, under way, or to be tried again."""
+        self._again = False
+        """The last try failed, but may be in the database all the same."""
+        self._pause = FIRST_PAUSE
+        self._dropped = False
+        self._over = False
+        self.ended: Status | None = None
+        """How the run ended, once that is in the database."""
+        self.written = 0
+        self.finished: asyncio.Future[None] = self._loop.create_future()
+        """Done when all is committed after `close`, or dropped; raises LeaseLost, or what else kept it from being written."""
+
+    def add(
+        self, event: Event, created: float, end: Status | None = None, problem: str | None = None, retryable: bool = False
+    ) -> None:
+        """Take an event, made at ``created``; with ``end`` it is the last, and the run ends with it."""
+        with self._lock:
+            if self._dropped:
+                return
+            self._waiting.append((event, created))
+            if end is not None and self._end is None:
+                self._end = _End(end, problem, retryable)
+            self._ask()
+
+    def close(self, status: Status | None = None, problem: str | None = None, retryable: bool = False) -> None:
+        """No more events: all that wait are committed, with ``status`` in the last commit. Only the first call counts."""
+        with self._lock:
+            if self._end is None and not self._dropped:
+                self._end = _End(status, problem, retryable)
+                self._ask()
+
+    def go_on(self, lease: Lease) -> bool:
+        """Write under ``lease`` from now on: the next one of the same worker, nobody having had the run in between.
+
+        False where it is too late, because writing has ended. May be called from any thread.
+        """
+        with self._lock:
+            if self._dropped or self._over:
+                return False
+            self._lease = lease
+            return True
+
+    def drop(self) -> None:
+        """Begin no further commit, whatever waits."""
+        with self._lock:
+            self._dropped = True
+            self._waiting.clear()
+        self._finish(None)
+
+    def _ask(self) -> None:
+        if not self._asked and not self._over:
+            self._asked = True
+            self._database.submit(self._commit)
+
+    # ---- in a thread
+
+    def _commit(self) -> None:
+        """Commit all that waits, and see to what comes next."""
+        with self._lock:
+            if self._dropped:
+                return
+            lease, batch, end, again = self._lease, self._waiting[:], self._end, self._again
+        try:
+            self._append(lease, batch, end, again)
+        except OUTAGES as error:
+            say(error)
+            with self._lock:
+                self._again = True
+                pause, self._pause = self._pause, min(2 * self._pause, LONGEST_PAUSE)
+            self._loop.call_soon_threadsafe(self._loop.call_later, pause, self._retry)
+        except LeaseLost as error:
+            with self._claiming, self._lock:
+                if lease == self._lease:
+                    self._over = True
+                else:
+                    self._again = True
+                    self._database.submit(self._commit)
+            if self._over:
+                self._loop.call_soon_threadsafe(self._finish, error)
+        except BaseException as error:
+            with self._lock:
+                self._over = True
+            self._loop.call_soon_threadsafe(self._finish, error)
+        else:
+            self._committed(len(batch), end)
+
+    def _committed(self, count: int, end: _End | None) -> None:
+        with self._lock:
+            self.written += count
+            del self._waiting[:count]
+            self._again, self._pause, self._asked = False, FIRST_PAUSE, False
+            if end is not None:
+                self._over = True
+                self.ended = end.status
+            elif not self._dropped and (self._waiting or self._end is not None):
+                self._ask()
+        if end is not None:
+            self._loop.call_soon_threadsafe(self._finish, None)
+
+    def _append(self, lease: Lease, batch: list[tuple[Event, float]], end: _End | None, again: bool) -> None:
+        if again:  # a commit whose confirmation was lost may be in the database all the same
+            run = self._store.get(lease.run_id)
+            if run is None:
+                raise LeaseLost
+            batch = [(event, created) for event, created in batch if event.seq > run.last_seq]
+            if not batch and end is not None and run.status in ENDED:
+                return
+        if not batch and (end is None or end.status is None):
+            return
+        how = end or _End(None, None, False)
+        self._store.append(lease, batch, self._lease_seconds, end=how.status, problem=how.problem, retryable=how.retryable)
+
+    # ---- on the loop
+
+    def _retry(self) -> None:
+        with self._lock:
+            if not self._dropped:
+                self._database.submit(self._commit)
+
+    def _finish(self, error: BaseException | None) -> None:
+        if self.finished.done():
+            return
+        if error is None:
+            self.finished.set_result(None)
+        else:
+            self.finished.set_exception(error)

@@ -1,0 +1,420 @@
+"""A worker: claims runs, carries them out on one asyncio loop, and appends their events to the database as they happen.
+
+    claim ─► stored events ─► chain ─► events ─► group commit ─► … ─► last event and status in one commit
+                                 ▲                  │
+              cancel, lost ◄── heartbeat            └─ lease lost: dropped, nothing more is written
+
+The loop does no work of the database and loads no library: both are done in threads, so that heartbeats keep coming. Nor do
+events wait for the loop on their way into the database: runs side by side may keep it busy for tenths of a second.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import importlib
+import logging
+import os
+import random
+import secrets
+import socket
+import threading
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, Literal, TypeVar
+
+from clinfo.assemble import EXTRACTIVE, assemble, chat_model, priced
+from clinfo.chain import Chain
+from clinfo.errors import ClinfoError, UsageError
+from clinfo.events import Answered, Event, RunCancelled, RunFailed, loads
+from clinfo.llm.model_names import LOCAL_PROVIDERS, provider_of
+from clinfo.records import RunRequest
+from clinfo.settings import Settings
+from clinfo.transcript import Transcript
+from webapp.records import Lease, LeaseLost, Status, StoredRun
+from webapp.settings import WebSettings
+from webapp.storage.budget import DatabaseBudget
+from webapp.storage.store import Store
+from webapp.work.event_log import EventLog
+from webapp.work.patience import OUTAGES, PatientBudget, patiently, say
+from webapp.work.sealing import CannotOpen, KeyPair
+from webapp.work.sweeping import Sweeper
+from webapp.work.waking import Waker
+
+logger = logging.getLogger(__name__)
+
+Value = TypeVar("Value")
+
+LOOK_SECONDS = 2.0
+"""Between two looks into the database when nothing wakes the worker."""
+CANCEL_SECONDS = 0.75
+"""While something runs, heartbeats come at least this often, because they tell what shall be cancelled."""
+GRACE_SECONDS = 5.0
+"""When the worker is stopped, what runs has this long to end by itself."""
+DATABASE_THREADS = 4
+SWITCH_SECONDS = 0.001
+"""For `sys.setswitchinterval` in a worker's process. A commit waits for Python's lock after each of its statements while runs
+compute; with Python's own 5 ms, commits took tenths of a second under load.
+"""
+LAST_SECONDS = 4.0
+"""After that it has this long to get what has gathered into the database."""
+
+KEYLESS = frozenset({*LOCAL_PROVIDERS, "vertex_ai", "vertex_ai_beta", "sagemaker", "sagemaker_chat", "sagemaker_nova"})
+"""Providers that ask for no key or do not look at it: the host's own credentials or machines would do the work, uncounted."""
+
+INTERNAL = "internal error, please report it"
+
+
+@dataclass(eq=False)
+class _Hand:
+    """A run in hand. ``over`` is set with the reason when it is to be left before its end."""
+
+    run: StoredRun
+    lease: Lease
+    api_key: str | None = field(repr=False)
+    log: EventLog
+    cancel: asyncio.Event = field(default_factory=asyncio.Event)
+    over: asyncio.Event = field(default_factory=asyncio.Event)
+    reason: Literal["lost", "stopped"] | None = None
+    task: asyncio.Task[None] | None = None
+
+    def leave(self, reason: Literal["lost", "stopped"]) -> None:
+        if self.reason is None:
+            self.reason = reason
+            self.over.set()
+
+
+class Worker:
+    """``web.runs_at_a_time`` runs side by side; visitors' keys are in its memory only, sealed to it on their way.
+
+    When a lease is lost the run is dropped at once and nothing more of it is written. On `stop` it claims nothing more, gives
+    what is running some seconds, and releases the rest for others to go on with.
+    """
+
+    def __init__(self, web: WebSettings, chain: Settings, store: Store, waker: Waker) -> None:
+        self.web = web
+        self.chain = chain
+        self.store = store
+        self.waker = waker
+        self.name = f"{socket.gethostname()[:60]}-{os.getpid()}-{secrets.token_hex(4)}"
+        self._keys = KeyPair()
+        self._sweeper = Sweeper(web, chain, store)
+        self._hands: dict[str, _Hand] = {}
+        self._look = asyncio.Event()
+        self._busy = asyncio.Event()
+        self._stopping = threading.Event()
+        self._room = threading.Event()
+        # SQLite has one writer at a time, and those who wait for it sleep: better to queue here.
+        single = web.engine_url.startswith("sqlite")
+        self._database = ThreadPoolExecutor(1 if single else DATABASE_THREADS, thread_name_prefix="database")
+        self._slow = ThreadPoolExecutor(2, thread_name_prefix="slow")
+        self._claiming = threading.Lock()
+
+    def prepare(self) -> None:
+        """Load what takes seconds to load, and check what cannot be put right later. Raises UsageError."""
+        from clinfo.llm.litellm_loading import load
+
+        names = self.web.offered_models(self.chain)
+        for name in names:
+            if name != EXTRACTIVE:
+                load()
+                chat_model(self.chain, name, None, api_key="none").count_tokens("The first count loads a tokenizer.")
+                with contextlib.suppress(ImportError):  # a second's work that litellm leaves to its first call, on the event loop
+                    importlib.import_module("openai.resources")
+        if self.web.daily_budget is None and self.web.run_budget is None:
+            return
+        for name in names:
+            try:
+                priced({"any": chat_model(self.chain, name, None, self._prices.get(name), api_key="none")})
+            except UsageError:
+                raise UsageError(_unpriced(name)) from None
+
+    async def work(self, stop: asyncio.Event) -> None:
+        """Until ``stop`` is set."""
+        loop = asyncio.get_running_loop()
+        stopped = asyncio.create_task(stop.wait())
+        register = partial(self._in, self._database, self.store.register, self.name, self._keys.public)
+        registering = asyncio.create_task(patiently(register))
+        await asyncio.wait([registering, stopped], return_when="FIRST_COMPLETED")
+        if not registering.done():
+            await _ended(registering)
+            return
+        registering.result()
+        listener = threading.Thread(target=self._listen, args=(loop,), name="waking", daemon=True)
+        listener.start()
+        background = [asyncio.create_task(self._beat()), asyncio.create_task(self._sweep())]
+        try:
+            while not stop.is_set():
+                self._look.clear()
+                await self._claim_all(stop)
+                look = asyncio.create_task(self._look.wait())
+                await asyncio.wait([look, stopped], timeout=LOOK_SECONDS * random.uniform(0.8, 1.2), return_when="FIRST_COMPLETED")
+                look.cancel()
+            await self._finish()
+        finally:
+            self._stopping.set()
+            for task in [*background, stopped]:
+                task.cancel()
+            await asyncio.gather(*background, stopped, return_exceptions=True)
+            for hand in self._hands.values():  # none is left but after an error
+                hand.log.drop()
+            with contextlib.suppress(*OUTAGES):
+                await self._in(self._database, self.store.deregister, self.name)
+            self._database.shutdown(wait=True)
+            self._slow.shutdown(wait=False, cancel_futures=True)
+
+    # ---- claiming
+
+    def _listen(self, loop: asyncio.AbstractEventLoop) -> None:
+        def woken() -> None:
+            with contextlib.suppress(RuntimeError):  # the loop has ended
+                loop.call_soon_threadsafe(self._look.set)
+
+        self.waker.listen(woken, self._stopping.is_set, self._room.is_set)
+
+    async def _claim_all(self, stop: asyncio.Event) -> None:
+        """Claim as long as there is room and something to claim."""
+        while not stop.is_set() and len(self._hands) < self.web.runs_at_a_time:
+            try:
+                claimed = await self._in(self._database, self._claim)
+            except OUTAGES as error:
+                say(error)
+                break
+            if claimed is None:
+                break
+            await self._begin(*claimed)
+        self._mark_room()
+
+    def _claim(self) -> tuple[StoredRun, Lease, bytes | None] | None:
+        """Claim a run. One in hand that was free again, because this worker stood still for so long, just goes on."""
+        while True:
+            with self._claiming:
+                claimed = self.store.claim(self.name, self.web.lease_seconds)
+                if claimed is None:
+                    return None
+                run, lease, _ = claimed
+                hand = self._hands.get(run.id)
+                if hand is None or hand.reason is not None or lease.fence != hand.lease.fence + 1 or not hand.log.go_on(lease):
+                    return claimed
+                hand.lease = lease
+
+    async def _begin(self, run: StoredRun, lease: Lease, sealed: bytes | None) -> None:
+        if (older := self._hands.get(run.id)) is not None and older.task is not None:
+            older.leave("lost")
+            await asyncio.wait([older.task])
+        api_key = None
+        if sealed is not None:
+            with contextlib.suppress(CannotOpen):
+                api_key = self._keys.open(sealed)
+        log = EventLog(self.store, lease, self.web.lease_seconds, self._database, self._claiming)
+        hand = _Hand(run, lease, api_key, log)
+        if run.cancel_asked:
+            hand.cancel.set()
+        self._hands[run.id] = hand
+        self._busy.set()
+        hand.task = asyncio.create_task(self._carry_out(hand))
+
+    def _mark_room(self) -> None:
+        if len(self._hands) < self.web.runs_at_a_time:
+            self._room.set()
+        else:
+            self._room.clear()
+
+    # ---- a run
+
+    async def _carry_out(self, hand: _Hand) -> None:
+        """One run to its end, or until it is to be left; no error of it goes further."""
+        writing: asyncio.Future[None] = hand.log.finished
+        making = asyncio.create_task(self._make(hand))
+        over: asyncio.Future[Any] = asyncio.create_task(hand.over.wait())
+        try:
+            await asyncio.wait([writing, making, over], return_when="FIRST_COMPLETED")
+            if making.done() and hand.reason is None:
+                await asyncio.wait([writing, over], return_when="FIRST_COMPLETED")
+            if hand.reason == "stopped":
+                await _ended(making)
+                hand.log.close()
+                await asyncio.wait([writing])
+                if not hand.log.ended:
+                    await self._in(self._database, self.store.release, hand.lease)
+                    logger.info("run handed back", extra={"run": hand.run.id[:6]})
+            if writing.done() and (error := writing.exception()) is not None:
+                raise error
+        except LeaseLost:
+            logger.info("run lost to another worker, or deleted", extra={"run": hand.run.id[:6]})
+        except Exception:
+            logger.exception("run could not be written", extra={"run": hand.run.id[:6]})
+        finally:
+            if hand.log.ended:
+                logger.info("run ended", extra={"run": hand.run.id[:6], "status": hand.log.ended, "events": hand.log.written})
+            hand.log.drop()
+            for task in (making, writing, over):
+                await _ended(task)
+            hand.api_key = None
+            if self._hands.get(hand.run.id) is hand:
+                del self._hands[hand.run.id]
+            self._mark_room()
+            self._look.set()
+
+    async def _make(self, hand: _Hand) -> None:
+        """Put the run's new events into its log, and close that with how the run ended."""
+        run, log = hand.run, hand.log
+        try:
+            if run.own_key and hand.api_key is None:
+                log.close("key_needed")
+                return
+            after = await self._stored(run)
+            request = self._limited(run)
+            chain = await self._in(self._slow, self._assembled, hand, request, after)
+            async with aclosing(chain.run(request, after, hand.cancel)) as events:  # type: ignore[type-var]
+                async for event in events:
+                    log.add(event, time.time(), *_end_of(event))
+            log.close("done")  # where its answer was there already
+        except LeaseLost:
+            raise
+        except ClinfoError as error:
+            log.close("failed", str(error), error.retryable)
+        except Exception as error:
+            logger.exception("run failed unexpectedly", extra={"run": run.id[:6]})
+            log.close("failed", f"{INTERNAL}: {type(error).__name__} in {_place(error)}", True)
+
+    async def _stored(self, run: StoredRun) -> list[Event]:
+        stored = await patiently(lambda: self._in(self._database, self.store.events, run.id))
+        after = await self._in(self._slow, lambda: list(loads(event.body for event in stored)))
+        if len(after) != len(stored):
+            raise UsageError("a newer version of this app began the run; only that one can go on with it")
+        return after
+
+    def _limited(self, run: StoredRun) -> RunRequest:
+        """The request under the host's limit for a run; what a visitor's own key pays is the visitor's business."""
+        limits = [limit for limit in (run.request.max_cost, None if run.own_key else self.web.run_budget) if limit is not None]
+        return replace(run.request, max_cost=min(limits)) if limits else run.request
+
+    def _assembled(self, hand: _Hand, request: RunRequest, after: Sequence[Event]) -> Chain:
+        """The chain of a run (slow the first time). Raises ClinfoError."""
+        spent = Transcript(after).spent_usd
+        own = hand.run.own_key
+        if own:
+            _refuse_to_lend_out(set(request.models.values()))
+        daily = None if own else self.web.daily_budget
+        budget = DatabaseBudget(self.store.engine, hand.lease, daily, request.max_cost, spent, counts=not own)
+        chain = assemble(
+            self.chain, request, after, budget=PatientBudget(budget), prices=self._prices, api_key=hand.api_key, owner=hand.run.id
+        )
+        if daily is not None:
+            try:
+                priced(chain.models)
+            except UsageError:
+                raise UsageError("the price of a model of this run is not known, so this site does not use it") from None
+        return chain
+
+    @property
+    def _prices(self) -> Mapping[str, Any]:
+        from clinfo.llm.prices import Price
+
+        return {name: Price(*pair) for name, pair in self.web.prices.items()}
+
+    # ---- heartbeat, housekeeping, the end
+
+    async def _beat(self) -> None:
+        """A sign of life, and what it brings back: lost runs are dropped, others are to be cancelled."""
+        while True:
+            quarter = self.web.lease_seconds / 4
+            if not self._hands:
+                self._busy.clear()
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._busy.wait(), quarter)
+            if self._hands:
+                await asyncio.sleep(min(quarter, CANCEL_SECONDS))
+            hands = {hand.lease: hand for hand in self._hands.values()}
+            leases = list(hands)
+            try:
+                beat = await self._in(self._database, self.store.beat, self.name, leases, self.web.lease_seconds)
+            except OUTAGES as error:
+                say(error)
+                continue
+            except Exception:
+                logger.exception("a heartbeat failed")
+                continue
+            for lease, hand in hands.items():
+                if lease.run_id in beat.cancelled:
+                    hand.cancel.set()
+                elif lease.run_id in beat.lost and hand.lease == lease:
+                    hand.leave("lost")
+
+    async def _sweep(self) -> None:
+        while True:
+            try:
+                await self._in(self._slow, self._sweeper.sweep)
+            except OUTAGES as error:
+                say(error)
+            except Exception:
+                logger.exception("sweeping failed")
+            await asyncio.sleep(self.web.lease_seconds / 2 * random.uniform(0.8, 1.2))
+
+    async def _finish(self) -> None:
+        """Let what is running end within the grace, and release the rest."""
+        self._stopping.set()
+        tasks = [hand.task for hand in self._hands.values() if hand.task is not None]
+        if tasks:
+            await asyncio.wait(tasks, timeout=GRACE_SECONDS)
+        left = list(self._hands.values())
+        for hand in left:
+            hand.leave("stopped")
+        tasks = [hand.task for hand in left if hand.task is not None]
+        if tasks:
+            _, slow = await asyncio.wait(tasks, timeout=LAST_SECONDS)
+            for task in slow:  # the database is out: their leases run out by themselves
+                await _ended(task)
+            await self._in(self._slow, self.waker.wake)
+
+    async def _in(self, executor: ThreadPoolExecutor, work: Callable[..., Value], *arguments: Any) -> Value:
+        return await asyncio.get_running_loop().run_in_executor(executor, lambda: work(*arguments))
+
+
+def _end_of(event: Event) -> tuple[Status | None, str | None, bool]:
+    match event:
+        case Answered():
+            return "done", None, False
+        case RunFailed():
+            return "failed", event.problem, event.retryable
+        case RunCancelled():
+            return "cancelled", None, False
+    return None, None, False
+
+
+async def _ended(task: asyncio.Future[Any]) -> None:
+    """Cancel a task and wait until it is over, whatever it raises."""
+    task.cancel()
+    await asyncio.wait([task])
+
+
+def _place(error: BaseException) -> str:
+    import traceback
+
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{os.path.basename(last.filename)}:{last.lineno}"
+
+
+def _refuse_to_lend_out(names: Collection[str]) -> None:
+    """Raise UsageError where a visitor's key would go to a provider it is not for, or would not be what pays."""
+    providers = {name: provider_of(name) for name in sorted(names) if name != EXTRACTIVE}
+    for name, provider in providers.items():
+        if provider in KEYLESS:
+            raise UsageError(f"{name} takes no key of a visitor's; ask again without one")
+    if len(set(providers.values())) > 1:
+        raise UsageError(
+            f"the models of this run ({', '.join(providers)}) are of several providers, and a key is for one of them; "
+            "choose one model for all steps"
+        )
+
+
+def _unpriced(name: str) -> str:
+    return (
+        f"the price of the model {name} is not known, so a budget cannot be kept; give it with CLINFO_WEB_PRICES, "
+        f'e.g. {{"{name}": [0.15, 0.60]}} (US dollars a million tokens in and out), or set no budget'
+    )
