@@ -343,9 +343,9 @@ def test_an_answer_is_checked_in_fifty_milliseconds() -> None:
     studies = [study(n, f"Krill oil {n}", "".join(words.format(n + place) for place in range(16)), 10 * n) for n in range(1, 26)]
     text = " ".join(f"The rate of events fell to {n}.1% in the treated group [{n}][{n + 1}]." for n in range(1, 15))
     text += " All 25 studies retrieved had 3,250 participants."
-    begun = time.perf_counter()
+    begun = time.process_time()
     checked = check(text, "synthesis", studies)
-    elapsed = time.perf_counter() - begun
+    elapsed = time.process_time() - begun
     assert {sentence.verdict for sentence in checked.sentences} == {"supported"}
     assert len(checked.sentences) == 15
     assert elapsed < 0.25, "the aim is 0.05 s on a quiet machine"

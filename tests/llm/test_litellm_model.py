@@ -95,7 +95,7 @@ def test_a_whole_reply() -> None:
     assert answer.prompt_tokens == len(f"Be brief. {QUESTION}".split())
     assert answer.completion_tokens == len(TEXT.split())
     assert answer.cost_usd is None, "the price of an unknown model is unknown, not 0"
-    assert 0 < answer.seconds < 10
+    assert 0 < answer.seconds < 60
     (received,) = server.received
     assert received.body == {
         "model": "scripted",

@@ -100,7 +100,8 @@ def finished_run(_world: World) -> str:
     return run_id
 
 
-@pytest.fixture(scope="session")
+# Not for the session: while Playwright is there its event loop counts as running, and no test beside these could start one.
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     _require_chromium()
     with sync_playwright() as playwright:

@@ -46,7 +46,7 @@ def test_ask_watch_and_read_the_answer(tabs: Tabs, world: World) -> None:
     assert first[:60] in shown
     for reference in answer["references"]:
         assert reference["title"].rstrip(".")[:50] in page.locator("ol.references").inner_text()
-    expect(page.locator(".notice").first).to_contain_text("demonstration corpus")
+    expect(page.locator(".notice").first).to_contain_text("Demo corpus")
     expect(page.locator("footer.site")).to_contain_text("Not medical advice")
 
 
