@@ -147,7 +147,7 @@ def test_looks_are_rarer_when_nothing_happens_and_news_come_soon_all_the_same(st
         batch = watch.next(5.0)
         assert batch is not None
         assert batch.head.last_seq == 0
-        assert time.monotonic() - started < 1.0
+        assert time.monotonic() - started < 4.0
 
 
 def test_the_first_call_says_at_once_how_far_the_run_is(store: Store, hub: Hub) -> None:
@@ -174,7 +174,7 @@ def test_a_viewer_that_does_not_read_delays_nobody(store: Store, hub: Hub) -> No
             batch = keen.next(5.0)
             assert batch is not None
             assert len(batch.events) == 1
-            assert time.monotonic() - started < 1.0
+            assert time.monotonic() - started < 4.0
         late = idle.next(0.0)
         assert late is not None
         assert [event.seq for event in late.events] == list(range(10))

@@ -117,7 +117,7 @@ def test_a_redis_that_is_down_is_said_once_and_holds_nobody_up(tmp_path: Path, c
     with caplog.at_level(logging.WARNING, logger="webapp.work.waking"):
         for _ in range(100):
             waker.wake()
-    assert time.monotonic() - began < 1.0
+    assert time.monotonic() - began < 5
     assert len([record for record in caplog.records if record.name == "webapp.work.waking"]) == 1
     with pytest.raises(redis.ConnectionError):
         waker.ping()
@@ -131,7 +131,7 @@ def test_a_redis_that_does_not_answer_holds_nobody_up_for_long(tmp_path: Path) -
         began = time.monotonic()
         for _ in range(20):
             waker.wake()
-        assert time.monotonic() - began < 1.5
+        assert time.monotonic() - began < 8
 
 
 def test_a_listener_outlives_a_restart_of_redis(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
