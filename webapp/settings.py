@@ -8,7 +8,7 @@ import re
 import secrets
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 from unicodedata import category
 
 from pydantic import Field, SecretStr, ValidationError, field_validator
@@ -173,6 +173,3 @@ def kept_secret(folder: Path) -> str:
         file.write(secrets.token_urlsafe(48))
     fresh.replace(path)
     return path.read_text(encoding="ascii").strip()
-
-
-Role = Literal["web", "worker"]

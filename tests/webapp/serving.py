@@ -23,9 +23,9 @@ class _Silent(WSGIRequestHandler):
 
 
 @contextmanager
-def served(app: Flask) -> Iterator[str]:
-    """The address of a server with a thread for each request; every stream is ended at the end."""
-    server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=_Silent)
+def served(app: Flask, port: int = 0) -> Iterator[str]:
+    """The address of a server with a thread for each request, on a free port unless one is named; its streams end with it."""
+    server = make_server("127.0.0.1", port, app, threaded=True, request_handler=_Silent)
     server.daemon_threads = True  # type: ignore[attr-defined]
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
     thread.start()

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from flask import Flask
-from werkzeug.serving import make_server
 
 from clinfo.settings import Settings
 from webapp.app import create_app
@@ -36,20 +32,6 @@ def small_app(folder: Path, chain: dict[str, Any] | None = None, **web: Any) -> 
     made = WebSettings(**settings | web)
     migrate(made.engine_url)
     return create_app(made, Settings(**{"cache": "off", "data_dir": folder} | (chain or {})))
-
-
-@contextmanager
-def served(app: Flask) -> Iterator[str]:
-    """The app over real HTTP on a free port of this machine: its address, without a slash at the end."""
-    server = make_server("127.0.0.1", 0, app, threaded=True)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        thread.join(10)
-        server.server_close()
 
 
 def parts(app: Flask) -> Services:

@@ -11,7 +11,8 @@ import requests
 from flask import Flask
 
 from clinfo.errors import UsageError
-from tests.webapp.small_app import QUESTION, parts, served, small_app
+from tests.webapp.serving import served
+from tests.webapp.small_app import QUESTION, parts, small_app
 from webapp.hosting.headers import HEADERS, HSTS
 
 TIMEOUT = 20

@@ -16,7 +16,8 @@ from redis import Redis
 
 from clinfo.errors import UsageError
 from clinfo.records import RunRequest
-from tests.webapp.small_app import QUESTION, parts, served, small_app
+from tests.webapp.serving import served
+from tests.webapp.small_app import QUESTION, parts, small_app
 from webapp.hosting.limits import RETRY_SECONDS, counted_as
 from webapp.records import Visitor
 

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 from flask import Flask
 from playwright.sync_api import Browser, Page, expect, sync_playwright
-from werkzeug.serving import make_server
 
 from clinfo.events import Answered
 from clinfo.fold import answer_json, fold
 from tests.webapp.browser import chromium
 from tests.webapp.running import free_port
+from tests.webapp.serving import served
 from tests.webapp.small_app import small_app
 from tests.webapp.test_live import Playing
 from tests.webapp.watched import asked, eventful
@@ -77,21 +75,6 @@ def tab(browser: Browser) -> Iterator[Callable[..., Page]]:
     assert faults == []
 
 
-@contextmanager
-def serving(app: Flask, port: int) -> Iterator[str]:
-    server = make_server("127.0.0.1", port, app, threaded=True)
-    server.daemon_threads = True  # type: ignore[attr-defined]
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        app.extensions["clinfo"].hub.stop()
-        server.shutdown()
-        thread.join(10)
-        server.server_close()
-
-
 @pytest.fixture
 def app(tmp_path: Path) -> Flask:
     return small_app(tmp_path)
@@ -99,7 +82,7 @@ def app(tmp_path: Path) -> Flask:
 
 @pytest.fixture
 def address(app: Flask) -> Iterator[str]:
-    with serving(app, free_port()) as found:
+    with served(app, free_port()) as found:
         yield found
 
 
@@ -147,14 +130,14 @@ def test_a_lost_connection_is_said_and_made_good(tab: Callable[..., Page], tmp_p
     playing = Playing(first, request, eventful(request))
     playing.claim()
     page = tab(allowed=("ERR_",))
-    with serving(first, port) as address:
+    with served(first, port) as address:
         page.goto(f"{address}/runs/{playing.id}")
         playing.add(30)
         reached(page, playing.last_seq)
         expect(page.locator("#connection")).to_be_hidden()
     expect(page.locator("#connection")).to_be_visible(timeout=10_000)
     playing.add(12)
-    with serving(small_app(tmp_path), port) as address:
+    with served(small_app(tmp_path), port) as address:
         expect(page.locator("#connection")).to_be_hidden(timeout=15_000)
         reached(page, playing.last_seq)
         playing.add(100)

@@ -18,7 +18,8 @@ from flask import Flask
 from clinfo.errors import ModelError, UsageError
 from clinfo.request import FieldError
 from tests.webapp.running import running_app
-from tests.webapp.small_app import QUESTION, served, small_app
+from tests.webapp.serving import served
+from tests.webapp.small_app import QUESTION, small_app
 from webapp.hosting.logs import configuration, network_of, shown_message
 
 SECRETS = ("zebrafish", "secretquery", "secretprompt", "secretcookie", "secretheader", "sk-secretkey")

@@ -14,7 +14,8 @@ from itsdangerous import URLSafeSerializer
 
 from clinfo.errors import UsageError
 from clinfo.records import RunRequest
-from tests.webapp.small_app import QUESTION, SECRET, parts, served, small_app
+from tests.webapp.serving import served
+from tests.webapp.small_app import QUESTION, SECRET, parts, small_app
 from webapp.records import NotFound, Refused, Visitor
 from webapp.visitors import YEAR, changeable, may_change, may_see, remembered, visible, visitor
 
