@@ -1,0 +1,1 @@
+"""Measures of whole answers: retrieval, citations, support, cost, readability."""

@@ -1,0 +1,1 @@
+"""The published outputs and scores of PubMedRS-200: read, recomputed, compared."""

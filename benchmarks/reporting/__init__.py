@@ -1,0 +1,1 @@
+"""Scores into tables, plots and pages."""

@@ -1,0 +1,1 @@
+"""Benchmark runs: questions × systems × regimes × repeats, resumable to the question."""

@@ -1,0 +1,107 @@
+"""What a run leaves behind, and where.
+
+    OUT/
+      run.json            what was asked: data set and its hash, subset, systems, regimes, repeats, day, versions; written
+                          first, and a
+                          run with other contents is refused
+      records/NAME/REGIME/REPEAT/ID.json    one record a cell: the JSON form of `Record`; written whole or not at all
+      events/NAME/REGIME/REPEAT/ID.jsonl    the events of a chain's run, without times
+      timings.jsonl       {"system", "regime", "repeat", "id", "seconds", "stages": {…}} as cells end; the only file whose
+                          bytes differ between runs
+      predictions.jsonl   {"id", "system", "prediction", "reference", "source"} of every text of every cell that is not
+                          quarantined; "" where unanswered or failed
+      quarantine.jsonl    {"id", "system", "leaks": […]}
+      pool/               with --record: the candidates of the run, frozen (`benchmarks.running.pool`)
+
+Cells, and the rows of the files made at the end, go by system, regime, repeat and question in the order of run.json;
+nothing depends on the
+order in which cells ended. All files are the same bytes however often the run was interrupted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Literal
+
+Kind = Literal["chain", "bare", "command"]
+Status = Literal["answered", "unanswered", "failed", "leaked"]
+NO_REGIME: Final = "none"
+"""The regime of systems that retrieve nothing."""
+REGIMES: Final = ("restricted", "source-dropped", "unrestricted")
+
+
+@dataclass(frozen=True)
+class System:
+    """One system under test, as the TOML file lists it.
+
+    ``models`` maps a stage to a model for a chain ({"all": NAME} for every stage), {"all": NAME} for a bare model.
+    ``command`` is that of an
+    external system, an argument a part. ``environment`` names variables handed to it (values are never recorded).
+    ``cutoff`` is the end of the
+    training data, an ISO date, where known. ``options`` are request fields of a chain as the HTTP interface spells them.
+    """
+
+    name: str
+    kind: Kind
+    models: Mapping[str, str] = field(default_factory=dict)
+    command: tuple[str, ...] = ()
+    environment: tuple[str, ...] = ()
+    cutoff: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One question for one system under one regime, the ``repeat``-th time (from 1)."""
+
+    system: str
+    regime: str
+    repeat: int
+    id: str
+
+    def path(self, root: Path, folder: str = "records", suffix: str = ".json") -> Path:
+        """Where this cell's file of that kind lies under the run's folder."""
+        return root / folder / self.system / self.regime / str(self.repeat) / f"{self.id}{suffix}"
+
+
+@dataclass(frozen=True)
+class Leak:
+    """An article that the cell's regime forbids and that the system used all the same; ``where`` is articles,
+    references or text."""
+
+    pmid: str
+    where: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Record:
+    """What one cell gave. Holds no times, so that it can be repeated bit for bit.
+
+    ``answer`` is the JSON answer without timings, None for a failure. ``retrieved`` are the PMIDs of all candidates before
+    judging that the regime
+    permits, in rank order, ``relevant`` and ``irrelevant`` those the system judged so. All three are None where the system does
+    not tell. ``unchecked`` are PMIDs whose dates could not be found, so that a leak cannot be ruled out. ``usage`` is the answer's.
+    ``problem`` says in one line why a cell failed.
+    """
+
+    cell: Cell
+    status: Status
+    synthesis: str = ""
+    tldr: str = ""
+    answer: Mapping[str, Any] | None = None
+    queries: tuple[str, ...] = ()
+    retrieved: tuple[str, ...] | None = None
+    relevant: tuple[str, ...] | None = None
+    irrelevant: tuple[str, ...] | None = None
+    usage: Mapping[str, Any] | None = None
+    leaks: tuple[Leak, ...] = ()
+    unchecked: tuple[str, ...] = ()
+    problem: str = ""
+
+    @property
+    def both(self) -> str:
+        """Synthesis and TL;DR in one, as the published scores had them; "" where neither is there."""
+        return f"{self.synthesis} TL;DR: {self.tldr}" if self.tldr else self.synthesis

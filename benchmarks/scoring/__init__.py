@@ -1,0 +1,1 @@
+"""Predictions and runs into rows of scores, with means, intervals and tests of difference."""
