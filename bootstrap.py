@@ -1,8 +1,9 @@
-"""Sets everything up beside this file and then does one of three things. Needs Python 3.11+ and pip, no more.
+"""Sets everything up beside this file and then does one of four things. Needs Python 3.11+ and pip, no more.
 
     python3 bootstrap.py ask ["QUESTION"] [flags of clinfo ask]   answers it, from the demo corpus unless flags say otherwise
     python3 bootstrap.py test [arguments of pytest]               runs the tests (all, in parallel, unless told otherwise)
     python3 bootstrap.py web [arguments of python -m webapp]      serves the web form on this machine, demo corpus first
+    python3 bootstrap.py benchmarks [its arguments]               python -m benchmarks: PubMedRS-200, without neural metrics
 
 Packages go into a virtual environment in .venv, at the versions of constraints.txt. What is set up already is used as it is.
 """
@@ -22,7 +23,7 @@ NEEDED_PYTHON = (3, 11)
 QUESTION = "Does yoga lower blood pressure?"
 DEMO = {"--model": "extractive", "--source": "demo"}
 WEB_SOURCES = "demo,pubmed,semantic-scholar"
-EXTRAS = {"ask": set(), "test": {"dev"}, "web": {"web", "plots"}}
+EXTRAS = {"ask": set(), "test": {"dev"}, "web": {"web", "plots"}, "benchmarks": {"index", "metrics", "plots"}}
 
 
 class SetupError(Exception):
@@ -45,6 +46,8 @@ def main(arguments: list[str]) -> int:
         return _call([python, "-m", "pytest", *(rest or ["-n", "auto"])], cwd=HERE)
     if command == "web":
         return _call([python, "-m", "webapp", *rest], env={"CLINFO_WEB_SOURCES": WEB_SOURCES, **os.environ})
+    if command == "benchmarks":
+        return _call([python, "-m", "benchmarks", *rest])
     return _call([python.with_name("clinfo" + python.suffix), "ask", *_asked(rest)])
 
 

@@ -1,21 +1,44 @@
-"""The benchmarks by name: ``python -m benchmarks speed``, ``quality``, ``index-build`` …; each has ``--help``."""
+"""The PubMedRS-200 benchmark and the project's own ones by name: ``python -m benchmarks run``, ``score``, …, ``speed``, …; each has
+``--help``."""
 
 from __future__ import annotations
 
 import sys
 from importlib import import_module
 
-NAMES = (
+PUBMEDRS = {
+    "run": "benchmarks.running.command",
+    "score": "benchmarks.scoring.command",
+    "report": "benchmarks.reporting.command",
+    "reproduce": "benchmarks.published.command",
+    "full": "benchmarks.full",
+}
+OWN = (
     "speed", "quality", "repairs", "query-speed", "xml-speed", "mesh-speed", "citations", "index-build", "index-queries", "claims",
     "integrity", "stance", "guard", "evidence", "web-load",
 )  # fmt: skip
-COMMANDS = {name: f"benchmarks.{name.replace('-', '_')}" for name in NAMES}
+COMMANDS = PUBMEDRS | {name: f"benchmarks.{name.replace('-', '_')}" for name in OWN}
+USAGE = f"""usage: python -m benchmarks COMMAND [options]; each has --help
+
+PubMedRS-200 (docs/pubmedrs-200.md, docs/benchmark-runs.md):
+  run        questions × systems × regimes; goes on where it was stopped
+  score      predictions or a run into scores, with intervals and tests
+  report     scores into tables, plots and one HTML file
+  reproduce  the published scores from the published texts, value by value
+  full       a local index, run, score and report, as one command
+
+What this project measures itself with (docs/benchmarks.md):
+  {", ".join(OWN)}"""
 
 
 def main() -> None:
     name = sys.argv[1] if len(sys.argv) > 1 else ""
+    if name in ("-h", "--help"):
+        print(USAGE)
+        return
     if name not in COMMANDS:
-        sys.exit(f"usage: python -m benchmarks {{{','.join(COMMANDS)}}} [options]; each has --help")
+        print(USAGE if not name else f"python -m benchmarks: no command {name!r}\n\n{USAGE}", file=sys.stderr)
+        sys.exit(2)
     import_module(COMMANDS[name]).main(sys.argv[2:])
 
 

@@ -44,6 +44,14 @@ def test_the_web_form_asks_the_demo_corpus_first_unless_told_otherwise(monkeypat
     assert chosen["CLINFO_WEB_SOURCES"] == "local"
 
 
+def test_the_benchmarks_get_what_they_need_and_their_own_arguments(monkeypatch, tmp_path):
+    called = []
+    monkeypatch.setattr(bootstrap, "set_up", lambda extras: called.append(extras) or tmp_path / "python")
+    monkeypatch.setattr(bootstrap, "_call", lambda command: called.append(command[1:]) or 3)
+    assert bootstrap.main(["benchmarks", "reproduce", "published"]) == 3
+    assert called == [{"index", "metrics", "plots"}, ["-m", "benchmarks", "reproduce", "published"]]
+
+
 def test_without_pip_it_says_what_to_do(tmp_path):
     (tmp_path / "bootstrap.py").write_bytes((bootstrap.HERE / "bootstrap.py").read_bytes())
     for name in ("pyproject.toml", "constraints.txt"):

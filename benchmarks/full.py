@@ -1,0 +1,84 @@
+"""The whole PubMedRS-200 benchmark as one command: a local index is built, then run, score and report do their parts.
+
+    python -m benchmarks full --data PubMedRS-200.csv --citations FILE.xml.gz… --out FOLDER [--published FOLDER]
+
+Needs no network and no key with the extractive model, which is the default. Everything lands in --out: ``index/``, ``run/``, ``scores.jsonl``
+with its summary, ``report/``. Stopped in whatever way, the same command goes on where it was, and all files are the same bytes as of a run
+that nobody stopped, but for those whose names begin with ``timings`` and the index, whose segments a search engine orders as it likes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from clinfo.errors import ClinfoError
+
+Command = Callable[[list[str]], None]
+
+
+def main(argv: list[str]) -> None:
+    options = _parser().parse_args(argv)
+    try:
+        _index(options.citations, options.out / "index")
+    except ClinfoError as error:
+        print(f"python -m benchmarks full: {error}", file=sys.stderr)
+        sys.exit(error.exit_status)
+    except KeyboardInterrupt:
+        sys.exit(130)
+    from benchmarks.reporting.command import main as report
+    from benchmarks.running.command import main as run
+    from benchmarks.scoring.command import main as score
+
+    folder, scores = options.out / "run", options.out / "scores.jsonl"
+    chosen = ["--systems", options.systems] if options.systems else ["--model", options.model]
+    limit = ["--limit", options.limit] if options.limit else []
+    published = [options.published] if options.published else []
+    metrics = ["--metrics", options.metrics, *(["--weights", options.weights] if options.weights else [])]
+    data = ["--data", options.data]
+    _step("run", run, [*data, *chosen, "--source", "local", "--index", options.out / "index", "--out", folder, *limit,
+                       "--subset", options.subset])  # fmt: skip
+    _step("score", score, [folder, *published, *data, "--subset", options.subset, "--out", scores, *metrics])
+    _step("report", report, [scores, "--run", folder, *data, *(["--published", options.published] if published else []), "--out",
+                             options.out / "report"])  # fmt: skip
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks full", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--data", type=Path, required=True, help="the data set (python -m pubmedrs fetch)")
+    parser.add_argument("--citations", nargs="+", required=True, metavar="FILE", help="PubMed XML, .xml or .xml.gz, to search in")
+    parser.add_argument("--out", type=Path, required=True, help="folder for everything that is made")
+    parser.add_argument("--published", type=Path, help="folder of the published outputs and scores, to stand beside ours")
+    parser.add_argument("--systems", type=Path, help="TOML file of systems [the extractive model alone]")
+    parser.add_argument("--model", default="extractive", help="the one model, where no --systems are given [extractive]")
+    parser.add_argument("--subset", default="all", help="all, scored145 or a file of PMIDs [all]")
+    parser.add_argument("--limit", type=int, help="only the first so many questions")
+    parser.add_argument("--metrics", default="lexical", help="as for score [lexical]")
+    parser.add_argument("--weights", type=Path, help="folder of model weights, for neural metrics")
+    return parser
+
+
+def _index(files: Sequence[str], folder: Path) -> None:
+    """Build the local index; files that are in it already are skipped. Raises ClinfoError."""
+    from clinfo.pubmed.index import build
+    from clinfo.pubmed.mesh import table_path
+    from clinfo.settings import load_settings
+
+    print(f"full: index of {len(files)} files of citations", file=sys.stderr)
+    table = table_path(load_settings().data_dir)
+    build(list(files), str(folder), mesh=table if table.exists() else None)
+
+
+def _step(name: str, command: Command, arguments: Sequence[object]) -> None:
+    """One of the commands; a status other than 0 ends everything with that status, but for cells that failed."""
+    words = [str(argument) for argument in arguments]
+    print(f"full: {name} {' '.join(words)}", file=sys.stderr)
+    try:
+        command(words)
+    except SystemExit as end:
+        if end.code not in (0, None):
+            raise
