@@ -1,1 +1,6 @@
 """Measures of whole answers: retrieval, citations, support, cost, readability."""
+
+from benchmarks.measures.measuring import measure
+from benchmarks.measures.specs import SPECS
+
+__all__ = ["SPECS", "measure"]

@@ -1,0 +1,23 @@
+"""The independent judge that a user names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from benchmarks.measures.judging import Judge, Remembering
+
+NLI = "nli:"
+
+
+def judge_named(name: str, max_cost: float | None = None) -> Judge:
+    """``nli:FOLDER`` or a language model's name. ``max_cost`` bounds what a language model may cost, in US dollars.
+
+    Raises UsageError for what cannot judge.
+    """
+    if name.startswith(NLI):
+        from benchmarks.measures.nli_judge import NliJudge
+
+        return Remembering(NliJudge(Path(name.removeprefix(NLI))))
+    from benchmarks.measures.model_judge import ModelJudge
+
+    return Remembering(ModelJudge(name, max_cost))

@@ -1,0 +1,70 @@
+"""What a judge of support is asked and answers; the program's own rules as one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from clinfo.records import Article
+
+
+@dataclass(frozen=True)
+class Entailment:
+    """Do these articles, taken together, support this sentence?"""
+
+    sentence: str
+    articles: tuple[Article, ...]
+
+    @property
+    def premise(self) -> str:
+        """Title and abstract of each article, one after the other."""
+        return "\n\n".join(f"{article.title}\n{article.abstract}".strip() for article in self.articles)
+
+
+class Judge(Protocol):
+    """Somebody who says whether articles support a sentence."""
+
+    @property
+    def name(self) -> str:
+        """Names the judge with its settings, as it stands beside its figures."""
+
+    def judge(self, asked: Sequence[Entailment]) -> list[bool]:
+        """In the order asked, whether the articles support the sentence wholly. Raises ModelError, BudgetReached, UsageError."""
+
+
+class RulesJudge:
+    """The judge by rules that every answer of this program went through (`clinfo.verify`)."""
+
+    name = "clinfo.verify"
+
+    def judge(self, asked: Sequence[Entailment]) -> list[bool]:
+        from clinfo.records import Study
+        from clinfo.verify import check_sentence
+
+        return [
+            check_sentence(
+                one.sentence,
+                range(1, len(one.articles) + 1),
+                [Study(n, article, None) for n, article in enumerate(one.articles, 1)],
+            ).verdict
+            == "supported"
+            for one in asked
+        ]
+
+
+class Remembering:
+    """A judge that is asked each thing once: regimes and repeats share most of their sentences."""
+
+    def __init__(self, judge: Judge) -> None:
+        self._judge = judge
+        self._told: dict[Entailment, bool] = {}
+
+    @property
+    def name(self) -> str:
+        return self._judge.name
+
+    def judge(self, asked: Sequence[Entailment]) -> list[bool]:
+        new = [one for one in dict.fromkeys(asked) if one not in self._told]
+        self._told.update(zip(new, self._judge.judge(new), strict=True) if new else ())
+        return [self._told[one] for one in asked]

@@ -1,0 +1,109 @@
+"""The measures of all records of a run, as rows of scores."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+
+from benchmarks.measures.claims import cited_articles, claims
+from benchmarks.measures.figures import figures_supported
+from benchmarks.measures.judging import Judge, Remembering, RulesJudge
+from benchmarks.measures.readability import reading_grade
+from benchmarks.measures.retrieval import retrieval
+from benchmarks.measures.specs import SPECS
+from benchmarks.measures.support import support
+from benchmarks.running.records import NO_REGIME, Cell, Record
+from benchmarks.scores import ScoreRow, label
+from pubmedrs.records import Dataset, Review
+
+
+def measure(run: Path, dataset: Dataset, judge: Judge | None = None) -> Iterator[ScoreRow]:
+    """The rows of a run's folder: system by system, question by question. Quarantined records have none.
+
+    Without an independent ``judge`` its three measures have no rows. ``seconds`` come from the run's ``timings.jsonl``. A chain
+    that failed retrieved nothing, which counts the floor. Raises what the judge raises.
+    """
+    reviews = {review.pmid: review for review in dataset.reviews}
+    seconds = _seconds(run)
+    own = Remembering(RulesJudge())
+    for cell, kind in cells(run):
+        path = cell.path(run)
+        if cell.id not in reviews or not path.exists():
+            continue
+        record = msgspec.json.decode(path.read_bytes(), type=Record)
+        if record.status == "leaked":
+            continue
+        if record.status == "failed" and kind == "chain":
+            record = replace(record, retrieved=(), relevant=())
+        values = dict(_values(record, reviews[cell.id], run, own, judge))
+        if cell in seconds:
+            values["seconds"] = seconds[cell]
+        name = label(cell.system, cell.regime, repeat=cell.repeat)
+        for metric, spec in SPECS.items():
+            if metric in values:
+                yield ScoreRow(cell.id, name, metric, values[metric], record.status != "answered" and spec.floor is not None)
+
+
+def _values(record: Record, review: Review, run: Path, own: Judge, judge: Judge | None) -> Iterator[tuple[str, float]]:
+    yield from retrieval(record, review)
+    if record.status != "failed":
+        yield "abstained", float(record.status == "unanswered")
+    yield from _used(record)
+    articles = cited_articles(record, run)
+    if record.status != "answered":
+        return
+    if (grade := reading_grade(record.synthesis)) is not None:
+        yield "reading_grade", grade
+    if articles is None:
+        return
+    told = claims(record)
+    if (share := figures_supported(told, articles)) is not None:
+        yield "figures_supported", share
+    for asked, suffix in ((own, "_own"), (judge, "")):
+        if asked is None:
+            continue
+        found = support(told, articles, asked)
+        for name, value in (
+            ("sentences_supported", found.sentences),
+            ("citation_recall", found.recall),
+            ("citation_precision", found.precision),
+        ):
+            if value is not None:
+                yield name + suffix, value
+
+
+def _used(record: Record) -> Iterator[tuple[str, float]]:
+    if record.usage is None:
+        return
+    yield "tokens", float(record.usage["prompt_tokens"] + record.usage["completion_tokens"])
+    if record.usage["cost_usd"] is not None:
+        yield "cost_usd", float(record.usage["cost_usd"])
+
+
+def cells(run: Path) -> Iterator[tuple[Cell, str]]:
+    """All cells of a run with the kind of their system, in the order of ``run.json``."""
+    asked = json.loads((run / "run.json").read_text(encoding="utf-8"))
+    for system in asked["systems"]:
+        for regime in [NO_REGIME] if system["kind"] == "bare" else asked["regimes"]:
+            for repeat in range(1, asked["repeats"] + 1):
+                for id in asked["ids"]:
+                    yield Cell(system["name"], regime, repeat, id), system["kind"]
+
+
+def _seconds(run: Path) -> dict[Cell, float]:
+    """Seconds by cell; of a cell that was begun more than once, the last. A torn last line is left out."""
+    path = run / "timings.jsonl"
+    if not path.exists():
+        return {}
+    read = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        try:
+            form = json.loads(line)
+        except ValueError:
+            continue
+        read[Cell(form["system"], form["regime"], form["repeat"], form["id"])] = float(form["seconds"])
+    return read
