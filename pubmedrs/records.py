@@ -48,13 +48,18 @@ class Review:
 
 @dataclass(frozen=True)
 class Fault:
-    """Something wrong in a row of a file. ``row`` counts records from 1, the header left out; ``pmid`` is "" where unknown."""
+    """Something wrong in a row of a file, or worth knowing of it.
+
+    ``row`` counts records from 1, the header left out; 0 is the file as a whole. ``pmid`` is "" where unknown. ``kind`` is one of
+    `pubmedrs.faults.KINDS`, which tells what became of it. ``count`` is how often it stands in the cell.
+    """
 
     row: int
     pmid: str
     column: str
     kind: str
     detail: str
+    count: int = 1
 
 
 @dataclass(frozen=True)
@@ -73,13 +78,20 @@ class Repair:
 class Dataset:
     """A data set file as it was read: repaired reviews in file order, what was wrong, and what the repair changed.
 
-    ``sha256`` is that of the file's bytes.
+    ``sha256`` is that of the file's bytes. ``refused`` are the rows that gave no review, a fault each, which are among
+    ``faults`` too: rows in the file = reviews + refused.
     """
 
     reviews: tuple[Review, ...]
     faults: tuple[Fault, ...]
     repairs: tuple[Repair, ...]
     sha256: str
+    refused: tuple[Fault, ...] = ()
+
+    @property
+    def rows(self) -> int:
+        """How many records the file holds."""
+        return len(self.reviews) + len(self.refused)
 
 
 @dataclass(frozen=True)

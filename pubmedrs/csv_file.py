@@ -1,0 +1,66 @@
+"""A CSV file of the data set as rows of cells, nothing changed in them."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass
+from pathlib import Path
+
+from clinfo.errors import UsageError
+
+LONGEST_FIELD = 10_000_000
+
+
+@dataclass(frozen=True)
+class Table:
+    """The header and the records of a CSV file; blank lines between records are not records."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+def read_bytes(path: Path) -> bytes:
+    """The bytes of a file. Raises UsageError where it cannot be read."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"the file {path} cannot be opened: {error.strerror or 'unknown'}") from None
+
+
+def decode(data: bytes, name: str) -> str:
+    """Text in UTF-8, a byte order mark left out. Raises UsageError naming the first byte that is none."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise UsageError(f"{name} is in UTF-16, not UTF-8: save it as “CSV UTF-8”")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        offset = error.start + (3 if data.startswith(b"\xef\xbb\xbf") else 0)
+        line = data.count(b"\n", 0, offset) + 1
+        raise UsageError(f"{name} is not UTF-8: byte 0x{data[offset]:02x} at position {offset:,} (line {line:,})") from None
+
+
+def read_table(text: str, name: str, delimiter: str = ",") -> Table:
+    """The records of a CSV text. Raises UsageError where it is no CSV, naming the line, and where it holds nothing."""
+    csv.field_size_limit(LONGEST_FIELD)
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=delimiter)
+    try:
+        rows = [tuple(row) for row in reader if row]
+    except csv.Error as error:
+        raise UsageError(f"{name} is no CSV, or is cut off: {error} (line {reader.line_num:,})") from None
+    if not rows:
+        raise UsageError(f"{name} is empty")
+    return Table(tuple(cell.strip() for cell in rows[0]), tuple(rows[1:]))
+
+
+def read_published(path: Path | str) -> list[dict[str, str]]:
+    """The rows of the published file as published: column to text, untouched; unnamed columns left out.
+
+    Raises UsageError where the file cannot be read as CSV, or a row has more or fewer cells than the header.
+    """
+    path = Path(path)
+    table = read_table(decode(read_bytes(path), path.name), path.name)
+    for number, row in enumerate(table.rows, 1):
+        if len(row) != len(table.header):
+            raise UsageError(f"{path.name}: row {number:,} has {len(row)} cells, the header {len(table.header)}")
+    return [{name: cell for name, cell in zip(table.header, row, strict=True) if name} for row in table.rows]

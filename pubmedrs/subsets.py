@@ -1,0 +1,92 @@
+"""Named choices of questions, each with a hash of its ids.
+
+    all         every review of the data set
+    scored145   the 145 questions for which outputs and scores are published (scored145.txt beside this module)
+    paper       what `without_source_only` leaves; it depends on a run
+    FILE        the PMIDs of a file, one a line, what follows # left out
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from importlib import resources
+from pathlib import Path
+from typing import Final
+
+from clinfo.errors import UsageError
+from pubmedrs.records import Dataset, Subset
+
+NAMES: Final = ("all", "scored145")
+"""What `subset` knows by name."""
+PAPER: Final = "paper"
+_SHOWN = 10
+
+
+def subset(dataset: Dataset, name: str) -> Subset:
+    """The subset of that name, or of the PMIDs in the file of that name, in data set order.
+
+    Raises UsageError for an unknown name, for a file with a line that is no PMID or with one twice, and where the data set lacks
+    questions of the subset, naming them.
+    """
+    if name == "all":
+        return Subset(name, tuple(review.pmid for review in dataset.reviews))
+    if name == "scored145":
+        wanted = _pmids(resources.files("pubmedrs").joinpath("scored145.txt").read_text(encoding="utf-8"), "scored145.txt")
+        return _chosen(dataset, name, wanted)
+    if name == PAPER:
+        raise UsageError("the subset paper depends on what a run retrieved; known by name are " + ", ".join(NAMES))
+    path = Path(name)
+    if not path.is_file():
+        raise UsageError(f"no subset is called {name!r}; known are {', '.join(NAMES)}, or a file of PMIDs, one a line")
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise UsageError(f"{path.name} is no file of PMIDs: it is not text in UTF-8") from None
+    except OSError as error:
+        raise UsageError(f"the file {path} cannot be opened: {error.strerror or 'unknown'}") from None
+    return _chosen(dataset, path.stem, _pmids(text, path.name))
+
+
+def without_source_only(ids: Iterable[str], retrieved_by_id: Mapping[str, Collection[str]]) -> Subset:
+    """The questions left when those are dropped for which nothing but the source review was retrieved: the subset ``paper``.
+
+    A question can only be asked in all regimes if articles are left once its source is dropped, so the paper left such questions
+    out of every regime. ``retrieved_by_id`` holds, a question an entry, the PMIDs retrieved with the source dropped, or those
+    retrieved without restriction: the question's own PMID is disregarded in either. An empty entry drops the question. Raises
+    UsageError for questions without an entry, which would otherwise pass for unanswered ones.
+    """
+    ids = tuple(ids)
+    if missing := [id for id in ids if id not in retrieved_by_id]:
+        raise UsageError(f"subset {PAPER}: it is not known what was retrieved for {_named(missing)}")
+    return Subset(PAPER, tuple(id for id in ids if any(pmid != id for pmid in retrieved_by_id[id])))
+
+
+def _chosen(dataset: Dataset, name: str, wanted: list[str]) -> Subset:
+    held = {review.pmid for review in dataset.reviews}
+    if missing := [pmid for pmid in wanted if pmid not in held]:
+        raise UsageError(f"subset {name}: the data set lacks {len(missing):,} of its {len(wanted):,} questions: {_named(missing)}")
+    chosen = set(wanted)
+    return Subset(name, tuple(review.pmid for review in dataset.reviews if review.pmid in chosen))
+
+
+def _pmids(text: str, name: str) -> list[str]:
+    from clinfo.references.identifiers import read_pmid
+
+    pmids: list[str] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        word = line.partition("#")[0].strip()
+        if not word:
+            continue
+        pmid = read_pmid(word)
+        if pmid is None:
+            raise UsageError(f"{name}: line {number:,} is no PMID: {word[:40]!r}")
+        if pmid in pmids:
+            raise UsageError(f"{name}: line {number:,} repeats the PMID {pmid}")
+        pmids.append(pmid)
+    if not pmids:
+        raise UsageError(f"{name} holds no PMID")
+    return pmids
+
+
+def _named(ids: list[str]) -> str:
+    return ", ".join(ids[:_SHOWN]) + (f" and {len(ids) - _SHOWN:,} more" if len(ids) > _SHOWN else "")
