@@ -15,7 +15,7 @@ from clinfo.events import Event
 from clinfo.guard import refuse
 from clinfo.llm.spending import MemoryBudget
 from clinfo.prompts import Prompt, default_prompts, parse
-from clinfo.protocols import MAX_OUTPUT_TOKENS, ArticleSource, Budget, ChatModel, MeshLookup, Message, ModelRequest
+from clinfo.protocols import MAX_OUTPUT_TOKENS, ArticleSource, Budget, ChatModel, Clock, MeshLookup, Message, ModelRequest
 from clinfo.records import JUDGE_STAGE, RunRequest
 from clinfo.retractions import loaded_list
 from clinfo.transcript import Transcript
@@ -49,12 +49,16 @@ def assemble(
     prices: Mapping[str, Price] | None = None,
     api_key: str | None = None,
     owner: str | None = None,
+    source: ArticleSource | None = None,
+    clock: Clock | None = None,
 ) -> Chain:
     """The chain for a request. ``after``: saved events whose spending counts against ``max_cost``.
 
     ``budget`` takes the place of one kept in memory for this run alone, and must itself keep to ``max_cost``; ``prices`` (by
     model) go before litellm's. ``api_key`` is used for the request's models and kept in them only. What the run puts into the
-    cache is noted under ``owner``, so that it can be forgotten with the run.
+    cache is noted under ``owner``, so that it can be forgotten with the run. A ready ``source`` takes the place of the one that
+    the request names; ``clock`` that of this machine's, for the run and for a source on this machine (a service on the network
+    is asked at a pace and remembered for a day, so it keeps the real one).
 
     Raises UsageError for an unknown model or source, a model of unknown price under a budget, and PromptError for a
     prompt that cannot be used, and IdentifiersFound for a question that seems to identify a patient and would leave this
@@ -69,12 +73,12 @@ def assemble(
     if request.max_cost is not None:
         priced(models)
     budget = budget or MemoryBudget(request.max_cost, spent=Transcript(after).spent_usd)
-    source = article_source(settings, request.source, cache)
+    source = source or article_source(settings, request.source, cache, clock)
     permit(settings, request.allow_identifiers)
     if source.remote or any(model.remote for model in models.values()):
         refuse(request)
     mesh, retractions = mesh_lookup(settings, source, cache), loaded_list(settings.data_dir)
-    return Chain(models, source, prompts, budget, SystemClock(), settings.concurrency, mesh, retractions)
+    return Chain(models, source, prompts, budget, clock or SystemClock(), settings.concurrency, mesh, retractions)
 
 
 def permit(settings: Settings, allow_identifiers: bool) -> None:
@@ -93,10 +97,13 @@ def checked_prompts(request: RunRequest) -> dict[str, Prompt]:
     return {name: parse(name, text) for name, text in {**default_prompts(), **request.prompts}.items()}
 
 
-def article_source(settings: Settings, name: str, cache: Cache | None) -> ArticleSource:
-    """The source of this name. Raises UsageError, and RecordError for a file or an index that cannot be read."""
+def article_source(settings: Settings, name: str, cache: Cache | None, clock: Clock | None = None) -> ArticleSource:
+    """The source of this name. Raises UsageError, and RecordError for a file or an index that cannot be read.
+
+    ``clock`` is for a source on this machine: the demo corpus, a local index, a citation file.
+    """
     if name == "demo":
-        return _demo()
+        return _demo() if clock is None else _demo_at(clock)
     if name == "pubmed":
         from clinfo.sources.pubmed import PubMed
 
@@ -118,11 +125,11 @@ def article_source(settings: Settings, name: str, cache: Cache | None) -> Articl
 
         if settings.index_dir is None:
             raise UsageError("the source local needs CLINFO_INDEX_DIR, the folder of an index made with clinfo index build")
-        return Local(LocalIndex.open(settings.index_dir))
+        return Local(LocalIndex.open(settings.index_dir), clock)
     if name.endswith((".xml", ".xml.gz")):
         from clinfo.sources.memory import Memory
 
-        return Memory.from_files([name], name=name, mesh=mesh_table(settings))
+        return Memory.from_files([name], name=name, clock=clock, mesh=mesh_table(settings))
     raise UsageError(f"the source {name!r} is not known; choose pubmed, semantic-scholar, local, demo or a citation XML file")
 
 
@@ -152,10 +159,14 @@ def _secret(value: SecretStr | None) -> str | None:
 
 @once
 def _demo() -> ArticleSource:
+    return _demo_at(None)
+
+
+def _demo_at(clock: Clock | None) -> ArticleSource:
     from clinfo.sources import demo
     from clinfo.sources.memory import Memory
 
-    return Memory(demo.load(), name="demo", notices=(demo.NOTICE,))
+    return Memory(demo.load(), name="demo", notices=(demo.NOTICE,), clock=clock)
 
 
 def _models(
