@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import math
 from collections.abc import Mapping
@@ -15,6 +14,7 @@ from benchmarks.published.files import Kind, Records, find, records, require
 from benchmarks.published.systems import RETRIEVING, SYSTEMS
 from benchmarks.published.tables import PublishedTable, read_table
 from clinfo.errors import UsageError
+from pubmedrs.lists import read_list
 
 TEXT_COLUMNS: Final = (
     "PMID", "Title", "Introduction", "Results", "Conclusion", "Ref_PMIDs", "questions", "HumanQuestions", "PublishedDate",
@@ -131,14 +131,10 @@ def _question(held: Records, number: int) -> PublishedQuestion:
 
 def _ids(held: Records, number: int, column: str) -> tuple[str, ...]:
     """The distinct ids of a cell that holds a Python list of numbers or texts, as strings in its order."""
-    cell = held.rows[number - 1][column]
     try:
-        listed = ast.literal_eval(cell.strip() or "[]")
-        if not isinstance(listed, list) or not all(type(item) in (int, str) for item in listed):
-            raise ValueError
-    except (ValueError, SyntaxError, RecursionError, MemoryError):
-        raise UsageError(f"{held.path.name}, record {number}, column {column}: not a list of PMIDs: {cell[:40]!r}") from None
-    return tuple(dict.fromkeys(str(item) for item in listed))
+        return tuple(dict.fromkeys(read_list(held.rows[number - 1][column])))
+    except ValueError as error:
+        raise UsageError(f"{held.path.name}, record {number}, column {column}: not a list of PMIDs: {error}") from None
 
 
 def _numbers(held: Records, column: str) -> tuple[float, ...]:
