@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from benchmarks.measures.judging import Judge, Remembering
+from benchmarks.measures.judging import Judge
 
 NLI = "nli:"
 
@@ -17,7 +17,7 @@ def judge_named(name: str, max_cost: float | None = None) -> Judge:
     if name.startswith(NLI):
         from benchmarks.measures.nli_judge import NliJudge
 
-        return Remembering(NliJudge(Path(name.removeprefix(NLI))))
+        return NliJudge(Path(name.removeprefix(NLI)))
     from benchmarks.measures.model_judge import ModelJudge
 
-    return Remembering(ModelJudge(name, max_cost))
+    return ModelJudge(name, max_cost)

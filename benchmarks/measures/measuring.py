@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,11 +11,11 @@ import msgspec
 
 from benchmarks.measures.claims import cited_articles, claims
 from benchmarks.measures.figures import figures_supported
-from benchmarks.measures.judging import Judge, Remembering, RulesJudge
+from benchmarks.measures.judging import Entailment, Judge, Remembering, RulesJudge
 from benchmarks.measures.readability import reading_grade
 from benchmarks.measures.retrieval import retrieval
 from benchmarks.measures.specs import SPECS
-from benchmarks.measures.support import support
+from benchmarks.measures.support import entailments, support
 from benchmarks.running.records import NO_REGIME, Cell, Record
 from benchmarks.scores import ScoreRow, label
 from pubmedrs.records import Dataset, Review
@@ -30,15 +30,11 @@ def measure(run: Path, dataset: Dataset, judge: Judge | None = None) -> Iterator
     reviews = {review.pmid: review for review in dataset.reviews}
     seconds = _seconds(run)
     own = Remembering(RulesJudge())
-    for cell, kind in cells(run):
-        path = cell.path(run)
-        if cell.id not in reviews or not path.exists():
-            continue
-        record = msgspec.json.decode(path.read_bytes(), type=Record)
-        if record.status == "leaked":
-            continue
-        if record.status == "failed" and kind == "chain":
-            record = replace(record, retrieved=(), relevant=())
+    if judge is not None:
+        judge = Remembering(judge)
+        _ask_ahead(run, reviews, judge)
+    for record in _records(run, reviews):
+        cell = record.cell
         values = dict(_values(record, reviews[cell.id], run, own, judge))
         if cell in seconds:
             values["seconds"] = seconds[cell]
@@ -46,6 +42,27 @@ def measure(run: Path, dataset: Dataset, judge: Judge | None = None) -> Iterator
         for metric, spec in SPECS.items():
             if metric in values:
                 yield ScoreRow(cell.id, name, metric, values[metric], record.status != "answered" and spec.floor is not None)
+
+
+def _records(run: Path, reviews: Mapping[str, Review]) -> Iterator[Record]:
+    for cell, kind in cells(run):
+        path = cell.path(run)
+        if cell.id not in reviews or not path.exists():
+            continue
+        record = msgspec.json.decode(path.read_bytes(), type=Record)
+        if record.status == "failed" and kind == "chain":
+            record = replace(record, retrieved=(), relevant=())
+        if record.status != "leaked":
+            yield record
+
+
+def _ask_ahead(run: Path, reviews: Mapping[str, Review], judge: Judge) -> None:
+    """Ask about every sentence with all it cites in one go, because a judge that is far away answers many at a time."""
+    asked: list[Entailment] = []
+    for record in _records(run, reviews):
+        if record.status == "answered" and (articles := cited_articles(record, run)) is not None:
+            asked += entailments(claims(record), articles)
+    judge.judge(asked)
 
 
 def _values(record: Record, review: Review, run: Path, own: Judge, judge: Judge | None) -> Iterator[tuple[str, float]]:

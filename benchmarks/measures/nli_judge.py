@@ -68,7 +68,8 @@ class NliJudge:
         """Entailment where the reply is 1. The hypothesis stands last, so the premise is cut before it."""
         read = [self._prompt(one) for one in batch]
         tokens = self._tokenizer(read, padding=True, return_tensors="pt").to(self._device)
-        replies = self._model.generate(**tokens, max_new_tokens=4, do_sample=False, num_beams=1)
+        given = {"input_ids": tokens["input_ids"], "attention_mask": tokens["attention_mask"]}
+        replies = self._model.generate(**given, max_new_tokens=4, do_sample=False, num_beams=1)
         return [text.strip() == ENTAILS for text in self._tokenizer.batch_decode(replies, skip_special_tokens=True)]
 
     def _prompt(self, one: Entailment) -> str:

@@ -34,6 +34,11 @@ def support(claims: Sequence[Claim], articles: Mapping[int, Article], judge: Jud
     return Support(_mean(whole), _mean([held for _, held in synthesis]), _mean(precise))
 
 
+def entailments(claims: Sequence[Claim], articles: Mapping[int, Article]) -> list[Entailment]:
+    """What is asked of a judge first: each sentence that cites an article, with all it cites."""
+    return [one for claim in claims if (one := _entailment(claim, claim.cites, articles)).articles]
+
+
 def _supported(claims: Sequence[Claim], articles: Mapping[int, Article], judge: Judge) -> list[bool]:
     asked = [_entailment(claim, claim.cites, articles) for claim in claims]
     told = iter(judge.judge([one for one in asked if one.articles]))

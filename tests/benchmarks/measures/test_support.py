@@ -1,0 +1,143 @@
+"""Citation recall and precision on answers worked out by hand after section 3.3 of ALCE."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.measures.claims import Claim, claims, without_marks
+from benchmarks.measures.figures import figures_supported
+from benchmarks.measures.judging import Entailment, Remembering, RulesJudge
+from benchmarks.measures.support import support
+from benchmarks.running.records import Cell, Record
+from clinfo.records import PROGRAM, Article, Section
+
+ARTICLES = {
+    n: Article(f"pmid:{n}", f"Study {n}", pmid=str(n), sections=(Section(text),))
+    for n, text in enumerate(
+        (
+            "Zinc shortened colds by 2.3 days in 120 adults.",
+            "Zinc did not change the risk of falls.",
+            "Iron raised haemoglobin by 9%.",
+        ),
+        1,
+    )
+}
+
+
+class Scripted:
+    """Supports what it is told is supported: pairs of a sentence and the set of PMIDs that it takes."""
+
+    name = "scripted"
+
+    def __init__(self, *held: tuple[str, set[str]]) -> None:
+        self.held = held
+        self.asked: list[Entailment] = []
+
+    def judge(self, asked):
+        self.asked += asked
+        return [
+            any(one.sentence == text and pmids <= {article.pmid for article in one.articles} for text, pmids in self.held)
+            for one in asked
+        ]
+
+
+def test_recall_and_precision_as_worked_out_by_hand():
+    told = (
+        Claim("synthesis", "needs both", (1, 2)),  # recall 1; each alone fails and is not replaceable: both precise
+        Claim("synthesis", "needs the first", (1, 3)),  # recall 1; the third is needless: 1 of 2 precise
+        Claim("synthesis", "nobody says so", (2,)),  # recall 0, precision 0 of 1
+        Claim("synthesis", "cites nothing", ()),  # recall 0, no citation
+        Claim("tldr", "needs the first", (1,)),  # counts for the share of sentences only
+    )
+    judge = Scripted(("needs both", {"1", "2"}), ("needs the first", {"1"}))
+    found = support(told, ARTICLES, judge)
+    assert found.recall == pytest.approx(2 / 4)
+    assert found.precision == pytest.approx((2 + 1 + 0) / 5)
+    assert found.sentences == pytest.approx(3 / 5)
+
+
+def test_either_of_two_citations_is_enough_and_both_are_precise():
+    judge = Scripted(("either", {"1"}), ("either", {"2"}))
+    assert support((Claim("synthesis", "either", (1, 2)),), ARTICLES, judge).precision == 1.0
+
+
+def test_a_citation_without_an_article_supports_nothing():
+    judge = Scripted(("invented", set()))
+    found = support((Claim("synthesis", "invented", (9,)), Claim("synthesis", "invented", (1, 9))), ARTICLES, judge)
+    assert found.recall == pytest.approx(1 / 2)
+    assert found.precision == pytest.approx(1 / 3)  # 9 alone: no; 1: yes; 9 beside 1: needless
+    assert all(one.articles for one in judge.asked)
+
+
+def test_without_sentences_there_are_no_shares():
+    found = support((), ARTICLES, Scripted())
+    assert (found.sentences, found.recall, found.precision) == (None, None, None)
+
+
+def test_the_rules_judge_by_the_cited_articles_alone():
+    text = "Zinc shortened colds by 2.3 days in adults."
+    asked = [
+        Entailment(text, (ARTICLES[1],)),
+        Entailment(text, (ARTICLES[3],)),
+        Entailment(text.replace("2.3", "4.1"), (ARTICLES[1],)),
+    ]
+    assert RulesJudge().judge(asked) == [True, False, False]
+
+
+def test_what_was_judged_is_not_asked_again():
+    inner = Scripted(("x", {"1"}))
+    judge = Remembering(inner)
+    one, other = Entailment("x", (ARTICLES[1],)), Entailment("x", (ARTICLES[2],))
+    assert judge.judge([one, other, one]) == [True, False, True]
+    assert judge.judge([other]) == [False]
+    assert len(inner.asked) == 2
+
+
+def test_figures_stand_in_a_cited_article_or_do_not():
+    told = (
+        Claim("synthesis", "Colds were 2.3 days shorter.", (1,)),
+        Claim("synthesis", "Iron raised haemoglobin by 9%.", (1,)),  # stands in 3, which is not cited
+        Claim("tldr", "No figure here.", (2,)),
+    )
+    assert figures_supported(told, ARTICLES) == pytest.approx(1 / 2)
+    assert figures_supported(told[2:], ARTICLES) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("Zinc helps [1], [2].", "Zinc helps."),
+        ("[3] says so [1-4]; others do not.", "says so; others do not."),
+        ("95% CI [1, 3] stays", "95% CI [1, 3] stays"),
+    ],
+)
+def test_marks_are_taken_out_of_what_is_judged(text, plain):
+    assert without_marks(text) == plain
+
+
+def sentence(part: str, text: str, cites: list[int], **more: object) -> dict[str, object]:
+    return {"in": part, "text": text, "cites": cites, "verdict": "supported", "judges": ["rules"], "counts_only": False, **more}
+
+
+def test_sentences_of_the_answer_are_judged_save_those_that_only_count_or_were_added():
+    form = {
+        "sentences": [
+            sentence("synthesis", "Zinc helps [1].", [1]),
+            sentence("synthesis", "Two of three studies agree [1], [2].", [1, 2], counts_only=True),
+            sentence("synthesis", "The studies differ [2].", [2], judges=[PROGRAM]),
+            sentence("tldr", "It helps [1].", [1]),
+        ]
+    }
+    record = Record(Cell("s", "unrestricted", 1, "7"), "answered", "ignored", "ignored", form)
+    assert claims(record) == (Claim("synthesis", "Zinc helps.", (1,)), Claim("tldr", "It helps.", (1,)))
+
+
+def test_an_answer_without_a_list_of_sentences_is_split():
+    record = Record(
+        Cell("s", "unrestricted", 1, "7"), "answered", "Zinc helps [2]. Iron does not [1,3].", "Zinc.", {"references": []}
+    )
+    assert [(claim.part, claim.text, claim.cites) for claim in claims(record)] == [
+        ("synthesis", "Zinc helps.", (2,)),
+        ("synthesis", "Iron does not.", (1, 3)),
+        ("tldr", "Zinc.", ()),
+    ]
