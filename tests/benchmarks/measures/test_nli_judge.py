@@ -87,7 +87,8 @@ def classifier(tmp_path_factory):
     torch.manual_seed(3)
     tokenizer, size = tokenizer_in(folder, BERT)
     config = transformers.BertConfig(
-        vocab_size=size, hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=64, max_position_embeddings=24,
+        vocab_size=size, hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=64,
+        max_position_embeddings=24,
         num_labels=3,
         id2label={0: "contradiction", 1: "neutral", 2: "ENTAILMENT"}, hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0,
     )  # fmt: skip
