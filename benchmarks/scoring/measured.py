@@ -1,0 +1,68 @@
+"""Measures of whole answers, for inputs that hold more than texts: runs, and what the published systems retrieved."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from benchmarks.scores import ScoreRow
+from benchmarks.scoring.inputs import Inputs, chosen
+from benchmarks.scoring.progress import INTERVAL
+from benchmarks.scoring.summary import Metric
+from clinfo.cli import streams
+from pubmedrs.records import Dataset
+
+if TYPE_CHECKING:
+    from benchmarks.measures.judging import Judge
+
+TIMES: Final = "seconds"
+"""The measure that differs between repeats of the same run, so that it has files of its own."""
+_JUDGED: Final = frozenset(("sentences_supported", "citation_recall", "citation_precision"))
+"""Measures whose figures depend on the independent judge."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Rows of whole answers in the order of the inputs, and the measures that have any; ``judge`` names the independent judge."""
+
+    rows: tuple[ScoreRow, ...]
+    metrics: dict[str, Metric]
+    judge: str | None
+
+
+def measured(
+    inputs: Inputs, dataset: Dataset, ids: Collection[str], systems: Sequence[str], judge: str | None, max_cost: float | None
+) -> Measured:
+    """Measures on some questions, of some systems. Raises what the judge raises."""
+    from benchmarks.measures import SPECS, measure
+    from benchmarks.measures.judges import judge_named
+    from benchmarks.published.retrieval import retrieval_rows
+
+    wanted = set(ids)
+    asked: Judge | None = judge_named(judge, max_cost) if judge and inputs.runs else None
+    part = replace(dataset, reviews=tuple(review for review in dataset.reviews if review.pmid in wanted))
+    rows: list[ScoreRow] = []
+    for run in inputs.runs:
+        streams.say(f"measuring the answers in {run.name}")
+        rows += [row for row in _told(measure(run, part, asked)) if chosen(row.system, systems)]
+    for published in inputs.published:
+        rows += [row for row in retrieval_rows(published, dataset) if row.id in wanted and chosen(row.system, systems)]
+    there = {row.metric for row in rows}
+    metrics = {
+        name: Metric(spec, spec.source + (f"; judge {asked.name}" if asked is not None and name in _JUDGED else ""))
+        for name, spec in SPECS.items()
+        if name in there
+    }
+    return Measured(tuple(rows), metrics, asked.name if asked is not None else None)
+
+
+def _told(rows: Iterable[ScoreRow]) -> Iterator[ScoreRow]:
+    """The same rows; now and then it is said how many there have been."""
+    said = time.monotonic()
+    for count, row in enumerate(rows, 1):
+        if time.monotonic() - said >= INTERVAL:
+            said = time.monotonic()
+            streams.say(f"measures {count:,}")
+        yield row

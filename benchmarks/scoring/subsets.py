@@ -1,0 +1,67 @@
+"""The questions that scores are about: a subset of the data set, or those that the inputs hold."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from benchmarks.scoring.inputs import Inputs
+from clinfo.errors import UsageError
+from pubmedrs.records import Dataset, Subset
+
+if TYPE_CHECKING:
+    from benchmarks.published.reading import Published
+
+GIVEN: Final = "given"
+"""The name of the subset of those questions that any input has a row for."""
+_DECIDING: Final = ("source-dropped", "unrestricted")
+"""Regimes in which it shows whether anything but the source was retrieved; the first that an input has is asked."""
+
+
+def subset(name: str | None, inputs: Inputs, dataset: Dataset | None) -> Subset:
+    """The subset of that name; without a name, what the inputs hold.
+
+    ``paper`` keeps the questions for which every input that tells what it retrieved had more than the source. Raises UsageError
+    for a subset that needs a data set where there is none, and for an unknown one.
+    """
+    held = {row.id for row in inputs.rows} | {id for ids in inputs.quarantined.values() for id in ids}
+    if dataset is None:
+        if name is not None:
+            raise UsageError("--subset needs the data set it is of: --data PubMedRS-200.csv")
+        return Subset(GIVEN, tuple(sorted(held)))
+    from pubmedrs.subsets import PAPER, without_source_only
+    from pubmedrs.subsets import subset as named
+
+    in_order = tuple(review.pmid for review in dataset.reviews if review.pmid in held)
+    if name is None:
+        return Subset(GIVEN, in_order)
+    return without_source_only(in_order, _retrieved(inputs)) if name == PAPER else named(dataset, name)
+
+
+def _retrieved(inputs: Inputs) -> dict[str, list[str]]:
+    """By question, the PMIDs retrieved for it by whichever system retrieved fewest beside the source."""
+    least: dict[str, list[str]] = {}
+    told = [pair for folder in inputs.runs for pair in _of_run(folder)]
+    told += [pair for published in inputs.published for pair in _of_published(published)]
+    for id, pmids in told:
+        others = [pmid for pmid in pmids if pmid != id]
+        if id not in least or len(others) < len(least[id]):
+            least[id] = others
+    return least
+
+
+def _of_run(folder: Path) -> Iterator[tuple[str, list[str]]]:
+    for system in sorted((folder / "records").iterdir()) if (folder / "records").is_dir() else ():
+        regime = next((system / name for name in _DECIDING if (system / name).is_dir()), None)
+        for path in sorted(regime.glob("*/*.json")) if regime else ():
+            form: Any = json.loads(path.read_bytes())
+            if form.get("retrieved") is not None:
+                yield path.stem, [str(pmid) for pmid in form["retrieved"]]
+
+
+def _of_published(published: Published) -> Iterator[tuple[str, list[str]]]:
+    for question in published.questions:
+        for regime in _DECIDING[:1]:
+            yield question.pmid, [*question.relevant[regime], *question.irrelevant[regime]]

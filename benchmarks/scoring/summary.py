@@ -1,0 +1,126 @@
+"""Means of scores by system and metric, with everything that a reader needs to know what they are: the file summary.json."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmarks.metrics.spec import MetricSpec
+from benchmarks.scores import ScoreRow
+from benchmarks.scoring.intervals import Resamples, deviation, mean
+from benchmarks.scoring.orientation import Orientation
+from benchmarks.scoring.significance import Comparison
+from pubmedrs.records import Subset
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The scores of one system under one metric.
+
+    ``mean``, ``sd`` (ddof 0) and the 95 % bootstrap interval are over all ``n`` values, with the floor for unanswered questions;
+    ``answered_mean`` and ``answered_sd`` over the ``answered`` others, None where there are none.
+    """
+
+    n: int
+    answered: int
+    mean: float
+    sd: float
+    low: float
+    high: float
+    answered_mean: float | None
+    answered_sd: float | None
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A metric as it was used; ``validated`` is None for metrics that need no model weights."""
+
+    spec: MetricSpec
+    signature: str
+    validated: bool | None = None
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What `score` found. ``systems`` maps label and metric to a cell; ``unanswered``, ``quarantined`` and ``missing`` map a label
+    to sorted ids; ``data`` is the (name, SHA-256) of the data set file."""
+
+    orientation: Orientation
+    subset: Subset
+    data: tuple[str, str] | None
+    metrics: Mapping[str, Metric]
+    systems: Mapping[str, Mapping[str, Cell]]
+    unanswered: Mapping[str, Sequence[str]]
+    quarantined: Mapping[str, Sequence[str]]
+    missing: Mapping[str, Sequence[str]]
+    judge: str | None = None
+    comparisons: Sequence[Comparison] = ()
+
+
+def cells(rows: Iterable[ScoreRow]) -> dict[str, dict[str, Cell]]:
+    """Cells by system and metric, in the order in which the rows name them. The same questions are resampled for all of them."""
+    by_cell: dict[str, dict[str, list[ScoreRow]]] = {}
+    ids: set[str] = set()
+    for row in rows:
+        by_cell.setdefault(row.system, {}).setdefault(row.metric, []).append(row)
+        ids.add(row.id)
+    resamples = Resamples(sorted(ids)) if ids else None
+    return {
+        system: {metric: _cell(listed, resamples) for metric, listed in by_metric.items()}
+        for system, by_metric in by_cell.items()
+        if resamples is not None
+    }
+
+
+def _cell(rows: Sequence[ScoreRow], resamples: Resamples) -> Cell:
+    values = {row.id: row.value for row in rows}
+    answered = [row.value for row in rows if not row.unanswered]
+    interval = resamples.interval(values)
+    listed = list(values.values())
+    return Cell(
+        len(listed), len(answered), mean(listed), deviation(listed), interval.low, interval.high,
+        mean(answered) if answered else None, deviation(answered) if answered else None,
+    )  # fmt: skip
+
+
+def form(summary: Summary) -> dict[str, Any]:
+    """The JSON form of a summary, as `report` reads it."""
+    return {
+        "schema": 1,
+        "orientation": summary.orientation,
+        "subset": {"name": summary.subset.name, "n": len(summary.subset.ids), "sha256": summary.subset.sha256},
+        "data": {"sha256": summary.data[1], "name": summary.data[0]} if summary.data else None,
+        "metrics": {name: _metric_form(metric) for name, metric in summary.metrics.items()},
+        "systems": {
+            label: {metric: asdict(cell) for metric, cell in by_metric.items()} for label, by_metric in summary.systems.items()
+        },
+        "unanswered": {label: list(ids) for label, ids in summary.unanswered.items()},
+        "quarantined": {label: list(ids) for label, ids in summary.quarantined.items()},
+        "missing": {label: list(ids) for label, ids in summary.missing.items()},
+        "judge": summary.judge,
+        "comparisons": [asdict(comparison) for comparison in summary.comparisons],
+    }
+
+
+def _metric_form(metric: Metric) -> dict[str, Any]:
+    spec = metric.spec
+    return {
+        "title": spec.title, "low": spec.low, "high": spec.high, "better": spec.better, "floor": spec.floor,
+        "signature": metric.signature, "validated": metric.validated,
+    }  # fmt: skip
+
+
+def text_of(form: Mapping[str, Any]) -> str:
+    """A form as it stands in a file."""
+    return json.dumps(form, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+
+
+def write(path: Path, form: Mapping[str, Any]) -> None:
+    """Write a form, whole or not at all."""
+    partial = path.with_name(path.name + ".partial")
+    partial.write_text(text_of(form), encoding="utf-8")
+    os.replace(partial, path)
