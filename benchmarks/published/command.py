@@ -16,7 +16,7 @@ from benchmarks.published.comparison import Agreement, CellComparison, Table3Cel
 from benchmarks.published.outcome import HEADER, keep, value_rows, write
 from benchmarks.published.printed import Printed, printed
 from benchmarks.published.reading import Published, read
-from benchmarks.published.recomputation import Recomputed, overall_of_parts, recompute
+from benchmarks.published.recomputation import overall_of_parts, recompute
 from benchmarks.published.retrieval import table3
 from benchmarks.published.systems import SYSTEMS
 from benchmarks.published.validation import Validation

@@ -102,13 +102,17 @@ def _csv_files(folder: Path) -> Iterator[Path]:
 
 
 def _kind(path: Path) -> Kind | None:
-    """What a file holds, by its header, and for the small table files by its first record."""
+    """What a file holds, by its header, and for the small table files by its first record, too. What is wrong in it otherwise is
+    told by `records`."""
     limit = csv.field_size_limit(_LARGEST_CELL)
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
+        with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
             reader = csv.reader(file)
-            header, first = next(reader, []), next(reader, [])
-    except (OSError, UnicodeDecodeError, csv.Error):
+            header = next(reader, [])
+            first = next(reader, []) if header[:1] == ["Model"] else []
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror or error}") from None
+    except csv.Error:
         return None
     finally:
         csv.field_size_limit(limit)

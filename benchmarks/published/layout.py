@@ -55,8 +55,9 @@ def table(name: Table, published: Published, cells: Sequence[CellComparison], pa
     n, by_cell = len(published.questions), {(cell.metric, cell.system): cell for cell in cells}
     yield f"## {TITLES[name]} ({_count(n)})"
     yield ""
-    yield f"Mean (standard deviation, ddof 0). Each cell: {_left(cells)} / as in the published table files, which are"
-    yield f"over {PUBLISHED_ROWS} questions{_verdict(n, [cell.agrees for cell in cells])}"
+    yield f"Mean (standard deviation, ddof 0). Each cell: {_left(cells)} /"
+    verdict = _verdict(n, [cell.agrees for cell in cells])
+    yield f"as in the published table files, which are over {PUBLISHED_ROWS} questions{verdict}"
     yield ""
     rows = []
     group = ""
@@ -74,7 +75,8 @@ def table3(cells: Sequence[Table3Cell], n: int, paper: Printed) -> Iterator[str]
     yield f"## Table 3: what was retrieved ({_count(n)})"
     yield ""
     yield "Mean (standard deviation, ddof 0) of articles judged relevant against the review's references, recomputed / as printed"
-    yield f"in the paper, of which the means given here are known, its deviations are not{_verdict(n, [cell.agrees for cell in cells])}"
+    yield "in the paper, of which the means given here are known and its"
+    yield f"deviations are not{_verdict(n, [cell.agrees for cell in cells])}"
     yield ""
     by_row: dict[tuple[str, str], list[Table3Cell]] = {}
     for cell in cells:
@@ -129,7 +131,7 @@ def _table3_cell(cell: Table3Cell) -> str:
 def _left(cells: Sequence[CellComparison]) -> str:
     made = any(cell.recomputed is not None for cell in cells)
     held = any(cell.recomputed is None for cell in cells)
-    parts = (["recomputed"] if made else []) + (["where it says so the published values of these questions"] if held else [])
+    parts = (["recomputed"] if made else []) + (["where it says so the published values of the questions at hand"] if held else [])
     return " or, ".join(parts)
 
 
