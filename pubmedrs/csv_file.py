@@ -14,10 +14,14 @@ LONGEST_FIELD = 10_000_000
 
 @dataclass(frozen=True)
 class Table:
-    """The header and the records of a CSV file; blank lines between records are not records."""
+    """The header and the records of a CSV file; blank lines between records are not records.
+
+    ``places`` are the rows' numbers in a spreadsheet, in which blank lines count and the header is row 1.
+    """
 
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    places: tuple[int, ...]
 
 
 def read_bytes(path: Path) -> bytes:
@@ -45,12 +49,13 @@ def read_table(text: str, name: str, delimiter: str = ",") -> Table:
     csv.field_size_limit(LONGEST_FIELD)
     reader = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=delimiter)
     try:
-        rows = [tuple(row) for row in reader if row]
+        rows = [(place, tuple(row)) for place, row in enumerate(reader, 1) if row]
     except csv.Error as error:
         raise UsageError(f"{name} is no CSV, or is cut off: {error} (line {reader.line_num:,})") from None
     if not rows:
         raise UsageError(f"{name} is empty")
-    return Table(tuple(cell.strip() for cell in rows[0]), tuple(rows[1:]))
+    header, records = rows[0][1], rows[1:]
+    return Table(tuple(cell.strip() for cell in header), tuple(row for _, row in records), tuple(place for place, _ in records))
 
 
 def read_published(path: Path | str) -> list[dict[str, str]]:

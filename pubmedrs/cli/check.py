@@ -1,0 +1,78 @@
+"""``pubmedrs check``: every fault of a data set file, and its repaired form."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from clinfo.cli import streams
+from pubmedrs.cli.complaints import complain
+
+
+def check(
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="The published CSV, or a data set built or repaired here.", show_default=False)
+    ],
+    all: Annotated[bool, typer.Option("--all", help="Show every fault, one a line.", show_default=False)] = False,
+    kind: Annotated[
+        list[str] | None,
+        typer.Option("--kind", metavar="KIND", help="Show every fault of this kind, one a line; repeatable.", show_default=False),
+    ] = None,
+    out: Annotated[
+        str | None,
+        typer.Option("--out", metavar="FILE", help="Write the repaired reviews: .jsonl or .csv.", show_default=False),
+    ] = None,
+    repairs: Annotated[
+        str | None,
+        typer.Option("--repairs", metavar="FILE", help="Write every changed cell, before and after, as CSV.", show_default=False),
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="As JSON, every fault in it.", show_default=False)] = False,
+) -> int:
+    """Check a data set file: count its faults by kind, and write its repaired form.
+
+    Exit status: 0 the file can be read, whatever is wrong in it; 2 it cannot, or wrong usage.
+
+    \b
+    Examples:
+      python -m pubmedrs check PubMedRS-200.csv
+      python -m pubmedrs check PubMedRS-200.csv --kind "own PMID" --kind "no references"
+      python -m pubmedrs check PubMedRS-200.csv --out repaired.jsonl --repairs repairs.csv
+    """
+    from clinfo.errors import UsageError
+    from pubmedrs import checking
+    from pubmedrs.faults import KINDS
+    from pubmedrs.reading import load
+    from pubmedrs.writing import write, write_repairs
+
+    kinds = set(kind or ())
+    if unknown := sorted(kinds - set(KINDS)):
+        raise UsageError(f"--kind: {unknown[0]!r} is no kind of fault; known are {', '.join(KINDS)}")
+    for name, flag in ((out, "--out"), (repairs, "--repairs")):
+        if name is not None and _same(name, file):
+            raise UsageError(f"{flag} would replace the file that is checked")
+    dataset = load(file)
+    if out is not None:
+        write(dataset, out)
+        complain(f"{len(dataset.reviews):,} reviews written to {out}")
+    if repairs is not None:
+        write_repairs(dataset.repairs, repairs)
+        complain(f"{len(dataset.repairs):,} changes written to {repairs}")
+    if json:
+        streams.show(checking.report(dataset))
+        return 0
+    shown = [fault for fault in dataset.faults if all or fault.kind in kinds]
+    streams.show(checking.text(dataset, _name(file), shown))
+    return 0
+
+
+def _same(one: str, other: str) -> bool:
+    from pathlib import Path
+
+    return Path(one).resolve() == Path(other).resolve()
+
+
+def _name(file: str) -> str:
+    from pathlib import Path
+
+    return Path(file).name

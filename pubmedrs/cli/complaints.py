@@ -1,0 +1,12 @@
+"""What is said on stderr."""
+
+from __future__ import annotations
+
+from clinfo.cli import streams
+
+
+def complain(message: str) -> None:
+    """One printable line on stderr, whatever the message holds."""
+    from clinfo.render.printable import one_line
+
+    streams.say(f"pubmedrs: {one_line(message)}")

@@ -1,0 +1,145 @@
+"""``pubmedrs fetch``: the published files, over the network."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from clinfo.cli import streams
+from pubmedrs.cli.complaints import complain
+
+_REDRAWN = 0.1
+"""Seconds between two drawings of the progress line."""
+
+
+def fetch(
+    out: Annotated[
+        str | None,
+        typer.Option(
+            "--out", metavar="PATH", show_default=False,
+            help="The file to make, or with --scores the folder. [PubMedRS-200.csv; published-scores]",
+        ),
+    ] = None,
+    url: Annotated[
+        str | None,
+        typer.Option(
+            "--url", metavar="URL", show_default=False,
+            help="Another address of the same file, or with --scores of the folder PubMedRS-200.",
+        ),
+    ] = None,
+    scores: Annotated[
+        bool,
+        typer.Option("--scores", help="Fetch the published outputs and scores (2 files), not the data set.", show_default=False),
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="As JSON.", show_default=False)] = False,
+) -> int:  # fmt: skip
+    """Fetch the published data set, or the published scores, from the repository of Clinfo.ai.
+
+    A fetch that was cut off goes on where it stopped when the same command is run again. The data set is checked against its
+    SHA-256 and takes its name only when it is whole and right; another file of that name is never replaced. The checksums of the
+    score files are not known: what came is told, and written to SHA256SUMS beside them.
+
+    Exit status: 0 there; 2 wrong usage, or another file is in the way; 4 the server failed or sent another file; 130 interrupted.
+
+    \b
+    Examples:
+      python -m pubmedrs fetch --out data/PubMedRS-200.csv
+      python -m pubmedrs fetch --scores --out data/scores
+    """
+    from pubmedrs import published
+    from pubmedrs.fetching import fetch as fetch_file
+
+    if not scores:
+        path = Path(out or published.DATA_SET)
+        with _Line(path.name) as line:
+            came = [fetch_file(url or published.BASE + published.DATA_SET, _placed(path), published.SHA256, progress=line.show)]
+    else:
+        folder = Path(out or "published-scores")
+        base = (url or published.BASE).rstrip("/") + "/"
+        came = []
+        for name, place in published.SCORES.items():
+            known = _recorded(folder, name)
+            with _Line(name) as line:
+                one = fetch_file(base + place, _placed(folder / name), known, progress=line.show)
+            came.append(one)
+            _record(folder, name, one.sha256)
+    if json:
+        files = [{"path": str(one.path), "sha256": one.sha256, "bytes": one.size, "came": one.came} for one in came]
+        streams.show({"files": files, "checksum": "unknown" if scores else "right"})
+        return 0
+    said = "checksum unknown" if scores else "the published file"
+    for one in came:
+        how = "fetched" if one.came else "there already"
+        streams.show(f"{one.path}: {how}, {one.size:,} bytes, SHA-256 {one.sha256} ({said})")
+    return 0
+
+
+def _placed(path: Path) -> Path:
+    from clinfo.errors import UsageError
+
+    if path.is_dir():
+        raise UsageError(f"--out: {path} is a folder; name the file in it")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"--out: the folder {path.parent} cannot be made: {error.strerror or 'unknown'}") from None
+    return path
+
+
+def _sums(folder: Path) -> dict[str, str]:
+    try:
+        lines = (folder / "SHA256SUMS").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return {}
+    return {name.strip(): digest for digest, _, name in (line.partition("  ") for line in lines) if name.strip()}
+
+
+def _recorded(folder: Path, name: str) -> str | None:
+    """The checksum of what came from there earlier, while that file is there."""
+    return _sums(folder).get(name) if (folder / name).exists() else None
+
+
+def _record(folder: Path, name: str, sha256: str) -> None:
+    sums = _sums(folder) | {name: sha256}
+    (folder / "SHA256SUMS").write_text("".join(f"{digest}  {one}\n" for one, digest in sorted(sums.items())), encoding="utf-8")
+
+
+class _Line:
+    """A line on stderr that tells how much has come: redrawn in a terminal, said once elsewhere."""
+
+    def __init__(self, name: str) -> None:
+        from clinfo.render.printable import one_line
+
+        self._name = one_line(name)
+        self._live = streams.is_terminal(sys.stderr)
+        self._drawn = 0.0
+        self._said = False
+
+    def __enter__(self) -> _Line:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._live and self._drawn:
+            self._draw("\r\x1b[K")
+
+    def show(self, done: int, size: int | None) -> None:
+        if not self._live:
+            if not self._said:
+                complain(f"fetching {self._name}" + (f" from byte {done:,} on" if done else ""))
+                self._said = True
+            return
+        now = time.monotonic()
+        if now - self._drawn >= _REDRAWN:
+            self._drawn = now
+            self._draw(f"\rfetching {self._name}: {done:,} bytes" + (f", {100 * done // size} %" if size else "") + "\x1b[K")
+
+    def _draw(self, text: str) -> None:
+        try:
+            sys.stderr.write(text)
+            sys.stderr.flush()
+        except OSError:
+            self._live = False
