@@ -75,21 +75,23 @@ def recompute(
             choice = Choice(lexical)
             computer: Computer = stack.enter_context(Processes(choice, processes)) if processes > 1 else Here(choice)
             roles = {name: BY_METRIC[name].role for name in lexical}
-            found |= _computed(published, computer, SPECS, roles, tell)
+            found |= computed(published, computer, SPECS, roles, tell)
         if neural:
             models = Here(Choice(neural, str(weights) if weights else None))
-            found |= _computed(published, models, SPECS, _roles(published, models, SPECS, neural), tell)
+            found |= computed(published, models, SPECS, chosen_roles(published, models, SPECS, neural), tell)
     return {name: found[name] for name in names}
 
 
-def _roles(published: Published, computer: Computer, specs: Mapping[str, MetricSpec], names: Sequence[str]) -> dict[str, Role]:
+def chosen_roles(
+    published: Published, computer: Computer, specs: Mapping[str, MetricSpec], names: Sequence[str]
+) -> dict[str, Role]:
     """The role of each metric; where it is not known, the one that comes closer to the published values of a sample."""
     roles: dict[str, Role] = {name: BY_METRIC[name].role for name in names}
     unknown = [name for name, role in roles.items() if role == "unknown"]
     if unknown:
         few = published.questions[:SAMPLE]
         tried = {
-            role: _computed(published, computer, specs, dict.fromkeys(unknown, role), lambda _: None, few)
+            role: computed(published, computer, specs, dict.fromkeys(unknown, role), lambda _: None, few)
             for role in ("output", "swapped")
         }
         for name in unknown:
@@ -101,7 +103,7 @@ def _distance(recomputed: Recomputed, values: Mapping[str, Sequence[float]]) -> 
     return sum(abs(value - values[key][number]) for key, made in recomputed.values.items() for number, value in enumerate(made))
 
 
-def _computed(
+def computed(
     published: Published,
     computer: Computer,
     specs: Mapping[str, MetricSpec],
@@ -109,7 +111,7 @@ def _computed(
     tell: Tell,
     questions: Sequence[PublishedQuestion] | None = None,
 ) -> dict[str, Recomputed]:
-    """Values of the metrics that have a role, for some questions (default: all)."""
+    """Values of the metrics in ``roles``, each with its texts in that role, for some questions (default: all)."""
     questions = published.questions if questions is None else questions
     signatures = computer.signatures()
     batches = [
@@ -120,8 +122,8 @@ def _computed(
         for batch in _batches(_group(number, wanted, by_metric, specs), role, questions)
     ]
     values: dict[str, dict[tuple[str, str], float]] = {name: {} for name in roles}
-    for done, computed in computer.compute(batches):
-        for batch, by_name in zip(done, computed, strict=True):
+    for done, made_of in computer.compute(batches):
+        for batch, by_name in zip(done, made_of, strict=True):
             for name, made in by_name.items():
                 values[name].update(zip(batch.rows, made, strict=True))
             tell(len(batch.rows) * len(by_name))

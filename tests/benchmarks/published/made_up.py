@@ -20,8 +20,8 @@ OWN = [
 ]  # fmt: skip
 REGIMES = ["clinfo_pubmed_LimitedSearch_ExludePMID", "clinfo_pubmed_ExludePMID", "clinfo_pubmed"]
 WORDS = [
-    "rest", "tea", "sleep", "walking", "pain", "fever", "cough", "relief", "after", "before", "with", "without", "children", "adults",
-    "improved", "helped",
+    "rest", "tea", "sleep", "walking", "pain", "fever", "cough", "relief", "after", "before", "with", "without", "children",
+    "adults", "improved", "helped",
 ]  # fmt: skip
 Row = dict[str, str]
 
