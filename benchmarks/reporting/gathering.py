@@ -1,0 +1,159 @@
+"""From files to material: every file is read and checked before anything is written."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from benchmarks.reporting.material import Material, indexed
+from benchmarks.reporting.runs import read_predictions, read_run
+from benchmarks.reporting.summary import Summary, read_summary
+from benchmarks.reporting.texts import Answers, of_published
+from benchmarks.scores import ScoreRow
+from clinfo.errors import UsageError
+from pubmedrs.records import Review
+
+if TYPE_CHECKING:
+    from benchmarks.published.reading import Published
+
+_TOLERANCE: Final = 1e-6  # relative; sums of a few hundred values in another order differ by far less
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """The files that a report is made from; only the first two must be there."""
+
+    scores: Path
+    summary: Path
+    runs: tuple[Path, ...] = ()
+    data: Path | None = None
+    published: Path | None = None
+
+
+def gather(inputs: Inputs) -> Material:
+    """Read everything. UsageError, in one line, names the file (and line) that cannot be used."""
+    summary = read_summary(inputs.summary)
+    scores = indexed(list(_rows(inputs.scores)))
+    if not scores:
+        raise UsageError(f"{inputs.scores}: no scores in it")
+    table = {label: dict(metrics) for label, metrics in scores.items()}
+    _agree(inputs, summary, table)
+    missing: list[str] = []
+    reviews = _reviews(inputs.data, summary, missing)
+    published = _published(inputs.published, missing)
+    answers: Answers = of_published(published) if published else {}
+    cutoffs: dict[str, str | None] = {}
+    for path in inputs.runs:
+        run = read_run(path) if path.is_dir() else read_predictions(path)
+        for label, texts in run.answers.items():
+            if answers.keys() & {label} and answers[label].keys() & texts.keys():
+                raise UsageError(f"{path}: answers of {label} were given already; name each run once")
+            answers.setdefault(label, {}).update(texts)
+        cutoffs |= run.cutoffs
+    if not inputs.runs:
+        missing.append(
+            "No run folder was given (--run): our systems' answers, recall against pool size and training cut-offs are not shown."
+        )
+    return Material(summary, table, reviews, answers, cutoffs | _cutoffs(), _printed(published), _again(published), tuple(missing))
+
+
+def _rows(path: Path) -> Iterator[ScoreRow]:
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror or error}") from None
+    for number, line in enumerate(data.split(b"\n"), 1):
+        if not line.strip():
+            continue
+        where = f"{path}, line {number}"
+        try:
+            form = json.loads(line.decode("utf-8"))
+        except UnicodeDecodeError:
+            raise UsageError(f"{where}: not UTF-8") from None
+        except ValueError:
+            raise UsageError(f"{where}: not JSON") from None
+        yield _row(form, where)
+
+
+def _row(form: Any, where: str) -> ScoreRow:
+    if not isinstance(form, dict):
+        raise UsageError(f"{where}: not an object")
+    for key in ("id", "system", "metric"):
+        if not isinstance(form.get(key), str) or not form[key]:
+            raise UsageError(f'{where}: "{key}" is missing or not text')
+    value = form.get("value")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise UsageError(f'{where}: "value" is missing or not a finite number')
+    return ScoreRow(form["id"], form["system"], form["metric"], float(value), form.get("unanswered") is True)
+
+
+def _agree(inputs: Inputs, summary: Summary, scores: dict[str, dict[str, dict[str, ScoreRow]]]) -> None:
+    """Scores and summary must be of one scoring: the same systems and metrics, and the means that the rows give."""
+    said = {(label, metric) for label, metrics in summary.systems.items() for metric in metrics}
+    held = {(label, metric) for label, metrics in scores.items() for metric in metrics}
+    unlike = f"{inputs.summary} is not the summary of {inputs.scores}"
+    for label, metric in sorted(held - said):
+        raise UsageError(f"{unlike}: it lacks {metric} of {label}")
+    for label, metric in sorted(said):
+        if metric not in summary.metrics:
+            raise UsageError(f"{inputs.summary}: {metric} of {label} stands in no entry of metrics")
+        stated, rows = summary.systems[label][metric], scores.get(label, {}).get(metric, {})
+        mean = math.fsum(row.value for row in rows.values()) / len(rows) if rows else None
+        if (mean is None) != (stated.mean is None):
+            raise UsageError(f"{unlike}: {metric} of {label} has {len(rows)} rows and the mean {stated.mean}")
+        if mean is not None and not math.isclose(mean, stated.mean or 0.0, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE):
+            raise UsageError(f"{unlike}: {metric} of {label} is {stated.mean} there and {mean} by the rows")
+
+
+def _reviews(path: Path | None, summary: Summary, missing: list[str]) -> dict[str, Review]:
+    if path is None:
+        missing.append("No data set was given (--data): questions, reference answers, dates and both splits are not shown.")
+        return {}
+    from pubmedrs.reading import load
+
+    dataset = load(path)
+    scored_on = (summary.data or {}).get("sha256")
+    if scored_on and scored_on != dataset.sha256:
+        raise UsageError(f"{path}: its SHA-256 {dataset.sha256[:12]}… is not that of the data set scored, {scored_on[:12]}…")
+    return {review.pmid: review for review in dataset.reviews}
+
+
+def _published(folder: Path | None, missing: list[str]) -> Published | None:
+    if folder is None:
+        missing.append(
+            "No folder of published files was given (--published): values printed for the 13 published systems, and their texts, "
+            "are not shown."
+        )
+        return None
+    from benchmarks.published.reading import read
+
+    return read(folder)
+
+
+def _cutoffs() -> dict[str, str | None]:
+    from benchmarks.published.systems import SYSTEMS
+
+    return {system.retrieval_key or system.key: system.cutoff.isoformat() if system.cutoff else None for system in SYSTEMS}
+
+
+def _printed(published: Published | None) -> dict[str, dict[str, tuple[float, float | None]]]:
+    """Cells of the published table files by system and metric."""
+    printed: dict[str, dict[str, tuple[float, float | None]]] = {}
+    for table in published.tables.values() if published else ():
+        for metric, cells in table.cells.items():
+            for key, cell in cells.items():
+                printed.setdefault(key, {})[metric] = (cell.mean, cell.sd)
+    return printed
+
+
+def _again(published: Published | None) -> dict[str, dict[str, dict[str, float]]]:
+    """The published value of every question by system and metric."""
+    values: dict[str, dict[str, dict[str, float]]] = {}
+    for metric, systems in published.values.items() if published else ():
+        for key, column in systems.items():
+            values.setdefault(key, {})[metric] = dict(zip(published.ids if published else (), column, strict=True))
+    return values

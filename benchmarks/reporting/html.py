@@ -1,0 +1,44 @@
+"""The report as one HTML file that needs nothing else: no script, no network, styles and plots within."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from benchmarks.reporting.plots.drawing import inline
+from benchmarks.reporting.printable import one_line, printable
+from benchmarks.reporting.report import TIMES_NOTE, Report
+from benchmarks.reporting.tables import Table
+from clinfo.extras import needed
+
+_TEMPLATES = Path(__file__).parent / "templates"
+
+
+def page(report: Report) -> str:
+    """The file's text. Everything from outside is escaped by the template engine; only our own plots are put in as markup."""
+    jinja2 = needed("jinja2", "metrics")
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_TEMPLATES),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters["line"] = one_line
+    environment.filters["clean"] = printable
+    from markupsafe import Markup
+
+    context: dict[str, Any] = {
+        "report": report,
+        "plots": [(plot, Markup(inline(plot))) for plot in report.plots],
+        "numeric": _numeric,
+        "times_note": TIMES_NOTE,
+        "style": Markup((_TEMPLATES / "report.css").read_text(encoding="utf-8")),
+    }
+    text: str = environment.get_template("report.html").render(context)
+    return text
+
+
+def _numeric(table: Table, place: int) -> bool:
+    return any(row.cells[place].value is not None for row in table.rows)

@@ -1,0 +1,86 @@
+"""Tables as LaTeX with booktabs, one file each, to be read with \\input."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from benchmarks.reporting.printable import one_line
+from benchmarks.reporting.tables import Cell, Row, Table
+
+_ESCAPES: Final = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
+    '"': r"\textquotedbl{}", "'": "'", "`": r"\textasciigrave{}", "−": "$-$", "–": "--", "—": "---", "…": r"\ldots{}",
+    "†": r"\textdagger{}", "‡": r"\textdaggerdbl{}", "§": r"\S{}", "×": r"$\times$", "≥": r"$\geq$", "≤": r"$\leq$",
+    "‘": "`", "’": "'", "“": "``", "”": "''", "�": "?", "\u00a0": "~",
+}  # fmt: skip
+LONG: Final = 40
+"""More rows than this go over several pages (longtable)."""
+
+
+def escaped(text: str) -> str:
+    """Text as LaTeX sets it literally. Letters outside ASCII stay as they are (UTF-8 is LaTeX's default since 2018)."""
+    return "".join(_ESCAPES.get(character, character) for character in one_line(text))
+
+
+def table_latex(table: Table) -> str:
+    """The table with caption, label ``tab:KEY`` and notes; needs the packages booktabs and, where long, longtable.
+
+    A table without rows is its caption and notes as a paragraph.
+    """
+    head = f"% {table.key}: needs \\usepackage{{booktabs}}, \\usepackage{{longtable}} and T1 font encoding\n"
+    caption, notes = escaped(table.caption), [escaped(note) for note in table.notes]
+    if not table.rows:
+        return head + "\\par\\noindent " + caption + "".join(f"\\par {note}" for note in notes) + "\n"
+    spec = "l" + "".join("r" if any(row.cells[place].value is not None for row in table.rows) else "l" for place in _places(table))
+    lines = _body(table)
+    titles = _line([escaped(table.stub), *(escaped(column.title) for column in table.columns)])
+    size = "\\footnotesize\\setlength{\\tabcolsep}{3pt}"
+    under = "".join(f"\\par {note}\n" for note in notes)
+    if len(table.rows) > LONG or table.key == "left-open":
+        if table.key == "left-open":
+            spec = "lrp{0.6\\linewidth}"
+        return (
+            f"{head}{{{size}\n\\begin{{longtable}}{{{spec}}}\n\\caption{{{caption}}}\\label{{tab:{table.key}}}\\\\\n\\toprule\n{titles}\n"
+            f"\\midrule\n\\endfirsthead\n\\toprule\n{titles}\n\\midrule\n\\endhead\n\\bottomrule\n\\endlastfoot\n"
+            + "\n".join(lines)
+            + f"\n\\end{{longtable}}\n\\scriptsize\\raggedright\n{under}}}\n"
+        )
+    return (
+        f"{head}\\begin{{table}}[htbp]\n\\centering{size}\n\\caption{{{caption}}}\\label{{tab:{table.key}}}\n"
+        f"\\begin{{tabular}}{{{spec}}}\n\\toprule\n{titles}\n\\midrule\n"
+        + "\n".join(lines)
+        + "\n\\bottomrule\n\\end{tabular}\n\\par\\smallskip\n\\begin{minipage}{\\linewidth}\\scriptsize\n"
+        + f"{under}\\end{{minipage}}\n\\end{{table}}\n"
+    )
+
+
+def _places(table: Table) -> range:
+    return range(len(table.columns))
+
+
+def _body(table: Table) -> list[str]:
+    lines: list[str] = []
+    for group in table.groups:
+        if group.title:
+            lines += ["\\addlinespace"] if lines else []
+            lines.append(f"\\multicolumn{{{len(table.columns) + 1}}}{{l}}{{\\textit{{{escaped(group.title)}}}}} \\\\")
+        lines += [_row(row) for row in group.rows]
+    return lines
+
+
+def _row(row: Row) -> str:
+    return _line([escaped(row.title), *(_cell(cell, row.printed) for cell in row.cells)])
+
+
+def _cell(cell: Cell, printed: bool) -> str:
+    text = escaped(cell.text)
+    if cell.best:
+        text = f"\\textbf{{{text}}}"
+    elif printed:
+        text = f"\\textit{{{text}}}"
+    return f"\\shortstack[r]{{{text}\\\\{{\\scriptsize {escaped(cell.mark)}}}}}" if cell.mark else text
+
+
+def _line(cells: list[str]) -> str:
+    return " & ".join("{}" + cell if cell.startswith(("[", "*")) else cell for cell in cells) + r" \\"

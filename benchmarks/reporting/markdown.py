@@ -1,0 +1,49 @@
+"""Tables and the whole report as Markdown."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from benchmarks.reporting.printable import one_line
+from benchmarks.reporting.tables import Cell, Table
+
+_SPECIAL: Final = re.compile(r"([\\`*_{}\[\]<>()#|~$!&])")
+
+
+def escaped(text: str) -> str:
+    """Text that Markdown shows as it is, on one line; numbers and plain words stay readable."""
+    return re.sub(r"\\([()])", r"\1", _SPECIAL.sub(r"\\\1", one_line(text)))
+
+
+def table_text(table: Table) -> str:
+    """One table with its caption and notes. Groups are rows of their own, in bold."""
+    width = len(table.columns) + 1
+    lines = [f"### {escaped(table.title)}", "", escaped(table.caption), ""]
+    if table.rows:
+        lines.append(_line([escaped(table.stub), *(escaped(column.title) for column in table.columns)]))
+        lines.append(_line(["---", *("---:" if _numeric(table, place) else "---" for place in range(len(table.columns)))]))
+        for group in table.groups:
+            if group.title:
+                lines.append(_line([f"**{escaped(group.title)}**", *[""] * (width - 1)]))
+            lines += [_line([escaped(row.title), *(_cell(cell, row.printed) for cell in row.cells)]) for row in group.rows]
+        lines.append("")
+    lines += [f"- {escaped(note)}" for note in table.notes]
+    return "\n".join(lines) + "\n"
+
+
+def _numeric(table: Table, place: int) -> bool:
+    return any(row.cells[place].value is not None for row in table.rows)
+
+
+def _cell(cell: Cell, printed: bool) -> str:
+    text = escaped(cell.text)
+    if cell.best:
+        text = f"**{text}**"
+    elif printed or (cell.value is None and not any(character.isdigit() for character in cell.text)):
+        text = f"*{text}*" if text else text
+    return f"{text}, *{escaped(cell.mark)}*" if cell.mark else text
+
+
+def _line(cells: list[str]) -> str:
+    return "| " + " | ".join(cells) + " |"

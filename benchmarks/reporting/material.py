@@ -1,0 +1,75 @@
+"""What a report is made from, read and checked: scores, their summary, runs, the data set, the published files."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from benchmarks.reporting.labels import Named, ordered
+from benchmarks.reporting.summary import Statistics, Summary
+from benchmarks.reporting.texts import Answer
+from benchmarks.scores import ScoreRow
+from clinfo.errors import UsageError
+from pubmedrs.records import Review
+
+TIMES: Final = "seconds"
+"""The one measure that differs from run to run; it goes to the files named timings and nowhere else."""
+
+
+@dataclass(frozen=True)
+class Material:
+    """Everything that the tables, plots and pages are made from.
+
+    ``scores`` maps label, metric and question to the row. ``reviews`` is empty without the data set, ``answers`` (by label of the
+    whole answer, then question) holds what runs and published files gave, ``cutoffs`` the end of training data by system's name,
+    ``printed`` the mean and sd of the published table files by label and metric, ``published`` the published value of each question
+    by label, metric and question. ``missing`` says what was not given and what the
+    report lacks for it.
+    """
+
+    summary: Summary
+    scores: Mapping[str, Mapping[str, Mapping[str, ScoreRow]]]
+    reviews: Mapping[str, Review] = field(default_factory=dict)
+    answers: Mapping[str, Mapping[str, Answer]] = field(default_factory=dict)
+    cutoffs: Mapping[str, str | None] = field(default_factory=dict)
+    printed: Mapping[str, Mapping[str, tuple[float, float | None]]] = field(default_factory=dict)
+    published: Mapping[str, Mapping[str, Mapping[str, float]]] = field(default_factory=dict)
+    missing: tuple[str, ...] = ()
+
+    @property
+    def systems(self) -> list[Named]:
+        """All labels of the summary in the order of tables."""
+        return ordered(self.summary.systems)
+
+    @property
+    def questions(self) -> list[str]:
+        """The questions that were scored, in the order of the data set where it is known."""
+        scored = {id for metrics in self.scores.values() for rows in metrics.values() for id in rows}
+        known = [id for id in self.reviews if id in scored]
+        return known + sorted(scored - set(known))
+
+    def statistics(self, label: str, metric: str) -> Statistics | None:
+        """The summary's cell, None where the metric was not computed for this system."""
+        return self.summary.systems.get(label, {}).get(metric)
+
+    def values(self, label: str, metric: str, ids: Sequence[str] | None = None) -> list[float]:
+        """The values of a system's questions, all or those named, unanswered ones at the metric's floor where they have one."""
+        rows = self.scores.get(label, {}).get(metric, {})
+        return [row.value for id, row in rows.items() if ids is None or id in ids]
+
+    def asked(self, label: str) -> frozenset[str]:
+        """Questions that the system has a row for under any metric."""
+        return frozenset(id for rows in self.scores.get(label, {}).values() for id in rows)
+
+
+def indexed(rows: Sequence[ScoreRow]) -> dict[str, dict[str, dict[str, ScoreRow]]]:
+    """Rows by label, metric and question; a row that comes twice is an error."""
+    table: dict[str, dict[str, dict[str, ScoreRow]]] = defaultdict(lambda: defaultdict(dict))
+    for row in rows:
+        cell = table[row.system][row.metric]
+        if row.id in cell:
+            raise UsageError(f"scores: two rows for question {row.id}, system {row.system}, metric {row.metric}")
+        cell[row.id] = row
+    return {label: {metric: dict(cell) for metric, cell in metrics.items()} for label, metrics in table.items()}

@@ -1,0 +1,198 @@
+"""Each question with all systems side by side, as values for the page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from benchmarks.reporting.cells import places
+from benchmarks.reporting.labels import named, ordered
+from benchmarks.reporting.material import TIMES, Material
+from benchmarks.reporting.numbers import fixed
+from benchmarks.reporting.paper_tables import SOURCE_AUGMENTED, SOURCE_FREE
+from benchmarks.reporting.printable import one_line, printable
+from benchmarks.reporting.texts import Answer
+from pubmedrs.records import Review
+
+PUBMED: Final = "https://pubmed.ncbi.nlm.nih.gov/"
+NONE: Final = "–"
+_TEXT_METRICS: Final = {*SOURCE_AUGMENTED, *SOURCE_FREE, "exact_match"}
+_PMID: Final = re.compile(r"[0-9]{1,9}", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Source:
+    """An article by its PMID. ``wanted`` tells whether the review refers to it, None where that is not known."""
+
+    pmid: str
+    url: str
+    wanted: bool | None
+    text: str = ""
+    remarks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One system's answer on the page. ``state`` is "" for an answer that was scored, else why it needs a second look."""
+
+    title: str
+    state: str
+    parts: tuple[tuple[str, str], ...]
+    references: tuple[Source, ...]
+    relevant: tuple[Source, ...]
+    counts: str
+    queries: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Scores:
+    """A table of one question's scores: metric titles, then a line a system."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+@dataclass(frozen=True)
+class Page:
+    """A question's section. ``anchor`` is its id in the page, ``before`` and ``after`` those of its neighbours."""
+
+    anchor: str
+    id: str
+    url: str
+    heading: str
+    review_title: str
+    published: str
+    reference: str
+    answers: tuple[Shown, ...]
+    scores: tuple[Scores, ...]
+    before: str = ""
+    after: str = ""
+
+
+def pages(material: Material) -> Iterator[Page]:
+    """Every question that was scored or quarantined, in the order of the data set."""
+    quarantined = {id for ids in material.summary.quarantined.values() for id in ids}
+    scored = material.questions
+    more = quarantined - set(scored)
+    ids = [id for id in material.reviews if id in set(scored) | more]
+    ids += sorted((set(scored) | more) - set(ids))
+    anchors = ["", *(anchor(id) for id in ids), ""]
+    for place, id in enumerate(ids):
+        yield _page(material, id, anchors[place], anchors[place + 2])
+
+
+def anchor(id: str) -> str:
+    """The id of a question's section; what an attribute cannot hold is written as its number."""
+    return "q-" + re.sub(r"[^A-Za-z0-9_.-]", lambda match: f"_{ord(match[0]):x}_", id)
+
+
+def _page(material: Material, id: str, before: str, after: str) -> Page:
+    review = material.reviews.get(id)
+    answers = [
+        _shown(material, label.label, id, material.answers[label.label][id], review)
+        for label in ordered(material.answers)
+        if id in material.answers[label.label]
+    ]
+    return Page(
+        anchor(id),
+        one_line(id),
+        _url(id),
+        one_line(review.question if review and review.question else f"Question {id}"),
+        one_line(review.title) if review else "",
+        review.published.isoformat() if review else "",
+        printable(review.answer) if review else "",
+        tuple(answers),
+        tuple(_scores(material, id)),
+        before,
+        after,
+    )
+
+
+def _url(pmid: str) -> str:
+    return f"{PUBMED}{pmid}/" if _PMID.fullmatch(pmid) else ""
+
+
+def _shown(material: Material, label: str, id: str, answer: Answer, review: Review | None) -> Shown:
+    wanted = set(review.references) if review else None
+
+    def source(pmid: str, text: str = "", remarks: tuple[str, ...] = ()) -> Source:
+        return Source(one_line(pmid), _url(pmid), None if wanted is None else pmid in wanted, text, remarks)
+
+    references = tuple(
+        source(
+            reference.pmid,
+            (f"[{reference.number}] " if reference.number is not None else "") + one_line(reference.text),
+            (
+                *(["cited" if reference.cited else "not cited"] if reference.cited is not None else []),
+                *(["judged relevant" if reference.relevant else "judged irrelevant"] if reference.relevant is not None else []),
+                *map(one_line, reference.flags),
+            ),
+        )
+        for reference in answer.references
+    )
+    listed = {reference.pmid for reference in answer.references}
+    relevant = tuple(source(pmid) for pmid in answer.relevant or () if pmid not in listed)
+    both = (("Synthesis", answer.synthesis), ("TL;DR", answer.tldr))
+    parts = tuple((name, printable(text)) for name, text in both if text.strip())
+    return Shown(
+        one_line(named(label).answer_title),
+        _state(material, label, id, answer),
+        parts,
+        references,
+        relevant,
+        _counts(answer, wanted),
+        tuple(one_line(query) for query in answer.queries),
+    )
+
+
+def _state(material: Material, label: str, id: str, answer: Answer) -> str:
+    if answer.status == "leaked":
+        return "Leaked, quarantined and not scored: " + "; ".join(map(one_line, answer.leaks))
+    if answer.status == "failed":
+        return f"Failed: {one_line(answer.problem) or 'no reason told'}"
+    if answer.status == "unanswered" or not (answer.synthesis.strip() or answer.tldr.strip()):
+        return "Unanswered" + (f": {one_line(answer.problem)}" if answer.problem else "")
+    if answer.unchecked:
+        return f"A leak cannot be ruled out, dates not found: PMID {', '.join(map(one_line, answer.unchecked))}"
+    return ""
+
+
+def _counts(answer: Answer, wanted: set[str] | None) -> str:
+    lists = (("candidates", answer.retrieved), ("judged relevant", answer.relevant), ("judged irrelevant", answer.irrelevant))
+    parts = []
+    for name, pmids in lists:
+        if pmids is None or (name == "candidates" and answer.status == "published"):
+            continue
+        found = f", {len(set(pmids) & wanted)} of the review's {len(wanted)} references" if wanted else ""
+        parts.append(f"{len(pmids)} {name}{found}")
+    if answer.tokens is not None:
+        parts.append(f"{answer.tokens:,} tokens")
+    if answer.cost_usd is not None:
+        parts.append(f"{answer.cost_usd:.4f} US dollars")
+    return "; ".join(parts)
+
+
+def _scores(material: Material, id: str) -> Iterator[Scores]:
+    metrics = [metric for metric in material.summary.metrics if metric != TIMES]
+    parts = (
+        ("Scores of texts", [metric for metric in metrics if metric in _TEXT_METRICS]),
+        ("Measures of whole answers", [metric for metric in metrics if metric not in _TEXT_METRICS]),
+    )
+    for title, chosen in parts:
+        used = [m for m in chosen if any(id in material.scores[label].get(m, {}) for label in material.scores)]
+        rows = []
+        for system in material.systems:
+            found = [material.scores.get(system.label, {}).get(metric, {}).get(id) for metric in used]
+            if not any(found):
+                continue
+            cells = tuple(
+                NONE if row is None else fixed(row.value, places(row.metric, material.summary.metrics.get(row.metric)))
+                for row in found
+            )
+            floor = any(row is not None and row.unanswered for row in found)
+            rows.append((one_line(system.title) + (" (unanswered: floors)" if floor else ""), cells))
+        if rows:
+            yield Scores(title, tuple(one_line(material.summary.metrics[metric].title) for metric in used), tuple(rows))

@@ -1,0 +1,104 @@
+"""The spread of each metric over the questions, a box a system, as Figure 6 of the paper has it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from benchmarks.reporting.cells import places
+from benchmarks.reporting.labels import Named
+from benchmarks.reporting.material import TIMES, Material
+from benchmarks.reporting.numbers import fixed, quantile
+from benchmarks.reporting.plots.drawing import COLOURS, GRID, INK, Plot, figure, finished
+from benchmarks.reporting.printable import one_line
+
+_WORDY: Final = {"exact_match", "source_included", "abstained"}
+"""Metrics of 0 or 1, whose boxes would say nothing."""
+
+
+def box_plots(material: Material) -> Iterator[Plot]:
+    """One plot a metric that at least one system has values of."""
+    for metric in material.summary.metrics:
+        if metric == TIMES or metric in _WORDY:
+            continue
+        systems = [system for system in material.systems if material.values(system.label, metric)]
+        if systems:
+            yield _boxes(material, metric, systems)
+
+
+def _boxes(material: Material, metric: str, systems: list[Named]) -> Plot:
+    known = material.summary.metrics[metric]
+    values = [material.values(system.label, metric) for system in systems]
+    with figure(8.0, 1.1 + 0.27 * len(systems)) as (drawn, axes):
+        drawing = axes.boxplot(
+            values,
+            orientation="horizontal",
+            patch_artist=True,
+            widths=0.62,
+            showmeans=True,
+            tick_labels=[shortened(system.title) for system in systems],
+            flierprops={
+                "marker": "o",
+                "markersize": 2.2,
+                "markeredgecolor": INK,
+                "markeredgewidth": 0.4,
+                "markerfacecolor": "none",
+            },
+            meanprops={
+                "marker": "D",
+                "markersize": 3.4,
+                "markerfacecolor": "white",
+                "markeredgecolor": INK,
+                "markeredgewidth": 0.8,
+            },
+            medianprops={"color": INK, "linewidth": 1.4},
+            boxprops={"edgecolor": INK, "linewidth": 0.8},
+            whiskerprops={"color": INK, "linewidth": 0.8},
+            capprops={"color": INK, "linewidth": 0.8},
+        )
+        for box, system in zip(drawing["boxes"], systems, strict=True):
+            box.set_facecolor(COLOURS[system.colour])
+            if not system.published:
+                box.set_hatch("////")
+        axes.invert_yaxis()
+        axes.tick_params(axis="y", length=0)
+        axes.grid(visible=False, axis="y")
+        direction = "" if known.better == "neither" else f" ({known.better} is better)"
+        axes.set_xlabel(one_line(known.title) + direction)
+        _legend(axes, systems)
+        return finished(
+            f"boxes-{_key(metric)}", f"Distribution of {known.title}", _words(known.title, systems, values, metric, material), drawn
+        )
+
+
+def _legend(axes, systems: list[Named]) -> None:  # type: ignore[no-untyped-def]  # matplotlib is imported late
+    from matplotlib.patches import Patch
+
+    used = [colour for colour in COLOURS if any(system.colour == colour for system in systems)]
+    handles = [Patch(facecolor=COLOURS[colour], edgecolor=INK, label=colour) for colour in used]
+    if any(not system.published for system in systems) and any(system.published for system in systems):
+        handles.append(Patch(facecolor=GRID, edgecolor=INK, hatch="////", label="ours"))
+    axes.figure.legend(handles=handles, loc="outside lower center", ncols=5)
+
+
+def _key(metric: str) -> str:
+    return "".join(character if character.isascii() and character.isalnum() else "-" for character in metric)
+
+
+def shortened(title: str, most: int = 52) -> str:
+    """A title that fits beside a plot."""
+    line = one_line(title)
+    return line if len(line) <= most else line[: most - 1] + "…"
+
+
+def _words(title: str, systems: list[Named], values: list[list[float]], metric: str, material: Material) -> str:
+    shown = places(metric, material.summary.metrics[metric])
+    parts = [
+        f"{one_line(system.title)} {fixed(quantile(column, 0.5), shown)} "
+        f"({fixed(quantile(column, 0.25), shown)} to {fixed(quantile(column, 0.75), shown)}; n = {len(column)})"
+        for system, column in zip(systems, values, strict=True)
+    ]
+    return (
+        f"Box plot of {title} over the questions, one box a system: median (quartiles); whiskers reach to 1.5 times the distance "
+        f"of the quartiles, diamonds are means. " + "; ".join(parts) + "."
+    )

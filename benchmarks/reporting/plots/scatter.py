@@ -1,0 +1,98 @@
+"""One mean against another, a point a system: quality against cost, support against overlap."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from benchmarks.reporting.cells import places
+from benchmarks.reporting.labels import Named
+from benchmarks.reporting.material import Material
+from benchmarks.reporting.numbers import fixed
+from benchmarks.reporting.plots.boxes import shortened
+from benchmarks.reporting.plots.drawing import COLOURS, INK, MARKERS, Plot, figure, finished
+from benchmarks.reporting.printable import one_line
+
+SUPPORT: Final = ("sentences_supported", "sentences_supported_own")
+OVERLAP: Final = ("rouge_l", "meteor", "chrf")
+
+
+@dataclass(frozen=True)
+class Point:
+    """A whole answer's means of two metrics."""
+
+    system: Named
+    x: float
+    y: float
+
+
+def scatter_plots(material: Material) -> Iterator[Plot]:
+    """Quality against dollars and against tokens, and support against overlap, each where two metrics are known of a system."""
+    known = material.summary.metrics
+    quality = next((metric for metric in (*SUPPORT, *OVERLAP) if metric in known), None)
+    for cost in ("cost_usd", "tokens"):
+        if quality and (plot := _plot(material, f"cost-{cost.replace('_', '-')}", "Quality against cost", cost, quality)):
+            yield plot
+    support = next((metric for metric in SUPPORT if metric in known), None)
+    overlap = next((metric for metric in OVERLAP if metric in known), None)
+    if support and overlap and (plot := _plot(material, "support-overlap", "Support against overlap", overlap, support)):
+        yield plot
+
+
+def points(material: Material, x: str, y: str) -> list[Point]:
+    """Every whole answer that has both means; text metrics are those of the text of both outputs, else of the synthesis."""
+    answers: dict[str, Named] = {}
+    for system in material.systems:
+        answers.setdefault(system.answer, system)
+    found = []
+    for label, system in answers.items():
+        across, up = _mean(material, label, x), _mean(material, label, y)
+        if across is not None and up is not None:
+            found.append(Point(system, across, up))
+    return found
+
+
+def _mean(material: Material, answer: str, metric: str) -> float | None:
+    texts = {system.output: system.label for system in material.systems if system.answer == answer}
+    for output in ("", "both", "synthesis"):
+        if output in texts and (found := material.statistics(texts[output], metric)) and found.mean is not None:
+            return found.mean
+    return None
+
+
+def _plot(material: Material, key: str, title: str, x: str, y: str) -> Plot | None:
+    found = points(material, x, y)
+    if not found:
+        return None
+    across, up = material.summary.metrics[x].title, material.summary.metrics[y].title
+    with figure(8.0, 4.8) as (drawn, axes):
+        for place, point in enumerate(found):
+            axes.plot(
+                [point.x],
+                [point.y],
+                MARKERS[place % len(MARKERS)],
+                color=COLOURS[point.system.colour],
+                markeredgecolor=INK,
+                markeredgewidth=0.7,
+                markersize=8,
+                label=shortened(point.system.answer_title),
+            )
+        axes.set_xlabel(f"mean {one_line(across)} a question")
+        axes.set_ylabel(f"mean {one_line(up)}")
+        axes.margins(0.1)
+        axes.figure.legend(loc="outside lower center", ncols=2)
+        return finished(key, f"{title}: {up} against {across}", _words(material, found, x, y), drawn)
+
+
+def _words(material: Material, found: list[Point], x: str, y: str) -> str:
+    known = material.summary.metrics
+    parts = [
+        f"{one_line(point.system.answer_title)} {fixed(point.x, places(x, known[x]))} and {fixed(point.y, places(y, known[y]))}"
+        for point in found
+    ]
+    return (
+        f"Mean {known[x].title} (across) and mean {known[y].title} (up), a point a system; systems without both are left out. "
+        + "; ".join(parts)
+        + "."
+    )

@@ -1,0 +1,93 @@
+"""Material into a report: every table, plot and page of it, as values that the formats write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from benchmarks.reporting.cases import cases
+from benchmarks.reporting.further_tables import further_tables, lists
+from benchmarks.reporting.material import Material
+from benchmarks.reporting.pages import Page, pages
+from benchmarks.reporting.paper_tables import paper_tables
+from benchmarks.reporting.plots.boxes import box_plots
+from benchmarks.reporting.plots.drawing import Plot
+from benchmarks.reporting.plots.pool import pool_plots
+from benchmarks.reporting.plots.scatter import scatter_plots
+from benchmarks.reporting.splits import split_tables
+from benchmarks.reporting.tables import Table
+from clinfo.errors import UsageError
+
+TITLE = "PubMedRS-200 benchmark"
+TIMES_NOTE = "Seconds differ from run to run and stand in files of their own, timings.md and timings.csv, where a run told any."
+NO_PLOTS = "Plots were not asked for (--no-plots)."
+
+
+@dataclass(frozen=True)
+class Report:
+    """``facts`` are what was scored, in pairs of name and value; ``remarks`` what is missing or must be known."""
+
+    title: str
+    facts: tuple[tuple[str, str], ...]
+    remarks: tuple[str, ...]
+    tables: tuple[Table, ...]
+    plots: tuple[Plot, ...]
+    pages: tuple[Page, ...]
+
+
+def make(material: Material, with_plots: bool = True, say: Callable[[str], None] = lambda line: None) -> Report:
+    """The whole report. Without matplotlib the plots are left out and the report says so."""
+    support, effort, *others = further_tables(material)
+    tables = (support, *paper_tables(material), effort, *split_tables(material), *others, lists(material), cases(material))
+    remarks = [*material.missing]
+    plots: list[Plot] = []
+    if not with_plots:
+        remarks.append(NO_PLOTS)
+    else:
+        try:
+            for family in (box_plots, pool_plots, scatter_plots):
+                for plot in family(material):
+                    say(f"drew {plot.key}")
+                    plots.append(plot)
+        except UsageError as error:
+            remarks.append(f"No plots: {error}")
+    if with_plots and plots and not any(plot.key == "pool" for plot in plots):
+        remarks.append("No plot of recall against pool size: no run tells its candidates, or no data set was given.")
+    if with_plots and plots and not any(plot.key.startswith("cost") for plot in plots):
+        remarks.append("No plot of quality against cost: no system has both tokens or dollars and a measure of quality.")
+    made = tuple(pages(material))
+    shown = {page.anchor for page in made}
+    return Report(TITLE, _facts(material), tuple(remarks), tuple(_linked(table, shown) for table in tables), tuple(plots), made)
+
+
+def _linked(table: Table, anchors: set[str]) -> Table:
+    """The table without links that lead nowhere."""
+    return replace(
+        table,
+        groups=tuple(
+            replace(
+                group,
+                rows=tuple(
+                    replace(row, cells=tuple(replace(cell, link=cell.link if cell.link in anchors else "") for cell in row.cells))
+                    for row in group.rows
+                ),
+            )
+            for group in table.groups
+        ),
+    )
+
+
+def _facts(material: Material) -> tuple[tuple[str, str], ...]:
+    summary = material.summary
+    data = summary.data or {}
+    published = sum(system.published for system in material.systems)
+    return (
+        ("Subset", f"{summary.subset['name']}, n = {summary.subset['n']}, SHA-256 of the ids {summary.subset['sha256']}"),
+        ("Data set", f"{data.get('name')}, SHA-256 {data.get('sha256')}" if data.get("sha256") else "not named in the summary"),
+        ("Orientation", summary.orientation),
+        ("Independent judge", summary.judge or "none: support under an independent judge is not judged"),
+        ("Rows of tables", f"{len(material.systems)} systems and outputs, {published} of them published and scored again"),
+        ("Questions with scores", str(len(material.questions))),
+        ("Unanswered", f"{sum(map(len, summary.unanswered.values()))} texts, listed below"),
+        ("Quarantined", f"{sum(map(len, summary.quarantined.values()))} for a leak, listed below"),
+    )
