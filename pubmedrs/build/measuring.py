@@ -1,0 +1,131 @@
+"""The rules of `pubmedrs.build.answering` and of `pubmedrs.build.titles` held against what the annotators did.
+
+A sentence of results or conclusion counts as kept by the annotators where it stands nearly word for word in their answer, whole or
+as its greater part; letters and digits alone are compared, so that neither markup nor mis-decoded characters decide.
+Records 1, 3, 5 … of the published file are those that the rules were made on; 2, 4, 6 … were not looked at.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from clinfo.errors import UsageError
+from clinfo.text.sentences import sentences
+from pubmedrs.build.answering import RULES, Judged, judged
+from pubmedrs.build.titles import question_in
+from pubmedrs.reading import read_published
+
+ALIKE = 90.0
+"""Similarity (rapidfuzz' partial ratio, 0 to 100) from which a text stands in another nearly word for word."""
+GREATER_PART = 0.5
+"""Share of a sentence's letters that the annotators must have kept for it to count as kept."""
+_COLUMNS = ("Title", "questions", "Results", "Conclusion", "HumanAnswer", "PMID")
+_MARKUP = re.compile(r"</?(?:i|b|u|sub|sup|em|strong)\b[^<>]*>", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Decision:
+    """One sentence: the part it stands in, the rule that drops it ("": kept), and whether the annotators kept it."""
+
+    part: str
+    rule: str
+    kept: bool
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Decisions counted. ``dropped_right`` were dropped by rules and annotators, ``kept_right`` kept by both."""
+
+    records: int
+    n: int
+    dropped: int
+    dropped_right: int
+    kept: int
+    kept_right: int
+
+    @property
+    def by_annotators(self) -> int:
+        """Sentences that the annotators dropped."""
+        return self.dropped_right + self.kept - self.kept_right
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What `measure` found: agreement on both halves of the file, by part and by rule, and the questions cut from titles.
+
+    ``questions`` are those that the file has, ``exact`` those of them that `question_in` gives exactly (white space apart).
+    """
+
+    halves: Mapping[str, Agreement]
+    parts: Mapping[str, Agreement]
+    rules: Mapping[str, Agreement]
+    questions: int
+    exact: int
+
+
+def read(path: Path) -> list[dict[str, str]]:
+    """The rows of the published CSV as they are. Raises UsageError where the file cannot be read or lacks a column."""
+    rows = read_published(path)
+    lacking = [name for name in _COLUMNS if any(name not in row for row in rows)]
+    if lacking or not rows:
+        raise UsageError(f"{path.name} is not the published PubMedRS-200.csv: it lacks {', '.join(lacking) or 'rows'}")
+    return [dict(row) for row in rows]
+
+
+def measure(rows: Sequence[Mapping[str, str]]) -> Measured:
+    """Decisions of the rules and cut questions over all rows that have an answer, or a question."""
+    decided = [decisions(row) if row["HumanAnswer"].strip() else [] for row in rows]
+    halves = {
+        "records 1, 3, 5 … (rules made on them)": decided[0::2],
+        "records 2, 4, 6 … (held out)": decided[1::2],
+    }
+    held_out = decided[1::2]
+    asked = [row for row in rows if row["questions"].strip()]
+    exact = sum(question_in(row["Title"]) == " ".join(row["questions"].split()) for row in asked)
+    return Measured(
+        {name: _counted(half) for name, half in halves.items()},
+        {part: _counted([[one for one in row if one.part == part] for row in held_out]) for part in ("results", "conclusion")},
+        {
+            name: _counted([[one for one in row if one.rule == name] for row in held_out])
+            for name in dict.fromkeys(rule.name for rule in RULES)
+        },
+        len(asked),
+        exact,
+    )
+
+
+def decisions(row: Mapping[str, str]) -> list[Decision]:
+    """The rules' decision on each sentence of one row, beside the annotators'."""
+    answer = _plain(row["HumanAnswer"])
+    whole, parts = _letters(answer), [_letters(part) for part in sentences(answer)]
+    found = judged(_plain(row["Results"]), _plain(row["Conclusion"]))
+    return [Decision(one.part, one.rule, _stands_in(one, whole, parts)) for one in found]
+
+
+def _stands_in(sentence: Judged, answer: str, parts: Sequence[str]) -> bool:
+    from rapidfuzz import fuzz
+
+    text = _letters(sentence.text)
+    if len(text) <= len(answer) and fuzz.partial_ratio(text, answer) >= ALIKE:
+        return True
+    return any(GREATER_PART * len(text) <= len(part) <= len(text) and fuzz.partial_ratio(part, text) >= ALIKE for part in parts)
+
+
+def _plain(text: str) -> str:
+    return html.unescape(_MARKUP.sub("", text))
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[^a-z0-9]+", " ", text.lower()).strip()
+
+
+def _counted(rows: Sequence[Sequence[Decision]]) -> Agreement:
+    every = [one for row in rows for one in row]
+    dropped = [one for one in every if one.rule]
+    kept = [one for one in every if not one.rule]
+    right, kept_right = sum(not one.kept for one in dropped), sum(one.kept for one in kept)
+    return Agreement(sum(bool(row) for row in rows), len(every), len(dropped), right, len(kept), kept_right)

@@ -1,0 +1,160 @@
+"""Which records become questions, and why the others do not. Pure functions on records; steps in the order of `STEPS`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date
+
+from clinfo.integrity import WITHHELD, notices
+from clinfo.records import Article
+from clinfo.text.sentences import sentences
+from pubmedrs.build.answering import Judged, answer, judged
+from pubmedrs.build.sections import Parts, parts_of
+from pubmedrs.build.titles import question_in
+
+STEPS: tuple[tuple[str, str], ...] = (
+    ("record", "record received and readable"),
+    ("retraction", "not retracted"),
+    ("abstract", "structured abstract"),
+    ("question", "question in the title"),
+    ("sections", "results and conclusion among the sections"),
+    ("proposal", "neither protocol nor proposal"),
+    ("results", "substantive results"),
+    ("date", "publication date"),
+)
+"""Name of each step, and what passes it."""
+
+_STUDIES = (
+    r"(?:stud(?:y|ies)|trials?|rcts?|articles?|papers?|publications?|reports?|records?|reviews?|literature|evidence|data|results)"
+)
+_PROTOCOL_TITLE = re.compile(
+    r"\bprotocols? (?:for|of) (?:an? |the )?(?:[\w-]+ ){0,5}(?:review|meta-analys[ei]s|study|trial|synthesis|overview|survey)\b"
+    r"|\b(?:review|study|meta-analys[ei]s|trial|research|overview)(?: and meta-analys[ei]s)?(?:'s)? protocol\b"
+    r"|^\W*(?:study )?protocol\W|[:?.–—-]\s*(?:an? |the )?(?:study )?protocol\W*$",
+    re.IGNORECASE,
+)
+_PROPOSAL_TITLE = re.compile(
+    r"\b(?:an? |research |review )proposal\b|^\W*proposal (?:for|of)\b|[:?.–—-]\s*(?:an? )?(?:research )?(?:proposal|agenda)\W*$",
+    re.IGNORECASE,
+)
+_PROTOCOL_TYPE = "clinical trial protocol"
+_PLANNED = re.compile(
+    r"\bwill (?:\w+ )?(?:be|include|search|use|conduct|perform|assess|evaluate|follow|provide|present|report|summari[sz]e|help|"
+    r"have|consider|focus|describe|analy[sz]e|extract|screen|synthesi[sz]e|inform)\b"
+    r"|\b(?:results|findings|data) (?:are|is) (?:pending|awaited|expected|anticipated|not yet)\b|\bnot applicable\b|\bn/?a\b",
+    re.IGNORECASE,
+)
+_NONE_FOUND = re.compile(
+    rf"\b(?:no|zero) (?:[\w-]+ ){{0,6}}?{_STUDIES}\b.{{0,80}}\b(?:found|identified|eligible|met|meeting|fulfill?ed|satisfied|"
+    r"retrieved|available|included|suitable|located|inclusion|matched|qualified)\b"
+    rf"|\bnone (?:of (?:\w+ ){{0,5}})?(?:{_STUDIES} )?(?:\w+ )?"
+    r"(?:met|fulfill?ed|satisfied|(?:was|were) (?:eligible|included|suitable))\b"
+    rf"|\b(?:found|identified|retrieved|yielded|returned|there (?:was|were|are|is)) no (?:[\w-]+ ){{0,5}}?{_STUDIES}\b"
+    rf"|\b(?:did|could) not (?:find|identify|yield|retrieve|locate) (?:any )?(?:[\w-]+ ){{0,5}}?{_STUDIES}\b|\bempty review\b",
+    re.IGNORECASE,
+)
+_FIGURES_AND_WORDS = re.compile(r"[^\W_]+")
+FEWEST_WORDS = 5
+"""Words from which what is left of an abstract's answer can say something."""
+
+
+@dataclass(frozen=True)
+class Rejection:
+    """A record that became no question: the step that it failed at, and why."""
+
+    pmid: str
+    step: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A record that passed: its parts, the question cut from its title, the judged sentences, and its day of publication."""
+
+    article: Article
+    parts: Parts
+    question: str
+    sentences: tuple[Judged, ...]
+    published: date
+
+    @property
+    def pmid(self) -> str:
+        """The review's PMID."""
+        return self.article.pmid or ""
+
+    @property
+    def answer(self) -> str:
+        """The candidate answer."""
+        return answer(self.sentences)
+
+
+def screened(article: Article) -> Draft | Rejection:
+    """What becomes of a record that was read; of several reasons the first step's counts."""
+    parts = parts_of(article.sections)
+    question = question_in(article.title)
+    found = judged(parts.results, parts.conclusion)
+    published = published_on(article)
+    failed = (
+        ("retraction", _retraction(article)),
+        ("abstract", _unstructured(article, parts)),
+        ("question", "" if question else "no question in the title"),
+        ("sections", _lacking(parts)),
+        ("proposal", _proposal(article, parts)),
+        ("results", _nothing_found(parts, found)),
+        ("date", "" if published else "no publication date"),
+    )
+    for step, reason in failed:
+        if reason:
+            return Rejection(article.pmid or "", step, reason)
+    assert published is not None
+    return Draft(article, parts, question, found, published)
+
+
+def published_on(article: Article) -> date | None:
+    """The day a review came out: its electronic date unless the printed one was over by then, else the printed one's first day.
+
+    None where the record has neither.
+    """
+    printed, electronic = article.published, article.electronic
+    if printed is None:
+        return electronic
+    return electronic if electronic is not None and electronic <= printed.end else printed.start
+
+
+def _retraction(article: Article) -> str:
+    kinds = {notice.kind for notice in notices([article]) if notice.kind in WITHHELD}
+    return ", ".join(sorted(kinds))
+
+
+def _unstructured(article: Article, parts: Parts) -> str:
+    if not article.abstract.strip():
+        return "no abstract"
+    return "" if parts.structured else "abstract without labelled sections"
+
+
+def _lacking(parts: Parts) -> str:
+    if not parts.results:
+        return "no results section"
+    return "" if parts.conclusion or parts.joined else "no conclusion section"
+
+
+def _proposal(article: Article, parts: Parts) -> str:
+    if _PROTOCOL_TYPE in (kind.casefold() for kind in article.publication_types) or _PROTOCOL_TITLE.search(article.title):
+        return "a protocol"
+    if _PROPOSAL_TITLE.search(article.title):
+        return "a proposal"
+    told = sentences(parts.results)
+    return "results only planned" if told and all(_PLANNED.search(one) for one in told) else ""
+
+
+def _nothing_found(parts: Parts, found: tuple[Judged, ...]) -> str:
+    results = [one for one in found if one.part == "results"]
+    none_found = [one for one in results if _NONE_FOUND.search(one.text)]
+    left = [one for one in results if not one.rule and one not in none_found]
+    if none_found and not left:
+        return "no studies were found"
+    text = answer(found)
+    if len(_FIGURES_AND_WORDS.findall(text)) < FEWEST_WORDS:
+        return "nothing but the description of the review"
+    return ""

@@ -1,0 +1,122 @@
+"""What a build keeps on disk: answers as they come, line by line, and finished files, whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from clinfo.errors import RecordError, UsageError
+
+
+class Ledger:
+    """Answers by key in a JSONL file that only grows. A line that a crash cut off is taken away on opening.
+
+    Of lines read their place in the file is kept, not the text: a build may hold gigabytes. Raises UsageError where the file
+    cannot be opened, RecordError where a line within it is damaged.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._places: dict[str, tuple[int, int]] = {}
+        try:
+            self._stream = path.open("a+b")
+            self._take_in()
+        except OSError as error:
+            raise UsageError(f"{path.name} cannot be opened: {error.strerror}") from None
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._places
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def get(self, key: str) -> Any:
+        """The answer under ``key``. Raises KeyError."""
+        start, end = self._places[key]
+        self._stream.seek(start)
+        return json.loads(self._stream.read(end - start))["answer"]
+
+    def add(self, answers: Mapping[str, Any]) -> None:
+        """Keep these answers; they are on the disk when this returns."""
+        lines = [(key, _line({"key": key, "answer": answer})) for key, answer in answers.items()]
+        self._stream.seek(0, os.SEEK_END)
+        place = self._stream.tell()
+        try:
+            self._stream.write(b"".join(line for _, line in lines))
+            self._stream.flush()
+            os.fsync(self._stream.fileno())
+        except OSError as error:
+            raise UsageError(f"{self._path.name} cannot be written: {error.strerror}") from None
+        for key, line in lines:
+            self._places[key] = (place, place + len(line))
+            place += len(line)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._stream.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def _take_in(self) -> None:
+        self._stream.seek(0)
+        place = 0
+        for number, line in enumerate(self._stream, 1):
+            if not line.endswith(b"\n"):
+                self._stream.truncate(place)
+                return
+            try:
+                key = json.loads(line)["key"]
+            except (ValueError, KeyError, TypeError):
+                raise RecordError(f"{self._path.name}: line {number} is damaged; take the file away to ask again") from None
+            self._places[key] = (place, place + len(line))
+            place += len(line)
+
+
+def write_lines(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
+    """A JSONL file of ``rows``, complete on the disk or as it was before. Raises UsageError where it cannot be written."""
+    write_whole(path, b"".join(_line(row) for row in rows))
+
+
+def write_json(path: Path, value: Mapping[str, Any]) -> None:
+    """A JSON file for people to read too, complete on the disk or as it was before. Raises UsageError."""
+    write_whole(path, (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode(errors="replace"))
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """A file of these bytes, complete on the disk or as it was before. Raises UsageError where it cannot be written."""
+    partial = path.with_name(f"{path.name}.part")
+    try:
+        with partial.open("wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        partial.replace(path)
+        _sync_folder(path.parent)
+    except OSError as error:
+        raise UsageError(f"{path.name} cannot be written: {error.strerror}") from None
+
+
+def _sync_folder(folder: Path) -> None:
+    if os.name == "nt":  # folders cannot be opened there
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _line(value: Mapping[str, Any]) -> bytes:
+    # Line separators beyond the line feed are escaped, so that every reader sees the same lines.
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    for mark in ("\x85", "\u2028", "\u2029"):
+        text = text.replace(mark, f"\\u{ord(mark):04x}")
+    return text.encode(errors="replace") + b"\n"
