@@ -1,21 +1,24 @@
 """What a run leaves behind, and where.
 
     OUT/
-      run.json            what was asked: data set and its hash, subset, systems, regimes, repeats, day, versions; written
-                          first, and a
-                          run with other contents is refused
+      run.json            what was asked: data set and its hash, subset, systems, regimes, repeats, day, versions
+                          (`benchmarks.running.plan`); written first, and a run with other contents is refused
       records/NAME/REGIME/REPEAT/ID.json    one record a cell: the JSON form of `Record`; written whole or not at all
-      events/NAME/REGIME/REPEAT/ID.jsonl    the events of a chain's run, without times
+      events/NAME/REGIME/REPEAT/ID.jsonl    the events of a chain's run, without times and in one order whatever ran at once
+                          (`benchmarks.running.event_order`); of a bare model its one call. A run goes on from them, and
+                          `clinfo ask --replay` shows them. While a cell runs its events are in ID.jsonl.partial, as they come
       timings.jsonl       {"system", "regime", "repeat", "id", "seconds", "stages": {…}} as cells end; the only file whose
                           bytes differ between runs
       predictions.jsonl   {"id", "system", "prediction", "reference", "source"} of every text of every cell that is not
                           quarantined; "" where unanswered or failed
-      quarantine.jsonl    {"id", "system", "leaks": […]}
-      pool/               with --record: the candidates of the run, frozen (`benchmarks.running.pool`)
+      quarantine.jsonl    {"id", "system", "leaks": […]}; "system" is the label without an output
+
+With --record DIR the candidates of the run are frozen in DIR (`benchmarks.running.pool`).
 
 Cells, and the rows of the files made at the end, go by system, regime, repeat and question in the order of run.json;
-nothing depends on the
-order in which cells ended. All files are the same bytes however often the run was interrupted.
+nothing depends on the order in which cells ended. All files but timings.jsonl are the same bytes however often the run was
+killed and begun again, as long as source and models answer the same. What differs after Ctrl-C: calls to a model that cost
+money and were broken off are counted at the most that they can have cost.
 """
 
 from __future__ import annotations
@@ -37,10 +40,9 @@ class System:
     """One system under test, as the TOML file lists it.
 
     ``models`` maps a stage to a model for a chain ({"all": NAME} for every stage), {"all": NAME} for a bare model.
-    ``command`` is that of an
-    external system, an argument a part. ``environment`` names variables handed to it (values are never recorded).
-    ``cutoff`` is the end of the
-    training data, an ISO date, where known. ``options`` are request fields of a chain as the HTTP interface spells them.
+    ``command`` is that of an external system, an argument a part, and ``timeout`` the seconds that it may take for a question.
+    ``environment`` names variables handed to it (values are never recorded). ``cutoff`` is the end of the training data, an ISO
+    date, where known. ``options`` are request fields of a chain as the HTTP interface spells them.
     """
 
     name: str
@@ -50,6 +52,7 @@ class System:
     environment: tuple[str, ...] = ()
     cutoff: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
+    timeout: float = 120.0
 
 
 @dataclass(frozen=True)
@@ -81,10 +84,10 @@ class Record:
     """What one cell gave. Holds no times, so that it can be repeated bit for bit.
 
     ``answer`` is the JSON answer without timings, None for a failure. ``retrieved`` are the PMIDs of all candidates before
-    judging that the regime
-    permits, in rank order, ``relevant`` and ``irrelevant`` those the system judged so. All three are None where the system does
-    not tell. ``unchecked`` are PMIDs whose dates could not be found, so that a leak cannot be ruled out. ``usage`` is the answer's.
-    ``problem`` says in one line why a cell failed.
+    judging that the regime permits, in rank order, ``relevant`` and ``irrelevant`` those the system judged so. All three are None
+    where the system does not tell. ``unchecked`` are PMIDs whose dates could not be found, so that a leak cannot be ruled out.
+    ``usage`` is the answer's: ``prompt_tokens``, ``completion_tokens``, ``cost_usd`` (None: unknown) and more; None where a system
+    does not tell. ``problem`` says in one line why a cell failed.
     """
 
     cell: Cell

@@ -1,0 +1,149 @@
+"""One cell of a chain: run to its end or to where it is stopped, its record made of its events alone."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from benchmarks.running import audit
+from benchmarks.running.event_order import ordered
+from benchmarks.running.folder import Begun, partial_path, read_events, read_partial, write_events, write_record
+from benchmarks.running.records import Cell, Leak, Record
+from clinfo.chain import Chain
+from clinfo.errors import RecordError
+from clinfo.events import Answered, CostIncurred, Event, RunFailed, StageTimed
+from clinfo.fold import answer_json, fold
+from clinfo.records import RunRequest
+from clinfo.retrieve import withhold_reason
+from clinfo.transcript import Transcript
+
+End = Literal["done", "spent", "stopped"]
+"""How a cell ended: with a record; at the cost cap; because it was stopped. After the latter two it can be gone on with."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a cell; seconds are of wall time, those before an interruption included."""
+
+    end: End
+    record: Record | None = None
+    seconds: float = 0.0
+    stages: Mapping[str, float] = field(default_factory=dict)
+    problem: str = ""
+
+
+async def run_chain(
+    root: Path, cell: Cell, chain: Chain, request: RunRequest, lookup: audit.Lookup, cancel: asyncio.Event
+) -> Outcome:
+    """Run a cell, or go on with it, and write its record. Raises ClinfoError where nothing can be run."""
+    begun = Begun(root, cell)
+    events = list(begun.events)
+    try:
+        async for event in chain.run(request, after=begun.events, cancel=cancel):
+            begun.put(event)
+            events.append(event)
+    finally:
+        begun.close()
+    last = events[-1] if events else None
+    if isinstance(last, RunFailed) and last.error == "BudgetReached":
+        return Outcome("spent", problem=last.problem)
+    if not isinstance(last, (Answered, RunFailed)):
+        return Outcome("stopped")
+    transcript = Transcript(events)
+    own_doi = await lookup.doi(cell.id) if request.drop else ""
+    record = finish(root, cell, events, request, own_doi)
+    stages = {event.where: event.seconds for event in transcript.all(StageTimed)}
+    return Outcome("done", record, transcript.last_t, stages)
+
+
+def finish(root: Path, cell: Cell, events: Sequence[Event], request: RunRequest, own_doi: str) -> Record:
+    """Write the lasting events and the record of a cell that is over."""
+    lasting = ordered(events)
+    record = _record(cell, Transcript(lasting), request, own_doi)
+    keep(root, record, lasting)
+    return record
+
+
+def keep(root: Path, record: Record, lasting: Sequence[Event]) -> None:
+    """Write what lasts of a cell: its events first, so that a record always has its events."""
+    write_events(root, record.cell, lasting)
+    write_record(root, record)
+    partial_path(root, record.cell).unlink(missing_ok=True)
+
+
+def failed(root: Path, cell: Cell, problem: str) -> Record:
+    """Write the record of a cell that could not be run to its end, with the events and the spending that there are."""
+    partial = partial_path(root, cell)
+    try:
+        events = ordered(read_partial(partial) or read_events(root, cell))
+    except RecordError:  # damaged, and left for somebody to look at
+        record = Record(cell, "failed", problem=problem)
+        write_record(root, record)
+        return record
+    record = Record(cell, "failed", usage=used(events) if events else None, problem=problem)
+    if events:
+        keep(root, record, events)
+    else:
+        write_record(root, record)
+        partial.unlink(missing_ok=True)
+    return record
+
+
+def used(events: Sequence[Event]) -> dict[str, Any]:
+    """Tokens and dollars of the model calls among events, as an answer's ``usage`` has them."""
+    calls = [event for event in events if isinstance(event, CostIncurred)]
+    prices = [call.cost_usd for call in calls]
+    return {
+        "calls": len(calls),
+        "cached": 0,
+        "prompt_tokens": sum(call.prompt_tokens for call in calls),
+        "completion_tokens": sum(call.completion_tokens for call in calls),
+        "cost_usd": None if None in prices else sum(price for price in prices if price is not None),
+    }
+
+
+def _record(cell: Cell, transcript: Transcript, request: RunRequest, own_doi: str) -> Record:
+    failure = next(iter(transcript.all(RunFailed)), None)
+    usable = [one for one in transcript.articles if withhold_reason(one, request) is None]
+    irrelevant = {id for id, judgement in transcript.judgements.items() if judgement.relevant is False}
+    form: dict[str, Any] = dict(transcript.all(Answered)[-1].answer) if "answer" in transcript else {}
+    if not form and transcript.started is not None:
+        form = {"usage": answer_json(fold(transcript))["usage"]}
+    base = Record(
+        cell,
+        "failed",
+        queries=tuple(search.result.sent for search in transcript.searches if search.result is not None),
+        retrieved=tuple(one.pmid for one in usable if one.pmid) if transcript.fetched else None,
+        usage=form.get("usage"),
+        problem=failure.problem if failure is not None else "",
+    )
+    if failure is not None:
+        return base
+    form.pop("timings", None)
+    synthesis, tldr = str(form["synthesis"]), str(form["tldr"])
+    leaks = _leaks(transcript, form, request, own_doi)
+    return replace(
+        base,
+        status="leaked" if leaks else "answered" if synthesis.strip() else "unanswered",
+        synthesis=synthesis,
+        tldr=tldr,
+        answer=form,
+        relevant=tuple(one.pmid for one in transcript.relevant if one.pmid),
+        irrelevant=tuple(one.pmid for one in usable if one.id in irrelevant and one.pmid),
+        leaks=leaks,
+    )
+
+
+def _leaks(transcript: Transcript, form: Mapping[str, Any], request: RunRequest, own_doi: str) -> tuple[Leak, ...]:
+    articles = {article.id: article for article in transcript.articles}
+    used = [("articles", article) for article in transcript.relevant]
+    used += [("references", articles[one["id"]]) for one in form["references"] if one["id"] in articles]
+    found = {leak.pmid: leak for leak in audit.of_articles(used, request, own_doi)}
+    citations = "\n".join(one["citation"] for one in form["references"])
+    written = {"text": f"{form['synthesis']}\n{form['tldr']}", "references": citations}
+    for leak in audit.of_text(written, request, own_doi):
+        found.setdefault(leak.pmid, leak)
+    return tuple(found.values())

@@ -1,0 +1,156 @@
+"""``python -m benchmarks run``: questions × systems × regimes × repeats, each cell once, whatever interrupts it."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import signal
+import sys
+from collections import Counter
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import Any, Final
+
+from benchmarks.running import closing
+from benchmarks.running import plan as plans
+from benchmarks.running import pool as pools
+from benchmarks.running.arguments import parser
+from benchmarks.running.crew import Crew
+from benchmarks.running.folder import append_line, done, held, partial_path, spent, tidy
+from benchmarks.running.ledger import Ledger
+from benchmarks.running.preparing import Prepared, prepare
+from benchmarks.running.progress import Progress
+from benchmarks.running.records import Cell
+from clinfo.errors import BudgetReached, Cancelled, ClinfoError, ServiceError
+
+TIMINGS: Final = "timings.jsonl"
+
+
+def main(argv: list[str]) -> None:
+    """Run, or go on with a run; ends the process with its exit status."""
+    arguments = parser().parse_args(argv)
+    try:
+        status = run(arguments)
+    except ClinfoError as error:
+        print(f"benchmarks run: {error}", file=sys.stderr)
+        status = error.exit_status
+    except KeyboardInterrupt:
+        status = Cancelled.exit_status
+    sys.exit(status)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """The exit status: 0 done, 4 with failed cells, 5 at the cost cap, 130 interrupted. Raises ClinfoError."""
+    ready = prepare(arguments)
+    with held(ready.root):
+        form = plans.write_or_compare(ready.root / "run.json", ready.form)
+        ready = replace(ready, setup=replace(ready.setup, day=date.fromisoformat(form["day"])))
+        return _Run(ready, form, arguments).go()
+
+
+class _Run:
+    def __init__(self, ready: Prepared, form: dict[str, Any], arguments: argparse.Namespace) -> None:
+        self.ready = ready
+        self.form = form
+        self.root = ready.root
+        self.arguments = arguments
+        self.interrupted = False
+
+    def go(self) -> int:
+        plan, root = self.ready.setup.plan, self.root
+        cells = list(plan.cells())
+        tidy(root, cells, self.arguments.retry_failed)
+        records = {cell: done(root, cell, self.arguments.retry_failed) for cell in cells}
+        todo = [cell for cell in cells if records[cell] is None]
+        kinds = {system.name: system.kind for system in plan.systems}
+        costs = {cell: spent(root, cell, record) for cell, record in records.items() if kinds[cell.system] != "command"}
+        self.costs = costs
+        before: Counter[str] = Counter(record.status for record in records.values() if record is not None)
+        self.progress = Progress(len(cells), before, sum(costs.values()), self.arguments.quiet)
+        if todo:
+            for name in (closing.PREDICTIONS, closing.QUARANTINE):
+                (root / name).unlink(missing_ok=True)
+            if before:
+                self.progress.say(f"going on: {before.total():,} of {len(cells):,} are done")
+            ledger = Ledger(self.arguments.max_cost, sum(costs.values()))
+            crew = Crew(self.ready.setup, self.ready.processes, self.ready.concurrency, ledger, self._ended, self._died)
+            try:
+                asyncio.run(self._work(crew, todo))
+            finally:
+                self.progress.close()
+            if crew.spent_out:
+                self.progress.say(f"benchmarks run: {crew.spent_out}; to go on, run the same command with a higher --max-cost")
+        else:
+            crew = None
+        tidy(root, cells, False)
+        return self._close(crew)
+
+    async def _work(self, crew: Crew, todo: list[Cell]) -> None:
+        loop = asyncio.get_running_loop()
+
+        def stop() -> None:
+            self.interrupted = True
+            crew.stop()
+
+        for number in (signal.SIGINT, signal.SIGTERM):
+            try:
+                loop.add_signal_handler(number, stop)
+            except NotImplementedError:  # Windows
+                signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop))
+        await crew.run(todo)
+
+    def _ended(self, cell: Cell, message: dict[str, Any]) -> None:
+        timed = {"system": cell.system, "regime": cell.regime, "repeat": cell.repeat, "id": cell.id}
+        stages = {stage: round(seconds, 6) for stage, seconds in message["stages"].items()}
+        append_line(self.root / TIMINGS, {**timed, "seconds": round(message["seconds"], 6), "stages": stages})
+        self.progress.spent += message["spent"] - self.costs.get(cell, 0.0)
+        self.costs[cell] = message["spent"]
+        self._tell(cell, message["status"], message["problem"], message["leaks"])
+
+    def _died(self, cell: Cell) -> None:
+        from benchmarks.running.chain_cell import failed
+
+        record = failed(self.root, cell, "the process that ran it ended unexpectedly, twice")
+        self._tell(cell, record.status, record.problem, [])
+
+    def _tell(self, cell: Cell, status: str, problem: str, leaks: list[str]) -> None:
+        where = f"{cell.system} {cell.regime} {cell.repeat} {cell.id}"
+        if status == "failed":
+            self.progress.say(f"failed: {where}: {problem}")
+        for leak in leaks:
+            self.progress.say(f"leaked, quarantined: {where}: {leak}")
+        self.progress.ended(status)
+
+    def _close(self, crew: Crew | None) -> int:
+        plan = self.ready.setup.plan
+        rows = closing.close(self.root, plan, self.ready.reviews)
+        count = sum(row.statuses.total() for row in rows.values())
+        left = len(list(plan.cells())) - count
+        left += sum(partial_path(self.root, cell).exists() for cell in plan.cells()) if not left else 0
+        for line in closing.table(rows, left):
+            print(line)
+        if not left:
+            print(f"predictions: {self.root / closing.PREDICTIONS}; records: {self.root / 'records'}")
+            if sum(row.statuses["leaked"] for row in rows.values()):
+                print(f"quarantined, and left out of the predictions: {self.root / closing.QUARANTINE}")
+            if self.arguments.record is not None:
+                self._record()
+        if self.interrupted:
+            self.progress.say("interrupted; to go on, run the same command again")
+            return Cancelled.exit_status
+        if crew is not None and crew.spent_out:
+            return BudgetReached.exit_status
+        failures = sum(row.statuses["failed"] for row in rows.values())
+        if failures:
+            self.progress.say(f"{failures:,} failed; to run them again, add --retry-failed")
+            return ServiceError.exit_status
+        return 0
+
+    def _record(self) -> None:
+        folder = Path(self.arguments.record)
+        chain = next(system.name for system in self.ready.setup.plan.systems if system.kind == "chain")
+        without = pools.record(folder, self.root, self.form, chain)
+        print(f"candidates recorded: {folder}")
+        if without:
+            self.progress.say(f"no candidates to record for {len(without):,} questions, first {without[0]}")
