@@ -128,15 +128,13 @@ def _names(text: str, neural: bool) -> list[str]:
     """The metrics asked for, in the benchmark's order. Raises UsageError for unknown ones and those that need a model."""
     if not text:
         return [name for name in BY_METRIC if neural or name in LEXICAL or name == "unieval_overall"]
-    groups = {"lexical": LEXICAL, "neural": NEURAL, "all": tuple(BY_METRIC)}
-    asked = {name for part in text.split(",") for name in groups.get(part.strip(), (part.strip(),))}
-    unknown = sorted(asked - set(BY_METRIC))
-    if unknown:
-        raise UsageError(f"--metrics: no metric {', '.join(map(repr, unknown))}; there are {', '.join(BY_METRIC)}")
-    needy = [name for name in BY_METRIC if name in asked and name in NEURAL and name != "unieval_overall"]
+    from benchmarks.metrics.registry import checked_names
+
+    asked = checked_names(text)
+    needy = [name for name in asked if name in NEURAL and name != "unieval_overall"]
     if needy and not neural:
         raise UsageError(f"--metrics: {', '.join(needy)} need a model: add --neural and --weights DIR")
-    return [name for name in BY_METRIC if name in asked]
+    return list(asked)
 
 
 def _text(
