@@ -17,14 +17,15 @@ if TYPE_CHECKING:
 GIVEN: Final = "given"
 """The name of the subset of those questions that any input has a row for."""
 _DECIDING: Final = ("source-dropped", "unrestricted")
-"""Regimes in which it shows whether anything but the source was retrieved; the first that an input has is asked."""
+"""Regimes in which it shows whether anything but the source was retrieved."""
 
 
 def subset(name: str | None, inputs: Inputs, dataset: Dataset | None) -> Subset:
     """The subset of that name; without a name, what the inputs hold.
 
-    ``paper`` keeps the questions for which every input that tells what it retrieved had more than the source. Raises UsageError
-    for a subset that needs a data set where there is none, and for an unknown one.
+    ``paper`` keeps the questions for which every system that tells what it retrieved had more than the source, with the source
+    dropped and without restriction, candidates before judging counted. Raises UsageError for a subset that needs a data set where
+    there is none, and for an unknown one.
     """
     held = {row.id for row in inputs.rows} | {id for ids in inputs.quarantined.values() for id in ids}
     if dataset is None:
@@ -41,7 +42,7 @@ def subset(name: str | None, inputs: Inputs, dataset: Dataset | None) -> Subset:
 
 
 def _retrieved(inputs: Inputs) -> dict[str, list[str]]:
-    """By question, the PMIDs retrieved for it by whichever system retrieved fewest beside the source."""
+    """By question, the PMIDs beside the source that whichever system retrieved fewest of them retrieved."""
     least: dict[str, list[str]] = {}
     told = [pair for folder in inputs.runs for pair in _of_run(folder)]
     told += [pair for published in inputs.published for pair in _of_published(published)]
@@ -53,9 +54,8 @@ def _retrieved(inputs: Inputs) -> dict[str, list[str]]:
 
 
 def _of_run(folder: Path) -> Iterator[tuple[str, list[str]]]:
-    for system in sorted((folder / "records").iterdir()) if (folder / "records").is_dir() else ():
-        regime = next((system / name for name in _DECIDING if (system / name).is_dir()), None)
-        for path in sorted(regime.glob("*/*.json")) if regime else ():
+    for regime in _DECIDING:
+        for path in sorted(folder.glob(f"records/*/{regime}/*/*.json")):
             form: Any = json.loads(path.read_bytes())
             if form.get("retrieved") is not None:
                 yield path.stem, [str(pmid) for pmid in form["retrieved"]]
@@ -63,5 +63,5 @@ def _of_run(folder: Path) -> Iterator[tuple[str, list[str]]]:
 
 def _of_published(published: Published) -> Iterator[tuple[str, list[str]]]:
     for question in published.questions:
-        for regime in _DECIDING[:1]:
+        for regime in _DECIDING:
             yield question.pmid, [*question.relevant[regime], *question.irrelevant[regime]]

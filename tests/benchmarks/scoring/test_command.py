@@ -1,0 +1,280 @@
+"""The real command on generated files: what it writes, refuses, says, and leaves behind when it is killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks.scores import ScoreRow, read_rows
+from benchmarks.scoring.command import main
+from tests.shared_data import SHARED, needs_shared
+
+ROOT = Path(__file__).resolve().parents[3]
+COMMAND = [sys.executable, "-m", "benchmarks", "score"]
+WORDS = ["yoga", "lowers", "blood", "pressure", "in", "adults", "with", "mild", "hypertension", "but", "trials", "were", "small"]
+
+
+def row(id: str, system: str, prediction: str, reference: str = "one two three", **more: Any) -> dict[str, Any]:
+    return {"id": id, "system": system, "prediction": prediction, "reference": reference} | more
+
+
+def lines(path: Path, *forms: dict[str, Any]) -> Path:
+    path.write_text("".join(json.dumps(form) + "\n" for form in forms), encoding="utf-8")
+    return path
+
+
+FEW = (
+    row("2", "b", "one two three"), row("1", "b", "four"), row("3", "b", ""),
+    row("1", "a", "one two three"), row("2", "a", "one two three"), row("3", "a", "a b c d e"),
+)  # fmt: skip
+
+
+def score(*arguments: object) -> None:
+    main([str(argument) for argument in arguments])
+
+
+def test_rows_summary_and_what_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "out.jsonl"
+    score(lines(tmp_path / "p.jsonl", *FEW), "--metrics", "exact_match,word_length", "--out", out)
+    assert list(read_rows(out)) == [
+        ScoreRow("1", "b", "exact_match", 0.0), ScoreRow("1", "b", "word_length", 1.0),
+        ScoreRow("2", "b", "exact_match", 1.0), ScoreRow("2", "b", "word_length", 3.0),
+        ScoreRow("3", "b", "exact_match", 0.0, unanswered=True), ScoreRow("3", "b", "word_length", 0.0, unanswered=True),
+        ScoreRow("1", "a", "exact_match", 1.0), ScoreRow("1", "a", "word_length", 3.0),
+        ScoreRow("2", "a", "exact_match", 1.0), ScoreRow("2", "a", "word_length", 3.0),
+        ScoreRow("3", "a", "exact_match", 0.0), ScoreRow("3", "a", "word_length", 5.0),
+    ]  # fmt: skip
+    summary = json.loads((tmp_path / "out.summary.json").read_text())
+    cell = summary["systems"]["b"]["exact_match"]
+    assert (cell["n"], cell["answered"]) == (3, 2)
+    assert (cell["mean"], cell["answered_mean"], cell["answered_sd"]) == (pytest.approx(1 / 3), 0.5, 0.5)
+    assert cell["sd"] == pytest.approx(2**0.5 / 3)  # of 0, 1, 0 with ddof 0
+    assert cell["low"] <= cell["mean"] <= cell["high"]
+    assert summary["unanswered"] == {"b": ["3"]}
+    assert summary["subset"]["n"] == 3
+    assert summary["metrics"]["exact_match"]["validated"] is None
+    said = capsys.readouterr().out
+    assert "0.333 (0.471)" in said
+    assert "0.500 (0.500)" in said
+    assert "b: 1: 3" in said
+    assert summary["metrics"]["word_length"]["signature"] in said
+    assert str(tmp_path) not in (tmp_path / "out.summary.json").read_text() + out.read_text() + said
+
+
+def test_the_published_orientation_swaps_the_texts_but_counts_the_words_of_the_output(tmp_path: Path) -> None:
+    path = lines(tmp_path / "p.jsonl", row("1", "a", "one two three four five six", "one two three"))
+    values = {}
+    for orientation in ("correct", "published"):
+        out = tmp_path / f"{orientation}.jsonl"
+        score(path, "--metrics", "chrf,rouge_l,word_length", "--orientation", orientation, "--out", out)
+        values[orientation] = {one.metric: one.value for one in read_rows(out)}
+    swapped = lines(tmp_path / "swapped.jsonl", row("1", "a", "one two three", "one two three four five six"))
+    score(swapped, "--metrics", "chrf", "--out", tmp_path / "s.jsonl")
+    assert values["published"]["chrf"] == next(read_rows(tmp_path / "s.jsonl")).value != values["correct"]["chrf"]
+    assert values["published"]["rouge_l"] == pytest.approx(values["correct"]["rouge_l"])
+    assert values["published"]["word_length"] == values["correct"]["word_length"] == 6
+
+
+def test_faults_are_listed_and_nothing_is_written(tmp_path: Path) -> None:
+    path = tmp_path / "p.jsonl"
+    path.write_bytes(
+        b'{"id": "1", "system": "a", "prediction": "x", "reference": "y"}\n{"id": "1"\n\xff\n'
+        + json.dumps(row("1", "a", "z")).encode()
+    )
+    done = subprocess.run([*COMMAND, path, "--out", tmp_path / "out.jsonl"], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 2
+    said = done.stderr.splitlines()
+    assert [line.partition("line ")[2][:1] for line in said[:-1]] == ["2", "3", "4"]
+    assert "3 faults" in said[-1]
+    assert done.stdout == ""
+    assert [one.name for one in tmp_path.iterdir()] == ["p.jsonl"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--metrics", "rouge_x"], "rouge_x"),
+        (["--metrics", "none"], "nothing to compute"),
+        (["--metrics", "comet"], "line 1: the field “source” is missing"),
+        (["--baseline", "nobody"], "nobody"),
+        (["--systems", "nobody"], "nobody"),
+        (["--subset", "scored145"], "--data"),
+        (["--data", "missing.csv"], "missing.csv"),
+        (["--judge", "gpt-4o"], "folder of a run"),
+        (["--measures"], "--data"),
+        (["--summary", "p.jsonl"], "overwritten"),
+        (["--processes", "0"], "whole number"),
+        (["--max-cost", "much"], "dollars"),
+    ],
+)
+def test_wrong_usage(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, arguments: list[str], words: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines(tmp_path / "p.jsonl", *FEW)
+    with pytest.raises(SystemExit) as ended:
+        score("p.jsonl", "--out", "out.jsonl", *arguments)
+    said = capsys.readouterr()
+    assert ended.value.code == 2
+    assert words in said.err
+    assert "Traceback" not in said.err
+    assert not (tmp_path / "out.jsonl").exists()
+
+
+def test_a_folder_that_is_not_there_is_told_before_anything_is_computed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        score(lines(tmp_path / "p.jsonl", *FEW), "--out", tmp_path / "none" / "out.jsonl")
+    assert ended.value.code == 2
+    assert "no folder" in capsys.readouterr().err
+
+
+def test_what_a_system_lacks_is_told_and_lowers_n(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    score(lines(tmp_path / "p.jsonl", *FEW, row("9", "a", "x")), "--metrics", "exact_match", "--out", tmp_path / "o.jsonl")
+    said = capsys.readouterr()
+    summary = json.loads((tmp_path / "o.summary.json").read_text())
+    assert "b has no prediction for 1 of 4 questions" in said.err
+    assert summary["missing"] == {"b": ["9"]}
+    assert [summary["systems"][name]["exact_match"]["n"] for name in "ba"] == [3, 4]
+
+
+def test_a_baseline_is_compared_with_every_system(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = lines(
+        tmp_path / "p.jsonl",
+        *(
+            row(str(id), name, "one two three" if id % step else "x")
+            for id in range(60)
+            for name, step in (("base", 2), ("same", 2), ("better", 10))
+        ),
+    )
+    score(path, "--metrics", "exact_match,word_length", "--baseline", "base", "--out", tmp_path / "o.jsonl", "--format", "json")
+    found = {(one["metric"], one["system"]): one for one in json.loads(capsys.readouterr().out)["comparisons"]}
+    assert len(found) == 4
+    same, better = found["exact_match", "same"], found["exact_match", "better"]
+    assert (same["difference"], same["p_bootstrap"], same["p_holm"]) == (0, 1, 1)
+    assert better["difference"] == pytest.approx(24 / 60)
+    assert better["p_randomisation"] == 1 / 10_001
+    assert better["p_holm"] == pytest.approx(4 / 10_001)
+    assert (better["n"], better["baseline"]) == (60, "base")
+
+
+@pytest.mark.parametrize("style", ["text", "markdown"])
+def test_labels_are_shown_as_text(tmp_path: Path, capsys: pytest.CaptureFixture[str], style: str) -> None:
+    path = lines(tmp_path / "p.jsonl", row("1", "a|b `c` <i>", "x"))
+    score(path, "--metrics", "exact_match", "--out", tmp_path / "o.jsonl", "--format", style)
+    said = capsys.readouterr().out
+    assert ("a\\|b \\`c\\` \\<i\\>" if style == "markdown" else "a|b `c` <i>") in said
+
+
+def many(path: Path, rows: int) -> Path:
+    """Predictions long enough for scoring to take some seconds."""
+    chance = random.Random(5)
+
+    def text(words: int) -> str:
+        return " ".join(chance.choice(WORDS) + chance.choice(["", ",", "."]) for _ in range(words))
+
+    texts = [(str(number), system) for number in range(rows // 2) for system in ("x", "y")]
+    return lines(path, *(row(id, system, text(250), text(200)) for id, system in texts))
+
+
+def outcome(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+
+def children(of: int) -> Iterator[int]:
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[1]) == of:
+            yield int(path.parent.name)
+
+
+def begun(command: list[str], cache: Path, more_than: int = 0) -> subprocess.Popen[str]:
+    """The command, running, with some more values in its cache than there were."""
+    process = subprocess.Popen(command, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    deadline = time.monotonic() + 60
+    while not (cache.exists() and cache.stat().st_size > more_than + 2_000):
+        assert process.poll() is None, f"it ended too early: {process.communicate()}"
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    return process
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
+def test_killed_and_interrupted_it_goes_on_and_leaves_the_same_bytes(tmp_path: Path) -> None:
+    predictions = many(tmp_path / "p.jsonl", 600)
+    whole, resumed = tmp_path / "whole", tmp_path / "resumed"
+    whole.mkdir()
+    resumed.mkdir()
+    command = [*COMMAND, str(predictions), "--metrics", "chrf,google_bleu,exact_match", "--processes"]
+    done = subprocess.run([*command, "1", "--out", whole / "o.jsonl"], cwd=ROOT, capture_output=True, text=True, check=True)
+
+    cache = resumed / "o.cache.jsonl"
+    again = [*command, "2", "--out", str(resumed / "o.jsonl")]
+    process = begun(again, cache)
+    started = list(children(process.pid))
+    process.kill()
+    process.wait()
+    assert started
+    for _ in range(500):
+        if not any(Path(f"/proc/{pid}").exists() for pid in started):
+            break
+        time.sleep(0.01)
+    else:
+        pytest.fail("processes outlive the one that started them")
+    assert not (resumed / "o.jsonl").exists()
+    with cache.open("ab") as file:
+        file.write(b'{"key": "cut o')  # as a kill may leave it
+    kept = cache.stat().st_size
+
+    process = begun(again, cache, kept)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert said.splitlines()[-1].startswith("score: interrupted")
+    assert "Traceback" not in said
+
+    last = subprocess.run(again, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert "taken from o.cache.jsonl" in last.stderr
+    assert last.stdout == done.stdout
+    assert outcome(resumed) == outcome(whole)
+
+    repeated = subprocess.run(again, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert "scores to compute: 0;" in repeated.stderr
+    assert outcome(resumed) == outcome(whole)
+
+
+def test_help_names_inputs_and_examples() -> None:
+    done = subprocess.run([*COMMAND, "--help"], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert "python -m benchmarks score predictions.jsonl --out scores.jsonl" in done.stdout
+    assert "--orientation {correct,published}" in done.stdout
+
+
+@needs_shared
+def test_all_published_outputs(tmp_path: Path) -> None:
+    data = SHARED / "pubmedrs200"
+    begin = time.monotonic()
+    done = subprocess.run(
+        [*COMMAND, data, "--data", data / "PubMedRS-200.csv", "--out", tmp_path / "o.jsonl"],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    taken = time.monotonic() - begin
+    print(f"{taken:.1f} s on {os.cpu_count()} cores", file=sys.stderr)
+    rows = list(read_rows(tmp_path / "o.jsonl"))
+    summary = json.loads((tmp_path / "o.summary.json").read_text())
+    assert {len([one for one in rows if one.metric == name]) for name in ("rouge_l", "meteor", "character")} == {1300}
+    assert summary["systems"]["gpt4"]["rouge_l"]["n"] == 100
+    assert "retrieval_recall" in summary["systems"]["clinfo_pubmed"]
+    assert "gpt3.5" in done.stdout
+    assert taken < 120

@@ -1,0 +1,161 @@
+"""Inputs are put together, chosen from, and what is lacking in them is told."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from benchmarks.scoring.inputs import Inputs, choose, gather, missing, takes, whole_answer
+from benchmarks.scoring.predictions import FaultyPredictions, Prediction
+from benchmarks.scoring.subsets import subset
+from clinfo.errors import UsageError
+from pubmedrs.records import Dataset, Review, hash_of
+from tests.shared_data import SHARED, needs_shared
+
+REVIEWS = tuple(
+    Review(id, "T", "Q?", "A", date(2020, 1, 1), introduction="I", results=f"R{id}", conclusion="C") for id in ("30", "10", "20")
+)
+DATASET = Dataset(REVIEWS, (), (), "0" * 64)
+
+
+def lines(path: Path, *forms: dict[str, object]) -> Path:
+    path.write_text("".join(json.dumps(form) + "\n" for form in forms), encoding="utf-8")
+    return path
+
+
+def row(id: str, system: str = "a", **more: object) -> dict[str, object]:
+    return {"id": id, "system": system, "prediction": "p", "reference": "r"} | more
+
+
+def run_folder(path: Path, *forms: dict[str, object]) -> Path:
+    path.mkdir()
+    (path / "run.json").write_text("{}")
+    lines(path / "predictions.jsonl", *forms)
+    return path
+
+
+def test_several_inputs_are_one(tmp_path: Path) -> None:
+    run = run_folder(tmp_path / "run", row("10", "x:restricted:tldr"))
+    lines(run / "quarantine.jsonl", {"id": "20", "system": "x:restricted", "leaks": []})
+    found = gather([lines(tmp_path / "p.jsonl", row("10"), row("20")), run], None)
+    assert found.systems == ("a", "x:restricted:tldr")
+    assert found.quarantined == {"x:restricted": ("20",)}
+    assert found.runs == (run,)
+    assert missing(found.rows, found.quarantined, ["10", "20"]) == {}  # the one that is missing is told as quarantined
+    assert missing(found.rows, {}, ["10", "20", "30"]) == {"a": ["30"], "x:restricted:tldr": ["20", "30"]}
+
+
+def test_all_faults_of_all_inputs_come_at_once(tmp_path: Path) -> None:
+    first = lines(tmp_path / "1.jsonl", row("10"), row("99"), row("10"))
+    second = lines(tmp_path / "2.jsonl", row("20", reference=""), row("10"))
+    with pytest.raises(FaultyPredictions) as raised:
+        gather([first, second], DATASET)
+    said = [(Path(fault.file).name, fault.line, fault.what.partition(":")[0].split()[0]) for fault in raised.value.faults]
+    assert said == [("1.jsonl", 2, "the"), ("1.jsonl", 3, "duplicate"), ("2.jsonl", 1, "“reference”"), ("2.jsonl", 2, "duplicate")]
+
+
+def test_a_run_that_has_not_ended_is_told(tmp_path: Path) -> None:
+    run = run_folder(tmp_path / "run", row("10"))
+    (run / "predictions.jsonl").unlink()
+    with pytest.raises(UsageError, match="has not come to its end"):
+        gather([run], None)
+    with pytest.raises(UsageError, match="no file or folder"):
+        gather([tmp_path / "nothing"], None)
+
+
+def test_a_damaged_quarantine_file_is_told(tmp_path: Path) -> None:
+    run = run_folder(tmp_path / "run", row("10"))
+    (run / "quarantine.jsonl").write_text('{"id": "10"')
+    with pytest.raises(UsageError, match=r"quarantine\.jsonl cannot be read"):
+        gather([run], None)
+
+
+def test_sources_come_from_the_row_else_from_the_data_set_else_are_faults(tmp_path: Path) -> None:
+    path = lines(tmp_path / "p.jsonl", row("10"), row("20", source="own"), row("30", "b"))
+    assert [one.source for one in gather([path], DATASET, needs_source=True).rows] == ["I R10 C", "own", "I R30 C"]
+    with pytest.raises(FaultyPredictions) as raised:
+        gather([path], None, needs_source=True)
+    assert [fault.line for fault in raised.value.faults] == [1, 3]
+    with pytest.raises(FaultyPredictions) as raised:
+        gather([path], None, ["b"], needs_source=True)
+    assert [fault.line for fault in raised.value.faults] == [3]
+
+
+def test_rows_are_sorted_by_system_in_input_order_and_by_id() -> None:
+    rows = tuple(Prediction(id, system, "p", "r") for id, system in [("2", "z"), ("1", "a"), ("1", "z"), ("3", "a")])
+    chosen = choose(Inputs(rows, {"q:none": ("1", "9")}), {"1", "2"})
+    assert [(one.system, one.id) for one in chosen.rows] == [("z", "1"), ("z", "2"), ("a", "1")]
+    assert chosen.quarantined == {"q:none": ("1",)}
+
+
+def test_systems_are_chosen_by_label_or_its_beginning() -> None:
+    labels = ["x:restricted:tldr", "x:restricted:both", "x:unrestricted:both:2", "xy:none:synthesis"]
+    rows = tuple(Prediction("1", label, "p", "r") for label in labels)
+    inputs = Inputs(rows, {"x:restricted": ("2",)})
+    assert choose(inputs, {"1"}, ["x"]).systems == tuple(labels[:3])
+    assert choose(inputs, {"1"}, ["x:restricted:both", "xy"]).systems == (labels[1], labels[3])
+    with pytest.raises(UsageError, match=r"“nobody”.*x:restricted:tldr"):
+        choose(inputs, {"1"}, ["x", "nobody"])
+    with pytest.raises(UsageError, match="none of the predictions"):
+        choose(inputs, {"7"})
+
+
+@pytest.mark.parametrize(
+    ("label", "whole"),
+    [
+        ("x:restricted:tldr", "x:restricted"),
+        ("x:none:synthesis:3", "x:none:3"),
+        ("x:restricted:2", "x:restricted:2"),
+        ("gpt4", "gpt4"),
+    ],
+)
+def test_the_answer_that_a_text_is_part_of(label: str, whole: str) -> None:
+    assert whole_answer(label) == whole
+    assert takes(label, whole)
+
+
+def test_different_references_of_a_question_are_remarked(tmp_path: Path) -> None:
+    path = lines(tmp_path / "p.jsonl", row("10"), row("10", "b", reference="other"), row("20"))
+    assert ["1 questions" in remark and "10" in remark for remark in gather([path], None).remarks] == [True]
+
+
+def test_subsets(tmp_path: Path) -> None:
+    inputs = Inputs(tuple(Prediction(id, "a", "p", "r") for id in ("10", "20")), {"a": ("30",)})
+    given = subset(None, inputs, None)
+    assert (given.name, given.ids, given.sha256) == ("given", ("10", "20", "30"), hash_of(["30", "20", "10"]))
+    assert subset(None, inputs, DATASET).ids == ("30", "10", "20")
+    assert subset("all", Inputs(inputs.rows, {}), DATASET).ids == ("30", "10", "20")
+    with pytest.raises(UsageError, match="--data"):
+        subset("all", inputs, None)
+    with pytest.raises(UsageError, match="not known what was retrieved"):
+        subset("paper", inputs, DATASET)
+
+
+def test_the_subset_paper_leaves_out_what_any_system_retrieved_the_source_alone_for(tmp_path: Path) -> None:
+    run = run_folder(tmp_path / "run", row("10"), row("20"), row("30"))
+    for system, regime, id, retrieved in [
+        ("x", "source-dropped", "10", ["1"]), ("x", "source-dropped", "20", []), ("x", "source-dropped", "30", ["1", "30"]),
+        ("x", "restricted", "10", []), ("y", "unrestricted", "10", ["10", "2"]), ("y", "unrestricted", "30", ["30"]),
+        ("bare", "none", "10", None),
+    ]:  # fmt: skip
+        path = run / "records" / system / regime / "1" / f"{id}.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps({"retrieved": retrieved}))
+    assert subset("paper", gather([run], DATASET), DATASET).ids == ("10",)
+
+
+@needs_shared
+def test_the_published_outputs_are_an_input() -> None:
+    from pubmedrs.reading import load
+
+    folder = SHARED / "pubmedrs200"
+    dataset = load(folder / "PubMedRS-200.csv")
+    found = gather([folder], dataset, needs_source=True)
+    assert len(found.rows) == 1300
+    assert len(found.systems) == 13
+    assert len(subset("scored145", found, dataset).ids) == 145
+    kept = subset("paper", found, dataset)
+    assert 90 <= len(kept.ids) < 100  # the source alone was retrieved for a few
