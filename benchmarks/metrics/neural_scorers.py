@@ -1,0 +1,45 @@
+"""All metrics that need a model, and the scorers that compute them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from benchmarks.metrics import bertscore, comet, ctc, unieval
+from benchmarks.metrics.neural import NeuralScorer, require_packages
+from benchmarks.metrics.spec import MetricSpec
+from benchmarks.metrics.weights import Weights, require
+
+SPECS: Final[Mapping[str, MetricSpec]] = {
+    "bertscore": bertscore.SPECS["bertscore"],
+    "ctc_sf": ctc.SPECS["ctc_sf"],
+    **unieval.SPECS,
+    "comet": comet.SPECS["comet"],
+    "ctc_consistency": ctc.SPECS["ctc_consistency"],
+}
+"""In the order of the benchmark's tables."""
+
+
+def load(names: Iterable[str], weights: Weights | None = None) -> list[NeuralScorer]:
+    """A scorer for each model that the metrics need, in their order; names of other metrics are passed over.
+
+    Raises `UsageError` for a missing package, and `MissingWeights` with a line for each model whose weights are not here.
+    """
+    wanted = [name for name in dict.fromkeys(names) if name in SPECS]
+    if not wanted:
+        return []
+    require_packages()
+    weights = weights or Weights()
+    require(wanted, weights.folder)
+    scorers: list[NeuralScorer] = []
+    of_unieval = [name for name in wanted if name in unieval.SPECS]
+    for name in wanted:
+        if name in ctc.SPECS:
+            scorers.append(ctc.CTC([name], weights))
+        elif name in bertscore.SPECS:
+            scorers.append(bertscore.BERTScore([name], weights))
+        elif name in comet.SPECS:
+            scorers.append(comet.COMET([name], weights))
+        elif name == of_unieval[0]:
+            scorers.append(unieval.UniEval(of_unieval, weights))
+    return scorers
