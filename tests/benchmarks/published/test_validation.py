@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
 from benchmarks.metrics.spec import MetricSpec
-from benchmarks.published.comparison import agreement
+from benchmarks.published.comparison import Agreement, agreement
 from benchmarks.published.reading import Published, read
-from benchmarks.published.recomputation import chosen_roles, computed
+from benchmarks.published.recomputation import Recomputed, chosen_roles, computed
 from benchmarks.published.validation import Validation, validated, write
 from benchmarks.scoring.batches import Batch
 from tests.benchmarks.published import made_up
@@ -79,3 +80,18 @@ def test_what_was_found_is_kept_by_metric_and_signature(tmp_path: Path, monkeypa
     assert validated("ctc_sf", "ctc:1") is None  # one question shows nothing
     path.write_text("{", encoding="utf-8")
     assert validated("bertscore", "bert-score:1") is None
+
+
+def test_meteor_alone_may_be_off_and_says_by_which_nltk(published: Published) -> None:
+    """As made with nltk newer than 3.8.1, which is what is installed here."""
+
+    def off_by(metric: str, distance: float) -> Agreement:
+        values = {key: tuple(value + distance for value in column) for key, column in published.values[metric].items()}
+        return agreement(published, Recomputed(metric, "made here", "swapped", values))
+
+    near, far, same = off_by("meteor", 0.0132), off_by("meteor", 0.016), off_by("meteor", 0.0)
+    assert (near.agrees, near.over, near.tolerance) == (True, 910, 0.015)
+    assert f"nltk {version('nltk')}" in near.why
+    assert far.agrees is False
+    assert (same.tolerance, same.why) == (1e-6, "")
+    assert off_by("chrf", 2e-6).agrees is False
