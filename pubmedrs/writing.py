@@ -35,7 +35,7 @@ def write(reviews: Dataset | Iterable[Review], path: Path | str) -> None:
         return
 
     def rows(file: TextIO) -> None:
-        table = csv.DictWriter(file, (*COLUMNS, ENTERED), lineterminator="\n")
+        table = csv.DictWriter(file, (*COLUMNS, ENTERED), lineterminator="\n", quoting=csv.QUOTE_ALL)
         table.writeheader()
         for review in chosen:
             table.writerow({column: guard(cell) for column, cell in cells_of(review).items()})
@@ -48,7 +48,7 @@ def write_repairs(repairs: Iterable[Repair], path: Path | str) -> None:
     names = ("row", "pmid", "column", "kind", "before", "after")
 
     def rows(file: TextIO) -> None:
-        table = csv.writer(file, lineterminator="\n")
+        table = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL)  # else a lone CR would end a row
         table.writerow(names)
         table.writerows([str(repair.row), *(guard(getattr(repair, name)) for name in names[1:])] for repair in repairs)
 

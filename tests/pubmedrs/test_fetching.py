@@ -1,0 +1,343 @@
+"""Fetching over real HTTP, from a server that goes wrong in the ways that servers do."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from clinfo.errors import SourceError, SourceUnavailable, UsageError
+from pubmedrs.fetching import Fetched, Patience, fetch
+
+CONTENT = bytes(range(256)) * 2_000  # 512,000 bytes
+SHA256 = hashlib.sha256(CONTENT).hexdigest()
+QUICK = Patience(tries=3, first_wait=0.01, longest_wait=0.05, connect=2, read=2)
+
+
+class Server(ThreadingHTTPServer):
+    """Serves ``content`` at every path. ``faults`` go one to a request, then none: a status, "cut N" after N bytes, "hang"."""
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.content = CONTENT
+        self.faults: list[str] = []
+        self.always = ""
+        self.ranges = True
+        self.validator: tuple[str, str] | None = ("ETag", '"one"')
+        self.retry_after = ""
+        self.wrong_range = False
+        self.seen: list[dict[str, str]] = []
+        self.pause = 0.0
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}/PubMedRS-200.csv"
+
+    @property
+    def asked(self) -> list[str]:
+        """The Range of each request, "" where it had none."""
+        return [headers.get("Range", "") for headers in self.seen]
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: Server
+
+    def do_GET(self) -> None:
+        server = self.server
+        server.seen.append(dict(self.headers))
+        fault = server.faults.pop(0) if server.faults else server.always
+        if fault.isdigit():
+            self.send_response(int(fault))
+            if server.retry_after:
+                self.send_header("Retry-After", server.retry_after)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+            return
+        if fault == "hang":
+            time.sleep(QUICK.read + 1)
+            self.close_connection = True
+            return
+        start, body = 0, server.content
+        found = re.fullmatch(r"bytes=(\d+)-", self.headers.get("Range", ""))
+        current = server.validator is not None and self.headers.get("If-Range") == server.validator[1]
+        if found and server.ranges and current:
+            start = int(found[1])
+            if start >= len(body):
+                self.send_response(416)
+                self.send_header("Content-Range", f"bytes */{len(body)}")
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+                return
+            self.send_response(206)
+            told = start + 7 if server.wrong_range else start
+            self.send_header("Content-Range", f"bytes {told}-{len(body) - 1}/{len(body)}")
+        else:
+            self.send_response(200)
+        if server.validator:
+            self.send_header(*server.validator)
+        self.send_header("Content-Length", str(len(body) - start))
+        self.end_headers()
+        rest = body[start:]
+        if fault.startswith("cut"):
+            self.wfile.write(rest[: int(fault.split()[1])])
+            self.wfile.flush()
+            self.close_connection = True
+            self.connection.shutdown(socket.SHUT_RDWR)
+            return
+        for place in range(0, len(rest), 50_000):
+            self.wfile.write(rest[place : place + 50_000])
+            self.wfile.flush()
+            time.sleep(server.pause)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    one = Server()
+    thread = threading.Thread(target=one.serve_forever, daemon=True)
+    thread.start()
+    yield one
+    one.shutdown()
+    one.server_close()
+
+
+def fetched(server: Server, path: Path, sha256: str | None = SHA256) -> Fetched:
+    return fetch(server.url, path, sha256, patience=QUICK)
+
+
+def test_a_file_comes_whole_and_leaves_nothing_else(server: Server, tmp_path: Path) -> None:
+    told: list[tuple[int, int | None]] = []
+    path = tmp_path / "set.csv"
+    got = fetch(server.url, path, SHA256, patience=QUICK, progress=lambda done, size: told.append((done, size)))
+    assert got == Fetched(path, SHA256, 512_000, came=True)
+    assert path.read_bytes() == CONTENT
+    assert [one.name for one in tmp_path.iterdir()] == ["set.csv"]
+    assert told[0] == (0, 512_000)
+    assert told[-1] == (512_000, 512_000)
+    assert server.seen[0]["Accept-Encoding"] == "identity"
+
+
+def test_a_cut_connection_is_gone_on_with_where_it_was_cut(server: Server, tmp_path: Path) -> None:
+    server.faults = ["cut 200000", "cut 100000"]
+    assert fetched(server, tmp_path / "set.csv").path.read_bytes() == CONTENT
+    assert len(server.asked) == 3
+    starts = [int(one.removeprefix("bytes=").removesuffix("-")) for one in server.asked[1:]]
+    assert 0 < starts[0] <= 200_000
+    assert starts[0] < starts[1] <= 300_000
+    assert server.seen[1]["If-Range"] == '"one"'
+
+
+def test_a_later_call_goes_on_with_what_an_earlier_one_left(server: Server, tmp_path: Path) -> None:
+    server.faults = ["cut 200000", "500", "500", "500", "500", "500", "500"]
+    with pytest.raises(SourceUnavailable, match="answered with status 500"):
+        fetched(server, tmp_path / "set.csv")
+    left = (tmp_path / "set.csv.partial").stat().st_size
+    assert 0 < left <= 200_000
+    assert not (tmp_path / "set.csv").exists()
+    server.faults, server.seen = [], []
+    assert fetched(server, tmp_path / "set.csv").path.read_bytes() == CONTENT
+    assert server.asked == [f"bytes={left}-"]
+
+
+def test_many_cuts_are_outlived_as_long_as_each_attempt_brings_something(server: Server, tmp_path: Path) -> None:
+    server.faults = ["cut 70000"] * 7
+    assert fetched(server, tmp_path / "set.csv").path.read_bytes() == CONTENT
+    assert len(server.seen) == 8
+
+
+def test_a_server_without_ranges_is_asked_for_the_whole_again(server: Server, tmp_path: Path) -> None:
+    server.ranges = False
+    server.faults = ["cut 200000"]
+    assert fetched(server, tmp_path / "set.csv").path.read_bytes() == CONTENT
+    assert server.asked[1].startswith("bytes=")
+
+
+def test_without_a_validator_nothing_is_gone_on_with(server: Server, tmp_path: Path) -> None:
+    server.validator = None
+    server.faults = ["cut 200000"]
+    assert fetched(server, tmp_path / "set.csv").path.read_bytes() == CONTENT
+    assert server.asked == ["", ""]
+
+
+def test_a_weak_validator_is_none_but_a_date_beside_it_is(server: Server, tmp_path: Path) -> None:
+    server.validator = ("ETag", 'W/"one"')
+    server.faults = ["cut 200000"]
+    assert fetched(server, tmp_path / "set.csv").path.read_bytes() == CONTENT
+    assert server.asked == ["", ""]
+    server.validator = ("Last-Modified", "Sun, 01 Oct 2023 00:00:00 GMT")
+    server.faults, server.seen = ["cut 200000"], []
+    assert fetched(server, tmp_path / "second.csv").path.read_bytes() == CONTENT
+    assert server.seen[1]["If-Range"] == "Sun, 01 Oct 2023 00:00:00 GMT"
+
+
+def test_a_file_that_changed_in_between_is_fetched_from_its_beginning(server: Server, tmp_path: Path) -> None:
+    path = tmp_path / "set.csv"
+    (tmp_path / "set.csv.partial").write_bytes(b"old" * 1_000)
+    (tmp_path / "set.csv.partial.json").write_text(json.dumps({"url": server.url, "validator": '"older"'}))
+    assert fetched(server, path).path.read_bytes() == CONTENT
+
+
+def test_what_came_from_another_address_is_not_gone_on_with(server: Server, tmp_path: Path) -> None:
+    (tmp_path / "set.csv.partial").write_bytes(CONTENT[:1_000])
+    (tmp_path / "set.csv.partial.json").write_text(json.dumps({"url": "http://other.example/", "validator": '"one"'}))
+    assert fetched(server, tmp_path / "set.csv").path.read_bytes() == CONTENT
+    assert server.asked == [""]
+
+
+def partial(folder: Path, server: Server, content: bytes) -> None:
+    (folder / "set.csv.partial").write_bytes(content)
+    (folder / "set.csv.partial.json").write_text(json.dumps({"url": server.url, "validator": '"one"'}))
+
+
+def test_a_partial_file_that_is_whole_already_needs_no_byte(server: Server, tmp_path: Path) -> None:
+    partial(tmp_path, server, CONTENT)
+    assert fetched(server, tmp_path / "set.csv").path.read_bytes() == CONTENT
+    assert server.asked == ["bytes=512000-"]
+
+
+def test_a_partial_file_longer_than_the_file_is_thrown_away(server: Server, tmp_path: Path) -> None:
+    partial(tmp_path, server, CONTENT + b"more")
+    assert fetched(server, tmp_path / "set.csv").path.read_bytes() == CONTENT
+    assert server.asked == ["bytes=512004-", ""]
+
+
+def test_a_damaged_beginning_is_found_by_the_checksum_and_fetched_anew(server: Server, tmp_path: Path) -> None:
+    partial(tmp_path, server, b"x" * 1_000)
+    assert fetched(server, tmp_path / "set.csv").path.read_bytes() == CONTENT
+    assert server.asked == ["bytes=1000-", ""]
+
+
+def test_another_part_than_was_asked_for_is_not_taken(server: Server, tmp_path: Path) -> None:
+    partial(tmp_path, server, CONTENT[:1_000])
+    server.wrong_range = True
+    assert fetched(server, tmp_path / "set.csv").path.read_bytes() == CONTENT
+    assert server.asked == ["bytes=1000-", ""]
+
+
+def test_another_file_is_not_saved(server: Server, tmp_path: Path) -> None:
+    server.content = CONTENT[::-1]
+    with pytest.raises(SourceError, match=f"is not the published file: SHA-256 [0-9a-f]{{64}}, not {SHA256}; nothing was saved"):
+        fetched(server, tmp_path / "set.csv")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_error_of_the_moment_is_tried_again(server: Server, tmp_path: Path) -> None:
+    server.faults = ["500", "503"]
+    assert fetched(server, tmp_path / "set.csv").came
+    assert len(server.seen) == 3
+
+
+def test_a_busy_server_that_says_when_is_not_asked_earlier(server: Server, tmp_path: Path) -> None:
+    server.faults, server.retry_after = ["429"], "1"
+    began = time.monotonic()
+    fetch(server.url, tmp_path / "set.csv", SHA256, patience=Patience(tries=3, first_wait=0.01, longest_wait=5, connect=2, read=2))
+    assert time.monotonic() - began >= 1
+
+
+@pytest.mark.parametrize("status", ["404", "403"])
+def test_a_refusal_is_not_asked_again(server: Server, tmp_path: Path, status: str) -> None:
+    server.always = status
+    with pytest.raises(SourceError, match=f"answered with status {status}"):
+        fetched(server, tmp_path / "set.csv")
+    assert len(server.seen) == 1
+
+
+def test_a_server_that_stays_down_is_given_up(server: Server, tmp_path: Path) -> None:
+    server.always = "500"
+    with pytest.raises(SourceUnavailable, match="answered with status 500"):
+        fetched(server, tmp_path / "set.csv")
+    assert len(server.seen) == 3
+
+
+def test_a_server_that_hangs_is_left(server: Server, tmp_path: Path) -> None:
+    server.faults = ["hang"]
+    assert fetched(server, tmp_path / "set.csv").came
+    assert len(server.seen) == 2
+
+
+def test_no_server_at_all(tmp_path: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with pytest.raises(SourceUnavailable, match="no connection"):
+        fetch(f"http://127.0.0.1:{port}/x", tmp_path / "set.csv", SHA256, patience=QUICK)
+
+
+def test_a_file_that_is_there_is_known_again_and_another_one_is_left_alone(server: Server, tmp_path: Path) -> None:
+    path = tmp_path / "set.csv"
+    path.write_bytes(CONTENT)
+    assert fetched(server, path) == Fetched(path, SHA256, 512_000, came=False)
+    path.write_bytes(b"mine")
+    with pytest.raises(UsageError, match="is there already and is another file"):
+        fetched(server, path)
+    with pytest.raises(UsageError, match="which file it ought to be is not known"):
+        fetched(server, path, None)
+    assert path.read_bytes() == b"mine"
+    assert server.seen == []
+
+
+@pytest.mark.parametrize("url", ["file:///etc/passwd", "ftp://x/y", "PubMedRS-200.csv", "http://"])
+def test_other_kinds_of_address_are_refused(tmp_path: Path, url: str) -> None:
+    with pytest.raises(UsageError, match="has to begin with http"):
+        fetch(url, tmp_path / "set.csv", SHA256, patience=QUICK)
+
+
+def command(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "pubmedrs", "fetch", *arguments]
+
+
+def test_scores_come_with_their_checksums_written_down(server: Server, tmp_path: Path) -> None:
+    arguments = command("--scores", "--url", server.url.rpartition("/")[0], "--out", str(tmp_path / "scores"))
+    ran = subprocess.run(arguments, capture_output=True, text=True, timeout=60, check=True)
+    assert ran.stdout.count(f"SHA-256 {SHA256} (checksum unknown)") == 2
+    names = ["Model__all_all_scores.csv", "scores__all_2021.csv"]
+    assert sorted(path.name for path in (tmp_path / "scores").iterdir()) == sorted(["SHA256SUMS", *names])
+    assert (tmp_path / "scores" / "SHA256SUMS").read_text() == "".join(f"{SHA256}  {name}\n" for name in names)
+    again = subprocess.run(arguments, capture_output=True, text=True, timeout=60, check=True)
+    assert again.stdout.count("there already") == 2
+
+
+def test_the_data_set_from_a_server_that_sends_something_else_ends_with_4(server: Server, tmp_path: Path) -> None:
+    ran = subprocess.run(
+        command("--url", server.url, "--out", str(tmp_path / "set.csv")), capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (ran.returncode, ran.stdout) == (4, "")
+    assert "is not the published file" in ran.stderr
+    assert "Traceback" not in ran.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+def test_a_fetch_that_was_killed_goes_on(server: Server, tmp_path: Path) -> None:
+    server.pause = 0.2
+    arguments = command("--scores", "--url", server.url.rpartition("/")[0], "--out", str(tmp_path))
+    process = subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    partial_file = tmp_path / "scores__all_2021.csv.partial"
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline and not (partial_file.exists() and partial_file.stat().st_size >= 50_000):
+        time.sleep(0.02)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    left = partial_file.stat().st_size
+    assert 0 < left < len(CONTENT)
+    server.pause, server.seen = 0.0, []
+    subprocess.run(arguments, capture_output=True, timeout=60, check=True)
+    assert server.asked[0] == f"bytes={left}-"
+    assert (tmp_path / "scores__all_2021.csv").read_bytes() == CONTENT

@@ -1,0 +1,257 @@
+"""Files with one fault each: what is reported, what the repaired form is, and what cannot be read."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from clinfo.errors import UsageError
+from pubmedrs.faults import KINDS
+from pubmedrs.reading import load, read_published
+from pubmedrs.records import Dataset
+from tests.pubmedrs.sample import HEADER, row, written
+
+
+def loaded(path: Path, *rows: dict[str, str]) -> Dataset:
+    return load(written(path / "set.csv", rows))
+
+
+def kinds(dataset: Dataset) -> list[tuple[str, str, int]]:
+    return [(fault.column, fault.kind, fault.count) for fault in dataset.faults]
+
+
+def test_a_row_without_fault_gives_its_review(tmp_path: Path) -> None:
+    dataset = loaded(tmp_path, row())
+    assert (dataset.faults, dataset.repairs, dataset.refused) == ((), (), ())
+    (review,) = dataset.reviews
+    assert (review.pmid, review.published, review.references) == ("30000001", date(2020, 3, 4), ("101", "102"))
+    assert review.context == "Tea is drunk. It helped 12 of 20. Tea helps."
+    assert review.reference == "It helped 12 of 20. Tea helps."
+
+
+@pytest.mark.parametrize(
+    ("right", "encoding"),
+    [("a thin\u2009space, α ≥ 2 ± 1 °C", "latin-1"), ("naïve “quotes” – 5 µg", "cp1252")],
+)
+def test_mis_decoded_text_is_brought_back(tmp_path: Path, right: str, encoding: str) -> None:
+    # Windows-1252 leaves five bytes without a character; programs take Latin-1's for them.
+    wrong = "".join(bytes([byte]).decode(encoding, "ignore") or chr(byte) for byte in right.encode())
+    assert wrong != right
+    dataset = loaded(tmp_path, row(Results=wrong))
+    assert dataset.reviews[0].results == right
+    assert [(one.column, one.before, one.after) for one in dataset.repairs] == [("Results", wrong, right)]
+    assert kinds(dataset)[0][:2] == ("Results", "mis-decoded text")
+
+
+def test_text_mis_decoded_twice_is_brought_back_twice(tmp_path: Path) -> None:
+    dataset = loaded(tmp_path, row(Title="Does tea help? α".encode().decode("latin-1").encode().decode("latin-1")))
+    assert dataset.reviews[0].title == "Does tea help? α"
+
+
+@pytest.mark.parametrize("right", ["café, ±2 °C, ½ of Übung", "é", "Ménière’s 5 × 10", "naïve"])
+def test_correct_text_outside_ascii_is_left_alone(tmp_path: Path, right: str) -> None:
+    dataset = loaded(tmp_path, row(Results=right))
+    assert (dataset.reviews[0].results, dataset.faults) == (right, ())
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "tags"),
+    [
+        ("I<sup>2</sup> = 5%, CoQ<sub>10</sub>", "I2 = 5%, CoQ10", 4),
+        ("5 x 10<sup>-8</sup>", "5 x 10^-8", 2),
+        ("<i>Helicobacter</i><i>pylori</i> infection", "Helicobacter pylori infection", 4),
+        ("<I>I</I><sup>2</sup>", "I2", 4),
+        ("<<i>i>x", "x", 2),
+    ],
+)
+def test_tags_are_taken_out(tmp_path: Path, before: str, after: str, tags: int) -> None:
+    dataset = loaded(tmp_path, row(Results=before))
+    assert dataset.reviews[0].results == after
+    assert sum(count for _, kind, count in kinds(dataset) if kind == "mark-up") == tags
+
+
+@pytest.mark.parametrize("text", ["p < 0.05 and n > 3", "P <0.001; b>2", "a<b, c>d"])
+def test_less_than_is_no_tag(tmp_path: Path, text: str) -> None:
+    dataset = loaded(tmp_path, row(Results=text))
+    assert (dataset.reviews[0].results, dataset.faults) == (text, ())
+
+
+def test_a_doi_with_angle_brackets_stays(tmp_path: Path) -> None:
+    doi = "10.1002/(SICI)1097-0142(19971215)80:12<2341::AID-CNCR1581>3.0.CO;2-W"
+    dataset = loaded(tmp_path, row(Ref_DOIs=repr([doi, "10.1000/b"])))
+    assert (dataset.reviews[0].dois, dataset.faults) == ((doi, "10.1000/b"), ())
+
+
+def test_white_space_of_an_answer(tmp_path: Path) -> None:
+    dataset = loaded(tmp_path, row(HumanAnswer=" One.  Two.\r\n\r\n \tThree.\r", HumanQuestions="Does  tea help?\n"))
+    assert dataset.reviews[0].answer == "One. Two.\nThree."
+    assert dataset.reviews[0].question == "Does tea help?"
+    assert ("HumanAnswer", "white space", 1) in kinds(dataset)
+    assert next(fault.detail for fault in dataset.faults if fault.column == "HumanAnswer") == (
+        "at the ends, several blanks in a row, CRLF, CR, blank lines"
+    )
+
+
+def test_references_lose_repeats_what_is_no_pmid_and_the_review_itself_one_after_the_other(tmp_path: Path) -> None:
+    cell = "['5', '0', '7', '5', '30000001', '0', '5', 'abc']"
+    dataset = loaded(tmp_path, row(Ref_PMIDs=cell, Ref_DOIs="['10.1000/A', '10.1000/a']"))
+    assert dataset.reviews[0].references == ("5", "7")
+    assert dataset.reviews[0].dois == ("10.1000/A",)
+    assert kinds(dataset) == [
+        ("Ref_DOIs", "DOIs not parallel", 1),
+        ("Ref_PMIDs", "repeated reference", 3),
+        ("Ref_PMIDs", "impossible reference", 2),
+        ("Ref_PMIDs", "own PMID", 1),
+        ("Ref_DOIs", "repeated DOI", 1),
+    ]
+    assert [(one.kind, one.after) for one in dataset.repairs if one.column == "Ref_PMIDs"] == [
+        ("repeated reference", "['5', '0', '7', '30000001', 'abc']"),
+        ("impossible reference", "['5', '7', '30000001']"),
+        ("own PMID", "['5', '7']"),
+    ]
+    assert dataset.repairs[0].before == cell
+
+
+def test_pmids_as_numbers_of_a_spreadsheet(tmp_path: Path) -> None:
+    dataset = loaded(tmp_path, row("30000001.0", Ref_PMIDs="[101, '102.0', '101']"))
+    assert dataset.reviews[0].pmid == "30000001"
+    assert dataset.reviews[0].references == ("101", "102")
+    assert {kind for _, kind, _ in kinds(dataset)} == {"PMID form", "repeated reference", "DOIs not parallel"}
+
+
+@pytest.mark.parametrize("cell", ["[]", "['0']", "['30000001']"])
+def test_a_review_without_references_stays_and_is_reported(tmp_path: Path, cell: str) -> None:
+    dataset = loaded(tmp_path, row(Ref_PMIDs=cell, Ref_DOIs="[]"))
+    assert dataset.reviews[0].references == ()
+    assert [fault.kind for fault in dataset.faults if KINDS[fault.kind].fate == "left"] == ["no references"]
+
+
+def test_notes(tmp_path: Path) -> None:
+    dataset = loaded(
+        tmp_path,
+        row("31", questions="", HumanQuestions="Does tea cure?"),
+        row("32", questions="Does coffee help?", HumanQuestions=""),
+        row("33", Ref_PMIDs="['101', '1']"),
+    )
+    assert [review.question for review in dataset.reviews] == ["Does tea cure?", "Does coffee help?", "Does tea help?"]
+    found = {(fault.row, fault.kind) for fault in dataset.faults}
+    assert found == {
+        (1, "no title question"), (1, "question differs"), (1, "later reference"),
+        (2, "question not in title"), (2, "question differs"), (2, "later reference"),
+        (3, "later reference"),
+    }  # fmt: skip
+
+
+def test_a_month_first_date_is_written_in_iso_form(tmp_path: Path) -> None:
+    dataset = loaded(tmp_path, row(PublishedDate="2/9/2021"))
+    assert dataset.reviews[0].published == date(2021, 2, 9)
+    assert [(one.kind, one.before, one.after) for one in dataset.repairs] == [("date form", "2/9/2021", "2021-02-09")]
+
+
+def test_characters_that_no_repair_explains_are_reported(tmp_path: Path) -> None:
+    dataset = loaded(tmp_path, row(Results="It \ufffd helped \x07."))
+    assert kinds(dataset) == [("Results", "unreadable character", 2)]
+    assert "U+FFFD" in dataset.faults[0].detail
+    assert "U+0007" in dataset.faults[0].detail
+
+
+@pytest.mark.parametrize(
+    ("cells", "kind"),
+    [
+        ({"PublishedDate": "2/30/2021"}, "impossible date"),
+        ({"PublishedDate": "spring"}, "impossible date"),
+        ({"PublishedDate": ""}, "impossible date"),
+        ({"PMID": "0"}, "impossible PMID"),
+        ({"PMID": ""}, "impossible PMID"),
+        ({"PMID": "123456789"}, "impossible PMID"),
+        ({"Ref_PMIDs": "['1', "}, "unreadable list"),
+        ({"Ref_PMIDs": "__import__('os').getpid()"}, "unreadable list"),
+        ({"Ref_PMIDs": ""}, "unreadable list"),
+        ({"Ref_PMIDs": "'1'"}, "unreadable list"),
+        ({"Ref_PMIDs": "[['1']]"}, "unreadable list"),
+        ({"Ref_PMIDs": "[" * 5_000}, "unreadable list"),
+        ({"Ref_PMIDs": "[" + "'1'," * 300_000 + "]"}, "unreadable list"),
+        ({"Ref_DOIs": "[1.5]"}, "unreadable list"),
+        ({"questions": " ", "HumanQuestions": "\n"}, "no question"),
+        ({"HumanAnswer": " \r\n"}, "no answer"),
+        (dict.fromkeys(HEADER, ""), "blank row"),
+    ],
+)
+def test_rows_that_give_no_review_are_refused_by_name(tmp_path: Path, cells: dict[str, str], kind: str) -> None:
+    dataset = loaded(tmp_path, row("41"), row("42") | cells, row("43"))
+    assert [review.pmid for review in dataset.reviews] == ["41", "43"]
+    assert [(fault.row, fault.kind) for fault in dataset.refused] == [(2, kind)]
+    assert set(dataset.refused) <= set(dataset.faults)
+    assert KINDS[kind].fate == "refused"
+    assert dataset.rows == 3
+
+
+def test_a_second_row_of_a_pmid_is_refused_and_the_first_stays(tmp_path: Path) -> None:
+    dataset = loaded(tmp_path, row("41"), row("41", HumanAnswer="Something else."), row("41.0"))
+    assert [review.answer for review in dataset.reviews] == ["It helped 12 of 20.\nTea helps."]
+    assert [(fault.row, fault.kind, fault.detail) for fault in dataset.refused] == [
+        (2, "repeated PMID", "row 1 has it already"), (3, "repeated PMID", "row 1 has it already"),
+    ]  # fmt: skip
+
+
+def test_a_row_of_another_length_is_refused(tmp_path: Path) -> None:
+    path = written(tmp_path / "set.csv", [row("41"), row("42")])
+    path.write_text(path.read_text() + "one,two\n\n", encoding="utf-8")
+    dataset = load(path)
+    assert [(fault.row, fault.kind) for fault in dataset.refused] == [(3, "cells")]
+    with pytest.raises(UsageError, match="row 3 has 2 cells, the header 15"):
+        read_published(path)
+
+
+def test_columns_that_do_not_belong_are_reported(tmp_path: Path) -> None:
+    cells = row() | {"": "", "Extra": "x"}
+    dataset = load(written(tmp_path / "set.csv", [cells, cells], [*HEADER, "", "", "Extra"]))
+    assert [(fault.row, fault.kind, fault.count) for fault in dataset.faults if not fault.row] == [
+        (0, "unnamed column", 2), (0, "unknown column", 1),
+    ]  # fmt: skip
+    filled = load(written(tmp_path / "set.csv", [row() | {"": "lost?"}], [*HEADER, ""]))
+    assert "1 of their cells hold text, which is not read" in filled.faults[0].detail
+
+
+HEAD = ",".join(HEADER).encode()
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "set.csv is empty"),
+        (HEAD + b"\n", "set.csv holds no rows"),
+        (b"%PDF-1.4 hello\nworld\n", "set.csv is no PubMedRS file: it lacks the columns specialty, SubTopic"),
+        (HEAD[len(b"specialty,") :] + b"\nx\n", "it lacks the columns specialty "),
+        (HEAD + b",PMID\n", "set.csv has columns twice: PMID"),
+        (HEAD + b'\n"never closed\nx,y\n', "set.csv is no CSV, or is cut off: unexpected end of data"),
+        (HEAD + b"\nSj\xf6gren,\n", f"set.csv is not UTF-8: byte 0xf6 at position {len(HEAD) + 3} (line 2)"),
+        (b"\xff\xfes\x00", "set.csv is in UTF-16, not UTF-8"),
+        (b'{"schema": 1', None),
+    ],
+)
+def test_files_that_cannot_be_read_say_why_in_a_line(tmp_path: Path, content: bytes, words: str | None) -> None:
+    path = tmp_path / "set.csv"
+    path.write_bytes(content)
+    if words is None:
+        assert [fault.kind for fault in load(path).refused] == ["unreadable row"]
+        return
+    with pytest.raises(UsageError) as caught:
+        load(path)
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot be opened: No such file"):
+        load(tmp_path / "none.csv")
+    with pytest.raises(UsageError, match="cannot be opened: Is a directory"):
+        load(tmp_path)
+
+
+def test_a_byte_order_mark_does_no_harm(tmp_path: Path) -> None:
+    path = written(tmp_path / "set.csv", [row()])
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert load(path).reviews == load(written(tmp_path / "plain.csv", [row()])).reviews

@@ -1,0 +1,68 @@
+"""Choices of questions."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from clinfo.errors import UsageError
+from pubmedrs.records import Dataset, Review
+from pubmedrs.subsets import subset, without_source_only
+
+DATASET = Dataset(tuple(Review(pmid, "T", "Q?", "A.", date(2020, 1, 1)) for pmid in ("30", "4", "2")), (), (), "")
+
+
+def test_all_is_in_the_order_of_the_data_set_and_its_hash_is_not() -> None:
+    chosen = subset(DATASET, "all")
+    assert chosen.ids == ("30", "4", "2")
+    assert chosen.sha256 == hashlib.sha256(b"2\n30\n4\n").hexdigest()
+
+
+def test_a_file_of_pmids(tmp_path: Path) -> None:
+    path = tmp_path / "mine.txt"
+    path.write_text("\ufeff# two of them\n2\nPMID: 30  # the first\n\n", encoding="utf-8")
+    chosen = subset(DATASET, str(path))
+    assert (chosen.name, chosen.ids) == ("mine", ("30", "2"))
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("2\nabc\n", "mine.txt: line 2 is no PMID: 'abc'"),
+        ("2\n2\n", "mine.txt: line 2 repeats the PMID 2"),
+        ("# nothing\n", "mine.txt holds no PMID"),
+        ("2\n55\n66\n", "subset mine: the data set lacks 2 of its 3 questions: 55, 66"),
+    ],
+)
+def test_files_of_pmids_that_cannot_be_used(tmp_path: Path, content: str, words: str) -> None:
+    (tmp_path / "mine.txt").write_text(content, encoding="utf-8")
+    with pytest.raises(UsageError, match=words):
+        subset(DATASET, str(tmp_path / "mine.txt"))
+
+
+def test_unknown_names_tell_the_known_ones() -> None:
+    with pytest.raises(UsageError, match="no subset is called 'most'; known are all, scored145, or a file"):
+        subset(DATASET, "most")
+    with pytest.raises(UsageError, match="depends on what a run retrieved"):
+        subset(DATASET, "paper")
+
+
+def test_a_data_set_that_lacks_scored_questions_is_told() -> None:
+    with pytest.raises(UsageError, match=r"scored145: the data set lacks 145 of its 145 questions: 34158009, .* and 135 more"):
+        subset(DATASET, "scored145")
+
+
+def test_questions_whose_source_alone_was_retrieved_are_dropped() -> None:
+    retrieved = {"30": ["30"], "4": ["4", "9"], "2": [], "8": ["9"]}
+    chosen = without_source_only(["30", "4", "2", "8"], retrieved)
+    assert (chosen.name, chosen.ids) == ("paper", ("4", "8"))
+    dropped = {id: [pmid for pmid in pmids if pmid != id] for id, pmids in retrieved.items()}
+    assert without_source_only(["30", "4", "2", "8"], dropped) == chosen
+
+
+def test_a_question_of_which_nothing_is_known_is_named() -> None:
+    with pytest.raises(UsageError, match="not known what was retrieved for 4"):
+        without_source_only(["30", "4"], {"30": ["1"]})
