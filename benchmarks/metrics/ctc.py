@@ -8,6 +8,7 @@ from typing import Any, Final
 from benchmarks.metrics.evaluate_folder import load_module
 from benchmarks.metrics.neural import NeuralScorer
 from benchmarks.metrics.spec import MetricSpec, Pair
+from benchmarks.metrics.weights import Weights
 
 _PAPER: Final = "Deng et al., Compression, Transduction, and Creation, EMNLP 2021 (embedding matching); own implementation"
 
@@ -46,7 +47,7 @@ class CTC(NeuralScorer):
     SPECS = SPECS
     NEEDS_REFERENCE = frozenset({"ctc_sf"})
 
-    def __init__(self, names: Sequence[str], weights: Any = None) -> None:
+    def __init__(self, names: Sequence[str], weights: Weights | None = None) -> None:
         if len(names) != 1:
             raise ValueError("a CTC scorer computes one metric: they have different weights")
         self.FOLDER = names[0]

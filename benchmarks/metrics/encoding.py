@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ from clinfo.errors import UsageError
 if TYPE_CHECKING:
     import torch
 
+_PAIRS_HELD = 128
 _SPECIAL_POSITIONS = {"roberta": 2, "xlm-roberta": 2, "camembert": 2}
 """Positions of such models' tables that no token can have."""
 
@@ -56,6 +57,22 @@ class Encoder:
             return bool(len(self.tokens(text)) > self.max_tokens)
         finally:
             self.tokenizer.model_max_length = self.max_tokens
+
+    def pairs(
+        self, left: Sequence[str], right: Sequence[str], batch_size: int
+    ) -> Iterator[tuple[int, torch.Tensor, torch.Tensor]]:
+        """Of each pair its place and the vectors of both texts, as `encode` gives them; not in the order given.
+
+        Pairs that share a text come together, and vectors of few pairs are held at a time: those of a whole benchmark
+        would fill gigabytes, and the texts shared by all systems would be encoded once a system.
+        """
+        shared = left if len(set(left)) < len(set(right)) else right
+        order = sorted(range(len(left)), key=lambda place: (shared[place], place))
+        for start in range(0, len(order), _PAIRS_HELD):
+            places = order[start : start + _PAIRS_HELD]
+            vectors = self.encode([text for place in places for text in (left[place], right[place])], batch_size)
+            for place in places:
+                yield place, vectors[left[place]], vectors[right[place]]
 
     def encode(self, texts: Sequence[str], batch_size: int) -> dict[str, torch.Tensor]:
         """By text, its vectors: tokens with the special ones × width, on the processor.

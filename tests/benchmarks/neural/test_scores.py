@@ -199,6 +199,24 @@ def test_batches_do_not_change_scores_and_order_is_kept(weights: Path) -> None:
         assert len(set(together[name])) == len(PAIRS)
 
 
+def test_many_pairs_that_share_texts_score_as_each_alone(weights: Path) -> None:
+    """More pairs than are held at a time, each system's answer to each of few questions, as in a benchmark."""
+    words = ("aspirin", "yoga", "stroke", "placebo", "risk", "blood", "trial")
+    pairs = [
+        Pair(f"{one} lowers {two}", f"{three} in adults", f"patients had {three}")
+        for one in words
+        for two in words
+        for three in words
+    ]
+    names = ["bertscore", "ctc_sf", "ctc_consistency"]
+    found = scores(weights, names, pairs)
+    backwards = scores(weights, ["bertscore"], [Pair(pair.reference, pair.prediction) for pair in pairs])
+    for place in range(0, len(pairs), 57):
+        alone = scores(weights, names, [pairs[place]])
+        assert all(found[name][place] == pytest.approx(alone[name][0], abs=1e-5) for name in names)
+        assert backwards["bertscore"][place] == pytest.approx(alone["bertscore"][0], abs=1e-5)
+
+
 def test_the_same_scores_to_the_last_bit_on_a_second_run(weights: Path) -> None:
     assert scores(weights, ALL, batch_size=2) == scores(weights, ALL, batch_size=2)
 

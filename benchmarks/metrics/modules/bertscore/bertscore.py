@@ -31,20 +31,21 @@ class BERTScore(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
         )
 
     def _compute(self, predictions: list[str], references: list[str]) -> dict[str, list[Any]]:
-        vectors = self.encoder.encode([*predictions, *references], self.batch_size)
-        cut = {text: self.encoder.is_cut(text) for text in vectors}
-        scores = [self._f1(vectors, reference, prediction) for prediction, reference in zip(predictions, references, strict=True)]
+        scores = [0.0] * len(predictions)
+        for place, prediction, reference in self.encoder.pairs(predictions, references, self.batch_size):
+            scores[place] = self._f1((references[place], reference), (predictions[place], prediction))
+        cut = {text: self.encoder.is_cut(text) for text in dict.fromkeys([*predictions, *references])}
         return {"scores": scores, "truncated": [cut[a] or cut[b] for a, b in zip(predictions, references, strict=True)]}
 
-    def _f1(self, vectors: dict[str, Any], reference: str, prediction: str) -> float:
-        """One pair at a time: in a padded batch ``greedy_cos_idf`` lets tokens match the padding, with similarity 0."""
+    def _f1(self, *texts: tuple[str, Any]) -> float:
+        """Of reference and prediction. One pair at a time: in a padded batch ``greedy_cos_idf`` lets tokens match the padding."""
         import torch
         from bert_score.utils import greedy_cos_idf
 
         sides: list[Any] = []
-        for text in (reference, prediction):
+        for text, vectors in texts:
             weights = [0.0 if id in self._separators else 1.0 for id in self.encoder.tokens(text)]
-            sides += [vectors[text].unsqueeze(0).clone(), torch.ones(1, len(weights)), torch.tensor([weights])]
+            sides += [vectors.unsqueeze(0).clone(), torch.ones(1, len(weights)), torch.tensor([weights])]
         with torch.inference_mode():
             return float(greedy_cos_idf(*sides)[2])
 

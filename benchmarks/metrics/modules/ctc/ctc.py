@@ -37,15 +37,12 @@ class CTC(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
         )
 
     def _compute(self, predictions: list[str], contexts: list[str]) -> dict[str, list[Any]]:
-        import torch
+        from torch.nn.functional import normalize
 
-        units = {
-            text: torch.nn.functional.normalize(vectors[1:-1], dim=-1)
-            for text, vectors in self.encoder.encode([*predictions, *contexts], self.batch_size).items()
-        }
-        cut = {text: self.encoder.is_cut(text) for text in units}
-        scores = []
-        for prediction, context in zip(predictions, contexts, strict=True):
-            similarity = units[prediction] @ units[context].T
-            scores.append(float(similarity.max(dim=1).values.mean()) if similarity.numel() else 0.0)
+        scores = [0.0] * len(predictions)
+        for place, prediction, context in self.encoder.pairs(predictions, contexts, self.batch_size):
+            similarity = normalize(prediction[1:-1], dim=-1) @ normalize(context[1:-1], dim=-1).T
+            if similarity.numel():
+                scores[place] = float(similarity.max(dim=1).values.mean())
+        cut = {text: self.encoder.is_cut(text) for text in dict.fromkeys([*predictions, *contexts])}
         return {"scores": scores, "truncated": [cut[a] or cut[b] for a, b in zip(predictions, contexts, strict=True)]}
