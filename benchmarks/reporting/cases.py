@@ -64,5 +64,5 @@ def _cases(material: Material, system: Named, metric: str, values: dict[str, flo
             review = material.reviews.get(id)
             question = f"{id}: {one_line(review.question)}" if review else id
             cells = (Cell(known.title), Cell(kind), Cell(question, link=anchor(id)), Cell(fixed(values[id], shown), values[id]))
-            rows.append(Row(system.answer_title, cells, system.label))
+            rows.append(Row(system.short_answer_title, cells, system.label))
     return rows

@@ -48,6 +48,11 @@ ANSWERED_ONLY: Final = ("rouge_l", "meteor", "chrf", "google_bleu", "character",
                         "ctc_consistency", "word_length")  # fmt: skip
 
 
+_NO_ARTICLES: Final = (
+    "The published systems have no row here: their texts come without the articles that they cite, and support cannot be checked."
+)
+
+
 def further_tables(material: Material) -> list[Table]:
     """Support, effort, answered questions alone, every metric with its interval, and comparisons; empty ones say why."""
     judge = material.summary.judge
@@ -61,7 +66,7 @@ def further_tables(material: Material) -> list[Table]:
             "Support of what is said",
             "Share of sentences that what they cite supports, and what else can be checked without a reference answer",
             HEADLINE,
-            (judged, "Own judge: the program's rules, the same that check its answers; no independent evidence."),
+            (judged, "Own judge: the program's rules, the same that check its answers; no independent evidence.", _NO_ARTICLES),
         ),
         _answers(
             material,
@@ -92,7 +97,11 @@ def _answers(material: Material, key: str, title: str, caption: str, metrics: di
     rows = [
         (
             system.group,
-            Row(system.answer_title, (*(_cell(material, label, m) for m in metrics), count_cell(material, label, metrics)), label),
+            Row(
+                system.short_answer_title,
+                (*(_cell(material, label, m) for m in metrics), count_cell(material, label, metrics)),
+                label,
+            ),
         )
         for label, system in systems.items()
     ]
@@ -129,7 +138,7 @@ def _answered_only(material: Material) -> Table:
         (
             system.group,
             Row(
-                system.title,
+                system.short_title,
                 (*(mean_cell(material, label, m, answered_only=True) for m in metrics), count_cell(material, label, metrics)),
                 label,
             ),
@@ -174,7 +183,7 @@ def _every_metric(material: Material) -> Table:
                 Cell(str(found.n), found.n),
                 Cell(str(found.answered), found.answered),
             )
-            rows.append((system.group, Row(system.title, cells, system.label)))
+            rows.append((system.group, Row(system.short_title, cells, system.label)))
     titles = ("Metric", "Mean", "sd", "95 % from", "to", "Mean, answered", "sd, answered", "n", "Answered")
     keys = ("metric", "mean", "sd", "low", "high", "answered_mean", "answered_sd", "n", "answered")
     return Table(
@@ -206,7 +215,7 @@ def _comparisons(material: Material) -> Table:
             Cell(probability(item.p_holm), item.p_holm, best=item.p_holm < 0.05),
             Cell(str(item.n), item.n),
         )
-        rows.append((named(item.system).group, Row(named(item.system).title, cells, item.system)))
+        rows.append((named(item.system).group, Row(named(item.system).short_title, cells, item.system)))
     titles = ("Metric", "Baseline", "Difference", "95 % from", "to", "p (bootstrap)", "p (randomisation)", "p (Holm)", "n")
     keys = ("metric", "baseline", "difference", "low", "high", "p_bootstrap", "p_randomisation", "p_holm", "n")
     empty = () if rows else ("No comparisons are in the summary: score makes them against the system named with --baseline.",)

@@ -8,10 +8,11 @@ from typing import Any
 from benchmarks.reporting.plots.drawing import inline
 from benchmarks.reporting.printable import one_line, printable
 from benchmarks.reporting.report import TIMES_NOTE, Report
-from benchmarks.reporting.tables import Table
+from benchmarks.reporting.tables import Cell, Table
 from clinfo.extras import needed
 
 _TEMPLATES = Path(__file__).parent / "templates"
+_LONG = 40
 
 
 def page(report: Report) -> str:
@@ -33,6 +34,7 @@ def page(report: Report) -> str:
         "report": report,
         "plots": [(plot, Markup(inline(plot))) for plot in report.plots],
         "numeric": _numeric,
+        "kind": _kind,
         "times_note": TIMES_NOTE,
         "style": Markup((_TEMPLATES / "report.css").read_text(encoding="utf-8")),
     }
@@ -42,3 +44,12 @@ def page(report: Report) -> str:
 
 def _numeric(table: Table, place: int) -> bool:
     return any(row.cells[place].value is not None for row in table.rows)
+
+
+def _kind(table: Table, place: int, cell: Cell) -> str:
+    """Classes of a cell: numbers to the right, and with them the words that stand in a number's place, in italics."""
+    if cell.value is not None:
+        return "number"
+    if _numeric(table, place):
+        return "number words"
+    return "long" if cell.link or len(cell.text) > _LONG else "counts"

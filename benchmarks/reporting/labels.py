@@ -17,7 +17,7 @@ _REGIME_WORDS: Final = {
     "source-dropped": "source dropped",
     "unrestricted": "unrestricted search",
 }
-_OUTPUT_WORDS: Final = {"synthesis": "synthesis", "tldr": "TL;DR", "both": "synthesis + TL;DR"}
+_OUTPUT_WORDS: Final = {"synthesis": "synthesis", "tldr": "TL;DR", "both": "synthesis & TL;DR"}
 _SEARCHING: Final = ("elicit", "statpearl")
 """Published systems that search by themselves, under no regime of the benchmark."""
 
@@ -62,6 +62,16 @@ class Named:
         return BY_KEY[self.label].group
 
     @property
+    def short_title(self) -> str:
+        """The title without the regime, for rows under a heading that names it."""
+        return _without(self.title, self.regime)
+
+    @property
+    def short_answer_title(self) -> str:
+        """As `short_title`, for the whole answer."""
+        return _without(self.answer_title, self.regime)
+
+    @property
     def group(self) -> str:
         """The heading of its rows in a table."""
         if self.published:
@@ -78,6 +88,11 @@ class Named:
         if self.retrieves is False:
             return "no retrieval"
         return _REGIME_WORDS[self.regime] if self.regime and self.regime != NO_REGIME else "other"
+
+
+def _without(title: str, regime: str) -> str:
+    words = _REGIME_WORDS.get(regime, "")
+    return title.replace(f", {words}", "", 1) if words else title
 
 
 _OUTPUTS_OF_RUNS: Final = {system.key for system in SYSTEMS if system.retrieval_key}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from benchmarks.reporting.printable import one_line
@@ -14,6 +15,7 @@ _ESCAPES: Final = {
     "†": r"\textdagger{}", "‡": r"\textdaggerdbl{}", "§": r"\S{}", "×": r"$\times$", "≥": r"$\geq$", "≤": r"$\leq$",
     "‘": "`", "’": "'", "“": "``", "”": "''", "�": "?", "\u00a0": "~",
 }  # fmt: skip
+_NUMBER: Final = re.compile(r"^Table [0-9]+\. ")  # LaTeX numbers tables itself
 LONG: Final = 40
 """More rows than this go over several pages (longtable)."""
 
@@ -29,7 +31,7 @@ def table_latex(table: Table) -> str:
     A table without rows is its caption and notes as a paragraph.
     """
     head = f"% {table.key}: needs \\usepackage{{booktabs}}, \\usepackage{{longtable}} and T1 font encoding\n"
-    caption, notes = escaped(table.caption), [escaped(note) for note in table.notes]
+    caption, notes = escaped(_NUMBER.sub("", table.caption)), [escaped(note) for note in table.notes]
     if not table.rows:
         return head + "\\par\\noindent " + caption + "".join(f"\\par {note}" for note in notes) + "\n"
     spec = "l" + "".join("r" if any(row.cells[place].value is not None for row in table.rows) else "l" for place in _places(table))

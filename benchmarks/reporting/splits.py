@@ -105,7 +105,7 @@ def _notes(material: Material, metrics: Sequence[str], *remarks: str) -> tuple[s
 def _by_publication(material: Material) -> Table:
     metrics = _metrics(material)
     rows = [
-        (system.group, Row(system.title, _cells(material, system, metric, PAPER_DAY), system.label))
+        (system.group, Row(system.short_title, _cells(material, system, metric, PAPER_DAY), system.label))
         for system in (material.systems if material.reviews else [])
         for metric in metrics
         if material.statistics(system.label, metric)
@@ -135,7 +135,7 @@ def _by_cutoff(material: Material) -> Table:
         for metric in metrics:
             if material.statistics(system.label, metric):
                 cells = (Cell(last.isoformat()), *_cells(material, system, metric, first))
-                rows.append((system.group, Row(system.title, cells, system.label)))
+                rows.append((system.group, Row(system.short_title, cells, system.label)))
     without = (f"Training cut-off not known, so not split: {', '.join(unknown)}.",) if unknown else ()
     return Table(
         "split-cutoff",

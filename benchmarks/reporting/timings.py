@@ -35,7 +35,8 @@ def timings(runs: Sequence[Path]) -> Table | None:
     if not seconds:
         return None
     rows = [
-        (system.group, _row(system.answer_title, system.label, list(seconds[system.label].values()))) for system in ordered(seconds)
+        (system.group, _row(system.short_answer_title, system.label, list(seconds[system.label].values())))
+        for system in ordered(seconds)
     ]
     titles = {"mean": "Mean", "median": "Median", "p95": "95th percentile", "longest": "Longest", "n": "n"}
     return Table(

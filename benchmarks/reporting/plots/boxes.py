@@ -78,7 +78,7 @@ def _legend(axes, systems: list[Named]) -> None:  # type: ignore[no-untyped-def]
     handles = [Patch(facecolor=COLOURS[colour], edgecolor=INK, label=colour) for colour in used]
     if any(not system.published for system in systems) and any(system.published for system in systems):
         handles.append(Patch(facecolor=GRID, edgecolor=INK, hatch="////", label="ours"))
-    axes.figure.legend(handles=handles, loc="outside lower center", ncols=5)
+    axes.figure.legend(handles=handles, loc="outside lower center", ncols=3)
 
 
 def _key(metric: str) -> str:

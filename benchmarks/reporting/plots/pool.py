@@ -68,18 +68,17 @@ def pool_plots(material: Material) -> Iterator[Plot]:
     if not found:
         return
     with figure(8.0, 4.6) as (drawn, axes):
-        seen: dict[str, int] = {}
+        lines, dots = 0, 0
         for curve in found:
-            colour = COLOURS[curve.system.colour]
-            turn = seen[curve.system.colour] = seen.get(curve.system.colour, -1) + 1
-            title = shortened(curve.system.answer_title)
+            colour, title = COLOURS[curve.system.colour], shortened(curve.system.answer_title)
             if curve.ranked:
                 depths = range(1, len(curve.recall) + 1)
-                style = DASHES[turn % len(DASHES)]
-                axes.plot(depths, curve.recall, style, color=colour, linewidth=1.8, label=title)
+                axes.plot(depths, curve.recall, DASHES[lines % len(DASHES)], color=colour, linewidth=1.8, label=title)
+                lines += 1
             else:
-                marker = MARKERS[turn % len(MARKERS)]
+                marker = MARKERS[dots % len(MARKERS)]
                 axes.plot([curve.size], curve.recall, marker, color=colour, markersize=7, label=f"{title}, order not known")
+                dots += 1
         axes.set_xlabel("candidates before judging, in rank order (first k)")
         axes.set_ylabel("mean recall of the review's references")
         axes.set_xlim(left=0)
