@@ -20,6 +20,8 @@ from pathlib import Path
 from clinfo.errors import ClinfoError
 
 Command = Callable[[list[str]], None]
+SOME_FAILED = 4
+"""What ``run`` ends with when some questions failed and the others are done; they are scored, and stand in the report."""
 
 
 def main(argv: list[str]) -> None:
@@ -41,11 +43,13 @@ def main(argv: list[str]) -> None:
     published = [options.published] if options.published else []
     metrics = ["--metrics", options.metrics, *(["--weights", options.weights] if options.weights else [])]
     data = ["--data", options.data]
-    _step("run", run, [*data, *chosen, "--source", "local", "--index", options.out / "index", "--out", folder, *limit,
+    ran = _step("run", run, [*data, *chosen, "--source", "local", "--index", options.out / "index", "--out", folder, *limit,
                        "--subset", options.subset])  # fmt: skip
     _step("score", score, [folder, *published, *data, "--subset", options.subset, "--out", scores, *metrics])
     _step("report", report, [scores, "--run", folder, *data, *(["--published", options.published] if published else []), "--out",
                              options.out / "report"])  # fmt: skip
+    if ran:
+        sys.exit(SOME_FAILED)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -76,12 +80,15 @@ def _index(files: Sequence[str], folder: Path) -> None:
     build(list(files), str(folder), mesh=table if table.exists() else None)
 
 
-def _step(name: str, command: Command, arguments: Sequence[object]) -> None:
-    """One of the commands; a status other than 0 ends everything with that status, but for cells that failed."""
+def _step(name: str, command: Command, arguments: Sequence[object]) -> int:
+    """The status of one of the commands: 0, or `SOME_FAILED` where the rest of a run is done. Any other ends everything."""
     words = [str(argument) for argument in arguments]
     print(f"full: {name} {' '.join(words)}", file=sys.stderr)
     try:
         command(words)
     except SystemExit as end:
+        if end.code == SOME_FAILED and name == "run":
+            return SOME_FAILED
         if end.code not in (0, None):
             raise
+    return 0
