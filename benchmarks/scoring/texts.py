@@ -18,7 +18,7 @@ from benchmarks.scoring.progress import Counter
 from clinfo.cli import streams
 from clinfo.errors import ServiceError
 
-FEW = 50
+FEW = 100
 """Answers for which starting processes takes longer than they save."""
 
 
