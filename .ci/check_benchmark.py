@@ -31,7 +31,8 @@ def write_inputs(folder: Path) -> None:
             refs = str([str(100 * n + m) for m in (1, 1, 2)])
             results = f"{drug.title()} shortened colds by {n} days in six trials."
             rows.writerow(
-                ("primary care", "infections", f"{question(drug)} A systematic review.", f"RESULTS:\n{results}", "Colds are common.",
+                ("primary care", "infections", f"{question(drug)} A systematic review.", f"RESULTS:\n{results}",
+                 "Colds are common.",
                  "We searched PubMed.", results, f"{drug.title()} shortens colds.", 9000 + n, refs, "[]", question(drug), f"{n}/15/2020",
                  question(drug), f"{results}\n\n{drug.title()} shortens colds.")
             )  # fmt: skip
