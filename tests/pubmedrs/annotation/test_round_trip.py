@@ -140,7 +140,7 @@ def one_problem(dataset: Dataset, paths: tuple[Path, Path]) -> tuple[int, str, s
         ({"decision": ""}, "decision", "no decision"),
         ({"decision": "maybe"}, "decision", "'maybe' is none of accept, edit, reject"),
         ({"decision": "edit"}, "edited_answer", "the decision is edit, but no edited text is given"),
-        ({"decision": "edit", "edited_answer": "It helped 12 of 20.\nTea  helps. "}, "edited_answer", "the decision is edit, but the te"),
+        ({"decision": "edit", "edited_answer": "It helped 12 of 20.\nTea  helps. "}, "edited_answer", "the decision is edit"),
         ({"decision": "reject", "edited_answer": "x"}, "edited_answer", "holds text, but the decision is reject"),
         ({"decision": "accept", "edited_question": "x?"}, "edited_question", "holds text, but the decision is accept"),
         ({"title": "Another"}, "title", "was changed"),
