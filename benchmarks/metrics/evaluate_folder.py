@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -44,11 +45,15 @@ def load_module(name: str, modules: Path = MODULES, **options: Any) -> Any:
     if not script.is_file():
         raise UsageError(f"there is no evaluate module {name}: {script.name} is missing in its folder")
     cache = cache_folder()
-    copies = cache / "modules" / evaluate.config.MODULE_NAME_FOR_DYNAMIC_MODULES / "metrics" / name
-    evaluate.config.HF_MODULES_CACHE = cache / "modules"
+    package = evaluate.config.MODULE_NAME_FOR_DYNAMIC_MODULES
+    # All copies are modules of one package, which a process finds in one place only.
+    loaded = getattr(sys.modules.get(package), "__file__", None)
+    copied_to = Path(loaded).parents[1] if loaded else cache / "modules"
+    evaluate.config.HF_MODULES_CACHE = copied_to
+    copies = copied_to / package / "metrics" / name
     try:
-        cache.mkdir(parents=True, exist_ok=True)
-        with FileLock(cache / f"{name}.lock"):
+        copied_to.mkdir(parents=True, exist_ok=True)
+        with FileLock(copied_to.parent / f"{name}.lock"):
             # evaluate names a copy by a hash that leaves comments out and never looks into a copy that is there, be it
             # an old one or half of one.
             wanted = script.read_bytes()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
@@ -39,6 +40,7 @@ NEURAL: Final = tuple(neural_scorers.SPECS)
 SPECS: Final[Mapping[str, MetricSpec]] = MappingProxyType(
     {spec.name: spec for module in _LEXICAL.values() for spec in module.SPECS} | dict(neural_scorers.SPECS)
 )
+_PACKAGES: Final = ("evaluate", "nltk", "rouge_score", "sacrebleu")
 _GROUPS: Final = MappingProxyType({"all": tuple(SPECS), "lexical": LEXICAL, "neural": NEURAL})
 
 
@@ -75,6 +77,10 @@ def load(names: Iterable[str], weights: Weights | Path | None = None) -> list[Sc
     for name in names:
         if name not in SPECS:
             checked_names(name)
+    if any(name in _LEXICAL for name in names):
+        for package in _PACKAGES:
+            if find_spec(package) is None:
+                raise UsageError(f'{package} is not installed, and metrics need it: pip install "clinfo[metrics]"')
     neural = neural_scorers.load(names, Weights(weights) if isinstance(weights, Path) else weights)
     by_name: dict[str, Scorer] = {name: scorer for scorer in neural for name in scorer.names}
     by_name |= {name: _LEXICAL[name].scorer() for name in names if name in _LEXICAL}

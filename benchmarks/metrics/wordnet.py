@@ -57,7 +57,7 @@ def reader(rules: Rules = "3.8.1") -> Any:
     import nltk.data
 
     try:
-        return _opened(nltk.data.find("corpora/wordnet"), rules)
+        return _opened(nltk.data.find("corpora/wordnet/"), rules)
     except LookupError:
         pass
     if not (DEBIAN / "data.noun").is_file():
@@ -69,7 +69,7 @@ def reader(rules: Rules = "3.8.1") -> Any:
     root = _copied()
     if str(root) not in nltk.data.path:
         nltk.data.path.append(str(root))
-    return _opened(nltk.data.find("corpora/wordnet", [str(root)]), rules)
+    return _opened(nltk.data.find("corpora/wordnet/", [str(root)]), rules)
 
 
 def _opened(place: Any, rules: Rules) -> Any:
@@ -93,9 +93,14 @@ def _opened(place: Any, rules: Rules) -> Any:
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about other languages, which are not wanted
-        opened = (WordNetCorpusReader if rules == "installed" else Reader)(place, None)
-    if opened.get_version() != VERSION:
-        raise UsageError(f"METEOR needs WordNet {VERSION}; {place} holds {opened.get_version()}")
+        try:
+            opened = (WordNetCorpusReader if rules == "installed" else Reader)(place, None)
+            version = opened.get_version()
+        except (OSError, ValueError, AssertionError) as error:
+            why = str(error).partition("\n")[0]
+            raise UsageError(f"METEOR needs WordNet {VERSION}; what is in {place} cannot be read: {why}") from None
+    if version != VERSION:
+        raise UsageError(f"METEOR needs WordNet {VERSION}; {place} holds {version}")
     return opened
 
 

@@ -1,0 +1,93 @@
+"""The list of metrics, what may be asked of it, and what it says of each."""
+
+import subprocess
+import sys
+from importlib.metadata import version
+
+import pytest
+
+from benchmarks.metrics import registry
+from clinfo.errors import UsageError
+
+NAMES = [
+    *("rouge_l", "meteor", "chrf", "google_bleu", "character", "exact_match", "word_length", "bertscore", "ctc_sf"),
+    *("unieval_coherence", "unieval_consistency", "unieval_fluency", "unieval_relevance", "unieval_overall"),
+    *("comet", "ctc_consistency"),
+]
+
+
+def test_all_metrics_in_the_order_of_the_benchmark() -> None:
+    assert list(registry.SPECS) == NAMES
+    assert [spec.name for spec in registry.SPECS.values()] == NAMES
+    assert NAMES[:7] == list(registry.LEXICAL)
+    assert NAMES[7:] == list(registry.NEURAL)
+    assert [name for name in NAMES if registry.SPECS[name].neural] == NAMES[7:]
+
+
+def test_the_floor_is_the_worst_value_of_the_range() -> None:
+    for name in registry.LEXICAL:
+        spec = registry.SPECS[name]
+        assert spec.floor == (spec.high if spec.better == "lower" else spec.low), name
+        assert spec.title
+        assert spec.source
+        assert not spec.needs_source
+    directions = {name: registry.SPECS[name].better for name in registry.LEXICAL}
+    assert directions == dict.fromkeys(registry.LEXICAL, "higher") | {"character": "lower", "word_length": "neither"}
+    assert registry.SPECS["chrf"].high == 100
+    assert registry.SPECS["word_length"].high is None
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("all", NAMES),
+        ("lexical", NAMES[:7]),
+        ("neural", NAMES[7:]),
+        (" chrf , rouge_l,chrf,", ["rouge_l", "chrf"]),
+        ("comet,lexical", [*NAMES[:7], "comet"]),
+    ],
+)
+def test_checked_names(text: str, names: list[str]) -> None:
+    assert registry.checked_names(text) == tuple(names)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("rouge-l", "did you mean rouge_l"),
+        ("rouge_l,meteorr", "“meteorr”; did you mean meteor"),
+        ("UNIEVAL", "unieval_"),
+        ("zzz", "there are rouge_l, meteor"),
+        ("", "no metric is named"),
+        (" , ", "no metric is named"),
+    ],
+)
+def test_names_that_are_not_known(text: str, said: str) -> None:
+    with pytest.raises(UsageError) as error:
+        registry.checked_names(text)
+    assert said in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_load_in_the_order_asked_for_each_once() -> None:
+    scorers = registry.load(["chrf", "rouge_l", "chrf"])
+    assert [list(scorer.signatures) for scorer in scorers] == [["chrf"], ["rouge_l"]]
+    assert scorers[0].signatures["chrf"].startswith(f"sacrebleu:{version('sacrebleu')}|")
+    assert f"rouge-score:{version('rouge-score')}|" in scorers[1].signatures["rouge_l"]
+    with pytest.raises(UsageError, match="did you mean chrf"):
+        registry.load(["chrff"])
+
+
+def test_the_list_is_there_without_any_heavy_package() -> None:
+    heavy = ("evaluate", "datasets", "nltk", "torch", "transformers", "sacrebleu", "rouge_score", "numpy", "pandas")
+    asked = "import sys; from benchmarks.metrics import registry; registry.checked_names('all'); print(*sys.modules)"
+    found = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True).stdout.split()
+    assert "benchmarks.metrics.registry" in found
+    assert not set(heavy) & set(found)
+
+
+def test_a_missing_package_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = registry.find_spec
+    monkeypatch.setattr(registry, "find_spec", lambda name: None if name == "nltk" else found(name))
+    with pytest.raises(UsageError, match=r'nltk is not installed.*pip install "clinfo\[metrics\]"'):
+        registry.load(["google_bleu"])

@@ -1,0 +1,104 @@
+"""Where WordNet is found, and what is said where it is not."""
+
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from benchmarks.metrics import wordnet
+
+ASK = "from benchmarks.metrics.wordnet import reader; print(len(reader().synsets('dog')))"
+needs_debian = pytest.mark.skipif(not (wordnet.DEBIAN / "data.noun").is_file(), reason="Debian's wordnet-base is not installed")
+
+
+def _asked(script: str, cache: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    known = {name: value for name, value in os.environ.items() if name != "NLTK_DATA"}
+    return subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env=known | {"CLINFO_CACHE_DIR": str(cache), "HOME": str(cache / "home"), **environment},
+    )
+
+
+def test_lexnames_has_the_45_files_of_the_manual_page() -> None:
+    lines = wordnet.lexnames().splitlines()
+    assert len(lines) == 45
+    assert {lines[0], lines[2], lines[3], lines[4], lines[28], lines[29], lines[43], lines[44]} == {
+        "00\tadj.all\t3", "02\tadv.all\t4", "03\tnoun.Tops\t1", "04\tnoun.act\t1", "28\tnoun.time\t1", "29\tverb.body\t2",
+        "43\tverb.weather\t2", "44\tadj.ppl\t3",
+    }  # fmt: skip
+
+
+@needs_debian
+def test_every_synset_lies_in_a_file_of_its_part_of_speech() -> None:
+    parts = {"noun": "1", "verb": "2", "adj": "3", "adv": "4"}
+    by_number = {line.split("\t")[0]: line.split("\t")[2] for line in wordnet.lexnames().splitlines()}
+    for kind, digit in parts.items():
+        with (wordnet.DEBIAN / f"data.{kind}").open(encoding="ascii") as file:
+            assert {by_number[line.split(" ", 2)[1]] for line in file if line[0] != " "} == {digit}
+
+
+@needs_debian
+def test_from_debian_with_what_a_killed_copy_left_behind(tmp_path: Path) -> None:
+    folder = tmp_path / "nltk_data" / "corpora" / "wordnet"
+    folder.mkdir(parents=True)
+    (folder / "data.noun").write_text("half of it")
+    two = [_asked(ASK, tmp_path), _asked(ASK, tmp_path)]
+    assert [each.stdout for each in two] == ["8\n", "8\n"], two
+    assert sorted(path.name for path in folder.parent.iterdir()) == ["wordnet"]
+
+
+@needs_debian
+def test_two_processes_copy_at_once(tmp_path: Path) -> None:
+    environment = os.environ | {"CLINFO_CACHE_DIR": str(tmp_path), "HOME": str(tmp_path / "home")}
+    both = [subprocess.Popen([sys.executable, "-c", ASK], env=environment, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    assert [process.communicate(timeout=120)[0] for process in both] == ["8\n", "8\n"]
+
+
+@needs_debian
+def test_nltk_data_comes_first_a_zip_file_too(tmp_path: Path) -> None:
+    corpora = tmp_path / "data" / "corpora"
+    corpora.mkdir(parents=True)
+    with zipfile.ZipFile(corpora / "wordnet.zip", "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        archive.writestr("wordnet/", "")
+        for path in wordnet.DEBIAN.iterdir():
+            if path.is_file():
+                archive.write(path, f"wordnet/{path.name}")
+        archive.writestr("wordnet/lexnames", wordnet.lexnames())
+        archive.writestr("wordnet/index.sense", "")
+    asked = _asked(ASK, tmp_path / "cache", NLTK_DATA=str(tmp_path / "data"))
+    assert asked.stdout == "8\n", asked.stderr
+    assert not (tmp_path / "cache" / "nltk_data").exists()
+
+
+def test_one_line_says_what_to_install(tmp_path: Path) -> None:
+    script = f"""
+from pathlib import Path
+from benchmarks.metrics import registry, wordnet
+from clinfo.errors import UsageError
+import nltk.data
+nltk.data.path[:] = []
+wordnet.DEBIAN = Path({str(tmp_path / "nowhere")!r})
+try:
+    registry.load(["meteor"])
+except UsageError as error:
+    print(error)
+"""
+    asked = _asked(script, tmp_path)
+    assert "wordnet-base" in asked.stdout, asked.stderr
+    assert "NLTK_DATA" in asked.stdout
+    assert len(asked.stdout.splitlines()) == 1
+
+
+def test_a_broken_wordnet_in_nltk_data_is_named(tmp_path: Path) -> None:
+    folder = tmp_path / "data" / "corpora" / "wordnet"
+    folder.mkdir(parents=True)
+    script = "from benchmarks.metrics.wordnet import reader\ntry:\n    reader()\nexcept Exception as error:\n    print(repr(error))"
+    asked = _asked(script, tmp_path, NLTK_DATA=str(tmp_path / "data"))
+    assert asked.stdout.startswith('UsageError("METEOR needs WordNet 3.0; what is in'), asked
+    assert str(folder) in asked.stdout
