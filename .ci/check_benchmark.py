@@ -32,9 +32,8 @@ def write_inputs(folder: Path) -> None:
             results = f"{drug.title()} shortened colds by {n} days in six trials."
             rows.writerow(
                 ("primary care", "infections", f"{question(drug)} A systematic review.", f"RESULTS:\n{results}",
-                 "Colds are common.",
-                 "We searched PubMed.", results, f"{drug.title()} shortens colds.", 9000 + n, refs, "[]", question(drug), f"{n}/15/2020",
-                 question(drug), f"{results}\n\n{drug.title()} shortens colds.")
+                 "Colds are common.", "We searched PubMed.", results, f"{drug.title()} shortens colds.", 9000 + n, refs, "[]",
+                 question(drug), f"{n}/15/2020", question(drug), f"{results}\n\n{drug.title()} shortens colds.")
             )  # fmt: skip
     articles = [(100 * n + m, drug, 2010 + m, f"{drug.title()} shortened colds by {n}.{m} days (P=0.0{m}) in {m}0 adults.")
                 for n, drug in enumerate(DRUGS, 1) for m in (1, 2, 3)]  # fmt: skip
