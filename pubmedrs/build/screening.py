@@ -35,14 +35,15 @@ _PROTOCOL_TITLE = re.compile(
     re.IGNORECASE,
 )
 _PROPOSAL_TITLE = re.compile(
-    r"\b(?:an? |research |review )proposal\b|^\W*proposal (?:for|of)\b|[:?.–—-]\s*(?:an? )?(?:research )?(?:proposal|agenda)\W*$",
+    r"\b(?:research|review|study) proposal\b|^\W*proposal (?:for|of)\b|[:?.–—-]\s*(?:an? )?(?:research )?(?:proposal|agenda)\W*$",
     re.IGNORECASE,
 )
 _PROTOCOL_TYPE = "clinical trial protocol"
 _PLANNED = re.compile(
     r"\bwill (?:\w+ )?(?:be|include|search|use|conduct|perform|assess|evaluate|follow|provide|present|report|summari[sz]e|help|"
     r"have|consider|focus|describe|analy[sz]e|extract|screen|synthesi[sz]e|inform)\b"
-    r"|\b(?:results|findings|data) (?:are|is) (?:pending|awaited|expected|anticipated|not yet)\b|\bnot applicable\b|\bn/?a\b",
+    r"|\b(?:results|findings|data) (?:are|is) (?:pending|awaited|expected|anticipated|not yet)\b"
+    r"|\b(?:is|are) (?:\w+ )?(?:expected|anticipated|ongoing|in progress|under ?way)\b|\bnot applicable\b|\bn/?a\b",
     re.IGNORECASE,
 )
 _NONE_FOUND = re.compile(

@@ -36,4 +36,4 @@ def _without_open_bracket(question: str) -> str:
     for opening, closing in (("(", ")"), ("[", "]"), ("“", "”")):
         if question.startswith(opening) and closing not in question:
             return question[1:].strip()
-    return question
+    return question[1:] if question.startswith('"') and question.count('"') == 1 else question
