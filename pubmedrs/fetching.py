@@ -72,25 +72,38 @@ def fetch(
         raise UsageError(f"the address has to begin with http:// or https://: {url[:80]}")
     if path.exists():
         return _already_there(path, sha256)
-    transfer = _Transfer(url, path, patience or Patience(), progress)
+    from filelock import FileLock, Timeout
+
+    lock = FileLock(path.with_name(path.name + ".lock"))
     try:
-        transfer.run()
-        found = _hash(transfer.partial)
-        if sha256 is not None and found != sha256 and transfer.resumed:
-            # The beginning came in an earlier call and may have been damaged since: once more, from the first byte.
-            transfer.forget()
-            transfer.run()
-            found = _hash(transfer.partial)
-        if sha256 is not None and found != sha256:
-            transfer.forget()
-            raise SourceError(f"what {url} sent is not the published file: SHA-256 {found}, not {sha256}; nothing was saved")
-        size = transfer.partial.stat().st_size
-        if path.exists():
-            return _already_there(path, found)
-        os.replace(transfer.partial, path)
-        transfer.forget()
+        with lock.acquire(timeout=0):
+            try:
+                return _fetch(_Transfer(url, path, patience or Patience(), progress), url, path, sha256)
+            finally:
+                with contextlib.suppress(OSError):
+                    Path(lock.lock_file).unlink()  # nobody waits for it
+    except Timeout:
+        raise UsageError(f"{path} is being fetched by another process") from None
     except OSError as error:
         raise UsageError(f"the file {path} cannot be written: {error.strerror or 'unknown'}") from None
+
+
+def _fetch(transfer: _Transfer, url: str, path: Path, sha256: str | None) -> Fetched:
+    transfer.run()
+    found = _hash(transfer.partial)
+    if sha256 is not None and found != sha256 and transfer.resumed:
+        # The beginning came in an earlier call and may have been damaged since: once more, from the first byte.
+        transfer.forget()
+        transfer.run()
+        found = _hash(transfer.partial)
+    if sha256 is not None and found != sha256:
+        transfer.forget()
+        raise SourceError(f"what {url} sent is not the published file: SHA-256 {found}, not {sha256}; nothing was saved")
+    if path.exists():
+        return _already_there(path, found)
+    size = transfer.partial.stat().st_size
+    os.replace(transfer.partial, path)
+    transfer.forget()
     return Fetched(path, found, size, came=True)
 
 
@@ -210,6 +223,7 @@ class _Transfer:
                 file.write(chunk)
                 done += len(chunk)
                 if done > LARGEST:
+                    self.forget()
                     raise SourceError(f"{self._url} sends more than {LARGEST:,} bytes: not one of the published files")
                 self._progress(done, size)
         if size is not None and done != size:

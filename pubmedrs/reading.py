@@ -38,6 +38,9 @@ def load(path: Path | str) -> Dataset:
     rows = list(_json_rows(text, faults) if text.lstrip().startswith("{") else _csv_rows(text, path.name, faults))
     if not rows:
         raise UsageError(f"{path.name} holds no rows")
+    met_first = rows[0][1]
+    if all(isinstance(cells, Fault) and cells.kind == "unreadable row" for _, cells in rows) and isinstance(met_first, Fault):
+        raise UsageError(f"{path.name} is no data set: no line of it is a review (row 1: {met_first.detail})")
     repairs: list[Repair] = []
     refused: list[Fault] = []
     reviews: dict[str, Review] = {}

@@ -5,12 +5,15 @@ from __future__ import annotations
 import sys
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from clinfo.cli import streams
 from pubmedrs.cli.complaints import complain
+
+if TYPE_CHECKING:
+    from pubmedrs.fetching import Fetched
 
 _REDRAWN = 0.1
 """Seconds between two drawings of the progress line."""
@@ -50,23 +53,12 @@ def fetch(
       python -m pubmedrs fetch --out data/PubMedRS-200.csv
       python -m pubmedrs fetch --scores --out data/scores
     """
-    from pubmedrs import published
-    from pubmedrs.fetching import fetch as fetch_file
+    from clinfo.errors import Cancelled
 
-    if not scores:
-        path = Path(out or published.DATA_SET)
-        with _Line(path.name) as line:
-            came = [fetch_file(url or published.BASE + published.DATA_SET, _placed(path), published.SHA256, progress=line.show)]
-    else:
-        folder = Path(out or "published-scores")
-        base = (url or published.BASE).rstrip("/") + "/"
-        came = []
-        for name, place in published.SCORES.items():
-            known = _recorded(folder, name)
-            with _Line(name) as line:
-                one = fetch_file(base + place, _placed(folder / name), known, progress=line.show)
-            came.append(one)
-            _record(folder, name, one.sha256)
+    try:
+        came = _scores(Path(out or "published-scores"), url) if scores else [_data_set(out, url)]
+    except KeyboardInterrupt:
+        raise Cancelled("interrupted: the same command goes on where it stopped") from None
     if json:
         files = [{"path": str(one.path), "sha256": one.sha256, "bytes": one.size, "came": one.came} for one in came]
         streams.show({"files": files, "checksum": "unknown" if scores else "right"})
@@ -76,6 +68,28 @@ def fetch(
         how = "fetched" if one.came else "there already"
         streams.show(f"{one.path}: {how}, {one.size:,} bytes, SHA-256 {one.sha256} ({said})")
     return 0
+
+
+def _data_set(out: str | None, url: str | None) -> Fetched:
+    from pubmedrs import published
+    from pubmedrs.fetching import fetch as fetch_file
+
+    path = Path(out or published.DATA_SET)
+    with _Line(path.name) as line:
+        return fetch_file(url or published.BASE + published.DATA_SET, _placed(path), published.SHA256, progress=line.show)
+
+
+def _scores(folder: Path, url: str | None) -> list[Fetched]:
+    from pubmedrs import published
+    from pubmedrs.fetching import fetch as fetch_file
+
+    base = (url or published.BASE).rstrip("/") + "/"
+    came = []
+    for name, place in published.SCORES.items():
+        with _Line(name) as line:
+            came.append(fetch_file(base + place, _placed(folder / name), _recorded(folder, name), progress=line.show))
+        _record(folder, name, came[-1].sha256)
+    return came
 
 
 def _placed(path: Path) -> Path:

@@ -293,6 +293,47 @@ def test_a_file_that_is_there_is_known_again_and_another_one_is_left_alone(serve
     assert server.seen == []
 
 
+def test_two_fetches_of_one_file_do_not_get_into_each_others_way(server: Server, tmp_path: Path) -> None:
+    server.pause = 0.2
+    told: list[Fetched] = []
+    first = threading.Thread(target=lambda: told.append(fetched(server, tmp_path / "set.csv")))
+    first.start()
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline and not (tmp_path / "set.csv.partial").exists():
+        time.sleep(0.01)
+    with pytest.raises(UsageError, match="is being fetched by another process"):
+        fetched(server, tmp_path / "set.csv")
+    first.join()
+    assert told[0].came
+    assert [one.name for one in tmp_path.iterdir()] == ["set.csv"]
+
+
+def test_a_file_in_the_way_that_came_meanwhile_is_not_replaced(server: Server, tmp_path: Path) -> None:
+    path = tmp_path / "set.csv"
+
+    def somebody_else(done: int, _: int | None) -> None:
+        path.write_bytes(b"mine")
+
+    with pytest.raises(UsageError, match="is another file"):
+        fetch(server.url, path, SHA256, patience=QUICK, progress=somebody_else)
+    assert path.read_bytes() == b"mine"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+def test_ctrl_c_ends_with_130_and_says_that_it_can_go_on(server: Server, tmp_path: Path) -> None:
+    server.pause = 0.5
+    arguments = command("--url", server.url, "--out", str(tmp_path / "set.csv"))
+    process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline and not (tmp_path / "set.csv.partial").exists():
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "interrupted: the same command goes on where it stopped" in said
+    assert (tmp_path / "set.csv.partial").exists()
+
+
 @pytest.mark.parametrize("url", ["file:///etc/passwd", "ftp://x/y", "PubMedRS-200.csv", "http://"])
 def test_other_kinds_of_address_are_refused(tmp_path: Path, url: str) -> None:
     with pytest.raises(UsageError, match="has to begin with http"):
