@@ -1,7 +1,7 @@
 """Sentences as the published scores had them, without a download.
 
 UniEval asks of every sentence, and its authors split with NLTK's English Punkt model, which cannot be fetched here. On the
-published texts an untrained Punkt with the few parameters below gives the same sentences.
+published texts an untrained Punkt with METEOR's few parameters gives the same sentences.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
+from benchmarks.metrics.word_tokens import ABBREVIATIONS, SENTENCE_STARTERS
+
 if TYPE_CHECKING:
     from nltk.tokenize.punkt import PunktSentenceTokenizer
 
-ABBREVIATIONS: Final = ("vs", "u.s", "t", "st", "ct")
-STARTERS: Final = ("the",)
-SIGNATURE: Final = "sentences:punkt-" + ",".join(ABBREVIATIONS) + "-" + ",".join(STARTERS)
+SIGNATURE: Final = f"sentences:punkt({','.join(sorted(ABBREVIATIONS))};{','.join(sorted(SENTENCE_STARTERS))})"
 
 
 def sentences(text: str) -> list[str]:
@@ -28,5 +28,5 @@ def _splitter() -> PunktSentenceTokenizer:
 
     parameters = PunktParameters()
     parameters.abbrev_types = set(ABBREVIATIONS)
-    parameters.sent_starters = set(STARTERS)
+    parameters.sent_starters = set(SENTENCE_STARTERS)
     return PunktSentenceTokenizer(parameters)

@@ -72,8 +72,9 @@ def _load(folder: Path, encoder: Path) -> Any:
     A checkpoint names its encoder as a repository; so it is read through a copy of its settings that names a folder instead.
     """
     import yaml  # type: ignore[import-untyped]
-    from comet import load_from_checkpoint
 
+    with _quiet():
+        from comet import load_from_checkpoint
     settings = yaml.safe_load((folder / "hparams.yaml").read_text(encoding="utf-8"))
     with tempfile.TemporaryDirectory() as scratch, _quiet():
         (Path(scratch) / "hparams.yaml").write_text(yaml.safe_dump(settings | {"pretrained_model": str(encoder)}), encoding="utf-8")
