@@ -42,7 +42,7 @@ def _report(options: argparse.Namespace) -> None:
     inputs = Inputs(options.scores, summary, tuple(options.run), options.data, options.published)
     material = gather(inputs)
     report = make(material, not options.no_plots, lambda line: print(line, file=sys.stderr))
-    write(options.out, contents(report, timings(options.run)))
+    write(options.out, contents(report, timings(options.run, options.scores)))
     for remark in report.remarks:
         print(remark, file=sys.stderr)
     print(f"{options.out / 'report.html'}: {len(report.tables)} tables, {len(report.plots)} plots, {len(report.pages)} questions")

@@ -37,7 +37,7 @@ class Inputs:
 def gather(inputs: Inputs) -> Material:
     """Read everything. UsageError, in one line, names the file (and line) that cannot be used."""
     summary = read_summary(inputs.summary)
-    scores = indexed(list(_rows(inputs.scores)))
+    scores = indexed(list(read_scores(inputs.scores)))
     if not scores:
         raise UsageError(f"{inputs.scores}: no scores in it")
     table = {label: dict(metrics) for label, metrics in scores.items()}
@@ -61,7 +61,8 @@ def gather(inputs: Inputs) -> Material:
     return Material(summary, table, reviews, answers, cutoffs | _cutoffs(), _printed(published), _again(published), tuple(missing))
 
 
-def _rows(path: Path) -> Iterator[ScoreRow]:
+def read_scores(path: Path) -> Iterator[ScoreRow]:
+    """The rows of a file of scores; UsageError names the line that is none."""
     try:
         data = path.read_bytes()
     except OSError as error:

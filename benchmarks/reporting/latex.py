@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from typing import Final
 
 from benchmarks.reporting.printable import one_line
@@ -16,6 +17,8 @@ _ESCAPES: Final = {
     "‘": "`", "’": "'", "“": "``", "”": "''", "�": "?", "\u00a0": "~",
 }  # fmt: skip
 _NUMBER: Final = re.compile(r"^Table [0-9]+\. ")  # LaTeX numbers tables itself
+WIDE: Final = 14
+"""Characters of a column's title in one line."""
 LONG: Final = 40
 """More rows than this go over several pages (longtable)."""
 
@@ -36,7 +39,7 @@ def table_latex(table: Table) -> str:
         return head + "\\par\\noindent " + caption + "".join(f"\\par {note}" for note in notes) + "\n"
     spec = "l" + "".join("r" if any(row.cells[place].value is not None for row in table.rows) else "l" for place in _places(table))
     lines = _body(table)
-    titles = _line([escaped(table.stub), *(escaped(column.title) for column in table.columns)])
+    titles = _line([escaped(table.stub), *(_heading(column.title) for column in table.columns)])
     size = "\\footnotesize\\setlength{\\tabcolsep}{3pt}"
     under = "".join(f"\\par {note}\n" for note in notes)
     if len(table.rows) > LONG or table.key == "left-open":
@@ -55,6 +58,12 @@ def table_latex(table: Table) -> str:
         + "\n\\bottomrule\n\\end{tabular}\n\\par\\smallskip\n\\begin{minipage}{\\linewidth}\\scriptsize\n"
         + f"{under}\\end{{minipage}}\n\\end{{table}}\n"
     )
+
+
+def _heading(title: str) -> str:
+    """A column's title in lines that are no wider than its numbers."""
+    lines = [escaped(line) for line in textwrap.wrap(one_line(title), WIDE, break_long_words=False)]
+    return "\\shortstack{" + "\\\\".join(lines) + "}" if len(lines) > 1 else "".join(lines)
 
 
 def _places(table: Table) -> range:

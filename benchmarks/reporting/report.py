@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -39,7 +40,7 @@ def make(material: Material, with_plots: bool = True, say: Callable[[str], None]
     """The whole report. Without matplotlib the plots are left out and the report says so."""
     support, effort, *others = further_tables(material)
     tables = (support, *paper_tables(material), effort, *split_tables(material), *others, lists(material), cases(material))
-    remarks = [*material.missing]
+    remarks = [*_uneven(material), *material.missing]
     plots: list[Plot] = []
     if not with_plots:
         remarks.append(NO_PLOTS)
@@ -75,6 +76,18 @@ def _linked(table: Table, anchors: set[str]) -> Table:
             for group in table.groups
         ),
     )
+
+
+def _uneven(material: Material) -> list[str]:
+    """Says so where systems stand on different questions, since their means cannot be compared then."""
+    sizes = Counter(material.asked(system.label) for system in material.systems if system.output or system.published)
+    if len(sizes) < 2:
+        return []
+    parts = "; ".join(
+        f"{count} on one choice of {len(ids)}"
+        for ids, count in sorted(sizes.items(), key=lambda item: (-len(item[0]), sorted(item[0])))
+    )
+    return [f"Not all systems were scored on the same questions ({parts}): means of different questions are not comparable."]
 
 
 def _facts(material: Material) -> tuple[tuple[str, str], ...]:

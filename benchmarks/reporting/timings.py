@@ -6,32 +6,24 @@ import json
 import math
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
+from benchmarks.reporting.gathering import read_scores
 from benchmarks.reporting.labels import ordered
 from benchmarks.reporting.numbers import fixed, mean, quantile
 from benchmarks.reporting.tables import Cell, Column, Row, Table, grouped
 from benchmarks.scores import label as label_of
 
-FILE = "timings.jsonl"
+FILE: Final = "timings.jsonl"
+SCORED: Final = "timings-scores.jsonl"
 
 
-def timings(runs: Sequence[Path]) -> Table | None:
-    """Seconds a question by whole answer, from the runs' own files; None where no run tells any. Lines cut off by a crash are
-    left out; of a cell that was begun more than once the last counts."""
-    seconds: dict[str, dict[str, float]] = {}
-    for run in runs:
-        path = run / FILE
-        if not path.is_file():
-            continue
-        for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
-            try:
-                form = json.loads(line)
-                label = label_of(form["system"], form["regime"], repeat=int(form["repeat"]))
-                value = float(form["seconds"])
-            except (ValueError, KeyError, TypeError):
-                continue
-            if math.isfinite(value):
-                seconds.setdefault(label, {})[str(form["id"])] = value
+def timings(runs: Sequence[Path], scores: Path) -> Table | None:
+    """Seconds a question by whole answer: from the runs' own files, else what ``score`` left beside its rows, else None.
+
+    Lines cut off by a crash are left out; of a cell that was begun more than once the last counts.
+    """
+    seconds = _of_runs(runs) or _of_scores(scores.with_name(SCORED))
     if not seconds:
         return None
     rows = [
@@ -48,6 +40,33 @@ def timings(runs: Sequence[Path]) -> Table | None:
         grouped(rows),
         ("These figures differ from run to run, and stand in no other file of the report.",),
     )
+
+
+def _of_scores(path: Path) -> dict[str, dict[str, float]]:
+    if not path.is_file():
+        return {}
+    seconds: dict[str, dict[str, float]] = {}
+    for row in read_scores(path):
+        seconds.setdefault(row.system, {})[row.id] = row.value
+    return seconds
+
+
+def _of_runs(runs: Sequence[Path]) -> dict[str, dict[str, float]]:
+    seconds: dict[str, dict[str, float]] = {}
+    for run in runs:
+        path = run / FILE
+        if not path.is_file():
+            continue
+        for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+            try:
+                form = json.loads(line)
+                label = label_of(form["system"], form["regime"], repeat=int(form["repeat"]))
+                value = float(form["seconds"])
+            except (ValueError, KeyError, TypeError):
+                continue
+            if math.isfinite(value):
+                seconds.setdefault(label, {})[str(form["id"])] = value
+    return seconds
 
 
 def _row(title: str, label: str, values: list[float]) -> Row:
