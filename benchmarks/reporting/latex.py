@@ -11,7 +11,7 @@ from benchmarks.reporting.tables import Cell, Row, Table
 
 _ESCAPES: Final = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
-    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": "$<$", ">": "$>$", "|": "$|$",
     '"': r"\textquotedbl{}", "'": "'", "`": r"\textasciigrave{}", "−": "$-$", "–": "--", "—": "---", "…": r"\ldots{}",
     "†": r"\textdagger{}", "‡": r"\textdaggerdbl{}", "§": r"\S{}", "×": r"$\times$", "≥": r"$\geq$", "≤": r"$\leq$",
     "‘": "`", "’": "'", "“": "``", "”": "''", "�": "?", "\u00a0": "~",

@@ -1,0 +1,33 @@
+"""One report of everything, made once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from benchmarks.reporting.command import main
+from tests.benchmarks.reporting.scored import write_data, write_run, write_scores
+
+
+@dataclass(frozen=True)
+class Made:
+    """Where the inputs and the report lie."""
+
+    scores: Path
+    run: Path
+    data: Path
+    report: Path
+
+    def arguments(self, out: Path) -> list[str]:
+        """What the report was made with, for another folder."""
+        return [str(self.scores), "--run", str(self.run), "--data", str(self.data), "--out", str(out)]
+
+
+@pytest.fixture(scope="session")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
+    folder = tmp_path_factory.mktemp("report")
+    done = Made(write_scores(folder), write_run(folder / "run"), write_data(folder / "data.csv"), folder / "report")
+    main(done.arguments(done.report))
+    return done

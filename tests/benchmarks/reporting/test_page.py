@@ -1,0 +1,147 @@
+"""report.html: whole by itself, well formed, every text literal, every link leading somewhere."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from pubmedrs.reading import load
+from tests.benchmarks.reporting.conftest import Made
+from tests.benchmarks.reporting.scored import HOSTILE, IDS, rows
+
+VOID = {"meta", "input", "br", "hr", "img", "link"}
+TEXT = "Does it help in"
+
+
+class Page(HTMLParser):
+    """Checks nesting while reading, and keeps what the tests ask about."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: list[str] = []
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.tags: set[str] = set()
+        self.attributes: list[tuple[str, str, str]] = []
+        self.headless: list[str] = []
+        self.text: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes += [(tag, name, value or "") for name, value in attrs]
+        found = dict(attrs)
+        if found.get("id"):
+            self.ids.append(str(found["id"]))
+        if tag == "a":
+            self.links.append(str(found.get("href")))
+        if tag == "th" and "scope" not in found:
+            self.headless.append(str(self.getpos()))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open, f"</{tag}> closes nothing at {self.getpos()}"
+        assert self.open.pop() == tag, f"</{tag}> at {self.getpos()}"
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+
+
+@pytest.fixture(scope="module")
+def page(made: Made) -> Page:
+    reader = Page()
+    reader.feed((made.report / "report.html").read_text(encoding="utf-8"))
+    reader.close()
+    return reader
+
+
+def test_is_well_formed_with_ids_of_their_own(page: Page) -> None:
+    assert not page.open
+    assert len(page.ids) == len(set(page.ids))
+    assert not page.headless
+
+
+def test_every_internal_link_resolves(page: Page) -> None:
+    inner = {link[1:] for link in page.links if link.startswith("#")}
+    assert len(inner) > len(IDS)
+    assert inner <= set(page.ids)
+    pointed = {value[1:] for _, name, value in page.attributes if name in ("xlink:href", "href") and value.startswith("#")}
+    assert pointed <= set(page.ids)
+    named = {
+        part for _, name, value in page.attributes if name in ("aria-labelledby", "aria-describedby") for part in value.split()
+    }
+    assert named <= set(page.ids)
+
+
+def test_needs_nothing_from_outside(page: Page, made: Made) -> None:
+    assert not page.tags & {"script", "iframe", "link", "img", "object", "form"}
+    outside = {link for link in page.links if not link.startswith("#")}
+    assert all(re.fullmatch(r"https://pubmed\.ncbi\.nlm\.nih\.gov/[0-9]+/", link) for link in outside)
+    assert not [item for item in page.attributes if item[1] == "src" or item[1].startswith("on")]
+    assert not [value for _, _, value in page.attributes if re.search(r"url\((?!#)", value)]
+    assert "@import" not in (made.report / "report.html").read_text(encoding="utf-8")
+
+
+def test_texts_come_out_literally(page: Page, made: Made) -> None:
+    text = "".join(page.text)
+    assert text.count(f"{IDS[0]}: {HOSTILE} [1].") == 2  # once a regime
+    assert load(made.data).reviews[0].answer in text  # as the data set's repair has it
+    assert "{{ 7 * 7 }}" in text
+    source = (made.report / "report.html").read_text(encoding="utf-8")
+    assert "<script" not in source
+    assert "\x00" not in source
+    assert "Perhaps.��" in text
+
+
+def test_every_question_has_its_section(page: Page) -> None:
+    assert [id for id in page.ids if re.fullmatch("q-[0-9]+", id)] == [f"q-{id}" for id in IDS]
+    text = "".join(page.text)
+    assert all(text.count(f"{TEXT} {id}?") >= 1 for id in IDS)
+
+
+def test_what_went_wrong_is_shown(page: Page) -> None:
+    text = "".join(page.text)
+    assert "Failed: the model <i>broke</i>" in text
+    assert "Leaked, quarantined and not scored: PMID 30999999 in references: newer than the review" in text
+    assert text.count("Unanswered") >= 3
+    assert "cited; judged relevant; retracted" in re.sub(r"\s+", " ", text)
+
+
+def test_scores_of_a_question_are_those_of_the_rows(made: Made) -> None:
+    source = (made.report / "report.html").read_text(encoding="utf-8")
+    part = source.split(f'id="q-{IDS[1]}"', 1)[1].split('<section class="question"', 1)[0]
+    for row in rows():
+        if row.id == IDS[1] and row.metric == "rouge_l":
+            assert f">{row.value:.3f}<" in part
+
+
+def test_accessible(made: Made) -> None:
+    """By axe, in a browser, in light and in dark, where both are here."""
+    from pathlib import Path
+
+    if not Path("/usr/bin/chromium").exists():
+        pytest.skip("there is no chromium")
+    playwright = pytest.importorskip("playwright.sync_api")
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(
+            executable_path="/usr/bin/chromium", args=["--no-sandbox", "--disable-background-networking"]
+        )
+        for scheme, width in (("light", 1200), ("dark", 390)):
+            tab = browser.new_page(color_scheme=scheme, viewport={"width": width, "height": 900})
+            asked: list[str] = []
+            tab.on("request", lambda request, asked=asked: asked.append(request.url))
+            tab.goto((made.report / "report.html").as_uri() + f"#q-{IDS[0]}")
+            assert tab.locator(f"#q-{IDS[0]} .answer").first.is_visible()
+            assert not tab.locator(f"#q-{IDS[1]} .answer").first.is_visible()
+            assert axe.Axe().run(tab).violations_count == 0
+            assert tab.evaluate("document.documentElement.scrollWidth") <= width
+            assert len(asked) == 1
+        browser.close()
