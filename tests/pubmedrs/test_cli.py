@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pubmedrs.reading import load
-from tests.pubmedrs.sample import row, written
+from tests.pubmedrs.sample import HEADER, row, written
 
 
 def pubmedrs(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
@@ -54,6 +54,12 @@ def test_check_as_json(file: Path) -> None:
     assert {one["kind"]: one["fate"] for one in told["kinds"]}["repeated PMID"] == "refused"
 
 
+def test_what_concerns_the_whole_file_counts_as_no_row(tmp_path: Path) -> None:
+    file = written(tmp_path / "set.csv", [row() | {"": ""}], [*HEADER, "", ""])
+    told = json.loads(pubmedrs("check", file, "--json").stdout)
+    assert [(one["kind"], one["rows"], one["count"], one["columns"]) for one in told["kinds"]] == [("unnamed column", 0, 2, {})]
+
+
 def test_check_shows_one_kind_and_refuses_an_unknown_one(file: Path) -> None:
     shown = pubmedrs("check", file, "--kind", "date form").stdout
     assert "date form: '1/2/2020'" in shown
@@ -75,6 +81,13 @@ def test_a_file_that_cannot_be_read_ends_with_2_and_a_line(command: str, tmp_pat
     for path in (tmp_path / "x.csv", tmp_path / "none.csv", tmp_path):
         ran = pubmedrs(command, path)
         assert (ran.returncode, ran.stdout, ran.stderr.count("\n")) == (2, "", 1)
+
+
+def test_stats_split_the_day_itself_goes_with_what_follows(tmp_path: Path) -> None:
+    days = {"41": "9/30/2021", "42": "10/1/2021", "43": "2021-10-02"}
+    file = written(tmp_path / "set.csv", [row(pmid, PublishedDate=day) for pmid, day in days.items()])
+    (all_reviews,) = json.loads(pubmedrs("stats", file, "--json").stdout)["subsets"]
+    assert (all_reviews["before"], all_reviews["from"]) == (1, 2)
 
 
 def test_stats(file: Path) -> None:

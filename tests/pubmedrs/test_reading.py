@@ -45,6 +45,11 @@ def test_mis_decoded_text_is_brought_back(tmp_path: Path, right: str, encoding: 
     assert kinds(dataset)[0][:2] == ("Results", "mis-decoded text")
 
 
+@pytest.mark.parametrize(("wrong", "right"), [("Â\xa0’s", "\xa0’s"), ("”Î±", "”α"), ("x Â± €", "x ± €")])
+def test_correct_quotation_marks_beside_mis_decoded_text_stay(tmp_path: Path, wrong: str, right: str) -> None:
+    assert loaded(tmp_path, row(Results=f"It{wrong} x")).reviews[0].results == f"It{right} x"
+
+
 def test_text_mis_decoded_twice_is_brought_back_twice(tmp_path: Path) -> None:
     dataset = loaded(tmp_path, row(Title="Does tea help? α".encode().decode("latin-1").encode().decode("latin-1")))
     assert dataset.reviews[0].title == "Does tea help? α"
@@ -64,6 +69,7 @@ def test_correct_text_outside_ascii_is_left_alone(tmp_path: Path, right: str) ->
         ("<i>Helicobacter</i><i>pylori</i> infection", "Helicobacter pylori infection", 4),
         ("<I>I</I><sup>2</sup>", "I2", 4),
         ("<<i>i>x", "x", 2),
+        ('see <a href="http://x/?a=1">here</a>,<br/>CI<SUB >2</SUB>', "see here,CI2", 5),
     ],
 )
 def test_tags_are_taken_out(tmp_path: Path, before: str, after: str, tags: int) -> None:
@@ -228,6 +234,7 @@ HEAD = ",".join(HEADER).encode()
         (HEAD + b",PMID\n", "set.csv has columns twice: PMID"),
         (HEAD + b'\n"never closed\nx,y\n', "set.csv is no CSV, or is cut off: unexpected end of data"),
         (HEAD + b"\nSj\xf6gren,\n", f"set.csv is not UTF-8: byte 0xf6 at position {len(HEAD) + 3} (line 2)"),
+        (b"\xef\xbb\xbf" + HEAD + b"\n\xf6,\n", f"set.csv is not UTF-8: byte 0xf6 at position {len(HEAD) + 4} (line 2)"),
         (b"\xff\xfes\x00", "set.csv is in UTF-16, not UTF-8"),
         (b'{"schema": 1', "set.csv is no data set: no line of it is a review (row 1: Expecting ',' delimiter"),
         (b'{\n  "schema": 1\n}\n', "set.csv is no data set: no line of it is a review"),
