@@ -27,6 +27,8 @@ from clinfo.records import RunRequest
 MAX_OUTPUT: Final = 16 * 1024 * 1024
 """Bytes of an answer: a JSON answer with all that was read has some hundred thousand."""
 MAX_PROBLEM: Final = 200
+ENDING: Final = 2.0
+"""Seconds that a command which was ended is waited for."""
 _KEPT: Final = ("PATH", "HOME", "LANG")
 _STDERR_KEPT: Final = 8_192
 _PMID: Final = re.compile(r"[1-9]\d{0,8}", re.ASCII)
@@ -77,7 +79,9 @@ async def _ask(system: System, folder: str, line: str) -> bytes:
         raise _Unusable(f"it did not end within {system.timeout:g} s{said.last}") from None
     finally:
         _end(process)
-        await process.wait()
+        with contextlib.suppress(TimeoutError):  # something that it started, and that left its group, may hold its output open
+            async with asyncio.timeout(ENDING):
+                await process.wait()
     if status:
         raise _Unusable(f"it ended with the exit status {status}{said.last}")
     if not output.strip():
@@ -95,13 +99,18 @@ async def _tell(process: asyncio.subprocess.Process, line: str) -> None:
 
 
 async def _output(process: asyncio.subprocess.Process) -> bytes:
+    """What a command writes; one that writes too much is ended, and read to its end, since asyncio waits for that."""
     assert process.stdout is not None
-    output = b""
+    output, over = bytearray(), False
     while piece := await process.stdout.read(65_536):
-        output += piece
+        if not over:
+            output += piece
         if len(output) > MAX_OUTPUT:
-            raise _Unusable(f"it wrote more than {MAX_OUTPUT // 1024 // 1024} MB")
-    return output
+            output, over = bytearray(), True
+            _end(process)
+    if over:
+        raise _Unusable(f"it wrote more than {MAX_OUTPUT // 1024 // 1024} MB")
+    return bytes(output)
 
 
 class _Tail:

@@ -1,0 +1,142 @@
+"""A run killed at any moment and begun again ends in the same bytes as one that was left alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from benchmarks.running.folder import held
+from clinfo.errors import UsageError
+from tests.benchmarks.running.conftest import REVIEWS, Runner, children
+
+FLAGS = ("--model", "extractive", "--repeats", "2")
+CELLS = len(REVIEWS) * 3 * 2
+
+
+def test_killed_twice_it_ends_in_the_same_bytes(run: Runner) -> None:
+    stdout, _ = run("left-alone", *FLAGS, "--processes", "2", "--concurrency", "3")
+    for enough in (2, 7):
+        process = run.start("killed", *FLAGS, "--processes", "1", "--concurrency", "2")
+        run.kill(process, lambda enough=enough: run.count("killed") >= enough)
+        assert run.count("killed") < CELLS
+    again, stderr = run("killed", *FLAGS, "--processes", "1", "--concurrency", "1")
+    assert "going on: " in stderr
+    assert run.hashes("killed") == run.hashes("left-alone")
+    assert again.splitlines()[:4] == stdout.splitlines()[:4]
+    assert not list((run.folder / "killed").rglob("*.partial"))
+    timed = {tuple(line[key] for key in ("system", "regime", "repeat", "id")) for line in run.lines("left-alone", "timings.jsonl")}
+    assert timed == set(run.records("left-alone"))
+    assert all(line["seconds"] > 0 for line in run.lines("left-alone", "timings.jsonl"))
+
+
+def test_nothing_of_a_run_names_the_machine_or_a_time(run: Runner) -> None:
+    run("out", "--model", "extractive", "--limit", "1")
+    texts = [path.read_text(encoding="utf-8") for path in (run.folder / "out").rglob("*.json*") if "timings" not in path.name]
+    assert not [text for text in texts if str(run.folder) in text]
+    form = json.loads((run.folder / "out" / "run.json").read_text())
+    assert form["source"]["name"] == "trials.xml"
+    assert form["source"]["address"].startswith("sha256:")
+    record = run.records("out")["extractive", "unrestricted", 1, "30000001"]
+    assert record["answer"]["searched_on"] == form["day"]
+    assert "timings" not in record["answer"]
+    events = [json.loads(line) for line in next((run.folder / "out").glob("events/*/unrestricted/1/*.jsonl")).read_text().splitlines()]
+    assert {event["t"] for event in events} == {0.0}
+    assert [event["seq"] for event in events] == list(range(len(events)))
+    assert events[0]["started_at"] == f"{form['day']}T00:00:00+00:00"
+
+
+def test_the_events_of_a_cell_can_be_replayed(run: Runner) -> None:
+    run("out", "--model", "extractive", "--limit", "1", "--regimes", "unrestricted")
+    path = next((run.folder / "out").glob("events/*/*/1/30000001.jsonl"))
+    command = [sys.executable, "-m", "clinfo", "ask", "--json", "--replay", str(path)]
+    shown = subprocess.run(command, capture_output=True, text=True, cwd=Path(__file__).parents[3], check=True)
+    record = run.records("out")["extractive", "unrestricted", 1, "30000001"]
+    assert json.loads(shown.stdout)["synthesis"] == record["synthesis"] != ""
+
+
+def test_ctrl_c_keeps_what_is_done(run: Runner) -> None:
+    process = run.start("out", *FLAGS, "--processes", "1", "--concurrency", "1")
+    while not run.count("out"):
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    stdout, stderr = process.communicate(timeout=30)
+    assert process.returncode == 130, stderr
+    assert "interrupted; to go on, run the same command again" in stderr
+    assert 0 < run.count("out") < CELLS
+    assert f"{CELLS - run.count('out')} cells are not done" in stdout
+    assert not (run.folder / "out" / "predictions.jsonl").exists()
+    run("out", *FLAGS)
+    assert run.count("out") == CELLS
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="looks for the worker in /proc")
+def test_cells_of_a_worker_that_dies_are_given_to_another(run: Runner) -> None:
+    process = run.start("out", *FLAGS, "--processes", "1", "--concurrency", "2")
+    while not run.count("out"):
+        assert process.poll() is None
+        time.sleep(0.01)
+    for child in children(process.pid):
+        os.kill(child, signal.SIGKILL)
+    _, stderr = process.communicate(timeout=60)
+    assert process.returncode == 0, stderr
+    assert {record["status"] for record in run.records("out").values()} <= {"answered", "unanswered"}
+    assert run.count("out") == CELLS
+
+
+def test_another_run_in_the_same_folder_is_refused_with_the_difference(run: Runner) -> None:
+    run("out", "--model", "extractive", "--limit", "1", "--regimes", "restricted")
+    before = run.hashes("out")
+    for flags, said in (
+        (("--limit", "1", "--regimes", "restricted", "--seed", "5"), "seed is 0 there and 5 here"),
+        (("--limit", "2", "--regimes", "restricted"), "subset.name is"),
+        (("--limit", "1", "--regimes", "restricted", "--queries", "2"), "systems[1].options.queries is null there and 2 here"),
+    ):
+        _, stderr = run("out", "--model", "extractive", *flags, status=2)
+        assert said in stderr
+        assert len(stderr.splitlines()) == 1
+    assert run.hashes("out") == before
+
+
+def test_one_folder_is_written_by_one_run(run: Runner) -> None:
+    with held(run.folder / "out"):
+        _, stderr = run("out", "--model", "extractive", status=2)
+        assert "another run is writing into" in stderr
+        with pytest.raises(UsageError, match="another run is writing"), held(run.folder / "out"):
+            pass
+
+
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        ((), "no system to run"),
+        (("--model", "extractive", "--regimes", "restricted,none"), "'none' is unknown"),
+        (("--model", "extractive", "--model", "extractive"), "two systems are called extractive"),
+        (("--bare", "extractive"), "the extractive model chooses sentences"),
+        (("--model", "extractive", "--max-cost", "-1"), "a budget must be an amount"),
+        (("--model", "extractive", "--per-query", "0"), "per_query: must be a whole number from 1"),
+        (("--model", "extractive", "--subset", "none.txt"), "no subset is called"),
+        (("--model", "extractive", "--pool", "nowhere"), "holds no pool"),
+        (("--model", "extractive", "--source", "nowhere.xml"), "there is no file nowhere.xml"),
+        (("--model", "openai/nothing-known", "--max-cost", "1"), "the price of the model openai/nothing-known is not known"),
+    ],
+)
+def test_wrong_usage_is_one_line_and_leaves_nothing(
+    run: Runner, flags: tuple[str, ...], said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from benchmarks.running.command import main
+
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    with pytest.raises(SystemExit) as ended:
+        main(run.arguments("out", *flags))
+    assert ended.value.code == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert said in line
+    assert not (run.folder / "out").exists()

@@ -1,0 +1,135 @@
+"""Language models behind a scripted server over HTTP: chains and bare models, faults, kill -9 within a cell, the cost cap."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from benchmarks import workload
+from benchmarks.running.bare_cell import INSTRUCTION
+from benchmarks.servers.faults import Faults
+from benchmarks.servers.model import ModelServer
+from tests.benchmarks.running.conftest import REVIEWS, Runner
+
+MODEL = "openai/gpt-4o-mini"
+NAME = "openai-gpt-4o-mini"
+KEY = "sk-secret-that-must-not-show"
+SMALL = ("--queries", "1", "--per-query", "6", "--max-articles", "6")
+
+
+def reply(body: dict[str, Any]) -> str:
+    """A model that judges as the workload's does, and says everything else in a few words."""
+    text = "\n".join(message["content"] for message in body["messages"])
+    if INSTRUCTION in text:
+        return "Probably not."
+    if '"relevant"' in text or '"finding"' in text:
+        return workload.reply(body)
+    if "Synthesis:" in text:
+        return "In these studies falls were fewer [1]."
+    if "Studies, each beginning" in text:
+        return "Falls were fewer with vitamin D than with placebo [1]. One trial agrees [2]."
+    return "vitamin AND falls"
+
+
+@pytest.fixture
+def model(run: Runner) -> Iterator[ModelServer]:
+    with ModelServer(reply, key=KEY) as server:
+        run.environment |= {"OPENAI_API_BASE": server.url, "OPENAI_API_KEY": KEY}
+        yield server
+
+
+def asked(model: ModelServer) -> list[str]:
+    return [json.dumps(one.body["messages"], sort_keys=True) + str(one.body.get("seed")) for one in model.received]
+
+
+def test_chain_and_bare_model(run: Runner, model: ModelServer) -> None:
+    flags = ("--model", MODEL, "--bare", MODEL, "--limit", "1", "--repeats", "2", *SMALL)
+    stdout, _ = run("out", *flags)
+    records = run.records("out")
+    assert len(records) == 3 * 2 + 2
+    bare = records[f"{NAME}-bare", "none", 1, "30000001"]
+    assert (bare["status"], bare["synthesis"], bare["tldr"], bare["retrieved"]) == ("answered", "Probably not.", "", None)
+    chain = records[NAME, "source-dropped", 2, "30000001"]
+    assert chain["status"] == "answered"
+    assert chain["relevant"]
+    assert "30000001" not in chain["retrieved"]
+    assert "30000001" in records[NAME, "unrestricted", 1, "30000001"]["retrieved"]
+    seeds = {one.body["seed"] for one in model.received}
+    assert seeds == {0, 1000}, "a repeat asks with other seeds"
+    assert f"{NAME}-bare  none" in stdout
+    # Prices of gpt-4o-mini: 0.15 and 0.60 dollars for a million tokens in and out.
+    usage = bare["usage"]
+    assert usage["cost_usd"] == pytest.approx(usage["prompt_tokens"] * 0.15e-6 + usage["completion_tokens"] * 0.6e-6)
+    systems = {line["system"] for line in run.lines("out", "predictions.jsonl")}
+    assert f"{NAME}-bare:none:synthesis:2" in systems
+    assert f"{NAME}-bare:none:tldr" not in systems
+    assert {f"{NAME}:restricted:both", f"{NAME}:restricted:tldr:2"} <= systems
+    texts = [path.read_text(encoding="utf-8") for path in (run.folder / "out").rglob("*") if path.is_file()]
+    assert not [text for text in texts if KEY in text]
+    calls = len(model.received)
+    run("out", *flags)
+    assert len(model.received) == calls, "nothing is asked again"
+
+
+def test_killed_within_a_cell_it_pays_for_nothing_twice(run: Runner, model: ModelServer) -> None:
+    flags = ("--model", MODEL, "--limit", "1", "--regimes", "unrestricted", *SMALL)
+    run("alone", *flags)
+    needed = asked(model)
+    model.received.clear()
+    model.first_token = 0.3
+    run.environment["CLINFO_CONCURRENCY"] = "2"
+    process = run.start("killed", *flags)
+    run.kill(process, lambda: len(model.received) >= 6)
+    assert run.count("killed") == 0
+    model.first_token = 0.0
+    run("killed", *flags)
+    assert len(asked(model)) <= len(needed) + 2, "only the two calls under way were made again"
+    assert set(asked(model)) == set(needed)
+    assert run.hashes("killed") == run.hashes("alone")
+
+
+def test_faults_of_a_provider_are_got_over(run: Runner, model: ModelServer) -> None:
+    model.faults = Faults(rate_429=0.1, rate_500=0.1, empty=0.05)
+    model.refused = ("seed",)
+    run("out", "--model", MODEL, "--limit", "1", "--regimes", "restricted", *SMALL)
+    (record,) = run.records("out").values()
+    assert record["status"] == "answered"
+    assert any("does not take a seed" in warning for warning in record["answer"]["warnings"])
+
+
+def test_a_provider_that_refuses_fails_the_cell_and_a_retry_mends_it(run: Runner, model: ModelServer) -> None:
+    flags = ("--bare", MODEL, "--limit", "2")
+    model.key = "sk-another"
+    _, stderr = run("out", *flags, status=4)
+    assert "2 failed; to run them again, add --retry-failed" in stderr
+    assert {record["status"] for record in run.records("out").values()} == {"failed"}
+    assert [line["prediction"] for line in run.lines("out", "predictions.jsonl")] == ["", ""]
+    model.key = KEY
+    before = len(model.received)
+    run("out", *flags, status=4)
+    assert len(model.received) == before, "failed cells stay so until somebody asks for a retry"
+    run("out", *flags, "--retry-failed")
+    assert [line["prediction"] for line in run.lines("out", "predictions.jsonl")] == ["Probably not.", "Probably not."]
+
+
+def test_the_cost_cap_holds_over_all_starts(run: Runner, model: ModelServer) -> None:
+    flags = ("--bare", MODEL, "--repeats", "3", "--concurrency", "4", "--processes", "2")
+    cells = 3 * len(REVIEWS)
+    # A call is set aside at its worst, 1,024 tokens out at 0.6 dollars a million: 0.0006144 and a little for the prompt.
+    cap = 0.00066
+    stdout, stderr = run("out", *flags, "--max-cost", str(cap), status=5)
+    done = run.records("out")
+    spent = sum(record["usage"]["cost_usd"] for record in done.values())
+    assert 0 < len(done) < cells
+    assert len(done) == len(model.received)
+    assert spent <= cap
+    assert spent + 0.00065 > cap, "it was used up as far as another call might not have cost too much"
+    assert "does not allow another call" in stderr
+    assert f"{cells - len(done)} cells are not done" in stdout
+    run("out", *flags, "--max-cost", str(cap), status=5)
+    assert run.count("out") == len(done), "what earlier starts spent counts"
+    run("out", *flags, "--max-cost", "1")
+    assert run.count("out") == cells == len(model.received)
