@@ -20,7 +20,7 @@ _NUMBER: Final = re.compile(r"^Table [0-9]+\. ")  # LaTeX numbers tables itself
 WIDE: Final = 14
 """Characters of a column's title in one line."""
 LONG: Final = 40
-"""More rows than this go over several pages (longtable)."""
+"""More rows than this go over several pages (longtable); more characters in a cell go over several lines."""
 
 
 def escaped(text: str) -> str:
@@ -37,25 +37,23 @@ def table_latex(table: Table) -> str:
     caption, notes = escaped(_NUMBER.sub("", table.caption)), [escaped(note) for note in table.notes]
     if not table.rows:
         return head + "\\par\\noindent " + caption + "".join(f"\\par {note}" for note in notes) + "\n"
-    spec = "l" + "".join("r" if any(row.cells[place].value is not None for row in table.rows) else "l" for place in _places(table))
+    spec = "l" + "".join(_column(table, place) for place in range(len(table.columns)))
     lines = _body(table)
     titles = _line([escaped(table.stub), *(_heading(column.title) for column in table.columns)])
     size = "\\footnotesize\\setlength{\\tabcolsep}{3pt}"
     under = "".join(f"\\par {note}\n" for note in notes)
-    if len(table.rows) > LONG or table.key == "left-open":
-        if table.key == "left-open":
-            spec = "lrp{0.6\\linewidth}"
+    if len(table.rows) > LONG:
         return (
             f"{head}{{{size}\n\\begin{{longtable}}{{{spec}}}\n\\caption{{{caption}}}\\label{{tab:{table.key}}}\\\\\n\\toprule\n{titles}\n"
             f"\\midrule\n\\endfirsthead\n\\toprule\n{titles}\n\\midrule\n\\endhead\n\\bottomrule\n\\endlastfoot\n"
             + "\n".join(lines)
-            + f"\n\\end{{longtable}}\n\\scriptsize\\raggedright\n{under}}}\n"
+            + f"\n\\end{{longtable}}\n\\scriptsize\\sloppy\n{under}}}\n"
         )
     return (
         f"{head}\\begin{{table}}[htbp]\n\\centering{size}\n\\caption{{{caption}}}\\label{{tab:{table.key}}}\n"
         f"\\begin{{tabular}}{{{spec}}}\n\\toprule\n{titles}\n\\midrule\n"
         + "\n".join(lines)
-        + "\n\\bottomrule\n\\end{tabular}\n\\par\\smallskip\n\\begin{minipage}{\\linewidth}\\scriptsize\n"
+        + "\n\\bottomrule\n\\end{tabular}\n\\par\\smallskip\n\\begin{minipage}{\\linewidth}\\scriptsize\\sloppy\n"
         + f"{under}\\end{{minipage}}\n\\end{{table}}\n"
     )
 
@@ -66,8 +64,13 @@ def _heading(title: str) -> str:
     return "\\shortstack{" + "\\\\".join(lines) + "}" if len(lines) > 1 else "".join(lines)
 
 
-def _places(table: Table) -> range:
-    return range(len(table.columns))
+def _column(table: Table, place: int) -> str:
+    """Numbers to the right; text that is long in lines of its own."""
+    cells = [row.cells[place] for row in table.rows]
+    if any(cell.value is not None for cell in cells):
+        return "r"
+    longest = max(len(cell.text) for cell in cells)
+    return "p{0.45\\linewidth}" if longest > LONG else "p{0.2\\linewidth}" if longest > 2 * WIDE else "l"
 
 
 def _body(table: Table) -> list[str]:

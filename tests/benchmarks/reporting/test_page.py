@@ -10,6 +10,7 @@ import pytest
 from pubmedrs.reading import load
 from tests.benchmarks.reporting.conftest import Made
 from tests.benchmarks.reporting.scored import HOSTILE, IDS, rows
+from tests.webapp.browser import chromium
 
 VOID = {"meta", "input", "br", "hr", "img", "link"}
 TEXT = "Does it help in"
@@ -124,16 +125,14 @@ def test_scores_of_a_question_are_those_of_the_rows(made: Made) -> None:
 
 def test_accessible(made: Made) -> None:
     """By axe, in a browser, in light and in dark, where both are here."""
-    from pathlib import Path
-
-    if not Path("/usr/bin/chromium").exists():
-        pytest.skip("there is no chromium")
+    if not chromium.PATH.exists():
+        if chromium.required():
+            pytest.fail(f"CLINFO_TEST_REQUIRE names chromium, and there is no {chromium.PATH}")
+        pytest.skip(f"there is no {chromium.PATH}")
     playwright = pytest.importorskip("playwright.sync_api")
     axe = pytest.importorskip("axe_playwright_python.sync_playwright")
     with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(
-            executable_path="/usr/bin/chromium", args=["--no-sandbox", "--disable-background-networking"]
-        )
+        browser = started.chromium.launch(executable_path=str(chromium.PATH), args=chromium.ARGUMENTS)
         for scheme, width in (("light", 1200), ("dark", 390)):
             tab = browser.new_page(color_scheme=scheme, viewport={"width": width, "height": 900})
             asked: list[str] = []

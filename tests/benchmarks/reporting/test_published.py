@@ -30,16 +30,15 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A report of two published systems on twenty of the published questions, with scores that are made up."""
     folder = tmp_path_factory.mktemp("published")
     ids = [row["PMID"] for row in read(FOLDER / "Model__all_all_scores.first100.csv")][:CHOSEN]
-    made = [
-        ScoreRow(id, system, "rouge_l", number / 100) for system in ("gpt4", "clinfo_pubmed_TLDR") for number, id in enumerate(ids)
-    ]
+    systems = ("gpt4", "clinfo_pubmed_TLDR")
+    made = [ScoreRow(id, system, "rouge_l", number / 100) for system in systems for number, id in enumerate(ids)]
     write_rows(folder / "scores.jsonl", made)
     values = [number / 100 for number in range(CHOSEN)]
     cell = {"n": CHOSEN, "answered": CHOSEN, "mean": statistics.fmean(values), "sd": statistics.pstdev(values), "low": 0, "high": 1,
             "answered_mean": statistics.fmean(values), "answered_sd": statistics.pstdev(values)}  # fmt: skip
     summary = {
         "schema": 1, "orientation": "published", "subset": {"name": "twenty", "n": CHOSEN, "sha256": "ef" * 32}, "data": None,
-        "metrics": {"rouge_l": METRICS["rouge_l"]}, "systems": {s: {"rouge_l": cell} for s in ("gpt4", "clinfo_pubmed_TLDR")},
+        "metrics": {"rouge_l": METRICS["rouge_l"]}, "systems": {s: {"rouge_l": cell} for s in systems},
         "unanswered": {}, "quarantined": {}, "judge": None, "comparisons": [],
     }  # fmt: skip
     (folder / "scores.summary.json").write_text(json.dumps(summary))
