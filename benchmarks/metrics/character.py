@@ -79,20 +79,20 @@ def character(prediction: Sequence[str], reference: Sequence[str], work: int = W
 
 def _shifted(prediction: str, reference: str, work: int) -> str:
     """The prediction after the shifts that bring it nearer to the reference, one best shift at a time."""
-    tally = _Tally(reference, work)
-    distance = tally.distance(prediction, len(prediction) + len(reference))
-    # The gain is the difference of two quotients in floating point, and rounding may let a shift that gains nothing through;
-    # published values were made that way.
-    running = distance / len(reference)
     by_word, here = Counter(reference), Counter(prediction)
     if sum(number * by_word[word] for word, number in here.items()) > EQUAL_PLACES:
         return prediction
+    tally = _Tally(reference, work)
+    distance = tally.distance(prediction, len(prediction) + len(reference))
+    # A gain is the difference of two quotients in floating point, and rounding may let one shift through that gains nothing;
+    # published values were made that way.
+    running = distance / len(reference)
     while True:
-        best, found = _best_shift(prediction, reference, distance, tally)
-        gain = running - best / len(reference)
-        if not found or gain <= 0 or tally.left < 0:
+        most = distance if running > distance / len(reference) else distance - 1
+        best, found = _best_shift(prediction, reference, distance, most, tally)
+        if not found or tally.left < 0:
             return prediction
-        running -= gain
+        running -= running - best / len(reference)
         prediction, distance = found, best
 
 
@@ -110,13 +110,13 @@ class _Tally:
         return self._levenshtein(text, self._reference, score_cutoff=limit)
 
 
-def _best_shift(prediction: str, reference: str, distance: int, tally: _Tally) -> tuple[int, str]:
-    """The least distance that one shift can bring about, at most the present one, and the greatest text that has it; "" if none.
+def _best_shift(prediction: str, reference: str, distance: int, most: int, tally: _Tally) -> tuple[int, str]:
+    """The least distance that one shift can bring about, and the greatest text that has it; "" where all are above ``most``.
 
     Taking a phrase of n words out of a text, or putting one in, changes its distance by n at most. So two distances that many
     shifts share, that of the text without the phrase and that of the text with the phrase twice, rule out most shifts.
     """
-    best, found = distance, ""
+    best, found = most, ""
     doubled: dict[tuple[str, int], int] = {}
     for length, start, places in _phrases(prediction, reference):
         if distance - best > 2 * length:

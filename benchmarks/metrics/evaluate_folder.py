@@ -28,11 +28,11 @@ def cache_folder() -> Path:
     return load_settings().cache_dir / "evaluate"
 
 
-def load_module(name: str, modules: Path = MODULES, **options: Any) -> Any:
+def load_module(name: str, modules: Path = MODULES, /, **options: Any) -> Any:
     """The `evaluate.EvaluationModule` of the folder ``modules/name``. No network is used.
 
-    An edited module is loaded as it is now. Several processes may load at once. Raises UsageError where `evaluate` is
-    not installed or no module is there, ClinfoError where the cache folder cannot be written.
+    ``options`` go to the module's class. An edited module is loaded as it is now. Several processes may load at once. Raises
+    UsageError where `evaluate` is not installed or no module is there, ClinfoError where the cache folder cannot be written.
     """
     try:
         import evaluate

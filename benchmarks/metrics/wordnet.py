@@ -57,9 +57,11 @@ def reader(rules: Rules = "3.8.1") -> Any:
     import nltk.data
 
     try:
-        return _opened(nltk.data.find("corpora/wordnet/"), rules)
+        place = nltk.data.find("corpora/wordnet/")
     except LookupError:
-        pass
+        place = None
+    if place is not None:
+        return _opened(place, rules)
     if not (DEBIAN / "data.noun").is_file():
         raise UsageError(
             "METEOR needs WordNet 3.0: install Debian's package wordnet-base, or fetch it with "

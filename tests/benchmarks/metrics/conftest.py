@@ -1,5 +1,6 @@
 """One cache folder for the whole session, so that WordNet is copied once; and whether WordNet is on this machine."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -29,4 +30,6 @@ def wordnet(cache_of_session: Path) -> None:
     try:
         reader()
     except UsageError as error:
+        if "wordnet" in os.environ.get("CLINFO_TEST_REQUIRE", "").split(","):
+            pytest.fail(f"CLINFO_TEST_REQUIRE names wordnet: {error}")
         pytest.skip(str(error))
