@@ -60,7 +60,7 @@ def check(folder: Path) -> None:
 
 
 def write(folder: Path, files: Mapping[str, str | bytes]) -> None:
-    """Put the files in place of an earlier report by renaming; killed between two renamings, the old one has .old after its name."""
+    """Put the files in place of an earlier report by renaming; killed between two renamings, the old one is at NAME.old."""
     check(folder)
     folder = folder.absolute()
     partial, old = folder.with_name(folder.name + ".partial"), folder.with_name(folder.name + ".old")
