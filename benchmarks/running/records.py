@@ -17,8 +17,9 @@ With --record DIR the candidates of the run are frozen in DIR (`benchmarks.runni
 
 Cells, and the rows of the files made at the end, go by system, regime, repeat and question in the order of run.json;
 nothing depends on the order in which cells ended. All files but timings.jsonl are the same bytes however often the run was
-killed and begun again, as long as source and models answer the same. What differs after Ctrl-C: calls to a model that cost
-money and were broken off are counted at the most that they can have cost.
+killed and begun again, as long as source and models answer the same. What money is counted differs in two cases: calls to a
+model that Ctrl-C broke off are counted at the most that they can have cost; those that were under way when a run was killed are
+made again and cannot be counted the first time.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """A process that runs cells: told which over its standard input, telling how they ended over its standard output, in JSON lines.
 
-It is started by `benchmarks.running.crew` and ends with it: when its input ends, cells under way are stopped where they can be
-gone on with. In: {"type": "cell", …}, {"type": "answer", "token", "refusal"}, {"type": "stop"}; the first line is a `Setup`.
+It is started by `benchmarks.running.crew`. Told to stop, it stops cells under way in good order; when its input just ends, the
+crew was killed, and it leaves everything as if it had been killed too, but for commands, which it ends.
+In: {"type": "cell", …}, {"type": "answer", "token", "refusal"}, {"type": "stop"}; the first line is a `Setup`.
 Out: {"type": "ready"}, "reserve", "settle", and {"type": "ended", "cell", "end", …}.
 """
 
@@ -83,16 +84,23 @@ class Worker:
             task.add_done_callback(self._tasks.discard)
         elif message["type"] == "answer":
             self._budget.answered(message["token"], message["refusal"])
-        return bool(message["type"] != "stop")
+        return message["type"] not in ("stop", "gone")
 
     async def stop(self) -> None:
-        """Stop all cells: chains in good order, what does not end by itself after a while at once."""
+        """Stop all cells in good order: calls that are broken off are recorded at the most that they can have cost."""
         self._cancel.set()
-        for task in self._tasks:
-            if not task.get_name().startswith("chain"):
-                task.cancel()
-        if self._tasks:
-            await asyncio.wait(self._tasks, timeout=STOPPING)
+        await self._end({task for task in self._tasks if not task.get_name().startswith("chain")}, self._tasks)
+
+    async def leave(self) -> None:
+        """End the commands; nothing else is touched, so that the run goes on from where it is as after any other kill."""
+        commands = {task for task in self._tasks if task.get_name().startswith("command")}
+        await self._end(commands, commands)
+
+    async def _end(self, broken_off: set[asyncio.Task[None]], awaited: set[asyncio.Task[None]]) -> None:
+        for task in broken_off:
+            task.cancel()
+        if awaited:
+            await asyncio.wait(set(awaited), timeout=STOPPING)
 
     async def _run(self, cell: Cell) -> None:
         system = self._setup.plan.system(cell.system)
@@ -155,18 +163,22 @@ class Worker:
 async def _serve(setup: Setup, messages: asyncio.Queue[dict[str, Any]], say: Callable[[dict[str, Any]], None]) -> None:
     worker = Worker(setup, say)
     say({"type": "ready"})
-    while worker.take(await messages.get()):
+    while worker.take(message := await messages.get()):
         pass
-    await worker.stop()
+    if message["type"] == "stop":
+        await worker.stop()
+    else:
+        await worker.leave()
+        os._exit(0)
 
 
 def _listen(loop: asyncio.AbstractEventLoop, messages: asyncio.Queue[dict[str, Any]]) -> None:
-    """Pass on lines of the standard input; its end says to stop."""
+    """Pass on lines of the standard input; its end says that whoever wrote them is gone."""
     with contextlib.suppress(RuntimeError):  # the loop is over
         for line in sys.stdin:
             with contextlib.suppress(ValueError):  # a line that was torn off with the parent
                 loop.call_soon_threadsafe(messages.put_nowait, json.loads(line))
-        loop.call_soon_threadsafe(messages.put_nowait, {"type": "stop"})
+        loop.call_soon_threadsafe(messages.put_nowait, {"type": "gone"})
 
 
 def main() -> None:

@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 
 from benchmarks import workload
+from benchmarks.running.command import main
 from benchmarks.servers.citation_xml import render_set
 from clinfo.records import Article, DateInterval, Section
 
@@ -34,10 +35,7 @@ OWN_DOI = "10.5555/review.1"
 
 def written_data(path: Path) -> Path:
     """The data set, in the published form."""
-    columns = (
-        "specialty,SubTopic,Title,Abstract,Introduction,Methods,Results,Conclusion,PMID,Ref_PMIDs,Ref_DOIs,questions,PublishedDate,"
-        "HumanQuestions,HumanAnswer"
-    ).split(",")
+    columns = ["specialty", "SubTopic", "Title", "Abstract", "Introduction", "Methods", "Results", "Conclusion", "PMID", "Ref_PMIDs", "Ref_DOIs", "questions", "PublishedDate", "HumanQuestions", "HumanAnswer"]
     with path.open("w", encoding="utf-8", newline="") as file:
         out = csv.DictWriter(file, columns)
         out.writeheader()
@@ -100,6 +98,14 @@ class Runner:
         assert process.returncode == status, f"{process.returncode}: {stdout}\n{stderr}"
         return stdout, stderr
 
+    def refusal(self, capsys: pytest.CaptureFixture[str], out: str, *flags: str) -> str:
+        """The one line on standard error of a run, in this process, that is refused."""
+        with pytest.raises(SystemExit) as ended:
+            main(self.arguments(out, *flags))
+        assert ended.value.code == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        return line
+
     def kill(self, process: subprocess.Popen[str], when: Callable[[], bool]) -> None:
         """Kill the process the hard way as soon as ``when`` holds."""
         deadline = time.monotonic() + 60
@@ -136,10 +142,12 @@ class Runner:
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> Iterator[Runner]:
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Runner]:
+    monkeypatch.setenv("CLINFO_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("CLINFO_DATA_DIR", str(tmp_path / "data"))
     written_data(tmp_path / "reviews.csv")
     (tmp_path / "trials.xml").write_bytes(render_set(articles()))
-    yield Runner(tmp_path, {"CLINFO_CACHE_DIR": str(tmp_path / "cache"), "CLINFO_DATA_DIR": str(tmp_path / "data")})
+    yield Runner(tmp_path)
 
 
 def children(pid: int) -> Sequence[int]:

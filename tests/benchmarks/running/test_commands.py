@@ -81,7 +81,7 @@ def table(name: str, script: str, *arguments: str, more: str = "") -> str:
     return f"[[system]]\nname = {json.dumps(name)}\ncommand = {json.dumps([sys.executable, script, *arguments])}\n{more}\n"
 
 
-def test_a_command_gets_its_question_and_little_else(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_command_gets_its_question_and_little_else(run: Runner) -> None:
     run.write("good.py", GOOD)
     run.environment |= {"MY_KEY": "sk-theirs", "OTHER_KEY": "sk-other"}
     systems = run.write("systems.toml", table("good", "good.py", more='environment = ["MY_KEY"]\ncutoff = 2021-09-30'))
@@ -115,7 +115,7 @@ def test_whatever_a_command_does_wrong_fails_its_cell_only(run: Runner) -> None:
     tables = [table(kind, "bad.py", kind, more="timeout = 2") for kind in PROBLEMS]
     systems = run.write("systems.toml", "\n".join([*tables, table("good", "good.py")]))
     began = time.monotonic()
-    stdout, stderr = run("out", "--systems", systems, "--limit", "1", "--regimes", "unrestricted", "--concurrency", "2", status=4)
+    _, stderr = run("out", "--systems", systems, "--limit", "1", "--regimes", "unrestricted", "--concurrency", "2", status=4)
     assert time.monotonic() - began < 55, "the hanging one is not waited for"
     records = {key[0]: record for key, record in run.records("out").items()}
     assert records.pop("good")["status"] == "answered"
@@ -165,10 +165,28 @@ def test_an_article_from_after_the_day_is_a_leak(run: Runner) -> None:
     assert leak == {"pmid": "1003", "where": "references", "reason": "published 2020-12-31 or later, not before 2019-06-01"}
 
 
-def test_a_variable_that_is_not_set_and_a_program_that_is_not_there_are_said_first(run: Runner) -> None:
+def test_a_failed_cell_stays_failed_until_somebody_asks_for_a_retry(run: Runner) -> None:
+    script = LEAKING.replace("import json, sys", "import json, os, sys\nassert os.path.exists('mended')", 1)
+    run.write("late.py", script)
+    flags = ("--systems", run.write("systems.toml", table("late", "late.py")), "--limit", "1", "--regimes", "unrestricted")
+    _, stderr = run("out", *flags, status=4)
+    assert "1 failed; to run them again, add --retry-failed" in stderr
+    assert "it ended with the exit status 1: AssertionError" in stderr
+    run.write("mended", "")
+    run("out", *flags, status=4)
+    assert {line["prediction"] for line in run.lines("out", "predictions.jsonl")} == {""}
+    run("out", *flags, "--retry-failed")
+    assert {line["prediction"] for line in run.lines("out", "predictions.jsonl")} == {"Falls were fewer."}
+    run("alone", *flags)
+    assert run.hashes("out") == run.hashes("alone")
+
+
+def test_a_variable_that_is_not_set_and_a_program_that_is_not_there_are_said_first(
+    run: Runner, capsys: pytest.CaptureFixture[str]
+) -> None:
     more = 'environment = ["NOT_SET_ANYWHERE"]'
-    _, stderr = run("out", "--systems", run.write("a.toml", table("one", "x.py", more=more)), status=2)
-    assert "system one: the environment variable NOT_SET_ANYWHERE is not set" in stderr
+    line = run.refusal(capsys, "out", "--systems", run.write("a.toml", table("one", "x.py", more=more)))
+    assert "system one: the environment variable NOT_SET_ANYWHERE is not set" in line
     missing = '[[system]]\nname = "one"\ncommand = ["no-such-program-anywhere"]\n'
-    _, stderr = run("out", "--systems", run.write("b.toml", missing), status=2)
-    assert "there is no program 'no-such-program-anywhere'" in stderr
+    line = run.refusal(capsys, "out", "--systems", run.write("b.toml", missing))
+    assert "there is no program 'no-such-program-anywhere'" in line

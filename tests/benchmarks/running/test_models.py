@@ -69,9 +69,6 @@ def test_chain_and_bare_model(run: Runner, model: ModelServer) -> None:
     assert {f"{NAME}:restricted:both", f"{NAME}:restricted:tldr:2"} <= systems
     texts = [path.read_text(encoding="utf-8") for path in (run.folder / "out").rglob("*") if path.is_file()]
     assert not [text for text in texts if KEY in text]
-    calls = len(model.received)
-    run("out", *flags)
-    assert len(model.received) == calls, "nothing is asked again"
 
 
 def test_killed_within_a_cell_it_pays_for_nothing_twice(run: Runner, model: ModelServer) -> None:
@@ -100,36 +97,20 @@ def test_faults_of_a_provider_are_got_over(run: Runner, model: ModelServer) -> N
     assert any("does not take a seed" in warning for warning in record["answer"]["warnings"])
 
 
-def test_a_provider_that_refuses_fails_the_cell_and_a_retry_mends_it(run: Runner, model: ModelServer) -> None:
-    flags = ("--bare", MODEL, "--limit", "2")
-    model.key = "sk-another"
-    _, stderr = run("out", *flags, status=4)
-    assert "2 failed; to run them again, add --retry-failed" in stderr
-    assert {record["status"] for record in run.records("out").values()} == {"failed"}
-    assert [line["prediction"] for line in run.lines("out", "predictions.jsonl")] == ["", ""]
-    model.key = KEY
-    before = len(model.received)
-    run("out", *flags, status=4)
-    assert len(model.received) == before, "failed cells stay so until somebody asks for a retry"
-    run("out", *flags, "--retry-failed")
-    assert [line["prediction"] for line in run.lines("out", "predictions.jsonl")] == ["Probably not.", "Probably not."]
-
-
 def test_the_cost_cap_holds_over_all_starts(run: Runner, model: ModelServer) -> None:
-    flags = ("--bare", MODEL, "--repeats", "3", "--concurrency", "4", "--processes", "2")
+    flags = ("--bare", MODEL, "--repeats", "3", "--concurrency", "4")
     cells = 3 * len(REVIEWS)
     # A call is set aside at its worst, 1,024 tokens out at 0.6 dollars a million: 0.0006144 and a little for the prompt.
     cap = 0.00066
     stdout, stderr = run("out", *flags, "--max-cost", str(cap), status=5)
-    done = run.records("out")
-    spent = sum(record["usage"]["cost_usd"] for record in done.values())
-    assert 0 < len(done) < cells
-    assert len(done) == len(model.received)
-    assert spent <= cap
-    assert spent + 0.00065 > cap, "it was used up as far as another call might not have cost too much"
+    first = run.records("out")
+    costs = [record["usage"]["cost_usd"] for record in first.values()]
+    assert 0 < len(first) < cells - 2
+    assert len(first) == len(model.received)
+    assert sum(costs) <= cap
+    assert sum(costs) + 0.00065 > cap, "it was used up as far as another call might not have cost too much"
     assert "does not allow another call" in stderr
-    assert f"{cells - len(done)} cells are not done" in stdout
-    run("out", *flags, "--max-cost", str(cap), status=5)
-    assert run.count("out") == len(done), "what earlier starts spent counts"
-    run("out", *flags, "--max-cost", "1")
-    assert run.count("out") == cells == len(model.received)
+    assert f"{cells - len(first)} cells are not done" in stdout
+    run("out", *flags, "--max-cost", str(cap + 1.5 * max(costs)), status=5)
+    assert len(first) < run.count("out") <= len(first) + 2, "what the first start spent counts, and it was gone on with"
+    assert len(model.received) == run.count("out"), "nothing is asked twice"

@@ -25,13 +25,9 @@ options = { queries = 1, per_query = 2, strategy = "seeds" }
 
 def test_two_systems_over_one_pool_retrieve_identical_articles(run: Runner) -> None:
     pool = str(run.folder / "pool")
-    run("recorded", "--model", "extractive", "--record", pool)
+    run("recorded", "--model", "extractive", "--limit", "2", "--record", pool)
     systems = run.write("systems.toml", SYSTEMS)
-    searched = run("apart", "--systems", systems, "--limit", "1", "--regimes", "unrestricted")
-    assert searched
-    apart = run.records("apart")
-    assert apart["wide", "unrestricted", 1, "30000001"]["retrieved"] != apart["narrow", "unrestricted", 1, "30000001"]["retrieved"]
-    arguments = [*run.arguments("pooled", "--systems", systems, "--pool", pool)]
+    arguments = [*run.arguments("pooled", "--systems", systems, "--limit", "2", "--pool", pool)]
     del arguments[2:4]  # no --source
     run.arguments = lambda out, *flags: arguments  # type: ignore[method-assign]
     run("pooled")
@@ -40,34 +36,34 @@ def test_two_systems_over_one_pool_retrieve_identical_articles(run: Runner) -> N
         wide, narrow = (after[name, regime, repeat, id] for name in ("wide", "narrow"))
         assert wide["retrieved"] == narrow["retrieved"] == record["retrieved"]
         assert wide["relevant"] == record["relevant"]
-    assert any(record["retrieved"] for record in before.values())
+    found = [len(record["retrieved"]) for record in before.values()]
+    assert max(found) > 2, "more than the narrow one would have found by itself"
     form = json.loads((run.folder / "pooled" / "run.json").read_text())
     assert (form["source"], len(form["pool"])) == (None, 64)
 
 
 def test_recording_again_gives_the_same_files(run: Runner) -> None:
-    flags = ("--model", "extractive", "--limit", "1", "--record", str(run.folder / "pool"))
+    flags = ("--model", "extractive", "--limit", "1", "--regimes", "restricted,unrestricted", "--record", str(run.folder / "pool"))
     run("one", *flags)
     first = run.hashes("pool")
     run("two", *flags)
     assert run.hashes("pool") == first
-    assert len(first) == 3 + 1
+    assert len(first) == 2 + 1
 
 
-def test_a_pool_that_does_not_fit_is_refused(run: Runner) -> None:
+def test_a_pool_that_does_not_fit_is_refused(run: Runner, capsys: pytest.CaptureFixture[str]) -> None:
     pool = run.folder / "pool"
     run("one", "--model", "extractive", "--limit", "2", "--regimes", "restricted", "--record", str(pool))
     flags = ("--model", "extractive", "--pool", str(pool))
-    _, stderr = run("x", *flags, status=2)
-    assert "it was not recorded for the regime source-dropped, only for restricted" in stderr
-    _, stderr = run("x", *flags, "--regimes", "restricted", status=2)
-    assert "it lacks 1 of the candidate lists, first restricted/30000003" in stderr
-    _, stderr = run("x", "--model", "extractive", "--limit", "1", "--record", str(pool), status=2)
+    assert "it was not recorded for the regime source-dropped, only for restricted" in run.refusal(capsys, "x", *flags)
+    line = run.refusal(capsys, "x", *flags, "--regimes", "restricted")
+    assert "it lacks 1 of the candidate lists, first restricted/30000003" in line
+    _, stderr = run("x", "--model", "extractive", "--limit", "1", "--regimes", "restricted", "--record", str(pool), status=2)
     assert "holds the pool of another run" in stderr
     path = pool / "restricted" / "30000001.json"
     path.write_text(path.read_text().replace("1002", "1003", 1))
     with pytest.raises(SourceError, match="not what was recorded"):
         Pool(pool).source("restricted", "30000001")
     run.data.write_text(run.data.read_text() + "\n")
-    _, stderr = run("x", *flags, "--limit", "2", "--regimes", "restricted", status=2)
-    assert "it was recorded for another data set" in stderr
+    line = run.refusal(capsys, "x", *flags, "--limit", "2", "--regimes", "restricted")
+    assert "it was recorded for another data set" in line

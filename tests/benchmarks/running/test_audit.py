@@ -1,0 +1,60 @@
+"""The audit: which articles and which words of an answer are leaks."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import date
+
+import pytest
+
+from benchmarks.running import audit
+from clinfo.records import Article, DateInterval, RunRequest
+from clinfo.sources.memory import Memory
+
+OWN = "30000001"
+REQUEST = RunRequest("Q?", regime="restricted", before=date(2020, 6, 1), drop=(OWN,))
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("see PMID 30000001.", True),
+        ("see 30000001.", True),
+        ("see PMID:30000001", True),
+        ("https://pubmed.ncbi.nlm.nih.gov/30000001/", True),
+        ("130000001 people, 300000012 cells, 0.30000001 and 30000001.5", False),
+        ("nothing", False),
+    ],
+)
+def test_a_pmid_in_a_text(text: str, found: bool) -> None:
+    assert audit.named(text, OWN) is found
+
+
+def test_a_short_pmid_has_to_be_called_one() -> None:
+    assert not audit.named("1234 people took part", "1234")
+    assert audit.named("as shown before (PMID: 1234)", "1234")
+
+
+def test_articles_are_checked_by_the_chains_rule_and_the_source_by_its_doi_too() -> None:
+    day = DateInterval(date(2020, 6, 1), date(2020, 6, 1), "2020 Jun 1")
+    old = DateInterval(date(2019, 1, 1), date(2019, 12, 31), "2019")
+    articles = [
+        Article("pmid:1", "new", "1", published=day),
+        Article("pmid:2", "old", "2", published=old),
+        Article("pmid:3", "old, entered later", "3", published=old, entered=date(2021, 1, 1)),
+        Article("doi:10.1/Own", "the review itself, as another source has it", doi="10.1/Own", published=old),
+        Article("pmid:4", "undated", "4"),
+    ]
+    leaks = audit.of_articles([("articles", article) for article in articles], REQUEST, "10.1/own")
+    assert [leak.pmid for leak in leaks] == ["1", "3", "doi:10.1/Own", "4"]
+
+
+def test_what_cannot_be_dated_is_listed_as_unchecked() -> None:
+    old = DateInterval(date(2019, 1, 1), date(2019, 12, 31), "2019")
+    held = [Article("pmid:2", "old", "2", published=old), Article("pmid:4", "undated", "4")]
+
+    async def checked(source: Memory | None) -> tuple[object, ...]:
+        return await audit.of_others([("references", pmid) for pmid in "249"], {"text": ""}, [], REQUEST, audit.Lookup(source))
+
+    assert asyncio.run(checked(Memory(held))) == ((), ("4", "9"))
+    assert asyncio.run(checked(None)) == ((), ("2", "4", "9"))
