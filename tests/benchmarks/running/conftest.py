@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
@@ -35,7 +35,10 @@ OWN_DOI = "10.5555/review.1"
 
 def written_data(path: Path) -> Path:
     """The data set, in the published form."""
-    columns = ["specialty", "SubTopic", "Title", "Abstract", "Introduction", "Methods", "Results", "Conclusion", "PMID", "Ref_PMIDs", "Ref_DOIs", "questions", "PublishedDate", "HumanQuestions", "HumanAnswer"]
+    columns = [
+        *("specialty", "SubTopic", "Title", "Abstract", "Introduction", "Methods", "Results", "Conclusion", "PMID", "Ref_PMIDs"),
+        *("Ref_DOIs", "questions", "PublishedDate", "HumanQuestions", "HumanAnswer"),
+    ]
     with path.open("w", encoding="utf-8", newline="") as file:
         out = csv.DictWriter(file, columns)
         out.writeheader()
@@ -142,12 +145,12 @@ class Runner:
 
 
 @pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Runner]:
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runner:
     monkeypatch.setenv("CLINFO_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setenv("CLINFO_DATA_DIR", str(tmp_path / "data"))
     written_data(tmp_path / "reviews.csv")
     (tmp_path / "trials.xml").write_bytes(render_set(articles()))
-    yield Runner(tmp_path)
+    return Runner(tmp_path)
 
 
 def children(pid: int) -> Sequence[int]:

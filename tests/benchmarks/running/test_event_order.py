@@ -16,7 +16,7 @@ from clinfo.llm.parameters import NOT_SENT
 from clinfo.request import checked
 from clinfo.settings import Settings
 
-REQUEST = checked(question="Does zinc shorten the common cold?", model="extractive", source="demo")
+REQUEST = checked(question="Do probiotics prevent antibiotic-associated diarrhoea?", model="extractive", source="demo")
 CLOCK = RunClock(date(2024, 5, 6))
 
 

@@ -45,7 +45,9 @@ def asked(model: ModelServer) -> list[str]:
     return [json.dumps(one.body["messages"], sort_keys=True) + str(one.body.get("seed")) for one in model.received]
 
 
-def test_chain_and_bare_model(run: Runner, model: ModelServer) -> None:
+def test_chain_and_bare_model_with_a_provider_that_has_faults(run: Runner, model: ModelServer) -> None:
+    model.faults = Faults(rate_429=0.05, rate_500=0.05)
+    model.refused = ("temperature",)
     flags = ("--model", MODEL, "--bare", MODEL, "--limit", "1", "--repeats", "2", *SMALL)
     stdout, _ = run("out", *flags)
     records = run.records("out")
@@ -55,6 +57,7 @@ def test_chain_and_bare_model(run: Runner, model: ModelServer) -> None:
     chain = records[NAME, "source-dropped", 2, "30000001"]
     assert chain["status"] == "answered"
     assert chain["relevant"]
+    assert any("does not take a temperature" in warning for warning in chain["answer"]["warnings"])
     assert "30000001" not in chain["retrieved"]
     assert "30000001" in records[NAME, "unrestricted", 1, "30000001"]["retrieved"]
     seeds = {one.body["seed"] for one in model.received}
@@ -86,15 +89,6 @@ def test_killed_within_a_cell_it_pays_for_nothing_twice(run: Runner, model: Mode
     assert len(asked(model)) <= len(needed) + 2, "only the two calls under way were made again"
     assert set(asked(model)) == set(needed)
     assert run.hashes("killed") == run.hashes("alone")
-
-
-def test_faults_of_a_provider_are_got_over(run: Runner, model: ModelServer) -> None:
-    model.faults = Faults(rate_429=0.1, rate_500=0.1, empty=0.05)
-    model.refused = ("seed",)
-    run("out", "--model", MODEL, "--limit", "1", "--regimes", "restricted", *SMALL)
-    (record,) = run.records("out").values()
-    assert record["status"] == "answered"
-    assert any("does not take a seed" in warning for warning in record["answer"]["warnings"])
 
 
 def test_the_cost_cap_holds_over_all_starts(run: Runner, model: ModelServer) -> None:
