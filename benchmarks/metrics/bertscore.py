@@ -7,7 +7,7 @@ from importlib.metadata import version
 from typing import Any, Final
 
 from benchmarks.metrics.evaluate_folder import load_module
-from benchmarks.metrics.neural import NeuralScorer
+from benchmarks.metrics.neural import TRUNCATION, NeuralScorer
 from benchmarks.metrics.spec import MetricSpec, Pair
 
 SPECS: Final[Mapping[str, MetricSpec]] = {
@@ -20,6 +20,7 @@ SPECS: Final[Mapping[str, MetricSpec]] = {
         floor=0.0,  # what bert-score gives an empty text; unrelated texts lie far above it
         source="Zhang et al., BERTScore, ICLR 2020; bert-score 0.3.13",
         neural=True,
+        truncation=TRUNCATION,
     )
 }
 
@@ -30,10 +31,6 @@ class BERTScore(NeuralScorer):
     FOLDER = "bertscore"
     SPECS = SPECS
     NEEDS_REFERENCE = frozenset({"bertscore"})
-
-    @property
-    def max_tokens(self) -> int:
-        return int(self.module.encoder.max_tokens)
 
     def settings(self, name: str) -> str:
         return f"bert-score:{version('bert-score')}|{self.located.signature}|layer:{self.located.layer}|value:f1|idf:no|rescaled:no"

@@ -23,6 +23,7 @@ SPECS: Final = (
         better="lower",
         floor=1.0,
         source="Wang et al. 2016, https://aclanthology.org/W16-2342; own implementation, distances by rapidfuzz",
+        truncation="texts so long or repetitive that the search for shifts of phrases was cut short, and may be too high",
     ),
 )
 WORK: Final = 500_000_000_000
@@ -45,43 +46,44 @@ def signature() -> str:
     return f"character:own|tok:whitespace|case:mixed|cap:1|work:{WORK:.0e}|rapidfuzz:{version('rapidfuzz')}"
 
 
-def scores(predictions: Sequence[str], references: Sequence[str]) -> list[float]:
-    """CharacTER of each prediction, 0 to 1, words being what whitespace parts."""
+def scores(predictions: Sequence[str], references: Sequence[str]) -> list[tuple[float, bool]]:
+    """`character` of each prediction, words being what whitespace parts."""
     return [character(prediction.split(), reference.split()) for prediction, reference in zip(predictions, references, strict=True)]
 
 
-def character(prediction: Sequence[str], reference: Sequence[str], work: int = WORK) -> float:
-    """CharacTER of one list of words against another, 0 (equal) to 1.
+def character(prediction: Sequence[str], reference: Sequence[str], work: int = WORK) -> tuple[float, bool]:
+    """CharacTER of one list of words against another, 0 (equal) to 1, and whether the search for shifts was cut short.
 
     Two empty lists are equal; one empty list against another that is not scores 1. The search for shifts ends early once it has
-    filled ``work`` cells, so that very long or repetitive texts end in bounded time; the value is then
-    that of the shifts found so far.
+    filled ``work`` cells, so that very long or repetitive texts end in bounded time; the value is then that of the shifts found
+    so far, which more shifts might lower.
     """
     if list(prediction) == list(reference):
-        return 0.0
+        return 0.0, False
     joined = " ".join(prediction)
     if not joined or not reference:
-        return 1.0
+        return 1.0, False
     from rapidfuzz.distance import Levenshtein
 
     words = sorted({*prediction, *reference})
     code = {word: chr(number) for number, word in enumerate(words)}
     original = "".join(code[word] for word in prediction)
-    shifted = _shifted(original, "".join(code[word] for word in reference), work)
+    shifted, cut_short = _shifted(original, "".join(code[word] for word in reference), work)
     lengths = [len(word) for word in words]
     edits = Levenshtein.distance(" ".join(words[ord(letter)] for letter in shifted), " ".join(reference))
-    return min(1.0, (edits + _cost(original, shifted, lengths)) / len(joined))
+    return min(1.0, (edits + _cost(original, shifted, lengths)) / len(joined)), cut_short
 
 
 # Below, a text is a string with one character a word, numbered in the order of the words, so that strings compare as the lists of
 # words do and slices are quick.
 
 
-def _shifted(prediction: str, reference: str, work: int) -> str:
-    """The prediction after the shifts that bring it nearer to the reference, one best shift at a time."""
+def _shifted(prediction: str, reference: str, work: int) -> tuple[str, bool]:
+    """The prediction after the shifts that bring it nearer to the reference, one best shift at a time, and whether there was no
+    time to look for all of them."""
     by_word, here = Counter(reference), Counter(prediction)
     if sum(number * by_word[word] for word, number in here.items()) > EQUAL_PLACES:
-        return prediction
+        return prediction, True
     tally = _Tally(reference, work)
     distance = tally.distance(prediction, len(prediction) + len(reference))
     # A gain is the difference of two quotients in floating point, and rounding may let one shift through that gains nothing;
@@ -91,7 +93,7 @@ def _shifted(prediction: str, reference: str, work: int) -> str:
         most = distance if running > distance / len(reference) else distance - 1
         best, found = _best_shift(prediction, reference, distance, most, tally)
         if not found or tally.left < 0:
-            return prediction
+            return prediction, tally.left < 0
         running -= running - best / len(reference)
         prediction, distance = found, best
 

@@ -7,7 +7,7 @@ from importlib.metadata import version
 from typing import Any, Final
 
 from benchmarks.metrics.evaluate_folder import load_module
-from benchmarks.metrics.neural import NeuralScorer
+from benchmarks.metrics.neural import TRUNCATION, NeuralScorer
 from benchmarks.metrics.spec import MetricSpec, Pair
 
 SPECS: Final[Mapping[str, MetricSpec]] = {
@@ -21,6 +21,7 @@ SPECS: Final[Mapping[str, MetricSpec]] = {
         source="Rei et al., COMET-22, WMT 2022; unbabel-comet 2.2.7",
         needs_source=True,
         neural=True,
+        truncation=TRUNCATION,
     )
 }
 
@@ -31,10 +32,6 @@ class COMET(NeuralScorer):
     FOLDER = "comet"
     SPECS = SPECS
     NEEDS_REFERENCE = frozenset({"comet"})
-
-    @property
-    def max_tokens(self) -> int:
-        return int(self.module.max_tokens)
 
     def settings(self, name: str) -> str:
         return f"unbabel-comet:{version('unbabel-comet')}|{self.located.signature}|src:source|mt:prediction|ref:reference"

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from benchmarks.metrics.evaluate_folder import load_module
-from benchmarks.metrics.neural import NeuralScorer
+from benchmarks.metrics.neural import TRUNCATION, NeuralScorer
 from benchmarks.metrics.spec import MetricSpec, Pair
 from benchmarks.metrics.weights import Weights
 
@@ -22,6 +22,7 @@ SPECS: Final[Mapping[str, MetricSpec]] = {
         floor=0.0,  # ctc_score gives a text without tokens 0
         source=_PAPER,
         neural=True,
+        truncation=TRUNCATION,
     ),
     "ctc_consistency": MetricSpec(
         name="ctc_consistency",
@@ -33,6 +34,7 @@ SPECS: Final[Mapping[str, MetricSpec]] = {
         source=_PAPER,
         needs_source=True,
         neural=True,
+        truncation=TRUNCATION,
     ),
 }
 
@@ -52,10 +54,6 @@ class CTC(NeuralScorer):
             raise ValueError("a CTC scorer computes one metric: they have different weights")
         self.FOLDER = names[0]
         super().__init__(names, weights)
-
-    @property
-    def max_tokens(self) -> int:
-        return int(self.module.encoder.max_tokens)
 
     def settings(self, name: str) -> str:
         context = "source" if self.SPECS[name].needs_source else "reference"

@@ -73,19 +73,24 @@ def storable(text: str) -> str:
 class FolderScorer:
     """A `Scorer` of one metric whose `evaluate` module gives one value a pair under "scores".
 
-    ``settings`` go to the module's ``compute``.
+    A module that cannot take in every text whole says of which pairs it did not under "truncated". ``settings`` go to the
+    module's ``compute``.
     """
 
     def __init__(self, name: str, signature: str, **settings: Any) -> None:
         self._name, self._settings = name, settings
         self._module = load_module(name)
         self.signatures: Mapping[str, str] = {name: signature}
+        self.truncated: Mapping[str, Sequence[bool]] = {}
 
     def score(self, pairs: Sequence[Pair]) -> Mapping[str, list[float]]:
         """One value a pair, in order."""
+        self.truncated = {}
         if not pairs:
             return {self._name: []}
         predictions = [storable(pair.prediction) for pair in pairs]
         references = [storable(pair.reference) for pair in pairs]
         result = self._module.compute(predictions=predictions, references=references, **self._settings)
+        if "truncated" in result:
+            self.truncated = {self._name: result["truncated"]}
         return {self._name: [float(value) for value in result["scores"]]}

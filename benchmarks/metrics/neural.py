@@ -11,6 +11,7 @@ from benchmarks.metrics.spec import MetricSpec, Pair
 from benchmarks.metrics.weights import Located, Weights, locate
 from clinfo.errors import UsageError
 
+TRUNCATION: Final = "texts of which one was cut to what the model takes"
 _PACKAGES: Final = ("torch", "transformers", "evaluate", "bert-score", "unbabel-comet", "sentencepiece")
 
 
@@ -24,7 +25,7 @@ def require_packages() -> None:
 
 
 class NeuralScorer:
-    """Metrics that share one model: a `Scorer` that says, besides, how many texts were cut to what the model takes.
+    """Metrics that share one model: a `Scorer` that says, besides, of which pairs a text was cut to what the model takes.
 
     Making one looks for the packages and the weights and raises where either is missing; nothing heavy is imported or
     read before the first `score`.
@@ -44,8 +45,7 @@ class NeuralScorer:
         self.weights = weights or Weights()
         self.located: Located = locate(self.FOLDER, self.weights.folder)
         self._module: Any = None
-        self._texts = 0
-        self._cut = dict.fromkeys(self.names, 0)
+        self.truncated: Mapping[str, Sequence[bool]] = {}
 
     @property
     def batch_size(self) -> int:
@@ -58,26 +58,17 @@ class NeuralScorer:
         versions = "|".join(f"{package}:{version(package).partition('+')[0]}" for package in ("torch", "transformers"))
         return {name: f"{self.settings(name)}|{versions}" for name in self.names}
 
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """A line for each metric of which texts had to be cut so far."""
-        return tuple(
-            f"{name}: {count} of {self._texts} questions had a text cut to the {self.max_tokens} tokens that the model takes"
-            for name, count in self._cut.items()
-            if count
-        )
-
     def score(self, pairs: Sequence[Pair]) -> Mapping[str, list[float]]:
         """By metric name, one value a pair in the order given; the floor where a text that the metric compares is empty.
 
         Raises `UsageError` where a metric needs the review's text and a pair has none.
         """
         scores: dict[str, list[float]] = {}
+        truncated: dict[str, list[bool]] = {}
         for name in self.names:
             spec = self.SPECS[name]
             if spec.needs_source and any(pair.source is None for pair in pairs):
                 raise UsageError(f"{name} needs the review's text: every row must have a source")
-        self._texts += len(pairs)
         whole = {name: [place for place, pair in enumerate(pairs) if not self._lacks_text(name, pair)] for name in self.names}
         places = sorted(set().union(*whole.values()))
         found = self.compute([_storable(pairs[place]) for place in places]) if places else {}
@@ -87,7 +78,8 @@ class NeuralScorer:
             floor = self.SPECS[name].floor or 0.0
             counted = set(whole[name])
             scores[name] = [by_place[place][0] if place in counted else floor for place in range(len(pairs))]
-            self._cut[name] += sum(by_place[place][1] for place in counted)
+            truncated[name] = [place in counted and by_place[place][1] for place in range(len(pairs))]
+        self.truncated = truncated
         return scores
 
     def _lacks_text(self, name: str, pair: Pair) -> bool:
@@ -104,11 +96,6 @@ class NeuralScorer:
 
             self._module = self.load(choose(self.weights.device))
         return self._module
-
-    @property
-    def max_tokens(self) -> int:
-        """Tokens of a text that the model takes."""
-        raise NotImplementedError
 
     def settings(self, name: str) -> str:
         """The part of the signature that is the metric's own."""

@@ -14,7 +14,8 @@ class MetricSpec:
     ``low`` and ``high`` bound its range (None: no bound). ``floor`` is what an unanswered question counts: the worst value
     that an answer could have, or None where an unanswered question has no value at all and is left out with its count shown.
     ``source`` names the paper and the implementation. ``needs_source`` says that the review's text is needed
-    beside prediction and reference; ``neural`` that model weights are.
+    beside prediction and reference; ``neural`` that model weights are. ``truncation`` says what becomes of long texts, as an end
+    to "3 of 100 scores are of …"; "" where every text is taken in whole, however long.
     """
 
     name: str
@@ -26,6 +27,7 @@ class MetricSpec:
     source: str
     needs_source: bool = False
     neural: bool = False
+    truncation: str = ""
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,13 @@ class Scorer(Protocol):
     @property
     def signatures(self) -> Mapping[str, str]:
         """By metric name: implementation, versions and settings in one line, as `rouge-score:0.1.2|stemmer:no`."""
+
+    @property
+    def truncated(self) -> Mapping[str, Sequence[bool]]:
+        """By metric name, of each pair that `score` was last given: whether it met with what `MetricSpec.truncation` says.
+
+        Metrics that take in every text whole are left out.
+        """
 
     def score(self, pairs: Sequence[Pair]) -> Mapping[str, list[float]]:
         """By metric name, one value a pair in the order given."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from benchmarks.metrics.evaluate_folder import load_module
-from benchmarks.metrics.neural import NeuralScorer
+from benchmarks.metrics.neural import TRUNCATION, NeuralScorer
 from benchmarks.metrics.sentence_splitting import SIGNATURE
 from benchmarks.metrics.spec import MetricSpec, Pair
 
@@ -25,6 +25,7 @@ def _spec(dimension: str, needs_source: bool) -> MetricSpec:
         source=_PAPER,
         needs_source=needs_source,
         neural=True,
+        truncation=TRUNCATION,
     )
 
 
@@ -47,10 +48,6 @@ class UniEval(NeuralScorer):
     SPECS = SPECS
     BATCH_SIZE = 8
     NEEDS_REFERENCE = frozenset({"unieval_relevance", "unieval_overall"})
-
-    @property
-    def max_tokens(self) -> int:
-        return _MAX_TOKENS
 
     def settings(self, name: str) -> str:
         return f"unieval:own|{self.located.signature}|task:summarization|{SIGNATURE}|max-tokens:{_MAX_TOKENS}"

@@ -123,10 +123,10 @@ def computed(
     ]
     values: dict[str, dict[tuple[str, str], float]] = {name: {} for name in roles}
     for done, made_of in computer.compute(batches):
-        for batch, by_name in zip(done, made_of, strict=True):
-            for name, made in by_name.items():
+        for batch, one in zip(done, made_of, strict=True):
+            for name, made in one.values.items():
                 values[name].update(zip(batch.rows, made, strict=True))
-            tell(len(batch.rows) * len(by_name))
+            tell(len(batch.rows) * len(one.values))
     signature = {name: text for by_metric in signatures for name, text in by_metric.items()}
     return {
         name: Recomputed(

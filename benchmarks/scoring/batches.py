@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
 from typing import Final
@@ -44,6 +44,23 @@ class Batch:
         texts = [[pair.prediction, pair.reference, pair.source] for pair in self.pairs]
         form = json.dumps([self.group.names, self.group.signatures, texts])
         return hashlib.sha256(form.encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Computed:
+    """Values of a batch by metric, in its order, and the places of pairs that met with the metric's `MetricSpec.truncation`."""
+
+    values: Mapping[str, Sequence[float]]
+    truncated: Mapping[str, Sequence[int]] = field(default_factory=dict)
+
+    def fits(self, batch: Batch) -> bool:
+        """Whether these are as many values of the same metrics as the batch wants."""
+        wanted, count = batch.group.names, len(batch.pairs)
+        return (
+            set(self.values) == set(wanted)
+            and all(len(values) == count for values in self.values.values())
+            and all(name in wanted and 0 <= place < count for name, places in self.truncated.items() for place in places)
+        )
 
 
 def groups(

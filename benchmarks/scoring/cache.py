@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from math import isfinite
 from pathlib import Path
 from types import TracebackType
 from typing import TextIO
 
+from benchmarks.scoring.batches import Batch, Computed
 from clinfo.errors import UsageError
-
-Values = Mapping[str, list[float]]
 
 
 class ScoreCache:
@@ -21,7 +20,7 @@ class ScoreCache:
     def __init__(self, path: Path, fresh: bool = False) -> None:
         """Raises UsageError where the file cannot be read or written."""
         self.path = path
-        self._known: dict[str, Values] = {}
+        self._known: dict[str, Computed] = {}
         self._file: TextIO | None = None
         try:
             content = path.read_bytes() if path.exists() and not fresh else b""
@@ -41,15 +40,16 @@ class ScoreCache:
         if self._file is not None:
             self._file.close()
 
-    def get(self, key: str) -> Values | None:
-        """Values by metric, in the order of the batch."""
-        return self._known.get(key)
+    def get(self, batch: Batch) -> Computed | None:
+        """What is known of a batch; None where nothing is, or something that cannot be of it."""
+        known = self._known.get(batch.key)
+        return known if known is not None and known.fits(batch) else None
 
-    def put(self, key: str, values: Values) -> None:
-        """Keep the values of a batch, in the file too."""
-        self._known[key] = values
+    def put(self, batch: Batch, computed: Computed) -> None:
+        """Keep what was computed of a batch, in the file too."""
+        self._known[batch.key] = computed
         if self._file is not None:
-            self._file.write(_line(key, values))
+            self._file.write(_line(batch.key, computed))
 
     def flush(self) -> None:
         """Hand what was kept to the operating system: from here on a kill does not lose it."""
@@ -68,8 +68,9 @@ class ScoreCache:
             form = json.loads(line)
             values = {name: [float(value) for value in listed] for name, listed in form["values"].items()}
             if all(isfinite(value) for listed in values.values() for value in listed):
-                self._known[str(form["key"])] = values
-        except (ValueError, TypeError, KeyError, AttributeError):
+                truncated = {name: [int(place) for place in places] for name, places in form.get("truncated", {}).items()}
+                self._known[str(form["key"])] = Computed(values, truncated)
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError):
             return  # damaged: it is computed again
 
     def _replace(self, content: bytes) -> None:
@@ -78,5 +79,7 @@ class ScoreCache:
         os.replace(new, self.path)
 
 
-def _line(key: str, values: Values) -> str:
-    return json.dumps({"key": key, "values": {name: list(listed) for name, listed in values.items()}}, allow_nan=False) + "\n"
+def _line(key: str, computed: Computed) -> str:
+    form = {"key": key, "values": {name: list(values) for name, values in computed.values.items()}}
+    truncated = {name: list(places) for name, places in computed.truncated.items() if places}
+    return json.dumps(form | ({"truncated": truncated} if truncated else {}), allow_nan=False) + "\n"

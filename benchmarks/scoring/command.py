@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -138,6 +139,11 @@ def _run(options: argparse.Namespace) -> None:
     summary_path: Path = options.summary or out.with_suffix(".summary.json")
     cache_path = out.with_name(out.name.removesuffix(".jsonl") + ".cache.jsonl")
     _check_paths(options.inputs, (out, summary_path, cache_path))
+    with _alone(out, cache_path):
+        _score(options, out, summary_path, cache_path)
+
+
+def _score(options: argparse.Namespace, out: Path, summary_path: Path, cache_path: Path) -> None:
     chosen = _chosen(options)
     for remark in chosen.inputs.remarks:
         streams.say(f"score: warning: {one_line(remark)}")
@@ -155,7 +161,7 @@ def _run(options: argparse.Namespace) -> None:
     timed = [row for row in rows if row.metric == TIMES]
     rows = [row for row in rows if row.metric != TIMES]
 
-    def summary(of: Sequence[ScoreRow], names: Sequence[str]) -> Summary:
+    def summary(of: Sequence[ScoreRow], names: Sequence[str], warnings: Sequence[str] = ()) -> Summary:
         return Summary(
             orientation=options.orientation,
             subset=chosen.subset,
@@ -167,15 +173,36 @@ def _run(options: argparse.Namespace) -> None:
             missing=lacking,
             judge=whole.judge,
             comparisons=_comparisons(of, names, options.baseline) if options.baseline else (),
+            warnings=warnings,
         )
 
     if timed:
         write_rows(out.with_name(TIMES_ROWS), timed)
         summaries.write(out.with_name(TIMES_SUMMARY), summaries.form(summary(timed, [TIMES])))
-    found = summary(rows, [name for name in metrics if name != TIMES])
+    found = summary(rows, [name for name in metrics if name != TIMES], texts.warnings)
     write_rows(out, rows)
     summaries.write(summary_path, summaries.form(found))
+    for warning in texts.warnings:
+        streams.say(f"score: warning: {one_line(warning)}")
     streams.write(show(found, options.format))
+
+
+@contextmanager
+def _alone(out: Path, cache_path: Path) -> Iterator[None]:
+    """Have the output for this command alone. Raises UsageError where another one is writing it."""
+    from filelock import FileLock, Timeout
+
+    lock = FileLock(cache_path.with_name(cache_path.name + ".lock"), timeout=0)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise UsageError(f"another score command is writing {out}: wait for it, or choose another --out") from None
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            Path(lock.lock_file).unlink()  # nobody waits for it
+        lock.release()
 
 
 def _check_paths(inputs: Sequence[Path], written: Sequence[Path]) -> None:

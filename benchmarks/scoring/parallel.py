@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Final, Protocol
 
 from benchmarks.metrics.spec import Pair
-from benchmarks.scoring.batches import Batch, Group
+from benchmarks.scoring.batches import Batch, Computed, Group
 from clinfo.errors import ServiceError
 
 if TYPE_CHECKING:
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 TASK: Final = 16
 """Batches handed to a process at a time: many enough that handing over costs little, few enough that little is lost by a kill."""
 
-Values = Mapping[str, list[float]]
-Done = tuple[Sequence[Batch], list[Values]]
+Done = tuple[Sequence[Batch], list[Computed]]
 
 
 @dataclass(frozen=True)
@@ -42,7 +41,7 @@ class Computer(Protocol):
         """The signatures of each scorer, by metric. Raises UsageError where a metric cannot be loaded."""
 
     def compute(self, batches: Sequence[Batch]) -> Iterator[Done]:
-        """Values of batches, some at a time, in whatever order they are ready."""
+        """What comes of batches, some at a time, in whatever order they are ready."""
 
 
 def cores() -> int:
@@ -61,7 +60,7 @@ class Here:
 
     def compute(self, batches: Sequence[Batch]) -> Iterator[Done]:
         for task in _tasks(batches):
-            yield task, _values(self._choice, task[0].group, [batch.pairs for batch in task])
+            yield task, _computed(self._choice, task[0].group, [batch.pairs for batch in task])
 
 
 class Processes:
@@ -90,12 +89,12 @@ class Processes:
         from concurrent.futures import as_completed
         from concurrent.futures.process import BrokenProcessPool
 
-        tasks: dict[Future[list[Values]], Sequence[Batch]] = {}
+        tasks: dict[Future[list[Computed]], Sequence[Batch]] = {}
         try:
             with _undisturbed():
                 for task in _tasks(batches):
                     pairs = [batch.pairs for batch in task]
-                    tasks[self._pool.submit(_values, self._choice, task[0].group, pairs)] = task
+                    tasks[self._pool.submit(_computed, self._choice, task[0].group, pairs)] = task
             for future in as_completed(tasks):
                 yield tasks.pop(future), future.result()
         except BrokenProcessPool:
@@ -128,15 +127,22 @@ def _signatures(choice: Choice) -> list[Mapping[str, str]]:
     return [dict(scorer.signatures) for scorer in _scorers(choice)]
 
 
-def _values(choice: Choice, group: Group, batches: Sequence[tuple[Pair, ...]]) -> list[Values]:
-    """By batch, the values of the group's metrics."""
+def _computed(choice: Choice, group: Group, batches: Sequence[tuple[Pair, ...]]) -> list[Computed]:
+    """By batch, what comes of the group's metrics."""
     scorer = _scorers(choice)[group.scorer]
     values = scorer.score([pair for pairs in batches for pair in pairs])
-    found: list[Values] = []
+    truncated = {name: scorer.truncated[name] for name in group.names if name in scorer.truncated}
+    found: list[Computed] = []
     start = 0
     for pairs in batches:
-        found.append({name: [float(value) for value in values[name][start : start + len(pairs)]] for name in group.names})
-        start += len(pairs)
+        end = start + len(pairs)
+        found.append(
+            Computed(
+                {name: [float(value) for value in values[name][start:end]] for name in group.names},
+                {name: [place for place, cut in enumerate(cuts[start:end]) if cut] for name, cuts in truncated.items()},
+            )
+        )
+        start = end
     return found
 
 

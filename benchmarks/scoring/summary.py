@@ -47,7 +47,8 @@ class Metric:
 @dataclass(frozen=True)
 class Summary:
     """What `score` found. ``systems`` maps label and metric to a cell; ``unanswered``, ``quarantined`` and ``missing`` map a label
-    to sorted ids; ``data`` is the (name, SHA-256) of the data set file."""
+    to sorted ids; ``data`` is the (name, SHA-256) of the data set file; ``warnings`` tell of texts that metrics did not take in
+    whole."""
 
     orientation: Orientation
     subset: Subset
@@ -59,6 +60,7 @@ class Summary:
     missing: Mapping[str, Sequence[str]]
     judge: str | None = None
     comparisons: Sequence[Comparison] = ()
+    warnings: Sequence[str] = ()
 
 
 def cells(rows: Iterable[ScoreRow]) -> dict[str, dict[str, Cell]]:
@@ -103,6 +105,7 @@ def form(summary: Summary) -> dict[str, Any]:
         "missing": {label: list(ids) for label, ids in summary.missing.items()},
         "judge": summary.judge,
         "comparisons": [asdict(comparison) for comparison in summary.comparisons],
+        "warnings": list(summary.warnings),
     }
 
 

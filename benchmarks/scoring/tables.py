@@ -42,6 +42,8 @@ def show(summary: Summary, style: Format) -> str:
         if listed:
             lines = [f"{one_line(label)}: {len(ids):,}: {_named(ids)}" for label, ids in listed.items()]
             parts.append(_headed(what, style) + _list(lines, style))
+    if summary.warnings:
+        parts.append(_headed("Warnings", style) + _list([one_line(line) for line in summary.warnings], style))
     signatures = [f"{name}: {one_line(metric.signature)}" for name, metric in summary.metrics.items()]
     parts.append(_headed("Signatures", style) + _list(signatures, style))
     return "\n\n".join(parts) + "\n"

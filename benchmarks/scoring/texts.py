@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter as Tally
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -9,8 +10,8 @@ from math import isfinite
 
 from benchmarks.metrics.spec import MetricSpec
 from benchmarks.scores import ScoreRow
-from benchmarks.scoring.batches import Batch, batches, groups
-from benchmarks.scoring.cache import ScoreCache, Values
+from benchmarks.scoring.batches import Batch, Computed, batches, groups
+from benchmarks.scoring.cache import ScoreCache
 from benchmarks.scoring.orientation import Orientation
 from benchmarks.scoring.parallel import Choice, Computer, Here, Processes
 from benchmarks.scoring.predictions import Prediction
@@ -24,10 +25,11 @@ FEW = 100
 
 @dataclass(frozen=True)
 class TextScores:
-    """Rows by system, id and metric in their orders; ``signatures`` by metric."""
+    """Rows by system, id and metric in their orders; ``signatures`` by metric. ``warnings`` tell of texts that were cut."""
 
     rows: tuple[ScoreRow, ...]
     signatures: Mapping[str, str]
+    warnings: tuple[str, ...] = ()
 
 
 def score_texts(
@@ -45,6 +47,7 @@ def score_texts(
     """
     values: dict[tuple[str, str, str], float] = {}
     signatures: dict[str, str] = {}
+    truncated: Tally[str] = Tally()
     used: set[str] = set()
     lexical = tuple(name for name in names if not specs[name].neural)
     neural = tuple(name for name in names if specs[name].neural)
@@ -61,18 +64,24 @@ def score_texts(
             for batch, result in _results(planned, computer, cache):
                 used.add(batch.key)
                 for name in batch.group.names:
-                    for row, value in zip(batch.rows, result[name], strict=True):
+                    truncated[name] += len(result.truncated.get(name, ()))
+                    for row, value in zip(batch.rows, result.values[name], strict=True):
                         values[(*row, name)] = _finite(value, name, row)
     cache.settle(used)
     return TextScores(
         tuple(scored for row in rows for name in names for scored in _row(row, specs[name], values)),
         {name: signatures[name] for name in names},
+        tuple(
+            f"{name}: {truncated[name]:,} of {sum(row.answered for row in rows):,} scores are of {specs[name].truncation}"
+            for name in names
+            if truncated[name]
+        ),
     )
 
 
-def _results(planned: Sequence[Batch], computer: Computer, cache: ScoreCache) -> Iterator[tuple[Batch, Values]]:
+def _results(planned: Sequence[Batch], computer: Computer, cache: ScoreCache) -> Iterator[tuple[Batch, Computed]]:
     """The values of each batch, known or computed; equal batches are computed once."""
-    missing = {batch.key: batch for batch in planned if cache.get(batch.key) is None}
+    missing = {batch.key: batch for batch in planned if cache.get(batch) is None}
     total = sum(len(batch.pairs) * len(batch.group.names) for batch in missing.values())
     kept = sum(len(batch.pairs) * len(batch.group.names) for batch in planned if batch.key not in missing)
     if planned:
@@ -82,15 +91,15 @@ def _results(planned: Sequence[Batch], computer: Computer, cache: ScoreCache) ->
             for task, results in computer.compute(list(missing.values())) if missing else ():
                 for batch, result in zip(task, results, strict=True):
                     for name in batch.group.names:
-                        for row, value in zip(batch.rows, result[name], strict=True):
+                        for row, value in zip(batch.rows, result.values[name], strict=True):
                             _finite(value, name, row)
-                    cache.put(batch.key, result)
+                    cache.put(batch, result)
                     counter.add(len(batch.pairs) * len(batch.group.names))
                 cache.flush()
         finally:
             cache.flush()
     for batch in planned:
-        if (known := cache.get(batch.key)) is not None:
+        if (known := cache.get(batch)) is not None:
             yield batch, known
 
 

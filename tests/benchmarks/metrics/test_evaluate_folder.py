@@ -40,7 +40,7 @@ import evaluate
 for name in {registry.LEXICAL!r}:
     module = evaluate.load({str(MODULES)!r} + "/" + name)
     found = module.compute(predictions=["a cat", "b"], references=["a cat", "c"])
-    assert set(found) == {{name, "scores"}} and found[name] == sum(found["scores"]) / 2, found
+    assert set(found) - {{"truncated"}} == {{name, "scores"}} and found[name] == sum(found["scores"]) / 2, found
     assert module.description and "predictions" in module.inputs_description and (module.citation or name == "word_length")
     print(name, *found["scores"])
 """

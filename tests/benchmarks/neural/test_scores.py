@@ -257,21 +257,22 @@ def test_a_model_is_read_once(weights: Path, tmp_path: Path, name: str) -> None:
         ("comet", lambda text: Pair("aspirin", "stroke", text), 62),
     ],
 )
-def test_texts_that_are_cut_are_counted(weights: Path, name: str, long: Callable[[str], Pair], limit: int) -> None:
+def test_texts_that_are_cut_are_told(weights: Path, name: str, long: Callable[[str], Pair], limit: int) -> None:
     [scorer] = neural_scorers.load([name], Weights(weights, device="cpu"))
     scorer.score([long("stroke"), Pair("", "stroke", "stroke " * 2 * limit)])
-    assert scorer.warnings == ()
+    assert scorer.truncated == {name: [False, False]}
     value = scorer.score([PAIRS[0], long("stroke " * 2 * limit)])[name][1]
-    assert scorer.warnings == (f"{name}: 1 of 4 questions had a text cut to the {limit} tokens that the model takes",)
+    assert scorer.truncated == {name: [False, True]}
+    assert neural_scorers.SPECS[name].truncation
     assert math.isfinite(value)
 
 
 def test_a_text_of_just_the_models_length_is_not_counted_as_cut(weights: Path) -> None:
     [scorer] = neural_scorers.load(["bertscore"], Weights(weights, device="cpu"))
     scorer.score([Pair("stroke " * 62, "aspirin")])  # and two separators
-    assert scorer.warnings == ()
+    assert scorer.truncated == {"bertscore": [False]}
     scorer.score([Pair("stroke " * 63, "aspirin")])
-    assert scorer.warnings == ("bertscore: 1 of 2 questions had a text cut to the 64 tokens that the model takes",)
+    assert scorer.truncated == {"bertscore": [True]}
 
 
 def test_a_source_that_is_missing_is_named(weights: Path) -> None:

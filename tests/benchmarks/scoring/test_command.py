@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -259,6 +259,68 @@ def test_killed_and_interrupted_it_goes_on_and_leaves_the_same_bytes(tmp_path: P
     score(*again[:-4], "--processes", "1", "--out", resumed / "o.jsonl")
     assert "scores to compute: 0;" in capsys.readouterr().err
     assert outcome(resumed) == outcome(whole)
+
+
+def test_a_search_that_was_cut_short_is_told_also_of_kept_values(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = lines(tmp_path / "p.jsonl", row("1", "a", "the " * 1_500, "the " * 1_400), row("2", "a", "x"), row("3", "a", ""))
+    warning = "character: 1 of 2 scores are of texts so long or repetitive that the search for shifts of phrases was cut short"
+    kept = []
+    for _ in range(2):
+        score(path, "--metrics", "character,exact_match", "--out", tmp_path / "o.jsonl")
+        said = capsys.readouterr()
+        assert f"score: warning: {warning}" in said.err
+        assert warning in said.out
+        kept.append(outcome(tmp_path))
+    assert "scores to compute: 0;" in said.err
+    assert kept[0] == kept[1]
+    assert [line.startswith(warning) for line in json.loads(kept[0]["o.summary.json"])["warnings"]] == [True]
+    score(lines(tmp_path / "short.jsonl", row("2", "a", "x")), "--metrics", "character", "--out", tmp_path / "s.jsonl")
+    assert "warning" not in capsys.readouterr().err
+    assert json.loads((tmp_path / "s.summary.json").read_text())["warnings"] == []
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda form: form | {"values": {"exact_match": []}},
+        lambda form: form | {"values": {"exact_match": [1.0, 1.0]}},
+        lambda form: form | {"values": {"rouge_l": [1.0]}},
+        lambda form: form | {"truncated": {"exact_match": [7]}},
+        lambda form: form | {"truncated": [1]},
+    ],
+)
+def test_kept_values_that_cannot_be_of_the_texts_are_computed_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], damage: Callable[[dict[str, Any]], dict[str, Any]]
+) -> None:
+    asked = (lines(tmp_path / "p.jsonl", row("1", "a", "x")), "--metrics", "exact_match", "--out", tmp_path / "o.jsonl")
+    score(*asked)
+    whole = outcome(tmp_path)
+    [form] = [json.loads(line) for line in whole["o.cache.jsonl"].splitlines()]
+    lines(tmp_path / "o.cache.jsonl", damage(form))
+    capsys.readouterr()
+    score(*asked)
+    assert "scores to compute: 1" in capsys.readouterr().err
+    assert outcome(tmp_path) == whole
+
+
+def test_two_commands_do_not_write_one_output(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    predictions = many(tmp_path / "p.jsonl", 500)
+    asked = [str(predictions), "--metrics", "chrf", "--processes", "1", "--out", str(tmp_path / "o.jsonl")]
+    process = begun([*COMMAND, *asked], tmp_path / "o.cache.jsonl")
+    try:
+        with pytest.raises(SystemExit) as ended:
+            score(*asked)
+        assert process.poll() is None
+        assert ended.value.code == 2
+        [said] = capsys.readouterr().err.splitlines()
+        assert said.startswith(f"score: another score command is writing {tmp_path / 'o.jsonl'}")
+        assert not (tmp_path / "o.jsonl").exists()
+        score(*asked[:-1], tmp_path / "other.jsonl")
+    finally:
+        process.kill()
+        process.communicate()
+    score(*asked)  # what was killed holds nothing
+    assert sorted(path.name for path in tmp_path.iterdir() if path.suffix == ".lock") == []
 
 
 def test_a_run_gives_measures_too_and_its_times_stand_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

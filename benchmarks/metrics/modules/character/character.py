@@ -30,6 +30,7 @@ Args:
 Returns:
     character: the mean over all predictions.
     scores: one value for each prediction, in their order.
+    truncated: whether its search for shifts was cut short, for each prediction.
 """
 
 
@@ -47,5 +48,6 @@ class Character(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
         )
 
     def _compute(self, predictions: list[str], references: list[str]) -> dict[str, Any]:
-        values = scores(predictions, references)
-        return {"character": sum(values) / len(values), "scores": values}
+        found = scores(predictions, references)
+        values = [value for value, _ in found]
+        return {"character": sum(values) / len(values), "scores": values, "truncated": [cut_short for _, cut_short in found]}
