@@ -86,6 +86,9 @@ def locate(metric: str, weights_dir: Path | None = None) -> Located:
     """The weights of a neural metric. Raises `MissingWeights` where there are none, or not all files of them."""
     name = folder_of(metric)
     checkpoint = DEFAULTS[name]
+    if weights_dir is not None and not weights_dir.is_dir():  # a slip of the pen must not bring in other weights
+        what = _what_to_fetch(name, checkpoint, weights_dir)
+        raise MissingWeights([f"{name}: no weights in {weights_dir}, which is no folder; {what}"])
     for root in (weights_dir, *([Path(os.environ[VARIABLE])] if os.environ.get(VARIABLE) else [])):
         folder = None if root is None else root / name
         if folder is None or not folder.is_dir():

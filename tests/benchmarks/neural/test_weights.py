@@ -45,7 +45,8 @@ def test_a_given_folder_comes_before_the_variable(tmp_path: Path, monkeypatch: p
     monkeypatch.setenv(weights.VARIABLE, str(tmp_path / "theirs"))
     assert weights.locate("bertscore").folder == theirs
     assert weights.locate("bertscore", tmp_path / "mine").folder == mine
-    assert weights.locate("bertscore", tmp_path / "elsewhere").folder == theirs
+    (tmp_path / "empty").mkdir()
+    assert weights.locate("bertscore", tmp_path / "empty").folder == theirs
 
 
 def test_the_default_model_is_named_with_its_layer(tmp_path: Path) -> None:
@@ -84,6 +85,16 @@ def test_missing_weights_say_what_to_fetch_and_where_to_put_it(tmp_path: Path) -
         "hf download FacebookAI/xlm-roberta-large config.json tokenizer.json tokenizer_config.json "
         f"--revision {COMET_ENCODER.revision} --local-dir {tmp_path}/comet/encoder"
     ) in text
+
+
+def test_other_weights_do_not_stand_in_for_a_folder_that_is_not_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, neural: None
+) -> None:
+    monkeypatch.setenv("CLINFO_WEIGHTS_DIR", str(tmp_path))
+    folder(tmp_path / "bertscore")
+    assert weights.locate("bertscore").folder == tmp_path / "bertscore"
+    with pytest.raises(weights.MissingWeights, match=r"bertscore: no weights in .*slip, which is no folder; fetch them with: hf "):
+        weights.locate("bertscore", tmp_path / "slip")
 
 
 def test_a_revision_that_is_not_known_is_not_invented(tmp_path: Path) -> None:
