@@ -1,32 +1,19 @@
 """Sentences as the published scores had them, without a download.
 
 UniEval asks of every sentence, and its authors split with NLTK's English Punkt model, which cannot be fetched here. On the
-published texts an untrained Punkt with METEOR's few parameters gives the same sentences.
+published texts METEOR's splitter gives the same sentences: Punkt, untrained but for a few parameters, by the rules of nltk 3.8.1
+whatever nltk is installed.
 """
 
 from __future__ import annotations
 
-from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from benchmarks.metrics.word_tokens import ABBREVIATIONS, SENTENCE_STARTERS
+from benchmarks.metrics.word_tokens import ABBREVIATIONS, SENTENCE_STARTERS, sentence_splitter
 
-if TYPE_CHECKING:
-    from nltk.tokenize.punkt import PunktSentenceTokenizer
-
-SIGNATURE: Final = f"sentences:punkt({','.join(sorted(ABBREVIATIONS))};{','.join(sorted(SENTENCE_STARTERS))})"
+SIGNATURE: Final = f"sentences:punkt-3.8.1({','.join(sorted(ABBREVIATIONS))};{','.join(sorted(SENTENCE_STARTERS))})"
 
 
 def sentences(text: str) -> list[str]:
     """The sentences of a text in order, without the space around them; none where there is nothing but space."""
-    return _splitter().tokenize(text) if text.strip() else []
-
-
-@cache
-def _splitter() -> PunktSentenceTokenizer:
-    from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
-
-    parameters = PunktParameters()
-    parameters.abbrev_types = set(ABBREVIATIONS)
-    parameters.sent_starters = set(SENTENCE_STARTERS)
-    return PunktSentenceTokenizer(parameters)
+    return [str(sentence) for sentence in sentence_splitter().tokenize(text)] if text.strip() else []

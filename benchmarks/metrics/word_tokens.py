@@ -24,29 +24,38 @@ _NO_WORD: Final = r"(?:[)\";}\]\*:@\'\({\[!?])"
 
 def word_tokens(text: str, rules: Rules = "3.8.1") -> list[str]:
     """The tokens of a text, its sentences one after the other."""
-    splitter, tokenizer = _tools(rules)
+    splitter, tokenizer = sentence_splitter(rules), _tokenizer(rules)
     return [str(token) for sentence in splitter.tokenize(text) for token in tokenizer.tokenize(sentence)]
 
 
 @cache
-def _tools(rules: Rules) -> tuple[Any, Any]:
-    from nltk.tokenize.destructive import NLTKWordTokenizer
+def sentence_splitter(rules: Rules = "3.8.1") -> Any:
+    """nltk's Punkt splitter, untrained; its ``tokenize`` gives the sentences of a text."""
     from nltk.tokenize.punkt import PunktLanguageVars, PunktParameters, PunktSentenceTokenizer
 
     parameters = PunktParameters()
     parameters.abbrev_types = set(ABBREVIATIONS)
     parameters.sent_starters = set(SENTENCE_STARTERS)
     if rules == "installed":
-        return PunktSentenceTokenizer(parameters), NLTKWordTokenizer()
+        return PunktSentenceTokenizer(parameters)
 
     class Marks(PunktLanguageVars):  # type: ignore[misc]  # nltk has no types
         re_boundary_realignment = re.compile(_CLOSING, re.MULTILINE)
         _re_non_word_chars = _NO_WORD
 
+    return PunktSentenceTokenizer(parameters, lang_vars=Marks())
+
+
+@cache
+def _tokenizer(rules: Rules) -> Any:
+    from nltk.tokenize.destructive import NLTKWordTokenizer
+
     tokenizer = NLTKWordTokenizer()
+    if rules == "installed":
+        return tokenizer
     for name in ("STARTING_QUOTES", "PUNCTUATION", "ENDING_QUOTES"):
         setattr(tokenizer, name, [_as_in_3_8(rule) for rule in getattr(tokenizer, name) if rule[0].pattern not in _LATER])
-    return PunktSentenceTokenizer(parameters, lang_vars=Marks()), tokenizer
+    return tokenizer
 
 
 def _as_in_3_8(rule: tuple[Any, str]) -> tuple[re.Pattern[str], str]:
