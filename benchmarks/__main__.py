@@ -6,6 +6,8 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
+from clinfo.cli import streams
+
 PUBMEDRS = {
     "run": "benchmarks.running.command",
     "score": "benchmarks.scoring.command",
@@ -32,9 +34,25 @@ What this project measures itself with (docs/benchmarks.md):
 
 
 def main() -> None:
+    """Run the command; a reader of a pipe that has seen enough, as ``head`` has, ends it quietly with status 1."""
+    try:
+        try:
+            _run()
+        finally:
+            streams.flush()
+    except streams.Unwritten as error:
+        if str(error):
+            streams.say(f"python -m benchmarks: {error}")
+        sys.exit(error.exit_status)
+    except BrokenPipeError:
+        streams.say("python -m benchmarks: whoever read what it writes has left")
+        sys.exit(1)
+
+
+def _run() -> None:
     name = sys.argv[1] if len(sys.argv) > 1 else ""
     if name in ("-h", "--help"):
-        print(USAGE)
+        streams.write(USAGE + "\n")
         return
     if name not in COMMANDS:
         print(USAGE if not name else f"python -m benchmarks: no command {name!r}\n\n{USAGE}", file=sys.stderr)

@@ -107,16 +107,16 @@ def _reproduce(options: argparse.Namespace) -> int:
     by_table = {name: cells(published, name, recomputed) for name in TABLES}
     retrieved = table3_cells(table3(published), paper := printed(), n)
     text = "\n".join(_text(published, agreements, by_table, retrieved, paper)) + "\n"
-    if options.questions == "all":
+    if options.out is not None:
+        write(options.out, published, recomputed, agreements, text)
+    if options.neural:
+        keep([_validation(item) for item in agreements if item.metric in NEURAL], options.out)
+    if options.questions == "all":  # last, since whoever reads may leave before the end
         print("\t".join(HEADER))
         for row in value_rows(published, recomputed):
             print("\t".join(row))
         print()
     print(text, end="")
-    if options.out is not None:
-        write(options.out, published, recomputed, agreements, text)
-    if options.neural:
-        keep([_validation(item) for item in agreements if item.metric in NEURAL], options.out)
     print(f"reproduce: {time.monotonic() - started:.1f} s, {processes} processes", file=sys.stderr)
     problems = _problems(agreements, [cell for table in by_table.values() for cell in table], retrieved)
     for problem in problems:
