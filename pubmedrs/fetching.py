@@ -205,14 +205,14 @@ class _Transfer:
         message = f"{self._url} answered with status {answer.status_code}"
         if answer.status_code == 429 or answer.status_code >= 500:
             after = answer.headers.get("Retry-After", "")
-            raise _Again(message, float(after) if after.isdigit() else None)
+            raise _Again(message, float(after) if after.isdecimal() else None)
         raise SourceError(message)
 
     def _take(self, answer: requests.Response, offset: int) -> None:
         if answer.headers.get("Content-Encoding", "identity") != "identity":
             raise SourceError(f"{self._url} sends the file in another encoding than was asked for")
         length = answer.headers.get("Content-Length", "")
-        size = offset + int(length) if length.isdigit() else None
+        size = offset + int(length) if length.isdecimal() else None
         if size is not None and size > LARGEST:
             raise SourceError(f"{self._url} is {size:,} bytes long: not one of the published files")
         self._note(answer)

@@ -251,6 +251,11 @@ def test_a_busy_server_that_says_when_is_not_asked_earlier(server: Server, tmp_p
     assert time.monotonic() - began >= 1
 
 
+def test_what_a_server_says_of_waiting_in_odd_digits_is_not_heeded(server: Server, tmp_path: Path) -> None:
+    server.faults, server.retry_after = ["429"], "\u00b2"  # a digit to str.isdigit, and no number to float
+    assert fetched(server, tmp_path / "set.csv").came
+
+
 @pytest.mark.parametrize("status", ["404", "403"])
 def test_a_refusal_is_not_asked_again(server: Server, tmp_path: Path, status: str) -> None:
     server.always = status
