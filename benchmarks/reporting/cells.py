@@ -14,6 +14,9 @@ from benchmarks.reporting.tables import NOT_COMPUTED, NOT_VALIDATED, Cell, Colum
 NO_VALUE = "no value"
 """A metric that was computed and of which no question has a value."""
 
+OF_ALL = ("abstained", "tokens", "cost_usd", "seconds")
+"""Measures that questions without an answer have as well: their counts do not tell how many were answered."""
+
 NEURAL = ("bertscore", "ctc_sf", "comet", "ctc_consistency", "unieval_")
 
 
@@ -51,21 +54,24 @@ def unvalidated(metric: Metric) -> bool:
 
 def count_cell(material: Material, label: str, metrics: Iterable[str]) -> Cell:
     """Questions and answered ones of a row, one count where all its metrics agree, else the range over them."""
-    found = [statistics for metric in metrics if (statistics := material.statistics(label, metric)) is not None]
+    found = {metric: statistics for metric in metrics if (statistics := material.statistics(label, metric)) is not None}
     if not found:
         return Cell(NOT_COMPUTED)
+    told = [each.answered for metric, each in found.items() if metric not in OF_ALL]
 
     def span(counts: list[int]) -> str:
         return str(counts[0]) if len(set(counts)) == 1 else f"{min(counts)}–{max(counts)}"
 
-    return Cell(f"{span([each.n for each in found])} / {span([each.answered for each in found])}")
+    return Cell(f"{span([each.n for each in found.values()])} / {span(told) if told else 'not known'}")
 
 
 COUNTS = Column("n_answered", "n / answered")
 
 
-def with_best(groups: Sequence[Group], columns: Sequence[Column], alike: Callable[[Row], Hashable | None]) -> tuple[Group, ...]:
-    """Set the best cell of each column in bold among rows that are ``alike``; rows of None compare with nothing.
+def with_best(
+    groups: Sequence[Group], columns: Sequence[Column], alike: Callable[[Row, Column], Hashable | None]
+) -> tuple[Group, ...]:
+    """Set the best cell of each column in bold among rows that are ``alike`` there; rows of None compare with nothing.
 
     What reads the same is bold together. A row that has nothing to compare with is never best.
     """
@@ -77,7 +83,7 @@ def with_best(groups: Sequence[Group], columns: Sequence[Column], alike: Callabl
         sign = 1 if each.better == "higher" else -1
         peers: dict[Hashable, list[Cell]] = {}
         for row in rows:
-            kind, cell = alike(row), row.cells[place]
+            kind, cell = alike(row, each), row.cells[place]
             if kind is not None and cell.value is not None:
                 peers.setdefault(kind, []).append(cell)
         for kind, cells in peers.items():
@@ -85,10 +91,9 @@ def with_best(groups: Sequence[Group], columns: Sequence[Column], alike: Callabl
                 best[place, kind] = _mean_text(max(cells, key=lambda cell: sign * (cell.value or 0.0)))
 
     def marked(row: Row) -> Row:
-        kind = alike(row)
         cells = tuple(
-            replace(cell, best=cell.value is not None and best.get((place, kind)) == _mean_text(cell))
-            for place, cell in enumerate(row.cells)
+            replace(cell, best=cell.value is not None and best.get((place, alike(row, each))) == _mean_text(cell))
+            for place, (each, cell) in enumerate(zip(columns, row.cells, strict=True))
         )
         return replace(row, cells=cells)
 
@@ -99,17 +104,19 @@ def _mean_text(cell: Cell) -> str:
     return cell.text.split(" (")[0]
 
 
-def comparable(material: Material, systems: Mapping[str, Named]) -> Callable[[Row], Hashable | None]:
-    """Rows that may be compared: one regime, and scored on the same questions. Printed values compare with nothing."""
+def comparable(material: Material, systems: Mapping[str, Named]) -> Callable[[Row, Column], Hashable | None]:
+    """Rows that may be compared in a column: one regime, and values of the same questions. Printed values compare with nothing."""
 
-    def kind(row: Row) -> Hashable | None:
+    def kind(row: Row, column: Column) -> Hashable | None:
         system = systems.get(row.label)
-        return None if row.printed or system is None else (system.colour, material.asked(row.label))
+        if row.printed or system is None:
+            return None
+        return system.colour, frozenset(material.scores.get(row.label, {}).get(column.key, {}))
 
     return kind
 
 
-BOLD = "Bold: best of its column among systems under the same regime and scored on the same questions."
+BOLD = "Bold: best of its column among systems under the same regime with values of the same questions."
 
 
 def notes(material: Material, metrics: Sequence[str], *, orientation: bool = True) -> tuple[str, ...]:
@@ -132,6 +139,21 @@ def notes(material: Material, metrics: Sequence[str], *, orientation: bool = Tru
     if any(unvalidated(summary.metrics[metric]) for metric in metrics if metric in summary.metrics):
         lines.append("Not validated: computed, but the model used has not been checked against the published values.")
     return tuple(lines)
+
+
+def source_note(material: Material) -> tuple[str, ...]:
+    """How often the review that the reference answer was written from was itself among what systems used; () where nobody tells."""
+    found = [
+        f"{system.answer_title} {statistics.mean:.0%} of {statistics.n} questions"
+        for system in material.systems
+        if (statistics := material.statistics(system.label, "source_included")) is not None and statistics.mean
+    ]
+    if not found:
+        return ()
+    return (
+        "Unrestricted search permits the source review itself, and its words count towards overlap with the reference answer, "
+        f"which was written from it. It was among the articles judged relevant for: {'; '.join(found)}.",
+    )
 
 
 def orientation_note(material: Material) -> str:

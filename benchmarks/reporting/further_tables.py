@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from benchmarks.reporting.cells import (
@@ -48,6 +49,11 @@ ANSWERED_ONLY: Final = ("rouge_l", "meteor", "chrf", "google_bleu", "character",
                         "ctc_consistency", "word_length")  # fmt: skip
 
 
+_OWN_JUDGE: Final = "Own judge: the program's rules, the same that check its answers; no independent evidence."
+_LEFT_OUT: Final = (
+    "Sentences that a system declares to have added to a model's words, or to count only its own studies, rest on no passage: both "
+    "judges leave them out. Only answered questions have a value; abstaining more often is no better support."
+)
 _NO_ARTICLES: Final = (
     "The published systems have no row here: their texts come without the articles that they cite, and support cannot be checked."
 )
@@ -66,7 +72,7 @@ def further_tables(material: Material) -> list[Table]:
             "Support of what is said",
             "Share of sentences that what they cite supports, and what else can be checked without a reference answer",
             HEADLINE,
-            (judged, "Own judge: the program's rules, the same that check its answers; no independent evidence.", _NO_ARTICLES),
+            (judged, _OWN_JUDGE, _LEFT_OUT, _NO_ARTICLES),
         ),
         _answers(
             material,
@@ -120,14 +126,12 @@ def _answers(material: Material, key: str, title: str, caption: str, metrics: di
 def _cell(material: Material, label: str, metric: str) -> Cell:
     if metric in JUDGED and material.statistics(label, metric) is None and material.summary.judge is None:
         return Cell("not judged")
-    if metric in ("cost_usd", "tokens"):
-        statistics, asked = material.statistics(label, metric), len(material.asked(label))
-        if statistics is None or statistics.mean is None:
-            return Cell("unknown")
-        cell = mean_cell(material, label, metric)
-        known = f"known for {statistics.n} of {asked}" if statistics.n < asked else ""
-        return Cell(cell.text, cell.value, cell.sd, known)
-    return mean_cell(material, label, metric)
+    used = metric in ("cost_usd", "tokens")
+    statistics, asked = material.statistics(label, metric), len(material.asked(label))
+    if statistics is None or statistics.mean is None:
+        return Cell("unknown") if used else mean_cell(material, label, metric)
+    cell = mean_cell(material, label, metric)
+    return replace(cell, mark=f"{'known for' if used else 'n ='} {statistics.n} of {asked}" if statistics.n < asked else "")
 
 
 def _answered_only(material: Material) -> Table:
@@ -238,10 +242,15 @@ def _comparisons(material: Material) -> Table:
 
 
 def lists(material: Material) -> Table:
-    """Unanswered, quarantined and missing questions by system."""
+    """Unanswered, quarantined, missing and doubtful questions by system."""
+    doubtful = {
+        label: tuple(id for id, answer in answers.items() if answer.unchecked and answer.status != "leaked")
+        for label, answers in material.answers.items()
+    }
     kinds = (
         ("Unanswered", material.summary.unanswered),
         ("Quarantined for a leak, not scored", material.summary.quarantined),
+        ("Uses articles whose dates are not known: a leak cannot be ruled out, scored all the same", doubtful),
         ("Asked of the subset, not in the input", material.summary.missing),
     )
     rows = [
@@ -253,7 +262,7 @@ def lists(material: Material) -> Table:
     return Table(
         "left-open",
         "Unanswered, quarantined and missing questions",
-        "Questions left unanswered, quarantined because a forbidden article was used, or missing, by PMID of the review.",
+        "Questions left unanswered, quarantined because a forbidden article was used, in doubt, or missing, by PMID of the review.",
         "System",
         (Column("count", "Count"), Column("ids", "Questions")),
         grouped(rows),

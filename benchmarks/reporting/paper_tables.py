@@ -16,6 +16,7 @@ from benchmarks.reporting.cells import (
     mean_cell,
     notes,
     printed_row,
+    source_note,
     with_best,
 )
 from benchmarks.reporting.labels import PUBLISHED, Named
@@ -89,9 +90,8 @@ def _metrics(material: Material, key: str, title: str, metrics: dict[str, str]) 
     marks = tuple(mark for mark in (_DAGGER, _DOUBLE) if any(mark[0] in row.title for group in printed for row in group.rows))
     marks += _in_print(metrics) if key == "table-1" else ()
     caption = f"{title}, mean (sd); all systems of this scoring, published ones scored again with the same code."
-    return Table(
-        key, title, caption, "System", (*columns, COUNTS), (*groups, *printed), (*notes(material, list(metrics)), BOLD, *marks)
-    )
+    under = (*notes(material, list(metrics)), *source_note(material), BOLD, *marks)
+    return Table(key, title, caption, "System", (*columns, COUNTS), (*groups, *printed), under)
 
 
 def _in_print(metrics: dict[str, str]) -> tuple[str, ...]:

@@ -1,0 +1,83 @@
+"""Means of different questions are not held against each other, and what raises or narrows a figure stands beside it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+from benchmarks.measures.specs import SPECS
+from benchmarks.reporting.further_tables import further_tables, lists
+from benchmarks.reporting.gathering import Inputs, gather
+from benchmarks.reporting.material import Material
+from benchmarks.reporting.paper_tables import paper_tables
+from benchmarks.reporting.tables import Table
+from benchmarks.reporting.texts import Answer
+from benchmarks.scores import ScoreRow, write_rows
+from tests.benchmarks.reporting.scored import METRICS, summary
+
+IDS = ("31000001", "31000002", "31000003", "31000004")
+MEASURES = ("sentences_supported_own", "citation_recall_own", "abstained", "source_included")
+
+
+def material(folder: Path) -> Material:
+    """System bold answers one question, system thorough all four; both tell on each whether they abstained."""
+    made = []
+    for name, answered in (("bold", 1), ("thorough", 4)):
+        for number, id in enumerate(IDS):
+            made.append(ScoreRow(id, f"{name}:unrestricted:synthesis", "rouge_l", 0.5, number >= answered))
+            made.append(ScoreRow(id, f"{name}:unrestricted", "abstained", float(number >= answered)))
+            made.append(ScoreRow(id, f"{name}:unrestricted", "source_included", float(number < answered), number >= answered))
+            if number < answered:
+                value = 1.0 if name == "bold" else 0.7
+                made.append(ScoreRow(id, f"{name}:unrestricted", "sentences_supported_own", value))
+        made.append(ScoreRow(IDS[0], f"{name}:unrestricted", "citation_recall_own", 0.2 if name == "bold" else 0.4))
+    form = summary(made)
+    told = {
+        name: {"title": SPECS[name].title, "low": 0, "high": 1, "better": SPECS[name].better, "floor": SPECS[name].floor}
+        for name in MEASURES
+    }
+    form["metrics"] = {"rouge_l": METRICS["rouge_l"]} | told
+    write_rows(folder / "scores.jsonl", made)
+    (folder / "scores.summary.json").write_text(json.dumps(form | {"unanswered": {}, "quarantined": {}, "comparisons": []}))
+    return gather(Inputs(folder / "scores.jsonl", folder / "scores.summary.json"))
+
+
+def cells(table: Table, key: str) -> dict[str, tuple[str, str, bool]]:
+    place = [column.key for column in table.columns].index(key)
+    return {row.label: (row.cells[place].text, row.cells[place].mark, row.cells[place].best) for row in table.rows if row.label}
+
+
+def test_a_mean_of_few_questions_says_so_and_beats_nobody_asked_more(tmp_path: Path) -> None:
+    support = further_tables(material(tmp_path))[0]
+    assert cells(support, "sentences_supported_own") == {
+        "bold:unrestricted": ("1.000 (0.000)", "n = 1 of 4", False),
+        "thorough:unrestricted": ("0.700 (0.000)", "", False),
+    }
+    best = {label: cell[2] for label, cell in cells(support, "citation_recall_own").items()}
+    assert best == {"bold:unrestricted": False, "thorough:unrestricted": True}, "both have a value of the same one question"
+
+
+def test_whether_a_system_abstained_is_no_count_of_its_answers(tmp_path: Path) -> None:
+    support = further_tables(material(tmp_path))[0]
+    assert {label: cell[0] for label, cell in cells(support, "n_answered").items()} == {
+        "bold:unrestricted": "1–4 / 1",
+        "thorough:unrestricted": "1–4 / 1–4",
+    }
+
+
+def test_sentences_that_are_left_out_are_told_of(tmp_path: Path) -> None:
+    assert any("count only its own studies" in note for note in further_tables(material(tmp_path))[0].notes)
+
+
+def test_overlap_owed_to_the_source_review_is_told_of(tmp_path: Path) -> None:
+    (note,) = [note for note in paper_tables(material(tmp_path))[1].notes if "source review itself" in note]
+    assert "bold, unrestricted search 25% of 4 questions; thorough, unrestricted search 100% of 4 questions" in note
+
+
+def test_answers_whose_articles_have_no_dates_are_listed(tmp_path: Path) -> None:
+    doubtful = {IDS[1]: Answer("answered", "Yes.", unchecked=("999",)), IDS[2]: Answer("leaked", unchecked=("998",))}
+    table = lists(replace(material(tmp_path), answers={"bold:restricted": doubtful}))
+    (group,) = table.groups
+    assert "a leak cannot be ruled out" in group.title
+    assert [cell.text for cell in group.rows[0].cells] == ["1", IDS[1]]
