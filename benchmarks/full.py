@@ -2,12 +2,10 @@
 
     python -m benchmarks full --data PubMedRS-200.csv --citations FILE.xml.gz… --out FOLDER [--published FOLDER]
 
-Needs no network and no key with the extractive model, which is the default. Everything lands in --out: ``index/``,
-``run/``, ``scores.jsonl``
-with its summary, ``report/``. Stopped in whatever way, the same command goes on where it was, and all files are the same
-bytes as of a run
-that nobody stopped, but for those whose names begin with ``timings`` and the index, whose segments a search engine orders
-as it likes.
+Needs no network and no key with the extractive model, which is the default. Everything lands in --out: ``index/``, ``run/``,
+``scores.jsonl`` with its summary, ``report/``. Stopped in whatever way, the same command goes on where it was, and all files are
+the same bytes as of a run that nobody stopped, but for those whose names begin with ``timings`` and the index, whose segments a
+search engine orders as it likes.
 """
 
 from __future__ import annotations
@@ -17,7 +15,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from clinfo.errors import ClinfoError
+from clinfo.errors import ClinfoError, UsageError
 
 Command = Callable[[list[str]], None]
 SOME_FAILED = 4
@@ -27,11 +25,13 @@ SOME_FAILED = 4
 def main(argv: list[str]) -> None:
     options = _parser().parse_args(argv)
     try:
+        _check(options)
         _index(options.citations, options.out / "index")
     except ClinfoError as error:
         print(f"python -m benchmarks full: {error}", file=sys.stderr)
         sys.exit(error.exit_status)
     except KeyboardInterrupt:
+        print("python -m benchmarks full: interrupted; the same command goes on", file=sys.stderr)
         sys.exit(130)
     from benchmarks.reporting.command import main as report
     from benchmarks.running.command import main as run
@@ -67,6 +67,22 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--metrics", default="lexical", help="as for score [lexical]")
     parser.add_argument("--weights", type=Path, help="folder of model weights, for neural metrics")
     return parser
+
+
+def _check(options: argparse.Namespace) -> None:
+    """What would otherwise come to light when the index is built, which takes its time. Raises ClinfoError."""
+    from benchmarks.metrics.registry import checked_names
+    from benchmarks.scoring.command import NONE
+    from pubmedrs.reading import load
+    from pubmedrs.subsets import subset
+
+    subset(load(options.data), options.subset)
+    if options.metrics != NONE:
+        checked_names(options.metrics)
+    if options.published is not None and not options.published.is_dir():
+        raise UsageError(f"--published: {options.published} is not a folder")
+    if options.systems is not None and not options.systems.is_file():
+        raise UsageError(f"--systems: there is no file {options.systems}")
 
 
 def _index(files: Sequence[str], folder: Path) -> None:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
+
+import msgspec
 
 from benchmarks.scores import ScoreRow
 from benchmarks.scoring.inputs import Inputs, chosen
 from benchmarks.scoring.progress import INTERVAL
 from benchmarks.scoring.summary import Metric
 from clinfo.cli import streams
+from clinfo.errors import UsageError
 from pubmedrs.records import Dataset
 
 if TYPE_CHECKING:
@@ -35,7 +39,7 @@ class Measured:
 def measured(
     inputs: Inputs, dataset: Dataset, ids: Collection[str], systems: Sequence[str], judge: str | None, max_cost: float | None
 ) -> Measured:
-    """Measures on some questions, of some systems. Raises what the judge raises."""
+    """Measures on some questions, of some systems. Raises UsageError for a damaged run, and what the judge raises."""
     from benchmarks.measures import SPECS, measure
     from benchmarks.measures.judges import judge_named
     from benchmarks.published.retrieval import retrieval_rows
@@ -46,7 +50,10 @@ def measured(
     rows: list[ScoreRow] = []
     for run in inputs.runs:
         streams.say(f"measuring the answers in {run.name}")
-        rows += [row for row in _told(measure(run, part, asked)) if chosen(row.system, systems)]
+        try:
+            rows += [row for row in _told(measure(run, part, asked)) if chosen(row.system, systems)]
+        except (msgspec.DecodeError, json.JSONDecodeError) as error:
+            raise UsageError(f"the run in {run} holds a file that is not as the run command writes it: {error}") from None
     for published in inputs.published:
         rows += [row for row in retrieval_rows(published, dataset) if row.id in wanted and chosen(row.system, systems)]
     there = {row.metric for row in rows}

@@ -54,11 +54,17 @@ def _retrieved(inputs: Inputs) -> dict[str, list[str]]:
 
 
 def _of_run(folder: Path) -> Iterator[tuple[str, list[str]]]:
+    """(question, PMIDs retrieved) of each record of a deciding regime that tells them. Raises UsageError for a damaged one."""
     for regime in _DECIDING:
         for path in sorted(folder.glob(f"records/*/{regime}/*/*.json")):
-            form: Any = json.loads(path.read_bytes())
-            if form.get("retrieved") is not None:
-                yield path.stem, [str(pmid) for pmid in form["retrieved"]]
+            try:
+                form: Any = json.loads(path.read_bytes())
+                retrieved = form["retrieved"]
+                pmids = None if retrieved is None else [str(pmid) for pmid in retrieved]
+            except (OSError, ValueError, KeyError, TypeError):
+                raise UsageError(f"{path} cannot be read: it is not as the run command writes it") from None
+            if pmids is not None:
+                yield path.stem, pmids
 
 
 def _of_published(published: Published) -> Iterator[tuple[str, list[str]]]:

@@ -357,6 +357,12 @@ def test_a_run_gives_measures_too_and_its_times_stand_apart(tmp_path: Path, caps
     assert "3" in capsys.readouterr().out.partition("Quarantined")[2].splitlines()[1]
     score(run, "--data", tmp_path / "data.jsonl", "--metrics", "exact_match", "--out", out, "--no-measures")
     assert {one.metric for one in read_rows(out)} == {"exact_match"}
+    Cell("x", "unrestricted", 1, "1").path(run).write_text('{"cell": 5}')
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as ended:
+        score(run, "--data", tmp_path / "data.jsonl", "--metrics", "none", "--out", out)
+    assert ended.value.code == 2
+    assert "holds a file that is not as the run command writes it" in capsys.readouterr().err
 
 
 def test_help_names_inputs_and_examples() -> None:

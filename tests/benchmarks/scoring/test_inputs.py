@@ -147,6 +147,16 @@ def test_the_subset_paper_leaves_out_what_any_system_retrieved_the_source_alone_
     assert subset("paper", gather([run], DATASET), DATASET).ids == ("10",)
 
 
+@pytest.mark.parametrize("content", ["{", "[1]", '"x"', '{"retrieved": 5}', "{}"])
+def test_a_damaged_record_is_named(tmp_path: Path, content: str) -> None:
+    run = run_folder(tmp_path / "run", row("10"))
+    path = run / "records" / "x" / "unrestricted" / "1" / "10.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(content)
+    with pytest.raises(UsageError, match=r"unrestricted/1/10\.json cannot be read"):
+        subset("paper", gather([run], DATASET), DATASET)
+
+
 @needs_shared
 def test_the_published_outputs_are_an_input() -> None:
     from pubmedrs.reading import load
