@@ -250,7 +250,7 @@ def lists(material: Material) -> Table:
     kinds = (
         ("Unanswered", material.summary.unanswered),
         ("Quarantined for a leak, not scored", material.summary.quarantined),
-        ("Uses articles whose dates are not known: a leak cannot be ruled out, scored all the same", doubtful),
+        ("Uses articles that cannot be checked: a leak cannot be ruled out, scored all the same", doubtful),
         ("Asked of the subset, not in the input", material.summary.missing),
     )
     rows = [

@@ -156,7 +156,7 @@ def _state(material: Material, label: str, id: str, answer: Answer) -> str:
     if answer.status == "unanswered" or not (answer.synthesis.strip() or answer.tldr.strip()):
         return "Unanswered" + (f": {one_line(answer.problem)}" if answer.problem else "")
     if answer.unchecked:
-        return f"A leak cannot be ruled out, dates not found: PMID {', '.join(map(one_line, answer.unchecked))}"
+        return f"A leak cannot be ruled out, not checked: {', '.join(map(one_line, answer.unchecked))}"
     return ""
 
 

@@ -21,7 +21,9 @@ exit status: 0 done, 2 wrong usage, 4 some cells failed (the others are done), 5
 
 def parser() -> argparse.ArgumentParser:
     """The parser; every flag that is left off is None or its default."""
-    made = argparse.ArgumentParser("benchmarks run", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter)
+    made = argparse.ArgumentParser(
+        "python -m benchmarks run", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     what = made.add_argument_group("what is run")
     what.add_argument("--data", required=True, metavar="CSV", help="the data set, as published or as pubmedrs wrote it")
     what.add_argument("--subset", default="all", metavar="NAME", help="all, scored145, or a file of PMIDs, one a line [all]")

@@ -14,6 +14,7 @@ from clinfo.retrieve import withhold_reason
 
 SOURCE: Final = "the source review itself"
 _NAMED: Final = re.compile(r"(?:PMID\W{0,3}|pubmed\.ncbi\.nlm\.nih\.gov/|nih\.gov/pubmed/)([1-9]\d{0,8})(?!\d)", re.IGNORECASE)
+_DOI: Final = re.compile(r"\b10\.\d{4,9}/\S")
 _SURE_DIGITS: Final = 7
 """A number of so many digits that equals a PMID is that PMID; a shorter one has to be called so."""
 
@@ -65,7 +66,7 @@ def of_text(texts: Mapping[str, str], request: RunRequest, own_doi: str = "") ->
         for where, text in texts.items():
             if named(text, pmid):
                 leaks.append(Leak(pmid, where, f"{SOURCE}, by its PMID"))
-            elif own_doi and own_doi.lower() in text.lower():
+            elif names_doi(text, own_doi):
                 leaks.append(Leak(pmid, where, f"{SOURCE}, by its DOI"))
     return tuple(leaks)
 
@@ -77,17 +78,27 @@ def named(text: str, pmid: str) -> bool:
     return pmid in pmids_named(text)
 
 
+def names_doi(text: str, doi: str) -> bool:
+    """Whether a text holds this DOI, and not merely a longer one that begins with it, as that of a later version does."""
+    return bool(doi) and re.search(rf"{re.escape(doi)}(?![\w-]|[./]\w)", text, re.IGNORECASE) is not None
+
+
 def pmids_named(text: str) -> list[str]:
     """The PMIDs that a text calls so, or links to."""
     return list(dict.fromkeys(_NAMED.findall(text)))
 
 
 async def of_others(
-    used: Sequence[tuple[str, str]], texts: Mapping[str, str], references: Sequence[Any], request: RunRequest, lookup: Lookup
+    used: Sequence[tuple[str, str]],
+    texts: Mapping[str, str],
+    references: Sequence[Mapping[str, Any]],
+    request: RunRequest,
+    lookup: Lookup,
 ) -> tuple[tuple[Leak, ...], tuple[str, ...]]:
-    """What an external system used (where, PMID), said and listed: (leaks, PMIDs whose dates could not be found).
+    """What an external system used (where, PMID), said and listed: (leaks, what could not be checked, see `Record`).
 
-    Dates are needed in the restricted regime only. The source review counts wherever it is named, its DOI included.
+    Dates are needed in the restricted regime only. The source review counts wherever it is named, its DOI included; a reference
+    without PMID may be that review unless both their DOIs are known.
     """
     own_doi = await lookup.doi(request.drop[0]) if request.drop else ""
     places: dict[str, str] = {}
@@ -104,6 +115,10 @@ async def of_others(
         unchecked = [pmid for pmid in dated if pmid not in known or not _is_dated(known[pmid])]
         for leak in of_articles(((dated[pmid], one) for pmid, one in known.items() if pmid not in unchecked), request, own_doi):
             leaks.setdefault(leak.pmid, leak)
+    for number, reference in enumerate(references, 1):
+        told_apart = bool(own_doi) and any(_DOI.search(text) for text in _strings(reference))
+        if reference["pmid"] is None and (request.before is not None or (request.drop and not told_apart)):
+            unchecked.append(f"reference {number} without PMID")
     return tuple(leaks.values()), tuple(unchecked)
 
 

@@ -134,6 +134,7 @@ def _record(cell: Cell, transcript: Transcript, request: RunRequest, own_doi: st
         relevant=tuple(one.pmid for one in transcript.relevant if one.pmid),
         irrelevant=tuple(one.pmid for one in usable if one.id in irrelevant and one.pmid),
         leaks=leaks,
+        unchecked=tuple(one.id for one in transcript.relevant if request.drop and not one.pmid and not (one.doi and own_doi)),
     )
 
 

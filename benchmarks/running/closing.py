@@ -109,5 +109,5 @@ def table(rows: Mapping[tuple[str, str], Row], left: int) -> Iterator[str]:
     for (system, regime), row in rows.items():
         if row.unchecked:
             answers = "answer uses" if row.unchecked == 1 else "answers use"
-            said = f"{row.unchecked:,} {answers} articles whose dates could not be found; a leak cannot be ruled out"
+            said = f"{row.unchecked:,} {answers} articles that cannot be checked; a leak cannot be ruled out"
             yield f"{system}, {regime}: {said}"

@@ -33,7 +33,7 @@ def main(argv: list[str]) -> None:
     try:
         status = run(arguments)
     except ClinfoError as error:
-        print(f"benchmarks run: {error}", file=sys.stderr)
+        print(f"python -m benchmarks run: {error}", file=sys.stderr)
         status = error.exit_status
     except KeyboardInterrupt:
         status = Cancelled.exit_status
@@ -46,6 +46,8 @@ def run(arguments: argparse.Namespace) -> int:
     with held(ready.root):
         form = plans.write_or_compare(ready.root / "run.json", ready.form)
         ready = replace(ready, setup=replace(ready.setup, day=date.fromisoformat(form["day"])))
+        if arguments.record is not None:
+            pools.check_free(Path(arguments.record), form, _first_chain(ready.setup.plan))
         return _Run(ready, form, arguments).go()
 
 
@@ -80,7 +82,8 @@ class _Run:
             finally:
                 self.progress.close()
             if crew.spent_out:
-                self.progress.say(f"benchmarks run: {crew.spent_out}; to go on, run the same command with a higher --max-cost")
+                advice = "to go on, run the same command with a higher --max-cost"
+                self.progress.say(f"python -m benchmarks run: {crew.spent_out}; {advice}")
         else:
             crew = None
         tidy(root, cells, False)
@@ -149,8 +152,12 @@ class _Run:
 
     def _record(self) -> None:
         folder = Path(self.arguments.record)
-        chain = next(system.name for system in self.ready.setup.plan.systems if system.kind == "chain")
-        without = pools.record(folder, self.root, self.form, chain)
+        without = pools.record(folder, self.root, self.form, _first_chain(self.ready.setup.plan))
         print(f"candidates recorded: {folder}")
         if without:
             self.progress.say(f"no candidates to record for {len(without):,} questions, first {without[0]}")
+
+
+def _first_chain(plan: plans.Plan) -> str:
+    """The system whose candidates --record freezes."""
+    return next(system.name for system in plan.systems if system.kind == "chain")

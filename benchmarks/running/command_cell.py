@@ -22,6 +22,7 @@ from benchmarks.running import audit
 from benchmarks.running.chain_cell import Outcome, failed
 from benchmarks.running.folder import write_record
 from benchmarks.running.records import Cell, Record, System
+from benchmarks.running.warden import Warden
 from clinfo.records import RunRequest
 
 MAX_OUTPUT: Final = 16 * 1024 * 1024
@@ -39,7 +40,14 @@ class _Unusable(Exception):
 
 
 async def run_command(
-    root: Path, cell: Cell, system: System, folder: str, question: str, request: RunRequest, lookup: audit.Lookup
+    root: Path,
+    cell: Cell,
+    system: System,
+    folder: str,
+    question: str,
+    request: RunRequest,
+    lookup: audit.Lookup,
+    warden: Warden,
 ) -> Outcome:
     """Ask a command that is run in ``folder``, audit its answer, and write the record."""
     began = time.monotonic()
@@ -51,7 +59,7 @@ async def run_command(
         "drop": list(request.drop),
     }
     try:
-        form = _read(await _ask(system, folder, json.dumps(line, ensure_ascii=False)), cell.id)
+        form = _read(await _ask(system, folder, json.dumps(line, ensure_ascii=False), warden), cell.id)
     except _Unusable as error:
         return Outcome("done", failed(root, cell, str(error)), time.monotonic() - began)
     record = await _record(cell, form, request, lookup)
@@ -60,8 +68,8 @@ async def run_command(
     return Outcome("done", record, seconds)
 
 
-async def _ask(system: System, folder: str, line: str) -> bytes:
-    """What the command wrote. Its process group is ended whatever happens."""
+async def _ask(system: System, folder: str, line: str, warden: Warden) -> bytes:
+    """What the command wrote. Its process group is ended whatever happens, to this process too."""
     environment = {name: os.environ[name] for name in (*_KEPT, *system.environment) if name in os.environ}
     pipe = asyncio.subprocess.PIPE
     try:
@@ -70,6 +78,7 @@ async def _ask(system: System, folder: str, line: str) -> bytes:
         )
     except OSError as error:
         raise _Unusable(f"{Path(system.command[0]).name} cannot be started: {error.strerror or 'unknown'}") from None
+    warden.began(process.pid)
     said = _Tail()
     try:
         async with asyncio.timeout(system.timeout):
@@ -82,6 +91,7 @@ async def _ask(system: System, folder: str, line: str) -> bytes:
         with contextlib.suppress(TimeoutError):  # something that it started, and that left its group, may hold its output open
             async with asyncio.timeout(ENDING):
                 await process.wait()
+        warden.ended(process.pid)
     if status:
         raise _Unusable(f"it ended with the exit status {status}{said.last}")
     if not output.strip():

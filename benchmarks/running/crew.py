@@ -8,7 +8,7 @@ import json
 import os
 import sys
 from collections import Counter, deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -150,10 +150,20 @@ class Crew:
     async def _listen(self, hand: _Hand) -> None:
         assert hand.process.stdout is not None
         async for line in hand.process.stdout:
-            with contextlib.suppress(ValueError):  # torn off when the worker died
+            with contextlib.suppress(ValueError), self._writing():  # a line torn off when the worker died
                 self._hear(hand, json.loads(line))
         await hand.process.wait()
-        self._gone(hand)
+        with self._writing():
+            self._gone(hand)
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[None]:
+        """A folder that can no longer be written (a full disk) ends the run; the workers are still listened to till they end."""
+        try:
+            yield
+        except OSError as error:
+            self._problem = self._problem or f"the run's folder cannot be written: {error.strerror or error}"
+            self._changed.set()
 
     def _hear(self, hand: _Hand, message: dict[str, Any]) -> None:
         kind = message["type"]

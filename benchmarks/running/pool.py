@@ -33,6 +33,25 @@ def record(folder: Path, run: Path, form: Mapping[str, Any], system: str) -> lis
 
     Raises UsageError where the folder holds anything else than an earlier recording of the same run.
     """
+    head = check_free(folder, form, system)
+    _write_manifest(folder, head, {})  # so that the folder is known as this run's wherever this ends
+    files, without = {}, []
+    for regime in form["regimes"]:
+        for id in form["ids"]:
+            name = f"{regime}/{id}.json"
+            transcript = Transcript(read_events(run, Cell(system, regime, 1, id)))
+            if transcript.fetched is None or transcript.started is None:
+                without.append(f"{regime}/{id}")
+                continue
+            text = json.dumps(_candidates(transcript, id, regime), ensure_ascii=False) + "\n"
+            write_text(folder / name, text)
+            files[name] = hashlib.sha256(text.encode()).hexdigest()
+    _write_manifest(folder, head, files)
+    return without
+
+
+def check_free(folder: Path, form: Mapping[str, Any], system: str) -> dict[str, Any]:
+    """The head of the manifest of such a recording. Raises UsageError where the folder holds anything else than an earlier one."""
     head = {
         "schema": SCHEMA,
         "data": form["data"],
@@ -47,19 +66,7 @@ def record(folder: Path, run: Path, form: Mapping[str, Any], system: str) -> lis
         raise UsageError(f"--record: {folder} holds the pool of another run; choose another folder")
     if before is None and folder.exists() and any(folder.iterdir()):
         raise UsageError(f"--record: {folder} is not empty and holds no pool; choose another folder")
-    files, without = {}, []
-    for regime in form["regimes"]:
-        for id in form["ids"]:
-            name = f"{regime}/{id}.json"
-            transcript = Transcript(read_events(run, Cell(system, regime, 1, id)))
-            if transcript.fetched is None or transcript.started is None:
-                without.append(f"{regime}/{id}")
-                continue
-            text = json.dumps(_candidates(transcript, id, regime), ensure_ascii=False) + "\n"
-            write_text(folder / name, text)
-            files[name] = hashlib.sha256(text.encode()).hexdigest()
-    write_text(folder / "manifest.json", json.dumps({**head, "files": files}, ensure_ascii=False, indent=1) + "\n")
-    return without
+    return head
 
 
 def _candidates(transcript: Transcript, id: str, regime: str) -> dict[str, Any]:
@@ -161,6 +168,10 @@ class Pooled:
             tuple(self._articles[id] for id in wanted if id in self._articles),
             tuple(id for id in wanted if id not in self._articles),
         )
+
+
+def _write_manifest(folder: Path, head: Mapping[str, Any], files: Mapping[str, str]) -> None:
+    write_text(folder / "manifest.json", json.dumps({**head, "files": files}, ensure_ascii=False, indent=1) + "\n")
 
 
 def _manifest(folder: Path) -> dict[str, Any] | None:

@@ -86,7 +86,8 @@ class Record:
 
     ``answer`` is the JSON answer without timings, None for a failure. ``retrieved`` are the PMIDs of all candidates before
     judging that the regime permits, in rank order, ``relevant`` and ``irrelevant`` those the system judged so. All three are None
-    where the system does not tell. ``unchecked`` are PMIDs whose dates could not be found, so that a leak cannot be ruled out.
+    where the system does not tell. ``unchecked`` is what cannot be held against the regime, so that a leak cannot be ruled out:
+    PMIDs whose dates could not be found, and ids of articles or "reference 3 without PMID" where no PMID tells what they are.
     ``usage`` is the answer's: ``prompt_tokens``, ``completion_tokens``, ``cost_usd`` (None: unknown) and more; None where a system
     does not tell. ``problem`` says in one line why a cell failed.
     """

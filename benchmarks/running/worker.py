@@ -31,6 +31,7 @@ from benchmarks.running.plan import Asked, Plan, request
 from benchmarks.running.pool import Pool
 from benchmarks.running.records import Cell
 from benchmarks.running.sources import RunClock, open_source
+from benchmarks.running.warden import Warden
 from clinfo.assemble import assemble, chat_model
 from clinfo.errors import ClinfoError
 from clinfo.llm.spending import MemoryBudget
@@ -72,6 +73,7 @@ class Worker:
         self._settings = settings.model_copy(update={"cache": "off"})  # else repeats would be answered from the cache
         self._pool = Pool(Path(setup.pool)) if setup.pool is not None else None
         self._lookup = audit.Lookup(self._source)
+        self._warden = Warden()
         self._budget = RemoteBudget(say)
         self._cancel = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -147,7 +149,7 @@ class Worker:
             return await run_bare(root, cell, model, budget, self._clock, asked.question, setup.plan.seed_of(cell.repeat))
         asks = request(setup.plan, system, asked, cell.regime, cell.repeat)
         if system.kind == "command":
-            return await run_command(root, cell, system, setup.folder, asked.question, asks, self._lookup)
+            return await run_command(root, cell, system, setup.folder, asked.question, asks, self._lookup, self._warden)
         source = self._source
         if self._pool is not None:
             pooled = self._pool.source(cell.regime, cell.id)

@@ -49,6 +49,30 @@ def test_articles_are_checked_by_the_chains_rule_and_the_source_by_its_doi_too()
     assert [leak.pmid for leak in leaks] == ["1", "3", "doi:10.1/Own", "4"]
 
 
+def test_the_doi_of_another_version_is_not_that_of_the_source() -> None:
+    own = "10.1002/14651858.cd001"
+    for text in ("10.1002/14651858.CD001.pub2", "10.1002/14651858.CD0011", "10.1002/14651858.CD001-a", "none"):
+        assert not audit.names_doi(text, own), text
+    for text in ("https://doi.org/10.1002/14651858.CD001", "doi:10.1002/14651858.CD001. It", "(10.1002/14651858.CD001)"):
+        assert audit.names_doi(text, own), text
+    assert not audit.names_doi("any", "")
+
+
+def test_references_without_a_pmid_are_listed_as_unchecked_where_they_may_leak() -> None:
+    source = Memory([Article(f"pmid:{OWN}", "own", OWN, doi="10.1/own")])
+    references = [{"pmid": "2"}, {"pmid": None, "title": "Of 2030"}, {"pmid": None, "doi": "10.5555/other"}]
+
+    def unchecked(request: RunRequest, known: Memory | None) -> object:
+        return asyncio.run(audit.of_others([], {"text": ""}, references, request, audit.Lookup(known)))[1]
+
+    dropped = RunRequest("Q?", regime="source-dropped", drop=(OWN,))
+    both = ("reference 2 without PMID", "reference 3 without PMID")
+    assert unchecked(REQUEST, source) == both, "nothing tells of what day they are"
+    assert unchecked(dropped, source) == both[:1], "the third has another DOI than the review"
+    assert unchecked(dropped, None) == both, "either may be the review"
+    assert unchecked(RunRequest("Q?"), source) == ()
+
+
 def test_what_cannot_be_dated_is_listed_as_unchecked() -> None:
     old = DateInterval(date(2019, 1, 1), date(2019, 12, 31), "2019")
     held = [Article("pmid:2", "old", "2", published=old), Article("pmid:4", "undated", "4")]

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import sys
 import time
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
-from tests.benchmarks.running.conftest import Runner
+from tests.benchmarks.running.conftest import Runner, children
 
 GOOD = """
 import json, os, sys
@@ -102,7 +106,7 @@ def test_a_command_gets_its_question_and_little_else(run: Runner) -> None:
     assert records["good", "source-dropped", 1, "30000001"]["unchecked"] == [], "dates do not matter there"
     assert "timings" not in record["answer"]
     assert "good    restricted             1           0       0       0       7    $0.25" in stdout
-    assert "good, restricted: 1 answer uses articles whose dates could not be found" in stdout
+    assert "good, restricted: 1 answer uses articles that cannot be checked" in stdout
     form = json.loads((run.folder / "out" / "run.json").read_text())
     (system,) = form["systems"]
     assert (system["command"][1:], system["environment"], system["cutoff"]) == (["good.py"], ["MY_KEY"], "2021-09-30")
@@ -144,7 +148,7 @@ def test_leaks_of_a_command_are_found_and_quarantined(run: Runner) -> None:
         ("restricted", 1, "30000002"): [("30000002", "text")],
         ("source-dropped", 1, "30000002"): [("30000002", "text")],
     }
-    assert records["leaky", "restricted", 1, "30000003"]["unchecked"] == ["424242"]
+    assert records["leaky", "restricted", 1, "30000003"]["unchecked"] == ["424242", "reference 1 without PMID"]
     quarantine = run.lines("out", "quarantine.jsonl")
     assert {(line["id"], line["system"]) for line in quarantine} == {
         (id, f"leaky:{regime}") for id in ("30000001", "30000002") for regime in ("restricted", "source-dropped")
@@ -177,6 +181,47 @@ def test_a_failed_cell_stays_failed_until_somebody_asks_for_a_retry(run: Runner)
     assert {line["prediction"] for line in run.lines("out", "predictions.jsonl")} == {""}
     run("out", *flags, "--retry-failed")
     assert {line["prediction"] for line in run.lines("out", "predictions.jsonl")} == {"Falls were fewer."}
+
+
+HANGING = """
+import os, sys, time
+child = os.fork()
+with open(f"{'child' if not child else 'parent'}.pid.tmp", "w") as file:
+    file.write(str(os.getpid()))
+os.rename(file.name, file.name.removesuffix(".tmp"))
+time.sleep(600)
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="looks for the worker in /proc")
+def test_a_command_does_not_outlive_a_worker_that_is_killed(run: Runner) -> None:
+    run.write("hanging.py", HANGING)
+    systems = run.write("systems.toml", table("hanging", "hanging.py", more="timeout = 600"))
+    process = run.start("out", "--systems", systems, "--limit", "1", "--regimes", "unrestricted")
+    files = [run.folder / f"{name}.pid" for name in ("parent", "child")]
+    until(lambda: all(file.exists() for file in files))
+    hanging = [Path("/proc") / file.read_text() for file in files]
+    workers = children(process.pid)
+    process.kill()  # first, so that it starts no other worker
+    for worker in workers:
+        os.kill(worker, signal.SIGKILL)
+    process.communicate()
+    until(lambda: not any(alive(one) for one in hanging))
+
+
+def until(holds: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 30
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def alive(process: Path) -> bool:
+    """Whether a process under /proc runs; one that ended and that nobody has asked after does not."""
+    try:
+        return ") Z " not in (process / "stat").read_text()
+    except OSError:
+        return False
 
 
 def test_a_variable_that_is_not_set_and_a_program_that_is_not_there_are_said_first(

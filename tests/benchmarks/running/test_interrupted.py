@@ -91,6 +91,13 @@ def test_cells_of_a_worker_that_dies_are_given_to_another(run: Runner) -> None:
     assert run.count("out") == CELLS
 
 
+def test_a_folder_that_can_no_longer_be_written_ends_the_run_in_one_line(run: Runner) -> None:
+    (run.folder / "out" / "timings.jsonl").mkdir(parents=True)
+    _, stderr = run("out", *FLAGS, "--limit", "1", "--regimes", "unrestricted", "--quiet", status=1)
+    assert "the run's folder cannot be written: Is a directory" in stderr
+    assert "Traceback" not in stderr
+
+
 def test_another_run_in_the_same_folder_is_refused_with_the_difference(run: Runner, capsys: pytest.CaptureFixture[str]) -> None:
     run("out", "--model", "extractive", "--limit", "1", "--regimes", "restricted")
     before = run.hashes("out")

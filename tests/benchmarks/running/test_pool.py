@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import shutil
+from pathlib import Path
 
 import pytest
 
+from benchmarks.running import pool
+from benchmarks.running.folder import write_text
 from benchmarks.running.pool import Pool
-from clinfo.errors import SourceError
+from clinfo.errors import SourceError, UsageError
 from tests.benchmarks.running.conftest import Runner
 
 SYSTEMS = """
@@ -24,10 +28,10 @@ options = { queries = 1, per_query = 2, strategy = "seeds" }
 
 
 def test_two_systems_over_one_pool_retrieve_identical_articles(run: Runner) -> None:
-    pool = str(run.folder / "pool")
-    run("recorded", "--model", "extractive", "--limit", "2", "--record", pool)
+    folder = str(run.folder / "pool")
+    run("recorded", "--model", "extractive", "--limit", "2", "--record", folder)
     systems = run.write("systems.toml", SYSTEMS)
-    arguments = [*run.arguments("pooled", "--systems", systems, "--limit", "2", "--pool", pool)]
+    arguments = [*run.arguments("pooled", "--systems", systems, "--limit", "2", "--pool", folder)]
     del arguments[2:4]  # no --source
     run.arguments = lambda out, *flags: arguments  # type: ignore[method-assign]
     run("pooled")
@@ -51,19 +55,49 @@ def test_recording_again_gives_the_same_files(run: Runner) -> None:
     assert len(first) == 2 + 1
 
 
+def test_a_recording_that_was_killed_is_made_again(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = run.folder / "pool"
+    flags = ("--model", "extractive", "--limit", "2", "--regimes", "restricted")
+    run("out", *flags, "--record", str(folder))
+    whole = run.hashes("pool")
+    form = json.loads((run.folder / "out" / "run.json").read_text())
+    shutil.rmtree(folder)
+
+    def killed(path: Path, text: str) -> None:
+        if path.stem == "30000002":
+            raise KeyboardInterrupt
+        write_text(path, text)
+
+    monkeypatch.setattr(pool, "write_text", killed)
+    with pytest.raises(KeyboardInterrupt):
+        pool.record(folder, run.folder / "out", form, "extractive")
+    monkeypatch.undo()
+    with pytest.raises(UsageError, match="lacks 2 of the candidate lists"):
+        Pool(folder).check(form["data"]["sha256"], ["restricted"], form["ids"])
+    pool.record(folder, run.folder / "out", form, "extractive")
+    assert run.hashes("pool") == whole
+
+
+def test_where_nothing_can_be_recorded_is_said_before_anything_is_asked(run: Runner) -> None:
+    run.write("letters.txt", "mine")
+    _, stderr = run("out", "--model", "extractive", "--record", str(run.folder), status=2)
+    assert "is not empty and holds no pool" in stderr
+    assert not run.count("out")
+
+
 def test_a_pool_that_does_not_fit_is_refused(run: Runner, capsys: pytest.CaptureFixture[str]) -> None:
-    pool = run.folder / "pool"
-    run("one", "--model", "extractive", "--limit", "2", "--regimes", "restricted", "--record", str(pool))
-    flags = ("--model", "extractive", "--pool", str(pool))
+    folder = run.folder / "pool"
+    run("one", "--model", "extractive", "--limit", "2", "--regimes", "restricted", "--record", str(folder))
+    flags = ("--model", "extractive", "--pool", str(folder))
     assert "it was not recorded for the regime source-dropped, only for restricted" in run.refusal(capsys, "x", *flags)
     line = run.refusal(capsys, "x", *flags, "--regimes", "restricted")
     assert "it lacks 1 of the candidate lists, first restricted/30000003" in line
-    _, stderr = run("x", "--model", "extractive", "--limit", "1", "--regimes", "restricted", "--record", str(pool), status=2)
+    _, stderr = run("x", "--model", "extractive", "--limit", "1", "--regimes", "restricted", "--record", str(folder), status=2)
     assert "holds the pool of another run" in stderr
-    path = pool / "restricted" / "30000001.json"
+    path = folder / "restricted" / "30000001.json"
     path.write_text(path.read_text().replace("1002", "1003", 1))
     with pytest.raises(SourceError, match="not what was recorded"):
-        Pool(pool).source("restricted", "30000001")
+        Pool(folder).source("restricted", "30000001")
     run.data.write_text(run.data.read_text() + "\n")
     line = run.refusal(capsys, "x", *flags, "--limit", "2", "--regimes", "restricted")
     assert "it was recorded for another data set" in line

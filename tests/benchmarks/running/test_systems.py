@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.running.arguments import parser
 from benchmarks.running.plan import difference
 from benchmarks.running.records import System
 from benchmarks.running.systems import bare_of, chain_of, distinct, read_systems, recorded, with_options
@@ -31,6 +32,12 @@ command = ["python3", "/opt/a/other.py", "--fast"]
 environment = ["OTHER_API_KEY"]
 timeout = 3
 """
+
+
+def test_the_help_says_what_to_type(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        parser().parse_args(["--help"])
+    assert capsys.readouterr().out.startswith("usage: python -m benchmarks run ")
 
 
 def test_the_three_kinds_are_read(tmp_path: Path) -> None:
