@@ -5,15 +5,13 @@
 A row of a question that the system left unanswered holds the metric's floor and `"unanswered": true`.
 
 A system's label is ``name:regime:output`` for a text, ``name:regime`` for what concerns the whole answer (retrieval,
-citations, cost), and ``:2``, ``:3``, … after either for repeats beyond the first; systems that are not told of a regime
-have ``none`` there. The
-published systems keep the names of the published files.
+citations, cost), and ``:2``, ``:3``, … after either for repeats beyond the first; systems that are not told of a regime have
+``none`` there. The published systems keep the names of the published files.
 """
 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,12 +41,12 @@ def label(name: str, regime: str, output: str | None = None, repeat: int = 1) ->
 
 def write_rows(path: Path, rows: Iterable[ScoreRow]) -> None:
     """Write rows as JSON lines, whole or not at all."""
-    partial = path.with_name(path.name + ".partial")
-    with partial.open("w", encoding="utf-8") as file:
+    from pubmedrs.whole_file import whole_file
+
+    with whole_file(path) as file:
         for row in rows:
             form = {"id": row.id, "system": row.system, "metric": row.metric, "value": row.value}
             file.write(json.dumps(form | ({"unanswered": True} if row.unanswered else {}), ensure_ascii=False) + "\n")
-    os.replace(partial, path)
 
 
 def read_rows(path: Path) -> Iterator[ScoreRow]:

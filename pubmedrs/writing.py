@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from pathlib import Path
@@ -14,6 +13,7 @@ from clinfo.errors import UsageError
 from pubmedrs.columns import COLUMNS, ENTERED, cells_of
 from pubmedrs.records import Dataset, Repair, Review
 from pubmedrs.spreadsheet import guard
+from pubmedrs.whole_file import whole_file
 
 SCHEMA = 1
 
@@ -61,10 +61,8 @@ def _form(review: Review) -> dict[str, object]:
 
 
 def _whole(path: Path, put: Callable[[TextIO], None]) -> None:
-    partial = path.with_name(path.name + ".partial")
     try:
-        with partial.open("w", encoding="utf-8", newline="") as file:
+        with whole_file(path) as file:
             put(file)
-        os.replace(partial, path)
     except OSError as error:
         raise UsageError(f"the file {path} cannot be written: {error.strerror or 'unknown'}") from None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -15,6 +14,7 @@ from benchmarks.published.recomputation import Recomputed
 from benchmarks.published.retrieval import Retrieval, retrievals
 from benchmarks.published.validation import Validation
 from clinfo.errors import UsageError
+from pubmedrs.whole_file import whole_file
 
 HEADER: Final = ("id", "system", "metric", "published", "recomputed", "difference")
 METRICS: Final = ("metric", "values", "largest_difference", "over_1e-6", "tolerance", "agrees", "scored", "signature")
@@ -39,7 +39,8 @@ def write(
         _write_csv(folder / "questions.csv", HEADER, value_rows(published, recomputed))
         _write_csv(folder / "metrics.csv", METRICS, metrics)
         _write_csv(folder / "retrieval.csv", RETRIEVAL, (_retrieval(item) for item in retrievals(published)))
-        (folder / "tables.md").write_text(text, encoding="utf-8")
+        with whole_file(folder / "tables.md") as file:
+            file.write(text)
     except OSError as error:
         raise UsageError(f"--out {folder}: {error.strerror or error}") from None
 
@@ -63,9 +64,7 @@ def _retrieval(item: Retrieval) -> tuple[object, ...]:
 
 
 def _write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    partial = path.with_name(path.name + ".partial")
-    with partial.open("w", encoding="utf-8", newline="") as file:
+    with whole_file(path) as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(header)
         writer.writerows(rows)
-    os.replace(partial, path)

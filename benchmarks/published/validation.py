@@ -10,11 +10,12 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
+
+from pubmedrs.whole_file import whole_file
 
 FILE: Final = "validated.json"
 SCHEMA: Final = 1
@@ -58,10 +59,9 @@ def write(target: Path, validations: Sequence[Validation]) -> None:
         entry = {key: value for key, value in asdict(item).items() if key not in ("metric", "signature")}
         metrics.setdefault(item.metric, {})[item.signature] = entry
     target.parent.mkdir(parents=True, exist_ok=True)
-    partial = target.with_name(target.name + ".partial")
     form = {"schema": SCHEMA, "metrics": metrics}
-    partial.write_text(json.dumps(form, ensure_ascii=False, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-    os.replace(partial, target)
+    with whole_file(target) as file:
+        file.write(json.dumps(form, ensure_ascii=False, indent=1, sort_keys=True) + "\n")
 
 
 def _metrics(source: Path) -> Mapping[str, Mapping[str, Any]]:

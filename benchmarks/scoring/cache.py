@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Collection
 from math import isfinite
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import TextIO
 
 from benchmarks.scoring.batches import Batch, Computed
 from clinfo.errors import UsageError
+from pubmedrs.whole_file import whole_file
 
 
 class ScoreCache:
@@ -28,7 +28,7 @@ class ScoreCache:
             for line in whole.splitlines():
                 self._take(line)
             if fresh or len(whole) < len(content):
-                self._replace(whole)
+                self._replace(whole.decode(errors="replace"))
             self._file = path.open("a", encoding="utf-8")
         except OSError as error:
             raise UsageError(f"{path} cannot be written: {error.strerror or 'unknown'}") from None
@@ -61,7 +61,7 @@ class ScoreCache:
         if self._file is not None:
             self._file.close()
             self._file = None
-        self._replace("".join(_line(key, self._known[key]) for key in sorted(keys)).encode())
+        self._replace("".join(_line(key, self._known[key]) for key in sorted(keys)))
 
     def _take(self, line: bytes) -> None:
         try:
@@ -73,10 +73,9 @@ class ScoreCache:
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError):
             return  # damaged: it is computed again
 
-    def _replace(self, content: bytes) -> None:
-        new = self.path.with_name(self.path.name + ".new")
-        new.write_bytes(content)
-        os.replace(new, self.path)
+    def _replace(self, content: str) -> None:
+        with whole_file(self.path) as file:
+            file.write(content)
 
 
 def _line(key: str, computed: Computed) -> str:

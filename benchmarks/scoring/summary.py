@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from benchmarks.scoring.intervals import Resamples, deviation, mean
 from benchmarks.scoring.orientation import Orientation
 from benchmarks.scoring.significance import Comparison
 from pubmedrs.records import Subset
+from pubmedrs.whole_file import whole_file
 
 
 @dataclass(frozen=True)
@@ -124,6 +124,5 @@ def text_of(form: Mapping[str, Any]) -> str:
 
 def write(path: Path, form: Mapping[str, Any]) -> None:
     """Write a form, whole or not at all."""
-    partial = path.with_name(path.name + ".partial")
-    partial.write_text(text_of(form), encoding="utf-8")
-    os.replace(partial, path)
+    with whole_file(path) as file:
+        file.write(text_of(form))

@@ -8,7 +8,6 @@ back.
 from __future__ import annotations
 
 import csv
-import os
 import random
 import re
 from collections.abc import Iterable, Sequence
@@ -19,6 +18,7 @@ from clinfo.errors import UsageError
 from pubmedrs.records import Dataset, Review
 from pubmedrs.spreadsheet import guard
 from pubmedrs.subsets import subset
+from pubmedrs.whole_file import whole_file
 
 SHOWN: Final = ("id", "title", "question", "candidate_answer", "abstract")
 """Columns that are filled in, and must come back as they were."""
@@ -70,14 +70,12 @@ def export(
 
 def write_sheet(path: Path, header: Sequence[str], rows: Iterable[dict[str, str]]) -> None:
     """Write a sheet, whole or not at all; missing cells stay empty. Raises UsageError where it cannot be written."""
-    partial = path.with_name(path.name + ".partial")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with partial.open("w", encoding="utf-8-sig", newline="") as file:
+        with whole_file(path, "utf-8-sig") as file:
             table = csv.DictWriter(file, header, restval="", lineterminator="\r\n")
             table.writeheader()
             for row in rows:
                 table.writerow({column: guard(cell) for column, cell in row.items()})
-        os.replace(partial, path)
     except OSError as error:
         raise UsageError(f"the file {path} cannot be written: {error.strerror or 'unknown'}") from None

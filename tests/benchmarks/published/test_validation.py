@@ -14,7 +14,7 @@ from benchmarks.published.comparison import Agreement, agreement
 from benchmarks.published.reading import Published, read
 from benchmarks.published.recomputation import Recomputed, chosen_roles, computed
 from benchmarks.published.validation import Validation, validated, write
-from benchmarks.scoring.batches import Batch
+from benchmarks.scoring.batches import Batch, Computed
 from tests.benchmarks.published import made_up
 
 SPECS = {name: MetricSpec(name, name, 0, None, "higher", 0, "made here", neural=True) for name in ("comet", "ctc_sf", "bertscore")}
@@ -29,9 +29,9 @@ class Lengths:
     def signatures(self) -> list[Mapping[str, str]]:
         return [{name: f"{name}:length"} for name in self._names]
 
-    def compute(self, batches: Sequence[Batch]) -> Iterator[tuple[Sequence[Batch], list[Mapping[str, list[float]]]]]:
+    def compute(self, batches: Sequence[Batch]) -> Iterator[tuple[Sequence[Batch], list[Computed]]]:
         for batch in reversed(batches):
-            yield [batch], [{name: [len(pair.prediction) / 100 for pair in batch.pairs] for name in batch.group.names}]
+            yield [batch], [Computed({name: [len(pair.prediction) / 100 for pair in batch.pairs] for name in batch.group.names})]
 
 
 @pytest.fixture

@@ -1,0 +1,29 @@
+"""Files that are there whole or not at all, whatever happens while they are written."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+
+@contextmanager
+def whole_file(path: Path, encoding: str = "utf-8") -> Iterator[TextIO]:
+    """A file to write text into, which takes its name at the end of the block; where that fails, what was there before stays.
+
+    It lies in ``NAME.partial`` until then. Ends of line are written as they are. Raises OSError.
+    """
+    partial = path.with_name(path.name + ".partial")
+    try:
+        with partial.open("w", encoding=encoding, newline="") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(partial, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            partial.unlink()
+        raise
