@@ -328,9 +328,8 @@ def test_a_run_gives_measures_too_and_its_times_stand_apart(tmp_path: Path, caps
     write(reviews, tmp_path / "data.jsonl")
     run = tmp_path / "run"
     run.mkdir()
-    (run / "run.json").write_text(
-        json.dumps({"systems": [{"name": "x", "kind": "chain"}], "regimes": ["unrestricted"], "repeats": 1, "ids": ["1", "2", "3"]})
-    )
+    asked = {"systems": [{"name": "x", "kind": "chain"}], "regimes": ["unrestricted"], "repeats": 1, "ids": ["1", "2", "3"]}
+    (run / "run.json").write_text(json.dumps({"schema": 1, **asked}))
     texts = [("1", "answered", "A b", ("7", "9")), ("2", "unanswered", "", ()), ("3", "leaked", "A", ("7",))]
     for id, status, text, relevant in texts:
         cell = Cell("x", "unrestricted", 1, id)
@@ -361,8 +360,10 @@ def test_a_run_gives_measures_too_and_its_times_stand_apart(tmp_path: Path, caps
     capsys.readouterr()
     with pytest.raises(SystemExit) as ended:
         score(run, "--data", tmp_path / "data.jsonl", "--metrics", "none", "--out", out)
-    assert ended.value.code == 2
-    assert "holds a file that is not as the run command writes it" in capsys.readouterr().err
+    assert ended.value.code != 0
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert said.startswith("score: ")
+    assert str(run) in said
 
 
 def test_help_names_inputs_and_examples() -> None:
