@@ -11,11 +11,15 @@ search engine orders as it likes.
 from __future__ import annotations
 
 import argparse
+import hashlib
+import json
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from clinfo.errors import ClinfoError, UsageError
+from clinfo.render.wording import number
+from pubmedrs.whole_file import whole_file
 
 Command = Callable[[list[str]], None]
 SOME_FAILED = 4
@@ -26,6 +30,7 @@ def main(argv: list[str]) -> None:
     options = _parser().parse_args(argv)
     try:
         _check(options)
+        _pin(options.citations, options.out)
         _index(options.citations, options.out / "index")
     except ClinfoError as error:
         print(f"python -m benchmarks full: {error}", file=sys.stderr)
@@ -45,7 +50,8 @@ def main(argv: list[str]) -> None:
     data = ["--data", options.data]
     ran = _step("run", run, [*data, *chosen, "--source", "local", "--index", options.out / "index", "--out", folder, *limit,
                        "--subset", options.subset])  # fmt: skip
-    _step("score", score, [folder, *published, *data, "--subset", options.subset, "--out", scores, *metrics])
+    subset = _asked(folder, options.out / "questions.txt") if options.limit else options.subset
+    _step("score", score, [folder, *published, *data, "--subset", subset, "--out", scores, *metrics])
     _step("report", report, [scores, "--run", folder, *data, *(["--published", options.published] if published else []), "--out",
                              options.out / "report"])  # fmt: skip
     if ran:
@@ -85,13 +91,48 @@ def _check(options: argparse.Namespace) -> None:
         raise UsageError(f"--systems: there is no file {options.systems}")
 
 
+def _pin(files: Sequence[str], out: Path) -> None:
+    """Note which files the index is made of, or hold them against the note: with others it would be another benchmark.
+
+    Raises UsageError for other files, and for those that cannot be read.
+    """
+    note = out / "citations.json"
+    try:
+        asked = [{"name": Path(file).name, "sha256": _hash(Path(file))} for file in files]
+        begun = json.loads(note.read_text(encoding="utf-8")) if note.exists() else None
+    except OSError as error:
+        raise UsageError(f"--citations: {error.filename} cannot be read: {error.strerror or 'unknown'}") from None
+    except ValueError:
+        raise UsageError(f"{note} is damaged; take another --out") from None
+    if begun is None:
+        out.mkdir(parents=True, exist_ok=True)
+        with whole_file(note) as file:
+            file.write(json.dumps(asked, indent=1, ensure_ascii=False) + "\n")
+    elif begun != asked:
+        names = ", ".join(str(one["name"]) for one in begun)
+        raise UsageError(f"{out} was begun with other --citations ({names}, as they were then); give those, or another --out")
+
+
+def _hash(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _asked(run: Path, out: Path) -> Path:
+    """A file with the questions of the run, so that published systems are scored on the same ones."""
+    ids = json.loads((run / "run.json").read_text(encoding="utf-8"))["ids"]
+    with whole_file(out) as file:
+        file.write("".join(f"{id}\n" for id in ids))
+    return out
+
+
 def _index(files: Sequence[str], folder: Path) -> None:
     """Build the local index; files that are in it already are skipped. Raises ClinfoError."""
     from clinfo.pubmed.index import build
     from clinfo.pubmed.mesh import table_path
     from clinfo.settings import load_settings
 
-    print(f"full: index of {len(files)} files of citations", file=sys.stderr)
+    print(f"full: index of {number(len(files), 'citation file')}", file=sys.stderr)
     table = table_path(load_settings().data_dir)
     build(list(files), str(folder), mesh=table if table.exists() else None)
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.full import main
+from benchmarks.full import _asked, _pin, main
+from clinfo.errors import UsageError
 from pubmedrs.records import Review
 from pubmedrs.writing import write
 
@@ -20,7 +21,7 @@ from pubmedrs.writing import write
         (["--metrics", "rouge_x"], "there is no metric “rouge_x”"),
         (["--published", "data.jsonl"], "data.jsonl is not a folder"),
         (["--systems", "none.toml"], "there is no file none.toml"),
-        (["--metrics", "none"], "none.xml is not there"),  # the index comes only now
+        (["--metrics", "none"], "none.xml cannot be read"),  # all else is in order
     ],
 )
 def test_what_cannot_be_used_is_said_at_once(
@@ -36,3 +37,23 @@ def test_what_cannot_be_used_is_said_at_once(
     assert said[-1].startswith("python -m benchmarks full: ")
     assert not Path("out").exists()
     assert not any("Traceback" in line for line in said)
+
+
+def test_other_citations_are_refused_before_the_index_is_touched(tmp_path: Path) -> None:
+    first, second = tmp_path / "a.xml", tmp_path / "b.xml"
+    first.write_text("<PubmedArticleSet/>")
+    second.write_text("<PubmedArticleSet></PubmedArticleSet>")
+    out = tmp_path / "out"
+    _pin([str(first)], out)
+    _pin([str(first)], out)
+    for others in ([first, second], [second], []):
+        with pytest.raises(UsageError, match=r"begun with other --citations \(a\.xml"):
+            _pin([str(path) for path in others], out)
+    first.write_text("<PubmedArticleSet> </PubmedArticleSet>")
+    with pytest.raises(UsageError, match="as they were then"):
+        _pin([str(first)], out)
+
+
+def test_a_part_of_the_questions_is_what_everybody_is_scored_on(tmp_path: Path) -> None:
+    (tmp_path / "run.json").write_text('{"ids": ["34158009", "26642314"]}')
+    assert _asked(tmp_path, tmp_path / "questions.txt").read_text() == "34158009\n26642314\n"
