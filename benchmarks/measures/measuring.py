@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-
-import msgspec
 
 from benchmarks.measures.claims import cited_articles, claims
 from benchmarks.measures.figures import figures_supported
@@ -16,7 +14,9 @@ from benchmarks.measures.readability import reading_grade
 from benchmarks.measures.retrieval import retrieval
 from benchmarks.measures.specs import SPECS
 from benchmarks.measures.support import entailments, support
-from benchmarks.running.records import NO_REGIME, Cell, Record
+from benchmarks.running.folder import load_record
+from benchmarks.running.plan import cells_of, read_run
+from benchmarks.running.records import Cell, Record
 from benchmarks.scores import ScoreRow, label
 from pubmedrs.records import Dataset, Review
 
@@ -24,8 +24,9 @@ from pubmedrs.records import Dataset, Review
 def measure(run: Path, dataset: Dataset, judge: Judge | None = None) -> Iterator[ScoreRow]:
     """The rows of a run's folder: system by system, question by question. Quarantined records have none.
 
-    Without an independent ``judge`` its three measures have no rows. ``seconds`` come from the run's ``timings.jsonl``. A chain
-    that failed retrieved nothing, which counts the floor. Raises what the judge raises.
+    Without an independent ``judge`` its three measures have no rows. ``seconds`` come from the run's ``timings.jsonl``. Where a
+    system that elsewhere tells what it retrieved failed, it retrieved nothing, which counts the floor. Raises what the judge
+    raises, and UsageError for files that are not those of a run.
     """
     reviews = {review.pmid: review for review in dataset.reviews}
     seconds = _seconds(run)
@@ -33,8 +34,13 @@ def measure(run: Path, dataset: Dataset, judge: Judge | None = None) -> Iterator
     if judge is not None:
         judge = Remembering(judge)
         _ask_ahead(run, reviews, judge)
+    tells, tells_all = _told(_records(run, reviews))
     for record in _records(run, reviews):
         cell = record.cell
+        if record.status == "leaked":
+            continue
+        if record.status == "failed" and cell.system in tells:
+            record = replace(record, relevant=(), retrieved=() if cell.system in tells_all else None)
         values = dict(_values(record, reviews[cell.id], run, own, judge))
         if cell in seconds:
             values["seconds"] = seconds[cell]
@@ -45,15 +51,24 @@ def measure(run: Path, dataset: Dataset, judge: Judge | None = None) -> Iterator
 
 
 def _records(run: Path, reviews: Mapping[str, Review]) -> Iterator[Record]:
-    for cell, kind in cells(run):
+    """The records of a run's questions among ``reviews``, in the order of ``run.json``."""
+    form = read_run(run)
+    kinds = {system["name"]: system["kind"] for system in form["systems"]}
+    for cell in cells_of(kinds, form["regimes"], form["repeats"], form["ids"]):
         path = cell.path(run)
-        if cell.id not in reviews or not path.exists():
-            continue
-        record = msgspec.json.decode(path.read_bytes(), type=Record)
-        if record.status == "failed" and kind == "chain":
-            record = replace(record, retrieved=(), relevant=())
-        if record.status != "leaked":
-            yield record
+        if cell.id in reviews and path.exists():
+            yield load_record(path)
+
+
+def _told(records: Iterable[Record]) -> tuple[set[str], set[str]]:
+    """The systems that tell what they retrieved, and those that tell all their candidates as well."""
+    relevant, retrieved = set(), set()
+    for record in records:
+        if record.relevant is not None:
+            relevant.add(record.cell.system)
+        if record.retrieved is not None:
+            retrieved.add(record.cell.system)
+    return relevant, retrieved
 
 
 def _ask_ahead(run: Path, reviews: Mapping[str, Review], judge: Judge) -> None:
@@ -99,16 +114,6 @@ def _used(record: Record) -> Iterator[tuple[str, float]]:
     yield "tokens", float(record.usage["prompt_tokens"] + record.usage["completion_tokens"])
     if record.usage["cost_usd"] is not None:
         yield "cost_usd", float(record.usage["cost_usd"])
-
-
-def cells(run: Path) -> Iterator[tuple[Cell, str]]:
-    """All cells of a run with the kind of their system, in the order of ``run.json``."""
-    asked = json.loads((run / "run.json").read_text(encoding="utf-8"))
-    for system in asked["systems"]:
-        for regime in [NO_REGIME] if system["kind"] == "bare" else asked["regimes"]:
-            for repeat in range(1, asked["repeats"] + 1):
-                for id in asked["ids"]:
-                    yield Cell(system["name"], regime, repeat, id), system["kind"]
 
 
 def _seconds(run: Path) -> dict[Cell, float]:

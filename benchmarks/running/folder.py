@@ -34,13 +34,21 @@ def write_record(root: Path, record: Record) -> None:
     write_text(record.cell.path(root), json.dumps(msgspec.to_builtins(record), ensure_ascii=False) + "\n")
 
 
-def read_record(root: Path, cell: Cell) -> Record | None:
-    """The record of a cell, None where there is none that can be read (a disk that was full, a machine that lost power)."""
+def load_record(path: Path) -> Record:
+    """The record in a file. Raises FileNotFoundError, and UsageError for a file that holds none."""
     import msgspec
 
     try:
-        return msgspec.json.decode(cell.path(root).read_bytes(), type=Record)
-    except (FileNotFoundError, msgspec.MsgspecError, UnicodeDecodeError):
+        return msgspec.convert(json.loads(path.read_bytes()), type=Record)
+    except (ValueError, RecursionError) as error:  # what msgspec raises is a ValueError
+        raise UsageError(f"{path}: not the record of a run ({str(error)[:200]})") from None
+
+
+def read_record(root: Path, cell: Cell) -> Record | None:
+    """The record of a cell, None where there is none that can be read (a disk that was full, a machine that lost power)."""
+    try:
+        return load_record(cell.path(root))
+    except (FileNotFoundError, UsageError):
         return None
 
 

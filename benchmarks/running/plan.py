@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -51,11 +51,8 @@ class Plan:
 
     def cells(self) -> Iterator[Cell]:
         """All cells by system, regime, repeat and question."""
-        for system in self.systems:
-            for regime in (NO_REGIME,) if system.kind == "bare" else self.regimes:
-                for repeat in range(1, self.repeats + 1):
-                    for id in self.ids:
-                        yield Cell(system.name, regime, repeat, id)
+        kinds = {system.name: str(system.kind) for system in self.systems}
+        return cells_of(kinds, self.regimes, self.repeats, self.ids)
 
     def system(self, name: str) -> System:
         """The system of that name."""
@@ -64,6 +61,15 @@ class Plan:
     def seed_of(self, repeat: int) -> int:
         """The seed of the ``repeat``-th time (from 1)."""
         return self.seed + SEED_STEP * (repeat - 1)
+
+
+def cells_of(kinds: Mapping[str, str], regimes: Sequence[str], repeats: int, ids: Sequence[str]) -> Iterator[Cell]:
+    """All cells by system, regime, repeat and question, as `Plan.cells`; ``kinds`` is that of each system by name."""
+    for name, kind in kinds.items():
+        for regime in (NO_REGIME,) if kind == "bare" else regimes:
+            for repeat in range(1, repeats + 1):
+                for id in ids:
+                    yield Cell(name, regime, repeat, id)
 
 
 def request(plan: Plan, system: System, asked: Asked, regime: str, repeat: int) -> RunRequest:

@@ -56,6 +56,24 @@ def test_a_model_that_gives_no_verdict_twice_is_no_judge(monkeypatch):
             judge_named("openai/scripted").judge(ASKED)
 
 
+def test_a_judge_that_fails_says_so_once_and_keeps_what_it_was_told(monkeypatch):
+    monkeypatch.setenv("CLINFO_CONCURRENCY", "1")
+
+    def then_locked(body):
+        server.key = "another"
+        return sensible(body)
+
+    with ModelServer(then_locked) as server:
+        monkeypatch.setenv("OPENAI_API_BASE", server.url)
+        with pytest.raises(ModelError, match="key") as error:
+            judge_named("openai/scripted").judge(ASKED)
+        assert len(str(error.value).splitlines()) == 1
+        server.key = None
+        server.reply = sensible
+        assert judge_named("openai/scripted").judge(ASKED) == [True, False]
+        assert sum("shortens" in statement(one.body) for one in server.received) == 1, "the first verdict was kept"
+
+
 def test_the_extractive_model_and_unknown_prices_are_refused():
     with pytest.raises(UsageError, match="cannot judge"):
         judge_named("extractive")

@@ -18,6 +18,7 @@ from benchmarks.reporting.command import main
 from benchmarks.reporting.csv_files import harmless
 from benchmarks.reporting.latex import escaped
 from benchmarks.reporting.plots.pool import curves
+from benchmarks.reporting.runs import read_predictions
 from tests.benchmarks.reporting.conftest import Made
 from tests.benchmarks.reporting.scored import FAILED, HOSTILE, IDS, LEAKED, REFERENCES, UNANSWERED, record, write_data, write_scores
 
@@ -176,6 +177,13 @@ def test_scores_of_another_data_set_are_refused(tmp_path: Path, capsys: pytest.C
     scores = write_scores(tmp_path, sha256="cd" * 32)
     data = write_data(tmp_path / "data.csv")
     assert "is not that of the data set scored" in refused(capsys, scores, "--data", data, "--out", tmp_path / "report")
+
+
+def test_ends_of_lines_within_a_predicted_text_are_part_of_it(tmp_path: Path) -> None:
+    text = "One.\u2028Two.\u0085Three."
+    path = tmp_path / "predictions.jsonl"
+    path.write_text(json.dumps({"id": "7", "system": "x", "prediction": text}, ensure_ascii=False) + "\n", encoding="utf-8")
+    assert read_predictions(path).answers["x"]["7"].synthesis == text
 
 
 def test_a_spoilt_record_is_named(made: Made, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,69 @@
+"""Runs as they lie in a folder, measured: what counts the floor, what is left out, what cannot be read."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from benchmarks.measures import measure
+from benchmarks.running.folder import write_record
+from benchmarks.running.records import Cell, Leak, Record
+from benchmarks.scores import ScoreRow
+from clinfo.errors import UsageError
+from pubmedrs.records import Dataset, Review
+
+IDS = ("101", "102", "103")
+DATASET = Dataset(tuple(Review(id, "T", "Q?", "A.", date(2020, 1, 1), references=("1", "2")) for id in IDS), (), (), "ab" * 32)
+
+
+def run(folder: Path, *records: Record) -> Path:
+    """A run of three commands; one tells what it used, one its candidates too, one nothing."""
+    systems = [{"name": name, "kind": "command"} for name in ("teller", "whole", "silent")]
+    form = {"schema": 1, "systems": systems, "regimes": ["restricted"], "repeats": 1, "ids": IDS}
+    folder.mkdir()
+    (folder / "run.json").write_text(json.dumps(form))
+    for record in records:
+        write_record(folder, record)
+    return folder
+
+
+def cell(system: str, id: str) -> Cell:
+    return Cell(system, "restricted", 1, id)
+
+
+def values(rows: list[ScoreRow], system: str, metric: str) -> dict[str, tuple[float, bool]]:
+    return {row.id: (row.value, row.unanswered) for row in rows if (row.system, row.metric) == (f"{system}:restricted", metric)}
+
+
+def test_a_failure_does_not_leave_the_mean_of_a_system_that_tells_what_it_retrieves(tmp_path: Path) -> None:
+    leak = (Leak("999", "references", "too new"),)
+    folder = run(
+        tmp_path / "run",
+        Record(cell("teller", "101"), "answered", "Yes.", relevant=("1",)),
+        Record(cell("teller", "102"), "failed", problem="it ended"),
+        Record(cell("teller", "103"), "leaked", "No.", relevant=("1",), leaks=leak),
+        Record(cell("whole", "101"), "failed"),
+        Record(cell("whole", "102"), "answered", "Yes.", relevant=("1",), retrieved=("1", "2")),
+        Record(cell("silent", "101"), "answered", "Yes."),
+        Record(cell("silent", "102"), "failed"),
+    )
+    rows = list(measure(folder, DATASET))
+    assert values(rows, "teller", "retrieval_recall") == {"101": (0.5, False), "102": (0.0, True)}
+    assert values(rows, "teller", "pool_recall") == {}
+    assert values(rows, "whole", "pool_recall") == {"101": (0.0, True), "102": (1.0, False)}
+    assert values(rows, "silent", "retrieval_recall") == {}
+    assert values(rows, "teller", "abstained") == {"101": (0.0, False)}
+
+
+def test_what_is_no_run_is_one_line(tmp_path: Path) -> None:
+    folder = run(tmp_path / "run", Record(cell("teller", "101"), "answered", "Yes."))
+    path = cell("teller", "101").path(folder)
+    path.write_text(path.read_text()[:40])
+    with pytest.raises(UsageError, match=r"101\.json: not the record of a run"):
+        list(measure(folder, DATASET))
+    (folder / "run.json").write_text("{}")
+    with pytest.raises(UsageError, match="is not of schema 1"):
+        list(measure(folder, DATASET))
