@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import chain
@@ -38,7 +38,8 @@ TIMES_SUMMARY: Final = "timings-summary.json"
 _EPILOG: Final = """\
 inputs:
   FILE.jsonl    rows {"id", "system", "prediction", "reference", "source"?}; an empty prediction is an unanswered question,
-                which counts the metric's floor; anything missing or malformed is named by its line, and nothing is scored
+                which counts the metric's floor; with "failed": true beside it, one that a crash or an outage kept from being
+                answered: the floor too, listed apart. Anything missing or malformed is named by its line, and nothing is scored
   RUN           a folder that `python -m benchmarks run` made: its texts and, with --data, measures of its whole answers
   PUBLISHED     the folder with the published outputs of 13 systems
 
@@ -150,6 +151,9 @@ def _score(options: argparse.Namespace, out: Path, summary_path: Path, cache_pat
     lacking = missing(chosen.inputs.rows, chosen.inputs.quarantined, chosen.subset.ids)
     for label, ids in lacking.items():
         streams.say(f"score: warning: {one_line(label)} has no prediction for {len(ids):,} of {len(chosen.subset.ids):,} questions")
+    for label, ids in _failed(chosen.inputs, ()).items():
+        what = f"{one_line(label)} failed on {len(ids):,} questions, which count the floor: run again with --retry-failed"
+        streams.say(f"score: warning: {what}")
     with ScoreCache(cache_path, options.fresh) as cache:
         texts = score_texts(
             chosen.inputs.rows, chosen.names, chosen.specs, options.orientation, cache,
@@ -169,6 +173,7 @@ def _score(options: argparse.Namespace, out: Path, summary_path: Path, cache_pat
             metrics={name: metrics[name] for name in names},
             systems=summaries.cells(of),
             unanswered=_unanswered(chosen.inputs, of),
+            failed=_failed(chosen.inputs, {row.system for row in of}),
             quarantined=chosen.inputs.quarantined,
             missing=lacking,
             judge=whole.judge,
@@ -273,11 +278,25 @@ def _sorted(rows: Sequence[ScoreRow], metrics: Sequence[str], systems: Sequence[
 
 
 def _unanswered(inputs: Inputs, rows: Sequence[ScoreRow]) -> dict[str, list[str]]:
+    """By label, the sorted questions that were left unanswered; not those that failed."""
+    broken = {(label, row.id) for row in inputs.rows if row.failed for label in (row.system, whole_answer(row.system))}
     empty = ((row.system, row.id) for row in inputs.rows if not row.answered)
-    by_system: dict[str, set[str]] = {}
-    for system, id in chain(empty, ((row.system, row.id) for row in rows if row.unanswered)):
-        by_system.setdefault(system, set()).add(id)
-    return {system: sorted(ids) for system, ids in by_system.items()}
+    floors = ((row.system, row.id) for row in rows if row.unanswered)
+    return _by_label(pair for pair in chain(empty, floors) if pair not in broken)
+
+
+def _failed(inputs: Inputs, measured: Collection[str]) -> dict[str, list[str]]:
+    """By label, the sorted questions that a system broke down on; whole answers where their label was ``measured``."""
+    broken = [row for row in inputs.rows if row.failed]
+    whole = ((label, row.id) for row in broken if (label := whole_answer(row.system)) in measured)
+    return _by_label(chain(((row.system, row.id) for row in broken), whole))
+
+
+def _by_label(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    by_label: dict[str, set[str]] = {}
+    for label, id in pairs:
+        by_label.setdefault(label, set()).add(id)
+    return {label: sorted(ids) for label, ids in by_label.items()}
 
 
 def _comparisons(rows: Sequence[ScoreRow], metrics: Sequence[str], baseline: str) -> list[Comparison]:

@@ -170,7 +170,7 @@ def _published(folder: Path, dataset: Dataset | None) -> tuple[Published, tuple[
     published = read_published(folder)
     rows = enumerate(predictions(published, dataset), 1)
     return published, tuple(
-        Prediction(form["id"], form["system"], form["prediction"], form["reference"], form["source"], str(folder), number)
+        Prediction(form["id"], form["system"], form["prediction"], form["reference"], form["source"], file=str(folder), line=number)
         for number, form in rows
     )
 

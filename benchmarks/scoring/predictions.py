@@ -1,6 +1,8 @@
-"""Files of predictions: JSON lines {"id", "system", "prediction", "reference", "source"?}, with every fault named by its line.
+"""Files of predictions: JSON lines {"id", "system", "prediction", "reference", "source"?, "failed"?}, with every fault named by
+its line.
 
-A prediction of nothing but blanks means that the question went unanswered, which is no fault.
+A prediction of nothing but blanks means that the question went unanswered, which is no fault; `"failed": true` beside it, that a
+crash or an outage kept the system from answering.
 """
 
 from __future__ import annotations
@@ -25,7 +27,8 @@ _KINDS: Final = {bool: "true or false", int: "a number", float: "a number", list
 class Prediction:
     """What one system wrote on one question, what it should have written, and the review's text where it is known.
 
-    ``file`` and ``line`` (from 1) say where it was read; two predictions are equal whatever their places.
+    ``failed`` says that the system broke down rather than abstained. ``file`` and ``line`` (from 1) say where it was read; two
+    predictions are equal whatever their places.
     """
 
     id: str
@@ -33,6 +36,7 @@ class Prediction:
     prediction: str
     reference: str
     source: str | None = None
+    failed: bool = False
     file: str = field(default="", compare=False)
     line: int = field(default=0, compare=False)
 
@@ -100,7 +104,7 @@ def read(path: Path) -> PredictionFile:
             named.append((form["id"], form["system"], number))
         if not wrong:
             id, system, prediction, reference = (form[key] for key in _NEEDED)
-            rows.append(Prediction(id, system, prediction, reference, form.get("source"), name, number))
+            rows.append(Prediction(id, system, prediction, reference, form.get("source"), form.get("failed", False), name, number))
             remarks += [
                 LineFault(name, number, f"“{key}” is the word {form[key].strip()}, which is scored as text")
                 for key in ("prediction", "reference")
@@ -185,8 +189,13 @@ def _wrong(form: dict[str, Any]) -> Iterator[str]:
         yield f"“source” must be text, not {_kind(source)}"
     elif source is not None and _lone(source):
         yield "“source” holds half of a surrogate pair, which is no character"
+    failed = form.get("failed", False)
+    if not isinstance(failed, bool):
+        yield f"“failed” must be true or false, not {_kind(failed)}"
+    elif failed and isinstance(prediction := form.get("prediction"), str) and prediction.strip():
+        yield "“failed” is true, and yet there is a prediction"
     for key, value in form.items():
-        if key not in (*_NEEDED, "source") and (number := _no_number(value)) is not None:
+        if key not in (*_NEEDED, "source", "failed") and (number := _no_number(value)) is not None:
             yield f"the field {_shown(key)} holds {_kind(number)}, which is not JSON"
 
 

@@ -46,9 +46,9 @@ class Metric:
 
 @dataclass(frozen=True)
 class Summary:
-    """What `score` found. ``systems`` maps label and metric to a cell; ``unanswered``, ``quarantined`` and ``missing`` map a label
-    to sorted ids; ``data`` is the (name, SHA-256) of the data set file; ``warnings`` tell of texts that metrics did not take in
-    whole."""
+    """What `score` found. ``systems`` maps label and metric to a cell; ``unanswered``, ``failed``, ``quarantined`` and ``missing``
+    map a label to sorted ids. What failed counts the floor like what went unanswered, and is not among it. ``data`` is the (name,
+    SHA-256) of the data set file; ``warnings`` tell of texts that metrics did not take in whole."""
 
     orientation: Orientation
     subset: Subset
@@ -56,6 +56,7 @@ class Summary:
     metrics: Mapping[str, Metric]
     systems: Mapping[str, Mapping[str, Cell]]
     unanswered: Mapping[str, Sequence[str]]
+    failed: Mapping[str, Sequence[str]]
     quarantined: Mapping[str, Sequence[str]]
     missing: Mapping[str, Sequence[str]]
     judge: str | None = None
@@ -101,6 +102,7 @@ def form(summary: Summary) -> dict[str, Any]:
             label: {metric: asdict(cell) for metric, cell in by_metric.items()} for label, by_metric in summary.systems.items()
         },
         "unanswered": {label: list(ids) for label, ids in summary.unanswered.items()},
+        "failed": {label: list(ids) for label, ids in summary.failed.items()},
         "quarantined": {label: list(ids) for label, ids in summary.quarantined.items()},
         "missing": {label: list(ids) for label, ids in summary.missing.items()},
         "judge": summary.judge,

@@ -36,6 +36,7 @@ def show(summary: Summary, style: Format) -> str:
         parts.append(_headed(heading, style) + _table(_COMPARED, [_compared(one) for one in summary.comparisons], style))
     for what, listed in (
         ("Unanswered (counted at the metric's floor)", summary.unanswered),
+        ("Failed (counted at the metric's floor; run again with --retry-failed)", summary.failed),
         ("Quarantined for leaks (not scored)", summary.quarantined),
         ("No prediction (not scored)", summary.missing),
     ):

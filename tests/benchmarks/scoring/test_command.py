@@ -76,6 +76,20 @@ def test_rows_summary_and_what_is_said(tmp_path: Path, capsys: pytest.CaptureFix
     assert str(tmp_path) not in (tmp_path / "out.summary.json").read_text() + out.read_text() + said
 
 
+def test_what_failed_counts_the_floor_and_is_told_apart_from_what_went_unanswered(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [row("1", "a", "one two three"), row("2", "a", ""), row("3", "a", "", failed=True), row("4", "a", "", failed=False)]
+    score(lines(tmp_path / "p.jsonl", *rows), "--metrics", "exact_match", "--out", tmp_path / "out.jsonl")
+    summary = json.loads((tmp_path / "out.summary.json").read_text())
+    assert (summary["unanswered"], summary["failed"]) == ({"a": ["2", "4"]}, {"a": ["3"]})
+    cell = summary["systems"]["a"]["exact_match"]
+    assert (cell["n"], cell["answered"], cell["mean"]) == (4, 1, 0.25)
+    said = capsys.readouterr()
+    assert "Failed (counted at the metric's floor; run again with --retry-failed)\n  a: 1: 3" in said.out
+    assert "warning: a failed on 1 questions" in said.err
+
+
 def test_the_published_orientation_swaps_the_texts_but_counts_the_words_of_the_output(tmp_path: Path) -> None:
     path = lines(tmp_path / "p.jsonl", row("1", "a", "one two three four five six", "one two three"))
     values = {}
@@ -324,13 +338,15 @@ def test_two_commands_do_not_write_one_output(tmp_path: Path, capsys: pytest.Cap
 
 
 def test_a_run_gives_measures_too_and_its_times_stand_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    reviews = [Review(id, "T", "Q?", "A b", date(2020, 1, 1), references=("7", "8")) for id in ("1", "2", "3")]
+    reviews = [Review(id, "T", "Q?", "A b", date(2020, 1, 1), references=("7", "8")) for id in ("1", "2", "3", "4")]
     write(reviews, tmp_path / "data.jsonl")
     run = tmp_path / "run"
     run.mkdir()
-    asked = {"systems": [{"name": "x", "kind": "chain"}], "regimes": ["unrestricted"], "repeats": 1, "ids": ["1", "2", "3"]}
+    asked = {"systems": [{"name": "x", "kind": "chain"}], "regimes": ["unrestricted"], "repeats": 1, "ids": ["1", "2", "3", "4"]}
     (run / "run.json").write_text(json.dumps({"schema": 1, **asked}))
-    texts = [("1", "answered", "A b", ("7", "9")), ("2", "unanswered", "", ()), ("3", "leaked", "A", ("7",))]
+    texts = [
+        ("1", "answered", "A b", ("7", "9")), ("2", "unanswered", "", ()), ("3", "leaked", "A", ("7",)), ("4", "failed", "", None),
+    ]  # fmt: skip
     for id, status, text, relevant in texts:
         cell = Cell("x", "unrestricted", 1, id)
         cell.path(run).parent.mkdir(parents=True, exist_ok=True)
@@ -339,7 +355,8 @@ def test_a_run_gives_measures_too_and_its_times_stand_apart(tmp_path: Path, caps
     of_x = {"system": "x", "regime": "unrestricted", "repeat": 1}
     lines(run / "timings.jsonl", {"id": "1", "seconds": 2.0, **of_x}, {"id": "2", "seconds": 4.0, **of_x})
     lines(run / "quarantine.jsonl", {"id": "3", "system": "x:unrestricted", "leaks": []})
-    lines(run / "predictions.jsonl", *(row(id, "x:unrestricted:synthesis", text, "A b") for id, _, text, _ in texts[:2]))
+    rows = [row(id, "x:unrestricted:synthesis", text, "A b") for id, _, text, _ in texts[:2]]
+    lines(run / "predictions.jsonl", *rows, row("4", "x:unrestricted:synthesis", "", "A b", failed=True))
     out = tmp_path / "out.jsonl"
     score(run, "--data", tmp_path / "data.jsonl", "--metrics", "exact_match", "--out", out)
     values = {(one.system, one.metric, one.id): one.value for one in read_rows(out)}
@@ -348,7 +365,9 @@ def test_a_run_gives_measures_too_and_its_times_stand_apart(tmp_path: Path, caps
     assert not any(metric == "seconds" or id == "3" for _, metric, id in values)
     summary = json.loads((tmp_path / "out.summary.json").read_text())
     assert summary["quarantined"] == {"x:unrestricted": ["3"]}
-    assert summary["unanswered"]["x:unrestricted:synthesis"] == ["2"]
+    assert summary["unanswered"] == {"x:unrestricted:synthesis": ["2"], "x:unrestricted": ["2"]}
+    assert summary["failed"] == {"x:unrestricted:synthesis": ["4"], "x:unrestricted": ["4"]}
+    assert values["x:unrestricted", "retrieval_precision", "4"] == 0
     assert summary["missing"] == {}
     assert "retrieval_recall" in summary["metrics"]
     assert {one.value for one in read_rows(tmp_path / "timings-scores.jsonl")} == {2.0, 4.0}
