@@ -1,9 +1,11 @@
-"""A small data set, a source that holds its reviews and 24 trials, and the command as a process of its own."""
+"""A small data set, a source that holds its reviews and 24 trials, and the command, here or as a process of its own."""
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import hashlib
+import io
 import json
 import os
 import signal
@@ -15,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -95,7 +98,21 @@ class Runner:
         return subprocess.Popen(command, cwd=self.folder, env=environment, stdout=pipe, stderr=pipe, text=True)
 
     def __call__(self, out: str, *flags: str, status: int = 0) -> tuple[str, str]:
-        """Standard output and error of a run that ends with ``status``."""
+        """Standard output and error of a run that ends with ``status``; begun in this process, which saves loading all anew."""
+        told, errors = io.StringIO(), io.StringIO()
+        with (
+            mock.patch.dict(os.environ, self.environment),
+            contextlib.chdir(self.folder),
+            contextlib.redirect_stdout(told),
+            contextlib.redirect_stderr(errors),
+            pytest.raises(SystemExit) as ended,
+        ):
+            main(self.arguments(out, *flags))
+        assert ended.value.code == status, f"{ended.value.code}: {told.getvalue()}\n{errors.getvalue()}"
+        return told.getvalue(), errors.getvalue()
+
+    def apart(self, out: str, *flags: str, status: int = 0) -> tuple[str, str]:
+        """The same as a process of its own."""
         process = self.start(out, *flags)
         stdout, stderr = process.communicate(timeout=120)
         assert process.returncode == status, f"{process.returncode}: {stdout}\n{stderr}"

@@ -21,7 +21,7 @@ CELLS = len(REVIEWS) * 3
 
 
 def test_killed_twice_it_ends_in_the_same_bytes(run: Runner) -> None:
-    stdout, _ = run("left-alone", *FLAGS, "--processes", "2", "--concurrency", "3")
+    stdout, _ = run.apart("left-alone", *FLAGS, "--processes", "2", "--concurrency", "3")
     for enough in (1, 4):
         process = run.start("killed", *FLAGS, "--processes", "1", "--concurrency", "2")
         run.kill(process, lambda enough=enough: run.count("killed") >= enough)
@@ -93,7 +93,7 @@ def test_cells_of_a_worker_that_dies_are_given_to_another(run: Runner) -> None:
 
 def test_a_folder_that_can_no_longer_be_written_ends_the_run_in_one_line(run: Runner) -> None:
     (run.folder / "out" / "timings.jsonl").mkdir(parents=True)
-    _, stderr = run("out", *FLAGS, "--limit", "1", "--regimes", "unrestricted", "--quiet", status=1)
+    _, stderr = run.apart("out", *FLAGS, "--limit", "1", "--regimes", "unrestricted", "--quiet", status=1)
     assert "the run's folder cannot be written: Is a directory" in stderr
     assert "Traceback" not in stderr
 
@@ -112,7 +112,7 @@ def test_another_run_in_the_same_folder_is_refused_with_the_difference(run: Runn
 
 def test_one_folder_is_written_by_one_run(run: Runner) -> None:
     with held(run.folder / "out"):
-        _, stderr = run("out", "--model", "extractive", status=2)
+        _, stderr = run.apart("out", "--model", "extractive", status=2)
         assert "another run is writing into" in stderr
         with pytest.raises(UsageError, match="another run is writing"), held(run.folder / "out"):
             pass
