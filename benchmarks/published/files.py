@@ -55,6 +55,11 @@ def find(folder: Path) -> Mapping[Kind, Path]:
     return found
 
 
+def has_scores(folder: Path) -> bool:
+    """Whether any of the two files of scores is under a folder."""
+    return any(_kind(path) in _SCORES for path in _csv_files(folder))
+
+
 def records(path: Path) -> Records:
     """Read one file whole. Raises UsageError that names the record where it cannot be read or ends too early."""
     number = 0

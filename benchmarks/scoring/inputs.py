@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.scores import OUTPUTS
+from benchmarks.scoring import references
+from benchmarks.scoring import runs as runs_folder
 from benchmarks.scoring.predictions import FaultyPredictions, LineFault, Prediction, PredictionFile, duplicates, read
 from clinfo.errors import UsageError
 from pubmedrs.records import Dataset, Review
@@ -49,10 +50,10 @@ def gather(paths: Sequence[Path], dataset: Dataset | None, systems: Sequence[str
     for path in paths:
         if path.is_file():
             files.append((str(path), read(path)))
-        elif (path / "run.json").is_file():
+        elif runs_folder.is_run(path):
             runs.append(path)
-            files.append((str(path / "predictions.jsonl"), _of_run(path)))
-            for id, system in _quarantined(path):
+            files.append((str(path / "predictions.jsonl"), runs_folder.predictions(path)))
+            for id, system in runs_folder.quarantined(path):
                 quarantined.setdefault(system, set()).add(id)
         elif path.is_dir():
             found, listed = _published(path, dataset)
@@ -78,13 +79,13 @@ def gather(paths: Sequence[Path], dataset: Dataset | None, systems: Sequence[str
     if faults:
         order = {name: place for place, (name, _) in enumerate(files)}
         raise FaultyPredictions(sorted(faults, key=lambda fault: (order[fault.file], fault.line)))
-    remarks = [str(remark) for _, file in files for remark in file.remarks]
+    oddities = [str(remark) for _, file in files for remark in file.remarks]
     return Inputs(
         rows,
         {system: tuple(sorted(ids)) for system, ids in quarantined.items()},
         tuple(runs),
         tuple(published),
-        (*remarks, *_different_references(rows)),
+        (*oddities, *references.remarks(rows, reviews)),
     )
 
 
@@ -144,29 +145,13 @@ def missing(rows: Sequence[Prediction], quarantined: Mapping[str, Collection[str
     return {system: listed for system, listed in lacking.items() if listed}
 
 
-def _of_run(folder: Path) -> PredictionFile:
-    path = folder / "predictions.jsonl"
-    if not path.is_file():
-        raise UsageError(f"the run in {folder} has not come to its end, it holds no predictions.jsonl: give the run command again")
-    return read(path)
-
-
-def _quarantined(folder: Path) -> Iterator[tuple[str, str]]:
-    path = folder / "quarantine.jsonl"
-    if not path.is_file():
-        return
-    try:
-        for line in path.read_text(encoding="utf-8").splitlines():
-            form = json.loads(line)
-            yield str(form["id"]), str(form["system"])
-    except (OSError, ValueError, KeyError, TypeError):
-        raise UsageError(f"{path} cannot be read: it is not as the run command writes it") from None
-
-
 def _published(folder: Path, dataset: Dataset | None) -> tuple[Published, tuple[Prediction, ...]]:
+    from benchmarks.published.files import has_scores
     from benchmarks.published.predictions import predictions
     from benchmarks.published.reading import read as read_published
 
+    if not has_scores(folder):
+        raise UsageError(f"{folder} is neither a run's folder (run.json) nor one with the published files")
     published = read_published(folder)
     rows = enumerate(predictions(published, dataset), 1)
     return published, tuple(
@@ -184,14 +169,3 @@ def _with_source(row: Prediction, reviews: Mapping[str, Review]) -> Prediction:
 def _without_source(rows: Iterable[Prediction]) -> Iterator[LineFault]:
     what = "the field “source” is missing, which a chosen metric needs (--data takes it from the data set)"
     return (LineFault(row.file, row.line, what) for row in rows if not (row.source and row.source.strip()))
-
-
-def _different_references(rows: Sequence[Prediction]) -> list[str]:
-    by_id: dict[str, set[str]] = {}
-    for row in rows:
-        by_id.setdefault(row.id, set()).add(row.reference)
-    several = sorted(id for id, references in by_id.items() if len(references) > 1)
-    if not several:
-        return []
-    shown = ", ".join(several[:5]) + (" …" if len(several) > 5 else "")
-    return [f"{len(several):,} questions are compared with different references in different rows: {shown}"]

@@ -92,6 +92,8 @@ def read(path: Path) -> PredictionFile:
     name = str(path)
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         return PredictionFile((), (LineFault(name, 0, "is UTF-16; predictions are read as UTF-8"),), ())
+    if other := _other_format(path, content.removeprefix(b"\xef\xbb\xbf").strip()):
+        return PredictionFile((), (LineFault(name, 0, f"is {other}; predictions are one JSON object a line"),), ())
     rows: list[Prediction] = []
     faults: list[LineFault] = []
     remarks: list[LineFault] = []
@@ -124,6 +126,16 @@ def duplicates(files: Iterable[tuple[str, PredictionFile]]) -> Iterator[LineFaul
             if (first, at) != (name, line):
                 where = f"line {at}" if first == name else f"{first}, line {at}"
                 yield LineFault(name, line, f"duplicate of {where}: id {_shown(id)} of system {_shown(system)}")
+
+
+def _other_format(path: Path, content: bytes) -> str:
+    """What a file is that as a whole is no JSON lines, "" where it may be."""
+    if content.startswith(b"[") and content.endswith(b"]") and b"{" in content:
+        return "a JSON array"
+    if content.startswith(b"{") and not content.partition(b"\n")[0].strip(b"{ \t\r"):
+        return "JSON over several lines"
+    separated = path.suffix.lower() in (".csv", ".tsv") and not content.startswith(b"{")
+    return "a table (CSV)" if separated and content else ""
 
 
 def _lines(content: bytes) -> Iterator[tuple[int, bytes]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -21,6 +22,9 @@ REVIEWS = tuple(
 DATASET = Dataset(REVIEWS, (), (), "0" * 64)
 
 
+RUN = {"schema": 1, "systems": [{"name": "x", "kind": "chain"}], "regimes": ["unrestricted"], "repeats": 1, "ids": ["10"]}
+
+
 def lines(path: Path, *forms: dict[str, object]) -> Path:
     path.write_text("".join(json.dumps(form) + "\n" for form in forms), encoding="utf-8")
     return path
@@ -32,7 +36,7 @@ def row(id: str, system: str = "a", **more: object) -> dict[str, object]:
 
 def run_folder(path: Path, *forms: dict[str, object]) -> Path:
     path.mkdir()
-    (path / "run.json").write_text("{}")
+    (path / "run.json").write_text(json.dumps(RUN))
     lines(path / "predictions.jsonl", *forms)
     return path
 
@@ -64,6 +68,35 @@ def test_a_run_that_has_not_ended_is_told(tmp_path: Path) -> None:
         gather([run], None)
     with pytest.raises(UsageError, match="no file or folder"):
         gather([tmp_path / "nothing"], None)
+
+
+@pytest.mark.parametrize(
+    "content", ['{"bad":', "[]", '{"schema": 1}', json.dumps(RUN | {"systems": ["x"]}), json.dumps(RUN | {"ids": 5})]
+)
+def test_a_damaged_run_is_named(tmp_path: Path, content: str) -> None:
+    run = run_folder(tmp_path / "run", row("10"))
+    (run / "run.json").write_text(content)
+    with pytest.raises(UsageError, match=r"run\.json") as raised:
+        gather([run], None)
+    assert "\n" not in str(raised.value)
+
+
+def test_an_ordinary_folder_is_told_as_such(tmp_path: Path) -> None:
+    (tmp_path / "notes.csv").write_text("a,b\n1,2\n")
+    with pytest.raises(UsageError, match=r"neither a run's folder \(run\.json\) nor one with the published files"):
+        gather([tmp_path], None)
+
+
+def test_references_that_are_not_the_data_sets_are_remarked(tmp_path: Path) -> None:
+    answer = "Café helped.\nNo harm was seen."
+    dataset = Dataset((replace(REVIEWS[0], answer=answer), replace(REVIEWS[1], answer=answer)), (), (), "0" * 64)
+    same = ["Café helped. No harm was seen.", "No harm was seen.Café helped.", "CafÃ© helped.\r\n\r\nNo harm  was seen. "]
+    other = ["Café helped.", "Café helped. No harm was seen", "No harm was seen. No harm was seen.", "42"]
+    for number, text in enumerate([*same, *other]):
+        path = lines(tmp_path / "p.jsonl", row("30", reference=text), row("30", "b", reference=text), row("10", reference=answer))
+        found = gather([path], dataset).remarks
+        assert found == (() if number < len(same) else ("2 references differ from the data set's answers: 30",)), text
+    assert gather([path], None).remarks == ()
 
 
 def test_a_damaged_quarantine_file_is_told(tmp_path: Path) -> None:

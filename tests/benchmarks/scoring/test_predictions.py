@@ -105,6 +105,21 @@ def test_utf_16_is_told_as_such(tmp_path: Path) -> None:
     assert ["UTF-16" in fault.what for fault in read(tmp_path / "p.jsonl").faults] == [True]
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("p.json", b"[" + line() + b",\n" + line(id="2") + b"]\n", "a JSON array"),
+        ("p.json", json.dumps([{"id": "1"}], indent=2).encode(), "a JSON array"),
+        ("p.json", json.dumps({"id": "1"}, indent=2).encode(), "JSON over several lines"),
+        ("p.csv", b"\xef\xbb\xbfid,system,prediction\n1,a,yes\n", "a table (CSV)"),
+    ],
+)
+def test_another_format_is_told_once(tmp_path: Path, name: str, content: bytes, words: str) -> None:
+    (tmp_path / name).write_bytes(content)
+    [fault] = read(tmp_path / name).faults
+    assert fault.what == f"is {words}; predictions are one JSON object a line"
+
+
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be read"):
         read(tmp_path / "none.jsonl")
