@@ -9,11 +9,11 @@ from pathlib import Path
 
 from benchmarks.measures.claims import cited_articles, claims
 from benchmarks.measures.figures import figures_supported
-from benchmarks.measures.judging import Entailment, Judge, Remembering, RulesJudge
+from benchmarks.measures.judging import Judge, Remembering, RulesJudge
 from benchmarks.measures.readability import reading_grade
 from benchmarks.measures.retrieval import retrieval
 from benchmarks.measures.specs import SPECS
-from benchmarks.measures.support import entailments, support
+from benchmarks.measures.support import support, supports
 from benchmarks.running.folder import load_record
 from benchmarks.running.plan import cells_of, read_run
 from benchmarks.running.records import Cell, Record
@@ -72,12 +72,15 @@ def _told(records: Iterable[Record]) -> tuple[set[str], set[str]]:
 
 
 def _ask_ahead(run: Path, reviews: Mapping[str, Review], judge: Judge) -> None:
-    """Ask about every sentence with all it cites in one go, because a judge that is far away answers many at a time."""
-    asked: list[Entailment] = []
-    for record in _records(run, reviews):
-        if record.status == "answered" and (articles := cited_articles(record, run)) is not None:
-            asked += entailments(claims(record), articles)
-    judge.judge(asked)
+    """Ask of all answers together, because a judge that is far away answers many questions at a time."""
+    supports(
+        [
+            (claims(record), articles)
+            for record in _records(run, reviews)
+            if record.status == "answered" and (articles := cited_articles(record, run)) is not None
+        ],
+        judge,
+    )
 
 
 def _values(record: Record, review: Review, run: Path, own: Judge, judge: Judge | None) -> Iterator[tuple[str, float]]:

@@ -9,7 +9,7 @@ sentences, its precision that over its citations.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 
 from benchmarks.measures.claims import Claim
@@ -28,35 +28,47 @@ class Support:
 
 def support(claims: Sequence[Claim], articles: Mapping[int, Article], judge: Judge) -> Support:
     """What a judge makes of an answer's sentences. Numbers without an article are citations that support nothing."""
-    whole = _supported(claims, articles, judge)
-    synthesis = [(claim, held) for claim, held in zip(claims, whole, strict=True) if claim.part == "synthesis"]
-    precise = [one for claim, held in synthesis for one in _precise(claim, held, articles, judge)]
-    return Support(_mean(whole), _mean([held for _, held in synthesis]), _mean(precise))
+    return supports([(claims, articles)], judge)[0]
 
 
-def entailments(claims: Sequence[Claim], articles: Mapping[int, Article]) -> list[Entailment]:
-    """What is asked of a judge first: each sentence that cites an article, with all it cites."""
-    return [one for claim in claims if (one := _entailment(claim, claim.cites, articles)).articles]
+def supports(answers: Sequence[tuple[Sequence[Claim], Mapping[int, Article]]], judge: Judge) -> list[Support]:
+    """`support` of many answers, their questions put together: a judge that is far away is asked three times in all."""
+    found: dict[int, Support] = {}
+    steps = {place: _steps(*answer) for place, answer in enumerate(answers)}
+    asked = {place: next(each) for place, each in steps.items()}
+    while asked:
+        told = iter(judge.judge([one for part in asked.values() for one in part]))
+        answered = {place: [next(told) for _ in part] for place, part in asked.items()}
+        asked = {}
+        for place, verdicts in answered.items():
+            try:
+                asked[place] = steps[place].send(verdicts)
+            except StopIteration as end:
+                found[place] = end.value
+    return [found[place] for place in range(len(answers))]
 
 
-def _supported(claims: Sequence[Claim], articles: Mapping[int, Article], judge: Judge) -> list[bool]:
+def _steps(claims: Sequence[Claim], articles: Mapping[int, Article]) -> Generator[list[Entailment], list[bool], Support]:
+    """Asks of each sentence with all it cites, then with each citation alone, then with the others where that did not do."""
     asked = [_entailment(claim, claim.cites, articles) for claim in claims]
-    told = iter(judge.judge([one for one in asked if one.articles]))
-    return [next(told) if one.articles else False for one in asked]
-
-
-def _precise(claim: Claim, held: bool, articles: Mapping[int, Article], judge: Judge) -> Iterator[bool]:
-    """For each citation of a sentence, whether it is precise."""
-    if not held or len(claim.cites) < 2:
-        yield from [held] * len(claim.cites)
-        return
-    alone = judge.judge([_entailment(claim, (n,), articles) for n in claim.cites if n in articles])
-    by_number = dict(zip((n for n in claim.cites if n in articles), alone, strict=True))
-    doubtful = [n for n in claim.cites if not by_number.get(n, False)]
-    others = [_entailment(claim, tuple(m for m in claim.cites if m != n), articles) for n in doubtful]
-    told = iter(judge.judge([one for one in others if one.articles]))
-    needless = {n: next(told) if one.articles else False for n, one in zip(doubtful, others, strict=True)}
-    yield from (not needless.get(n, False) for n in claim.cites)
+    told = iter((yield [one for one in asked if one.articles]))
+    whole = [next(told) if one.articles else False for one in asked]
+    synthesis = [(claim, held) for claim, held in zip(claims, whole, strict=True) if claim.part == "synthesis"]
+    several = [claim for claim, held in synthesis if held and len(claim.cites) > 1]
+    cited = [(place, claim, n) for place, claim in enumerate(several) for n in claim.cites]
+    known = [(place, claim, n) for place, claim, n in cited if n in articles]
+    told = iter((yield [_entailment(claim, (n,), articles) for _, claim, n in known]))
+    alone = {(place, n) for place, _, n in known if next(told)}
+    doubtful = [
+        (place, n, _entailment(claim, tuple(m for m in claim.cites if m != n), articles))
+        for place, claim, n in cited
+        if (place, n) not in alone
+    ]
+    told = iter((yield [others for _, _, others in doubtful if others.articles]))
+    needless = {(place, n) for place, n, others in doubtful if (next(told) if others.articles else False)}
+    precise = [(place, n) not in needless for place, _, n in cited]
+    precise += [held for claim, held in synthesis if not held or len(claim.cites) < 2 for _ in claim.cites]
+    return Support(_mean(whole), _mean([held for _, held in synthesis]), _mean(precise))
 
 
 def _entailment(claim: Claim, cites: Sequence[int], articles: Mapping[int, Article]) -> Entailment:

@@ -7,7 +7,7 @@ import pytest
 from benchmarks.measures.claims import Claim, claims, without_marks
 from benchmarks.measures.figures import figures_supported
 from benchmarks.measures.judging import Entailment, Remembering, RulesJudge
-from benchmarks.measures.support import support
+from benchmarks.measures.support import support, supports
 from benchmarks.running.records import Cell, Record
 from clinfo.records import PROGRAM, Article, Section
 
@@ -54,6 +54,27 @@ def test_recall_and_precision_as_worked_out_by_hand():
     assert found.recall == pytest.approx(2 / 4)
     assert found.precision == pytest.approx((2 + 1 + 0) / 5)
     assert found.sentences == pytest.approx(3 / 5)
+
+
+def test_many_answers_are_judged_in_three_rounds_and_as_each_alone():
+    class Counting(Scripted):
+        rounds = 0
+
+        def judge(self, asked):
+            self.rounds += 1
+            return super().judge(asked)
+
+    answers = [
+        ((Claim("synthesis", "needs the first", (1, 3)), Claim("synthesis", "needs both", (1, 2))), ARTICLES),
+        ((), ARTICLES),
+        ((Claim("synthesis", "nobody says so", (2,)), Claim("synthesis", "needs the first", (3, 1))), ARTICLES),
+    ]
+    held = (("needs both", {"1", "2"}), ("needs the first", {"1"}))
+    judge = Counting(*held)
+    found = supports(answers, judge)
+    assert judge.rounds == 3
+    assert found == [support(claims, articles, Scripted(*held)) for claims, articles in answers]
+    assert [one.precision for one in found] == [pytest.approx(3 / 4), None, pytest.approx(1 / 3)]
 
 
 def test_either_of_two_citations_is_enough_and_both_are_precise():
