@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Final
 
 from benchmarks.metrics import bertscore, comet, ctc, unieval
@@ -20,6 +21,16 @@ SPECS: Final[Mapping[str, MetricSpec]] = {
 """In the order of the benchmark's tables."""
 
 
+def check(names: Iterable[str], weights_dir: Path | None = None) -> None:
+    """Whether everything is there that the metrics among ``names`` which need a model need; nothing is loaded.
+
+    Raises `UsageError` for a missing package, and `MissingWeights` with a line for each model whose weights are not here.
+    """
+    if wanted := [name for name in dict.fromkeys(names) if name in SPECS]:
+        require_packages()
+        require(wanted, weights_dir)
+
+
 def load(names: Iterable[str], weights: Weights | None = None) -> list[NeuralScorer]:
     """A scorer for each model that the metrics need, in their order; names of other metrics are passed over.
 
@@ -28,9 +39,8 @@ def load(names: Iterable[str], weights: Weights | None = None) -> list[NeuralSco
     wanted = [name for name in dict.fromkeys(names) if name in SPECS]
     if not wanted:
         return []
-    require_packages()
     weights = weights or Weights()
-    require(wanted, weights.folder)
+    check(wanted, weights.folder)
     scorers: list[NeuralScorer] = []
     of_unieval = [name for name in wanted if name in unieval.SPECS]
     for name in wanted:

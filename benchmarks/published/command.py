@@ -84,6 +84,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _reproduce(options: argparse.Namespace) -> int:
+    from benchmarks.metrics.neural_scorers import check
     from benchmarks.scoring.parallel import cores
     from benchmarks.scoring.progress import Counter
 
@@ -93,11 +94,12 @@ def _reproduce(options: argparse.Namespace) -> int:
         raise UsageError("--processes must be at least 1")
     if options.weights is not None and not options.neural:
         raise UsageError("--weights is for --neural")
+    loaded = [name for name in names if options.neural or name != "unieval_overall"]
+    check(loaded, options.weights)
     started = time.monotonic()
     published = read(options.folder)
     n = len(published.questions)
     print(f"reproduce: {n} questions of {PUBLISHED_ROWS}, {len(SYSTEMS)} systems", file=sys.stderr)
-    loaded = [name for name in names if options.neural or name != "unieval_overall"]
     with Counter("reproduce: values", n * len(SYSTEMS) * len(loaded)) as counter:
         found = dict(recompute(published, loaded, processes, options.weights, counter.add))
     if "unieval_overall" in names and not options.neural:

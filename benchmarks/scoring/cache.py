@@ -56,12 +56,17 @@ class ScoreCache:
         if self._file is not None:
             self._file.flush()
 
-    def settle(self, keys: Collection[str]) -> None:
-        """Leave only what ``keys`` name, sorted: the same bytes however often the work was interrupted."""
+    def settle(self, keys: Collection[str], metrics: Collection[str]) -> None:
+        """Of ``metrics`` leave only what ``keys`` name, sorted: the same bytes however often the work was interrupted.
+
+        Values of other metrics stay, for a call that asks for them again: those of a model may have taken hours.
+        """
+        asked = set(metrics)
+        kept = {*keys, *(key for key, known in self._known.items() if asked.isdisjoint(known.values))}
         if self._file is not None:
             self._file.close()
             self._file = None
-        self._replace("".join(_line(key, self._known[key]) for key in sorted(keys)))
+        self._replace("".join(_line(key, self._known[key]) for key in sorted(kept)))
 
     def _take(self, line: bytes) -> None:
         try:

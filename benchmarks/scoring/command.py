@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from benchmarks.metrics.spec import MetricSpec
 from benchmarks.scores import ScoreRow, write_rows
@@ -30,11 +30,12 @@ from clinfo.errors import ClinfoError, UsageError
 from clinfo.render.printable import one_line
 from pubmedrs.records import Dataset, Subset
 
+if TYPE_CHECKING:
+    from benchmarks.measures.judging import Judge
+
 PROGRAM: Final = "python -m benchmarks score"
 NONE: Final = "none"
 """Said of metrics or of the judge: none of them."""
-TIMES_ROWS: Final = "timings-scores.jsonl"
-TIMES_SUMMARY: Final = "timings-summary.json"
 _EPILOG: Final = """\
 inputs:
   FILE.jsonl    rows {"id", "system", "prediction", "reference", "source"?}; an empty prediction is an unanswered question,
@@ -49,7 +50,8 @@ examples:
   python -m benchmarks score run/ published/ --data PubMedRS-200.csv --subset scored145 --judge gpt-4o --max-cost 5 --out s.jsonl
   python -m benchmarks score predictions.jsonl --metrics bertscore,comet --weights weights/ --out neural.jsonl
 
-Stopped in whatever way, the same command goes on where it was: what was computed stands in OUT.cache.jsonl beside OUT.
+Stopped in whatever way, the same command goes on where it was: what was computed stands in OUT.cache.jsonl beside OUT. How long
+a run's answers took goes to timings-OUT.jsonl and timings-OUT.summary.json.
 
 Exit status: 0 scored, 2 an input or option that cannot be used, 4 a metric or judge failed, 5 --max-cost reached, 130 interrupted.
 """
@@ -133,19 +135,27 @@ class _Chosen:
     subset: Subset
     systems: tuple[str, ...]
     measures: bool
+    judge: Judge | None
 
 
 def _run(options: argparse.Namespace) -> None:
     out: Path = options.out
     summary_path: Path = options.summary or out.with_suffix(".summary.json")
-    cache_path = out.with_name(out.name.removesuffix(".jsonl") + ".cache.jsonl")
+    cache_path = out.with_name(f"{_stem(out)}.cache.jsonl")
     _check_paths(options.inputs, (out, summary_path, cache_path))
-    with _alone(out, cache_path):
-        _score(options, out, summary_path, cache_path)
-
-
-def _score(options: argparse.Namespace, out: Path, summary_path: Path, cache_path: Path) -> None:
     chosen = _chosen(options)
+    for folder in (out.parent, summary_path.parent):
+        folder.mkdir(parents=True, exist_ok=True)
+    with _alone(out, cache_path):
+        _score(options, chosen, out, summary_path, cache_path)
+
+
+def _stem(out: Path) -> str:
+    """What the names of the files beside OUT are made of."""
+    return out.name.removesuffix(".jsonl")
+
+
+def _score(options: argparse.Namespace, chosen: _Chosen, out: Path, summary_path: Path, cache_path: Path) -> None:
     for remark in chosen.inputs.remarks:
         streams.say(f"score: warning: {one_line(remark)}")
     lacking = missing(chosen.inputs.rows, chosen.inputs.quarantined, chosen.subset.ids)
@@ -182,8 +192,8 @@ def _score(options: argparse.Namespace, out: Path, summary_path: Path, cache_pat
         )
 
     if timed:
-        write_rows(out.with_name(TIMES_ROWS), timed)
-        summaries.write(out.with_name(TIMES_SUMMARY), summaries.form(summary(timed, [TIMES])))
+        write_rows(out.with_name(f"timings-{_stem(out)}.jsonl"), timed)
+        summaries.write(out.with_name(f"timings-{_stem(out)}.summary.json"), summaries.form(summary(timed, [TIMES])))
     found = summary(rows, [name for name in metrics if name != TIMES], texts.warnings)
     write_rows(out, rows)
     summaries.write(summary_path, summaries.form(found))
@@ -211,9 +221,6 @@ def _alone(out: Path, cache_path: Path) -> Iterator[None]:
 
 
 def _check_paths(inputs: Sequence[Path], written: Sequence[Path]) -> None:
-    folder = written[0].parent
-    if not folder.is_dir():
-        raise UsageError(f"--out: there is no folder {folder}")
     for path in written:
         if path.is_dir():
             raise UsageError(f"{path} is a folder; a file is to be written there")
@@ -225,6 +232,8 @@ def _check_paths(inputs: Sequence[Path], written: Sequence[Path]) -> None:
 
 def _chosen(options: argparse.Namespace) -> _Chosen:
     """Everything that can be wrong is found here, before anything is computed."""
+    from benchmarks.measures.judges import judge_named
+    from benchmarks.metrics.neural_scorers import check
     from benchmarks.metrics.registry import SPECS, checked_names
 
     names = () if options.metrics == NONE else tuple(checked_names(options.metrics))
@@ -252,14 +261,15 @@ def _chosen(options: argparse.Namespace) -> _Chosen:
     labels = {*kept.systems, *map(whole_answer, kept.systems)}
     if options.baseline and options.baseline not in labels:
         raise UsageError(f"--baseline: there is no system “{options.baseline[:60]}”; there are {', '.join(sorted(labels)[:20])}")
-    return _Chosen(names, SPECS, dataset, kept, chosen_subset, systems, measures)
+    check(names, options.weights)
+    judge = None if options.judge == NONE else judge_named(options.judge, options.max_cost)
+    return _Chosen(names, SPECS, dataset, kept, chosen_subset, systems, measures, judge)
 
 
 def _measured(options: argparse.Namespace, chosen: _Chosen) -> Measured:
     if not chosen.measures or chosen.dataset is None:
         return Measured((), {}, None)
-    judge = None if options.judge == NONE else options.judge
-    return measured(chosen.inputs, chosen.dataset, chosen.subset.ids, chosen.systems, judge, options.max_cost)
+    return measured(chosen.inputs, chosen.dataset, chosen.subset.ids, chosen.systems, chosen.judge)
 
 
 def _metric(spec: MetricSpec, signature: str) -> Metric:

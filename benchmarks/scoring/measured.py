@@ -37,32 +37,30 @@ class Measured:
 
 
 def measured(
-    inputs: Inputs, dataset: Dataset, ids: Collection[str], systems: Sequence[str], judge: str | None, max_cost: float | None
+    inputs: Inputs, dataset: Dataset, ids: Collection[str], systems: Sequence[str], judge: Judge | None = None
 ) -> Measured:
     """Measures on some questions, of some systems. Raises UsageError for a damaged run, and what the judge raises."""
     from benchmarks.measures import SPECS, measure
-    from benchmarks.measures.judges import judge_named
     from benchmarks.published.retrieval import retrieval_rows
 
     wanted = set(ids)
-    asked: Judge | None = judge_named(judge, max_cost) if judge and inputs.runs else None
     part = replace(dataset, reviews=tuple(review for review in dataset.reviews if review.pmid in wanted))
     rows: list[ScoreRow] = []
     for run in inputs.runs:
         streams.say(f"measuring the answers in {run.name}")
         try:
-            rows += [row for row in _told(measure(run, part, asked)) if chosen(row.system, systems)]
+            rows += [row for row in _told(measure(run, part, judge)) if chosen(row.system, systems)]
         except (msgspec.DecodeError, json.JSONDecodeError) as error:
             raise UsageError(f"the run in {run} holds a file that is not as the run command writes it: {error}") from None
     for published in inputs.published:
         rows += [row for row in retrieval_rows(published, dataset) if row.id in wanted and chosen(row.system, systems)]
     there = {row.metric for row in rows}
     metrics = {
-        name: Metric(spec, spec.source + (f"; judge {asked.name}" if asked is not None and name in _JUDGED else ""))
+        name: Metric(spec, spec.source + (f"; judge {judge.name}" if judge is not None and name in _JUDGED else ""))
         for name, spec in SPECS.items()
         if name in there
     }
-    return Measured(tuple(rows), metrics, asked.name if asked is not None else None)
+    return Measured(tuple(rows), metrics, judge.name if judge is not None else None)
 
 
 def _told(rows: Iterable[ScoreRow]) -> Iterator[ScoreRow]:

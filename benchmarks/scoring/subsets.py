@@ -25,7 +25,7 @@ def subset(name: str | None, inputs: Inputs, dataset: Dataset | None) -> Subset:
 
     ``paper`` keeps the questions for which every system that tells what it retrieved had more than the source, with the source
     dropped and without restriction, candidates before judging counted. Raises UsageError for a subset that needs a data set where
-    there is none, and for an unknown one.
+    there is none, for an unknown one, and where ``paper`` leaves nothing.
     """
     held = {row.id for row in inputs.rows} | {id for ids in inputs.quarantined.values() for id in ids}
     if dataset is None:
@@ -38,7 +38,12 @@ def subset(name: str | None, inputs: Inputs, dataset: Dataset | None) -> Subset:
     in_order = tuple(review.pmid for review in dataset.reviews if review.pmid in held)
     if name is None:
         return Subset(GIVEN, in_order)
-    return without_source_only(in_order, _retrieved(inputs)) if name == PAPER else named(dataset, name)
+    if name != PAPER:
+        return named(dataset, name)
+    left = without_source_only(in_order, _retrieved(inputs))
+    if not left.ids:
+        raise UsageError(f"--subset {PAPER} leaves no question: for every question some system retrieved nothing but the source")
+    return left
 
 
 def _retrieved(inputs: Inputs) -> dict[str, list[str]]:

@@ -67,7 +67,7 @@ def score_texts(
                     truncated[name] += len(result.truncated.get(name, ()))
                     for row, value in zip(batch.rows, result.values[name], strict=True):
                         values[(*row, name)] = _finite(value, name, row)
-    cache.settle(used)
+    cache.settle(used, names)
     return TextScores(
         tuple(scored for row in rows for name in names for scored in _row(row, specs[name], values)),
         {name: signatures[name] for name in names},

@@ -150,11 +150,52 @@ def test_wrong_usage(
     assert not (tmp_path / "out.jsonl").exists()
 
 
-def test_a_folder_that_is_not_there_is_told_before_anything_is_computed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_that_is_not_there_is_made_once_everything_can_be_used(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = lines(tmp_path / "p.jsonl", *FEW)
+    out = tmp_path / "new" / "er" / "out.jsonl"
+    with pytest.raises(SystemExit):
+        score(path, "--metrics", "exact_match", "--systems", "nobody", "--out", out)
+    assert not (tmp_path / "new").exists()
+    score(path, "--metrics", "exact_match", "--out", out, "--summary", tmp_path / "other" / "s.json")
+    assert out.is_file()
+    assert (tmp_path / "other" / "s.json").is_file()
+    capsys.readouterr()
     with pytest.raises(SystemExit) as ended:
-        score(lines(tmp_path / "p.jsonl", *FEW), "--out", tmp_path / "none" / "out.jsonl")
+        score(path, "--metrics", "exact_match", "--out", path / "out.jsonl")
     assert ended.value.code == 2
-    assert "no folder" in capsys.readouterr().err
+    [said] = capsys.readouterr().err.splitlines()
+    assert str(path) in said
+
+
+def test_missing_weights_are_told_before_anything_is_computed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("benchmarks.metrics.neural_scorers.require_packages", lambda: None)
+    rows = lines(tmp_path / "p.jsonl", row("1", "a", "x", source="s"))
+    with pytest.raises(SystemExit) as ended:
+        score(rows, "--metrics", "exact_match,comet", "--weights", tmp_path / "none", "--out", tmp_path / "out.jsonl")
+    assert ended.value.code == 2
+    said = capsys.readouterr().err
+    assert "comet: no weights in" in said
+    assert "scores to compute" not in said
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["p.jsonl"]
+
+
+def test_values_of_metrics_that_were_not_asked_for_are_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = lines(tmp_path / "p.jsonl", *FEW)
+    asked = [path, "--out", tmp_path / "o.jsonl", "--metrics"]
+    score(*asked, "exact_match,word_length")
+    both = (tmp_path / "o.cache.jsonl").read_bytes()
+    score(*asked, "word_length")
+    assert {one.metric for one in read_rows(tmp_path / "o.jsonl")} == {"word_length"}
+    assert (tmp_path / "o.cache.jsonl").read_bytes() == both
+    capsys.readouterr()
+    score(*asked, "exact_match,word_length")
+    assert "scores to compute: 0;" in capsys.readouterr().err
+    lines(path, *FEW[:2])
+    score(*asked, "exact_match")
+    kept = [json.loads(line)["values"] for line in (tmp_path / "o.cache.jsonl").read_text().splitlines()]
+    assert [sum(name in values for values in kept) for name in ("exact_match", "word_length")] == [2, 3]  # of different texts
 
 
 def test_what_a_system_lacks_is_told_and_lowers_n(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -370,11 +411,18 @@ def test_a_run_gives_measures_too_and_its_times_stand_apart(tmp_path: Path, caps
     assert values["x:unrestricted", "retrieval_precision", "4"] == 0
     assert summary["missing"] == {}
     assert "retrieval_recall" in summary["metrics"]
-    assert {one.value for one in read_rows(tmp_path / "timings-scores.jsonl")} == {2.0, 4.0}
-    assert json.loads((tmp_path / "timings-summary.json").read_text())["systems"]["x:unrestricted"]["seconds"]["mean"] == 3
+    assert {one.value for one in read_rows(tmp_path / "timings-out.jsonl")} == {2.0, 4.0}
+    assert json.loads((tmp_path / "timings-out.summary.json").read_text())["systems"]["x:unrestricted"]["seconds"]["mean"] == 3
     assert "3" in capsys.readouterr().out.partition("Quarantined")[2].splitlines()[1]
     score(run, "--data", tmp_path / "data.jsonl", "--metrics", "exact_match", "--out", out, "--no-measures")
     assert {one.metric for one in read_rows(out)} == {"exact_match"}
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as ended:
+        score(run, "--data", tmp_path / "data.jsonl", "--judge", "opnai/gpt-4o", "--out", out)
+    assert ended.value.code == 2
+    said = capsys.readouterr().err
+    assert "opnai" in said
+    assert "scores to compute" not in said
     Cell("x", "unrestricted", 1, "1").path(run).write_text('{"cell": 5}')
     capsys.readouterr()
     with pytest.raises(SystemExit) as ended:

@@ -178,6 +178,9 @@ def test_the_subset_paper_leaves_out_what_any_system_retrieved_the_source_alone_
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps({"retrieved": retrieved}))
     assert subset("paper", gather([run], DATASET), DATASET).ids == ("10",)
+    (run / "records" / "x" / "source-dropped" / "1" / "10.json").write_text('{"retrieved": ["10"]}')
+    with pytest.raises(UsageError, match="for every question some system retrieved nothing but the source"):
+        subset("paper", gather([run], DATASET), DATASET)
 
 
 @pytest.mark.parametrize("content", ["{", "[1]", '"x"', '{"retrieved": 5}', "{}"])
