@@ -242,13 +242,14 @@ def _comparisons(material: Material) -> Table:
 
 
 def lists(material: Material) -> Table:
-    """Unanswered, quarantined, missing and doubtful questions by system."""
+    """Unanswered, failed, quarantined, doubtful and missing questions by system."""
     doubtful = {
         label: tuple(id for id, answer in answers.items() if answer.unchecked and answer.status != "leaked")
         for label, answers in material.answers.items()
     }
     kinds = (
         ("Unanswered", material.summary.unanswered),
+        ("Failed (a crash, an outage): counts the floors, but tells nothing of the system", material.summary.failed),
         ("Quarantined for a leak, not scored", material.summary.quarantined),
         ("Uses articles that cannot be checked: a leak cannot be ruled out, scored all the same", doubtful),
         ("Asked of the subset, not in the input", material.summary.missing),
@@ -262,7 +263,7 @@ def lists(material: Material) -> Table:
     return Table(
         "left-open",
         "Unanswered, quarantined and missing questions",
-        "Questions left unanswered, quarantined because a forbidden article was used, in doubt, or missing, by PMID of the review.",
+        "Questions left unanswered or failed, quarantined for a forbidden article, in doubt, or missing, by PMID of the review.",
         "System",
         (Column("count", "Count"), Column("ids", "Questions")),
         grouped(rows),

@@ -40,7 +40,7 @@ def make(material: Material, with_plots: bool = True, say: Callable[[str], None]
     """The whole report. Without matplotlib the plots are left out and the report says so."""
     support, effort, *others = further_tables(material)
     tables = (support, *paper_tables(material), effort, *split_tables(material), *others, lists(material), cases(material))
-    remarks = [*_uneven(material), *material.missing]
+    remarks = [*_uneven(material), *material.summary.warnings, *material.missing]
     plots: list[Plot] = []
     if not with_plots:
         remarks.append(NO_PLOTS)
@@ -102,5 +102,6 @@ def _facts(material: Material) -> tuple[tuple[str, str], ...]:
         ("Rows of tables", f"{len(material.systems)} systems and outputs, {published} of them published and scored again"),
         ("Questions with scores", str(len(material.questions))),
         ("Unanswered", f"{sum(map(len, summary.unanswered.values()))} texts, listed below"),
+        ("Failed", f"{sum(map(len, material.summary.failed.values()))} texts, listed below"),
         ("Quarantined", f"{sum(map(len, summary.quarantined.values()))} for a leak, listed below"),
     )

@@ -61,7 +61,8 @@ class Comparison:
 class Summary:
     """A summary file. ``subset`` and ``data`` are as written there; ``judge`` names the independent judge, None without one.
 
-    ``unanswered``, ``quarantined`` and ``missing`` hold the ids of questions by label.
+    ``unanswered``, ``failed``, ``quarantined`` and ``missing`` hold the ids of questions by label; ``warnings`` are
+    lines to be shown.
     """
 
     orientation: str
@@ -74,6 +75,8 @@ class Summary:
     judge: str | None
     comparisons: tuple[Comparison, ...]
     missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    failed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
 
 
 def read_summary(path: Path) -> Summary:
@@ -109,6 +112,8 @@ def _summary(form: Mapping[str, Any]) -> Summary:
         judge=form.get("judge"),
         comparisons=tuple(_comparison(entry) for entry in form.get("comparisons", ())),
         missing={label: tuple(ids) for label, ids in form.get("missing", {}).items()},
+        failed={label: tuple(ids) for label, ids in form.get("failed", {}).items()},
+        warnings=tuple(str(line) for line in form.get("warnings", ())),
     )
 
 

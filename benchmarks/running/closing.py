@@ -81,6 +81,7 @@ def _lines(root: Path, plan: Plan, reviews: Mapping[str, Review], with_tldr: set
                     "prediction": getattr(record, output) if record.status == "answered" else "",
                     "reference": reviews[cell.id].reference,
                     "source": reviews[cell.id].context,
+                    **({"failed": True} if record.status == "failed" else {}),
                 }
             )
     return _json_lines(predictions), _json_lines(quarantine)

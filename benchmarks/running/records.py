@@ -10,7 +10,7 @@
       timings.jsonl       {"system", "regime", "repeat", "id", "seconds", "stages": {…}} as cells end; the only file whose
                           bytes differ between runs
       predictions.jsonl   {"id", "system", "prediction", "reference", "source"} of every text of every cell that is not
-                          quarantined; "" where unanswered or failed
+                          quarantined; "" where unanswered or failed, with "failed": true where failed
       quarantine.jsonl    {"id", "system", "leaks": […]}; "system" is the label without an output
 
 With --record DIR the candidates of the run are frozen in DIR (`benchmarks.running.pool`).

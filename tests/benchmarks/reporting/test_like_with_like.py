@@ -11,6 +11,7 @@ from benchmarks.reporting.further_tables import further_tables, lists
 from benchmarks.reporting.gathering import Inputs, gather
 from benchmarks.reporting.material import Material
 from benchmarks.reporting.paper_tables import paper_tables
+from benchmarks.reporting.report import make
 from benchmarks.reporting.tables import Table
 from benchmarks.reporting.texts import Answer
 from benchmarks.scores import ScoreRow, write_rows
@@ -81,3 +82,17 @@ def test_answers_whose_articles_have_no_dates_are_listed(tmp_path: Path) -> None
     (group,) = table.groups
     assert "a leak cannot be ruled out" in group.title
     assert [cell.text for cell in group.rows[0].cells] == ["1", IDS[1]]
+
+
+def test_what_failed_is_listed_apart_and_warnings_are_shown(tmp_path: Path) -> None:
+    material(tmp_path)
+    path = tmp_path / "scores.summary.json"
+    form = json.loads(path.read_text())
+    path.write_text(json.dumps(form | {"failed": {"bold:unrestricted": [IDS[3]]}, "warnings": ["3 texts were cut"]}))
+    told = gather(Inputs(tmp_path / "scores.jsonl", path))
+    (group,) = lists(told).groups
+    assert group.title.startswith("Failed")
+    assert [cell.text for cell in group.rows[0].cells] == ["1", IDS[3]]
+    report = make(told, with_plots=False)
+    assert "3 texts were cut" in report.remarks
+    assert ("Failed", "1 texts, listed below") in report.facts

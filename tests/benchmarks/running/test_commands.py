@@ -134,6 +134,8 @@ def test_whatever_a_command_does_wrong_fails_its_cell_only(run: Runner) -> None:
     predictions = {line["system"]: line["prediction"] for line in run.lines("out", "predictions.jsonl")}
     assert predictions["hangs:unrestricted:synthesis"] == ""
     assert predictions["good:unrestricted:tldr"] == "Short."
+    failed = {line["system"]: line.get("failed", False) for line in run.lines("out", "predictions.jsonl")}
+    assert (failed["hangs:unrestricted:synthesis"], failed["good:unrestricted:synthesis"]) == (True, False)
 
 
 def test_leaks_of_a_command_are_found_and_quarantined(run: Runner) -> None:
