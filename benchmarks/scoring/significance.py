@@ -3,7 +3,8 @@
 Both tests are those of Riezler and Maxwell, On Some Pitfalls in Automatic Evaluation and Significance Testing for MT, 2005:
 the bootstrap draws questions and shifts the difference to the null hypothesis, approximate randomisation swaps the two systems'
 values of each question by the toss of a coin. p = (count + 1) / (rounds + 1), two-sided (Davison and Hinkley, Bootstrap Methods
-and their Application, 1997, section 4.2).
+and their Application, 1997, section 4.2). Where there are no more ways of tossing the coins than rounds, each is looked at once and
+p of approximate randomisation is the exact share of them.
 """
 
 from __future__ import annotations
@@ -63,9 +64,10 @@ def compare(
     differences = numpy.array(listed)
     difference = mean(listed)
     drawn = _draws(len(common), rounds, seed) @ differences / len(common)
-    signed = _signs(len(common), rounds, seed) @ differences / len(common)
+    exact = 2 ** len(common) <= rounds
+    signed = (_all_signs(len(common)) if exact else _signs(len(common), rounds, seed)) @ differences / len(common)
     slack = _TIE * float(numpy.abs(differences).max())
-    by_randomisation = _p(numpy.abs(signed), abs(difference), slack)
+    by_randomisation = _p(numpy.abs(signed), abs(difference), slack, exact)
     interval = percentiles(drawn)
     return Comparison(
         metric, system, baseline, len(common), difference, interval.low, interval.high,
@@ -92,13 +94,25 @@ def holm(values: Sequence[float]) -> list[float]:
     return adjusted
 
 
-def _p(resampled: NDArray[numpy.float64], observed: float, slack: float) -> float:
-    return (int((resampled >= observed - slack).sum()) + 1) / (len(resampled) + 1)
+def _p(resampled: NDArray[numpy.float64], observed: float, slack: float, exact: bool = False) -> float:
+    """The share of resampled values that are at least as large; what was observed is itself among the ``exact`` ones."""
+    more = 0 if exact else 1
+    return (int((resampled >= observed - slack).sum()) + more) / (len(resampled) + more)
 
 
 @lru_cache(maxsize=2)
 def _draws(questions: int, rounds: int, seed: int) -> NDArray[numpy.float64]:
     return times_drawn(questions, rounds, seed)
+
+
+@lru_cache(maxsize=2)
+def _all_signs(questions: int) -> NDArray[numpy.float64]:
+    """Every choice of +1 or −1 for each question; shape (2 ** questions, questions)."""
+    import numpy
+
+    bits: Any = numpy.arange(2**questions)[:, None] >> numpy.arange(questions) & 1
+    signs: NDArray[numpy.float64] = 2.0 * bits - 1.0
+    return signs
 
 
 @lru_cache(maxsize=2)

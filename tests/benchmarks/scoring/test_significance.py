@@ -35,9 +35,14 @@ def exact(differences: list[float]) -> float:
         [0.1, -0.1, 0.2, -0.3, 0.1],
     ],
 )
-def test_randomisation_comes_near_to_the_enumeration_of_all_signs(differences: list[float]) -> None:
-    found = compared(differences, [0.0] * len(differences))
-    assert found.p_randomisation == pytest.approx(exact(differences), abs=0.015)
+def test_randomisation_of_few_questions_is_the_enumeration_of_all_signs(differences: list[float]) -> None:
+    signs = 2 ** len(differences)
+    nothing = [0.0] * len(differences)
+    assert compared(differences, nothing).p_randomisation == exact(differences)
+    assert compared(differences, nothing, rounds=signs).p_randomisation == exact(differences)
+    drawn = compared(differences, nothing, rounds=signs - 1).p_randomisation
+    assert drawn == pytest.approx(exact(differences), abs=0.2)
+    assert drawn * signs == pytest.approx(round(drawn * signs))  # (count + 1) / (rounds + 1)
 
 
 def test_fishers_test_on_darwins_maize() -> None:
