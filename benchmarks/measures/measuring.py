@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,9 +21,12 @@ from benchmarks.scores import ScoreRow, label
 from pubmedrs.records import Dataset, Review
 
 
-def measure(run: Path, dataset: Dataset, judge: Judge | None = None) -> Iterator[ScoreRow]:
+def measure(
+    run: Path, dataset: Dataset, judge: Judge | None = None, wanted: Callable[[str], bool] = lambda name: True
+) -> Iterator[ScoreRow]:
     """The rows of a run's folder: system by system, question by question. Quarantined records have none.
 
+    ``wanted`` is asked for the label of each whole answer; those that it refuses have no rows, and no judge is asked about them.
     Without an independent ``judge`` its three measures have no rows. ``seconds`` come from the run's ``timings.jsonl``. Where a
     system that elsewhere tells what it retrieved failed, it retrieved nothing, which counts the floor. Raises what the judge
     raises, and UsageError for files that are not those of a run.
@@ -33,21 +36,25 @@ def measure(run: Path, dataset: Dataset, judge: Judge | None = None) -> Iterator
     own = Remembering(RulesJudge())
     if judge is not None:
         judge = Remembering(judge)
-        _ask_ahead(run, reviews, judge)
+        _ask_ahead(run, reviews, judge, wanted)
     tells, tells_all = _told(_records(run, reviews))
     for record in _records(run, reviews):
         cell = record.cell
-        if record.status == "leaked":
+        name = _label(cell)
+        if record.status == "leaked" or not wanted(name):
             continue
         if record.status == "failed" and cell.system in tells:
             record = replace(record, relevant=(), retrieved=() if cell.system in tells_all else None)
         values = dict(_values(record, reviews[cell.id], run, own, judge))
         if cell in seconds:
             values["seconds"] = seconds[cell]
-        name = label(cell.system, cell.regime, repeat=cell.repeat)
         for metric, spec in SPECS.items():
             if metric in values:
                 yield ScoreRow(cell.id, name, metric, values[metric], record.status != "answered" and spec.floor is not None)
+
+
+def _label(cell: Cell) -> str:
+    return label(cell.system, cell.regime, repeat=cell.repeat)
 
 
 def _records(run: Path, reviews: Mapping[str, Review]) -> Iterator[Record]:
@@ -71,13 +78,13 @@ def _told(records: Iterable[Record]) -> tuple[set[str], set[str]]:
     return relevant, retrieved
 
 
-def _ask_ahead(run: Path, reviews: Mapping[str, Review], judge: Judge) -> None:
+def _ask_ahead(run: Path, reviews: Mapping[str, Review], judge: Judge, wanted: Callable[[str], bool]) -> None:
     """Ask of all answers together, because a judge that is far away answers many questions at a time."""
     supports(
         [
             (claims(record), articles)
             for record in _records(run, reviews)
-            if record.status == "answered" and (articles := cited_articles(record, run)) is not None
+            if record.status == "answered" and wanted(_label(record.cell)) and (articles := cited_articles(record, run)) is not None
         ],
         judge,
     )

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from benchmarks.measures.judging import Entailment
 from clinfo.errors import UsageError
+from clinfo.extras import install
 
 BATCH: Final = 8
 ENTAILS: Final = "1"
@@ -27,7 +28,7 @@ class NliJudge:
             import torch
             import transformers
         except ImportError:
-            raise UsageError('a judge from a folder needs the extra neural: pip install "clinfo[neural]"') from None
+            raise UsageError(f"a judge from a folder needs torch and transformers; {install('neural')}") from None
         if not (folder / "config.json").is_file():
             raise UsageError(f"{folder} holds no model: a config.json is missing (save one there with save_pretrained)")
         self._torch = torch

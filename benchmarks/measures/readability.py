@@ -8,6 +8,7 @@ from typing import Any
 
 from benchmarks.measures.claims import without_marks
 from clinfo.errors import UsageError
+from clinfo.extras import install
 from clinfo.text.sentences import sentences
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
@@ -37,5 +38,5 @@ def _hyphenation() -> Any:
     try:
         import pyphen
     except ImportError:
-        raise UsageError('readability needs the extra metrics: pip install "clinfo[metrics]"') from None
+        raise UsageError(f"readability needs the package pyphen; {install('metrics')}") from None
     return pyphen.Pyphen(lang="en_US")

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from clinfo.errors import ClinfoError, UsageError
+from clinfo.extras import install
 
 if TYPE_CHECKING:
     from benchmarks.metrics.spec import Pair
@@ -37,7 +38,7 @@ def load_module(name: str, modules: Path = MODULES, /, **options: Any) -> Any:
     try:
         import evaluate
     except ModuleNotFoundError as error:
-        raise UsageError(f'metrics need the package {error.name}: pip install "clinfo[metrics]"') from None
+        raise UsageError(f"metrics need the package {error.name}; {install('metrics')}") from None
     from filelock import FileLock
 
     folder = modules / name

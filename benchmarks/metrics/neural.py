@@ -10,6 +10,7 @@ from benchmarks.metrics.evaluate_folder import storable
 from benchmarks.metrics.spec import MetricSpec, Pair
 from benchmarks.metrics.weights import Located, Weights, locate
 from clinfo.errors import UsageError
+from clinfo.extras import install
 
 TRUNCATION: Final = "texts of which one was cut to what the model takes"
 _PACKAGES: Final = ("torch", "transformers", "evaluate", "bert-score", "unbabel-comet", "sentencepiece")
@@ -21,7 +22,7 @@ def require_packages() -> None:
         try:
             version(package)
         except PackageNotFoundError:
-            raise UsageError(f'{package} is not installed, and neural metrics need it: pip install "clinfo[neural]"') from None
+            raise UsageError(f"{package} is not installed, and neural metrics need it; {install('neural')}") from None
 
 
 class NeuralScorer:

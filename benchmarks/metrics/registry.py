@@ -21,6 +21,7 @@ from benchmarks.metrics import (
 from benchmarks.metrics.spec import MetricSpec, Scorer
 from benchmarks.metrics.weights import Weights
 from clinfo.errors import UsageError
+from clinfo.extras import install
 
 _LEXICAL: Final = MappingProxyType(
     {
@@ -80,7 +81,7 @@ def load(names: Iterable[str], weights: Weights | Path | None = None) -> list[Sc
     if any(name in _LEXICAL for name in names):
         for package in _PACKAGES:
             if find_spec(package) is None:
-                raise UsageError(f'{package} is not installed, and metrics need it: pip install "clinfo[metrics]"')
+                raise UsageError(f"{package} is not installed, and metrics need it; {install('metrics')}")
     neural = neural_scorers.load(names, Weights(weights) if isinstance(weights, Path) else weights)
     by_name: dict[str, Scorer] = {name: scorer for scorer in neural for name in scorer.names}
     by_name |= {name: _LEXICAL[name].scorer() for name in names if name in _LEXICAL}

@@ -49,7 +49,7 @@ def measured(
     for run in inputs.runs:
         streams.say(f"measuring the answers in {run.name}")
         try:
-            rows += [row for row in _told(measure(run, part, judge)) if chosen(row.system, systems)]
+            rows += _told(measure(run, part, judge, lambda label: chosen(label, systems)))
         except (msgspec.DecodeError, json.JSONDecodeError) as error:
             raise UsageError(f"the run in {run} holds a file that is not as the run command writes it: {error}") from None
     for published in inputs.published:
