@@ -29,6 +29,8 @@ _WHOLE = re.compile(r"bytes \*/([0-9]+)")
 
 Progress = Callable[[int, int | None], None]
 """Told the bytes that are there and, where known, how many there will be."""
+Trouble = Callable[[str], None]
+"""Told in one line why an attempt failed and when the next one follows."""
 
 
 @dataclass(frozen=True)
@@ -61,9 +63,15 @@ class _Again(SourceUnavailable):
 
 
 def fetch(
-    url: str, path: Path, sha256: str | None, *, progress: Progress = lambda done, size: None, patience: Patience | None = None
+    url: str,
+    path: Path,
+    sha256: str | None,
+    *,
+    progress: Progress = lambda done, size: None,
+    trouble: Trouble = lambda said: None,
+    patience: Patience | None = None,
 ) -> Fetched:
-    """Fetch ``url`` into ``path``; ``sha256`` None is a checksum that nobody knows.
+    """Fetch ``url`` into ``path``; ``sha256`` None is a checksum that nobody knows. ``trouble`` is told of attempts that failed.
 
     Raises UsageError where another file is there already or the place cannot be written, SourceError where the server refuses
     or sends another file, SourceUnavailable where it gave up; then what came is kept, and the next call goes on from it.
@@ -78,7 +86,7 @@ def fetch(
     try:
         with lock.acquire(timeout=0):
             try:
-                return _fetch(_Transfer(url, path, patience or Patience(), progress), url, path, sha256)
+                return _fetch(_Transfer(url, path, patience or Patience(), progress, trouble), url, path, sha256)
             finally:
                 with contextlib.suppress(OSError):
                     Path(lock.lock_file).unlink()  # nobody waits for it
@@ -127,12 +135,13 @@ def _hash(path: Path) -> str:
 class _Transfer:
     """The bytes of one address into a partial file, attempt after attempt."""
 
-    def __init__(self, url: str, path: Path, patience: Patience, progress: Progress) -> None:
+    def __init__(self, url: str, path: Path, patience: Patience, progress: Progress, trouble: Trouble) -> None:
         self._url = url
         self.partial = path.with_name(path.name + ".partial")
         self._about = path.with_name(path.name + ".partial.json")
         self._patience = patience
         self._progress = progress
+        self._trouble = trouble
         self.resumed = False
 
     def run(self) -> None:
@@ -157,10 +166,16 @@ class _Transfer:
             told = error.after if isinstance(error, _Again) else None
             return min(told, patience.longest_wait) if told is not None else backoff(state)
 
+        def say(state: RetryCallState) -> None:
+            error = state.outcome.exception() if state.outcome else None
+            following = f"attempt {state.attempt_number + 1} of {patience.tries} follows in {state.upcoming_sleep:.1f} s"
+            self._trouble(f"{error}; {following}")
+
         with requests.Session() as session:
             for attempt in Retrying(
-                stop=stop_after_attempt(patience.tries), wait=wait, retry=retry_if_exception_type(_Again), reraise=True
-            ):
+                stop=stop_after_attempt(patience.tries), wait=wait, before_sleep=say,
+                retry=retry_if_exception_type(_Again), reraise=True,
+            ):  # fmt: skip
                 with attempt:
                     try:
                         self._once(session)

@@ -53,12 +53,14 @@ def fetch(
       python -m pubmedrs fetch --out data/PubMedRS-200.csv
       python -m pubmedrs fetch --scores --out data/scores
     """
-    from clinfo.errors import Cancelled
+    from clinfo.errors import Cancelled, SourceUnavailable
 
     try:
         came = _scores(Path(out or "published-scores"), url) if scores else [_data_set(out, url)]
     except KeyboardInterrupt:
         raise Cancelled("interrupted: the same command goes on where it stopped") from None
+    except SourceUnavailable as error:
+        raise SourceUnavailable(f"{error}; {_advice(scores)}") from None
     if json:
         files = [{"path": str(one.path), "sha256": one.sha256, "bytes": one.size, "came": one.came} for one in came]
         streams.show({"files": files, "checksum": "unknown" if scores else "right"})
@@ -70,13 +72,27 @@ def fetch(
     return 0
 
 
+def _advice(scores: bool) -> str:
+    """What to do where a server cannot be reached."""
+    from pubmedrs import published
+
+    files = " and ".join(published.SCORES) if scores else published.DATA_SET
+    them = "them" if scores else "it"
+    return (
+        f"the same command goes on where it stopped. Without a network, fetch {files} on another machine and name {them} where a "
+        f"command asks for {them}, or give another address with --url"
+    )
+
+
 def _data_set(out: str | None, url: str | None) -> Fetched:
     from pubmedrs import published
     from pubmedrs.fetching import fetch as fetch_file
 
     path = Path(out or published.DATA_SET)
     with _Line(path.name) as line:
-        return fetch_file(url or published.BASE + published.DATA_SET, _placed(path), published.SHA256, progress=line.show)
+        return fetch_file(
+            url or published.BASE + published.DATA_SET, _placed(path), published.SHA256, progress=line.show, trouble=line.trouble
+        )
 
 
 def _scores(folder: Path, url: str | None) -> list[Fetched]:
@@ -87,7 +103,8 @@ def _scores(folder: Path, url: str | None) -> list[Fetched]:
     came = []
     for name, place in published.SCORES.items():
         with _Line(name) as line:
-            came.append(fetch_file(base + place, _placed(folder / name), _recorded(folder, name), progress=line.show))
+            target = _placed(folder / name)
+            came.append(fetch_file(base + place, target, _recorded(folder, name), progress=line.show, trouble=line.trouble))
         _record(folder, name, came[-1].sha256)
     return came
 
@@ -134,10 +151,18 @@ class _Line:
         self._said = False
 
     def __enter__(self) -> _Line:
+        if self._live:
+            self._draw(f"\rfetching {self._name} …\x1b[K")
         return self
 
+    def trouble(self, said: str) -> None:
+        """Say on a line of its own that an attempt failed."""
+        if self._live:
+            self._draw("\r\x1b[K")
+        complain(said)
+
     def __exit__(self, *_: object) -> None:
-        if self._live and self._drawn:
+        if self._live:
             self._draw("\r\x1b[K")
 
     def show(self, done: int, size: int | None) -> None:

@@ -360,6 +360,25 @@ def test_scores_come_with_their_checksums_written_down(server: Server, tmp_path:
     assert again.stdout.count("there already") == 2
 
 
+@pytest.mark.parametrize(
+    ("more", "files"),
+    [([], "PubMedRS-200.csv"), (["--scores"], "scores__all_2021.csv and Model__all_all_scores.csv")],
+)
+def test_a_server_that_stays_away_is_told_of_at_once_and_what_else_can_be_done(
+    server: Server, tmp_path: Path, more: list[str], files: str
+) -> None:
+    server.always, server.retry_after = "503", "0"
+    arguments = command("--url", server.url, "--out", str(tmp_path / "there"), *more)
+    ran = subprocess.run(arguments, capture_output=True, text=True, timeout=60, check=False)
+    assert (ran.returncode, ran.stdout) == (4, "")
+    *tried, last = ran.stderr.splitlines()
+    assert len(tried) == len(server.seen) - 1 == 5
+    for number, line in enumerate(tried, 2):
+        assert line.endswith(f"answered with status 503; attempt {number} of 6 follows in 0.0 s")
+    assert f"fetch {files} on another machine" in last
+    assert "--url" in last
+
+
 def test_the_data_set_from_a_server_that_sends_something_else_ends_with_4(server: Server, tmp_path: Path) -> None:
     ran = subprocess.run(
         command("--url", server.url, "--out", str(tmp_path / "set.csv")), capture_output=True, text=True, timeout=60, check=False
