@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
 import pytest
 
 from benchmarks.measures import measure
+from benchmarks.measures.judging import Entailment
 from benchmarks.running.folder import write_record
 from benchmarks.running.records import Cell, Leak, Record
 from benchmarks.scores import ScoreRow
 from clinfo.errors import UsageError
+from clinfo.events import ArticlesFetched, dumps
+from clinfo.records import Article, Section
 from pubmedrs.records import Dataset, Review
 
 IDS = ("101", "102", "103")
@@ -67,3 +71,27 @@ def test_what_is_no_run_is_one_line(tmp_path: Path) -> None:
     (folder / "run.json").write_text("{}")
     with pytest.raises(UsageError, match="is not of schema 1"):
         list(measure(folder, DATASET))
+
+
+def test_the_judge_is_asked_about_wanted_answers_only(tmp_path: Path) -> None:
+    asked: list[Entailment] = []
+
+    class Agreeing:
+        name = "agreeing"
+
+        def judge(self, pairs: Sequence[Entailment]) -> list[bool]:
+            asked.extend(pairs)
+            return [True for _ in pairs]
+
+    fetched = ArticlesFetched(articles=(Article("pmid:1", "Zinc", pmid="1", sections=(Section("Zinc helps."),)),))
+    answer = {"references": [{"n": 1, "id": "pmid:1"}]}
+    records = [Record(cell(name, "101"), "answered", f"{name} says so [1].", answer=answer) for name in ("teller", "whole")]
+    folder = run(tmp_path / "run", *records)
+    for record in records:
+        path = record.cell.path(folder, "events", ".jsonl")
+        path.parent.mkdir(parents=True)
+        path.write_text(dumps(fetched) + "\n")
+    rows = list(measure(folder, DATASET, Agreeing(), lambda name: name == "whole:restricted"))
+    assert {row.system for row in rows} == {"whole:restricted"}
+    assert values(rows, "whole", "citation_recall") == {"101": (1.0, False)}
+    assert {one.sentence for one in asked} == {"whole says so."}
