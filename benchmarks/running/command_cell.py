@@ -1,8 +1,9 @@
-"""One cell of an external system: a process a question, one JSON line in, one out, nothing trusted.
+"""One cell of an external system: a process a question, one JSON line in, one JSON object out, nothing trusted.
 
 It gets {"id", "question", "regime", "before", "drop"} on its standard input and answers the JSON answer, or at least
-{"id", "synthesis", "tldr", "references": [{"pmid"}]}. It is started without a shell and sees no environment but PATH, HOME, LANG
-and what its entry names. What does not come as one line in time, of the right form and for the right question, is a failure.
+{"id", "synthesis", "tldr", "references": [{"pmid"}]}, in one line or indented over several. It is started without a shell and sees
+no environment but PATH, HOME, LANG and what its entry names. What does not come as one JSON object in time, of the right form and
+for the right question, is a failure.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import os
 import re
 import signal
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -32,6 +33,11 @@ ENDING: Final = 2.0
 """Seconds that a command which was ended is waited for."""
 _KEPT: Final = ("PATH", "HOME", "LANG")
 _STDERR_KEPT: Final = 8_192
+_TRACEBACK: Final = "Traceback (most recent call last)"
+_RAISED: Final = re.compile(r"[^\W\d][\w.]*(?::.*)?")
+"""The line after a Python traceback that names what was raised, whatever it is called; those of the traceback are indented."""
+_EXCEPTION: Final = re.compile(r'(?:Exception in thread "[^"]*" |Uncaught )?[\w.]*(?:Error|Exception|Exit|Interrupt)(?::|$)')
+"""As programs in Python, JavaScript and Java name what ended them."""
 _PMID: Final = re.compile(r"[1-9]\d{0,8}", re.ASCII)
 
 
@@ -136,9 +142,19 @@ class _Tail:
 
     @property
     def last(self) -> str:
-        """``: `` and the last line, cut; "" where there is none."""
+        """``: `` and the exception with what follows it, else the last line, cut; "" where there is none."""
         lines = [line for line in self._text.decode(errors="replace").splitlines() if line.strip()]
-        return f": {_shown(lines[-1])}" if lines else ""
+        return f": {_shown(' '.join(lines[_exception(lines) :]))}" if lines else ""
+
+
+def _exception(lines: Sequence[str]) -> int:
+    """The place of the line that names the last exception: messages may go on over further lines. Else the last."""
+    traces = [place for place, line in enumerate(lines) if line.startswith(_TRACEBACK)]
+    if traces:
+        for place in range(traces[-1] + 1, len(lines)):
+            if _RAISED.fullmatch(lines[place]):
+                return place
+    return next((place for place in reversed(range(len(lines))) if _EXCEPTION.match(lines[place])), len(lines) - 1)
 
 
 def _end(process: asyncio.subprocess.Process) -> None:
@@ -152,16 +168,16 @@ def _end(process: asyncio.subprocess.Process) -> None:
 
 def _read(output: bytes, id: str) -> dict[str, Any]:
     try:
-        lines = [line for line in output.decode().split("\n") if line.strip()]
+        text = output.decode()
     except UnicodeDecodeError:
         raise _Unusable("its answer is not text in UTF-8") from None
-    if len(lines) > 1:
-        raise _Unusable(f"it wrote {len(lines):,} lines, not one")
     try:
-        form = json.loads(lines[0], parse_constant=_no_number)
+        form = json.loads(text, parse_constant=_no_number)
         json.dumps(form, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:  # halves of surrogate pairs are a ValueError too
-        raise _Unusable(f"its answer is not JSON: {_shown(str(error))}") from None
+        lines = sum(bool(line.strip()) for line in text.split("\n"))
+        what = "its answer is not JSON" if lines == 1 else f"it wrote {lines:,} lines, not one JSON object"
+        raise _Unusable(f"{what}: {_shown(str(error))}") from None
     if not isinstance(form, dict):
         raise _Unusable("its answer is JSON, but no object")
     for field in ("id", "synthesis", "tldr", "references"):

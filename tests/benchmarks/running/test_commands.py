@@ -44,6 +44,12 @@ elif kind == "status":
     print(json.dumps(answer))
     print("Traceback\\nKeyError: \\x1b[31m" + "long " * 100, file=sys.stderr)
     sys.exit(3)
+elif kind == "message":
+    raise ValueError("no index of articles\\nis where it was\\n")
+elif kind == "named":
+    class NoIndex(Exception): pass
+    NoIndex.__module__ = "other"
+    raise NoIndex("there is none\\nhint: build it")
 elif kind == "much":
     while True:
         sys.stdout.write("x" * 100_000)
@@ -62,8 +68,10 @@ PROBLEMS = {
     "other-id": "it answered the question 1 and was asked 30000001",
     "nothing": "it answered nothing",
     "status": "it ended with the exit status 3: KeyError",
+    "message": "it ended with the exit status 1: ValueError: no index of articles is where it was",
+    "named": "it ended with the exit status 1: other.NoIndex: there is none hint: build it",
     "much": "it wrote more than 16 MB",
-    "lines": "it wrote 2 lines, not one",
+    "lines": "it wrote 2 lines, not one JSON object: Extra data",
     "field": "its answer lacks references",
     "surrogate": "its answer is not JSON",
 }
@@ -136,6 +144,13 @@ def test_whatever_a_command_does_wrong_fails_its_cell_only(run: Runner) -> None:
     assert predictions["good:unrestricted:tldr"] == "Short."
     failed = {line["system"]: line.get("failed", False) for line in run.lines("out", "predictions.jsonl")}
     assert (failed["hangs:unrestricted:synthesis"], failed["good:unrestricted:synthesis"]) == (True, False)
+
+
+def test_an_answer_over_several_lines_is_one_answer(run: Runner) -> None:
+    run.write("indented.py", GOOD.replace("print(json.dumps({", "print(json.dumps(indent=2, obj={"))
+    run("out", "--systems", run.write("systems.toml", table("indented", "indented.py")), "--limit", "1", "--regimes", "unrestricted")
+    (record,) = run.records("out").values()
+    assert (record["status"], record["tldr"], record["problem"]) == ("answered", "Short.", "")
 
 
 def test_leaks_of_a_command_are_found_and_quarantined(run: Runner) -> None:
