@@ -93,7 +93,7 @@ def _ask_ahead(run: Path, reviews: Mapping[str, Review], judge: Judge, wanted: C
 def _values(record: Record, review: Review, run: Path, own: Judge, judge: Judge | None) -> Iterator[tuple[str, float]]:
     yield from retrieval(record, review)
     if record.status != "failed":
-        yield "abstained", float(record.status == "unanswered")
+        yield "abstained", float(not record.synthesis.strip())
     yield from _used(record)
     articles = cited_articles(record, run)
     if record.status != "answered":

@@ -1,9 +1,9 @@
 """Citation recall and precision as ALCE defines them (Gao et al., EMNLP 2023, section 3.3), and the share of supported sentences.
 
-A sentence has recall 1 if it cites something and all it cites, together, supports it. A citation of such a sentence is
-precise unless it does not support
-the sentence alone while the others do without it; citations of a sentence without recall are not precise. An answer's
-recall is the mean over its
+A sentence has recall 1 if it cites something and all it cites, together, supports it; one that cites a number without an article
+has recall 0, whatever else it cites, as in ALCE's own program. A citation of a sentence with recall 1 is precise unless it does not
+support the sentence alone while the others do without it; citations of a sentence without recall are not precise (ALCE's program
+leaves those with a number without an article out of the mean, its paper does not). An answer's recall is the mean over its
 sentences, its precision that over its citations.
 """
 
@@ -27,7 +27,7 @@ class Support:
 
 
 def support(claims: Sequence[Claim], articles: Mapping[int, Article], judge: Judge) -> Support:
-    """What a judge makes of an answer's sentences. Numbers without an article are citations that support nothing."""
+    """What a judge makes of an answer's sentences. One that cites a number without an article is not supported."""
     return supports([(claims, articles)], judge)[0]
 
 
@@ -51,21 +51,21 @@ def supports(answers: Sequence[tuple[Sequence[Claim], Mapping[int, Article]]], j
 def _steps(claims: Sequence[Claim], articles: Mapping[int, Article]) -> Generator[list[Entailment], list[bool], Support]:
     """Asks of each sentence with all it cites, then with each citation alone, then with the others where that did not do."""
     asked = [_entailment(claim, claim.cites, articles) for claim in claims]
-    told = iter((yield [one for one in asked if one.articles]))
-    whole = [next(told) if one.articles else False for one in asked]
+    judged = [bool(claim.cites) and all(n in articles for n in claim.cites) for claim in claims]
+    told = iter((yield [one for one, is_judged in zip(asked, judged, strict=True) if is_judged]))
+    whole = [next(told) if is_judged else False for is_judged in judged]
     synthesis = [(claim, held) for claim, held in zip(claims, whole, strict=True) if claim.part == "synthesis"]
     several = [claim for claim, held in synthesis if held and len(claim.cites) > 1]
     cited = [(place, claim, n) for place, claim in enumerate(several) for n in claim.cites]
-    known = [(place, claim, n) for place, claim, n in cited if n in articles]
-    told = iter((yield [_entailment(claim, (n,), articles) for _, claim, n in known]))
-    alone = {(place, n) for place, _, n in known if next(told)}
+    told = iter((yield [_entailment(claim, (n,), articles) for _, claim, n in cited]))
+    alone = {(place, n) for place, _, n in cited if next(told)}
     doubtful = [
         (place, n, _entailment(claim, tuple(m for m in claim.cites if m != n), articles))
         for place, claim, n in cited
         if (place, n) not in alone
     ]
-    told = iter((yield [others for _, _, others in doubtful if others.articles]))
-    needless = {(place, n) for place, n, others in doubtful if (next(told) if others.articles else False)}
+    told = iter((yield [others for _, _, others in doubtful]))
+    needless = {(place, n) for place, n, _ in doubtful if next(told)}
     precise = [(place, n) not in needless for place, _, n in cited]
     precise += [held for claim, held in synthesis if not held or len(claim.cites) < 2 for _ in claim.cites]
     return Support(_mean(whole), _mean([held for _, held in synthesis]), _mean(precise))

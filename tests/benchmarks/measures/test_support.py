@@ -82,12 +82,13 @@ def test_either_of_two_citations_is_enough_and_both_are_precise():
     assert support((Claim("synthesis", "either", (1, 2)),), ARTICLES, judge).precision == 1.0
 
 
-def test_a_citation_without_an_article_supports_nothing():
+def test_a_sentence_that_cites_a_number_without_an_article_has_no_recall():
     judge = Scripted(("invented", set()))
-    found = support((Claim("synthesis", "invented", (9,)), Claim("synthesis", "invented", (1, 9))), ARTICLES, judge)
-    assert found.recall == pytest.approx(1 / 2)
-    assert found.precision == pytest.approx(1 / 3)  # 9 alone: no; 1: yes; 9 beside 1: needless
-    assert all(one.articles for one in judge.asked)
+    told = tuple(Claim("synthesis", "invented", cites) for cites in ((9,), (1, 9), (1,)))
+    found = support(told, ARTICLES, judge)
+    assert (found.recall, found.sentences) == (pytest.approx(1 / 3), pytest.approx(1 / 3))  # only the third, which 1 supports
+    assert found.precision == pytest.approx(1 / 4)  # 9; 1 and 9; 1
+    assert [one.articles for one in judge.asked] == [(ARTICLES[1],)], "nothing is asked of the others"
 
 
 def test_without_sentences_there_are_no_shares():
