@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 
 from benchmarks.reporting.labels import Named
-from benchmarks.reporting.material import Material
+from benchmarks.reporting.material import OF_ALL, Material
 from benchmarks.reporting.numbers import decimals, fixed, with_sd
 from benchmarks.reporting.summary import Metric
 from benchmarks.reporting.tables import NOT_COMPUTED, NOT_VALIDATED, Cell, Column, Group, Row
 
 NO_VALUE = "no value"
 """A metric that was computed and of which no question has a value."""
-
-OF_ALL = ("abstained", "tokens", "cost_usd", "seconds")
-"""Measures that questions without an answer have as well: their counts do not tell how many were answered."""
 
 NEURAL = ("bertscore", "ctc_sf", "comet", "ctc_consistency", "unieval_")
 
@@ -36,15 +33,16 @@ def places(metric: str, known: Metric | None) -> int:
 
 
 def mean_cell(material: Material, label: str, metric: str, answered_only: bool = False) -> Cell:
-    """Mean (sd) as the summary has it, or why there is none."""
+    """Mean (sd) as the summary has it, with its n where that is less than the row's, or why there is none."""
     known, statistics = material.summary.metrics.get(metric), material.statistics(label, metric)
     if known is None or statistics is None:
         return Cell(NOT_COMPUTED)
     mean, sd = (statistics.answered_mean, statistics.answered_sd) if answered_only else (statistics.mean, statistics.sd)
     if mean is None:
         return Cell(NO_VALUE)
-    mark = NOT_VALIDATED if unvalidated(known) else ""
-    return Cell(with_sd(mean, sd, places(metric, known)), mean, sd, mark)
+    n, of = (statistics.answered, material.answered(label)) if answered_only else (statistics.n, len(material.asked(label)))
+    marks = [*([NOT_VALIDATED] if unvalidated(known) else []), *([f"n = {n}"] if of is None or n < of else [])]
+    return Cell(with_sd(mean, sd, places(metric, known)), mean, sd, "; ".join(marks))
 
 
 def unvalidated(metric: Metric) -> bool:
@@ -52,17 +50,10 @@ def unvalidated(metric: Metric) -> bool:
     return metric.validated is False or (metric.name.startswith(NEURAL) and metric.validated is not True)
 
 
-def count_cell(material: Material, label: str, metrics: Iterable[str]) -> Cell:
-    """Questions and answered ones of a row, one count where all its metrics agree, else the range over them."""
-    found = {metric: statistics for metric in metrics if (statistics := material.statistics(label, metric)) is not None}
-    if not found:
-        return Cell(NOT_COMPUTED)
-    told = [each.answered for metric, each in found.items() if metric not in OF_ALL]
-
-    def span(counts: list[int]) -> str:
-        return str(counts[0]) if len(set(counts)) == 1 else f"{min(counts)}–{max(counts)}"
-
-    return Cell(f"{span([each.n for each in found.values()])} / {span(told) if told else 'not known'}")
+def count_cell(material: Material, label: str) -> Cell:
+    """The questions of a row and how many of them were answered; cells that stand on fewer say so themselves."""
+    answered = material.answered(label)
+    return Cell(f"{len(material.asked(label))} / {'not known' if answered is None else answered}")
 
 
 COUNTS = Column("n_answered", "n / answered")
@@ -178,10 +169,15 @@ def unanswered_note(material: Material, metrics: Sequence[str]) -> str:
     known = [material.summary.metrics[metric] for metric in metrics if metric in material.summary.metrics]
     floors: dict[str, list[str]] = {}
     for metric in known:
-        worth = "no value, left out" if metric.floor is None else fixed(metric.floor, 0 if metric.floor == int(metric.floor) else 3)
+        if metric.name in OF_ALL:
+            worth = "as any other under"
+        elif metric.floor is None:
+            worth = "not at all, being left out, under"
+        else:
+            worth = f"{fixed(metric.floor, 0 if metric.floor == int(metric.floor) else 3)} under"
         floors.setdefault(worth, []).append(metric.title)
-    each = "; ".join(f"{worth}: {', '.join(titles)}" for worth, titles in floors.items())
-    return "Unanswered (an empty text) counts the metric's floor" + (f" ({each})." if each else ".")
+    each = "; ".join(f"{worth} {', '.join(titles)}" for worth, titles in floors.items())
+    return f"A question left unanswered (an empty text) counts {each or 'the metric’s floor, or is left out where there is none'}."
 
 
 def printed_row(material: Material, label: str, title: str, metrics: Sequence[str], counts: str) -> Row:

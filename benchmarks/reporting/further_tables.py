@@ -55,7 +55,8 @@ _LEFT_OUT: Final = (
     "judges leave them out. Only answered questions have a value; abstaining more often is no better support."
 )
 _NO_ARTICLES: Final = (
-    "The published systems have no row here: their texts come without the articles that they cite, and support cannot be checked."
+    "External systems, bare models and the published systems have no figures of support here: their texts come without the "
+    "articles that they cite, so that there is nothing to hold a sentence against. That says nothing for or against them."
 )
 
 
@@ -105,7 +106,7 @@ def _answers(material: Material, key: str, title: str, caption: str, metrics: di
             system.group,
             Row(
                 system.short_answer_title,
-                (*(_cell(material, label, m) for m in metrics), count_cell(material, label, metrics)),
+                (*(_cell(material, label, m) for m in metrics), count_cell(material, label)),
                 label,
             ),
         )
@@ -128,10 +129,12 @@ def _cell(material: Material, label: str, metric: str) -> Cell:
         return Cell("not judged")
     used = metric in ("cost_usd", "tokens")
     statistics, asked = material.statistics(label, metric), len(material.asked(label))
-    if statistics is None or statistics.mean is None:
-        return Cell("unknown") if used else mean_cell(material, label, metric)
     cell = mean_cell(material, label, metric)
-    return replace(cell, mark=f"{'known for' if used else 'n ='} {statistics.n} of {asked}" if statistics.n < asked else "")
+    if not used:
+        return cell
+    if statistics is None or statistics.mean is None:
+        return Cell("unknown")
+    return replace(cell, mark=f"known for {statistics.n} of {asked}" if statistics.n < asked else "")
 
 
 def _answered_only(material: Material) -> Table:
@@ -143,7 +146,7 @@ def _answered_only(material: Material) -> Table:
             system.group,
             Row(
                 system.short_title,
-                (*(mean_cell(material, label, m, answered_only=True) for m in metrics), count_cell(material, label, metrics)),
+                (*(mean_cell(material, label, m, answered_only=True) for m in metrics), count_cell(material, label)),
                 label,
             ),
         )

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from benchmarks.reporting.labels import Named, ordered
+from benchmarks.reporting.labels import Named, named, ordered
 from benchmarks.reporting.summary import Statistics, Summary
 from benchmarks.reporting.texts import Answer
 from benchmarks.scores import ScoreRow
@@ -16,6 +16,9 @@ from pubmedrs.records import Review
 
 TIMES: Final = "seconds"
 """The one measure that differs from run to run; it goes to the files named timings and nowhere else."""
+
+OF_ALL: Final = ("abstained", "tokens", "cost_usd", "seconds")
+"""Measures that questions without an answer have as well."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,28 @@ class Material:
     def asked(self, label: str) -> frozenset[str]:
         """Questions that the system has a row for under any metric."""
         return frozenset(id for rows in self.scores.get(label, {}).values() for id in rows)
+
+    def answered(self, label: str) -> int | None:
+        """How many of `asked` the system answered; None where the scores do not tell.
+
+        A question is unanswered where a row or the summary says so, where the system abstained, and, of a whole answer, where each
+        of its texts is empty.
+        """
+        held, asked = self.scores.get(label, {}), self.asked(label)
+        texts = [self._left_open(text) for text in self.scores if text != label and named(text).answer == label]
+        told = [metric for metric in held if metric not in OF_ALL or metric == "abstained"]
+        if not told and not texts:
+            return None
+        left = self._left_open(label) | (frozenset.intersection(*texts) if texts else frozenset())
+        floored = [metric for metric in told if metric == "abstained" or self.summary.metrics[metric].floor is not None]
+        if not floored and not texts:
+            return len({id for metric in told for id in held[metric]} - left)
+        return len(asked - left)
+
+    def _left_open(self, label: str) -> frozenset[str]:
+        rows = [row for cell in self.scores.get(label, {}).values() for row in cell.values()]
+        open_rows = {row.id for row in rows if row.unanswered or (row.metric == "abstained" and row.value == 1)}
+        return frozenset({*open_rows, *self.summary.unanswered.get(label, ()), *self.summary.failed.get(label, ())})
 
 
 def indexed(rows: Sequence[ScoreRow]) -> dict[str, dict[str, dict[str, ScoreRow]]]:

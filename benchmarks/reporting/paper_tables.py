@@ -79,7 +79,7 @@ def _metrics(material: Material, key: str, title: str, metrics: dict[str, str]) 
             system.group,
             Row(
                 system.short_title,
-                (*(mean_cell(material, label, metric) for metric in metrics), count_cell(material, label, metrics)),
+                (*(mean_cell(material, label, metric) for metric in metrics), count_cell(material, label)),
                 label,
             ),
         )
@@ -149,7 +149,7 @@ def _retrieval(material: Material) -> Table:
         cells = [mean_cell(material, label, metric) for metric in RETRIEVAL]
         if system.regime != "unrestricted" and material.statistics(label, "source_included") is None:
             cells[-1] = Cell("not permitted by the regime")
-        rows.append((system.group, Row(system.short_answer_title, (*cells, count_cell(material, label, RETRIEVAL)), label)))
+        rows.append((system.group, Row(system.short_answer_title, (*cells, count_cell(material, label)), label)))
     groups = with_best(grouped(rows), (*columns, COUNTS), comparable(material, systems))
     paper = printed()
     groups = (

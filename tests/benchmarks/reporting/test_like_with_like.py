@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.measures.specs import SPECS
+from benchmarks.reporting.cells import unanswered_note
 from benchmarks.reporting.further_tables import further_tables, lists
 from benchmarks.reporting.gathering import Inputs, gather
 from benchmarks.reporting.material import Material
@@ -52,7 +53,7 @@ def cells(table: Table, key: str) -> dict[str, tuple[str, str, bool]]:
 def test_a_mean_of_few_questions_says_so_and_beats_nobody_asked_more(tmp_path: Path) -> None:
     support = further_tables(material(tmp_path))[0]
     assert cells(support, "sentences_supported_own") == {
-        "bold:unrestricted": ("1.000 (0.000)", "n = 1 of 4", False),
+        "bold:unrestricted": ("1.000 (0.000)", "n = 1", False),
         "thorough:unrestricted": ("0.700 (0.000)", "", False),
     }
     best = {label: cell[2] for label, cell in cells(support, "citation_recall_own").items()}
@@ -62,9 +63,38 @@ def test_a_mean_of_few_questions_says_so_and_beats_nobody_asked_more(tmp_path: P
 def test_whether_a_system_abstained_is_no_count_of_its_answers(tmp_path: Path) -> None:
     support = further_tables(material(tmp_path))[0]
     assert {label: cell[0] for label, cell in cells(support, "n_answered").items()} == {
-        "bold:unrestricted": "1–4 / 1",
-        "thorough:unrestricted": "1–4 / 1–4",
+        "bold:unrestricted": "4 / 1",
+        "thorough:unrestricted": "4 / 4",
     }
+
+
+def test_who_answered_nothing_is_not_said_to_have_answered(tmp_path: Path) -> None:
+    told = material(tmp_path)
+    rows = told.scores["bold:unrestricted"]
+    silent = {
+        "abstained": {id: replace(row, value=1.0) for id, row in rows["abstained"].items()},
+        "tokens": {id: ScoreRow(id, "bold:unrestricted", "tokens", 7.0) for id in IDS},
+    }
+    texts = {"rouge_l": {id: ScoreRow(id, "bold:unrestricted:synthesis", "rouge_l", 0.0, True) for id in IDS}}
+    without_answers = replace(told, scores={"bold:unrestricted": silent, "bold:unrestricted:synthesis": texts})
+    assert without_answers.answered("bold:unrestricted") == without_answers.answered("bold:unrestricted:synthesis") == 0
+    only_abstained = replace(told, scores={"bold:unrestricted": silent})
+    assert only_abstained.answered("bold:unrestricted") == 0
+    only_used = replace(told, scores={"bold:unrestricted": {"tokens": silent["tokens"]}})
+    assert only_used.answered("bold:unrestricted") is None
+
+
+def test_what_an_unanswered_question_counts_is_said_without_contradiction(tmp_path: Path) -> None:
+    told = material(tmp_path)
+    assert unanswered_note(told, ("rouge_l", *MEASURES)) == (
+        "A question left unanswered (an empty text) counts 0 under ROUGE-L, source review included; not at all, being left out, "
+        "under sentences supported, own judge, citation recall, own judge; as any other under abstained."
+    )
+
+
+def test_why_other_systems_have_no_support_is_said(tmp_path: Path) -> None:
+    (note,) = [note for note in further_tables(material(tmp_path))[0].notes if "no figures of support" in note]
+    assert note.startswith("External systems, bare models and the published systems")
 
 
 def test_sentences_that_are_left_out_are_told_of(tmp_path: Path) -> None:
