@@ -75,7 +75,7 @@ def prepare(arguments: argparse.Namespace) -> Prepared:
         "data": {"name": Path(arguments.data).name, "sha256": dataset.sha256},
         "subset": {"name": chosen.name, "n": len(chosen.ids), "sha256": chosen.sha256},
         "ids": list(chosen.ids),
-        "systems": [listed.recorded(system) for system in systems],
+        "systems": [listed.recorded(system, folder) for system in systems],
         "regimes": list(regimes),
         "repeats": arguments.repeats,
         "seed": arguments.seed,

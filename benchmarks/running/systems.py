@@ -14,7 +14,8 @@ model = "openai/gpt-4o-mini"
 
 [[system]]
 name = "other-program"
-command = ["python3", "other.py"]        # run in the folder of this file, without a shell
+command = ["python3", "other.py"]        # run in the folder of this file, without a shell; arguments that are files belong
+                                         # to the run by what they hold, so name none that the program itself changes
 environment = ["OTHER_API_KEY"]          # variables that it gets beside PATH, HOME and LANG
 timeout = 300                            # seconds a question
 """
@@ -92,18 +93,47 @@ def with_options(systems: Iterable[System], options: Mapping[str, Any]) -> tuple
     return tuple(replace(one, options={**options, **one.options}) if one.kind == "chain" else one for one in systems)
 
 
-def recorded(system: System) -> dict[str, Any]:
-    """A system's form in run.json. Absolute paths in a command are cut to their last part: they differ between machines."""
+def recorded(system: System, folder: Path) -> dict[str, Any]:
+    """A system's form in run.json; ``folder`` is where commands are run.
+
+    Absolute paths in a command are cut to their last part: they differ between machines. What the files among its parts hold is
+    kept as their SHA-256, so that a run is not gone on with by another program of the same name. Raises UsageError for a file that
+    cannot be read.
+    """
     return {
         "name": system.name,
         "kind": system.kind,
         "models": dict(system.models),
         "command": [Path(part).name if Path(part).is_absolute() else part for part in system.command],
+        "files": _hashes(system, folder) if system.kind == "command" else None,
         "environment": list(system.environment),
         "cutoff": system.cutoff,
         "timeout": system.timeout if system.kind == "command" else None,
         "options": dict(sorted(system.options.items())),
     }
+
+
+def _hashes(system: System, folder: Path) -> list[str]:
+    """SHA-256 of the parts of a command that are files, in their order; a program that is looked up in PATH is none."""
+    from hashlib import file_digest
+
+    found = []
+    for number, part in enumerate(system.command):
+        path = folder / part
+        if (number or Path(part).name != part) and _is_file(path):
+            try:
+                with path.open("rb") as file:
+                    found.append(file_digest(file, "sha256").hexdigest())
+            except OSError as error:
+                raise UsageError(f"system {system.name}: {path.name} cannot be read: {error.strerror or 'unknown'}") from None
+    return found
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # an argument that is no path, longer than names of files may be
+        return False
 
 
 def _name_of(model: str) -> str:

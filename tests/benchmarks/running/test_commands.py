@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import signal
@@ -148,7 +149,8 @@ def test_whatever_a_command_does_wrong_fails_its_cell_only(run: Runner) -> None:
 
 def test_an_answer_over_several_lines_is_one_answer(run: Runner) -> None:
     run.write("indented.py", GOOD.replace("print(json.dumps({", "print(json.dumps(indent=2, obj={"))
-    run("out", "--systems", run.write("systems.toml", table("indented", "indented.py")), "--limit", "1", "--regimes", "unrestricted")
+    systems = run.write("systems.toml", table("indented", "indented.py"))
+    run("out", "--systems", systems, "--limit", "1", "--regimes", "unrestricted")
     (record,) = run.records("out").values()
     assert (record["status"], record["tldr"], record["problem"]) == ("answered", "Short.", "")
 
@@ -198,6 +200,26 @@ def test_a_failed_cell_stays_failed_until_somebody_asks_for_a_retry(run: Runner)
     assert {line["prediction"] for line in run.lines("out", "predictions.jsonl")} == {""}
     run("out", *flags, "--retry-failed")
     assert {line["prediction"] for line in run.lines("out", "predictions.jsonl")} == {"Falls were fewer."}
+
+
+def test_another_program_of_the_same_name_is_another_run(run: Runner, capsys: pytest.CaptureFixture[str]) -> None:
+    run.write("mine.py", LEAKING)
+    flags = (
+        "--systems",
+        run.write("systems.toml", table("mine", "mine.py", "x" * 5000)),
+        "--limit",
+        "1",
+        "--regimes",
+        "unrestricted",
+    )
+    run("out", *flags)
+    (system,) = json.loads((run.folder / "out" / "run.json").read_text())["systems"]
+    assert system["files"] == [
+        hashlib.sha256(Path(path).read_bytes()).hexdigest() for path in (sys.executable, run.folder / "mine.py")
+    ]
+    run("out", *flags)
+    run.write("mine.py", LEAKING.replace("fewer", "more numerous"))
+    assert "holds another run: systems[1].files[2] is " in run.refusal(capsys, "out", *flags)
 
 
 HANGING = """

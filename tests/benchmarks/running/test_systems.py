@@ -48,8 +48,8 @@ def test_the_three_kinds_are_read(tmp_path: Path) -> None:
     assert alone == System("alone", "bare", {"all": "openai/gpt-4o-mini"})
     command = ("python3", "/opt/a/other.py", "--fast")
     assert other == System("other", "command", command=command, environment=("OTHER_API_KEY",), timeout=3.0)
-    assert recorded(other)["command"] == ["python3", "other.py", "--fast"], "folders differ between machines"
-    json.dumps([recorded(one) for one in (small, alone, other)])
+    assert recorded(other, Path())["command"] == ["python3", "other.py", "--fast"], "folders differ between machines"
+    json.dumps([recorded(one, Path()) for one in (small, alone, other)])
 
 
 @pytest.mark.parametrize(
