@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 
+from benchmarks.measures.specs import SPECS as MEASURES
+from benchmarks.metrics.registry import SPECS
 from benchmarks.reporting.labels import Named
 from benchmarks.reporting.material import OF_ALL, Material
 from benchmarks.reporting.numbers import decimals, fixed, with_sd
@@ -20,7 +22,8 @@ NEURAL = ("bertscore", "ctc_sf", "comet", "ctc_consistency", "unieval_")
 def column(material: Material, metric: str, title: str = "") -> Column:
     """A metric as a column; ``title`` shortens the one that the metric gives itself."""
     known = material.summary.metrics.get(metric)
-    return Column(metric, title or (known.title if known else metric), known.better if known else "neither")
+    better = known.better if known else SPECS[metric].better if metric in SPECS else MEASURES[metric].better
+    return Column(metric, title or (known.title if known else metric), better)
 
 
 def places(metric: str, known: Metric | None) -> int:

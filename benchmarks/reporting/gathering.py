@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from benchmarks.reporting.labels import named
 from benchmarks.reporting.material import Material, indexed
 from benchmarks.reporting.runs import read_predictions, read_run
 from benchmarks.reporting.summary import Summary, read_summary
@@ -49,6 +50,7 @@ def gather(inputs: Inputs) -> Material:
     cutoffs: dict[str, str | None] = {}
     for path in inputs.runs:
         run = read_run(path) if path.is_dir() else read_predictions(path)
+        _belongs(path, run.answers, inputs, summary, table)
         for label, texts in run.answers.items():
             if answers.keys() & {label} and answers[label].keys() & texts.keys():
                 raise UsageError(f"{path}: answers of {label} were given already; name each run once")
@@ -108,6 +110,25 @@ def _agree(inputs: Inputs, summary: Summary, scores: dict[str, dict[str, dict[st
             raise UsageError(f"{unlike}: {metric} of {label} has {len(rows)} rows and the mean {stated.mean}")
         if mean is not None and not math.isclose(mean, stated.mean or 0.0, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE):
             raise UsageError(f"{unlike}: {metric} of {label} is {stated.mean} there and {mean} by the rows")
+
+
+def _belongs(
+    path: Path, answers: Answers, inputs: Inputs, summary: Summary, scores: Mapping[str, Mapping[str, Mapping[str, ScoreRow]]]
+) -> None:
+    """A run must have to do with the scores: at least one question of one of its systems is scored, or quarantined."""
+    known: dict[str, set[str]] = {}
+    for label, metrics in scores.items():
+        known.setdefault(named(label).answer, set()).update(id for rows in metrics.values() for id in rows)
+    for label, ids in summary.quarantined.items():
+        known.setdefault(named(label).answer, set()).update(ids)
+    shared = [label for label in answers if named(label).answer in known]
+    unlike = f"{path} is not a run of {inputs.scores}"
+    if not shared:
+        labels = sorted(answers)
+        more = f" and {len(labels) - 3} more" if len(labels) > 3 else ""
+        raise UsageError(f"{unlike}: {', '.join(labels[:3])}{more} not among the systems scored")
+    if not any(answers[label].keys() & known[named(label).answer] for label in shared):
+        raise UsageError(f"{unlike}: none of its questions of {shared[0]} is scored")
 
 
 def _reviews(path: Path | None, summary: Summary, missing: list[str]) -> dict[str, Review]:

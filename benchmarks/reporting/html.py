@@ -33,7 +33,6 @@ def page(report: Report) -> str:
     context: dict[str, Any] = {
         "report": report,
         "plots": [(plot, Markup(inline(plot))) for plot in report.plots],
-        "numeric": _numeric,
         "kind": _kind,
         "times_note": TIMES_NOTE,
         "style": Markup((_TEMPLATES / "report.css").read_text(encoding="utf-8")),
@@ -42,14 +41,10 @@ def page(report: Report) -> str:
     return text
 
 
-def _numeric(table: Table, place: int) -> bool:
-    return any(row.cells[place].value is not None for row in table.rows)
-
-
 def _kind(table: Table, place: int, cell: Cell) -> str:
     """Classes of a cell: numbers to the right, and with them the words that stand in a number's place, in italics."""
     if cell.value is not None:
         return "number"
-    if _numeric(table, place):
+    if table.numeric(place):
         return "number words"
     return "long" if cell.link or len(cell.text) > _LONG else "counts"

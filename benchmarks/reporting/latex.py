@@ -14,6 +14,7 @@ _ESCAPES: Final = {
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": "$<$", ">": "$>$", "|": "$|$",
     '"': r"\textquotedbl{}", "'": "'", "`": r"\textasciigrave{}", "−": "$-$", "–": "--", "—": "---", "…": r"\ldots{}",
     "†": r"\textdagger{}", "‡": r"\textdaggerdbl{}", "§": r"\S{}", "×": r"$\times$", "≥": r"$\geq$", "≤": r"$\leq$",
+    "↑": r"$\uparrow$", "↓": r"$\downarrow$",
     "‘": "`", "’": "'", "“": "``", "”": "''", "�": "?", "\u00a0": "~",
 }  # fmt: skip
 _NUMBER: Final = re.compile(r"^Table [0-9]+\. ")  # LaTeX numbers tables itself
@@ -34,12 +35,12 @@ def table_latex(table: Table) -> str:
     A table without rows is its caption and notes as a paragraph.
     """
     head = f"% {table.key}: needs \\usepackage{{booktabs}}, \\usepackage{{longtable}} and T1 font encoding\n"
-    caption, notes = escaped(_NUMBER.sub("", table.caption)), [escaped(note) for note in table.notes]
+    caption, notes = escaped(_NUMBER.sub("", table.caption)), [escaped(note) for note in table.shown_notes]
     if not table.rows:
         return head + "\\par\\noindent " + caption + "".join(f"\\par {note}" for note in notes) + "\n"
     spec = "l" + "".join(_column(table, place) for place in range(len(table.columns)))
     lines = _body(table)
-    titles = _line([escaped(table.stub), *(_heading(column.title) for column in table.columns)])
+    titles = _line([escaped(table.stub), *(_heading(column.heading) for column in table.columns)])
     size = "\\footnotesize\\setlength{\\tabcolsep}{3pt}"
     under = "".join(f"\\par {note}\n" for note in notes)
     if len(table.rows) > LONG:
@@ -67,7 +68,7 @@ def _heading(title: str) -> str:
 def _column(table: Table, place: int) -> str:
     """Numbers to the right; text that is long in lines of its own."""
     cells = [row.cells[place] for row in table.rows]
-    if any(cell.value is not None for cell in cells):
+    if table.numeric(place):
         return "r"
     longest = max(len(cell.text) for cell in cells)
     return "p{0.45\\linewidth}" if longest > LONG else "p{0.2\\linewidth}" if longest > 2 * WIDE else "l"

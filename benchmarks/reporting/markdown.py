@@ -19,21 +19,17 @@ def escaped(text: str) -> str:
 def table_text(table: Table) -> str:
     """One table with its caption and notes. Groups are rows of their own, in bold."""
     width = len(table.columns) + 1
-    lines = [f"### {escaped(table.title)}", "", escaped(table.caption), ""]
+    lines = [f"### {escaped(table.title)}", "", escaped(table.under_title), ""]
     if table.rows:
-        lines.append(_line([escaped(table.stub), *(escaped(column.title) for column in table.columns)]))
-        lines.append(_line(["---", *("---:" if _numeric(table, place) else "---" for place in range(len(table.columns)))]))
+        lines.append(_line([escaped(table.stub), *(escaped(column.heading) for column in table.columns)]))
+        lines.append(_line(["---", *("---:" if table.numeric(place) else "---" for place in range(len(table.columns)))]))
         for group in table.groups:
             if group.title:
                 lines.append(_line([f"**{escaped(group.title)}**", *[""] * (width - 1)]))
             lines += [_line([escaped(row.title), *(_cell(cell, row.printed) for cell in row.cells)]) for row in group.rows]
         lines.append("")
-    lines += [f"- {escaped(note)}" for note in table.notes]
+    lines += [f"- {escaped(note)}" for note in table.shown_notes]
     return "\n".join(lines) + "\n"
-
-
-def _numeric(table: Table, place: int) -> bool:
-    return any(row.cells[place].value is not None for row in table.rows)
 
 
 def _cell(cell: Cell, printed: bool) -> str:

@@ -46,11 +46,19 @@ SOURCE_FREE: Final = {
 RETRIEVAL: Final = {"retrieval_precision": "Precision", "retrieval_recall": "Recall", "source_included": "Source included"}
 
 _PUBLISHED_ROWS: Final = 145
-_DAGGER: Final = "† Published value, not scored again here: published orientation, cells as in the published table files (n = 145)."
+_DAGGER: Final = "† Published value, not scored again here: cell as in the published table files (n = 145)."
 _DOUBLE: Final = (
-    "‡ Published value, not scored again here: published orientation, mean of the published values of those questions of this "
-    "scoring that the published files hold."
+    "‡ Published value, not scored again here: mean of the published values of those questions of this scoring that the published "
+    "files hold."
 )
+_ROLES: Final = {
+    "table-1": "Roles of published values († and ‡): UniEval and CTC were asked about the system's text, as in the correct "
+    "orientation; of COMET it is not known. Length is that of the system's text.",
+    "table-2": "Roles of published values († and ‡): ROUGE-L, METEOR, chrF, GoogleBLEU and CharacTER have prediction and reference "
+    "swapped (the published orientation); CTC was asked about the system's text, as in the correct one; BERTScore's F1 is the same "
+    "either way.",
+}
+"""Found from the published values; docs/neural-metrics.md tells how."""
 
 
 def paper_tables(material: Material) -> tuple[Table, Table, Table]:
@@ -88,6 +96,7 @@ def _metrics(material: Material, key: str, title: str, metrics: dict[str, str]) 
     printed = _printed(material, list(metrics))
     groups = with_best(grouped(rows), (*columns, COUNTS), comparable(material, systems))
     marks = tuple(mark for mark in (_DAGGER, _DOUBLE) if any(mark[0] in row.title for group in printed for row in group.rows))
+    marks += (_ROLES[key],) if printed else ()
     marks += _in_print(metrics) if key == "table-1" else ()
     caption = f"{title}, mean (sd); all systems of this scoring, published ones scored again with the same code."
     under = (*notes(material, list(metrics)), *source_note(material), BOLD, *marks)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 NOT_COMPUTED = "not computed"
 NOT_VALIDATED = "not validated"
+ARROWS = "↑ higher is better, ↓ lower is better; without an arrow neither is."
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,11 @@ class Column:
     key: str
     title: str
     better: str = "neither"
+
+    @property
+    def heading(self) -> str:
+        """The title with an arrow that points to the better values, where one direction is better."""
+        return self.title + {"higher": " ↑", "lower": " ↓"}.get(self.better, "")
 
 
 @dataclass(frozen=True)
@@ -61,6 +67,21 @@ class Table:
     columns: tuple[Column, ...]
     groups: tuple[Group, ...]
     notes: tuple[str, ...] = ()
+
+    @property
+    def under_title(self) -> str:
+        """The caption for where the title stands above it already."""
+        rest = self.caption.removeprefix(self.title).lstrip(".,:; ")
+        return rest[:1].upper() + rest[1:] if rest else self.caption
+
+    @property
+    def shown_notes(self) -> tuple[str, ...]:
+        """The notes, the arrows of the headings explained first."""
+        return ((ARROWS,) if any(column.heading != column.title for column in self.columns) else ()) + self.notes
+
+    def numeric(self, place: int) -> bool:
+        """Whether a column is one of numbers, be it that none is known."""
+        return self.columns[place].better != "neither" or any(row.cells[place].value is not None for row in self.rows)
 
     @property
     def rows(self) -> tuple[Row, ...]:

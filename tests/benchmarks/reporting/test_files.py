@@ -179,6 +179,21 @@ def test_scores_of_another_data_set_are_refused(tmp_path: Path, capsys: pytest.C
     assert "is not that of the data set scored" in refused(capsys, scores, "--data", data, "--out", tmp_path / "report")
 
 
+@pytest.mark.parametrize(
+    ("system", "id", "said"),
+    [("other:restricted", IDS[0], "not among the systems scored"), ("gpt4", "777", "none of its questions of gpt4 is scored")],
+)
+def test_a_run_of_other_scores_is_refused(
+    made: Made, tmp_path: Path, capsys: pytest.CaptureFixture[str], system: str, id: str, said: str
+) -> None:
+    path = tmp_path / "predictions.jsonl"
+    path.write_text(json.dumps({"id": id, "system": system, "prediction": "Yes.", "reference": "r"}) + "\n")
+    refusal = refused(capsys, made.scores, "--run", path, "--out", tmp_path / "report")
+    assert "predictions.jsonl is not a run of" in refusal
+    assert said in refusal
+    assert not (tmp_path / "report").exists()
+
+
 def test_ends_of_lines_within_a_predicted_text_are_part_of_it(tmp_path: Path) -> None:
     text = "One.\u2028Two.\u0085Three."
     path = tmp_path / "predictions.jsonl"

@@ -82,3 +82,16 @@ def test_orientation_and_texts(report: Path) -> None:
     page = (report / "report.html").read_text(encoding="utf-8")
     assert page.count('<section class="question"') == CHOSEN
     assert page.count('<article class="answer">') == CHOSEN * 7  # 13 systems, of which nine are three outputs of three runs
+
+
+@needs_shared
+def test_roles_of_published_values_are_said_for_each_table(report: Path) -> None:
+    tables = (report / "report.md").read_text(encoding="utf-8").split("\n### ")
+    first, second = (next(each for each in tables if each.startswith(f"Table {number}")) for number in (1, 2))
+    assert "UniEval and CTC were asked about the system's text" in first
+    assert "of COMET it is not known" in first
+    assert "swapped (the published orientation)" not in first
+    assert "CharacTER have prediction and reference swapped (the published orientation); CTC was asked about" in second
+    for each in (first, second):
+        (dagger,) = (line for line in each.splitlines() if line.startswith("- †"))
+        assert "orientation" not in dagger

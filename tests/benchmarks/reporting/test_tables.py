@@ -68,7 +68,7 @@ def test_no_cell_is_blank(made: Made) -> None:
 @pytest.mark.parametrize(("metric", "best"), [("ROUGE-L", max), ("CharacTER", min)])
 def test_bold_is_the_best_of_comparable_systems(made: Made, metric: str, best: type) -> None:
     lines = [line for line in section(made, "Table 2. Source-free metrics").splitlines() if line.startswith("|")]
-    place = [cell.strip() for cell in lines[0].split("|")].index(metric)
+    place = [cell.strip(" ↑↓") for cell in lines[0].split("|")].index(metric)
     bold, peers = {}, {"gpt": ["gpt3.5", "gpt4"], "restricted": ["one:restricted:synthesis", "two:restricted:synthesis"]}
     titles = {"GPT-3.5 (closed book)": "gpt3.5", "GPT-4 (closed book)": "gpt4", "one, synthesis": "one:restricted:synthesis",
               "two, synthesis": "two:restricted:synthesis"}  # fmt: skip
@@ -79,6 +79,22 @@ def test_bold_is_the_best_of_comparable_systems(made: Made, metric: str, best: t
     key = {"ROUGE-L": "rouge_l", "CharacTER": "character"}[metric]
     wanted = {best(group, key=lambda label: statistics.fmean(values(label, key))) for group in peers.values()}
     assert set(bold) == wanted  # the other two were scored on questions or under a regime of their own
+
+
+def test_headings_point_to_what_is_better_in_every_form_but_csv(made: Made) -> None:
+    markdown = section(made, "Table 2. Source-free metrics")
+    assert "| ROUGE-L ↑ |" in markdown
+    assert "| CharacTER ↓ |" in markdown
+    assert "↓ lower is better" in markdown
+    assert "| METEOR ↑ |" in markdown, "not computed here, but better is higher all the same"
+    assert "| Average length |" in section(made, "Table 1. Source-augmented metrics")
+    page = (made.report / "report.html").read_text(encoding="utf-8")
+    assert ">ROUGE-L ↑</th>" in page
+    assert ">CharacTER ↓</th>" in page
+    latex = (made.report / "tables" / "table-2.tex").read_text(encoding="utf-8")
+    assert "ROUGE-L $\\uparrow$" in latex
+    assert "CharacTER $\\downarrow$" in latex.replace("\\\\", " ")
+    assert "↑" not in "".join(path.read_text(encoding="utf-8") for path in (made.report / "tables").glob("*.csv"))
 
 
 def test_length_has_no_best(made: Made) -> None:
