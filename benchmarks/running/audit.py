@@ -59,6 +59,18 @@ def of_articles(used: Iterable[tuple[str, Article]], request: RunRequest, own_do
     return tuple(leaks.values())
 
 
+def later(used: Mapping[str, Article | None], request: RunRequest) -> tuple[str, ...]:
+    """The PMIDs among ``used`` that are higher than that of the review, in the restricted regime, of no known day of entry.
+
+    PMIDs grow with the day on which records are entered into PubMed, so these were probably entered after the review; ``used`` has
+    the record of each PMID, None where there is none.
+    """
+    if request.before is None or not request.drop:
+        return ()
+    own = int(request.drop[0])
+    return tuple(pmid for pmid, one in used.items() if int(pmid) > own and (one is None or one.entered is None))
+
+
 def of_text(texts: Mapping[str, str], request: RunRequest, own_doi: str = "") -> tuple[Leak, ...]:
     """The dropped articles that ``texts`` (by where) name by PMID, and the source by its DOI."""
     leaks = []

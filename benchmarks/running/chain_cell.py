@@ -16,7 +16,7 @@ from clinfo.chain import Chain
 from clinfo.errors import RecordError
 from clinfo.events import Answered, CostIncurred, Event, RunFailed, StageTimed
 from clinfo.fold import answer_json, fold
-from clinfo.records import RunRequest
+from clinfo.records import Article, RunRequest
 from clinfo.retrieve import withhold_reason
 from clinfo.transcript import Transcript
 
@@ -125,6 +125,7 @@ def _record(cell: Cell, transcript: Transcript, request: RunRequest, own_doi: st
     form.pop("timings", None)
     synthesis, tldr = str(form["synthesis"]), str(form["tldr"])
     leaks = _leaks(transcript, form, request, own_doi)
+    used = {article.pmid: article for _, article in _used(transcript, form) if article.pmid}
     return replace(
         base,
         status="leaked" if leaks else "answered" if synthesis.strip() else "unanswered",
@@ -135,14 +136,19 @@ def _record(cell: Cell, transcript: Transcript, request: RunRequest, own_doi: st
         irrelevant=tuple(one.pmid for one in usable if one.id in irrelevant and one.pmid),
         leaks=leaks,
         unchecked=tuple(one.id for one in transcript.relevant if request.drop and not one.pmid and not (one.doi and own_doi)),
+        later=audit.later(used, request),
     )
 
 
-def _leaks(transcript: Transcript, form: Mapping[str, Any], request: RunRequest, own_doi: str) -> tuple[Leak, ...]:
+def _used(transcript: Transcript, form: Mapping[str, Any]) -> list[tuple[str, Article]]:
+    """What an answer rests on, with where it stands: articles judged relevant, and the references."""
     articles = {article.id: article for article in transcript.articles}
     used = [("articles", article) for article in transcript.relevant]
-    used += [("references", articles[one["id"]]) for one in form["references"] if one["id"] in articles]
-    found = {leak.pmid: leak for leak in audit.of_articles(used, request, own_doi)}
+    return used + [("references", articles[one["id"]]) for one in form["references"] if one["id"] in articles]
+
+
+def _leaks(transcript: Transcript, form: Mapping[str, Any], request: RunRequest, own_doi: str) -> tuple[Leak, ...]:
+    found = {leak.pmid: leak for leak in audit.of_articles(_used(transcript, form), request, own_doi)}
     citations = "\n".join(one["citation"] for one in form["references"])
     written = {"text": f"{form['synthesis']}\n{form['tldr']}", "references": citations}
     for leak in audit.of_text(written, request, own_doi):

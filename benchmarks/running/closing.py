@@ -14,6 +14,7 @@ from benchmarks.running.plan import Plan
 from benchmarks.running.records import Record
 from benchmarks.scores import OUTPUTS, label
 from clinfo.llm.spending import dollars
+from clinfo.render.wording import number
 from pubmedrs.records import Review
 
 PREDICTIONS = "predictions.jsonl"
@@ -28,11 +29,13 @@ class Row:
     tokens: int | None = 0
     cost_usd: float | None = 0.0
     unchecked: int = 0
+    later: int = 0
 
     def add(self, record: Record) -> None:
         """Count a cell."""
         self.statuses[record.status] += 1
         self.unchecked += bool(record.unchecked)
+        self.later += len(record.later) if record.status != "leaked" else 0
         usage = record.usage
         if usage is None:
             self.tokens = self.cost_usd = None
@@ -106,9 +109,12 @@ def table(rows: Mapping[tuple[str, str], Row], left: int) -> Iterator[str]:
         others = [text.rjust(width) for text, width in zip(line[2:], widths[2:], strict=True)]
         yield "  ".join((*first, *others))
     if left:
-        yield f"{left:,} cells are not done"
+        yield f"{number(left, 'cell is', 'cells are')} not done"
     for (system, regime), row in rows.items():
         if row.unchecked:
-            answers = "answer uses" if row.unchecked == 1 else "answers use"
-            said = f"{row.unchecked:,} {answers} articles that cannot be checked; a leak cannot be ruled out"
-            yield f"{system}, {regime}: {said}"
+            answers = number(row.unchecked, "answer uses", "answers use")
+            yield f"{system}, {regime}: {answers} articles that cannot be checked; a leak cannot be ruled out"
+        if row.later:
+            said = number(row.later, "article used has", "articles used have")
+            higher = "a higher PMID than the review and no known entry date: a leak cannot be ruled out"
+            yield f"{system}, {regime}: {said} {higher}"

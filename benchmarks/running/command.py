@@ -19,10 +19,11 @@ from benchmarks.running.arguments import parser
 from benchmarks.running.crew import Crew
 from benchmarks.running.folder import append_line, done, held, partial_path, spent, tidy
 from benchmarks.running.ledger import Ledger
-from benchmarks.running.preparing import Prepared, prepare
+from benchmarks.running.preparing import Prepared, notices, prepare
 from benchmarks.running.progress import Progress
 from benchmarks.running.records import Cell
 from clinfo.errors import BudgetReached, Cancelled, ClinfoError, ServiceError
+from clinfo.render.wording import number
 
 TIMINGS: Final = "timings.jsonl"
 
@@ -43,6 +44,8 @@ def main(argv: list[str]) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """The exit status: 0 done, 4 with failed cells, 5 at the cost cap, 130 interrupted. Raises ClinfoError."""
     ready = prepare(arguments)
+    for line in notices(arguments, ready.setup.plan.systems):
+        print(line, file=sys.stderr)
     with held(ready.root):
         form = plans.write_or_compare(ready.root / "run.json", ready.form)
         ready = replace(ready, setup=replace(ready.setup, day=date.fromisoformat(form["day"])))
@@ -96,11 +99,11 @@ class _Run:
             self.interrupted = True
             crew.stop()
 
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for one in (signal.SIGINT, signal.SIGTERM):
             try:
-                loop.add_signal_handler(number, stop)
+                loop.add_signal_handler(one, stop)
             except NotImplementedError:  # Windows
-                signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop))
+                signal.signal(one, lambda *_: loop.call_soon_threadsafe(stop))
         await crew.run(todo)
 
     def _ended(self, cell: Cell, message: dict[str, Any]) -> None:
@@ -155,7 +158,7 @@ class _Run:
         without = pools.record(folder, self.root, self.form, _first_chain(self.ready.setup.plan))
         print(f"candidates recorded: {folder}")
         if without:
-            self.progress.say(f"no candidates to record for {len(without):,} questions, first {without[0]}")
+            self.progress.say(f"no candidates to record for {number(len(without), 'question')}, first {without[0]}")
 
 
 def _first_chain(plan: plans.Plan) -> str:

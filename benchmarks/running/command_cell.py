@@ -210,6 +210,8 @@ async def _record(cell: Cell, form: Mapping[str, Any], request: RunRequest, look
     cited = [one["pmid"] for one in answer["references"] if one["pmid"] is not None]
     used = [("references", pmid) for pmid in cited] + [("articles", pmid) for pmid in kept]
     leaks, unchecked = await audit.of_others(used, texts, answer["references"], request, lookup)
+    pmids = dict.fromkeys([*(pmid for _, pmid in used), *(pmid for text in texts.values() for pmid in audit.pmids_named(text))])
+    known = await lookup.articles(pmids) if request.before is not None else {}
     answered = bool(answer["synthesis"].strip() or answer["tldr"].strip())
     told = articles is not None
     rejected = tuple(dict.fromkeys(str(one["pmid"]) for one in articles or () if one.get("relevant") is False))
@@ -226,6 +228,7 @@ async def _record(cell: Cell, form: Mapping[str, Any], request: RunRequest, look
         usage=_usage(answer.get("usage")),
         leaks=leaks,
         unchecked=unchecked,
+        later=audit.later({pmid: known.get(pmid) for pmid in pmids}, request),
     )
 
 

@@ -109,6 +109,24 @@ def prepare(arguments: argparse.Namespace) -> Prepared:
     )
 
 
+def notices(arguments: argparse.Namespace, systems: Sequence[System]) -> list[str]:
+    """What flags do not do in this run although somebody may think so, a line each."""
+    lines = []
+    commands = [system.name for system in systems if system.kind == "command"]
+    if arguments.max_cost is not None and commands:
+        lines.append(f"--max-cost does not bound what external programs spend: {', '.join(commands)}")
+    if arguments.pool is not None:
+        searching = ("queries", "per_query", "strategy", "chase")
+        ignored = [f"--{name.replace('_', '-')}" for name in searching if getattr(arguments, name) is not None]
+        if arguments.index is not None and arguments.source is None:
+            ignored.append("--index")
+        if ignored:
+            lines.append(f"ignored beside --pool, whose candidates were searched before: {', '.join(ignored)}")
+        if arguments.source is not None:
+            lines.append("--source beside --pool: no candidates are searched there, only what answers used is checked")
+    return lines
+
+
 def _limited(chosen: Subset, limit: int | None) -> Subset:
     if limit is None or limit >= len(chosen.ids):
         return chosen

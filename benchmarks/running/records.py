@@ -88,6 +88,8 @@ class Record:
     judging that the regime permits, in rank order, ``relevant`` and ``irrelevant`` those the system judged so. All three are None
     where the system does not tell. ``unchecked`` is what cannot be held against the regime, so that a leak cannot be ruled out:
     PMIDs whose dates could not be found, and ids of articles or "reference 3 without PMID" where no PMID tells what they are.
+    ``later`` are the PMIDs of articles used (judged relevant, or cited) in the restricted regime that are higher than the review's
+    own while nobody knows when the articles were entered into PubMed: probably after it, whatever their dates of publication.
     ``usage`` is the answer's: ``prompt_tokens``, ``completion_tokens``, ``cost_usd`` (None: unknown) and more; None where a system
     does not tell. ``problem`` says in one line why a cell failed.
     """
@@ -104,6 +106,7 @@ class Record:
     usage: Mapping[str, Any] | None = None
     leaks: tuple[Leak, ...] = ()
     unchecked: tuple[str, ...] = ()
+    later: tuple[str, ...] = ()
     problem: str = ""
 
     @property

@@ -73,6 +73,20 @@ def test_references_without_a_pmid_are_listed_as_unchecked_where_they_may_leak()
     assert unchecked(RunRequest("Q?"), source) == ()
 
 
+def test_a_higher_pmid_without_an_entry_date_is_told() -> None:
+    old = DateInterval(date(2019, 1, 1), date(2019, 12, 31), "2019")
+    entered = Article("pmid:30000003", "known", "30000003", published=old, entered=date(2019, 5, 1))
+    used = {
+        "30000000": Article("pmid:30000000", "lower", "30000000", published=old),
+        "30000002": Article("pmid:30000002", "higher", "30000002", published=old),
+        "30000003": entered,
+        "9999999": None,
+        "30000004": None,
+    }
+    assert audit.later(used, REQUEST) == ("30000002", "30000004")
+    assert audit.later(used, RunRequest("Q?", regime="source-dropped", drop=(OWN,))) == ()
+
+
 def test_what_cannot_be_dated_is_listed_as_unchecked() -> None:
     old = DateInterval(date(2019, 1, 1), date(2019, 12, 31), "2019")
     held = [Article("pmid:2", "old", "2", published=old), Article("pmid:4", "undated", "4")]

@@ -188,6 +188,24 @@ def test_an_article_from_after_the_day_is_a_leak(run: Runner) -> None:
     assert leak == {"pmid": "1003", "where": "references", "reason": "published 2020-12-31 or later, not before 2019-06-01"}
 
 
+def test_articles_that_were_probably_entered_after_the_review_are_counted(run: Runner) -> None:
+    # All reviews are of 2017 in the source, which knows no entry dates.
+    run.write("later.py", LEAKING.replace('[{"pmid": "30000001"}]', '[{"pmid": "30000002"}, {"pmid": "1002"}]'))
+    systems = run.write("systems.toml", table("later", "later.py"))
+    flags = ("--systems", systems, "--model", "extractive", "--limit", "1", "--regimes", "restricted,source-dropped")
+    stdout, stderr = run("out", *flags, "--max-cost", "1")
+    records = run.records("out")
+    assert records["later", "restricted", 1, "30000001"]["later"] == ["30000002"]
+    assert records["later", "source-dropped", 1, "30000001"]["later"] == []
+    chain = records["extractive", "restricted", 1, "30000001"]
+    assert chain["status"] == "answered"
+    assert set(chain["later"]) == {"30000002", "30000003"} & set(chain["relevant"]) != set()
+    higher = "a higher PMID than the review and no known entry date: a leak cannot be ruled out"
+    assert f"later, restricted: 1 article used has {higher}" in stdout
+    assert f"later, source-dropped: 1 article used has {higher}" not in stdout
+    assert "--max-cost does not bound what external programs spend: later" in stderr
+
+
 def test_a_failed_cell_stays_failed_until_somebody_asks_for_a_retry(run: Runner) -> None:
     script = LEAKING.replace("import json, sys", "import json, os, sys\nassert os.path.exists('mended')", 1)
     run.write("late.py", script)

@@ -46,6 +46,19 @@ def test_two_systems_over_one_pool_retrieve_identical_articles(run: Runner) -> N
     assert (form["source"], len(form["pool"])) == (None, 64)
 
 
+def test_flags_that_a_pool_leaves_without_use_are_named(run: Runner) -> None:
+    folder = str(run.folder / "pool")
+    flags = ("--model", "extractive", "--limit", "1", "--regimes", "restricted")
+    _, stderr = run("recorded", *flags, "--record", folder)
+    assert "--pool" not in stderr
+    _, stderr = run("pooled", *flags, "--pool", folder, "--queries", "2", "--per-query", "3", "--max-articles", "50")
+    said = [line for line in stderr.splitlines() if "--pool" in line]
+    assert said == [
+        "ignored beside --pool, whose candidates were searched before: --queries, --per-query",
+        "--source beside --pool: no candidates are searched there, only what answers used is checked",
+    ]
+
+
 def test_recording_again_gives_the_same_files(run: Runner) -> None:
     flags = ("--model", "extractive", "--limit", "1", "--regimes", "restricted,unrestricted", "--record", str(run.folder / "pool"))
     run("one", *flags)
