@@ -9,7 +9,7 @@ from benchmarks.measures.specs import SPECS as MEASURES
 from benchmarks.metrics.registry import SPECS
 from benchmarks.reporting.labels import Named
 from benchmarks.reporting.material import OF_ALL, Material
-from benchmarks.reporting.numbers import decimals, fixed, with_sd
+from benchmarks.reporting.numbers import counted, decimals, fixed, with_sd
 from benchmarks.reporting.summary import Metric
 from benchmarks.reporting.tables import NOT_COMPUTED, NOT_VALIDATED, Cell, Column, Group, Row
 
@@ -138,7 +138,7 @@ def notes(material: Material, metrics: Sequence[str], *, orientation: bool = Tru
 def source_note(material: Material) -> tuple[str, ...]:
     """How often the review that the reference answer was written from was itself among what systems used; () where nobody tells."""
     found = [
-        f"{system.answer_title} {statistics.mean:.0%} of {statistics.n} questions"
+        f"{system.answer_title} {statistics.mean:.0%} of {counted(statistics.n, 'question')}"
         for system in material.systems
         if (statistics := material.statistics(system.label, "source_included")) is not None and statistics.mean
     ]

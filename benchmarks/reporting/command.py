@@ -34,6 +34,7 @@ def main(argv: list[str]) -> None:
 def _report(options: argparse.Namespace) -> None:
     from benchmarks.reporting.files import check, contents, write
     from benchmarks.reporting.gathering import Inputs, gather
+    from benchmarks.reporting.numbers import counted
     from benchmarks.reporting.report import make
     from benchmarks.reporting.timings import timings
 
@@ -45,7 +46,8 @@ def _report(options: argparse.Namespace) -> None:
     write(options.out, contents(report, timings(options.run, options.scores)))
     for remark in report.remarks:
         print(remark, file=sys.stderr)
-    print(f"{options.out / 'report.html'}: {len(report.tables)} tables, {len(report.plots)} plots, {len(report.pages)} questions")
+    told = (counted(len(report.tables), "table"), counted(len(report.plots), "plot"), counted(len(report.pages), "question"))
+    print(f"{options.out / 'report.html'}: {', '.join(told)}")
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from benchmarks.reporting.numbers import counted
 from benchmarks.reporting.plots.drawing import inline
 from benchmarks.reporting.printable import one_line, printable
 from benchmarks.reporting.report import TIMES_NOTE, Report
@@ -26,6 +27,7 @@ def page(report: Report) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    environment.filters["counted"] = counted
     environment.filters["line"] = one_line
     environment.filters["clean"] = printable
     from markupsafe import Markup

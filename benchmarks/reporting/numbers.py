@@ -20,6 +20,11 @@ def fixed(value: float, places: int) -> str:
     return text.replace("-", "−")
 
 
+def counted(count: int, one: str, more: str = "") -> str:
+    """A count with its noun, "1 answer" or "2 answers"; ``more`` is the plural where it is not ``one`` with an s."""
+    return f"{count:,} {one if count == 1 else more or one + 's'}"
+
+
 def with_sd(mean: float, sd: float | None, places: int) -> str:
     """``mean (sd)``, or the mean alone."""
     return fixed(mean, places) + (f" ({fixed(sd, places)})" if sd is not None else "")

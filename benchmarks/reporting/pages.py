@@ -10,7 +10,7 @@ from typing import Final
 from benchmarks.reporting.cells import places
 from benchmarks.reporting.labels import named, ordered
 from benchmarks.reporting.material import TIMES, Material
-from benchmarks.reporting.numbers import fixed
+from benchmarks.reporting.numbers import counted, fixed
 from benchmarks.reporting.paper_tables import SOURCE_AUGMENTED, SOURCE_FREE
 from benchmarks.reporting.printable import one_line, printable
 from benchmarks.reporting.texts import Answer
@@ -161,15 +161,15 @@ def _state(material: Material, label: str, id: str, answer: Answer) -> str:
 
 
 def _counts(answer: Answer, wanted: set[str] | None) -> str:
-    lists = (("candidates", answer.retrieved), ("judged relevant", answer.relevant), ("judged irrelevant", answer.irrelevant))
+    lists = (("candidate", answer.retrieved), ("judged relevant", answer.relevant), ("judged irrelevant", answer.irrelevant))
     parts = []
     for name, pmids in lists:
-        if pmids is None or (name == "candidates" and answer.status == "published"):
+        if pmids is None or (name == "candidate" and answer.status == "published"):
             continue
-        found = f", {len(set(pmids) & wanted)} of the review's {len(wanted)} references" if wanted else ""
-        parts.append(f"{len(pmids)} {name}{found}")
+        found = f", {len(set(pmids) & wanted)} of the review's {counted(len(wanted), 'reference')}" if wanted else ""
+        parts.append(counted(len(pmids), name, name if name.startswith("judged") else "") + found)
     if answer.tokens is not None:
-        parts.append(f"{answer.tokens:,} tokens")
+        parts.append(counted(answer.tokens, "token"))
     if answer.cost_usd is not None:
         parts.append(f"{answer.cost_usd:.4f} US dollars")
     return "; ".join(parts)

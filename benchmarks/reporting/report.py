@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from benchmarks.reporting.cases import cases
 from benchmarks.reporting.further_tables import further_tables, lists
+from benchmarks.reporting.labels import named
 from benchmarks.reporting.material import Material
+from benchmarks.reporting.numbers import counted
 from benchmarks.reporting.pages import Page, pages
 from benchmarks.reporting.paper_tables import paper_tables
 from benchmarks.reporting.plots.boxes import box_plots
@@ -55,7 +57,7 @@ def make(material: Material, with_plots: bool = True, say: Callable[[str], None]
     if with_plots and plots and not any(plot.key == "pool" for plot in plots):
         remarks.append("No plot of recall against pool size: no run tells its candidates, or no data set was given.")
     if with_plots and plots and not any(plot.key.startswith("cost") for plot in plots):
-        remarks.append("No plot of quality against cost: no system has both tokens or dollars and a measure of quality.")
+        remarks.append("No plot of quality against cost: no system that used tokens or dollars has a measure of quality.")
     made = tuple(pages(material))
     shown = {page.anchor for page in made}
     return Report(TITLE, _facts(material), tuple(remarks), tuple(_linked(table, shown) for table in tables), tuple(plots), made)
@@ -90,6 +92,12 @@ def _uneven(material: Material) -> list[str]:
     return [f"Not all systems were scored on the same questions ({parts}): means of different questions are not comparable."]
 
 
+def _questions(listed: Mapping[str, Sequence[str]], where: str) -> str:
+    """How many answers a list by label is about; the texts of one answer count once."""
+    count = len({(named(label).answer, id) for label, ids in listed.items() for id in ids})
+    return f"{counted(count, 'answer')}, {where}" if count else "none"
+
+
 def _facts(material: Material) -> tuple[tuple[str, str], ...]:
     summary = material.summary
     data = summary.data or {}
@@ -99,9 +107,9 @@ def _facts(material: Material) -> tuple[tuple[str, str], ...]:
         ("Data set", f"{data.get('name')}, SHA-256 {data.get('sha256')}" if data.get("sha256") else "not named in the summary"),
         ("Orientation", summary.orientation),
         ("Independent judge", summary.judge or "none: support under an independent judge is not judged"),
-        ("Rows of tables", f"{len(material.systems)} systems and outputs, {published} of them published and scored again"),
+        ("Rows of tables", f"{len(material.systems)}, one a system or output; {published} of them published and scored again"),
         ("Questions with scores", str(len(material.questions))),
-        ("Unanswered", f"{sum(map(len, summary.unanswered.values()))} texts, listed below"),
-        ("Failed", f"{sum(map(len, material.summary.failed.values()))} texts, listed below"),
-        ("Quarantined", f"{sum(map(len, summary.quarantined.values()))} for a leak, listed below"),
+        ("Unanswered", _questions(summary.unanswered, "listed below")),
+        ("Failed", _questions(summary.failed, "listed below")),
+        ("Quarantined", _questions(summary.quarantined, "for a leak, listed below")),
     )

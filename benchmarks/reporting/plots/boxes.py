@@ -16,13 +16,22 @@ _WORDY: Final = {"exact_match", "source_included", "abstained"}
 """Metrics of 0 or 1, whose boxes would say nothing."""
 
 
+USED: Final = ("tokens", "cost_usd")
+"""What an answer used up; never below 0, and nothing to draw where nobody used any."""
+
+
+def nothing_used(material: Material, metric: str) -> bool:
+    """Whether every value of a measure is 0."""
+    return not any(value for system in material.systems for value in material.values(system.label, metric))
+
+
 def box_plots(material: Material) -> Iterator[Plot]:
     """One plot a metric that at least one system has values of."""
     for metric in material.summary.metrics:
         if metric == TIMES or metric in _WORDY:
             continue
         systems = [system for system in material.systems if material.values(system.label, metric)]
-        if systems:
+        if systems and not (metric in USED and nothing_used(material, metric)):
             yield _boxes(material, metric, systems)
 
 
@@ -61,6 +70,8 @@ def _boxes(material: Material, metric: str, systems: list[Named]) -> Plot:
             if not system.published:
                 box.set_hatch("////")
         axes.invert_yaxis()
+        if metric in USED:
+            axes.set_xlim(left=0)
         axes.tick_params(axis="y", length=0)
         axes.grid(visible=False, axis="y")
         direction = "" if known.better == "neither" else f" ({known.better} is better)"

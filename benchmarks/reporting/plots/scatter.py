@@ -10,12 +10,18 @@ from benchmarks.reporting.cells import places
 from benchmarks.reporting.labels import Named
 from benchmarks.reporting.material import Material
 from benchmarks.reporting.numbers import fixed
-from benchmarks.reporting.plots.boxes import shortened
+from benchmarks.reporting.plots.boxes import USED, nothing_used, shortened
 from benchmarks.reporting.plots.drawing import COLOURS, INK, MARKERS, Plot, figure, finished
 from benchmarks.reporting.printable import one_line
 
 SUPPORT: Final = ("sentences_supported", "sentences_supported_own")
 OVERLAP: Final = ("rouge_l", "meteor", "chrf")
+
+
+_SIZE: Final = 8.0
+"""Of a marker, in points."""
+_CLOSE: Final = 0.015
+"""Share of the drawn range within which one marker hides another."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +38,8 @@ def scatter_plots(material: Material) -> Iterator[Plot]:
     known = material.summary.metrics
     quality = next((metric for metric in (*SUPPORT, *OVERLAP) if metric in known), None)
     for cost in ("cost_usd", "tokens"):
+        if nothing_used(material, cost):
+            continue
         if quality and (plot := _plot(material, f"cost-{cost.replace('_', '-')}", "Quality against cost", cost, quality)):
             yield plot
     support = next((metric for metric in SUPPORT if metric in known), None)
@@ -53,6 +61,20 @@ def points(material: Material, x: str, y: str) -> list[Point]:
     return found
 
 
+def beside(found: list[Point]) -> list[int]:
+    """How many widths of a marker to the right each point is drawn, so that points that would hide one another stand in a row."""
+    across, up = (max(values) - min(values) or 1.0 for values in ([each.x for each in found], [each.y for each in found]))
+    shifts: list[int] = []
+    for place, point in enumerate(found):
+        taken = {
+            shifts[other]
+            for other in range(place)
+            if abs(found[other].x - point.x) / across < _CLOSE and abs(found[other].y - point.y) / up < _CLOSE
+        }
+        shifts.append(next(step for step in range(place + 1) if step not in taken))
+    return shifts
+
+
 def _mean(material: Material, answer: str, metric: str) -> float | None:
     texts = {system.output: system.label for system in material.systems if system.answer == answer}
     for output in ("", "both", "synthesis"):
@@ -66,7 +88,10 @@ def _plot(material: Material, key: str, title: str, x: str, y: str) -> Plot | No
     if not found:
         return None
     across, up = material.summary.metrics[x].title, material.summary.metrics[y].title
+    shifts = beside(found)
     with figure(8.0, 4.8) as (drawn, axes):
+        from matplotlib.transforms import ScaledTranslation
+
         for place, point in enumerate(found):
             axes.plot(
                 [point.x],
@@ -75,12 +100,18 @@ def _plot(material: Material, key: str, title: str, x: str, y: str) -> Plot | No
                 color=COLOURS[point.system.colour],
                 markeredgecolor=INK,
                 markeredgewidth=0.7,
-                markersize=8,
+                markersize=_SIZE,
+                clip_on=False,
                 label=shortened(point.system.answer_title),
             )
         axes.set_xlabel(f"mean {one_line(across)} a question")
         axes.set_ylabel(f"mean {one_line(up)}")
         axes.margins(0.1)
+        axes.autoscale_view()
+        if x in USED:
+            axes.set_xlim(left=0)
+        for line, shift in zip(axes.lines, shifts, strict=True):
+            line.set_transform(axes.transData + ScaledTranslation(shift * _SIZE / 72, 0, drawn.dpi_scale_trans))
         axes.figure.legend(loc="outside lower center", ncols=2)
         return finished(key, f"{title}: {up} against {across}", _words(material, found, x, y), drawn)
 
@@ -95,4 +126,5 @@ def _words(material: Material, found: list[Point], x: str, y: str) -> str:
         f"Mean {known[x].title} (across) and mean {known[y].title} (up), a point a system; systems without both are left out. "
         + "; ".join(parts)
         + "."
+        + (" Points that would hide one another are drawn side by side, the first in its place." if any(beside(found)) else "")
     )

@@ -125,4 +125,4 @@ def test_what_failed_is_listed_apart_and_warnings_are_shown(tmp_path: Path) -> N
     assert [cell.text for cell in group.rows[0].cells] == ["1", IDS[3]]
     report = make(told, with_plots=False)
     assert "3 texts were cut" in report.remarks
-    assert ("Failed", "1 texts, listed below") in report.facts
+    assert ("Failed", "1 answer, listed below") in report.facts

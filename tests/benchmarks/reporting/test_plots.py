@@ -1,0 +1,86 @@
+"""What plots leave out, and that no point hides another."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from benchmarks.reporting.gathering import Inputs, gather
+from benchmarks.reporting.labels import named
+from benchmarks.reporting.material import Material
+from benchmarks.reporting.numbers import counted
+from benchmarks.reporting.plots import scatter
+from benchmarks.reporting.plots.boxes import box_plots
+from benchmarks.reporting.plots.scatter import Point, beside, scatter_plots
+from benchmarks.scores import ScoreRow, write_rows
+from tests.benchmarks.reporting.scored import METRICS, summary
+
+DOLLARS = {"title": "US dollars", "low": 0, "high": None, "better": "lower", "floor": None}
+
+
+def material(folder: Path, dollars: float, tokens: float) -> Material:
+    """Two systems that have everything in common, their cost too."""
+    made = []
+    for name in ("one", "two"):
+        for id in ("31000001", "31000002"):
+            made.append(ScoreRow(id, f"{name}:restricted:synthesis", "rouge_l", 0.5))
+            made.append(ScoreRow(id, f"{name}:restricted", "cost_usd", dollars))
+            made.append(ScoreRow(id, f"{name}:restricted", "tokens", tokens))
+    form = summary(made) | {"unanswered": {}, "quarantined": {}, "comparisons": []}
+    form["metrics"] = {"rouge_l": METRICS["rouge_l"], "tokens": METRICS["tokens"], "cost_usd": DOLLARS}
+    write_rows(folder / "scores.jsonl", made)
+    (folder / "scores.summary.json").write_text(json.dumps(form))
+    return gather(Inputs(folder / "scores.jsonl", folder / "scores.summary.json"))
+
+
+def test_what_nobody_used_is_not_drawn(tmp_path: Path) -> None:
+    free = material(tmp_path, dollars=0.0, tokens=40.0)
+    assert [plot.key for plot in box_plots(free)] == ["boxes-rouge-l", "boxes-tokens"]
+    assert [plot.key for plot in scatter_plots(free)] == ["cost-tokens"]
+
+
+def test_no_axis_of_dollars_begins_below_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    limits = []
+    whole = scatter.finished
+
+    def watched(key, title, alt, drawn):  # type: ignore[no-untyped-def]
+        (axes,) = drawn.axes
+        drawn.canvas.draw()
+        at = [tuple(line.get_transform().transform((line.get_xdata()[0], line.get_ydata()[0]))) for line in axes.lines]
+        limits.append((axes.get_xlim(), at))
+        return whole(key, title, alt, drawn)
+
+    monkeypatch.setattr(scatter, "finished", watched)
+    plots = list(scatter_plots(material(tmp_path, dollars=0.0001, tokens=40.0)))
+    assert [plot.key for plot in plots] == ["cost-cost-usd", "cost-tokens"]
+    assert all("drawn side by side" in plot.alt for plot in plots)
+    for (low, high), (first, second) in limits:
+        assert low == 0 < high
+        assert second[0] - first[0] == pytest.approx(8 / 72 * 100)  # a marker of 8 points at 100 dots an inch
+        assert second[1] == pytest.approx(first[1])
+
+
+def test_points_stand_in_their_place_unless_another_does() -> None:
+    def point(x: float, y: float) -> Point:
+        return Point(named("one:restricted"), x, y)
+
+    assert beside([point(0, 0), point(0, 0), point(1, 1), point(0.001, 0), point(0, 0.5)]) == [0, 1, 0, 2, 0]
+
+
+def test_one_is_singular() -> None:
+    assert [counted(1, "reference"), counted(0, "reference"), counted(1200, "token")] == [
+        "1 reference",
+        "0 references",
+        "1,200 tokens",
+    ]
+    assert [counted(1, "query", "queries"), counted(2, "query", "queries")] == ["1 query", "2 queries"]
+
+
+def test_pages_count_in_singular_and_plural(made) -> None:  # type: ignore[no-untyped-def]
+    page = (made.report / "report.html").read_text(encoding="utf-8")
+    assert "<summary>1 reference</summary>" in page
+    assert "<summary>1 query</summary>" in page
+    assert ">1 references<" not in page
+    assert ">1 queries<" not in page
