@@ -9,7 +9,7 @@ from benchmarks.reporting.numbers import counted
 from benchmarks.reporting.plots.drawing import inline
 from benchmarks.reporting.printable import one_line, printable
 from benchmarks.reporting.report import TIMES_NOTE, Report
-from benchmarks.reporting.tables import Cell, Table
+from benchmarks.reporting.tables import Cell, Table, unbroken
 from clinfo.extras import needed
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -28,6 +28,7 @@ def page(report: Report) -> str:
         keep_trailing_newline=True,
     )
     environment.filters["counted"] = counted
+    environment.filters["unbroken"] = unbroken
     environment.filters["line"] = one_line
     environment.filters["clean"] = printable
     from markupsafe import Markup

@@ -7,7 +7,7 @@ import textwrap
 from typing import Final
 
 from benchmarks.reporting.printable import one_line
-from benchmarks.reporting.tables import Cell, Row, Table
+from benchmarks.reporting.tables import Cell, Row, Table, unbroken
 
 _ESCAPES: Final = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
@@ -61,7 +61,7 @@ def table_latex(table: Table) -> str:
 
 def _heading(title: str) -> str:
     """A column's title in lines that are no wider than its numbers."""
-    lines = [escaped(line) for line in textwrap.wrap(one_line(title), WIDE, break_long_words=False)]
+    lines = [escaped(line) for line in textwrap.wrap(unbroken(one_line(title)), WIDE, break_long_words=False)]
     return "\\shortstack{" + "\\\\".join(lines) + "}" if len(lines) > 1 else "".join(lines)
 
 

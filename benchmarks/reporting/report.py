@@ -13,7 +13,7 @@ from benchmarks.reporting.material import Material
 from benchmarks.reporting.numbers import counted
 from benchmarks.reporting.pages import Page, pages
 from benchmarks.reporting.paper_tables import paper_tables
-from benchmarks.reporting.plots.boxes import box_plots
+from benchmarks.reporting.plots.boxes import USED, box_plots, nothing_used
 from benchmarks.reporting.plots.drawing import Plot
 from benchmarks.reporting.plots.pool import pool_plots
 from benchmarks.reporting.plots.scatter import scatter_plots
@@ -57,7 +57,9 @@ def make(material: Material, with_plots: bool = True, say: Callable[[str], None]
     if with_plots and plots and not any(plot.key == "pool" for plot in plots):
         remarks.append("No plot of recall against pool size: no run tells its candidates, or no data set was given.")
     if with_plots and plots and not any(plot.key.startswith("cost") for plot in plots):
-        remarks.append("No plot of quality against cost: no system that used tokens or dollars has a measure of quality.")
+        idle = all(nothing_used(material, metric) for metric in USED)
+        why = "no system is known to have used tokens or dollars" if idle else "no system that used any has a measure of quality"
+        remarks.append(f"No plot of quality against cost: {why}.")
     made = tuple(pages(material))
     shown = {page.anchor for page in made}
     return Report(TITLE, _facts(material), tuple(remarks), tuple(_linked(table, shown) for table in tables), tuple(plots), made)

@@ -89,6 +89,11 @@ class Table:
         return tuple(row for group in self.groups for row in group.rows)
 
 
+def unbroken(heading: str) -> str:
+    """A heading whose arrow stands on no line of its own."""
+    return heading.replace(" ↑", "\u00a0↑").replace(" ↓", "\u00a0↓")
+
+
 def words(*texts: str) -> tuple[Cell, ...]:
     """Cells that hold nothing but text."""
     return tuple(Cell(text) for text in texts)

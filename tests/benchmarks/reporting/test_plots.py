@@ -14,6 +14,7 @@ from benchmarks.reporting.numbers import counted
 from benchmarks.reporting.plots import scatter
 from benchmarks.reporting.plots.boxes import box_plots
 from benchmarks.reporting.plots.scatter import Point, beside, scatter_plots
+from benchmarks.reporting.report import make
 from benchmarks.scores import ScoreRow, write_rows
 from tests.benchmarks.reporting.scored import METRICS, summary
 
@@ -39,6 +40,11 @@ def test_what_nobody_used_is_not_drawn(tmp_path: Path) -> None:
     free = material(tmp_path, dollars=0.0, tokens=40.0)
     assert [plot.key for plot in box_plots(free)] == ["boxes-rouge-l", "boxes-tokens"]
     assert [plot.key for plot in scatter_plots(free)] == ["cost-tokens"]
+
+
+def test_a_report_without_a_plot_of_cost_says_why(tmp_path: Path) -> None:
+    remarks = make(material(tmp_path, dollars=0.0, tokens=0.0)).remarks
+    assert "No plot of quality against cost: no system is known to have used tokens or dollars." in remarks
 
 
 def test_no_axis_of_dollars_begins_below_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

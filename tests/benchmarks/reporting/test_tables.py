@@ -89,11 +89,11 @@ def test_headings_point_to_what_is_better_in_every_form_but_csv(made: Made) -> N
     assert "| METEOR ↑ |" in markdown, "not computed here, but better is higher all the same"
     assert "| Average length |" in section(made, "Table 1. Source-augmented metrics")
     page = (made.report / "report.html").read_text(encoding="utf-8")
-    assert ">ROUGE-L ↑</th>" in page
-    assert ">CharacTER ↓</th>" in page
+    assert ">ROUGE-L\u00a0↑</th>" in page
+    assert ">CharacTER\u00a0↓</th>" in page
     latex = (made.report / "tables" / "table-2.tex").read_text(encoding="utf-8")
     assert "ROUGE-L $\\uparrow$" in latex
-    assert "CharacTER $\\downarrow$" in latex.replace("\\\\", " ")
+    assert "CharacTER $\\downarrow$" in latex
     assert "↑" not in "".join(path.read_text(encoding="utf-8") for path in (made.report / "tables").glob("*.csv"))
 
 
