@@ -11,19 +11,20 @@ from typing import TextIO
 
 
 @contextmanager
-def whole_file(path: Path, encoding: str = "utf-8") -> Iterator[TextIO]:
+def whole_file(path: Path, encoding: str = "utf-8", partial: str = ".partial") -> Iterator[TextIO]:
     """A file to write text into, which takes its name at the end of the block; where that fails, what was there before stays.
 
-    It lies in ``NAME.partial`` until then. Ends of line are written as they are. Raises OSError.
+    It lies in ``NAME.partial`` until then, or under a name with the end ``partial``. Ends of line are written as they are. Raises
+    OSError.
     """
-    partial = path.with_name(path.name + ".partial")
+    unfinished = path.with_name(path.name + partial)
     try:
-        with partial.open("w", encoding=encoding, newline="") as file:
+        with unfinished.open("w", encoding=encoding, newline="") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        os.replace(partial, path)
+        os.replace(unfinished, path)
     except BaseException:
         with contextlib.suppress(OSError):
-            partial.unlink()
+            unfinished.unlink()
         raise

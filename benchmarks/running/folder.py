@@ -12,9 +12,12 @@ from typing import IO, Any, Final
 from benchmarks.running.records import Cell, Record
 from clinfo.errors import RecordError, UsageError
 from clinfo.events import CostIncurred, Event, RunFailed, dumps, loads
+from pubmedrs.whole_file import whole_file
 
 LOCK: Final = ".lock"
 WORKER_LOCK: Final = ".worker-{}.lock"
+UNDER_WAY: Final = ".tmp"
+"""Ends the names of files that are being written; ``.partial`` is that of events, which are gone on from."""
 WORKERS_END: Final = 30.0
 """Seconds that workers of a run that was killed are waited for; they end when they miss it."""
 
@@ -22,9 +25,8 @@ WORKERS_END: Final = 30.0
 def write_text(path: Path, text: str) -> None:
     """Write a file whole or not at all, with its folders."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(path.name + ".tmp")
-    partial.write_text(text, encoding="utf-8")
-    os.replace(partial, path)
+    with whole_file(path, partial=UNDER_WAY) as file:
+        file.write(text)
 
 
 def write_record(root: Path, record: Record) -> None:
@@ -134,7 +136,7 @@ def tidy(root: Path, cells: Iterable[Cell], retry_failed: bool) -> None:
         path = partial_path(root, cell)
         if path.exists() and done(root, cell, retry_failed) is not None:
             path.unlink()
-    for path in (*root.glob("records/*/*/*/*.tmp"), *root.glob("events/*/*/*/*.tmp"), *root.glob("*.tmp")):
+    for path in (path for place in ("records/*/*/*/", "events/*/*/*/", "") for path in root.glob(f"{place}*{UNDER_WAY}")):
         path.unlink(missing_ok=True)
 
 

@@ -14,6 +14,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Final
 
+from benchmarks.running.folder import write_text
 from benchmarks.running.records import NO_REGIME, Cell, System
 from clinfo.errors import UsageError
 from clinfo.records import RunRequest
@@ -102,9 +103,7 @@ def write_or_compare(path: Path, form: Mapping[str, Any]) -> dict[str, Any]:
     The day is that of the first start. Raises UsageError that names the first difference.
     """
     if not path.exists():
-        partial = path.with_name(path.name + ".tmp")
-        partial.write_text(json.dumps(form, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-        partial.replace(path)
+        write_text(path, json.dumps(form, ensure_ascii=False, indent=1) + "\n")
         return dict(form)
     before = read_run(path.parent)
     now = json.loads(json.dumps(form))

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.running.folder import held
+from benchmarks.running.folder import held, partial_path, write_text
+from benchmarks.running.records import Cell
 from clinfo.errors import UsageError
 from tests.benchmarks.running.conftest import REVIEWS, Runner, children
 
@@ -108,6 +109,16 @@ def test_another_run_in_the_same_folder_is_refused_with_the_difference(run: Runn
     ):
         assert said in run.refusal(capsys, "out", "--model", "extractive", *flags)
     assert run.hashes("out") == before
+
+
+def test_a_write_that_fails_leaves_what_was_there_and_the_events_under_way(tmp_path: Path) -> None:
+    cell = Cell("one", "none", 1, "101")
+    path, begun = cell.path(tmp_path, "events", ".jsonl"), partial_path(tmp_path, cell)
+    write_text(path, "before\n")
+    begun.write_text("under way\n")
+    with pytest.raises(UnicodeEncodeError):
+        write_text(path, "half a pair: \ud800")
+    assert {file.name: file.read_text() for file in path.parent.iterdir()} == {path.name: "before\n", begun.name: "under way\n"}
 
 
 def test_one_folder_is_written_by_one_run(run: Runner) -> None:
