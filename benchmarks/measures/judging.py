@@ -23,7 +23,7 @@ class Entailment:
 
 
 class Judge(Protocol):
-    """Somebody who says whether articles support a sentence."""
+    """Somebody who says whether articles support a sentence. May have ``warnings`` too, see `warnings_of`."""
 
     @property
     def name(self) -> str:
@@ -31,6 +31,11 @@ class Judge(Protocol):
 
     def judge(self, asked: Sequence[Entailment]) -> list[bool]:
         """In the order asked, whether the articles support the sentence wholly. Raises ModelError, BudgetReached, UsageError."""
+
+
+def warnings_of(judge: Judge) -> tuple[str, ...]:
+    """What a judge has to say of its verdicts so far, a line each: its ``warnings``, where it has that property."""
+    return tuple(getattr(judge, "warnings", ()))
 
 
 class RulesJudge:
@@ -63,6 +68,11 @@ class Remembering:
     @property
     def name(self) -> str:
         return self._judge.name
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Those of the judge that is asked."""
+        return warnings_of(self._judge)
 
     def judge(self, asked: Sequence[Entailment]) -> list[bool]:
         new = [one for one in dict.fromkeys(asked) if one not in self._told]

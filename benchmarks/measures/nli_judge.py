@@ -9,6 +9,7 @@ from typing import Any, Final
 from benchmarks.measures.judging import Entailment
 from clinfo.errors import UsageError
 from clinfo.extras import install
+from clinfo.render.wording import number
 
 BATCH: Final = 8
 ENTAILS: Final = "1"
@@ -45,10 +46,19 @@ class NliJudge:
         self._label = None if self._generates else _entailment(config.id2label, folder)
         self._longest = min(self._tokenizer.model_max_length, getattr(config, "max_position_embeddings", None) or 10_000)
         self.name = f"nli:{folder.name}|{config.model_type}|transformers:{transformers.__version__}"
-        self.truncated = 0
+        self.truncated = self._asked = 0
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """A line where premises were cut; none where all were read whole."""
+        if not self.truncated:
+            return ()
+        cut = f"{self.truncated:,} of {number(self._asked, 'question')} to the judge"
+        return (f"{cut} came with more text of articles than it reads, {self._longest:,} tokens; the end of that text was cut",)
 
     def judge(self, asked: Sequence[Entailment]) -> list[bool]:
         told: list[bool] = []
+        self._asked += len(asked)
         for start in range(0, len(asked), BATCH):
             batch = asked[start : start + BATCH]
             with self._torch.inference_mode():
@@ -84,7 +94,7 @@ class NliJudge:
 
 
 def _entailment(labels: dict[int, str], folder: Path) -> int:
-    for number, name in labels.items():
+    for place, name in labels.items():
         if name.lower().startswith("entail"):
-            return int(number)
+            return int(place)
     raise UsageError(f"the model in {folder} has no label that begins with 'entail', but {', '.join(labels.values())}")

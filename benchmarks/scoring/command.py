@@ -194,10 +194,11 @@ def _score(options: argparse.Namespace, chosen: _Chosen, out: Path, summary_path
     if timed:
         write_rows(out.with_name(f"timings-{_stem(out)}.jsonl"), timed)
         summaries.write(out.with_name(f"timings-{_stem(out)}.summary.json"), summaries.form(summary(timed, [TIMES])))
-    found = summary(rows, [name for name in metrics if name != TIMES], texts.warnings)
+    warnings = (*texts.warnings, *whole.warnings)
+    found = summary(rows, [name for name in metrics if name != TIMES], warnings)
     write_rows(out, rows)
     summaries.write(summary_path, summaries.form(found))
-    for warning in texts.warnings:
+    for warning in warnings:
         streams.say(f"score: warning: {one_line(warning)}")
     streams.write(show(found, options.format))
 

@@ -29,18 +29,20 @@ _JUDGED: Final = frozenset(("sentences_supported", "citation_recall", "citation_
 
 @dataclass(frozen=True)
 class Measured:
-    """Rows of whole answers in the order of the inputs, and the measures that have any; ``judge`` names the independent judge."""
+    """Rows of whole answers in the order of the inputs, and the measures that have any; ``judge`` names the independent judge,
+    ``warnings`` are what it says of its verdicts."""
 
     rows: tuple[ScoreRow, ...]
     metrics: dict[str, Metric]
     judge: str | None
+    warnings: tuple[str, ...] = ()
 
 
 def measured(
     inputs: Inputs, dataset: Dataset, ids: Collection[str], systems: Sequence[str], judge: Judge | None = None
 ) -> Measured:
     """Measures on some questions, of some systems. Raises UsageError for a damaged run, and what the judge raises."""
-    from benchmarks.measures import SPECS, measure
+    from benchmarks.measures import SPECS, measure, warnings_of
     from benchmarks.published.retrieval import retrieval_rows
 
     wanted = set(ids)
@@ -60,7 +62,9 @@ def measured(
         for name, spec in SPECS.items()
         if name in there
     }
-    return Measured(tuple(rows), metrics, judge.name if judge is not None else None)
+    if judge is None:
+        return Measured(tuple(rows), metrics, None)
+    return Measured(tuple(rows), metrics, judge.name, warnings_of(judge))
 
 
 def _told(rows: Iterable[ScoreRow]) -> Iterator[ScoreRow]:

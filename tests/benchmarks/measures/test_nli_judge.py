@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from benchmarks.measures.judging import Entailment
+from benchmarks.measures.judging import Entailment, Remembering, warnings_of
 from clinfo.errors import UsageError
 from clinfo.records import Article, Section
 
@@ -114,7 +114,7 @@ def test_entailment_is_the_label_that_the_model_prefers_whatever_the_batch(class
     assert judge.judge(ASKED) == expected
     monkeypatch.setattr(nli_judge, "BATCH", 3)
     assert judge.judge(ASKED) == expected
-    assert judge.truncated == 0
+    assert (judge.truncated, warnings_of(judge)) == (0, ())
     assert "tiny-bert" in judge.name
 
 
@@ -122,8 +122,10 @@ def test_of_a_long_pair_the_premise_is_cut_and_counted(classifier):
     from benchmarks.measures.nli_judge import NliJudge
 
     judge = NliJudge(classifier[0])
-    assert len(judge.judge([asked("zinc colds", "iron falls were longer " * 20)])) == 1
+    assert len(judge.judge([asked("zinc colds", "iron falls were longer " * 20), *ASKED[:1]])) == 2
     assert judge.truncated == 1
+    (warning,) = warnings_of(Remembering(judge))
+    assert warning.startswith("1 of 2 questions to the judge came with more text of articles than it reads, 24 tokens")
 
 
 def test_a_t5_in_the_form_of_true_is_read(tmp_path):

@@ -12,7 +12,9 @@ import time
 from collections.abc import Callable, Iterator
 from datetime import date
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
+from unittest import mock
 
 import msgspec
 import pytest
@@ -417,6 +419,11 @@ def test_a_run_gives_measures_too_and_its_times_stand_apart(tmp_path: Path, caps
     score(run, "--data", tmp_path / "data.jsonl", "--metrics", "exact_match", "--out", out, "--no-measures")
     assert {one.metric for one in read_rows(out)} == {"exact_match"}
     capsys.readouterr()
+    cutting = SimpleNamespace(name="cutting", judge=lambda asked: [True for _ in asked], warnings=("articles were cut",))
+    with mock.patch("benchmarks.measures.judges.judge_named", return_value=cutting):
+        score(run, "--data", tmp_path / "data.jsonl", "--metrics", "none", "--judge", "nli:x", "--out", out)
+    assert json.loads((tmp_path / "out.summary.json").read_text())["warnings"] == ["articles were cut"]
+    assert "score: warning: articles were cut" in capsys.readouterr().err
     with pytest.raises(SystemExit) as ended:
         score(run, "--data", tmp_path / "data.jsonl", "--judge", "opnai/gpt-4o", "--out", out)
     assert ended.value.code == 2
