@@ -13,6 +13,7 @@ from clinfo.errors import RecordError, SourceUnavailable
 from clinfo.pubmed.limits import WINDOW
 from clinfo.pubmed.xml import Record, read_records
 from clinfo.records import Unreadable
+from clinfo.render.wording import number
 from clinfo.sources.entrez import TooSlow
 from clinfo.sources.outcomes import read_search
 from pubmedrs.build.citing import Cited, cited_in_full_texts, cited_in_record
@@ -92,14 +93,14 @@ class Answers:
         for batch in _batches(pmids, self._batch):
             lacking = [pmid for pmid in batch if pmid not in self._records]
             if lacking:
-                self._say(f"asking for {len(lacking)} records")
+                self._say(f"asking for {number(len(lacking), 'record')}")
                 self._records.add(self._fetched(lacking))
             yield [Received(pmid, **self._records.get(pmid)) for pmid in batch]
 
     def linked(self, pmids: Sequence[str]) -> dict[str, tuple[Cited, ...]]:
         """What ELink says that each review cites. Raises SourceError."""
         for batch in _batches([pmid for pmid in pmids if pmid not in self._links], min(self._batch, LINKED_AT_ONCE)):
-            self._say(f"asking for the references of {len(batch)} reviews (ELink)")
+            self._say(f"asking for the references of {number(len(batch), 'review')} (ELink)")
             found = self._service.elink(batch, REFERENCES)
             self._links.add({pmid: list(found[pmid]) for pmid in batch})
         return {pmid: tuple(Cited(cited) for cited in self._links.get(pmid)) for pmid in pmids}
@@ -108,7 +109,7 @@ class Answers:
         """The reference lists of full texts by their number in PMC. Raises SourceError."""
         lacking = [pmcid for pmcid in pmcids if pmcid not in self._full_texts]
         for batch in _batches(lacking, min(self._batch, FULL_TEXTS_AT_ONCE)):
-            self._say(f"asking for {len(batch)} full texts (PMC)")
+            self._say(f"asking for {number(len(batch), 'full text')} (PMC)")
             body = self._service.full_texts(batch)
             try:
                 found = cited_in_full_texts(body)
