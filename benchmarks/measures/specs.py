@@ -26,12 +26,12 @@ def _amount(name: str, title: str, source: str) -> MetricSpec:
 
 
 _ALL: Final = (
-    _share("sentences_supported", "sentences supported, independent judge", f"{_ALCE}; synthesis and TL;DR"),
-    _share("citation_recall", "citation recall, independent judge", f"{_ALCE}; synthesis"),
-    _share("citation_precision", "citation precision, independent judge", f"{_ALCE}; synthesis"),
-    _share("sentences_supported_own", "sentences supported, own judge", f"{_RULES}; synthesis and TL;DR"),
-    _share("citation_recall_own", "citation recall, own judge", f"{_ALCE}, judged by {_RULES}; synthesis"),
-    _share("citation_precision_own", "citation precision, own judge", f"{_ALCE}, judged by {_RULES}; synthesis"),
+    _share("sentences_supported", "sentences supported (independent judge)", f"{_ALCE}; synthesis and TL;DR"),
+    _share("citation_recall", "citation recall (independent judge)", f"{_ALCE}; synthesis"),
+    _share("citation_precision", "citation precision (independent judge)", f"{_ALCE}; synthesis"),
+    _share("sentences_supported_own", "sentences supported (own judge)", f"{_RULES}; synthesis and TL;DR"),
+    _share("citation_recall_own", "citation recall (own judge)", f"{_ALCE}, judged by {_RULES}; synthesis"),
+    _share("citation_precision_own", "citation precision (own judge)", f"{_ALCE}, judged by {_RULES}; synthesis"),
     _share("figures_supported", "figures stated by a cited article", _READER),
     _share("retrieval_precision", "retrieval precision", f"the review's references among relevant articles, {_TABLE_3}", 0.0),
     _share("retrieval_recall", "retrieval recall", f"share of the review's references judged relevant, {_TABLE_3}", 0.0),

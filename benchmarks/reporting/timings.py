@@ -15,7 +15,6 @@ from benchmarks.reporting.tables import Cell, Column, Row, Table, grouped
 from benchmarks.scores import label as label_of
 
 FILE: Final = "timings.jsonl"
-SCORED: Final = "timings-scores.jsonl"
 
 
 def timings(runs: Sequence[Path], scores: Path) -> Table | None:
@@ -23,7 +22,7 @@ def timings(runs: Sequence[Path], scores: Path) -> Table | None:
 
     Lines cut off by a crash are left out; of a cell that was begun more than once the last counts.
     """
-    seconds = _of_runs(runs) or _of_scores(scores.with_name(SCORED))
+    seconds = _of_runs(runs) or _of_scores(scores.with_name(f"timings-{scores.name.removesuffix('.jsonl')}.jsonl"))
     if not seconds:
         return None
     rows = [

@@ -8,6 +8,7 @@ from typing import Final, Literal
 from benchmarks.scoring.significance import Comparison
 from benchmarks.scoring.summary import Cell, Summary, form, text_of
 from clinfo.render.printable import one_line
+from clinfo.render.wording import number
 
 Format = Literal["text", "markdown", "json"]
 FORMATS: Final[tuple[Format, ...]] = ("text", "markdown", "json")
@@ -32,7 +33,7 @@ def show(summary: Summary, style: Format) -> str:
         parts.append(_headed(heading, style) + _table(_COLUMNS, rows, style))
     if summary.comparisons:
         baselines = " and ".join(dict.fromkeys(comparison.baseline for comparison in summary.comparisons))
-        heading = f"Difference from {baselines}; p Holm is p of the randomisation test for {len(summary.comparisons)} comparisons"
+        heading = f"Difference from {baselines}; p Holm is p of the randomisation test for {number(len(summary.comparisons), 'comparison')}"
         parts.append(_headed(heading, style) + _table(_COMPARED, [_compared(one) for one in summary.comparisons], style))
     for what, listed in (
         ("Unanswered (counted at the metric's floor)", summary.unanswered),

@@ -88,7 +88,7 @@ def test_what_an_unanswered_question_counts_is_said_without_contradiction(tmp_pa
     told = material(tmp_path)
     assert unanswered_note(told, ("rouge_l", *MEASURES)) == (
         "A question left unanswered (an empty text) counts 0 under ROUGE-L, source review included; not at all, being left out, "
-        "under sentences supported, own judge, citation recall, own judge; as any other under abstained."
+        "under sentences supported (own judge), citation recall (own judge); as any other under abstained."
     )
 
 
