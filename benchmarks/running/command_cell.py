@@ -78,6 +78,7 @@ async def _ask(system: System, folder: str, line: str, warden: Warden) -> bytes:
     """What the command wrote. Its process group is ended whatever happens, to this process too."""
     environment = {name: os.environ[name] for name in (*_KEPT, *system.environment) if name in os.environ}
     pipe = asyncio.subprocess.PIPE
+    warden.ready()
     try:
         process = await asyncio.create_subprocess_exec(
             *system.command, stdin=pipe, stdout=pipe, stderr=pipe, env=environment, cwd=folder, start_new_session=True

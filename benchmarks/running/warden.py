@@ -13,13 +13,13 @@ import sys
 
 
 class Warden:
-    """Tells the process of the commands under way; it is started with the first. Does nothing where there are no process groups."""
+    """Tells the process of the commands under way; it is started before the first. Does nothing where there are no process groups."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
 
-    def began(self, group: int) -> None:
-        """A command runs in this process group."""
+    def ready(self) -> None:
+        """Start the process before the first command, so that it is told of that at once."""
         if not hasattr(os, "killpg"):
             return
         if self._process is None:
@@ -28,6 +28,9 @@ class Warden:
             self._process = subprocess.Popen(
                 command, stdin=subprocess.PIPE, stdout=nowhere, stderr=nowhere, bufsize=0, start_new_session=True
             )
+
+    def began(self, group: int) -> None:
+        """A command runs in this process group."""
         self._tell(f"+{group}\n")
 
     def ended(self, group: int) -> None:
