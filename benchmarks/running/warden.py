@@ -13,7 +13,7 @@ import sys
 
 
 class Warden:
-    """Tells the process of the commands under way; it is started before the first. Does nothing where there are no process groups."""
+    """Tells the process of commands under way; it is started before the first. Does nothing where there are no process groups."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
