@@ -33,7 +33,8 @@ def show(summary: Summary, style: Format) -> str:
         parts.append(_headed(heading, style) + _table(_COLUMNS, rows, style))
     if summary.comparisons:
         baselines = " and ".join(dict.fromkeys(comparison.baseline for comparison in summary.comparisons))
-        heading = f"Difference from {baselines}; p Holm is p of the randomisation test for {number(len(summary.comparisons), 'comparison')}"
+        tests = number(len(summary.comparisons), "comparison")
+        heading = f"Difference from {baselines}; p Holm is p of the randomisation test for {tests}"
         parts.append(_headed(heading, style) + _table(_COMPARED, [_compared(one) for one in summary.comparisons], style))
     for what, listed in (
         ("Unanswered (counted at the metric's floor)", summary.unanswered),
