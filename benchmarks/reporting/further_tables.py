@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -25,6 +25,7 @@ from benchmarks.reporting.labels import Named, named
 from benchmarks.reporting.material import TIMES, Material
 from benchmarks.reporting.numbers import fixed, probability
 from benchmarks.reporting.tables import NOT_VALIDATED, Cell, Column, Row, Table, grouped, words
+from benchmarks.reporting.texts import Answer
 
 JUDGED: Final = {
     "sentences_supported": "Sentences supported (independent judge)",
@@ -246,15 +247,14 @@ def _comparisons(material: Material) -> Table:
 
 def lists(material: Material) -> Table:
     """Unanswered, failed, quarantined, doubtful and missing questions by system."""
-    doubtful = {
-        label: tuple(id for id, answer in answers.items() if answer.unchecked and answer.status != "leaked")
-        for label, answers in material.answers.items()
-    }
+    doubtful = _held_by(material, lambda answer: bool(answer.unchecked))
+    later = _held_by(material, lambda answer: bool(answer.later))
     kinds = (
         ("Unanswered", material.summary.unanswered),
         ("Failed (a crash, an outage): counts the floors, but tells nothing of the system", material.summary.failed),
         ("Quarantined for a leak, not scored", material.summary.quarantined),
         ("Uses articles that cannot be checked: a leak cannot be ruled out, scored all the same", doubtful),
+        ("Uses articles with a higher PMID than the review, of no known day of entry: perhaps a leak, scored all the same", later),
         ("Asked of the subset, not in the input", material.summary.missing),
     )
     rows = [
@@ -272,3 +272,11 @@ def lists(material: Material) -> Table:
         grouped(rows),
         (base_note(material), *(() if rows else ("None.",))),
     )
+
+
+def _held_by(material: Material, chosen: Callable[[Answer], bool]) -> dict[str, tuple[str, ...]]:
+    """By label, the questions whose answers are chosen; what is quarantined is listed as that."""
+    return {
+        label: tuple(id for id, answer in answers.items() if answer.status != "leaked" and chosen(answer))
+        for label, answers in material.answers.items()
+    }

@@ -155,9 +155,11 @@ def _state(material: Material, label: str, id: str, answer: Answer) -> str:
         return f"Failed: {one_line(answer.problem) or 'no reason told'}"
     if answer.status == "unanswered" or not (answer.synthesis.strip() or answer.tldr.strip()):
         return "Unanswered" + (f": {one_line(answer.problem)}" if answer.problem else "")
-    if answer.unchecked:
-        return f"A leak cannot be ruled out, not checked: {', '.join(map(one_line, answer.unchecked))}"
-    return ""
+    doubts = (
+        ("A leak cannot be ruled out, not checked", answer.unchecked),
+        ("Higher PMID than the review and no known day of entry, perhaps a leak", answer.later),
+    )
+    return "; ".join(f"{doubt}: {', '.join(map(one_line, pmids))}" for doubt, pmids in doubts if pmids)
 
 
 def _counts(answer: Answer, wanted: set[str] | None) -> str:

@@ -41,6 +41,7 @@ class Answer:
     leaks: tuple[str, ...] = ()
     problem: str = ""
     unchecked: tuple[str, ...] = ()
+    later: tuple[str, ...] = ()
     tokens: int | None = None
     cost_usd: float | None = None
 
@@ -76,6 +77,7 @@ def of_record(record: Record) -> Answer:
         leaks=tuple(f"PMID {leak.pmid} in {leak.where}: {leak.reason}" for leak in record.leaks),
         problem=record.problem,
         unchecked=record.unchecked,
+        later=record.later,
         tokens=sum(known) if len(known) == 2 else None,
         cost_usd=float(cost) if isinstance(cost, int | float) else None,
     )

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from clinfo.cli import streams
+from clinfo.render.wording import number
 from pubmedrs.cli.complaints import complain
 
 
@@ -54,7 +55,7 @@ def check(
     dataset = load(file)
     if out is not None:
         write(dataset, out)
-        complain(f"{len(dataset.reviews):,} reviews written to {out}")
+        complain(f"{number(len(dataset.reviews), 'review')} written to {out}")
     if repairs is not None:
         write_repairs(dataset.repairs, repairs)
         complain(f"{len(dataset.repairs):,} changes written to {repairs}")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from clinfo.cli import streams
+from clinfo.render.wording import number
 from pubmedrs.cli.complaints import complain
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def import_sheets(
         return OPEN
     write(told.reviews, path)
     streams.show(form if json else _text(told))
-    complain(f"{len(told.reviews):,} reviews written to {out}")
+    complain(f"{number(len(told.reviews), 'review')} written to {out}")
     return 0
 
 

@@ -114,6 +114,15 @@ def test_answers_whose_articles_have_no_dates_are_listed(tmp_path: Path) -> None
     assert [cell.text for cell in group.rows[0].cells] == ["1", IDS[1]]
 
 
+def test_answers_from_articles_that_came_after_the_review_are_listed(tmp_path: Path) -> None:
+    held = {"later": ("999",)}
+    late = {IDS[1]: Answer("answered", "Yes.", **held), IDS[2]: Answer("leaked", **held), IDS[3]: Answer("answered")}
+    table = lists(replace(material(tmp_path), answers={"bold:restricted": late}))
+    (group,) = table.groups
+    assert "higher PMID than the review" in group.title
+    assert [cell.text for cell in group.rows[0].cells] == ["1", IDS[1]]
+
+
 def test_what_failed_is_listed_apart_and_warnings_are_shown(tmp_path: Path) -> None:
     material(tmp_path)
     path = tmp_path / "scores.summary.json"
