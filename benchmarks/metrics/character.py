@@ -46,8 +46,13 @@ def signature() -> str:
     return f"character:own|tok:whitespace|case:mixed|cap:1|work:{WORK:.0e}|rapidfuzz:{version('rapidfuzz')}"
 
 
-def scores(predictions: Sequence[str], references: Sequence[str]) -> list[tuple[float, bool]]:
-    """`character` of each prediction, words being what whitespace parts."""
+def scores(predictions: Sequence[str], references: Sequence[str]) -> list[float]:
+    """CharacTER of each prediction, words being what whitespace parts."""
+    return [value for value, _ in scores_and_cuts(predictions, references)]
+
+
+def scores_and_cuts(predictions: Sequence[str], references: Sequence[str]) -> list[tuple[float, bool]]:
+    """The same, each with whether the search for shifts was cut short."""
     return [character(prediction.split(), reference.split()) for prediction, reference in zip(predictions, references, strict=True)]
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.metrics.character import EQUAL_PLACES, character, scores
+from benchmarks.metrics.character import EQUAL_PLACES, character, scores_and_cuts
 
 PAIRS = [json.loads(line) for line in (Path(__file__).parent / "character_pairs.jsonl").read_text(encoding="utf-8").splitlines()]
 WORKED = [  # outputs of cer 1.2.0, ten digits
@@ -39,12 +39,12 @@ WORKED = [  # outputs of cer 1.2.0, ten digits
 
 @pytest.mark.parametrize(("prediction", "reference", "value"), WORKED)
 def test_worked_examples(prediction: str, reference: str, value: float) -> None:
-    assert scores([prediction], [reference])[0] == (pytest.approx(value, abs=5e-11), False)
+    assert scores_and_cuts([prediction], [reference])[0] == (pytest.approx(value, abs=5e-11), False)
 
 
 def test_figures_of_the_package_to_the_last_bit() -> None:
     assert len(PAIRS) == 99
-    found = scores([pair["prediction"] for pair in PAIRS], [pair["reference"] for pair in PAIRS])
+    found = scores_and_cuts([pair["prediction"] for pair in PAIRS], [pair["reference"] for pair in PAIRS])
     assert found == [(pair["value"], False) for pair in PAIRS]
 
 
@@ -58,7 +58,7 @@ def test_equals_the_search_by_the_letter(prediction: list[str], reference: list[
 
 @given(st.text(), st.text())
 def test_any_text(prediction: str, reference: str) -> None:
-    value, _ = scores([prediction], [reference])[0]
+    value, _ = scores_and_cuts([prediction], [reference])[0]
     assert 0 <= value <= 1
     assert (value == 0) == (prediction.split() == reference.split())
 

@@ -7,7 +7,7 @@ from typing import Any
 import datasets
 import evaluate
 
-from benchmarks.metrics.character import scores
+from benchmarks.metrics.character import scores_and_cuts
 
 _DESCRIPTION = """\
 CharacTER: edits of characters that turn the prediction into the reference once whole phrases have been shifted, with a cost for
@@ -48,6 +48,6 @@ class Character(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
         )
 
     def _compute(self, predictions: list[str], references: list[str]) -> dict[str, Any]:
-        found = scores(predictions, references)
+        found = scores_and_cuts(predictions, references)
         values = [value for value, _ in found]
         return {"character": sum(values) / len(values), "scores": values, "truncated": [cut_short for _, cut_short in found]}
