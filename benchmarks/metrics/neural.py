@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final
@@ -25,7 +26,7 @@ def require_packages() -> None:
             raise UsageError(f"{package} is not installed, and neural metrics need it; {install('neural')}") from None
 
 
-class NeuralScorer:
+class NeuralScorer(ABC):
     """Metrics that share one model: a `Scorer` that says, besides, of which pairs a text was cut to what the model takes.
 
     Making one looks for the packages and the weights and raises where either is missing; nothing heavy is imported or
@@ -98,17 +99,17 @@ class NeuralScorer:
             self._module = self.load(choose(self.weights.device))
         return self._module
 
+    @abstractmethod
     def settings(self, name: str) -> str:
         """The part of the signature that is the metric's own."""
-        raise NotImplementedError
 
+    @abstractmethod
     def load(self, device: str) -> Any:
         """The `evaluate` module on the weights found."""
-        raise NotImplementedError
 
+    @abstractmethod
     def compute(self, pairs: Sequence[Pair]) -> Mapping[str, tuple[list[float], list[bool]]]:
         """By metric, for each pair its value and whether a text of it was cut."""
-        raise NotImplementedError
 
 
 def _storable(pair: Pair) -> Pair:

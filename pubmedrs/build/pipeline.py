@@ -101,7 +101,7 @@ def _built(plan: Plan, service: Service, answers: Answers, out: Path, day: date,
     write_lines(out / "details.jsonl", (_details(one.draft, topics[one.draft.pmid], listed[one.draft.pmid]) for one in accepted))
     write_lines(out / "rejected.jsonl", ({"pmid": one.pmid, "step": one.step, "reason": one.reason} for one in rejections))
     write_json(out / "flow.json", flows.as_json(flow))
-    write_whole(out / "flow.md", flows.as_markdown(flow).encode())
+    write_whole(out / "flow.md", flows.as_markdown(flow))
     write_json(out / "build.json", _manifest(plan, service, searches, flow, day, out))
     return Built(reviews, tuple(rejections), flow)
 

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from clinfo.errors import RecordError, UsageError
+from pubmedrs.whole_file import whole_file
 
 
 class Ledger:
@@ -82,23 +83,19 @@ class Ledger:
 
 def write_lines(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
     """A JSONL file of ``rows``, complete on the disk or as it was before. Raises UsageError where it cannot be written."""
-    write_whole(path, b"".join(_line(row) for row in rows))
+    write_whole(path, "".join(_line(row).decode() for row in rows))
 
 
 def write_json(path: Path, value: Mapping[str, Any]) -> None:
     """A JSON file for people to read too, complete on the disk or as it was before. Raises UsageError."""
-    write_whole(path, (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode(errors="replace"))
+    write_whole(path, (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode(errors="replace").decode())
 
 
-def write_whole(path: Path, data: bytes) -> None:
-    """A file of these bytes, complete on the disk or as it was before. Raises UsageError where it cannot be written."""
-    partial = path.with_name(f"{path.name}.part")
+def write_whole(path: Path, text: str) -> None:
+    """A file of this text, complete on the disk or as it was before. Raises UsageError where it cannot be written."""
     try:
-        with partial.open("wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        partial.replace(path)
+        with whole_file(path) as file:
+            file.write(text)
         _sync_folder(path.parent)
     except OSError as error:
         raise UsageError(f"{path.name} cannot be written: {error.strerror}") from None

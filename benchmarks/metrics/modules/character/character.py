@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-import datasets
-import evaluate
-
+from benchmarks.metrics import text_module
 from benchmarks.metrics.character import scores_and_cuts
 
 _DESCRIPTION = """\
@@ -23,31 +22,16 @@ _CITATION = """\
     url = "https://aclanthology.org/W16-2342",
 }
 """
-_INPUTS = """
-Args:
-    predictions: list of texts.
-    references: list of texts, one for each prediction.
-Returns:
-    character: the mean over all predictions.
-    scores: one value for each prediction, in their order.
-    truncated: whether its search for shifts was cut short, for each prediction.
-"""
 
 
-class Character(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
+class Character(text_module.TextModule):
     """CharacTER of each prediction against its reference."""
 
-    def _info(self) -> Any:
-        texts = datasets.Value("string")
-        return evaluate.MetricInfo(
-            description=_DESCRIPTION,
-            citation=_CITATION,
-            inputs_description=_INPUTS,
-            features=datasets.Features({"predictions": texts, "references": texts}),
-            reference_urls=["https://aclanthology.org/W16-2342"],
-        )
+    NAME = "character"
+    DESCRIPTION = _DESCRIPTION
+    CITATION = _CITATION
+    ADDRESSES = ("https://aclanthology.org/W16-2342",)
 
-    def _compute(self, predictions: list[str], references: list[str]) -> dict[str, Any]:
-        found = scores_and_cuts(predictions, references)
-        values = [value for value, _ in found]
-        return {"character": sum(values) / len(values), "scores": values, "truncated": [cut_short for _, cut_short in found]}
+    def _compute(self, predictions: Sequence[str], references: Sequence[str], **settings: Any) -> dict[str, Any]:
+        found = scores_and_cuts(predictions, references, **settings)
+        return {**self.results([value for value, _ in found]), "truncated": [cut_short for _, cut_short in found]}

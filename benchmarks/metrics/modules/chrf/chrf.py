@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import datasets
-import evaluate
-
+from benchmarks.metrics import text_module
 from benchmarks.metrics.chrf import scores
 
 _DESCRIPTION = """\
@@ -23,29 +19,13 @@ _CITATION = """\
     url = "https://aclanthology.org/W15-3049",
 }
 """
-_INPUTS = """
-Args:
-    predictions: list of texts.
-    references: list of texts, one for each prediction.
-Returns:
-    chrf: the mean over all predictions.
-    scores: one value for each prediction, in their order.
-"""
 
 
-class ChrF(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
+class ChrF(text_module.TextModule):
     """ChrF of each prediction against its reference."""
 
-    def _info(self) -> Any:
-        texts = datasets.Value("string")
-        return evaluate.MetricInfo(
-            description=_DESCRIPTION,
-            citation=_CITATION,
-            inputs_description=_INPUTS,
-            features=datasets.Features({"predictions": texts, "references": texts}),
-            reference_urls=["https://github.com/mjpost/sacrebleu"],
-        )
-
-    def _compute(self, predictions: list[str], references: list[str]) -> dict[str, Any]:
-        values = scores(predictions, references)
-        return {"chrf": sum(values) / len(values), "scores": values}
+    NAME = "chrf"
+    DESCRIPTION = _DESCRIPTION
+    CITATION = _CITATION
+    ADDRESSES = ("https://github.com/mjpost/sacrebleu",)
+    SCORES = staticmethod(scores)

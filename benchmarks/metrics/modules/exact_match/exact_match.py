@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import datasets
-import evaluate
-
+from benchmarks.metrics import text_module
 from benchmarks.metrics.exact_match import scores
 
 _DESCRIPTION = """\
@@ -22,29 +18,13 @@ _CITATION = """\
     url = "https://aclanthology.org/D16-1264",
 }
 """
-_INPUTS = """
-Args:
-    predictions: list of texts.
-    references: list of texts, one for each prediction.
-Returns:
-    exact_match: the mean over all predictions.
-    scores: one value for each prediction, in their order.
-"""
 
 
-class ExactMatch(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
+class ExactMatch(text_module.TextModule):
     """Exact match of each prediction against its reference."""
 
-    def _info(self) -> Any:
-        texts = datasets.Value("string")
-        return evaluate.MetricInfo(
-            description=_DESCRIPTION,
-            citation=_CITATION,
-            inputs_description=_INPUTS,
-            features=datasets.Features({"predictions": texts, "references": texts}),
-            reference_urls=["https://aclanthology.org/D16-1264"],
-        )
-
-    def _compute(self, predictions: list[str], references: list[str]) -> dict[str, Any]:
-        values = scores(predictions, references)
-        return {"exact_match": sum(values) / len(values), "scores": values}
+    NAME = "exact_match"
+    DESCRIPTION = _DESCRIPTION
+    CITATION = _CITATION
+    ADDRESSES = ("https://aclanthology.org/D16-1264",)
+    SCORES = staticmethod(scores)

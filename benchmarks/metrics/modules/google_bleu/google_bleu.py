@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import datasets
-import evaluate
-
+from benchmarks.metrics import text_module
 from benchmarks.metrics.google_bleu import scores
 
 _DESCRIPTION = """\
@@ -23,29 +19,13 @@ _CITATION = """\
     url = "https://arxiv.org/abs/1609.08144",
 }
 """
-_INPUTS = """
-Args:
-    predictions: list of texts.
-    references: list of texts, one for each prediction.
-Returns:
-    google_bleu: the mean over all predictions.
-    scores: one value for each prediction, in their order.
-"""
 
 
-class GoogleBleu(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
+class GoogleBleu(text_module.TextModule):
     """GoogleBLEU of each prediction against its reference."""
 
-    def _info(self) -> Any:
-        texts = datasets.Value("string")
-        return evaluate.MetricInfo(
-            description=_DESCRIPTION,
-            citation=_CITATION,
-            inputs_description=_INPUTS,
-            features=datasets.Features({"predictions": texts, "references": texts}),
-            reference_urls=["https://www.nltk.org/api/nltk.translate.gleu_score.html"],
-        )
-
-    def _compute(self, predictions: list[str], references: list[str]) -> dict[str, Any]:
-        values = scores(predictions, references)
-        return {"google_bleu": sum(values) / len(values), "scores": values}
+    NAME = "google_bleu"
+    DESCRIPTION = _DESCRIPTION
+    CITATION = _CITATION
+    ADDRESSES = ("https://www.nltk.org/api/nltk.translate.gleu_score.html",)
+    SCORES = staticmethod(scores)

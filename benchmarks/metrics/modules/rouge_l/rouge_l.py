@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import datasets
-import evaluate
-
+from benchmarks.metrics import text_module
 from benchmarks.metrics.rouge_l import scores
 
 _DESCRIPTION = """\
@@ -23,29 +19,13 @@ _CITATION = """\
     url = "https://aclanthology.org/W04-1013",
 }
 """
-_INPUTS = """
-Args:
-    predictions: list of texts.
-    references: list of texts, one for each prediction.
-Returns:
-    rouge_l: the mean over all predictions.
-    scores: one value for each prediction, in their order.
-"""
 
 
-class RougeL(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
+class RougeL(text_module.TextModule):
     """ROUGE-L of each prediction against its reference."""
 
-    def _info(self) -> Any:
-        texts = datasets.Value("string")
-        return evaluate.MetricInfo(
-            description=_DESCRIPTION,
-            citation=_CITATION,
-            inputs_description=_INPUTS,
-            features=datasets.Features({"predictions": texts, "references": texts}),
-            reference_urls=["https://github.com/google-research/google-research/tree/master/rouge"],
-        )
-
-    def _compute(self, predictions: list[str], references: list[str]) -> dict[str, Any]:
-        values = scores(predictions, references)
-        return {"rouge_l": sum(values) / len(values), "scores": values}
+    NAME = "rouge_l"
+    DESCRIPTION = _DESCRIPTION
+    CITATION = _CITATION
+    ADDRESSES = ("https://github.com/google-research/google-research/tree/master/rouge",)
+    SCORES = staticmethod(scores)
