@@ -6,9 +6,13 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from benchmarks.reporting.answered import answered_table
 from benchmarks.reporting.cases import cases
-from benchmarks.reporting.further_tables import further_tables, lists
+from benchmarks.reporting.comparisons import comparison_table
+from benchmarks.reporting.effort import effort_table
+from benchmarks.reporting.intervals import interval_table
 from benchmarks.reporting.labels import named
+from benchmarks.reporting.left_open import left_open_table
 from benchmarks.reporting.material import Material
 from benchmarks.reporting.numbers import counted
 from benchmarks.reporting.pages import Page, pages
@@ -18,6 +22,7 @@ from benchmarks.reporting.plots.drawing import Plot
 from benchmarks.reporting.plots.pool import pool_plots
 from benchmarks.reporting.plots.scatter import scatter_plots
 from benchmarks.reporting.splits import split_tables
+from benchmarks.reporting.support import support_table
 from benchmarks.reporting.tables import Table
 from clinfo.errors import UsageError
 
@@ -40,8 +45,17 @@ class Report:
 
 def make(material: Material, with_plots: bool = True, say: Callable[[str], None] = lambda line: None) -> Report:
     """The whole report. Without matplotlib the plots are left out and the report says so."""
-    support, effort, *others = further_tables(material)
-    tables = (support, *paper_tables(material), effort, *split_tables(material), *others, lists(material), cases(material))
+    tables = (
+        support_table(material),
+        *paper_tables(material),
+        effort_table(material),
+        *split_tables(material),
+        answered_table(material),
+        interval_table(material),
+        comparison_table(material),
+        left_open_table(material),
+        cases(material),
+    )
     remarks = [*_uneven(material), *material.summary.warnings, *material.missing]
     plots: list[Plot] = []
     if not with_plots:

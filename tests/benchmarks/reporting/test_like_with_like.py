@@ -8,11 +8,12 @@ from pathlib import Path
 
 from benchmarks.measures.specs import SPECS
 from benchmarks.reporting.cells import unanswered_note
-from benchmarks.reporting.further_tables import further_tables, lists
 from benchmarks.reporting.gathering import Inputs, gather
+from benchmarks.reporting.left_open import left_open_table
 from benchmarks.reporting.material import Material
 from benchmarks.reporting.paper_tables import paper_tables
 from benchmarks.reporting.report import make
+from benchmarks.reporting.support import support_table
 from benchmarks.reporting.tables import Table
 from benchmarks.reporting.texts import Answer
 from benchmarks.scores import ScoreRow, write_rows
@@ -51,7 +52,7 @@ def cells(table: Table, key: str) -> dict[str, tuple[str, str, bool]]:
 
 
 def test_a_mean_of_few_questions_says_so_and_beats_nobody_asked_more(tmp_path: Path) -> None:
-    support = further_tables(material(tmp_path))[0]
+    support = support_table(material(tmp_path))
     assert cells(support, "sentences_supported_own") == {
         "bold:unrestricted": ("1.000 (0.000)", "n = 1", False),
         "thorough:unrestricted": ("0.700 (0.000)", "", False),
@@ -61,7 +62,7 @@ def test_a_mean_of_few_questions_says_so_and_beats_nobody_asked_more(tmp_path: P
 
 
 def test_whether_a_system_abstained_is_no_count_of_its_answers(tmp_path: Path) -> None:
-    support = further_tables(material(tmp_path))[0]
+    support = support_table(material(tmp_path))
     assert {label: cell[0] for label, cell in cells(support, "n_answered").items()} == {
         "bold:unrestricted": "4 / 1",
         "thorough:unrestricted": "4 / 4",
@@ -93,12 +94,12 @@ def test_what_an_unanswered_question_counts_is_said_without_contradiction(tmp_pa
 
 
 def test_why_other_systems_have_no_support_is_said(tmp_path: Path) -> None:
-    (note,) = [note for note in further_tables(material(tmp_path))[0].notes if "no figures of support" in note]
+    (note,) = [note for note in support_table(material(tmp_path)).notes if "no figures of support" in note]
     assert note.startswith("External systems, bare models and the published systems")
 
 
 def test_sentences_that_are_left_out_are_told_of(tmp_path: Path) -> None:
-    assert any("count only its own studies" in note for note in further_tables(material(tmp_path))[0].notes)
+    assert any("count only its own studies" in note for note in support_table(material(tmp_path)).notes)
 
 
 def test_overlap_owed_to_the_source_review_is_told_of(tmp_path: Path) -> None:
@@ -108,7 +109,7 @@ def test_overlap_owed_to_the_source_review_is_told_of(tmp_path: Path) -> None:
 
 def test_answers_whose_articles_have_no_dates_are_listed(tmp_path: Path) -> None:
     doubtful = {IDS[1]: Answer("answered", "Yes.", unchecked=("999",)), IDS[2]: Answer("leaked", unchecked=("998",))}
-    table = lists(replace(material(tmp_path), answers={"bold:restricted": doubtful}))
+    table = left_open_table(replace(material(tmp_path), answers={"bold:restricted": doubtful}))
     (group,) = table.groups
     assert "a leak cannot be ruled out" in group.title
     assert [cell.text for cell in group.rows[0].cells] == ["1", IDS[1]]
@@ -117,7 +118,7 @@ def test_answers_whose_articles_have_no_dates_are_listed(tmp_path: Path) -> None
 def test_answers_from_articles_that_came_after_the_review_are_listed(tmp_path: Path) -> None:
     held = {"later": ("999",)}
     late = {IDS[1]: Answer("answered", "Yes.", **held), IDS[2]: Answer("leaked", **held), IDS[3]: Answer("answered")}
-    table = lists(replace(material(tmp_path), answers={"bold:restricted": late}))
+    table = left_open_table(replace(material(tmp_path), answers={"bold:restricted": late}))
     (group,) = table.groups
     assert "higher PMID than the review" in group.title
     assert [cell.text for cell in group.rows[0].cells] == ["1", IDS[1]]
@@ -129,7 +130,7 @@ def test_what_failed_is_listed_apart_and_warnings_are_shown(tmp_path: Path) -> N
     form = json.loads(path.read_text())
     path.write_text(json.dumps(form | {"failed": {"bold:unrestricted": [IDS[3]]}, "warnings": ["3 texts were cut"]}))
     told = gather(Inputs(tmp_path / "scores.jsonl", path))
-    (group,) = lists(told).groups
+    (group,) = left_open_table(told).groups
     assert group.title.startswith("Failed")
     assert [cell.text for cell in group.rows[0].cells] == ["1", IDS[3]]
     report = make(told, with_plots=False)

@@ -1,0 +1,43 @@
+"""The metrics of texts over answered questions alone, beside the tables where what was left open counts the floor."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from benchmarks.reporting.cells import COUNTS, base_note, column, count_cell, mean_cell, orientation_note
+from benchmarks.reporting.material import Material
+from benchmarks.reporting.tables import Row, Table, grouped
+
+ANSWERED_ONLY: Final = ("rouge_l", "meteor", "chrf", "google_bleu", "character", "bertscore", "ctc_sf", "unieval_overall", "comet",
+                        "ctc_consistency", "word_length")  # fmt: skip
+
+
+def answered_table(material: Material) -> Table:
+    """Metrics of texts over each system's answered questions."""
+    metrics = [metric for metric in ANSWERED_ONLY if metric in material.summary.metrics]
+    systems = {system.label: system for system in material.systems if any(material.statistics(system.label, m) for m in metrics)}
+    columns = tuple(column(material, metric) for metric in metrics)
+    rows = [
+        (
+            system.group,
+            Row(
+                system.short_title,
+                (*(mean_cell(material, label, m, answered_only=True) for m in metrics), count_cell(material, label)),
+                label,
+            ),
+        )
+        for label, system in systems.items()
+    ]
+    return Table(
+        "answered-only",
+        "Answered questions alone",
+        "Answered questions alone, mean (sd): what the tables above would show had systems not been asked what they left open.",
+        "System",
+        (*columns, COUNTS),
+        grouped(rows),
+        (
+            orientation_note(material),
+            base_note(material),
+            "Unanswered questions are left out here, so that systems may stand on different questions; no best is marked.",
+        ),
+    )

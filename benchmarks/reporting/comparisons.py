@@ -1,0 +1,50 @@
+"""Tests of difference between each system and the baseline that ``score`` was given."""
+
+from __future__ import annotations
+
+from benchmarks.reporting.cells import base_note, orientation_note, places, unanswered_note
+from benchmarks.reporting.labels import named
+from benchmarks.reporting.material import TIMES, Material
+from benchmarks.reporting.numbers import fixed, probability
+from benchmarks.reporting.tables import Cell, Column, Row, Table, grouped
+
+
+def comparison_table(material: Material) -> Table:
+    """A row a system, metric and baseline; without comparisons it says how to get them."""
+    rows = []
+    for item in material.summary.comparisons:
+        if item.metric == TIMES:
+            continue
+        known = material.summary.metrics.get(item.metric)
+        shown = places(item.metric, known)
+        cells = (
+            Cell(known.title if known else item.metric),
+            Cell(named(item.baseline).title),
+            Cell(fixed(item.difference, shown), item.difference),
+            Cell(fixed(item.low, shown), item.low),
+            Cell(fixed(item.high, shown), item.high),
+            Cell(probability(item.p_bootstrap), item.p_bootstrap),
+            Cell(probability(item.p_randomisation), item.p_randomisation),
+            Cell(probability(item.p_holm), item.p_holm, best=item.p_holm < 0.05),
+            Cell(str(item.n), item.n),
+        )
+        rows.append((named(item.system).group, Row(named(item.system).short_title, cells, item.system)))
+    titles = ("Metric", "Baseline", "Difference", "95 % from", "to", "p (bootstrap)", "p (randomisation)", "p (Holm)", "n")
+    keys = ("metric", "baseline", "difference", "low", "high", "p_bootstrap", "p_randomisation", "p_holm", "n")
+    empty = () if rows else ("No comparisons are in the summary: score makes them against the system named with --baseline.",)
+    return Table(
+        "comparisons",
+        "Tests of difference",
+        "Tests of difference: system − baseline over the questions both were scored on; two-sided.",
+        "System",
+        tuple(Column(key, title) for key, title in zip(keys, titles, strict=True)),
+        grouped(rows),
+        (
+            orientation_note(material),
+            base_note(material),
+            unanswered_note(material, list(dict.fromkeys(item.metric for item in material.summary.comparisons))),
+            "Interval and first p: paired bootstrap; second p: approximate randomisation; Holm's correction of the second over the "
+            "family that score tested together. Bold: below 0.05 after correction.",
+            *empty,
+        ),
+    )

@@ -1,0 +1,56 @@
+"""The headline: how far what is said rests on what it cites, under an independent judge and the program's own."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from benchmarks.reporting.cells import mean_cell
+from benchmarks.reporting.material import Material
+from benchmarks.reporting.tables import Cell, Table
+from benchmarks.reporting.whole_answers import answer_table
+
+JUDGED: Final = {
+    "sentences_supported": "Sentences supported (independent judge)",
+    "citation_recall": "Citation recall (independent judge)",
+    "citation_precision": "Citation precision (independent judge)",
+}
+HEADLINE: Final = {
+    **JUDGED,
+    "sentences_supported_own": "Sentences supported (own judge)",
+    "citation_recall_own": "Citation recall (own judge)",
+    "citation_precision_own": "Citation precision (own judge)",
+    "figures_supported": "Figures supported",
+    "abstained": "Abstained",
+}
+_OWN_JUDGE: Final = "Own judge: the program's rules, the same that check its answers; no independent evidence."
+_LEFT_OUT: Final = (
+    "Sentences that a system declares to have added to a model's words, or to count only its own studies, rest on no passage: both "
+    "judges leave them out. Only answered questions have a value; abstaining more often is no better support."
+)
+_NO_ARTICLES: Final = (
+    "External systems, bare models and the published systems have no figures of support here: their texts come without the "
+    "articles that they cite, so that there is nothing to hold a sentence against. That says nothing for or against them."
+)
+
+
+def support_table(material: Material) -> Table:
+    """Support of what is said, by whole answer."""
+    judge = material.summary.judge
+    judged = (
+        f"Independent judge: {judge}." if judge else "No independent judge was named (score --judge): its columns are not judged."
+    )
+    return answer_table(
+        material,
+        "support",
+        "Support of what is said",
+        "Share of sentences that what they cite supports, and what else can be checked without a reference answer",
+        HEADLINE,
+        _cell,
+        (judged, _OWN_JUDGE, _LEFT_OUT, _NO_ARTICLES),
+    )
+
+
+def _cell(material: Material, label: str, metric: str) -> Cell:
+    if metric in JUDGED and material.statistics(label, metric) is None and material.summary.judge is None:
+        return Cell("not judged")
+    return mean_cell(material, label, metric)

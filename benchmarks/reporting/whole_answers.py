@@ -1,0 +1,51 @@
+"""What tables of whole answers share: the three outputs of an answer are one row, since they rest on the same articles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from benchmarks.reporting.cells import BOLD, COUNTS, column, comparable, count_cell, notes, with_best
+from benchmarks.reporting.labels import Named
+from benchmarks.reporting.material import Material
+from benchmarks.reporting.tables import Cell, Row, Table, grouped
+
+Filled = Callable[[Material, str, str], Cell]
+"""The cell of a label and a metric."""
+
+
+def answer_systems(material: Material, metrics: Sequence[str]) -> list[Named]:
+    """Labels of whole answers, and others that one of these metrics was computed for."""
+    return [
+        system
+        for system in material.systems
+        if any(material.statistics(system.label, metric) for metric in metrics) or (not system.output and not system.published)
+    ]
+
+
+def answer_table(
+    material: Material, key: str, title: str, caption: str, metrics: Mapping[str, str], cell: Filled, remarks: Sequence[str]
+) -> Table:
+    """A row a whole answer, a column each of the metrics (by name, with the column's title); a table without rows says why."""
+    columns = tuple(column(material, metric, short) for metric, short in metrics.items())
+    systems = {system.label: system for system in answer_systems(material, list(metrics))}
+    rows = [
+        (
+            system.group,
+            Row(
+                system.short_answer_title,
+                (*(cell(material, label, metric) for metric in metrics), count_cell(material, label)),
+                label,
+            ),
+        )
+        for label, system in systems.items()
+    ]
+    empty = () if rows else ("No measures of whole answers are among these scores; score measures a run folder's answers.",)
+    return Table(
+        key,
+        title,
+        f"{title}. {caption}, mean (sd).",
+        "System",
+        (*columns, COUNTS),
+        with_best(grouped(rows), (*columns, COUNTS), comparable(material, systems)),
+        (*notes(material, list(metrics), orientation=False), BOLD, *remarks, *empty),
+    )
