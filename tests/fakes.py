@@ -7,7 +7,7 @@ import json
 from collections.abc import AsyncIterator, Callable, Sequence
 from functools import cache
 
-from clinfo.assemble import SystemClock, checked_prompts
+from clinfo.assemble import checked_prompts
 from clinfo.chain import Chain
 from clinfo.errors import SourceError
 from clinfo.events import Event
@@ -17,6 +17,7 @@ from clinfo.pubmed.query import parse
 from clinfo.pubmed.tree import Boolean, Node, Term
 from clinfo.pubmed.words import key
 from clinfo.records import MODEL_STAGES, Article, Fetched, Related, RunRequest, SearchRequest, SearchResult, Section
+from tests.virtual_time import LoopClock, virtual_loop
 
 QUESTION = "Does vitamin D prevent falls?"
 
@@ -194,7 +195,7 @@ def request(**fields: object) -> RunRequest:
 
 def chain(model: FakeModel, source: FakeSource, run: RunRequest) -> Chain:
     budget = MemoryBudget(run.max_cost)
-    return Chain(dict.fromkeys(MODEL_STAGES, model), source, checked_prompts(run), budget, SystemClock())
+    return Chain(dict.fromkeys(MODEL_STAGES, model), source, checked_prompts(run), budget, LoopClock())
 
 
 def run_events(
@@ -205,9 +206,10 @@ def run_events(
 
 
 def collected(chain: Chain, run: RunRequest, after: Sequence[Event] = (), cancel: asyncio.Event | None = None) -> list[Event]:
-    """All new events of a run of this chain."""
+    """All new events of a run of this chain, on virtual time (`tests.virtual_time`): ``delay`` and deadlines take none."""
 
     async def collect() -> list[Event]:
         return [event async for event in chain.run(run, after=after, cancel=cancel)]
 
-    return asyncio.run(collect())
+    with asyncio.Runner(loop_factory=virtual_loop) as runner:
+        return runner.run(collect())

@@ -1,0 +1,52 @@
+"""An event loop on which time passes only while there is nothing to do: a slow machine cannot make a run of fakes miss its deadline.
+
+    asyncio.Runner(loop_factory=virtual_loop).run(…)   `asyncio.sleep(30)` is over at once, and 30 s are gone
+
+For code without threads and sockets; waiting for what never comes raises.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import selectors
+from typing import Any
+
+from clinfo.assemble import SystemClock
+
+
+class _Leaping(selectors.SelectSelector):
+    """Waits for nothing: its time leaps to where waiting would have ended."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.now = 0.0
+
+    def select(self, timeout: float | None = None) -> list[Any]:
+        ready = super().select(0)
+        if ready or timeout == 0:
+            return ready
+        if timeout is None:
+            raise RuntimeError("nothing is left that could happen")
+        self.now += timeout
+        return []
+
+
+class _VirtualLoop(asyncio.SelectorEventLoop):
+    def __init__(self) -> None:
+        self._leaping = _Leaping()
+        super().__init__(self._leaping)
+
+    def time(self) -> float:
+        return self._leaping.now
+
+
+def virtual_loop() -> asyncio.AbstractEventLoop:
+    """A loop whose time begins at 0."""
+    return _VirtualLoop()
+
+
+class LoopClock(SystemClock):
+    """The clock of the running event loop, whichever it is; the date is today's."""
+
+    def monotonic(self) -> float:
+        return asyncio.get_running_loop().time()
