@@ -1,4 +1,4 @@
-"""An event loop on which time passes only while there is nothing to do: a slow machine cannot make a run of fakes miss its deadline.
+"""An event loop whose time passes only while there is nothing to do: a slow machine makes no run of fakes miss its deadline.
 
     asyncio.Runner(loop_factory=virtual_loop).run(…)   `asyncio.sleep(30)` is over at once, and 30 s are gone
 
