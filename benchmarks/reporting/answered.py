@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.reporting.cells import COUNTS, base_note, column, count_cell, mean_cell, orientation_note
+from benchmarks.reporting.cells import COUNTS, column, count_cells, mean_cell
 from benchmarks.reporting.material import Material
+from benchmarks.reporting.notes import base_note, orientation_note, signature_note, source_note
 from benchmarks.reporting.tables import Row, Table, grouped
 
 ANSWERED_ONLY: Final = ("rouge_l", "meteor", "chrf", "google_bleu", "character", "bertscore", "ctc_sf", "unieval_overall", "comet",
@@ -22,7 +23,7 @@ def answered_table(material: Material) -> Table:
             system.group,
             Row(
                 system.short_title,
-                (*(mean_cell(material, label, m, answered_only=True) for m in metrics), count_cell(material, label)),
+                (*(mean_cell(material, label, m, answered_only=True) for m in metrics), *count_cells(material, label)),
                 label,
             ),
         )
@@ -31,13 +32,15 @@ def answered_table(material: Material) -> Table:
     return Table(
         "answered-only",
         "Answered questions alone",
-        "Answered questions alone, mean (sd): what the tables above would show had systems not been asked what they left open.",
+        "Answered questions alone, mean (sd): what the tables above would show had each system been asked only what it answered.",
         "System",
-        (*columns, COUNTS),
+        (*columns, *COUNTS),
         grouped(rows),
         (
             orientation_note(material),
             base_note(material),
+            *signature_note(material, metrics),
+            *source_note(material),
             "Unanswered questions are left out here, so that systems may stand on different questions; no best is marked.",
         ),
     )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.reporting.cells import base_note, orientation_note, places
+from benchmarks.reporting.cells import places
 from benchmarks.reporting.labels import Named
 from benchmarks.reporting.material import Material
+from benchmarks.reporting.notes import base_note, orientation_note, signature_note
 from benchmarks.reporting.numbers import fixed
 from benchmarks.reporting.pages import anchor
 from benchmarks.reporting.printable import one_line
@@ -23,6 +24,8 @@ def cases(material: Material) -> Table:
     for system in material.systems:
         answers.setdefault(system.answer, []).append(system)
     rows = [(group, row) for systems in answers.values() for group, row in _rows(material, systems)]
+    named = {row.cells[0].text for _, row in rows}
+    chosen = [name for name, metric in material.summary.metrics.items() if name in METRICS and metric.title in named]
     return Table(
         "cases",
         "Best and worst cases",
@@ -32,7 +35,8 @@ def cases(material: Material) -> Table:
         grouped(rows),
         (
             orientation_note(material),
-            base_note(material),
+            base_note(material, means=False),
+            *signature_note(material, chosen),
             "By support under the independent judge where there is one, else under the program's own, else by overlap with the "
             "human answer, of the text of both outputs. Unanswered questions are listed apart. Ties go by PMID.",
         ),

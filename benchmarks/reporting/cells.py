@@ -1,4 +1,4 @@
-"""Cells, bold type and notes that all tables of metrics share."""
+"""Cells and bold type that all tables of metrics share."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import replace
 from benchmarks.measures.specs import SPECS as MEASURES
 from benchmarks.metrics.registry import SPECS
 from benchmarks.reporting.labels import Named
-from benchmarks.reporting.material import OF_ALL, Material
-from benchmarks.reporting.numbers import counted, decimals, fixed, with_sd
+from benchmarks.reporting.material import Material
+from benchmarks.reporting.numbers import decimals, with_sd
 from benchmarks.reporting.summary import Metric
 from benchmarks.reporting.tables import NOT_COMPUTED, NOT_VALIDATED, Cell, Column, Group, Row
 
@@ -24,6 +24,11 @@ def column(material: Material, metric: str, title: str = "") -> Column:
     known = material.summary.metrics.get(metric)
     better = known.better if known else SPECS[metric].better if metric in SPECS else MEASURES[metric].better
     return Column(metric, title or (known.title if known else metric), better)
+
+
+def row_title(system: Named, metric: str) -> str:
+    """What a row of one metric is called under its group: the text, or the whole answer where the metric is a measure of those."""
+    return system.short_answer_title if metric in MEASURES else system.short_title
 
 
 def places(metric: str, known: Metric | None) -> int:
@@ -53,13 +58,13 @@ def unvalidated(metric: Metric) -> bool:
     return metric.validated is False or (metric.name.startswith(NEURAL) and metric.validated is not True)
 
 
-def count_cell(material: Material, label: str) -> Cell:
+def count_cells(material: Material, label: str) -> tuple[Cell, Cell]:
     """The questions of a row and how many of them were answered; cells that stand on fewer say so themselves."""
-    answered = material.answered(label)
-    return Cell(f"{len(material.asked(label))} / {'not known' if answered is None else answered}")
+    asked, answered = len(material.asked(label)), material.answered(label)
+    return Cell(str(asked), asked), Cell("not known") if answered is None else Cell(str(answered), answered)
 
 
-COUNTS = Column("n_answered", "n / answered")
+COUNTS = (Column("n", "n"), Column("answered", "Answered"))
 
 
 def with_best(
@@ -110,84 +115,16 @@ def comparable(material: Material, systems: Mapping[str, Named]) -> Callable[[Ro
     return kind
 
 
-BOLD = "Bold: best of its column among systems under the same regime with values of the same questions."
-
-
-def notes(material: Material, metrics: Sequence[str], *, orientation: bool = True) -> tuple[str, ...]:
-    """What stands under every table of metrics."""
-    summary = material.summary
-    lines = [base_note(material)] if not orientation else [orientation_note(material), base_note(material)]
-    lines.append(unanswered_note(material, metrics))
-    signatures = [
-        f"{summary.metrics[metric].title}: {summary.metrics[metric].signature or 'no signature given'}"
-        for metric in metrics
-        if metric in summary.metrics
-    ]
-    if signatures:
-        lines.append("Signatures: " + "; ".join(signatures) + ".")
-    absent = [metric for metric in metrics if metric not in summary.metrics]
-    if absent:
-        neural = [metric for metric in absent if metric.startswith(NEURAL)]
-        extra = ' Neural ones need model weights and the extra "neural".' if neural else ""
-        lines.append(f"Not computed in this scoring: {', '.join(absent)}.{extra}")
-    if any(unvalidated(summary.metrics[metric]) for metric in metrics if metric in summary.metrics):
-        lines.append("Not validated: computed, but the model used has not been checked against the published values.")
-    return tuple(lines)
-
-
-def source_note(material: Material) -> tuple[str, ...]:
-    """How often the review that the reference answer was written from was itself among what systems used; () where nobody tells."""
-    found = [
-        f"{system.answer_title} {statistics.mean:.0%} of {counted(statistics.n, 'question')}"
-        for system in material.systems
-        if (statistics := material.statistics(system.label, "source_included")) is not None and statistics.mean
-    ]
-    if not found:
-        return ()
-    return (
-        "Unrestricted search permits the source review itself, and its words count towards overlap with the reference answer, "
-        f"which was written from it. It was among the articles judged relevant for: {'; '.join(found)}.",
-    )
-
-
-def orientation_note(material: Material) -> str:
-    """How prediction and reference were given to the text metrics."""
-    if material.summary.orientation == "correct":
-        return "Orientation: correct (the system's text is the prediction, the human answer the reference)."
-    return "Orientation: published (roles swapped as in the published scores: the human answer is the prediction)."
-
-
-def base_note(material: Material) -> str:
-    """The questions that were scored."""
-    subset = material.summary.subset
-    data = material.summary.data or {}
-    origin = f"; data set {data.get('name')}, SHA-256 {str(data.get('sha256'))[:12]}" if data.get("sha256") else ""
-    return (
-        f"Subset {subset['name']}: n = {subset['n']}, SHA-256 of the ids {subset['sha256'][:12]}{origin}. Cells: mean (sd, ddof 0)."
-    )
-
-
-def unanswered_note(material: Material, metrics: Sequence[str]) -> str:
-    """What a question without an answer counts."""
-    known = [material.summary.metrics[metric] for metric in metrics if metric in material.summary.metrics]
-    floors: dict[str, list[str]] = {}
-    for metric in known:
-        if metric.name in OF_ALL:
-            worth = "as any other under"
-        elif metric.floor is None:
-            worth = "not at all, being left out, under"
-        else:
-            worth = f"{fixed(metric.floor, 0 if metric.floor == int(metric.floor) else 3)} under"
-        floors.setdefault(worth, []).append(metric.title)
-    each = "; ".join(f"{worth} {', '.join(titles)}" for worth, titles in floors.items())
-    return f"A question left unanswered (an empty text) counts {each or 'the metric’s floor, or is left out where there is none'}."
-
-
-def printed_row(material: Material, label: str, title: str, metrics: Sequence[str], counts: str) -> Row:
+def printed_row(material: Material, label: str, title: str, metrics: Sequence[str], count: int) -> Row:
     """A row of values that stand in the published table files."""
     values = material.printed.get(label, {})
     cells = [_printed(values.get(metric), metric, material) for metric in metrics]
-    return Row(title + " †", (*cells, Cell(counts)), label, printed=True)
+    return Row(title + " †", (*cells, *printed_counts(count)), label, printed=True)
+
+
+def printed_counts(n: int | None) -> tuple[Cell, Cell]:
+    """As `count_cells` for values that others published, who do not tell how many questions were left open."""
+    return Cell("not known") if n is None else Cell(str(n), n), Cell("not known")
 
 
 def _printed(value: tuple[float, float | None] | None, metric: str, material: Material) -> Cell:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from benchmarks.reporting.cells import base_note, orientation_note, places, unanswered_note
+from benchmarks.measures.specs import SPECS as MEASURES
+from benchmarks.reporting.cells import places, row_title
 from benchmarks.reporting.labels import named
 from benchmarks.reporting.material import TIMES, Material
+from benchmarks.reporting.notes import base_note, orientation_note, signature_note, unanswered_note
 from benchmarks.reporting.numbers import fixed, probability
 from benchmarks.reporting.tables import Cell, Column, Row, Table, grouped
 
@@ -19,7 +21,7 @@ def comparison_table(material: Material) -> Table:
         shown = places(item.metric, known)
         cells = (
             Cell(known.title if known else item.metric),
-            Cell(named(item.baseline).title),
+            Cell(named(item.baseline).answer_title if item.metric in MEASURES else named(item.baseline).title),
             Cell(fixed(item.difference, shown), item.difference),
             Cell(fixed(item.low, shown), item.low),
             Cell(fixed(item.high, shown), item.high),
@@ -28,10 +30,17 @@ def comparison_table(material: Material) -> Table:
             Cell(probability(item.p_holm), item.p_holm, best=item.p_holm < 0.05),
             Cell(str(item.n), item.n),
         )
-        rows.append((named(item.system).group, Row(named(item.system).short_title, cells, item.system)))
+        rows.append((named(item.system).group, Row(row_title(named(item.system), item.metric), cells, item.system)))
     titles = ("Metric", "Baseline", "Difference", "95 % from", "to", "p (bootstrap)", "p (randomisation)", "p (Holm)", "n")
     keys = ("metric", "baseline", "difference", "low", "high", "p_bootstrap", "p_randomisation", "p_holm", "n")
-    empty = () if rows else ("No comparisons are in the summary: score makes them against the system named with --baseline.",)
+    metrics = list(dict.fromkeys(item.metric for item in material.summary.comparisons))
+    under = (
+        "Interval and first p: paired bootstrap; second p: approximate randomisation; Holm's correction of the second over the "
+        "family that score tested together. Bold: below 0.05 after correction.",
+        unanswered_note(material, metrics),
+        *signature_note(material, metrics),
+    )
+    empty = ("No comparisons are in the summary: score makes them against the system named with --baseline.",)
     return Table(
         "comparisons",
         "Tests of difference",
@@ -41,10 +50,7 @@ def comparison_table(material: Material) -> Table:
         grouped(rows),
         (
             orientation_note(material),
-            base_note(material),
-            unanswered_note(material, list(dict.fromkeys(item.metric for item in material.summary.comparisons))),
-            "Interval and first p: paired bootstrap; second p: approximate randomisation; Holm's correction of the second over the "
-            "family that score tested together. Bold: below 0.05 after correction.",
-            *empty,
+            base_note(material, means=False),
+            *(under if rows else empty),
         ),
     )

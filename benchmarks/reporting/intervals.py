@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from benchmarks.reporting.cells import notes, places, unvalidated
+from benchmarks.reporting.cells import places, row_title, unvalidated
 from benchmarks.reporting.material import TIMES, Material
+from benchmarks.reporting.notes import notes
 from benchmarks.reporting.numbers import fixed
 from benchmarks.reporting.tables import NOT_VALIDATED, Cell, Column, Row, Table, grouped
 
@@ -32,7 +33,7 @@ def interval_table(material: Material) -> Table:
                 Cell(str(found.n), found.n),
                 Cell(str(found.answered), found.answered),
             )
-            rows.append((system.group, Row(system.short_title, cells, system.label)))
+            rows.append((system.group, Row(row_title(system, metric), cells, system.label)))
     titles = ("Metric", "Mean", "sd", "95 % from", "to", "Mean, answered", "sd, answered", "n", "Answered")
     keys = ("metric", "mean", "sd", "low", "high", "answered_mean", "answered_sd", "n", "answered")
     return Table(

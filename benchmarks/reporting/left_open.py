@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from benchmarks.reporting.cells import base_note
 from benchmarks.reporting.labels import named
 from benchmarks.reporting.material import Material
+from benchmarks.reporting.notes import base_note
 from benchmarks.reporting.tables import Column, Row, Table, grouped, words
 from benchmarks.reporting.texts import Answer
 
@@ -36,7 +36,7 @@ def left_open_table(material: Material) -> Table:
         "System",
         (Column("count", "Count"), Column("ids", "Questions")),
         grouped(rows),
-        (base_note(material), *(() if rows else ("None.",))),
+        (base_note(material, means=False), *(() if rows else ("None.",))),
     )
 
 

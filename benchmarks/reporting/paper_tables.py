@@ -7,20 +7,10 @@ from typing import Final
 
 from benchmarks.published.printed import Printed, printed
 from benchmarks.published.systems import BY_KEY, REGIME_TITLES
-from benchmarks.reporting.cells import (
-    BOLD,
-    COUNTS,
-    column,
-    comparable,
-    count_cell,
-    mean_cell,
-    notes,
-    printed_row,
-    source_note,
-    with_best,
-)
+from benchmarks.reporting.cells import COUNTS, column, comparable, count_cells, mean_cell, printed_counts, printed_row, with_best
 from benchmarks.reporting.labels import PUBLISHED, Named
 from benchmarks.reporting.material import Material
+from benchmarks.reporting.notes import bold_note, notes, source_note
 from benchmarks.reporting.numbers import deviation, fixed, mean, with_sd
 from benchmarks.reporting.tables import Cell, Group, Row, Table, grouped
 
@@ -87,20 +77,20 @@ def _metrics(material: Material, key: str, title: str, metrics: dict[str, str]) 
             system.group,
             Row(
                 system.short_title,
-                (*(mean_cell(material, label, metric) for metric in metrics), count_cell(material, label)),
+                (*(mean_cell(material, label, metric) for metric in metrics), *count_cells(material, label)),
                 label,
             ),
         )
         for label, system in systems.items()
     ]
     printed = _printed(material, list(metrics))
-    groups = with_best(grouped(rows), (*columns, COUNTS), comparable(material, systems))
+    groups = with_best(grouped(rows), (*columns, *COUNTS), comparable(material, systems))
     marks = tuple(mark for mark in (_DAGGER, _DOUBLE) if any(mark[0] in row.title for group in printed for row in group.rows))
     marks += (_ROLES[key],) if printed else ()
     marks += _in_print(metrics) if key == "table-1" else ()
     caption = f"{title}, mean (sd); all systems of this scoring, published ones scored again with the same code."
-    under = (*notes(material, list(metrics)), *source_note(material), BOLD, *marks)
-    return Table(key, title, caption, "System", (*columns, COUNTS), (*groups, *printed), under)
+    under = (*notes(material, list(metrics)), *source_note(material), *bold_note(groups), *marks)
+    return Table(key, title, caption, "System", (*columns, *COUNTS), (*groups, *printed), under)
 
 
 def _in_print(metrics: dict[str, str]) -> tuple[str, ...]:
@@ -120,7 +110,7 @@ def _printed(material: Material, metrics: list[str]) -> list[Group]:
     """Published values in groups of their own: cells of the table files, and means over the questions that were scored here."""
     groups = []
     rows = tuple(
-        printed_row(material, label, system.title, metrics, str(_PUBLISHED_ROWS))
+        printed_row(material, label, system.title, metrics, _PUBLISHED_ROWS)
         for label, system in PUBLISHED.items()
         if any(metric in material.printed.get(label, {}) for metric in metrics)
     )
@@ -143,7 +133,7 @@ def _again(material: Material, label: str, title: str, metrics: list[str]) -> Ro
         cells.append(Cell(with_sd(mean(values), sd, shown), mean(values), sd) if values else Cell("not published"))
     if not any(counts):
         return None
-    return Row(title + " ‡", (*cells, Cell(str(max(counts)))), label, printed=True)
+    return Row(title + " ‡", (*cells, *printed_counts(max(counts))), label, printed=True)
 
 
 def _retrieval(material: Material) -> Table:
@@ -158,8 +148,8 @@ def _retrieval(material: Material) -> Table:
         cells = [mean_cell(material, label, metric) for metric in RETRIEVAL]
         if system.regime != "unrestricted" and material.statistics(label, "source_included") is None:
             cells[-1] = Cell("not permitted by the regime")
-        rows.append((system.group, Row(system.short_answer_title, (*cells, count_cell(material, label)), label)))
-    groups = with_best(grouped(rows), (*columns, COUNTS), comparable(material, systems))
+        rows.append((system.group, Row(system.short_answer_title, (*cells, *count_cells(material, label)), label)))
+    groups = with_best(grouped(rows), (*columns, *COUNTS), comparable(material, systems))
     paper = printed()
     groups = (
         *groups,
@@ -175,11 +165,11 @@ def _retrieval(material: Material) -> Table:
         "Table 3. Retrieval",
         "Table 3. Retrieval by regime, mean (sd): precision and recall of the articles judged relevant; source review included.",
         "System",
-        (*columns, COUNTS),
+        (*columns, *COUNTS),
         groups,
         (
             *notes(material, list(RETRIEVAL), orientation=False),
-            BOLD,
+            *bold_note(groups),
             extra,
             f"§ Printed value: {paper.source}; rule and questions differ from ours (see reproduce).",
             *paper.notes.get("table3", ()),
@@ -198,4 +188,4 @@ def _print_row(paper: Printed, regime: str) -> Row:
         )
         for metric in RETRIEVAL
     ]
-    return Row(f"Clinfo.ai, {REGIME_TITLES.get(regime, regime)} §", (*cells, Cell("not known")), printed=True)
+    return Row(f"Clinfo.ai, {REGIME_TITLES.get(regime, regime)} §", (*cells, *printed_counts(None)), printed=True)

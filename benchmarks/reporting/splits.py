@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Final
 
-from benchmarks.reporting.cells import NO_VALUE, base_note, orientation_note, places, unanswered_note, unvalidated
+from benchmarks.reporting.cells import NO_VALUE, places, row_title, unvalidated
 from benchmarks.reporting.labels import Named
 from benchmarks.reporting.material import Material
+from benchmarks.reporting.notes import base_note, orientation_note, signature_note, unanswered_note
 from benchmarks.reporting.numbers import deviation, fixed, mean, with_sd
 from benchmarks.reporting.tables import NOT_COMPUTED, NOT_VALIDATED, Cell, Column, Row, Table, grouped
 from clinfo.errors import UsageError
@@ -85,27 +86,29 @@ def _metrics(material: Material) -> list[str]:
     return [metric for metric in METRICS if metric in material.summary.metrics]
 
 
-_COLUMNS: Final = (
-    Column("metric", "Metric"),
-    Column("before", "Before"),
-    Column("n_before", "n before"),
-    Column("after", "From then on"),
-    Column("n_after", "n after"),
-    Column("change", "Change"),
-)
+def _columns(before: str, after: str) -> tuple[Column, ...]:
+    return (
+        Column("metric", "Metric"),
+        Column("before", before),
+        Column("n_before", "n before"),
+        Column("after", after),
+        Column("n_after", "n after"),
+        Column("change", "Change"),
+    )
 
 
 def _notes(material: Material, metrics: Sequence[str], *remarks: str) -> tuple[str, ...]:
     shared = (orientation_note(material), base_note(material), unanswered_note(material, metrics))
+    signatures = signature_note(material, metrics)
     undated = sorted(set(material.questions) - set(material.reviews)) if material.reviews else []
     lost = (f"Not in the data set and in neither part: {', '.join(undated)}.",) if undated else ()
-    return (*shared, *remarks, *lost, *(() if material.reviews else (NO_DATA,)))
+    return (*shared, *signatures, *remarks, *lost, *(() if material.reviews else (NO_DATA,)))
 
 
 def _by_publication(material: Material) -> Table:
     metrics = _metrics(material)
     rows = [
-        (system.group, Row(system.short_title, _cells(material, system, metric, PAPER_DAY), system.label))
+        (system.group, Row(row_title(system, metric), _cells(material, system, metric, PAPER_DAY), system.label))
         for system in (material.systems if material.reviews else [])
         for metric in metrics
         if material.statistics(system.label, metric)
@@ -115,7 +118,7 @@ def _by_publication(material: Material) -> Table:
         "Split by publication of the review",
         f"Reviews published before {PAPER_DAY} and from then on, mean (sd) with the count of questions.",
         "System",
-        _COLUMNS,
+        _columns("Before", "From then on"),
         grouped(rows),
         _notes(material, metrics, f"The paper's split: of its 145 questions 65 are older than {PAPER_DAY} and 80 are not."),
     )
@@ -128,21 +131,22 @@ def _by_cutoff(material: Material) -> Table:
     for system in material.systems if material.reviews else []:
         last = day(material.cutoffs.get(system.name), system.name)
         if last is None:
-            if system.name not in unknown:
-                unknown.append(system.name)
+            name = system.answer_title if system.published else system.name
+            if name not in unknown:
+                unknown.append(name)
             continue
         first = date.fromordinal(last.toordinal() + 1)
         for metric in metrics:
             if material.statistics(system.label, metric):
                 cells = (Cell(last.isoformat()), *_cells(material, system, metric, first))
-                rows.append((system.group, Row(system.short_title, cells, system.label)))
-    without = (f"Training cut-off not known, so not split: {', '.join(unknown)}.",) if unknown else ()
+                rows.append((system.group, Row(row_title(system, metric), cells, system.label)))
+    without = (f"Training cut-off not known, or none, so not split: {'; '.join(unknown)}.",) if unknown else ()
     return Table(
         "split-cutoff",
         "Split by the end of training data",
         "Reviews published up to the last day of each system's training data (before) and after it, mean (sd).",
         "System",
-        (Column("cutoff", "Training data to"), *_COLUMNS),
+        (Column("cutoff", "Training data to"), *_columns("Up to that day", "After it")),
         grouped(rows),
         _notes(material, metrics, *without),
     )

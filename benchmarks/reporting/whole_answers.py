@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from benchmarks.reporting.cells import BOLD, COUNTS, column, comparable, count_cell, notes, with_best
+from benchmarks.reporting.cells import COUNTS, column, comparable, count_cells, with_best
 from benchmarks.reporting.labels import Named
 from benchmarks.reporting.material import Material
+from benchmarks.reporting.notes import bold_note, notes
 from benchmarks.reporting.tables import Cell, Row, Table, grouped
 
 Filled = Callable[[Material, str, str], Cell]
@@ -33,19 +34,20 @@ def answer_table(
             system.group,
             Row(
                 system.short_answer_title,
-                (*(cell(material, label, metric) for metric in metrics), count_cell(material, label)),
+                (*(cell(material, label, metric) for metric in metrics), *count_cells(material, label)),
                 label,
             ),
         )
         for label, system in systems.items()
     ]
     empty = () if rows else ("No measures of whole answers are among these scores; score measures a run folder's answers.",)
+    groups = with_best(grouped(rows), (*columns, *COUNTS), comparable(material, systems))
     return Table(
         key,
         title,
         f"{title}. {caption}, mean (sd).",
         "System",
-        (*columns, COUNTS),
-        with_best(grouped(rows), (*columns, COUNTS), comparable(material, systems)),
-        (*notes(material, list(metrics), orientation=False), BOLD, *remarks, *empty),
+        (*columns, *COUNTS),
+        groups,
+        (*notes(material, list(metrics), orientation=False), *bold_note(groups), *remarks, *empty),
     )

@@ -7,10 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.measures.specs import SPECS
-from benchmarks.reporting.cells import unanswered_note
+from benchmarks.reporting.cells import row_title
 from benchmarks.reporting.gathering import Inputs, gather
+from benchmarks.reporting.labels import named
 from benchmarks.reporting.left_open import left_open_table
 from benchmarks.reporting.material import Material
+from benchmarks.reporting.notes import unanswered_note
 from benchmarks.reporting.paper_tables import paper_tables
 from benchmarks.reporting.report import make
 from benchmarks.reporting.support import support_table
@@ -63,9 +65,10 @@ def test_a_mean_of_few_questions_says_so_and_beats_nobody_asked_more(tmp_path: P
 
 def test_whether_a_system_abstained_is_no_count_of_its_answers(tmp_path: Path) -> None:
     support = support_table(material(tmp_path))
-    assert {label: cell[0] for label, cell in cells(support, "n_answered").items()} == {
-        "bold:unrestricted": "4 / 1",
-        "thorough:unrestricted": "4 / 4",
+    counts = {key: {label: cell[0] for label, cell in cells(support, key).items()} for key in ("n", "answered")}
+    assert counts == {
+        "n": {"bold:unrestricted": "4", "thorough:unrestricted": "4"},
+        "answered": {"bold:unrestricted": "1", "thorough:unrestricted": "4"},
     }
 
 
@@ -136,3 +139,15 @@ def test_what_failed_is_listed_apart_and_warnings_are_shown(tmp_path: Path) -> N
     report = make(told, with_plots=False)
     assert "3 texts were cut" in report.remarks
     assert ("Failed", "1 answer, listed below") in report.facts
+
+
+def test_a_measure_of_whole_answers_is_no_figure_of_one_text() -> None:
+    run = named("clinfo_pubmed")
+    assert (row_title(run, "retrieval_recall"), row_title(run, "rouge_l")) == ("Clinfo.ai", "Clinfo.ai, synthesis & TL;DR")
+
+
+def test_bold_is_explained_where_something_is_bold(tmp_path: Path) -> None:
+    told = material(tmp_path)
+    alone = replace(told, scores={label: rows for label, rows in told.scores.items() if label.startswith("bold")})
+    alone = replace(alone, summary=replace(told.summary, systems={label: told.summary.systems[label] for label in alone.scores}))
+    assert [any("Bold: " in note for note in support_table(held).notes) for held in (told, alone)] == [True, False]
