@@ -135,8 +135,15 @@ def _recorded(folder: Path, name: str) -> str | None:
 
 
 def _record(folder: Path, name: str, sha256: str) -> None:
+    from clinfo.errors import UsageError
+    from pubmedrs.whole_file import whole_file
+
     sums = _sums(folder) | {name: sha256}
-    (folder / "SHA256SUMS").write_text("".join(f"{digest}  {one}\n" for one, digest in sorted(sums.items())), encoding="utf-8")
+    try:
+        with whole_file(folder / "SHA256SUMS") as file:
+            file.writelines(f"{digest}  {one}\n" for one, digest in sorted(sums.items()))
+    except OSError as error:
+        raise UsageError(f"the file {folder / 'SHA256SUMS'} cannot be written: {error.strerror or 'unknown'}") from None
 
 
 class _Line:

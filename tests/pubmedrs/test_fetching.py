@@ -13,13 +13,16 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
 from clinfo.errors import SourceError, SourceUnavailable, UsageError
-from pubmedrs.fetching import Fetched, Patience, fetch
+from pubmedrs.fetching import Fetched, fetch
+from pubmedrs.transfer import Patience
 
 CONTENT = bytes(range(256)) * 2_000  # 512,000 bytes
 SHA256 = hashlib.sha256(CONTENT).hexdigest()
@@ -189,8 +192,7 @@ def test_a_weak_validator_is_none_but_a_date_beside_it_is(server: Server, tmp_pa
 
 def test_a_file_that_changed_in_between_is_fetched_from_its_beginning(server: Server, tmp_path: Path) -> None:
     path = tmp_path / "set.csv"
-    (tmp_path / "set.csv.partial").write_bytes(b"old" * 1_000)
-    (tmp_path / "set.csv.partial.json").write_text(json.dumps({"url": server.url, "validator": '"older"'}))
+    partial(tmp_path, server, b"old" * 1_000, '"older"')
     assert fetched(server, path).path.read_bytes() == CONTENT
 
 
@@ -201,9 +203,27 @@ def test_what_came_from_another_address_is_not_gone_on_with(server: Server, tmp_
     assert server.asked == [""]
 
 
-def partial(folder: Path, server: Server, content: bytes) -> None:
+def test_a_kill_as_a_changed_file_begins_to_come_does_not_mix_the_two(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "set.csv"
+    partial(tmp_path, server, b"old" * 1_000, '"older"')
+    write = Path.write_text
+
+    def killed(self: Path, *text: str, **how: str) -> int:
+        write(self, *text, **how)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Path, "write_text", killed)
+    with pytest.raises(KeyboardInterrupt):
+        fetched(server, path, None)
+    monkeypatch.undo()
+    assert fetched(server, path, None).path.read_bytes() == CONTENT
+
+
+def partial(folder: Path, server: Server, content: bytes, validator: str = '"one"') -> None:
     (folder / "set.csv.partial").write_bytes(content)
-    (folder / "set.csv.partial.json").write_text(json.dumps({"url": server.url, "validator": '"one"'}))
+    (folder / "set.csv.partial.json").write_text(json.dumps({"url": server.url, "validator": validator}))
 
 
 def test_a_partial_file_that_is_whole_already_needs_no_byte(server: Server, tmp_path: Path) -> None:
@@ -249,6 +269,20 @@ def test_a_busy_server_that_says_when_is_not_asked_earlier(server: Server, tmp_p
     began = time.monotonic()
     fetch(server.url, tmp_path / "set.csv", SHA256, patience=Patience(tries=3, first_wait=0.01, longest_wait=5, connect=2, read=2))
     assert time.monotonic() - began >= 1
+
+
+def test_the_time_from_which_a_server_can_be_asked_may_be_a_date(server: Server, tmp_path: Path) -> None:
+    server.faults, server.retry_after = ["503"], format_datetime(datetime.now(UTC) + timedelta(seconds=3), usegmt=True)
+    began = time.monotonic()
+    assert fetched(server, tmp_path / "set.csv").came
+    assert time.monotonic() - began >= 1.5  # the date has whole seconds
+
+
+def test_a_server_that_wants_a_long_pause_is_left_alone(server: Server, tmp_path: Path) -> None:
+    server.always, server.retry_after = "429", "3600"
+    with pytest.raises(SourceUnavailable, match="status 429 and asks for a pause of 3,600 seconds"):
+        fetched(server, tmp_path / "set.csv")
+    assert len(server.seen) == 1
 
 
 def test_what_a_server_says_of_waiting_in_odd_digits_is_not_heeded(server: Server, tmp_path: Path) -> None:
@@ -358,6 +392,14 @@ def test_scores_come_with_their_checksums_written_down(server: Server, tmp_path:
     assert (tmp_path / "scores" / "SHA256SUMS").read_text() == "".join(f"{SHA256}  {name}\n" for name in names)
     again = subprocess.run(arguments, capture_output=True, text=True, timeout=60, check=True)
     assert again.stdout.count("there already") == 2
+
+
+def test_checksums_that_cannot_be_written_down_are_one_line_of_status_2(server: Server, tmp_path: Path) -> None:
+    (tmp_path / "scores" / "SHA256SUMS").mkdir(parents=True)
+    arguments = command("--scores", "--url", server.url.rpartition("/")[0], "--out", str(tmp_path / "scores"))
+    ran = subprocess.run(arguments, capture_output=True, text=True, timeout=60, check=False)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert "SHA256SUMS cannot be written" in ran.stderr.splitlines()[-1]
 
 
 @pytest.mark.parametrize(
