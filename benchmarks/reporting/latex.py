@@ -1,4 +1,4 @@
-"""Tables as LaTeX with booktabs, one file each, to be read with \\input."""
+"""Tables as LaTeX with booktabs, one file each, to be read with \\input, for a text 17 cm wide (A4 with margins of 2 cm)."""
 
 from __future__ import annotations
 
@@ -18,10 +18,14 @@ _ESCAPES: Final = {
     "‘": "`", "’": "'", "“": "``", "”": "''", "�": "?", "\u00a0": "~",
 }  # fmt: skip
 _NUMBER: Final = re.compile(r"^Table [0-9]+\. ")  # LaTeX numbers tables itself
-WIDE: Final = 14
+WIDE: Final = 10
 """Characters of a column's title in one line."""
 LONG: Final = 40
 """More rows than this go over several pages (longtable); more characters in a cell go over several lines."""
+NARROW: Final = 28
+"""Characters of a row's title, or of a cell of words, in one line."""
+MANY: Final = 4
+"""With more columns of deviations than this, a deviation stands below its mean, and letters are smaller."""
 
 
 def escaped(text: str) -> str:
@@ -30,18 +34,18 @@ def escaped(text: str) -> str:
 
 
 def table_latex(table: Table) -> str:
-    """The table with caption, label ``tab:KEY`` and notes; needs the packages booktabs and, where long, longtable.
+    """The table with caption, label ``tab:KEY`` and notes; needs the packages array, booktabs and, where long, longtable.
 
     A table without rows is its caption and notes as a paragraph.
     """
-    head = f"% {table.key}: needs \\usepackage{{booktabs}}, \\usepackage{{longtable}} and T1 font encoding\n"
-    caption, notes = escaped(_NUMBER.sub("", table.caption)), [escaped(note) for note in table.shown_notes]
+    head = f"% {table.key}: needs \\usepackage{{array}}, \\usepackage{{booktabs}}, \\usepackage{{longtable}} and T1 font encoding\n"
+    caption, notes = escaped(_NUMBER.sub("", table.caption)), [_broken(escaped(note)) for note in table.shown_notes]
     if not table.rows:
-        return head + "\\par\\noindent " + caption + "".join(f"\\par {note}" for note in notes) + "\n"
-    spec = "l" + "".join(_column(table, place) for place in range(len(table.columns)))
+        return head + "{\\footnotesize\\sloppy\\noindent " + caption + "".join(f"\\par {note}" for note in notes) + "\\par}\n"
+    spec = _stub(table) + "".join(_column(table, place) for place in range(len(table.columns)))
     lines = _body(table)
     titles = _line([escaped(table.stub), *(_heading(column.heading) for column in table.columns)])
-    size = "\\footnotesize\\setlength{\\tabcolsep}{3pt}"
+    size = "\\scriptsize\\setlength{\\tabcolsep}{2pt}" if _stacked(table) else "\\footnotesize\\setlength{\\tabcolsep}{3pt}"
     under = "".join(f"\\par {note}\n" for note in notes)
     if len(table.rows) > LONG:
         return (
@@ -59,6 +63,21 @@ def table_latex(table: Table) -> str:
     )
 
 
+def _broken(text: str) -> str:
+    """A note whose signatures, which hold no spaces, may go on in the next line."""
+    return text.replace("$|$", "$|$\\allowbreak{}").replace("\\_", "\\_\\allowbreak{}")
+
+
+def _stub(table: Table) -> str:
+    """The column of the rows' titles; long ones go over several lines."""
+    long = max(len(row.title) for row in table.rows) > NARROW
+    return ">{\\raggedright\\arraybackslash}p{0.19\\linewidth}" if long else "l"
+
+
+def _stacked(table: Table) -> bool:
+    return sum(any(row.cells[place].sd is not None for row in table.rows) for place in range(len(table.columns))) > MANY
+
+
 def _heading(title: str) -> str:
     """A column's title in lines that are no wider than its numbers."""
     lines = [escaped(line) for line in textwrap.wrap(unbroken(one_line(title)), WIDE, break_long_words=False)]
@@ -71,30 +90,32 @@ def _column(table: Table, place: int) -> str:
     if table.numeric(place):
         return "r"
     longest = max(len(cell.text) for cell in cells)
-    return "p{0.45\\linewidth}" if longest > LONG else "p{0.2\\linewidth}" if longest > 2 * WIDE else "l"
+    return "p{0.45\\linewidth}" if longest > LONG else "p{0.2\\linewidth}" if longest > NARROW else "l"
 
 
 def _body(table: Table) -> list[str]:
     lines: list[str] = []
+    stacked = [_stacked(table) and table.numeric(place) for place in range(len(table.columns))]
     for group in table.groups:
         if group.title:
             lines += ["\\addlinespace"] if lines else []
             lines.append(f"\\multicolumn{{{len(table.columns) + 1}}}{{l}}{{\\textit{{{escaped(group.title)}}}}} \\\\")
-        lines += [_row(row) for row in group.rows]
+        lines += [_row(row, stacked) for row in group.rows]
     return lines
 
 
-def _row(row: Row) -> str:
-    return _line([escaped(row.title), *(_cell(cell, row.printed) for cell in row.cells)])
+def _row(row: Row, stacked: list[bool]) -> str:
+    cells = (_cell(cell, row.printed, below) for cell, below in zip(row.cells, stacked, strict=True))
+    return _line([escaped(row.title), *cells])
 
 
-def _cell(cell: Cell, printed: bool) -> str:
-    text = escaped(cell.text)
-    if cell.best:
-        text = f"\\textbf{{{text}}}"
-    elif printed:
-        text = f"\\textit{{{text}}}"
-    return f"\\shortstack[r]{{{text}\\\\{{\\scriptsize {escaped(cell.mark)}}}}}" if cell.mark else text
+def _cell(cell: Cell, printed: bool, stacked: bool) -> str:
+    """``stacked`` cells have their words, or mean and deviation, below one another."""
+    texts = [escaped(text) for text in (cell.text.split() if stacked else [cell.text])]
+    kind = "textbf" if cell.best else "textit" if printed else ""
+    lines = [f"\\{kind}{{{text}}}" for text in texts] if kind else texts
+    lines += [f"{{\\scriptsize {escaped(mark)}}}" for mark in cell.mark.split("; ") if mark]
+    return "\\begin{tabular}[t]{@{}r@{}}" + "\\\\".join(lines) + "\\end{tabular}" if len(lines) > 1 else "".join(lines)
 
 
 def _line(cells: list[str]) -> str:

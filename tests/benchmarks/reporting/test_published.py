@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import csv
 import json
+import re
+import shutil
 import statistics
+import subprocess
 import sys
 from pathlib import Path
 
@@ -95,3 +98,19 @@ def test_roles_of_published_values_are_said_for_each_table(report: Path) -> None
     for each in (first, second):
         (dagger,) = (line for line in each.splitlines() if line.startswith("- †"))
         assert "orientation" not in dagger
+
+
+@needs_shared
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no LaTeX here")
+def test_wide_tables_fit_a_page(report: Path, tmp_path: Path) -> None:
+    paths = sorted((report / "tables").glob("*.tex"))
+    names = ("[T1]{fontenc}", "{array}", "{booktabs}", "{longtable}", "[a4paper,margin=2cm]{geometry}")
+    packages = "".join(f"\\usepackage{name}" for name in names)
+    lines = [f"\\input{{{path}}}\\clearpage" for path in paths]
+    whole = "\\documentclass{article}" + packages + "\\begin{document}" + "\n".join(lines) + "\\end{document}"
+    (tmp_path / "whole.tex").write_text(whole)
+    for _ in range(3):  # longtable settles the widths of its columns from one time to the next
+        subprocess.run(["pdflatex", "-interaction=nonstopmode", "whole.tex"], cwd=tmp_path, stdout=subprocess.DEVNULL, check=True)
+    log = (tmp_path / "whole.log").read_text(encoding="utf-8", errors="replace")
+    assert len(paths) > 10
+    assert [float(width) for width in re.findall(r"Overfull .hbox \(([0-9.]+)pt", log) if float(width) > 10] == []
