@@ -45,7 +45,11 @@ def write(text: str) -> None:
     if sys.stdout is None:
         raise Unwritten("standard output is closed: there is nowhere to write the answer to")
     with _writing():
-        sys.stdout.buffer.write(text.encode(errors="replace"))
+        left = memoryview(text.encode(errors="replace"))
+        while left:  # without a buffer (PYTHONUNBUFFERED) a write that a signal interrupts takes a part only
+            if (written := sys.stdout.buffer.write(left)) is None:
+                raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+            left = left[written:]
         sys.stdout.buffer.flush()
 
 

@@ -1,8 +1,13 @@
 """Streams that are closed, full, or left by their reader: one line, a status, nothing lost."""
 
+import fcntl
 import json
 import os
+import signal
+import struct
 import subprocess
+import termios
+import time
 
 import pytest
 
@@ -54,3 +59,27 @@ def test_a_lost_stderr_loses_no_answer(redirection, tmp_path):
 
 def test_a_process_without_streams(tmp_path):
     assert shell(">&- 2>&-", "ask", QUESTION, *DEMO, cwd=tmp_path).returncode == 1
+
+
+@pytest.mark.parametrize("buffered", [True, False])
+def test_what_is_held_up_while_it_writes_writes_the_rest(buffered, tmp_path):
+    """As by Ctrl-Z and `fg` while a pager shows the first page: a write under way then takes a part only."""
+    asked = ("ask", QUESTION, *DEMO, "--quiet", "--save", "run.jsonl", "--events")
+    whole = subprocess.run(command(*asked), cwd=tmp_path, env=environment(), capture_output=True, timeout=60, check=True).stdout
+    reader, writer = os.pipe()
+    size = fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 4096)
+    own = environment(PYTHONUNBUFFERED="" if buffered else "1")
+    replay = command("ask", "--replay", "run.jsonl", "--json")
+    with subprocess.Popen(replay, cwd=tmp_path, env=own, stdout=writer, stderr=subprocess.PIPE) as process:
+        os.close(writer)
+        end = time.monotonic() + 60
+        while struct.unpack("i", fcntl.ioctl(reader, termios.FIONREAD, b"\0" * 4))[0] < size:  # it fills the pipe and waits
+            assert time.monotonic() < end
+            time.sleep(0.01)
+        process.send_signal(signal.SIGSTOP)
+        os.waitpid(process.pid, os.WUNTRACED)
+        process.send_signal(signal.SIGCONT)
+        with open(reader, "rb") as rest:
+            answer = json.loads(rest.read())
+        assert process.wait(60) == 0
+    assert answer == json.loads(whole.splitlines()[-1])["answer"]

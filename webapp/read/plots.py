@@ -97,7 +97,8 @@ def main() -> None:
     """Draw what stdin holds."""
     lines = sys.stdin.buffer.read().decode()
     appraisal = next(event for event in loads([lines]) if isinstance(event, EvidenceAppraised)).appraisal
-    draw(drawable(appraisal.rows)[int(sys.argv[1]) - 1], sys.stdout.buffer)
+    with open(sys.stdout.fileno(), "wb", closefd=False) as out:  # buffered also under PYTHONUNBUFFERED: nothing is cut off
+        draw(drawable(appraisal.rows)[int(sys.argv[1]) - 1], out)
 
 
 if __name__ == "__main__":
