@@ -34,7 +34,7 @@ def _line(group: str, row: Row, spread: list[bool], marked: list[bool]) -> list[
 
 
 def _value(cell: Cell) -> str:
-    return harmless(cell.text) if cell.value is None else _number(cell.value)
+    return harmless(cell.full or cell.text) if cell.value is None else _number(cell.value)
 
 
 def _number(value: float | None) -> str:

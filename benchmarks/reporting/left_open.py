@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final
 
-from benchmarks.reporting.labels import named
+from benchmarks.reporting.labels import Named, ordered
 from benchmarks.reporting.material import Material
 from benchmarks.reporting.notes import base_note
-from benchmarks.reporting.tables import Column, Row, Table, grouped, words
+from benchmarks.reporting.tables import Cell, Column, Row, Table, grouped
 from benchmarks.reporting.texts import Answer
+
+_FEW: Final = 10
+"""Lists no longer than this are written out each time."""
 
 
 def left_open_table(material: Material) -> Table:
@@ -23,12 +27,7 @@ def left_open_table(material: Material) -> Table:
         ("Uses articles with a higher PMID than the review, of no known day of entry: perhaps a leak, scored all the same", later),
         ("Asked of the subset, not in the input", material.summary.missing),
     )
-    rows = [
-        (kind, Row(named(label).title, words(str(len(ids)), ", ".join(ids)), label))
-        for kind, listed in kinds
-        for label, ids in sorted(listed.items())
-        if ids
-    ]
+    rows = [(kind, row) for kind, listed in kinds for row in _rows(material, listed)]
     return Table(
         "left-open",
         "Unanswered, quarantined and missing questions",
@@ -38,6 +37,31 @@ def left_open_table(material: Material) -> Table:
         grouped(rows),
         (base_note(material, means=False), *(() if rows else ("None.",))),
     )
+
+
+def _rows(material: Material, listed: Mapping[str, Sequence[str]]) -> Iterator[Row]:
+    """A row a system; a list that stands above already is not written out again, but for other programs."""
+    told: dict[tuple[str, ...], str] = {}
+    for title, label, ids in _by_answer(material, listed):
+        whole = ", ".join(ids)
+        above = told.setdefault(ids, title)
+        text = f"the same as those of {above}" if title != above and len(ids) > _FEW else whole
+        yield Row(title, (Cell(str(len(ids)), len(ids)), Cell(text, full=whole)), label)
+
+
+def _by_answer(material: Material, listed: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """Title, label and questions of each row; an answer whose texts all have the same questions is one row with them."""
+    held: dict[str, list[Named]] = {}
+    for system in ordered(label for label, ids in listed.items() if ids):
+        held.setdefault(system.answer, []).append(system)
+    for answer, systems in held.items():
+        texts = {tuple(listed.get(each.label, ())) for each in material.systems if each.answer == answer and each.output}
+        ids = next(iter(texts), ())
+        if len(systems) > 1 and len(texts) == 1 and all(set(listed[system.label]) <= set(ids) for system in systems):
+            yield systems[0].answer_title, answer, ids
+            continue
+        for system in systems:
+            yield system.title, system.label, tuple(listed[system.label])
 
 
 def _held_by(material: Material, chosen: Callable[[Answer], bool]) -> dict[str, tuple[str, ...]]:

@@ -14,6 +14,7 @@ class Cell:
     """One cell: ``text`` is shown; ``value`` and ``sd`` are the exact numbers behind it, None where it is words.
 
     ``mark`` is a remark that is part of the cell ("not validated"), ``best`` sets it in bold, ``link`` is an anchor in the page.
+    ``full`` is what files for other programs hold where ``text`` points to another row.
     """
 
     text: str
@@ -22,6 +23,7 @@ class Cell:
     mark: str = ""
     best: bool = False
     link: str = ""
+    full: str = ""
 
 
 @dataclass(frozen=True)
@@ -92,11 +94,6 @@ class Table:
 def unbroken(heading: str) -> str:
     """A heading whose arrow stands on no line of its own."""
     return heading.replace(" ↑", "\u00a0↑").replace(" ↓", "\u00a0↓")
-
-
-def words(*texts: str) -> tuple[Cell, ...]:
-    """Cells that hold nothing but text."""
-    return tuple(Cell(text) for text in texts)
 
 
 def grouped(rows: list[tuple[str, Row]]) -> tuple[Group, ...]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.measures.specs import SPECS
 from benchmarks.reporting.cells import row_title
+from benchmarks.reporting.csv_files import table_csv
 from benchmarks.reporting.gathering import Inputs, gather
 from benchmarks.reporting.labels import named
 from benchmarks.reporting.left_open import left_open_table
@@ -151,3 +154,26 @@ def test_bold_is_explained_where_something_is_bold(tmp_path: Path) -> None:
     alone = replace(told, scores={label: rows for label, rows in told.scores.items() if label.startswith("bold")})
     alone = replace(alone, summary=replace(told.summary, systems={label: told.summary.systems[label] for label in alone.scores}))
     assert [any("Bold: " in note for note in support_table(held).notes) for held in (told, alone)] == [True, False]
+
+
+def test_lists_of_the_texts_of_an_answer_are_one_and_no_list_is_written_twice(tmp_path: Path) -> None:
+    held = material(tmp_path)
+    ids = tuple(str(31000000 + number) for number in range(40))
+    texts = [f"{name}:unrestricted:{output}" for name in ("bold", "thorough") for output in ("synthesis", "tldr")]
+    systems = dict.fromkeys(texts, held.summary.systems["bold:unrestricted:synthesis"])
+    left = dict.fromkeys(texts, ids) | {"bold:unrestricted": ids[:30]}
+    told = replace(held, summary=replace(held.summary, systems=systems, unanswered=left))
+    table = left_open_table(told)
+    assert [(row.label, *(cell.text for cell in row.cells)) for row in table.rows] == [
+        ("bold:unrestricted", "40", ", ".join(ids)),
+        ("thorough:unrestricted", "40", "the same as those of bold, unrestricted search"),
+    ]
+    assert [line["ids"] for line in csv.DictReader(io.StringIO(table_csv(table)))] == [", ".join(ids)] * 2
+    other = left | {"bold:unrestricted:tldr": ids[:3]}
+    apart = left_open_table(replace(told, summary=replace(told.summary, unanswered=other)))
+    assert [(row.label, row.cells[0].text) for row in apart.rows] == [
+        ("bold:unrestricted:synthesis", "40"),
+        ("bold:unrestricted:tldr", "3"),
+        ("bold:unrestricted", "30"),
+        ("thorough:unrestricted", "40"),
+    ]
