@@ -9,5 +9,6 @@
     citing      the review's references, from its record, ELink and the full text in PMC
     measuring   the rules of `answering` held against the annotators' answers
     asking      E-utilities, each answer kept on disk
+    finished    the files that come of it
     pipeline    all of it, in resumable steps
 """

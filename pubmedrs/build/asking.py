@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from clinfo.errors import RecordError, SourceUnavailable
 from clinfo.pubmed.limits import WINDOW
@@ -16,7 +16,7 @@ from clinfo.records import Unreadable
 from clinfo.render.wording import number
 from clinfo.sources.entrez import TooSlow
 from clinfo.sources.outcomes import read_search
-from pubmedrs.build.citing import Cited, cited_in_full_texts, cited_in_record
+from pubmedrs.build.citing import Cited, cited_in_full_texts, cited_in_links
 from pubmedrs.build.service import Service
 from pubmedrs.build.store import Ledger
 
@@ -29,6 +29,7 @@ FULL_TEXTS_AT_ONCE = 10
 """Full texts run to hundreds of kilobytes each."""
 REFERENCES = "pubmed_pubmed_refs"
 Say = Callable[[str], None]
+One = TypeVar("One")
 
 
 @dataclass(frozen=True)
@@ -97,52 +98,57 @@ class Answers:
                 self._records.add(self._fetched(lacking))
             yield [Received(pmid, **self._records.get(pmid)) for pmid in batch]
 
-    def linked(self, pmids: Sequence[str]) -> dict[str, tuple[Cited, ...]]:
-        """What ELink says that each review cites. Raises SourceError."""
+    def linked(self, pmids: Sequence[str]) -> dict[str, tuple[Cited, ...] | None]:
+        """What ELink says that each review cites; None where it was asked twice and did not answer. Raises SourceError."""
         for batch in _batches([pmid for pmid in pmids if pmid not in self._links], min(self._batch, LINKED_AT_ONCE)):
             self._say(f"asking for the references of {number(len(batch), 'review')} (ELink)")
-            found = self._service.elink(batch, REFERENCES)
-            self._links.add({pmid: list(found[pmid]) for pmid in batch})
-        return {pmid: tuple(Cited(cited) for cited in self._links.get(pmid)) for pmid in pmids}
+            found = _answered(self._links_of, batch, "lists of references")
+            self._links.add({pmid: [one.pmid for one in found[pmid]] if pmid in found else None for pmid in batch})
+        kept = {pmid: self._links.get(pmid) for pmid in pmids}
+        return {pmid: None if one is None else tuple(Cited(cited) for cited in one) for pmid, one in kept.items()}
 
-    def in_full_text(self, pmcids: Sequence[str]) -> dict[str, tuple[Cited, ...]]:
-        """The reference lists of full texts by their number in PMC. Raises SourceError."""
+    def in_full_text(self, pmcids: Sequence[str]) -> dict[str, tuple[Cited, ...] | None]:
+        """The reference lists of full texts by their number in PMC; None where PMC was asked twice and did not answer.
+
+        Raises SourceError.
+        """
         lacking = [pmcid for pmcid in pmcids if pmcid not in self._full_texts]
         for batch in _batches(lacking, min(self._batch, FULL_TEXTS_AT_ONCE)):
             self._say(f"asking for {number(len(batch), 'full text')} (PMC)")
-            body = self._service.full_texts(batch)
-            try:
-                found = cited_in_full_texts(body)
-            except RecordError as error:
-                raise SourceUnavailable(f"PMC sent full texts that cannot be read: {error}") from None
-            self._full_texts.add({pmcid: [[one.pmid, one.doi] for one in found.get(pmcid, ())] for pmcid in batch})
-        return {pmcid: tuple(Cited(*pair) for pair in self._full_texts.get(pmcid)) for pmcid in pmcids}
+            found = _answered(self._full_texts_of, batch, "full texts")
+            lists = {pmcid: [[one.pmid, one.doi] for one in cited] for pmcid, cited in found.items()}
+            self._full_texts.add({pmcid: lists.get(pmcid) for pmcid in batch})
+        kept = {pmcid: self._full_texts.get(pmcid) for pmcid in pmcids}
+        return {pmcid: None if one is None else tuple(Cited(*pair) for pair in one) for pmcid, one in kept.items()}
 
     def _one_page(self, query: str, start: int, size: int) -> dict[str, Any]:
-        found = read_search(self._service.esearch(query, size, sort="pub_date", start=start), query)
-        due = max(min(size, found.count - start), 0)
-        if len(found.ids) < due:
-            raise SourceUnavailable(f"PubMed sent {len(found.ids):,} of the {due:,} ids that it should have")
-        pmids = [id.removeprefix("pmid:") for id in found.ids]
-        return {"count": found.count, "pmids": pmids, "warnings": list(found.warnings)}
+        for _ in range(2):  # a page may come short for once
+            found = read_search(self._service.esearch(query, size, sort="pub_date", start=start), query)
+            due = max(min(size, found.count - start), 0)
+            if len(found.ids) >= due:
+                pmids = [id.removeprefix("pmid:") for id in found.ids]
+                return {"count": found.count, "pmids": pmids, "warnings": list(found.warnings)}
+        raise SourceUnavailable(f"PubMed sent {len(found.ids):,} of the {due:,} ids that it should have")
+
+    def _links_of(self, pmids: Sequence[str]) -> dict[str, tuple[Cited, ...]]:
+        try:
+            return cited_in_links(self._service.links(pmids, REFERENCES), REFERENCES)
+        except RecordError as error:
+            raise SourceUnavailable(f"ELink sent references that cannot be read: {error}") from None
+
+    def _full_texts_of(self, pmcids: Sequence[str]) -> dict[str, tuple[Cited, ...]]:
+        try:
+            return cited_in_full_texts(self._service.full_texts(pmcids))
+        except RecordError as error:
+            raise SourceUnavailable(f"PMC sent full texts that cannot be read: {error}") from None
 
     def _fetched(self, pmids: Sequence[str]) -> dict[str, dict[str, str]]:
-        received = self._received(pmids)
-        if absent := [pmid for pmid in pmids if pmid not in received]:
-            received |= self._received(absent)  # once more: an answer may have lost some
-        if not received and len(pmids) > 1:
-            raise SourceUnavailable(f"PubMed sent none of {len(pmids)} records")
+        received = _answered(self._received, pmids, "records")
         lacking = {"xml": "", "fault": "PubMed did not send the record"}
         return {pmid: received.get(pmid, lacking) for pmid in pmids}
 
     def _received(self, pmids: Sequence[str]) -> dict[str, dict[str, str]]:
-        try:
-            body = self._service.efetch(pmids)
-        except TooSlow:
-            if len(pmids) == 1:
-                raise
-            middle = len(pmids) // 2
-            return self._received(pmids[:middle]) | self._received(pmids[middle:])
+        body = self._service.efetch(pmids)
         wanted = set(pmids)
         found: dict[str, dict[str, str]] = {}
         try:
@@ -158,11 +164,25 @@ class Answers:
         return found
 
 
-def cited_by(xml: str, also: Iterable[str]) -> tuple[Cited, ...]:
-    """The reference list of a record, and PMIDs that the record names as cited elsewhere."""
-    listed = cited_in_record(xml.encode())
-    known = {one.pmid for one in listed}
-    return listed + tuple(Cited(pmid) for pmid in also if pmid not in known)
+def _answered(ask: Callable[[Sequence[str]], dict[str, One]], ids: Sequence[str], what: str) -> dict[str, One]:
+    """What ``ask`` has for ``ids``, some of which may be missing. Raises SourceUnavailable where several ids bring nothing."""
+    found = _in_time(ask, ids)
+    if absent := [id for id in ids if id not in found]:
+        found |= _in_time(ask, absent)  # once more: an answer may have lost some
+    if not found and len(ids) > 1:
+        raise SourceUnavailable(f"PubMed sent none of {len(ids)} {what}")
+    return found
+
+
+def _in_time(ask: Callable[[Sequence[str]], dict[str, One]], ids: Sequence[str]) -> dict[str, One]:
+    """What ``ask`` has, half as many at once wherever that is too much for the service. Raises TooSlow where one is."""
+    try:
+        return ask(ids)
+    except TooSlow:
+        if len(ids) == 1:
+            raise
+        middle = len(ids) // 2
+        return _in_time(ask, ids[:middle]) | _in_time(ask, ids[middle:])
 
 
 def _batches(items: Sequence[str], size: int) -> Iterator[list[str]]:

@@ -50,13 +50,38 @@ def cited_in_record(record: bytes) -> tuple[Cited, ...]:
     return tuple(found)
 
 
+def cited_by(xml: str, also: Iterable[str]) -> tuple[Cited, ...]:
+    """The reference list of a record, and PMIDs that the record names as cited elsewhere. Raises RecordError."""
+    listed = cited_in_record(xml.encode())
+    known = {one.pmid for one in listed}
+    return listed + tuple(Cited(pmid) for pmid in also if pmid not in known)
+
+
+def cited_in_links(body: bytes, linkname: str) -> dict[str, tuple[Cited, ...]]:
+    """From an answer of ELink: what is linked under ``linkname``, by the PMID that was asked about; () where nothing is.
+
+    A PMID that the answer leaves out, or has an error for, is not among them. Raises RecordError where the XML is damaged.
+    """
+    found: dict[str, tuple[Cited, ...]] = {}
+    for links in _parsed(body).iterfind("LinkSet"):
+        asked = [_text(node).strip() for node in links.iterfind("IdList/Id")]
+        if len(asked) == 1 and links.find(".//ERROR") is None:
+            groups = [group for group in links.iterfind("LinkSetDb") if group.findtext("LinkName", "").strip() == linkname]
+            pmids = [pmid_of(_text(node)) for group in groups for node in group.iterfind("Link/Id")]
+            found[asked[0]] = tuple(Cited(pmid) for pmid in pmids if pmid)
+    return found
+
+
 def cited_in_full_texts(body: bytes) -> dict[str, tuple[Cited, ...]]:
     """From an answer of EFetch for db=pmc: each article's reference list by its number in PMC, without the letters PMC.
 
-    An article that PMC holds without its text has an empty list. Raises RecordError where the XML is damaged.
+    An article that PMC holds without its text, or says not to have (an element ``error`` with its number, in earlier years
+    ``Reply``), has an empty list; one that the answer leaves out is not among them. Raises RecordError where the XML is damaged.
     """
-    found: dict[str, tuple[Cited, ...]] = {}
-    for article in _parsed(body).iterfind("article"):
+    root = _parsed(body)
+    refused = (node.get("id") or node.get("Id") or "" for node in root.iterchildren("error", "Reply"))
+    found: dict[str, tuple[Cited, ...]] = {number: () for one in refused if (number := re.sub(r"\D", "", one))}
+    for article in root.iterfind("article"):
         ids = article.iterfind("front/article-meta/article-id")
         numbers = [re.sub(r"\D", "", node.text or "") for node in ids if node.get("pub-id-type", "") in ("pmc", "pmcid")]
         if numbers and numbers[0]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,101 +15,62 @@ if TYPE_CHECKING:
     from pubmedrs.build.service import Service
 
 _WHAT, _HOW, _OTHER = "What is taken", "Where from and to", "Instead of building"
+_GO_ON = "the same command goes on where it stopped"
+
+
+def _flag(panel: str, name: str, metavar: str | None, text: str) -> Any:
+    return typer.Option(name, metavar=metavar, help=text, rich_help_panel=panel, show_default=False)
 
 
 def build(
-    out: Annotated[
-        Path | None, typer.Option("--out", metavar="DIR", help="Folder of the build.", rich_help_panel=_HOW, show_default=False)
-    ] = None,
+    out: Annotated[Path | None, _flag(_HOW, "--out", "DIR", "Folder of the build.")] = None,
     specialty: Annotated[
         list[str] | None,
-        typer.Option(
-            "--specialty",
-            metavar="NAME",
-            help="A specialty with all below it, or one subspecialty; may be repeated. [all]",
-            rich_help_panel=_WHAT,
-            show_default=False,
-        ),
+        _flag(_WHAT, "--specialty", "NAME", "A specialty with all below it, or one subspecialty; may be repeated. [all]"),
     ] = None,
+    since: Annotated[str | None, _flag(_WHAT, "--from", "DATE", "Published on that day or later (2021-10-01).")] = None,
+    until: Annotated[str | None, _flag(_WHAT, "--to", "DATE", "Published on that day or earlier.")] = None,
     per_topic: Annotated[
         int | None,
-        typer.Option(
-            "--per-topic",
-            metavar="N",
-            help="Newest hits taken of each topic, at most 9,999. [500]",
-            rich_help_panel=_WHAT,
-            show_default=False,
-        ),
-    ] = None,
-    since: Annotated[
-        str | None,
-        typer.Option(
-            "--from", metavar="DATE", help="Published on that day or later (2021-10-01).", rich_help_panel=_WHAT, show_default=False
-        ),
-    ] = None,
-    until: Annotated[
-        str | None,
-        typer.Option("--to", metavar="DATE", help="Published on that day or earlier.", rich_help_panel=_WHAT, show_default=False),
+        _flag(_WHAT, "--per-topic", "N", "Hits looked at of each topic's search, newest first, at most 9,999. [500]"),
     ] = None,
     most: Annotated[
-        int | None,
-        typer.Option(
-            "--max", metavar="N", help="Stop when so many reviews are accepted. [all]", rich_help_panel=_WHAT, show_default=False
-        ),
+        int | None, _flag(_WHAT, "--max", "N", "Stop looking when so many reviews are accepted, over all topics. [no limit]")
     ] = None,
-    email: Annotated[
-        str | None,
-        typer.Option("--email", metavar="ADDRESS", help="Told to NCBI. [NCBI_EMAIL]", rich_help_panel=_HOW, show_default=False),
-    ] = None,
+    email: Annotated[str | None, _flag(_HOW, "--email", "ADDRESS", "Told to NCBI. [NCBI_EMAIL]")] = None,
     eutils_url: Annotated[
-        str | None,
-        typer.Option(
-            "--eutils-url",
-            metavar="URL",
-            help="Address of the E-utilities. [CLINFO_EUTILS_URL, else NCBI]",
-            rich_help_panel=_HOW,
-            show_default=False,
-        ),
+        str | None, _flag(_HOW, "--eutils-url", "URL", "Address of the E-utilities. [CLINFO_EUTILS_URL, else NCBI]")
     ] = None,
     batch: Annotated[
         int | None,
-        typer.Option(
-            "--batch", metavar="N", help="Records asked for at once, at most 200. [200]", rich_help_panel=_HOW, show_default=False
-        ),
+        _flag(_HOW, "--batch", "N", "Records asked for at once, at most 200; changes nothing in what is built. [200]"),
     ] = None,
-    quiet: Annotated[
-        bool, typer.Option("--quiet", help="No progress on stderr.", rich_help_panel=_HOW, show_default=False)
-    ] = False,
+    quiet: Annotated[bool, _flag(_HOW, "--quiet", None, "No progress on stderr.")] = False,
     dry_run: Annotated[
-        bool,
-        typer.Option(
-            "--dry-run",
-            help="Print each topic's query with its number of hits, and stop.",
-            rich_help_panel=_OTHER,
-            show_default=False,
-        ),
+        bool, _flag(_OTHER, "--dry-run", None, "Print each topic's query with its number of hits, and stop.")
     ] = False,
     measure_rules: Annotated[
         Path | None,
-        typer.Option(
-            "--measure-rules",
-            metavar="CSV",
-            help="Hold the rules against the annotators of the published CSV, and stop.",
-            rich_help_panel=_OTHER,
-            show_default=False,
-        ),
+        _flag(_OTHER, "--measure-rules", "CSV", "Hold the rules against the annotators of the published CSV, and stop."),
     ] = None,
 ) -> int:
     """Build candidate questions with answers and references from PubMed's systematic reviews.
 
     Searches each medical specialty, keeps reviews with a labelled abstract and a question in their title, drops sentences about the
-    review itself, and collects the references. Can be interrupted at any time and goes on where it stopped.
+    review itself, and collects the references. Every answer of PubMed is kept in the folder: a build that was stopped, in whatever
+    way, goes on where it was when the same command is run again.
 
-    Examples:  pubmedrs build --out build --specialty dermatology --from 2021-10-01
+    Exit status: 0 built; 2 wrong usage, or a folder of another build; 3 nothing was accepted; 4 PubMed failed; 130 interrupted.
 
-    pubmedrs build --dry-run --specialty asthma
+    \b
+    Examples:
+      python -m pubmedrs build --specialty asthma --dry-run
+      python -m pubmedrs build --out built --specialty dermatology --from 2021-10-01
+      python -m pubmedrs build --measure-rules PubMedRS-200.csv
     """
     if measure_rules is not None:
+        if out is not None or dry_run:
+            raise UsageError("--measure-rules builds nothing: leave out --out and --dry-run")
         return _measured(measure_rules)
     plan = _plan(specialty or [], per_topic, since, until, most, batch)
     service = _service(eutils_url, email)
@@ -165,6 +126,7 @@ def _service(address: str | None, email: str | None) -> Service:
 
 def _counted(plan: Plan, service: Service) -> int:
     from clinfo.cli import streams
+    from clinfo.render.wording import number
     from clinfo.sources.outcomes import read_search
 
     total = 0
@@ -172,7 +134,7 @@ def _counted(plan: Plan, service: Service) -> int:
         found = read_search(service.esearch(query, 0), query)
         total += found.count
         streams.write(f"{found.count}\t{topic.specialty}\t{topic.subtopic}\t{query}\n")
-    streams.say(f"{total:,} hits over {len(plan.topics):,} topics, repeats included")
+    streams.say(f"{number(total, 'hit')} over {number(len(plan.topics), 'topic')}, repeats included")
     return 0
 
 
@@ -181,6 +143,7 @@ def _built(plan: Plan, service: Service, out: Path, quiet: bool) -> int:
 
     from clinfo.cli import streams
     from clinfo.cli.statuses import NOTHING_FOUND
+    from clinfo.errors import Cancelled, SourceUnavailable
     from clinfo.render.printable import one_line
     from pubmedrs.build.flow import as_markdown
     from pubmedrs.build.pipeline import build as carry_out
@@ -189,7 +152,12 @@ def _built(plan: Plan, service: Service, out: Path, quiet: bool) -> int:
         if not quiet:
             streams.say(one_line(line))
 
-    built = carry_out(plan, service, out, datetime.now(UTC).date(), say)
+    try:
+        built = carry_out(plan, service, out, datetime.now(UTC).date(), say)
+    except KeyboardInterrupt:
+        raise Cancelled(f"interrupted: {_GO_ON}") from None
+    except SourceUnavailable as error:
+        raise SourceUnavailable(f"{error}; {_GO_ON}") from None
     streams.show(as_markdown(built.flow).rstrip("\n"))
     return 0 if built.reviews else NOTHING_FOUND
 

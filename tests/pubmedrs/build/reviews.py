@@ -80,6 +80,11 @@ def full_text(number: str, cites: Sequence[tuple[str, str]]) -> str:
     )
 
 
+def not_available(number: str) -> str:
+    """What PMC says in place of an article that it does not have."""
+    return f'<error id="{number}">The following PMCID is not available: {number}</error>'
+
+
 def full_texts(*articles: str) -> bytes:
     """PMC's answer with these articles."""
     return f'<?xml version="1.0" ?>\n<pmc-articleset>{"".join(articles)}\n</pmc-articleset>'.encode()

@@ -16,7 +16,7 @@ from urllib.request import Request, urlopen
 
 from clinfo.pubmed.index import build
 from tests.cli.process import command, environment
-from tests.pubmedrs.build.reviews import citations, full_texts
+from tests.pubmedrs.build.reviews import citations, full_texts, not_available
 
 Asked = tuple[str, tuple[tuple[str, str], ...]]
 """A request as it came: the utility and its parameters."""
@@ -41,7 +41,8 @@ def local_eutils(folder: Path, records: Sequence[str]) -> Iterator[str]:
 class Front:
     """Passes requests on to ``behind``, all but those of PMC and ELink, which it answers itself.
 
-    ``links`` maps a PMID to what it cites, ``texts`` a number in PMC to its article; ``faults`` the place of a request
+    ``links`` maps a PMID to what it cites, None to be left out of the answer, ``texts`` a number in PMC to its article, others
+    being refused as PMC does; ``faults`` the place of a request
     (from 0) to "500", "cut", "empty", "html", "gone" (404) or "none";
     ``delay`` seconds before each answer. ``asked`` are the requests as they came.
     """
@@ -49,7 +50,7 @@ class Front:
     def __init__(
         self,
         behind: str,
-        links: Mapping[str, Sequence[str]] | None = None,
+        links: Mapping[str, Sequence[str] | None] | None = None,
         texts: Mapping[str, str] | None = None,
         faults: Mapping[int, str] | None = None,
         delay: float = 0,
@@ -87,14 +88,15 @@ class Front:
     def _answer(self, utility: str, fields: list[tuple[str, str]], path: str, body: bytes) -> tuple[int, bytes]:
         ids = [id for name, value in fields if name == "id" for id in value.split(",")]
         if utility == "efetch" and dict(fields).get("db") == "pmc":
-            return 200, full_texts(*(self._texts[id] for id in ids if id in self._texts))
+            return 200, full_texts(*(self._texts.get(id) or not_available(id) for id in ids))
         if utility == "elink":
             sets = "".join(
                 f"<LinkSet><DbFrom>pubmed</DbFrom><IdList><Id>{id}</Id></IdList><LinkSetDb><DbTo>pubmed</DbTo>"
                 "<LinkName>pubmed_pubmed_refs</LinkName>"
-                + "".join(f"<Link><Id>{cited}</Id></Link>" for cited in self._links.get(id, ()))
+                + "".join(f"<Link><Id>{cited}</Id></Link>" for cited in cites)
                 + "</LinkSetDb></LinkSet>"
                 for id in ids
+                if (cites := self._links.get(id, ())) is not None
             )
             return 200, f"<eLinkResult>{sets}</eLinkResult>".encode()
         request = Request(self._behind + path.rpartition("/")[2], data=body or None)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
+from benchmarks.servers.eutils import EutilsServer
 from clinfo.errors import SourceError, SourceUnavailable
 from pubmedrs.build.asking import Answers
 from pubmedrs.build.citing import Cited
 from pubmedrs.build.service import Service
-from tests.pubmedrs.build.reviews import full_text, review
+from tests.pubmedrs.build.reviews import full_text, full_texts, not_available, review
 from tests.pubmedrs.build.servers import Front, local_eutils
 
 pytest.importorskip("tantivy")
@@ -27,8 +30,23 @@ def behind(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield address
 
 
-def _service(front: Front) -> Service:
+def _service(front: Front | EutilsServer) -> Service:
     return Service(front.url, timeout=5, overall=15)
+
+
+def _links(*sets: str) -> str:
+    return f'<?xml version="1.0"?>\n<eLinkResult>{"".join(sets)}</eLinkResult>'
+
+
+def _linked(pmid: str, cites: Sequence[int | str]) -> str:
+    links = "".join(f"<Link><Id>{cited}</Id></Link>" for cited in cites)
+    listed = f"<LinkSetDb><DbTo>pubmed</DbTo><LinkName>pubmed_pubmed_refs</LinkName>{links}</LinkSetDb>" if cites else ""
+    return f"<LinkSet><DbFrom>pubmed</DbFrom><IdList><Id>{pmid}</Id></IdList>{listed}</LinkSet>"
+
+
+def _ids_asked(server: EutilsServer, utility: str) -> list[list[str]]:
+    asked = server.requests(utility)
+    return [[id for name, value in one.fields if name == "id" for id in value.split(",")] for one in asked]
 
 
 def test_pages_of_a_search_newest_first_and_asked_for_once(behind: str, tmp_path: Path) -> None:
@@ -110,3 +128,100 @@ def test_records_are_told_apart_by_their_own_pmid(behind: str, tmp_path: Path) -
     with Front(behind) as front, Answers(_service(front), tmp_path) as answers:
         [batch] = answers.records(["5", "1", "3"])
         assert [(one.pmid, f'Version="1">{one.pmid}<' in one.xml) for one in batch] == [("5", True), ("1", True), ("3", True)]
+
+
+def test_a_short_page_of_a_search_is_asked_for_again(tmp_path: Path) -> None:
+    page = {"count": "3", "retmax": "3", "retstart": "0", "querytranslation": QUERY}
+    with EutilsServer() as server, Answers(_service(server), tmp_path) as answers:
+        for ids in (["3", "1"], ["3", "2", "1"]):
+            server.queue(200, json.dumps({"header": {}, "esearchresult": page | {"idlist": ids}}))
+        assert answers.search(QUERY, 5).pmids == ("3", "2", "1")
+
+
+def test_a_page_that_stays_short_is_a_fault_of_the_service(tmp_path: Path) -> None:
+    page = {"count": "3", "retmax": "3", "retstart": "0", "idlist": ["3"], "querytranslation": QUERY}
+    with EutilsServer() as server, Answers(_service(server), tmp_path) as answers:
+        for _ in range(2):
+            server.queue(200, json.dumps({"header": {}, "esearchresult": page}))
+        with pytest.raises(SourceUnavailable, match="sent 1 of the 3 ids"):
+            answers.search(QUERY, 5)
+
+
+def test_an_error_deep_in_an_answer_of_elink_is_no_empty_list(tmp_path: Path) -> None:
+    failed = "<LinkSet><DbFrom>pubmed</DbFrom><IdList><Id>2</Id></IdList><ERROR>the address table is empty.</ERROR></LinkSet>"
+    many = range(100_000, 100_200)  # so that the error does not stand at the beginning
+    with EutilsServer() as server, Answers(_service(server), tmp_path) as answers:
+        server.queue(200, _links(_linked("1", many), failed, _linked("3", [])))
+        server.queue(200, _links(_linked("2", [11])))
+        found = answers.linked(["1", "2", "3"])
+        assert (found["1"], found["2"], found["3"]) == (tuple(Cited(str(one)) for one in many), (Cited("11"),), ())
+        assert _ids_asked(server, "elink") == [["1", "2", "3"], ["2"]]
+
+
+def test_what_elink_leaves_out_twice_is_unanswered_and_not_empty(tmp_path: Path) -> None:
+    for requests in (2, 0):
+        with EutilsServer() as server, Answers(_service(server), tmp_path) as answers:
+            server.queue(200, _links(_linked("1", [11])))
+            server.queue(200, _links())
+            assert answers.linked(["1", "2"]) == {"1": (Cited("11"),), "2": None}
+            assert len(server.log) == requests
+
+
+def test_no_list_of_references_at_all_is_a_fault_of_the_service_and_not_kept(tmp_path: Path) -> None:
+    with EutilsServer() as server, Answers(_service(server), tmp_path) as answers:
+        for body in (_links(), _links(), _links(_linked("1", []), _linked("2", []))):
+            server.queue(200, body)
+        with pytest.raises(SourceUnavailable, match="none of 2 lists of references"):
+            answers.linked(["1", "2"])
+        assert answers.linked(["1", "2"]) == {"1": (), "2": ()}
+
+
+def test_full_texts_that_take_too_long_together_are_asked_for_apart(tmp_path: Path) -> None:
+    error = "External viewer error: Empty Response; Message: ; Status: Timeout; Output: 0"
+    slow = f"<eFetchResult><ERROR>{error}</ERROR></eFetchResult>"
+    with EutilsServer() as server, Answers(_service(server), tmp_path) as answers:
+        for _ in range(2):
+            server.queue(400, slow)
+        for number in ("8", "9"):
+            server.queue(200, full_texts(full_text(number, [(f"1{number}", "")])))
+        assert answers.in_full_text(["8", "9"]) == {"8": (Cited("18"),), "9": (Cited("19"),)}
+        assert _ids_asked(server, "efetch") == [["8", "9"], ["8", "9"], ["8"], ["9"]]
+
+
+def test_a_full_text_that_pmc_does_not_have_is_known_at_once_and_one_left_out_is_asked_for_again(tmp_path: Path) -> None:
+    with EutilsServer() as server, Answers(_service(server), tmp_path) as answers:
+        server.queue(200, full_texts(full_text("7", [("11", "")]), not_available("8")))
+        server.queue(200, full_texts(full_text("9", [("12", "")])))
+        assert answers.in_full_text(["7", "8", "9"]) == {"7": (Cited("11"),), "8": (), "9": (Cited("12"),)}
+        assert _ids_asked(server, "efetch") == [["7", "8", "9"], ["9"]]
+        server.queue(200, full_texts(not_available("4")))
+        assert answers.in_full_text(["4"]) == {"4": ()}
+
+
+def test_too_many_requests_are_waited_out_as_long_as_the_service_asks(tmp_path: Path) -> None:
+    said = json.dumps({"error": "API rate limit exceeded", "api-key": "127.0.0.1", "count": "4", "limit": "3"})
+    with EutilsServer() as server, Answers(_service(server), tmp_path) as answers:
+        server.queue(429, said, {"Retry-After": "1"})
+        server.queue(200, full_texts(full_text("8", [("11", "")])))
+        assert answers.in_full_text(["8"]) == {"8": (Cited("11"),)}
+        server.queue(429, said)
+        server.queue(200, _links(_linked("1", [])))
+        began = time.monotonic()
+        assert answers.linked(["1"]) == {"1": ()}
+        assert time.monotonic() - began < 5
+        first, second = server.requests("efetch")
+        assert second.at - first.at >= 1
+
+
+def test_an_error_within_an_answer_of_status_200_is_asked_again_or_said(tmp_path: Path) -> None:
+    def failed(text: str) -> str:
+        return json.dumps({"header": {}, "esearchresult": {"ERROR": text}})
+
+    with EutilsServer() as server, Answers(_service(server), tmp_path) as answers:
+        server.queue(200, failed("Search Backend failed: read failed: peer: 130.14.22.28:7011"))
+        server.queue(200, json.dumps({"header": {}, "esearchresult": {"count": "1", "idlist": ["5"]}}))
+        assert answers.search(QUERY, 1).pmids == ("5",)
+        server.queue(200, failed("Invalid db name specified: pubmde"))
+        with pytest.raises(SourceError) as caught:
+            answers.search("other", 1)
+        assert caught.value.exit_status == 4

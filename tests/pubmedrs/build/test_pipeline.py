@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+import socket
 import subprocess
 import time
 from collections.abc import Iterator
@@ -33,7 +34,7 @@ RECORDS = [
     review(7, "Does acne need zinc? A trial.", types=("Journal Article",)),
     review(8, "Is psoriasis worse in winter? =HYPERLINK(1) review.", doi="10.1000/psoriasis"),
 ]
-LINKS = {"1": ["12", "11", "1"], "2": []}
+LINKS: dict[str, list[str] | None] = {"1": ["12", "11", "1"], "2": []}
 TEXTS = {"8": full_text("8", [("12", "10.1000/b"), ("", "10.1000/C"), ("", "10.1000/OWN")])}
 TOPICS = ("--specialty", "acne", "--specialty", "papulosquamous disorders")
 FILES = ("build.json", "candidates.jsonl", "details.jsonl", "flow.json", "flow.md", "rejected.jsonl")
@@ -155,7 +156,8 @@ def test_interrupted_it_says_so_and_goes_on_later(behind: str, tmp_path: Path) -
             time.sleep(0.01)
         started.send_signal(signal.SIGINT)
         out, said = started.communicate(timeout=30)
-        assert (started.returncode, out, said.splitlines()[-1].endswith("interrupted")) == (130, "", True), said
+        assert (started.returncode, out) == (130, "")
+        assert said.splitlines()[-1] == "pubmedrs: interrupted: the same command goes on where it stopped"
         assert "Traceback" not in said
         assert _run(front, tmp_path, "--batch", "1").returncode == 0
 
@@ -170,6 +172,28 @@ def test_a_service_that_fails_is_status_4_and_what_came_before_is_kept(behind: s
         done = _run(front, tmp_path)
         assert done.returncode == 0, done.stderr
         assert (front.count("esearch"), front.count("efetch"), front.count("elink")) == (0, 0, 1)
+
+
+def test_a_service_that_stays_down_is_status_4_and_says_that_the_build_can_go_on(tmp_path: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{free.getsockname()[1]}/"
+    done = subprocess.run(
+        pubmedrs("build", "--out", "out", "--eutils-url", url, *TOPICS), cwd=tmp_path, env=environment(), capture_output=True,
+        encoding="utf-8", timeout=60, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (4, "", 1)
+    assert done.stderr.endswith("given up; the same command goes on where it stopped\n")
+
+
+def test_a_review_that_elink_does_not_answer_about_is_named(behind: str, tmp_path: Path) -> None:
+    with Front(behind, LINKS | {"8": None}, TEXTS) as front:
+        done = _run(front, tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert front.count("elink") == 2
+    assert "no answer about 1 review; details.jsonl names them" in done.stderr
+    unanswered = {row["pmid"]: row["unanswered"] for row in _rows(tmp_path / "out" / "details.jsonl")}
+    assert unanswered == {"1": [], "2": [], "8": ["elink"]}
 
 
 def test_max_stops_looking_and_says_how_many_were_left(behind: str, tmp_path: Path) -> None:
@@ -230,7 +254,7 @@ def test_a_dry_run_prints_queries_and_counts_and_writes_nothing(behind: str, tmp
         (("--max", "0"), "--max must be 1 or more"),
         (("--specialty", "acnee"), 'there is no "acnee"; near it: acne'),
         (("--eutils-url", "ftp://x"), "address must begin with http"),
-        (("--measure-rules", "none.csv"), "none.csv"),
+        (("--measure-rules", "none.csv"), "--measure-rules builds nothing"),
     ],
 )
 def test_wrong_usage_is_one_line_of_status_2(tmp_path: Path, flags: tuple[str, ...], said: str) -> None:

@@ -1,0 +1,138 @@
+"""The finished files of a build.
+
+    candidates.jsonl       accepted reviews, in the form of `pubmedrs.records.Review`
+    details.jsonl          of each: all topics, sentences dropped with their rule, references with their origins, and which of
+                           ELink and PMC gave no answer about it
+    rejected.jsonl         every other record with the step it failed at and the reason
+    flow.json, flow.md     how many came to each step
+    build.json             day, service, queries sent and their hits, versions, counts, hashes of the files
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from clinfo import __version__
+from pubmedrs.build.asking import Found
+from pubmedrs.build.citing import Origin, Reference
+from pubmedrs.build.flow import Flow, as_json, as_markdown
+from pubmedrs.build.plan import Plan
+from pubmedrs.build.screening import Draft, Rejection
+from pubmedrs.build.store import write_json, write_lines, write_whole
+from pubmedrs.build.topics import Topic
+from pubmedrs.records import Review
+from pubmedrs.writing import write
+
+_HASHED = ("candidates.jsonl", "details.jsonl", "rejected.jsonl", "flow.json", "flow.md")
+
+
+@dataclass(frozen=True)
+class Searched:
+    """A topic, the query sent for it, and what it found."""
+
+    topic: Topic
+    query: str
+    found: Found
+
+
+@dataclass(frozen=True)
+class Cites:
+    """The references of a review, and the sources that were asked for them and did not answer."""
+
+    works: tuple[Reference, ...]
+    unanswered: tuple[Origin, ...]
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """An accepted record; ``topics`` are all that found it, in the order of the data file."""
+
+    draft: Draft
+    topics: tuple[Topic, ...]
+    cites: Cites
+
+    @property
+    def review(self) -> Review:
+        """The candidate as a question of the benchmark, under the first topic that found it."""
+        draft, article, parts = self.draft, self.draft.article, self.draft.parts
+        return Review(
+            pmid=draft.pmid,
+            title=article.title,
+            question=draft.question,
+            answer=draft.answer,
+            published=draft.published,
+            specialty=self.topics[0].specialty,
+            subtopic=self.topics[0].subtopic,
+            title_question=draft.question,
+            abstract=article.abstract,
+            introduction=parts.introduction,
+            methods=parts.methods,
+            results=parts.results,
+            conclusion=parts.conclusion,
+            references=tuple(one.pmid for one in self.cites.works if one.pmid),
+            dois=tuple(one.doi for one in self.cites.works if one.doi),
+            entered=article.entered,
+        )
+
+
+def write_files(
+    out: Path,
+    plan: Plan,
+    host: str,
+    day: date,
+    searches: Sequence[Searched],
+    candidates: Sequence[Candidate],
+    rejections: Sequence[Rejection],
+    flow: Flow,
+) -> None:
+    """Write them all into ``out``, each whole or not at all, build.json last. Raises UsageError where one cannot be written."""
+    write((one.review for one in candidates), out / "candidates.jsonl")
+    write_lines(out / "details.jsonl", map(_details, candidates))
+    write_lines(out / "rejected.jsonl", ({"pmid": one.pmid, "step": one.step, "reason": one.reason} for one in rejections))
+    write_json(out / "flow.json", as_json(flow))
+    write_whole(out / "flow.md", as_markdown(flow))
+    write_json(out / "build.json", _manifest(out, plan, host, day, searches, flow))
+
+
+def _details(one: Candidate) -> dict[str, Any]:
+    sentences = one.draft.sentences
+    return {
+        "pmid": one.draft.pmid,
+        "topics": [{"specialty": topic.specialty, "subtopic": topic.subtopic} for topic in one.topics],
+        "dropped": [{"part": each.part, "sentence": each.text, "rule": each.rule} for each in sentences if each.rule],
+        "references": [{"pmid": work.pmid, "doi": work.doi, "origins": list(work.origins)} for work in one.cites.works],
+        "unanswered": list(one.cites.unanswered),
+    }
+
+
+def _manifest(out: Path, plan: Plan, host: str, day: date, searches: Sequence[Searched], flow: Flow) -> dict[str, Any]:
+    return {
+        "schema": 1,
+        "day": day.isoformat(),
+        "service": host,
+        "version": __version__,
+        "settings": {
+            "from": plan.since.isoformat() if plan.since else None,
+            "to": plan.until.isoformat() if plan.until else None,
+            "per_topic": plan.per_topic,
+            "max": plan.most,
+        },
+        "counts": {"topics": flow.topics, "taken": flow.taken, "looked_at": flow.looked_at, "accepted": flow.accepted},
+        "files": {name: hashlib.sha256((out / name).read_bytes()).hexdigest() for name in _HASHED},
+        "searches": [
+            {
+                "specialty": one.topic.specialty,
+                "subtopic": one.topic.subtopic,
+                "query": one.query,
+                "hits": one.found.count,
+                "taken": len(one.found.pmids),
+                "warnings": list(one.found.warnings),
+            }
+            for one in searches
+        ],
+    }
