@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.running.records import Record
+from benchmarks.running.references import load_articles, numbered
 from clinfo.events import ArticlesChased, ArticlesFetched, loads
 from clinfo.records import PROGRAM, Article
 from clinfo.text.citations import citation_marks
@@ -24,11 +25,12 @@ class Claim:
 
 
 def claims(record: Record) -> tuple[Claim, ...]:
-    """The sentences to judge: of the answer's own list where it has one, else as its texts are split here."""
-    if record.answer is not None and record.answer.get("sentences"):
+    """The sentences to judge: of the answer's own list where it has one that tells all its texts, else as those are split here."""
+    listed = record.answer.get("sentences") if record.answer is not None else None
+    if listed and _tells_all(listed, record):
         return tuple(
-            Claim(form["in"], without_marks(form["text"]), tuple(form["cites"]))
-            for form in record.answer["sentences"]
+            Claim(form["in"], without_marks(form["text"]), tuple(dict.fromkeys(form["cites"])))
+            for form in listed
             if not _of_the_program(form)
         )
     return tuple(
@@ -38,8 +40,26 @@ def claims(record: Record) -> tuple[Claim, ...]:
     )
 
 
+def _tells_all(listed: object, record: Record) -> bool:
+    """Whether this is a list of sentences that are, one after the other, the texts of the answer: a program may write anything."""
+    if not isinstance(listed, list) or not all(isinstance(form, dict) and _is_sentence(form) for form in listed):
+        return False
+    said = {part: "".join(form["text"] for form in listed if form["in"] == part) for part in ("synthesis", "tldr")}
+    return all("".join(text.split()) == "".join(getattr(record, part).split()) for part, text in said.items())
+
+
+def _is_sentence(form: Mapping[str, Any]) -> bool:
+    cites = form.get("cites")
+    return (
+        form.get("in") in ("synthesis", "tldr")
+        and isinstance(form.get("text"), str)
+        and isinstance(cites, list)
+        and all(isinstance(number, int) and not isinstance(number, bool) for number in cites)
+    )
+
+
 def _of_the_program(sentence: Mapping[str, Any]) -> bool:
-    return bool(sentence.get("counts_only")) or tuple(sentence.get("judges", ())) == (PROGRAM,)
+    return sentence.get("counts_only") is True or sentence.get("judges") == [PROGRAM]
 
 
 def without_marks(text: str) -> str:
@@ -52,13 +72,22 @@ def without_marks(text: str) -> str:
 
 
 def cited_articles(record: Record, root: Path) -> dict[int, Article] | None:
-    """The articles behind an answer's reference numbers, from the events of its run under ``root``; None where there are no events.
+    """The articles behind an answer's reference numbers; None where nobody knows them.
 
-    References that the events do not hold are left out.
+    They are in the events of a chain's run under ``root``, and in what the run's source held of a command's references where it
+    could be asked (`benchmarks.running.references`). References that are not there are left out. Raises UsageError and RecordError
+    for files that hold something else.
     """
-    path = record.cell.path(root, "events", ".jsonl")
-    if record.answer is None or not path.exists():
+    if record.answer is None:
         return None
+    path = record.cell.path(root, "events", ".jsonl")
+    if not path.exists():
+        fetched = load_articles(root, record.cell)
+        if fetched is None:
+            return None
+        by_pmid = {article.pmid: article for article in fetched.articles}
+        listed = numbered(record.answer["references"])
+        return {n: by_pmid[form["pmid"]] for n, form in listed.items() if form["pmid"] in by_pmid}
     by_id: dict[str, Article] = {}
     with path.open(encoding="utf-8") as file:
         for event in loads(file):

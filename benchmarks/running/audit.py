@@ -41,6 +41,14 @@ class Lookup:
                 self._known.setdefault(pmid, None)
         return {pmid: found for pmid in wanted if (found := self._known.get(pmid)) is not None}
 
+    async def held(self, pmids: Iterable[str]) -> Mapping[str, Article | None] | None:
+        """The record of each of these PMIDs, None where the source has none; None for all where it could not be asked for one."""
+        wanted = list(dict.fromkeys(pmids))
+        if self._source is None:
+            return None
+        await self.articles(wanted)
+        return {pmid: self._known[pmid] for pmid in wanted} if all(pmid in self._known for pmid in wanted) else None
+
     async def doi(self, pmid: str) -> str:
         """The DOI of a record, "" where the source does not say."""
         found = (await self.articles([pmid])).get(pmid)

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from benchmarks.running import audit
 from benchmarks.running.event_order import ordered
-from benchmarks.running.folder import Begun, partial_path, read_events, read_partial, write_events, write_record
+from benchmarks.running.folder import Begun, partial_path, read_events, read_partial, read_record, write_events, write_record
 from benchmarks.running.records import Cell, Leak, Record
 from clinfo.chain import Chain
 from clinfo.errors import RecordError
@@ -26,11 +26,11 @@ End = Literal["done", "spent", "stopped"]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a cell; seconds are of wall time, those before an interruption included."""
+    """What became of a cell; seconds are of wall time, those before an interruption included, None where they are known already."""
 
     end: End
     record: Record | None = None
-    seconds: float = 0.0
+    seconds: float | None = 0.0
     stages: Mapping[str, float] = field(default_factory=dict)
     problem: str = ""
 
@@ -75,7 +75,13 @@ def keep(root: Path, record: Record, lasting: Sequence[Event]) -> None:
 
 
 def failed(root: Path, cell: Cell, problem: str) -> Record:
-    """Write the record of a cell that could not be run to its end, with the events and the spending that there are."""
+    """Write the record of a cell that could not be run to its end, with the events and the spending that there are.
+
+    A record of something better that is there already stays, and is given back.
+    """
+    before = read_record(root, cell)
+    if before is not None and before.status != "failed":
+        return before
     partial = partial_path(root, cell)
     try:
         events = ordered(read_partial(partial) or read_events(root, cell))

@@ -12,7 +12,9 @@ from typing import Any
 from benchmarks.running.folder import read_record, write_text
 from benchmarks.running.plan import Plan
 from benchmarks.running.records import Record
+from benchmarks.running.references import not_held, read_articles
 from benchmarks.scores import OUTPUTS, label
+from clinfo.events import ArticlesFetched
 from clinfo.llm.spending import dollars
 from clinfo.render.wording import number
 from pubmedrs.records import Review
@@ -30,9 +32,14 @@ class Row:
     cost_usd: float | None = 0.0
     unchecked: int = 0
     later: int = 0
+    references: int = 0
+    not_held: int = 0
 
-    def add(self, record: Record) -> None:
-        """Count a cell."""
+    def add(self, record: Record, cited: ArticlesFetched | None) -> None:
+        """Count a cell; ``cited`` is what the source holds of a command's references."""
+        if cited is not None and record.answer is not None:
+            self.references += len(record.answer["references"])
+            self.not_held += not_held(record.answer["references"], cited)
         self.statuses[record.status] += 1
         self.unchecked += bool(record.unchecked)
         self.later += len(record.later) if record.status != "leaked" else 0
@@ -50,13 +57,14 @@ def close(root: Path, plan: Plan, reviews: Mapping[str, Review]) -> dict[tuple[s
     """Write predictions and quarantine, if all cells have records; the rows of the table, by system and regime."""
     rows: dict[tuple[str, str], Row] = defaultdict(Row)
     with_tldr: set[str] = set()
+    commands = {system.name for system in plan.systems if system.kind == "command"}
     complete = True
     for cell in plan.cells():
         record = read_record(root, cell)
         if record is None:
             complete = False
             continue
-        rows[cell.system, cell.regime].add(record)
+        rows[cell.system, cell.regime].add(record, read_articles(root, cell) if cell.system in commands else None)
         if record.tldr:
             with_tldr.add(cell.system)
     if complete:
@@ -118,3 +126,6 @@ def table(rows: Mapping[tuple[str, str], Row], left: int) -> Iterator[str]:
             said = number(row.later, "article used has", "articles used have")
             higher = "a higher PMID than the review and no known entry date: a leak cannot be ruled out"
             yield f"{system}, {regime}: {said} {higher}"
+        if row.not_held:
+            said = f"{row.not_held:,} of {number(row.references, 'reference')}"
+            yield f"{system}, {regime}: the source does not hold {said}; a sentence that cites one counts as not supported"

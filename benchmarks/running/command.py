@@ -7,21 +7,22 @@ import asyncio
 import signal
 import sys
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.running import closing
+from benchmarks.running import closing, references
 from benchmarks.running import plan as plans
 from benchmarks.running import pool as pools
 from benchmarks.running.arguments import parser
 from benchmarks.running.crew import Crew
-from benchmarks.running.folder import append_line, done, held, partial_path, spent, tidy
+from benchmarks.running.folder import append_line, done, held, partial_path, read_record, spent, tidy
 from benchmarks.running.ledger import Ledger
 from benchmarks.running.preparing import Prepared, notices, prepare
 from benchmarks.running.progress import Progress
-from benchmarks.running.records import Cell
+from benchmarks.running.records import Cell, Record
 from clinfo.errors import BudgetReached, Cancelled, ClinfoError, ServiceError
 from clinfo.render.wording import number
 
@@ -61,17 +62,20 @@ class _Run:
         self.root = ready.root
         self.arguments = arguments
         self.interrupted = False
+        self.commands = {system.name for system in ready.setup.plan.systems if system.kind == "command"}
 
     def go(self) -> int:
         plan, root = self.ready.setup.plan, self.root
         cells = list(plan.cells())
         tidy(root, cells, self.arguments.retry_failed)
         records = {cell: done(root, cell, self.arguments.retry_failed) for cell in cells}
-        todo = [cell for cell in cells if records[cell] is None]
-        kinds = {system.name: system.kind for system in plan.systems}
-        costs = {cell: spent(root, cell, record) for cell, record in records.items() if kinds[cell.system] != "command"}
+        lacking = self._lacking(records.values())
+        todo = [cell for cell in cells if records[cell] is None or cell in lacking]
+        costs = {cell: spent(root, cell, record) for cell, record in records.items() if cell.system not in self.commands}
         self.costs = costs
-        before: Counter[str] = Counter(record.status for record in records.values() if record is not None)
+        before: Counter[str] = Counter(
+            record.status for cell, record in records.items() if record is not None and cell not in lacking
+        )
         self.progress = Progress(len(cells), before, sum(costs.values()), self.arguments.quiet)
         if todo:
             for name in (closing.PREDICTIONS, closing.QUARANTINE):
@@ -109,10 +113,18 @@ class _Run:
     def _ended(self, cell: Cell, message: dict[str, Any]) -> None:
         timed = {"system": cell.system, "regime": cell.regime, "repeat": cell.repeat, "id": cell.id}
         stages = {stage: round(seconds, 6) for stage, seconds in message["stages"].items()}
-        append_line(self.root / TIMINGS, {**timed, "seconds": round(message["seconds"], 6), "stages": stages})
+        if message["seconds"] is not None:
+            append_line(self.root / TIMINGS, {**timed, "seconds": round(message["seconds"], 6), "stages": stages})
         self.progress.spent += message["spent"] - self.costs.get(cell, 0.0)
         self.costs[cell] = message["spent"]
         self._tell(cell, message["status"], message["problem"], message["leaks"])
+
+    def _lacking(self, records: Iterable[Record | None]) -> set[Cell]:
+        """Cells of commands that answered and of whose references the source, where there is one, has still to be asked."""
+        if self.ready.setup.source is None:
+            return set()
+        found = (record for record in records if record is not None and record.cell.system in self.commands)
+        return {record.cell for record in found if references.are_lacking(self.root, record)}
 
     def _died(self, cell: Cell) -> None:
         from benchmarks.running.chain_cell import failed
@@ -145,6 +157,10 @@ class _Run:
         if self.interrupted:
             self.progress.say("interrupted; to go on, run the same command again")
             return Cancelled.exit_status
+        if lacking := self._lacking(read_record(self.root, cell) for cell in plan.cells()):
+            answers = number(len(lacking), "answer", "answers")
+            lost = f"the source could not be asked for the articles that {answers} of external systems cited: no figures of support"
+            self.progress.say(f"{lost}; to ask it again, run the same command again")
         if crew is not None and crew.spent_out:
             return BudgetReached.exit_status
         failures = sum(row.statuses["failed"] for row in rows.values())

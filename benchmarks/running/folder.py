@@ -136,8 +136,9 @@ def tidy(root: Path, cells: Iterable[Cell], retry_failed: bool) -> None:
         path = partial_path(root, cell)
         if path.exists() and done(root, cell, retry_failed) is not None:
             path.unlink()
-    for path in (path for place in ("records/*/*/*/", "events/*/*/*/", "") for path in root.glob(f"{place}*{UNDER_WAY}")):
-        path.unlink(missing_ok=True)
+    for place in ("records/*/*/*/", "events/*/*/*/", "cited/*/*/*/", ""):
+        for path in root.glob(f"{place}*{UNDER_WAY}"):
+            path.unlink(missing_ok=True)
 
 
 def append_line(path: Path, form: dict[str, Any]) -> None:

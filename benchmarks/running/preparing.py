@@ -115,6 +115,9 @@ def notices(arguments: argparse.Namespace, systems: Sequence[System]) -> list[st
     commands = [system.name for system in systems if system.kind == "command"]
     if arguments.max_cost is not None and commands:
         lines.append(f"--max-cost does not bound what external programs spend: {', '.join(commands)}")
+    if arguments.pool is not None and arguments.source is None and commands:
+        named = ", ".join(commands)
+        lines.append(f"--pool without --source: what external systems cite is not looked up, no figures of support: {named}")
     if arguments.pool is not None:
         searching = ("queries", "per_query", "strategy", "chase")
         ignored = [f"--{name.replace('_', '-')}" for name in searching if getattr(arguments, name) is not None]

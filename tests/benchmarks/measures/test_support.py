@@ -150,8 +150,29 @@ def test_sentences_of_the_answer_are_judged_save_those_that_only_count_or_were_a
             sentence("tldr", "It helps [1].", [1]),
         ]
     }
-    record = Record(Cell("s", "unrestricted", 1, "7"), "answered", "ignored", "ignored", form)
+    synthesis = "Zinc helps [1]. Two of three studies agree [1], [2].\n\nThe studies differ [2]."
+    record = Record(Cell("s", "unrestricted", 1, "7"), "answered", synthesis, "It helps [1].", form)
     assert claims(record) == (Claim("synthesis", "Zinc helps.", (1,)), Claim("tldr", "It helps.", (1,)))
+
+
+@pytest.mark.parametrize(
+    "listed",
+    [
+        "Zinc helps [1].",
+        {"in": "synthesis"},
+        [["synthesis", "Zinc helps [1].", [1]]],
+        [{"in": "synthesis", "text": "Zinc helps [1]. Iron does not [2]."}],
+        [sentence("synthesis", "Zinc helps [1]. Iron does not [2].", [True])],
+        [sentence("synthesis", "Zinc helps [1]. Iron does not [2].", ["1"])],
+        [sentence("abstract", "Zinc helps [1]. Iron does not [2].", [1])],
+        [sentence("synthesis", "Zinc helps [1].", [1])],  # keeps back what is not supported
+        [sentence("synthesis", "Zinc helps [1]. Iron does not [2].", [1]), sentence("tldr", "Zinc helps.", [1])],
+    ],
+)
+def test_a_list_that_does_not_tell_the_texts_is_no_list_of_their_sentences(listed):
+    said = "Zinc helps [1]. Iron does not [2]."
+    record = Record(Cell("s", "unrestricted", 1, "7"), "answered", said, answer={"sentences": listed})
+    assert claims(record) == (Claim("synthesis", "Zinc helps.", (1,)), Claim("synthesis", "Iron does not.", (2,)))
 
 
 def test_an_answer_without_a_list_of_sentences_is_split():

@@ -1,0 +1,228 @@
+"""What external systems cite: looked up in the run's source, kept beside the record, judged as what a chain cites."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from benchmarks.measures import measure
+from benchmarks.running.records import Cell
+from benchmarks.running.references import load_articles, numbered
+from benchmarks.servers.eutils import EutilsServer
+from clinfo.errors import UsageError
+from clinfo.records import Article, DateInterval, Study
+from clinfo.verify import check_sentence
+from pubmedrs.reading import load
+from tests.benchmarks.running.conftest import COMMAND, ROOT, Runner, articles
+from tests.benchmarks.running.test_commands import table
+
+TRUE = "Falls were counted by diary, and 2.4% fewer people fell with vitamin D than with placebo [1]."
+FALSE = "Falls were counted by diary, and 7.7% fewer people fell with vitamin D than with placebo [1]."
+OTHER = "Falls were counted by diary, and 4.4% fewer people fell with vitamin D than with placebo [2]."
+CITING = f"""
+import json, os, sys
+asked = json.loads(sys.stdin.readline())
+with open(f"calls-{{sys.argv[1]}}", "a") as calls:
+    calls.write("x")
+true, false, other = {TRUE!r}, {FALSE!r}, {OTHER!r}
+synthesis, references, more = {{
+    "place": (f"{{true}} {{false}} {{other}}", [{{"pmid": "1002"}}, {{"pmid": "1004"}}], {{}}),
+    "unknown": (f"{{true}} {{other}}", [{{"pmid": "1002"}}, {{"pmid": "999999"}}, {{"pmid": None}}], {{}}),
+    "odd": (f"{{true}} {{other}}", [
+        {{"pmid": "1003", "n": 2.0}}, {{"pmid": "1005", "n": True}}, {{"pmid": "1002", "n": 1}}, {{"pmid": "1001", "n": 1}},
+        {{"pmid": "1004", "n": 2}}, {{"pmid": "1006", "n": -1}}, {{"pmid": "1007", "n": 10 ** 30}}, {{"pmid": "1008", "n": "9"}},
+    ], {{}}),
+    "own": (f"{{true}} {{other}}", [{{"pmid": "1002"}}, {{"pmid": "1004"}}], {{"sentences": [
+        {{"in": "synthesis", "text": true, "cites": [1]}}, {{"in": "synthesis", "text": other, "cites": [1]}}]}}),
+    "silent": ("Nobody knows.", [], {{}}),
+    "empty": ("", [{{"pmid": "1002"}}], {{}}),
+    "leaky": (true, [{{"pmid": "30000001"}}], {{}}),
+    "late": (true, [{{"pmid": "1002"}}, {{"pmid": "1003"}}], {{}}),
+}}[sys.argv[1]]
+print(json.dumps({{"id": asked["id"], "synthesis": synthesis, "tldr": "", "references": references, **more}}))
+"""
+
+
+def systems(run: Runner, *kinds: str) -> tuple[str, ...]:
+    run.write("citing.py", CITING)
+    path = run.write("systems.toml", "\n".join(table(kind, "citing.py", kind) for kind in kinds))
+    return ("--systems", path, "--limit", "1")
+
+
+def calls(run: Runner, kind: str) -> int:
+    return len((run.folder / f"calls-{kind}").read_text())
+
+
+def supported(text: str, pmid: str) -> bool:
+    """What the rules say of a sentence and one article, asked without the benchmark."""
+    article = next(one for one in articles() if one.pmid == pmid)
+    return check_sentence(text.split(" [")[0] + ".", (1,), [Study(1, article, None)]).verdict == "supported"
+
+
+def values(folder: Path, data: Path) -> dict[str, dict[str, float]]:
+    found: dict[str, dict[str, float]] = {}
+    for row in measure(folder, load(data)):
+        found.setdefault(row.system, {})[row.metric] = row.value
+    return found
+
+
+def cited(run: Runner, out: str, kind: str, regime: str = "unrestricted") -> dict[str, object]:
+    """The one line that is kept of an answer's references."""
+    path = run.folder / out / "cited" / kind / regime / "1" / "30000001.jsonl"
+    (line,) = path.read_text(encoding="utf-8").splitlines()
+    form: dict[str, object] = json.loads(line)
+    return form
+
+
+def test_the_articles_behind_references_are_kept_and_judged(run: Runner) -> None:
+    kinds = ("place", "unknown", "odd", "own", "silent", "empty")
+    stdout, stderr = run("out", *systems(run, *kinds), "--regimes", "unrestricted")
+    assert [supported(TRUE, "1002"), supported(FALSE, "1002"), supported(OTHER, "1004")] == [True, False, True]
+    assert [supported(OTHER, "1002"), supported(OTHER, "1003")] == [False, False]
+    held = cited(run, "out", "unknown")
+    assert held["type"] == "articles_fetched"
+    assert [(one["pmid"], one["title"]) for one in held["articles"]] == [  # type: ignore[attr-defined]
+        ("1002", "Vitamin D and falls in older people: a randomised trial (2)")
+    ]
+    assert held["missing"] == ["pmid:999999"]
+    found = values(run.folder / "out", run.data)
+    shares = {kind: found[f"{kind}:unrestricted"].get("sentences_supported_own") for kind in kinds}
+    assert shares == {
+        "place": pytest.approx(2 / 3),
+        "unknown": pytest.approx(1 / 2),  # the source holds nothing for the second
+        "odd": pytest.approx(1.0),  # 1 is 1002, the first that says so, and 2 is 1004, not 1003
+        "own": pytest.approx(1 / 2),  # by its own list the second sentence cites 1002
+        "silent": 0.0,  # cites nothing
+        "empty": None,
+    }
+    assert found["place:unrestricted"]["citation_precision_own"] == pytest.approx(2 / 3)
+    assert found["place:unrestricted"]["figures_supported"] == pytest.approx(2 / 3)
+    assert not (run.folder / "out" / "cited" / "empty").exists()
+    assert "unknown, unrestricted: the source does not hold 1 of 3 references; a sentence that cites one counts as" in stdout
+    assert stdout.count("the source does not hold") == 1
+    assert "could not be asked" not in stderr
+
+
+def test_numbers_of_references() -> None:
+    listed = [{"n": 3}, {}, {"n": 1}, {"n": 1, "second": True}, {"n": 0}, {"n": False}, {"n": None}, {"n": float("7")}]
+    assert numbered(listed) == {
+        3: listed[0],  # so that nothing has the number of the place 1, which the third states
+        2: listed[1],
+        1: listed[2],
+        5: listed[4],
+        6: listed[5],
+        7: listed[6],
+        8: listed[7],
+    }
+    assert numbered([{"a": 1}, {"n": 1}]) == {
+        1: {"n": 1},
+    }, "what is stated goes before a place"
+
+
+def test_what_a_regime_forbids_is_quarantined_as_before(run: Runner) -> None:
+    run("out", *systems(run, "leaky", "late"), "--regimes", "source-dropped")
+    assert run.records("out")["leaky", "source-dropped", 1, "30000001"]["status"] == "leaked"
+    assert not (run.folder / "out" / "cited" / "leaky").exists()
+    found = values(run.folder / "out", run.data)
+    assert "leaky:source-dropped" not in found
+    assert found["late:source-dropped"]["sentences_supported_own"] == 1.0
+
+
+def test_a_run_begun_again_leaves_the_same_bytes(run: Runner) -> None:
+    flags = (*systems(run, "place", "odd", "leaky"), "--regimes", "restricted,unrestricted")
+    run("out", *flags)
+    first = run.hashes("out")
+    assert sum(path.startswith("cited/") for path in first) == 5
+    run("out", *flags)
+    assert run.hashes("out") == first
+    run("again", *flags, "--concurrency", "3")
+    assert run.hashes("again") == first
+    # Killed before the articles were written, within one, and before the record was.
+    root = run.folder / "out"
+    Cell("place", "restricted", 1, "30000001").path(root, "cited", ".jsonl").unlink()
+    torn = Cell("odd", "restricted", 1, "30000001").path(root, "cited", ".jsonl")
+    torn.write_text(torn.read_text()[:100])
+    torn.with_name("30000001.jsonl.tmp").write_text("torn")
+    Cell("odd", "unrestricted", 1, "30000001").path(root).unlink()
+    with pytest.raises(UsageError, match=r"30000001\.jsonl: not the articles of an answer"):
+        load_articles(root, Cell("odd", "restricted", 1, "30000001"))
+    before = calls(run, "place"), calls(run, "odd")
+    timed = len(run.lines("out", "timings.jsonl"))
+    _, stderr = run("out", *flags)
+    assert run.hashes("out") == first
+    assert (calls(run, "place"), calls(run, "odd")) == (before[0], before[1] + 1), "what has answered is not asked again"
+    assert len(run.lines("out", "timings.jsonl")) == timed + 1
+    assert "going on: 3 of 6 are done" in stderr
+
+
+class Back(EutilsServer):
+    """A server where another one was before."""
+
+    def __init__(self, source: Sequence[Article], url: str) -> None:
+        super().__init__(source)
+        self._server.server_address = ("127.0.0.1", urlsplit(url).port or 0)
+
+
+def test_an_outage_of_the_source_loses_no_answer_and_its_return_completes_them(run: Runner) -> None:
+    new = DateInterval(date(2022, 1, 1), date(2022, 12, 31), "2022")
+    held = [replace(one, published=new) if one.pmid == "1003" else one for one in articles()]
+    kinds = ("place", "late", "silent")
+    flags = (*systems(run, *kinds), "--regimes", "restricted,unrestricted", "--source", "pubmed")
+    run.environment |= {"CLINFO_CACHE": "off"}
+    with EutilsServer(held) as server:
+        run.environment |= {"CLINFO_EUTILS_URL": server.url}
+        run("whole", *flags, "--concurrency", "1")
+        fetched = [pmid for one in server.requests("efetch") for pmid in one.params["id"].split(",")]
+        assert sorted(fetched) == ["1002", "1003", "1004", "30000001"], "each is asked for once"
+    assert run.records("whole")["late", "restricted", 1, "30000001"]["status"] == "leaked"
+
+    _, stderr = run("out", *flags)
+    records = run.records("out")
+    assert {record["status"] for record in records.values()} == {"answered"}
+    assert records["late", "restricted", 1, "30000001"]["unchecked"] == ["1002", "1003"]
+    (warning,) = [line for line in stderr.splitlines() if "could not be asked" in line]
+    assert "the articles that 6 answers of external systems cited: no figures of support" in warning
+    found = values(run.folder / "out", run.data)
+    for kind in kinds:
+        assert found[f"{kind}:unrestricted"]["abstained"] == 0.0
+        assert not [metric for metric in found[f"{kind}:unrestricted"] if "support" in metric or "citation" in metric]
+    asked = {kind: calls(run, kind) for kind in kinds}
+
+    with Back(held, run.environment["CLINFO_EUTILS_URL"]):
+        _, stderr = run("out", *flags)
+    assert "could not be asked" not in stderr
+    assert run.hashes("out") == run.hashes("whole"), "what the audit could not know is made up for too"
+    assert {kind: calls(run, kind) for kind in kinds} == asked
+
+
+def test_without_a_source_there_are_no_figures_of_support_rather_than_zeros(run: Runner) -> None:
+    pool = str(run.folder / "pool")
+    flags = ("--model", "extractive", "--limit", "1", "--regimes", "unrestricted")
+    run("recorded", *flags, "--record", pool)
+    flags = (*systems(run, "place", "silent"), *flags, "--pool", pool)
+    arguments = run.arguments("out", *flags)
+    at = arguments.index("--source")
+    stderr = started(run, [*arguments[:at], *arguments[at + 2 :]])
+    assert "what external systems cite is not looked up, no figures of support: place, silent" in stderr
+    assert "could not be asked" not in stderr
+    found = values(run.folder / "out", run.data)
+    assert "sentences_supported_own" in found["extractive:unrestricted"]
+    for kind in ("place", "silent"):
+        assert found[f"{kind}:unrestricted"]["abstained"] == 0.0
+        assert "sentences_supported_own" not in found[f"{kind}:unrestricted"]
+
+
+def started(run: Runner, arguments: Sequence[str]) -> str:
+    """Standard error of a run with exactly these arguments."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([*COMMAND, *arguments], cwd=run.folder, env=environment, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return done.stderr
