@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum, sqrt
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
+
+from benchmarks.scoring.draws import times_drawn
 
 if TYPE_CHECKING:
     import numpy
@@ -37,37 +39,32 @@ class Interval:
     high: float
 
 
-class Resamples:
-    """Questions drawn with replacement, as many as there are, `ROUNDS` times: the same draws for every system and metric.
+def intervals(cells: Iterable[Mapping[str, float]], rounds: int = ROUNDS, seed: int = SEED) -> list[Interval]:
+    """The interval of the mean of each of some values by question, in their order.
 
-    Efron and Tibshirani, An Introduction to the Bootstrap, 1993, section 13.3 (the percentile interval). Of a system that lacks
-    some of the questions, a draw holds those of its own that were drawn.
+    The questions that any of them is on are drawn with replacement, as many as there are, ``rounds`` times: the same draws for
+    all. Of values that lack some of the questions, a draw holds those of their own that were drawn. Efron and Tibshirani, An
+    Introduction to the Bootstrap, 1993, section 13.3 (the percentile interval).
     """
-
-    def __init__(self, ids: Sequence[str], rounds: int = ROUNDS, seed: int = SEED) -> None:
-        """``ids`` are all questions that any system was scored on; their order does not matter."""
-        self._place = {id: place for place, id in enumerate(sorted(set(ids)))}
-        self._times = times_drawn(len(self._place), rounds, seed)
-
-    def interval(self, values: Mapping[str, float]) -> Interval:
-        """The interval of the mean of some values by question."""
-        import numpy
-
-        ids = sorted(values)
-        times = self._times[:, [self._place[id] for id in ids]]
-        drawn = times.sum(axis=1)
-        sums = times @ numpy.array([values[id] for id in ids])
-        return percentiles(sums[drawn > 0] / drawn[drawn > 0])
-
-
-def times_drawn(questions: int, rounds: int, seed: int) -> NDArray[numpy.float64]:
-    """How often each question is in each resample; shape (rounds, questions)."""
     import numpy
 
-    generator = numpy.random.default_rng(seed)
-    drawn: Any = generator.multinomial(questions, numpy.full(questions, 1 / questions), size=rounds)
-    times: NDArray[numpy.float64] = drawn.astype(numpy.float64)
-    return times
+    columns: list[NDArray[numpy.float64]] = []
+    alike: dict[tuple[str, ...], list[int]] = {}  # places of columns on the same questions
+    for values in cells:
+        ids = tuple(sorted(values))
+        alike.setdefault(ids, []).append(len(columns))
+        columns.append(numpy.array([values[id] for id in ids]))
+    place = {id: number for number, id in enumerate(sorted({id for ids in alike for id in ids}))}
+    chosen = [([place[id] for id in ids], numbers) for ids, numbers in alike.items()]
+    means: list[list[NDArray[numpy.float64]]] = [[] for _ in columns]
+    for block in times_drawn(len(place), rounds, seed) if place else ():
+        for places, numbers in chosen:
+            times = block[:, places]
+            drawn = times.sum(axis=1)
+            for number in numbers:
+                sums = times @ columns[number]
+                means[number].append(sums[drawn > 0] / drawn[drawn > 0])
+    return [percentiles(numpy.concatenate(parts)) for parts in means]
 
 
 def percentiles(means: NDArray[numpy.float64]) -> Interval:

@@ -9,12 +9,12 @@ p of approximate randomisation is the exact share of them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from benchmarks.scoring.intervals import SEED, mean, percentiles, times_drawn
+from benchmarks.scoring.draws import all_signs, signs, times_drawn
+from benchmarks.scoring.intervals import SEED, mean, percentiles
 
 if TYPE_CHECKING:
     import numpy
@@ -23,6 +23,17 @@ if TYPE_CHECKING:
 ROUNDS: Final = 10_000
 _TIE: Final = 1e-9
 """Differences this near to each other, against the largest of the values, count as equal: they differ by rounding alone."""
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """A system beside a baseline under one metric; ``differences`` are system − baseline, one of each question that both were
+    scored on, in the order of ids, at least one."""
+
+    metric: str
+    system: str
+    baseline: str
+    differences: tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -45,33 +56,59 @@ class Comparison:
     p_holm: float
 
 
-def compare(
-    metric: str,
-    system: str,
-    baseline: str,
-    of_system: Mapping[str, float],
-    of_baseline: Mapping[str, float],
-    rounds: int = ROUNDS,
-    seed: int = SEED,
-) -> Comparison | None:
-    """The comparison of values by question, uncorrected (``p_holm`` is ``p_randomisation``); None where no question is in both."""
+def pairing(
+    metric: str, system: str, baseline: str, of_system: Mapping[str, float], of_baseline: Mapping[str, float]
+) -> Pairing | None:
+    """The pairing of values by question; None where no question is in both."""
+    common = sorted(of_system.keys() & of_baseline.keys())
+    return Pairing(metric, system, baseline, tuple(of_system[id] - of_baseline[id] for id in common)) if common else None
+
+
+def compare(pairings: Sequence[Pairing], rounds: int = ROUNDS, seed: int = SEED) -> list[Comparison]:
+    """The comparisons of some pairings in their order, uncorrected (``p_holm`` is ``p_randomisation``).
+
+    The same draws are used for all pairings of as many questions.
+    """
     import numpy
 
-    common = sorted(of_system.keys() & of_baseline.keys())
-    if not common:
-        return None
-    listed = [of_system[id] - of_baseline[id] for id in common]
-    differences = numpy.array(listed)
-    difference = mean(listed)
-    drawn = _draws(len(common), rounds, seed) @ differences / len(common)
-    exact = 2 ** len(common) <= rounds
-    signed = (_all_signs(len(common)) if exact else _signs(len(common), rounds, seed)) @ differences / len(common)
-    slack = _TIE * float(numpy.abs(differences).max())
-    by_randomisation = _p(numpy.abs(signed), abs(difference), slack, exact)
+    by_size: dict[int, list[int]] = {}
+    for number, one in enumerate(pairings):
+        by_size.setdefault(len(one.differences), []).append(number)
+    found: dict[int, Comparison] = {}
+    for questions, numbers in by_size.items():
+        columns = [numpy.array(pairings[number].differences) for number in numbers]
+        exact = 2**questions <= rounds
+        tossed = all_signs(questions) if exact else signs(questions, rounds, seed)
+        drawn = _means(times_drawn(questions, rounds, seed), columns)
+        signed = _means(tossed, columns)
+        for place, number in enumerate(numbers):
+            found[number] = _comparison(pairings[number], drawn[place], signed[place], exact)
+    return [found[number] for number in range(len(pairings))]
+
+
+def _means(blocks: Iterable[NDArray[numpy.float64]], columns: Sequence[NDArray[numpy.float64]]) -> list[NDArray[numpy.float64]]:
+    """By column, the mean of its values in each round of all blocks."""
+    import numpy
+
+    means: list[list[NDArray[numpy.float64]]] = [[] for _ in columns]
+    for block in blocks:
+        for parts, column in zip(means, columns, strict=True):
+            parts.append(block @ column / len(column))
+    return [numpy.concatenate(parts) for parts in means]
+
+
+def _comparison(of: Pairing, drawn: NDArray[numpy.float64], signed: NDArray[numpy.float64], exact: bool) -> Comparison:
+    """What follows from the means of differences that were drawn, and of those whose signs were tossed."""
+    import numpy
+
+    difference = mean(of.differences)
+    slack = _TIE * max(map(abs, of.differences))
     interval = percentiles(drawn)
+    by_bootstrap = _p(numpy.abs(drawn - difference), abs(difference), slack)
+    by_randomisation = _p(numpy.abs(signed), abs(difference), slack, exact)
     return Comparison(
-        metric, system, baseline, len(common), difference, interval.low, interval.high,
-        _p(numpy.abs(drawn - difference), abs(difference), slack), by_randomisation, by_randomisation,
+        of.metric, of.system, of.baseline, len(of.differences), difference, interval.low, interval.high,
+        by_bootstrap, by_randomisation, by_randomisation,
     )  # fmt: skip
 
 
@@ -98,28 +135,3 @@ def _p(resampled: NDArray[numpy.float64], observed: float, slack: float, exact: 
     """The share of resampled values that are at least as large; what was observed is itself among the ``exact`` ones."""
     more = 0 if exact else 1
     return (int((resampled >= observed - slack).sum()) + more) / (len(resampled) + more)
-
-
-@lru_cache(maxsize=2)
-def _draws(questions: int, rounds: int, seed: int) -> NDArray[numpy.float64]:
-    return times_drawn(questions, rounds, seed)
-
-
-@lru_cache(maxsize=2)
-def _all_signs(questions: int) -> NDArray[numpy.float64]:
-    """Every choice of +1 or −1 for each question; shape (2 ** questions, questions)."""
-    import numpy
-
-    bits: Any = numpy.arange(2**questions)[:, None] >> numpy.arange(questions) & 1
-    signs: NDArray[numpy.float64] = 2.0 * bits - 1.0
-    return signs
-
-
-@lru_cache(maxsize=2)
-def _signs(questions: int, rounds: int, seed: int) -> NDArray[numpy.float64]:
-    """+1 or −1 for each question of each round; shape (rounds, questions)."""
-    import numpy
-
-    tossed: Any = numpy.random.default_rng(seed).integers(0, 2, size=(rounds, questions), dtype=numpy.int8)
-    signs: NDArray[numpy.float64] = 2.0 * tossed - 1.0
-    return signs

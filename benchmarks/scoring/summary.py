@@ -10,7 +10,7 @@ from typing import Any
 
 from benchmarks.metrics.spec import MetricSpec
 from benchmarks.scores import ScoreRow
-from benchmarks.scoring.intervals import Resamples, deviation, mean
+from benchmarks.scoring.intervals import Interval, deviation, intervals, mean
 from benchmarks.scoring.orientation import Orientation
 from benchmarks.scoring.significance import Comparison
 from pubmedrs.records import Subset
@@ -66,24 +66,19 @@ class Summary:
 
 def cells(rows: Iterable[ScoreRow]) -> dict[str, dict[str, Cell]]:
     """Cells by system and metric, in the order in which the rows name them. The same questions are resampled for all of them."""
-    by_cell: dict[str, dict[str, list[ScoreRow]]] = {}
-    ids: set[str] = set()
+    by_cell: dict[tuple[str, str], list[ScoreRow]] = {}
     for row in rows:
-        by_cell.setdefault(row.system, {}).setdefault(row.metric, []).append(row)
-        ids.add(row.id)
-    resamples = Resamples(sorted(ids)) if ids else None
-    return {
-        system: {metric: _cell(listed, resamples) for metric, listed in by_metric.items()}
-        for system, by_metric in by_cell.items()
-        if resamples is not None
-    }
+        by_cell.setdefault((row.system, row.metric), []).append(row)
+    found: dict[str, dict[str, Cell]] = {}
+    bounds = intervals({row.id: row.value for row in listed} for listed in by_cell.values())
+    for ((system, metric), listed), interval in zip(by_cell.items(), bounds, strict=True):
+        found.setdefault(system, {})[metric] = _cell(listed, interval)
+    return found
 
 
-def _cell(rows: Sequence[ScoreRow], resamples: Resamples) -> Cell:
-    values = {row.id: row.value for row in rows}
+def _cell(rows: Sequence[ScoreRow], interval: Interval) -> Cell:
+    listed = list({row.id: row.value for row in rows}.values())
     answered = [row.value for row in rows if not row.unanswered]
-    interval = resamples.interval(values)
-    listed = list(values.values())
     return Cell(
         len(listed), len(answered), mean(listed), deviation(listed), interval.low, interval.high,
         mean(answered) if answered else None, deviation(answered) if answered else None,

@@ -5,7 +5,7 @@ from itertools import product
 import numpy
 import pytest
 
-from benchmarks.scoring.significance import Comparison, compare, family, holm
+from benchmarks.scoring.significance import Comparison, compare, family, holm, pairing
 
 
 def by_id(values: list[float]) -> dict[str, float]:
@@ -13,9 +13,13 @@ def by_id(values: list[float]) -> dict[str, float]:
 
 
 def compared(first: list[float], second: list[float], rounds: int = 10_000) -> Comparison:
-    found = compare("m", "a", "b", by_id(first), by_id(second), rounds=rounds)
-    assert found is not None
+    (found,) = compared_together([(first, second)], rounds)
     return found
+
+
+def compared_together(pairs: list[tuple[list[float], list[float]]], rounds: int = 10_000) -> list[Comparison]:
+    pairings = [pairing("m", "a", "b", by_id(first), by_id(second)) for first, second in pairs]
+    return compare([one for one in pairings if one is not None], rounds=rounds)
 
 
 def exact(differences: list[float]) -> float:
@@ -66,10 +70,17 @@ def test_a_clear_difference_has_the_least_p_that_the_rounds_allow() -> None:
 
 
 def test_only_common_questions_count_and_the_sign_is_that_of_the_system() -> None:
-    found = compare("m", "a", "b", {"1": 1.0, "2": 2.0, "3": 9.0}, {"2": 1.0, "1": 0.5, "4": 7.0})
-    assert found is not None
+    both = pairing("m", "a", "b", {"1": 1.0, "2": 2.0, "3": 9.0}, {"2": 1.0, "1": 0.5, "4": 7.0})
+    assert both is not None
+    (found,) = compare([both])
     assert (found.n, found.difference) == (2, 0.75)
-    assert compare("m", "a", "b", {"1": 1.0}, {"2": 1.0}) is None
+    assert pairing("m", "a", "b", {"1": 1.0}, {"2": 1.0}) is None
+
+
+def test_comparisons_of_more_and_fewer_questions_stand_in_their_order() -> None:
+    generator = numpy.random.default_rng(5)
+    pairs = [(generator.random(size).tolist(), generator.random(size).tolist()) for size in (30, 4, 30, 4, 7)]
+    assert compared_together(pairs) == [compared(*pair) for pair in pairs]
 
 
 def test_the_same_again_and_the_other_way_round() -> None:
@@ -83,15 +94,14 @@ def test_the_same_again_and_the_other_way_round() -> None:
 
 def test_without_a_difference_five_in_a_hundred_are_found_significant() -> None:
     generator = numpy.random.default_rng(4)
-    below_bootstrap = below_randomisation = 0
     trials = 1_000
+    pairs = []
     for _ in range(trials):
         shared = generator.random(100)
-        found = compared(
-            (shared + generator.gumbel(0, 0.2, 100)).tolist(), (shared + generator.gumbel(0, 0.2, 100)).tolist(), rounds=1_000
-        )
-        below_bootstrap += found.p_bootstrap < 0.05
-        below_randomisation += found.p_randomisation < 0.05
+        pairs.append(((shared + generator.gumbel(0, 0.2, 100)).tolist(), (shared + generator.gumbel(0, 0.2, 100)).tolist()))
+    found = compared_together(pairs, rounds=1_000)
+    below_bootstrap = sum(one.p_bootstrap < 0.05 for one in found)
+    below_randomisation = sum(one.p_randomisation < 0.05 for one in found)
     # Three standard errors of a share of 5 % in 1,000 trials are 2.1 %.
     assert 0.029 <= below_randomisation / trials <= 0.071
     assert 0.029 <= below_bootstrap / trials <= 0.075
