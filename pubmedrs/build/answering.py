@@ -151,8 +151,13 @@ def answer(sentences: tuple[Judged, ...]) -> str:
     return "\n".join(part for part in parts if part)
 
 
+def states_finding(sentence: str) -> bool:
+    """Whether a sentence holds a figure of an effect, or a word of change or comparison; most rules then leave it alone."""
+    return _FINDING.search(sentence) is not None
+
+
 def _dropped_by(sentence: str, part: Part) -> str:
-    finding = _FINDING.search(sentence) is not None
+    finding = states_finding(sentence)
     for rule in RULES:
         if part in rule.parts and (rule.always or not finding) and rule.pattern.search(sentence):
             return rule.name

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from clinfo.errors import UsageError
 from clinfo.text.sentences import sentences
-from pubmedrs.build.answering import RULES, Judged, judged
+from pubmedrs.build.answering import RULES, Judged, judged, states_finding
 from pubmedrs.build.titles import question_in
 from pubmedrs.reading import read_published
 
@@ -29,16 +29,22 @@ _MARKUP = re.compile(r"</?(?:i|b|u|sub|sup|em|strong)\b[^<>]*>", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Decision:
-    """One sentence: the part it stands in, the rule that drops it ("": kept), and whether the annotators kept it."""
+    """One sentence: the part it stands in, the rule that drops it ("": kept), whether the annotators kept it, and whether it
+    states a finding (`states_finding`).
+    """
 
     part: str
     rule: str
     kept: bool
+    finding: bool
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """Decisions counted. ``dropped_right`` were dropped by rules and annotators, ``kept_right`` kept by both."""
+    """Decisions counted. ``dropped_right`` were dropped by rules and annotators, ``kept_right`` kept by both.
+
+    ``findings_missed`` state a finding, and were kept by the rules and dropped by the annotators.
+    """
 
     records: int
     n: int
@@ -46,11 +52,17 @@ class Agreement:
     dropped_right: int
     kept: int
     kept_right: int
+    findings_missed: int
+
+    @property
+    def missed(self) -> int:
+        """Sentences that the annotators dropped and the rules kept."""
+        return self.kept - self.kept_right
 
     @property
     def by_annotators(self) -> int:
         """Sentences that the annotators dropped."""
-        return self.dropped_right + self.kept - self.kept_right
+        return self.dropped_right + self.missed
 
 
 @dataclass(frozen=True)
@@ -103,7 +115,7 @@ def decisions(row: Mapping[str, str]) -> list[Decision]:
     answer = _plain(row["HumanAnswer"])
     whole, parts = _letters(answer), [_letters(part) for part in sentences(answer)]
     found = judged(_plain(row["Results"]), _plain(row["Conclusion"]))
-    return [Decision(one.part, one.rule, _stands_in(one, whole, parts)) for one in found]
+    return [Decision(one.part, one.rule, _stands_in(one, whole, parts), states_finding(one.text)) for one in found]
 
 
 def _stands_in(sentence: Judged, answer: str, parts: Sequence[str]) -> bool:
@@ -128,4 +140,5 @@ def _counted(rows: Sequence[Sequence[Decision]]) -> Agreement:
     dropped = [one for one in every if one.rule]
     kept = [one for one in every if not one.rule]
     right, kept_right = sum(not one.kept for one in dropped), sum(one.kept for one in kept)
-    return Agreement(sum(bool(row) for row in rows), len(every), len(dropped), right, len(kept), kept_right)
+    findings = sum(one.finding and not one.kept for one in kept)
+    return Agreement(sum(bool(row) for row in rows), len(every), len(dropped), right, len(kept), kept_right, findings)

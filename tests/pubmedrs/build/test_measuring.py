@@ -15,7 +15,8 @@ ROW = {
     "PMID": "1",
     "Title": "Does zinc help against acne? A review",
     "questions": "Does zinc help  against acne?",
-    "Results": "Nine studies were included. Zinc <b>reduced</b> lesions by half in adults. Nausea was common in every group.",
+    "Results": "Nine studies were included. Zinc <b>reduced</b> lesions by half in adults. Nausea was common in every group. "
+    "It was worse at night.",
     "Conclusion": "This review found that zinc reduces acne lesions in adults and children.",
     "HumanAnswer": "zinc reduced lesions by half in adults\n\nzinc reduces acne lesions in adults and children.",
 }
@@ -23,21 +24,23 @@ ROW = {
 
 def test_decisions_beside_the_annotators() -> None:
     assert decisions(ROW) == [
-        Decision("results", "studies included", False),
-        Decision("results", "", True),
-        Decision("results", "", False),
-        Decision("conclusion", "", True),
+        Decision("results", "studies included", False, finding=False),
+        Decision("results", "", True, finding=True),
+        Decision("results", "", False, finding=False),
+        Decision("results", "", False, finding=True),
+        Decision("conclusion", "", True, finding=True),
     ]
 
 
 def test_counts_and_page() -> None:
     measured = measure([ROW, {**ROW, "HumanAnswer": ""}, {**ROW, "questions": "Is zinc good?"}])
     first, second = measured.halves.values()
-    assert (first.records, first.n, first.dropped, first.dropped_right, first.kept, first.kept_right) == (2, 8, 2, 2, 6, 4)
-    assert first.by_annotators == 4
+    assert (first.records, first.n, first.dropped, first.dropped_right, first.kept, first.kept_right) == (2, 10, 2, 2, 8, 4)
+    assert (first.by_annotators, first.missed, first.findings_missed) == (6, 4, 2)
     assert (second.records, second.n) == (0, 0)
     assert (measured.questions, measured.exact) == (3, 2)
-    assert "1.000 (2 of 2) | 0.500 (2 of 4) | 0.667 (4 of 6) | 1.000 (4 of 4)" in page(measured)
+    assert "1.000 (2 of 2) | 0.333 (2 of 6) | 0.500 (4 of 8) | 1.000 (4 of 4)" in page(measured)
+    assert "made on them): 0.500 (2 of 4)" in page(measured)
     assert "0.667 (2 of 3) of the file's questions" in page(measured)
 
 
