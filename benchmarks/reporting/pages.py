@@ -128,6 +128,7 @@ def _shown(material: Material, label: str, id: str, answer: Answer, review: Revi
             (
                 *(["cited" if reference.cited else "not cited"] if reference.cited is not None else []),
                 *(["judged relevant" if reference.relevant else "judged irrelevant"] if reference.relevant is not None else []),
+                *(["not held by the run's source"] if reference.held is False else []),
                 *map(one_line, reference.flags),
             ),
         )

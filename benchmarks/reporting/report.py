@@ -13,6 +13,7 @@ from benchmarks.reporting.effort import effort_table
 from benchmarks.reporting.intervals import interval_table
 from benchmarks.reporting.labels import named
 from benchmarks.reporting.left_open import left_open_table
+from benchmarks.reporting.looked_up import looked_up_tables
 from benchmarks.reporting.material import Material
 from benchmarks.reporting.numbers import counted
 from benchmarks.reporting.pages import Page, pages
@@ -47,6 +48,7 @@ def make(material: Material, with_plots: bool = True, say: Callable[[str], None]
     """The whole report. Without matplotlib the plots are left out and the report says so."""
     tables = (
         support_table(material),
+        *looked_up_tables(material),
         *paper_tables(material),
         effort_table(material),
         *split_tables(material),

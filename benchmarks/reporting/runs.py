@@ -10,6 +10,7 @@ from typing import Any
 from benchmarks.reporting.labels import named
 from benchmarks.reporting.texts import Answer, Answers, RunFolder, of_records
 from benchmarks.running.folder import load_record
+from benchmarks.running.references import load_articles
 from clinfo.errors import UsageError
 
 
@@ -19,8 +20,11 @@ def read_run(folder: Path) -> RunFolder:
     paths = sorted((folder / "records").glob("*/*/*/*.json"), key=lambda path: path.relative_to(folder).parts)
     if not paths:
         raise UsageError(f"{folder}: no records in it; is the run done?")
+    cutoffs = _cutoffs(folder / "run.json", asked)
+    commands = {str(system["name"]) for system in asked["systems"] if system.get("kind") == "command"}
     records = [load_record(path) for path in paths]
-    return RunFolder(of_records(records), _cutoffs(folder / "run.json", asked), asked)
+    with_cited = [(one, load_articles(folder, one.cell) if one.cell.system in commands else None) for one in records]
+    return RunFolder(of_records(with_cited, commands), cutoffs, asked)
 
 
 def _object(path: Path) -> dict[str, Any]:

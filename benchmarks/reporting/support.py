@@ -28,8 +28,9 @@ _LEFT_OUT: Final = (
     "judges leave them out. Only answered questions have a value; abstaining more often is no better support."
 )
 _NO_ARTICLES: Final = (
-    "External systems, bare models and the published systems have no figures of support here: their texts come without the "
-    "articles that they cite, so that there is nothing to hold a sentence against. That says nothing for or against them."
+    "Bare models and the published systems have no figures of support here: their texts come without the articles that they cite, "
+    "so that there is nothing to hold a sentence against. That says nothing for or against them. External systems are held against "
+    "what the run's source holds under the PMIDs of their references."
 )
 
 

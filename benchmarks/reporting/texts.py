@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.running.records import Record
+from benchmarks.running.references import numbered
 from benchmarks.scores import label as label_of
+from clinfo.events import ArticlesFetched
 
 if TYPE_CHECKING:
     from benchmarks.published.reading import Published
@@ -15,7 +17,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Reference:
-    """One entry of an answer's own list of references. ``relevant`` is the system's judgement of it, None where it tells none."""
+    """One entry of an answer's own list of references. ``relevant`` is the system's judgement of it, None where it tells none.
+
+    ``held`` says of an external system's whether the run's source holds it, None where the source could not be asked or where there
+    is no PMID to ask for.
+    """
 
     pmid: str
     text: str
@@ -23,12 +29,14 @@ class Reference:
     cited: bool | None = None
     relevant: bool | None = None
     flags: tuple[str, ...] = ()
+    held: bool | None = None
 
 
 @dataclass(frozen=True)
 class Answer:
     """``status`` is that of a record, or "published". ``retrieved``, ``relevant`` and ``irrelevant`` are None where not told;
-    ``retrieved`` is in rank order, and () for published runs, which tell no order (``relevant`` and ``irrelevant`` do)."""
+    ``retrieved`` is in rank order, and () for published runs, which tell no order (``relevant`` and ``irrelevant`` do).
+    ``external`` answers are those of other programs, and ``looked_up`` those whose references the run's source was asked for."""
 
     status: str
     synthesis: str = ""
@@ -44,22 +52,25 @@ class Answer:
     later: tuple[str, ...] = ()
     tokens: int | None = None
     cost_usd: float | None = None
+    external: bool = False
+    looked_up: bool = False
 
 
 Answers = dict[str, dict[str, Answer]]
 """By label of the whole answer, then question."""
 
 
-def of_records(records: Iterable[Record]) -> Answers:
-    """The answers of a run's records."""
+def of_records(records: Iterable[tuple[Record, ArticlesFetched | None]], commands: Collection[str] = ()) -> Answers:
+    """The answers of a run's records, each with what the source holds of its references where it is that of a command."""
     answers: Answers = {}
-    for record in records:
+    for record, cited in records:
         cell = record.cell
-        answers.setdefault(label_of(cell.system, cell.regime, repeat=cell.repeat), {})[cell.id] = of_record(record)
+        answer = of_record(record, cited, cell.system in commands)
+        answers.setdefault(label_of(cell.system, cell.regime, repeat=cell.repeat), {})[cell.id] = answer
     return answers
 
 
-def of_record(record: Record) -> Answer:
+def of_record(record: Record, cited: ArticlesFetched | None = None, external: bool = False) -> Answer:
     """One record as an answer; whatever the system's JSON lacks is left out."""
     usage = record.usage or {}
     tokens = [usage.get("prompt_tokens"), usage.get("completion_tokens")]
@@ -69,7 +80,7 @@ def of_record(record: Record) -> Answer:
         status=record.status,
         synthesis=record.synthesis,
         tldr=record.tldr,
-        references=tuple(_references(record)),
+        references=tuple(_references(record, cited)),
         retrieved=record.retrieved,
         relevant=record.relevant,
         irrelevant=record.irrelevant,
@@ -80,24 +91,28 @@ def of_record(record: Record) -> Answer:
         later=record.later,
         tokens=sum(known) if len(known) == 2 else None,
         cost_usd=float(cost) if isinstance(cost, int | float) else None,
+        external=external,
+        looked_up=cited is not None,
     )
 
 
-def _references(record: Record) -> Iterable[Reference]:
-    listed = (record.answer or {}).get("references")
-    for entry in listed if isinstance(listed, Sequence) and not isinstance(listed, str) else ():
-        if not isinstance(entry, Mapping):
-            continue
-        pmid, number, cited = entry.get("pmid"), entry.get("n"), entry.get("cited")
+def _references(record: Record, fetched: ArticlesFetched | None) -> Iterable[Reference]:
+    given = (record.answer or {}).get("references")
+    listed = [entry for entry in given if isinstance(entry, Mapping)] if isinstance(given, list | tuple) else []
+    numbers = {id(entry): number for number, entry in numbered(listed).items()}
+    known = {article.pmid for article in fetched.articles} if fetched is not None else set()
+    for entry in listed:
+        pmid, cited = entry.get("pmid"), entry.get("cited")
         pmid = str(pmid) if pmid else ""
         flags = entry.get("flags")
         yield Reference(
             pmid=pmid,
             text=str(entry.get("citation") or entry.get("title") or ""),
-            number=number if isinstance(number, int) else None,
+            number=numbers.get(id(entry)),
             cited=cited if isinstance(cited, bool) else None,
             relevant=_judged(record, pmid),
             flags=tuple(map(str, flags)) if isinstance(flags, list) else (),
+            held=pmid in known if fetched is not None and pmid else None,
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import subprocess
@@ -14,8 +15,10 @@ from urllib.parse import urlsplit
 import pytest
 
 from benchmarks.measures import measure
+from benchmarks.reporting.command import main as report
 from benchmarks.running.records import Cell
 from benchmarks.running.references import load_articles, numbered
+from benchmarks.scoring.command import main as score
 from benchmarks.servers.eutils import EutilsServer
 from clinfo.errors import UsageError
 from clinfo.records import Article, DateInterval, Study
@@ -226,3 +229,32 @@ def started(run: Runner, arguments: Sequence[str]) -> str:
     done = subprocess.run([*COMMAND, *arguments], cwd=run.folder, env=environment, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     return done.stderr
+
+
+def test_score_and_report_show_what_the_source_does_not_hold(run: Runner) -> None:
+    kinds = ("place", "unknown", "own")
+    run("out", *systems(run, *kinds), "--regimes", "unrestricted,restricted")
+    out, data, scores = run.folder / "out", str(run.data), run.folder / "scores.jsonl"
+    cell = Cell("own", "restricted", 1, "30000001")
+    cell.path(out, "cited", ".jsonl").unlink()  # as after an outage
+    score([str(out), "--data", data, "--metrics", "none", "--out", str(scores)])
+    report([str(scores), "--run", str(out), "--data", data, "--out", str(run.folder / "report"), "--no-plots"])
+    with (run.folder / "report" / "tables" / "support.csv").open(encoding="utf-8", newline="") as file:
+        shares = {row["label"]: row["sentences_supported_own"] for row in csv.DictReader(file)}
+    with (run.folder / "report" / "tables" / "references.csv").open(encoding="utf-8", newline="") as file:
+        rows = {row["label"]: row for row in csv.DictReader(file)}
+    assert float(shares["place:unrestricted"]) == pytest.approx(2 / 3)
+    assert float(shares["unknown:unrestricted"]) == pytest.approx(1 / 2)
+    assert shares["own:restricted"] == "not computed"
+    columns = ("answers", "not_looked_up", "references", "not_held", "without_pmid")
+    assert {label: tuple(int(row[column]) for column in columns) for label, row in rows.items()} == {
+        "place:restricted": (1, 0, 2, 0, 0),
+        "unknown:restricted": (1, 0, 3, 1, 1),
+        "own:restricted": (1, 1, 0, 0, 0),
+        "place:unrestricted": (1, 0, 2, 0, 0),
+        "unknown:unrestricted": (1, 0, 3, 1, 1),
+        "own:unrestricted": (1, 0, 2, 0, 0),
+    }
+    page = (run.folder / "report" / "report.html").read_text(encoding="utf-8")
+    assert page.count("not held by the run&#39;s source") == 2, "once a regime, at the reference itself"
+    assert "External systems, bare models and the published systems have no figures" not in page
