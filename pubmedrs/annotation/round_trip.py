@@ -40,7 +40,8 @@ class RoundTrip:
 
 
 def read_back(paths: Sequence[Path], dataset: Dataset) -> RoundTrip:
-    """Read two annotators' sheets, and an adjudicator's where it is among them, in any order.
+    """Read two annotators' sheets, and an adjudicator's where it is among them, in any order: the first annotator is the one whose
+    name comes first in the alphabet.
 
     Raises UsageError where a sheet cannot be read, or they are not two (and at most one), and BadSheets, a UsageError, for rows
     that cannot be used.
@@ -54,7 +55,8 @@ def read_back(paths: Sequence[Path], dataset: Dataset) -> RoundTrip:
     reviews = {review.pmid: review for review in dataset.reviews}
     shown = [shown_cells(review) for review in dataset.reviews]
     problems: list[Problem] = []
-    names = annotator_of(given[0], problems), annotator_of(given[1], problems)
+    by_name = sorted(((annotator_of(sheet, problems), sheet) for sheet in given), key=lambda one: one[0])
+    names, given = (by_name[0][0], by_name[1][0]), [sheet for _, sheet in by_name]
     if names[0] == names[1]:
         problems.append(Problem(given[1].name, 0, "", "annotator", f"both sheets are by {names[0]}"))
     first, second = (choices(sheet, reviews, shown, problems) for sheet in given)

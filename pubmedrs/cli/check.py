@@ -52,6 +52,8 @@ def check(
     for name, flag in ((out, "--out"), (repairs, "--repairs")):
         if name is not None and _same(name, file):
             raise UsageError(f"{flag} would replace the file that is checked")
+    if out is not None and repairs is not None and _same(out, repairs):
+        raise UsageError("--out and --repairs name one file")
     dataset = load(file)
     if out is not None:
         write(dataset, out)

@@ -37,6 +37,12 @@ def test_without_a_command_the_help_goes_to_stderr() -> None:
     assert "import" in ran.stderr
 
 
+def test_check_does_not_write_two_things_into_one_file(file: Path, tmp_path: Path) -> None:
+    ran = pubmedrs("check", file, "--out", tmp_path / "one.csv", "--repairs", tmp_path / "." / "one.csv")
+    assert (ran.returncode, ran.stdout, ran.stderr) == (2, "", "pubmedrs: --out and --repairs name one file\n")
+    assert not (tmp_path / "one.csv").exists()
+
+
 def test_check_counts_shows_and_writes(file: Path, tmp_path: Path) -> None:
     ran = pubmedrs("check", file, "--all", "--out", tmp_path / "own.jsonl", "--repairs", tmp_path / "repairs.csv")
     assert ran.returncode == 0

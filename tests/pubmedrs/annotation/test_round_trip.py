@@ -275,8 +275,9 @@ def test_disagreements_go_to_a_third_person_and_come_back(dataset: Dataset, tmp_
     assert f"short.csv, the sheet (id {IDS[1]}): id: the disagreement is not in the sheet" in ran.stderr
     assert not final.exists()
 
-    ran = pubmedrs("import", sheet, first, second, "--data", data, "--out", final, "--json")
+    ran = pubmedrs("import", sheet, second, first, "--data", data, "--out", final, "--json")  # whatever order they are named in
     assert ran.returncode == 0, ran.stderr
+    assert json.loads(ran.stdout)["agreement"] == told["agreement"]
     outcome = json.loads(ran.stdout)["outcome"]
     assert (outcome["edited"], outcome["rejected"], outcome["open"]) == ([IDS[0], IDS[2], IDS[3]], [IDS[1]], [])
     assert outcome["adjudicated"] == list(IDS[1:])
