@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +16,7 @@ from benchmarks.measures.support import support, supports
 from benchmarks.running.folder import load_record
 from benchmarks.running.plan import cells_of, read_run
 from benchmarks.running.records import Cell, Record
+from benchmarks.running.timings import seconds_of
 from benchmarks.scores import ScoreRow, label
 from pubmedrs.records import Dataset, Review
 
@@ -32,7 +32,7 @@ def measure(
     raises, and UsageError for files that are not those of a run.
     """
     reviews = {review.pmid: review for review in dataset.reviews}
-    seconds = _seconds(run)
+    seconds = seconds_of(run)
     own = Remembering(RulesJudge())
     if judge is not None:
         judge = Remembering(judge)
@@ -124,18 +124,3 @@ def _used(record: Record) -> Iterator[tuple[str, float]]:
     yield "tokens", float(record.usage["prompt_tokens"] + record.usage["completion_tokens"])
     if record.usage["cost_usd"] is not None:
         yield "cost_usd", float(record.usage["cost_usd"])
-
-
-def _seconds(run: Path) -> dict[Cell, float]:
-    """Seconds by cell; of a cell that was begun more than once, the last. A torn last line is left out."""
-    path = run / "timings.jsonl"
-    if not path.exists():
-        return {}
-    read = {}
-    for line in path.read_text(encoding="utf-8").splitlines():
-        try:
-            form = json.loads(line)
-        except ValueError:
-            continue
-        read[Cell(form["system"], form["regime"], form["repeat"], form["id"])] = float(form["seconds"])
-    return read

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
 
 from benchmarks.reporting.gathering import read_scores
 from benchmarks.reporting.labels import ordered
 from benchmarks.reporting.numbers import fixed, mean, quantile
 from benchmarks.reporting.tables import Cell, Column, Row, Table, grouped
+from benchmarks.running.timings import seconds_of
 from benchmarks.scores import label as label_of
-
-FILE: Final = "timings.jsonl"
 
 
 def timings(runs: Sequence[Path], scores: Path) -> Table | None:
@@ -51,21 +47,11 @@ def _of_scores(path: Path) -> dict[str, dict[str, float]]:
 
 
 def _of_runs(runs: Sequence[Path]) -> dict[str, dict[str, float]]:
-    seconds: dict[str, dict[str, float]] = {}
+    found: dict[str, dict[str, float]] = {}
     for run in runs:
-        path = run / FILE
-        if not path.is_file():
-            continue
-        for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
-            try:
-                form = json.loads(line)
-                label = label_of(form["system"], form["regime"], repeat=int(form["repeat"]))
-                value = float(form["seconds"])
-            except (ValueError, KeyError, TypeError):
-                continue
-            if math.isfinite(value):
-                seconds.setdefault(label, {})[str(form["id"])] = value
-    return seconds
+        for cell, seconds in seconds_of(run).items():
+            found.setdefault(label_of(cell.system, cell.regime, repeat=cell.repeat), {})[cell.id] = seconds
+    return found
 
 
 def _row(title: str, label: str, values: list[float]) -> Row:

@@ -11,22 +11,20 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-from benchmarks.running import closing, references
+from benchmarks.running import closing, references, timings
 from benchmarks.running import plan as plans
 from benchmarks.running import pool as pools
 from benchmarks.running.arguments import parser
 from benchmarks.running.crew import Crew
-from benchmarks.running.folder import append_line, done, held, partial_path, read_record, spent, tidy
+from benchmarks.running.folder import done, held, partial_path, read_record, spent, tidy
 from benchmarks.running.ledger import Ledger
 from benchmarks.running.preparing import Prepared, notices, prepare
 from benchmarks.running.progress import Progress
 from benchmarks.running.records import Cell, Record
 from clinfo.errors import BudgetReached, Cancelled, ClinfoError, ServiceError
 from clinfo.render.wording import number
-
-TIMINGS: Final = "timings.jsonl"
 
 
 def main(argv: list[str]) -> None:
@@ -111,10 +109,8 @@ class _Run:
         await crew.run(todo)
 
     def _ended(self, cell: Cell, message: dict[str, Any]) -> None:
-        timed = {"system": cell.system, "regime": cell.regime, "repeat": cell.repeat, "id": cell.id}
-        stages = {stage: round(seconds, 6) for stage, seconds in message["stages"].items()}
         if message["seconds"] is not None:
-            append_line(self.root / TIMINGS, {**timed, "seconds": round(message["seconds"], 6), "stages": stages})
+            timings.append(self.root, cell, message["seconds"], message["stages"])
         self.progress.spent += message["spent"] - self.costs.get(cell, 0.0)
         self.costs[cell] = message["spent"]
         self._tell(cell, message["status"], message["problem"], message["leaks"])
