@@ -36,7 +36,8 @@ def contents(report: Report, timings: Table | None) -> Mapping[str, str | bytes]
 
 def markdown(report: Report) -> str:
     """The report as Markdown: all tables, the plots as files beside it; each question's texts are in report.html alone."""
-    lines = [f"# {escaped(report.title)}", ""]
+    lines = [f"# {escaped(report.title)}", "", "## In short", "", *(f"- {escaped(line)}" for line in report.short)]
+    lines += ["", "## What was scored", ""]
     lines += [f"- {escaped(name)}: {escaped(value)}" for name, value in report.facts]
     lines += ["", *(f"> {escaped(remark)}\n>" for remark in report.remarks)]
     lines += ["", escaped(TIMES_NOTE), "", "Each question with all systems side by side is in report.html.", "", "## Tables", ""]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -57,7 +57,7 @@ class Material:
         """The summary's cell, None where the metric was not computed for this system."""
         return self.summary.systems.get(label, {}).get(metric)
 
-    def values(self, label: str, metric: str, ids: Sequence[str] | None = None) -> list[float]:
+    def values(self, label: str, metric: str, ids: Collection[str] | None = None) -> list[float]:
         """The values of a system's questions, all or those named, unanswered ones at the metric's floor where they have one."""
         rows = self.scores.get(label, {}).get(metric, {})
         return [row.value for id, row in rows.items() if ids is None or id in ids]
@@ -73,17 +73,18 @@ class Material:
         of its texts is empty.
         """
         held, asked = self.scores.get(label, {}), self.asked(label)
-        texts = [self._left_open(text) for text in self.scores if text != label and named(text).answer == label]
+        texts = [self.left_open(text) for text in self.scores if text != label and named(text).answer == label]
         told = [metric for metric in held if metric not in OF_ALL or metric == "abstained"]
         if not told and not texts:
             return None
-        left = self._left_open(label) | (frozenset.intersection(*texts) if texts else frozenset())
+        left = self.left_open(label) | (frozenset.intersection(*texts) if texts else frozenset())
         floored = [metric for metric in told if metric == "abstained" or self.summary.metrics[metric].floor is not None]
         if not floored and not texts:
             return len({id for metric in told for id in held[metric]} - left)
         return len(asked - left)
 
-    def _left_open(self, label: str) -> frozenset[str]:
+    def left_open(self, label: str) -> frozenset[str]:
+        """The questions that a row or the summary says were not answered."""
         rows = [row for cell in self.scores.get(label, {}).values() for row in cell.values()]
         open_rows = {row.id for row in rows if row.unanswered or (row.metric == "abstained" and row.value == 1)}
         return frozenset({*open_rows, *self.summary.unanswered.get(label, ()), *self.summary.failed.get(label, ())})

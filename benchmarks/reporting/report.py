@@ -10,6 +10,7 @@ from benchmarks.reporting.answered import answered_table
 from benchmarks.reporting.cases import cases
 from benchmarks.reporting.comparisons import comparison_table
 from benchmarks.reporting.effort import effort_table
+from benchmarks.reporting.in_short import in_short
 from benchmarks.reporting.intervals import interval_table
 from benchmarks.reporting.labels import named
 from benchmarks.reporting.left_open import left_open_table
@@ -22,6 +23,7 @@ from benchmarks.reporting.plots.boxes import USED, box_plots, nothing_used
 from benchmarks.reporting.plots.drawing import Plot
 from benchmarks.reporting.plots.pool import pool_plots
 from benchmarks.reporting.plots.scatter import scatter_plots
+from benchmarks.reporting.shared_questions import shared_questions, shared_table, texts_of
 from benchmarks.reporting.splits import split_tables
 from benchmarks.reporting.support import support_table
 from benchmarks.reporting.tables import Table
@@ -34,9 +36,11 @@ NO_PLOTS = "Plots were not asked for (--no-plots)."
 
 @dataclass(frozen=True)
 class Report:
-    """``facts`` are what was scored, in pairs of name and value; ``remarks`` what is missing or must be known."""
+    """``short`` is what the report shows in a few sentences, ``facts`` what was scored, in pairs of name and value, ``remarks``
+    what is missing or must be known."""
 
     title: str
+    short: tuple[str, ...]
     facts: tuple[tuple[str, str], ...]
     remarks: tuple[str, ...]
     tables: tuple[Table, ...]
@@ -50,6 +54,7 @@ def make(material: Material, with_plots: bool = True, say: Callable[[str], None]
         support_table(material),
         *looked_up_tables(material),
         *paper_tables(material),
+        *shared_table(material),
         effort_table(material),
         *split_tables(material),
         answered_table(material),
@@ -78,7 +83,8 @@ def make(material: Material, with_plots: bool = True, say: Callable[[str], None]
         remarks.append(f"No plot of quality against cost: {why}.")
     made = tuple(pages(material))
     shown = {page.anchor for page in made}
-    return Report(TITLE, _facts(material), tuple(remarks), tuple(_linked(table, shown) for table in tables), tuple(plots), made)
+    linked = tuple(_linked(table, shown) for table in tables)
+    return Report(TITLE, in_short(material), _facts(material), tuple(remarks), linked, tuple(plots), made)
 
 
 def _linked(table: Table, anchors: set[str]) -> Table:
@@ -100,20 +106,24 @@ def _linked(table: Table, anchors: set[str]) -> Table:
 
 def _uneven(material: Material) -> list[str]:
     """Says so where systems stand on different questions, since their means cannot be compared then."""
-    sizes = Counter(material.asked(system.label) for system in material.systems if system.output or system.published)
+    sizes = Counter(material.asked(system.label) for system in texts_of(material))
     if len(sizes) < 2:
         return []
     parts = "; ".join(
-        f"{count} on one choice of {len(ids)}"
+        f"{counted(count, 'text')} on {counted(len(ids), 'question')}"
         for ids, count in sorted(sizes.items(), key=lambda item: (-len(item[0]), sorted(item[0])))
     )
-    return [f"Not all systems were scored on the same questions ({parts}): means of different questions are not comparable."]
+    shared = len(shared_questions(material))
+    way = f'the table "The same questions" compares them on the {shared} that all share' if shared else "they share none"
+    return [
+        f"Not all systems were scored on the same questions ({parts}): means of different questions are not comparable; {way}."
+    ]
 
 
 def _questions(listed: Mapping[str, Sequence[str]], where: str) -> str:
     """How many answers a list by label is about; the texts of one answer count once."""
     count = len({(named(label).answer, id) for label, ids in listed.items() for id in ids})
-    return f"{counted(count, 'answer')}, {where}" if count else "none"
+    return f"{counted(count, 'answer')} of all systems together, {where}" if count else "none"
 
 
 def _facts(material: Material) -> tuple[tuple[str, str], ...]:
@@ -125,7 +135,11 @@ def _facts(material: Material) -> tuple[tuple[str, str], ...]:
         ("Data set", f"{data.get('name')}, SHA-256 {data.get('sha256')}" if data.get("sha256") else "not named in the summary"),
         ("Orientation", summary.orientation),
         ("Independent judge", summary.judge or "none: support under an independent judge is not judged"),
-        ("Rows of tables", f"{len(material.systems)}, one a system or output; {published} of them published and scored again"),
+        (
+            "Systems",
+            f"{counted(len(material.systems), 'row')} in tables, one a text or whole answer; {published} of them published and "
+            "scored again",
+        ),
         ("Questions with scores", str(len(material.questions))),
         ("Unanswered", _questions(summary.unanswered, "listed below")),
         ("Failed", _questions(summary.failed, "listed below")),

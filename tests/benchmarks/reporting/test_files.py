@@ -57,7 +57,7 @@ def test_the_same_bytes_in_another_process_folder_and_hash_seed(made: Made, tmp_
 
 def test_latex_parses_and_its_rows_are_of_one_width(made: Made) -> None:
     paths = sorted((made.report / "tables").glob("*.tex"))
-    assert len(paths) == 12
+    assert len(paths) == 13
     for path in paths:
         text = path.read_text(encoding="utf-8")
         nodes, _, length = latexwalker.LatexWalker(text, tolerant_parsing=False).get_latex_nodes()
@@ -120,7 +120,7 @@ def test_without_run_data_and_plots_the_report_says_what_is_missing(tmp_path: Pa
         assert said in text
     assert not (tmp_path / "report" / "plots").exists()
     assert not (tmp_path / "report" / "timings.md").exists()
-    assert "report.html: 12 tables, 0 plots, 12 questions" in capsys.readouterr().out
+    assert "report.html: 13 tables, 0 plots, 12 questions" in capsys.readouterr().out
 
 
 def test_without_matplotlib_the_report_names_the_extra(made: Made, tmp_path: Path) -> None:

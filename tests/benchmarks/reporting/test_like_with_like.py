@@ -101,7 +101,7 @@ def test_what_an_unanswered_question_counts_is_said_without_contradiction(tmp_pa
 
 def test_why_other_systems_have_no_support_is_said(tmp_path: Path) -> None:
     (note,) = [note for note in support_table(material(tmp_path)).notes if "no figures of support" in note]
-    assert note.startswith("External systems, bare models and the published systems")
+    assert note.startswith("Bare models and the published systems")
 
 
 def test_sentences_that_are_left_out_are_told_of(tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ def test_what_failed_is_listed_apart_and_warnings_are_shown(tmp_path: Path) -> N
     assert [cell.text for cell in group.rows[0].cells] == ["1", IDS[3]]
     report = make(told, with_plots=False)
     assert "3 texts were cut" in report.remarks
-    assert ("Failed", "1 answer, listed below") in report.facts
+    assert ("Failed", "1 answer of all systems together, listed below") in report.facts
 
 
 def test_a_measure_of_whole_answers_is_no_figure_of_one_text() -> None:

@@ -163,7 +163,7 @@ def test_best_and_worst_cases(made: Made) -> None:
 def test_every_table_says_what_it_stands_on(made: Made) -> None:
     text = (made.report / "report.md").read_text(encoding="utf-8")
     tables = text.split("## Tables")[1].split("\n## Plots")[0].split("\n### ")[1:]
-    assert len(tables) == 12
+    assert len(tables) == 13
     for each in tables:
         assert "Subset all: n = 12, SHA-256 of the ids abababababab" in each
     lists = "Unanswered, quarantined"
@@ -196,3 +196,36 @@ def test_systems_on_other_questions_are_announced(made: Made) -> None:
     assert "Not all systems were scored on the same questions" in text
     assert Path(made.report / "report.html").read_text(encoding="utf-8").count("Not all systems were scored") == 1
     assert len(IDS) == 12
+
+
+def test_systems_on_other_questions_are_compared_on_the_shared_ones(made: Made) -> None:
+    shared = set(IDS) - {LEAKED}
+    lines = {line["label"]: line for line in table(made, "shared-questions")}
+    assert set(lines) == {row.system for row in rows() if row.metric == "rouge_l"}
+    for label, line in lines.items():
+        of = [row for row in rows() if (row.system, row.metric) == (label, "rouge_l") and row.id in shared]
+        assert float(line["rouge_l"]) == pytest.approx(statistics.fmean(row.value for row in of))
+        assert float(line["rouge_l_sd"]) == pytest.approx(statistics.pstdev(row.value for row in of))
+        told = {row.id for row in of if not row.unanswered}
+        assert int(line["answered"]) == len(told), "what the rows or the summary call unanswered"
+    assert lines["gpt4"]["bertscore_remark"] == "not validated"
+    assert lines["one:restricted:synthesis"]["bertscore"] == "not computed"
+    assert "Here n = 11 of them." in section(made, "The same questions")
+    assert "12 questions" not in section(made, "The same questions")
+
+
+def test_the_report_begins_with_what_it_shows(made: Made) -> None:
+    text = (made.report / "report.md").read_text(encoding="utf-8")
+    short = text.split("\n## ")[1]
+    assert short.startswith("In short\n")
+    own = {label: values(label, "sentences_supported_own") for label in ("one:restricted", "one:unrestricted")}
+    restricted, unrestricted = (f"{100 * statistics.fmean(found):.1f} % over {len(found)} questions" for found in own.values())
+    assert "No independent judge has looked at these answers" in short
+    assert f"one, restricted search {restricted}; one, unrestricted search {unrestricted}." in short
+    counts = "one, restricted search 10 of 12; two, restricted search 12 of 12; one, unrestricted search 9 of 11."
+    assert f"Questions answered: {counts}" in short
+    assert "13 of the 15 metrics" not in short
+    assert "11 of the 15 metrics of Tables 1 and 2 were not computed here" in short, "four of the seven above are in those tables"
+    assert "Not validated against the published values: BERTScore." in short
+    page = (made.report / "report.html").read_text(encoding="utf-8")
+    assert page.index(">In short</h2>") < page.index(">What was scored</h2>") < page.index(">Support of what is said</h3>")
