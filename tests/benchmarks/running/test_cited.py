@@ -258,3 +258,27 @@ def test_score_and_report_show_what_the_source_does_not_hold(run: Runner) -> Non
     page = (run.folder / "report" / "report.html").read_text(encoding="utf-8")
     assert page.count("not held by the run&#39;s source") == 2, "once a regime, at the reference itself"
     assert "External systems, bare models and the published systems have no figures" not in page
+
+
+def test_this_program_as_an_external_system_has_the_figures_of_the_chain(run: Runner) -> None:
+    run.write(
+        "asking.py",
+        f"""
+import json, subprocess, sys
+asked = json.loads(sys.stdin.readline())
+flags = ["--json", "--model", "extractive", "--source", {str(run.source)!r}]
+done = subprocess.run([sys.executable, "-m", "clinfo", "ask", asked["question"], *flags], cwd={str(ROOT)!r}, stdout=subprocess.PIPE)
+print(json.dumps({{**json.loads(done.stdout), "id": asked["id"]}}))
+""",
+    )
+    file = run.write("systems.toml", table("other", "asking.py"))
+    flags = ("--systems", file, "--model", "extractive", "--limit", "1", "--regimes", "unrestricted")
+    run("out", *flags)
+    found = values(run.folder / "out", run.data)
+    named = ("sentences_supported_own", "citation_recall_own", "citation_precision_own", "figures_supported")
+    chain, other = ({metric: found[f"{system}:unrestricted"][metric] for metric in named} for system in ("extractive", "other"))
+    assert other == chain
+    record = run.records("out")["other", "unrestricted", 1, "30000001"]
+    assert any(sentence["judges"] == ["program"] or sentence["counts_only"] for sentence in record["answer"]["sentences"]), (
+        "its own list is used, else these would be judged"
+    )
