@@ -1,15 +1,22 @@
-"""A CSV file of the data set as rows of cells, nothing changed in them."""
+"""CSV files, of the data set and of the published scores, as rows of cells, nothing changed in them."""
 
 from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
+from threading import RLock
+from typing import Final
 
 from clinfo.errors import UsageError
 
-LONGEST_FIELD = 10_000_000
+LONGEST_FIELD: Final = 10_000_000
+"""Characters of a cell; more than that are refused. Without a limit of ours Python refuses more than 131,072."""
+_LIMIT: Final = RLock()
 
 
 @dataclass(frozen=True)
@@ -45,17 +52,50 @@ def decode(data: bytes, name: str) -> str:
 
 
 def read_table(text: str, name: str, delimiter: str = ",") -> Table:
-    """The records of a CSV text. Raises UsageError where it is no CSV, naming the line, and where it holds nothing."""
-    csv.field_size_limit(LONGEST_FIELD)
+    """The records of a CSV text. Raises UsageError where it is no CSV, naming record and line, and where it holds nothing."""
     reader = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=delimiter)
+    rows: list[tuple[int, tuple[str, ...]]] = []
+    place = 0
     try:
-        rows = [(place, tuple(row)) for place, row in enumerate(reader, 1) if row]
+        with _long_fields():
+            for place, row in enumerate(reader, 1):
+                if row:
+                    rows.append((place, tuple(row)))
     except csv.Error as error:
-        raise UsageError(f"{name} is no CSV, or is cut off: {error} (line {reader.line_num:,})") from None
+        where = f"record {place:,}, " if place else ""
+        raise UsageError(f"{name} is no CSV, or is cut off: {error} ({where}line {reader.line_num:,})") from None
     if not rows:
         raise UsageError(f"{name} is empty")
     header, records = rows[0][1], rows[1:]
     return Table(tuple(cell.strip() for cell in header), tuple(row for _, row in records), tuple(place for place, _ in records))
+
+
+def read_head(path: Path, count: int) -> list[list[str]]:
+    """The first records of a file that may hold anything, as far as they can be read as CSV in UTF-8; at most ``count``.
+
+    To tell files apart, not to use what is in them: nothing but the head is read, and nothing is refused. Raises UsageError where
+    the file cannot be opened.
+    """
+    found: list[list[str]] = []
+    try:
+        with path.open(encoding="utf-8-sig", errors="replace", newline="") as file, _long_fields():
+            found.extend(islice(csv.reader(file), count))
+    except OSError as error:
+        raise UsageError(f"the file {path} cannot be opened: {error.strerror or 'unknown'}") from None
+    except csv.Error:
+        return found
+    return found
+
+
+@contextmanager
+def _long_fields() -> Iterator[None]:
+    """Let cells be `LONGEST_FIELD` long, for as long as the block takes: the limit is one for the whole process."""
+    with _LIMIT:
+        before = csv.field_size_limit(LONGEST_FIELD)
+        try:
+            yield
+        finally:
+            csv.field_size_limit(before)
 
 
 def read_published(path: Path | str) -> list[dict[str, str]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,12 +9,12 @@ from pathlib import Path
 from typing import Final, Literal
 
 from clinfo.errors import UsageError
+from pubmedrs.csv_file import decode, read_bytes, read_head, read_table
 
 Kind = Literal["table1", "table2", "table1 mean", "table1 sd", "table1 mean (sd)", "table2 mean", "table2 sd", "table2 mean (sd)"]
 DEPTH: Final = 4
 """How many folders below the one named are searched; the published repository needs three."""
 
-_LARGEST_CELL: Final = 2**31 - 1  # the largest that csv takes where a C long has 32 bits
 _SCORES: Final[Mapping[Kind, tuple[str, str]]] = {
     "table1": ("coherence", "scores__all_2021*.csv"),
     "table2": ("rouge-L", "Model__all_all_scores*.csv"),
@@ -62,33 +61,22 @@ def has_scores(folder: Path) -> bool:
 
 def records(path: Path) -> Records:
     """Read one file whole. Raises UsageError that names the record where it cannot be read or ends too early."""
-    number = 0
+    text = decode(read_bytes(path), path.name)
+    table = read_table(text, path.name)
     rows: list[Mapping[str, str]] = []
-    limit = csv.field_size_limit(_LARGEST_CELL)
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.reader(file, strict=True)
-            columns = tuple(next(reader, ()))
-            for number, cells in enumerate(reader, 1):
-                if not any(cells):  # one of the table files ends in a record of empty cells
-                    continue
-                if len(cells) != len(columns):
-                    counts = f"{len(cells)} cells where the header has {len(columns)}"
-                    raise UsageError(f"{path.name}, record {number}: {counts}; is the file cut off?")
-                rows.append(dict(zip(columns, cells, strict=True)))
-        if not _ends_a_line(path):
-            raise UsageError(f"{path.name}, record {number}: the last line does not end; the file seems to be cut off")
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror or error}") from None
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{path.name}, near record {number + 1}: not UTF-8 ({error.reason})") from None
-    except csv.Error as error:
-        raise UsageError(f"{path.name}, record {number + 1}: {error}; is the file cut off?") from None
-    finally:
-        csv.field_size_limit(limit)
+    for place, cells in zip(table.places, table.rows, strict=True):
+        if not any(cells):  # one of the table files ends in a record of empty cells
+            continue
+        if len(cells) != len(table.header):
+            counts = f"{len(cells)} cells where the header has {len(table.header)}"
+            raise UsageError(f"{path.name}, record {place - 1}: {counts}; is the file cut off?")
+        rows.append(dict(zip(table.header, cells, strict=True)))
+    if not text.endswith(("\n", "\r")):
+        last = max(table.places, default=1) - 1
+        raise UsageError(f"{path.name}, record {last}: the last line does not end; the file seems to be cut off")
     if not rows:
         raise UsageError(f"{path.name} holds no records; is the file cut off?")
-    return Records(path, columns, tuple(rows))
+    return Records(path, table.header, tuple(rows))
 
 
 def require(held: Records, columns: Sequence[str]) -> None:
@@ -109,18 +97,7 @@ def _csv_files(folder: Path) -> Iterator[Path]:
 def _kind(path: Path) -> Kind | None:
     """What a file holds, by its header, and for the small table files by its first record, too. What is wrong in it otherwise is
     told by `records`."""
-    limit = csv.field_size_limit(_LARGEST_CELL)
-    try:
-        with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
-            reader = csv.reader(file)
-            header = next(reader, [])
-            first = next(reader, []) if header[:1] == ["Model"] else []
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror or error}") from None
-    except csv.Error:
-        return None
-    finally:
-        csv.field_size_limit(limit)
+    header, first = [*read_head(path, 2), [], []][:2]
     for kind, (suffix, _) in _SCORES.items():
         if any(column.endswith(f"_{suffix}") for column in header):
             return kind
@@ -132,9 +109,3 @@ def _kind(path: Path) -> Kind | None:
     deviations = "std" in path.name.lower()
     part = "mean (sd)" if any("(" in cell for cell in first) else "sd" if deviations else "mean"
     return f"{table} {part}"  # type: ignore[return-value]  # one of the names above, put together
-
-
-def _ends_a_line(path: Path) -> bool:
-    with path.open("rb") as file:
-        file.seek(-1, os.SEEK_END)
-        return file.read(1) in (b"\n", b"\r")

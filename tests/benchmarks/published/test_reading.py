@@ -102,7 +102,7 @@ def test_a_file_cut_off_within_quotes_is_noticed(tmp_path: Path) -> None:
     path = tmp_path / "scores__all_2021.csv"
     whole = path.read_bytes()
     path.write_bytes(whole[: whole.rindex(b"TL;DR")])
-    with pytest.raises(UsageError, match=r"scores__all_2021\.csv, record 2.*cut off"):
+    with pytest.raises(UsageError, match=r"scores__all_2021\.csv .*cut off: .*\(record 2, line \d+\)"):
         read(tmp_path)
 
 
@@ -133,8 +133,11 @@ def test_a_missing_column_and_a_wrong_encoding_are_named(tmp_path: Path) -> None
     with pytest.raises(UsageError, match=r"scores__all_2021\.csv lacks the columns gpt4_commet$"):
         read(tmp_path)
     path.write_bytes(whole.replace(b"We ask.", b"We \xe4sk", 1))
-    with pytest.raises(UsageError, match=r"scores__all_2021\.csv, near record \d: not UTF-8"):
+    place = path.read_bytes().index(b"\xe4")
+    line = whole.count(b"\n", 0, place) + 1
+    with pytest.raises(UsageError) as error:
         read(tmp_path)
+    assert str(error.value) == f"scores__all_2021.csv is not UTF-8: byte 0xe4 at position {place:,} (line {line})"
 
 
 def test_a_cell_longer_than_python_reads_by_default(tmp_path: Path) -> None:
@@ -142,6 +145,14 @@ def test_a_cell_longer_than_python_reads_by_default(tmp_path: Path) -> None:
     made[0]["Introduction"] = "word " * 60_000
     made_up.write(tmp_path, made, tables=False)
     assert len(read(tmp_path).questions[0].cells["Introduction"]) == 300_000
+
+
+def test_a_file_of_another_kind_beside_them_is_left_alone(tmp_path: Path) -> None:
+    made_up.write(tmp_path, made_up.rows(2), tables=False)
+    (tmp_path / "noise.csv").write_bytes(b'\x00\xff"\r\r\n,' * 9)
+    (tmp_path / "empty.csv").write_bytes(b"")
+    (tmp_path / "open.csv").write_bytes(b'Model,"never closed\n' + b"word " * 9_000)
+    assert len(read(tmp_path).questions) == 2
 
 
 def test_deviations_printed_for_another_system_are_found_out(tmp_path: Path) -> None:
