@@ -332,10 +332,10 @@ def test_the_same_text_is_judged_the_same(text: str) -> None:
 )
 def test_time_grows_no_faster_than_the_square(unit: str) -> None:
     text = unit * (20_000 // len(unit))
-    begun = time.perf_counter()
+    begun = time.process_time()
     check(text, "tldr", STUDIES)
     overclaims(text)
-    assert time.perf_counter() - begun < 5
+    assert time.process_time() - begun < 5
 
 
 def test_an_answer_is_checked_in_fifty_milliseconds() -> None:

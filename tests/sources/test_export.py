@@ -120,7 +120,7 @@ def test_faults_lose_and_repeat_nothing() -> None:
     some = articles(200, undated=2)
     faults = Faults(rate_429=0.06, rate_500=0.04, cut=0.04, empty=0.04, html=0.04, hang=0.02, hang_seconds=5, seed=1)
     with EutilsServer(some, window=WINDOW, faults=faults) as faulty, EutilsServer(some, window=WINDOW) as server:
-        parts = asyncio.run(exported(PubMed(faulty.url, timeout=0.3)))
+        parts = asyncio.run(exported(PubMed(faulty.url, timeout=1.5)))
         assert parts == asyncio.run(exported(PubMed(server.url)))
         assert len(faulty.log) > len(server.log)
     assert set(ids(parts)) == wanted(some)

