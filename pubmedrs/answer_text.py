@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import re
 
-from pubmedrs.csv_file import read_published
-
-__all__ = ["paragraphs", "published_reference", "read_published"]
-
 _BREAK = re.compile(r"(?:\r?\n[ \t]*)+(?=\S)")
 
 
@@ -19,9 +15,9 @@ def paragraphs(answer: str) -> tuple[str, ...]:
 def published_reference(answer: str) -> str:
     """The text that the published scores were computed against: the paragraphs in reverse order, joined with nothing.
 
-    ``answer`` is the cell ``HumanAnswer`` as published (`read_published`), mis-decoded characters and all. That the scores of
-    som-shahlab/Clinfo.AI (PubMedRS-200/LLMEvaluations) were made so was found by recomputing them: with this text ROUGE-L, chrF,
-    GoogleBLEU and CharacTER of every published output come out as published, value by value; with the paragraphs in their own
-    order they do not (``python -m benchmarks reproduce``).
+    ``answer`` is the cell ``HumanAnswer`` as published (`pubmedrs.csv_file.read_published`), mis-decoded characters and all. That
+    the scores of som-shahlab/Clinfo.AI (PubMedRS-200/LLMEvaluations) were made so was found by recomputing them: with this text
+    ROUGE-L, chrF, GoogleBLEU and CharacTER of every published output come out as published, value by value; with the paragraphs in
+    their own order they do not (``python -m benchmarks reproduce``).
     """
     return "".join(_BREAK.split(answer)[::-1])

@@ -13,13 +13,11 @@ from typing import Any
 
 from clinfo.errors import UsageError
 from pubmedrs.columns import COLUMNS, ENTERED, cells_of
-from pubmedrs.csv_file import Table, decode, read_bytes, read_published, read_table
+from pubmedrs.csv_file import Table, decode, read_bytes, read_table
 from pubmedrs.faults import KINDS
 from pubmedrs.records import Dataset, Fault, Repair, Review
 from pubmedrs.repairing import RowRepair
 from pubmedrs.spreadsheet import unguard
-
-__all__ = ["load", "read_published"]
 
 _FIELDS = frozenset(Review.__dataclass_fields__) | {"schema"}
 Row = tuple[int, Mapping[str, str] | Fault]

@@ -17,7 +17,7 @@ from clinfo.errors import UsageError
 from clinfo.text.sentences import sentences
 from pubmedrs.build.answering import RULES, Judged, judged, states_finding
 from pubmedrs.build.titles import question_in
-from pubmedrs.reading import read_published
+from pubmedrs.csv_file import read_published
 
 ALIKE = 90.0
 """Similarity (rapidfuzz' partial ratio, 0 to 100) from which a text stands in another nearly word for word."""

@@ -73,10 +73,9 @@ class Ledger:
             if not line.endswith(b"\n"):
                 self._stream.truncate(place)
                 return
-            try:
-                key = json.loads(line)["key"]
-            except (ValueError, KeyError, TypeError):
-                raise RecordError(f"{self._path.name}: line {number} is damaged; take the file away to ask again") from None
+            key = _key(line)
+            if key is None:
+                raise RecordError(f"{self._path.name}: line {number} is damaged; take the file away to ask again")
             self._places[key] = (place, place + len(line))
             place += len(line)
 
@@ -109,6 +108,16 @@ def _sync_folder(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def _key(line: bytes) -> str | None:
+    """The key of a line, None where it is damaged."""
+    try:
+        held = json.loads(line)
+    except ValueError:
+        return None
+    key = held.get("key") if isinstance(held, dict) and "answer" in held else None
+    return key if isinstance(key, str) else None
 
 
 def _line(value: Mapping[str, Any]) -> bytes:

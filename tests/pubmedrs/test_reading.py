@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from clinfo.errors import UsageError
+from pubmedrs.csv_file import read_published
 from pubmedrs.faults import KINDS
-from pubmedrs.reading import load, read_published
+from pubmedrs.reading import load
 from pubmedrs.records import Dataset
 from tests.pubmedrs.sample import HEADER, row, written
 

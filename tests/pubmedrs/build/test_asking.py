@@ -138,6 +138,19 @@ def test_a_short_page_of_a_search_is_asked_for_again(tmp_path: Path) -> None:
         assert answers.search(QUERY, 5).pmids == ("3", "2", "1")
 
 
+def test_no_page_reaches_beyond_what_pubmed_hands_out(tmp_path: Path) -> None:
+    with EutilsServer() as server, Answers(_service(server), tmp_path) as answers:
+        for start in range(0, 9_999, 1_000):
+            ids = [str(100_000 - place) for place in range(start, min(start + 1_000, 9_999))]
+            server.queue(200, json.dumps({"header": {}, "esearchresult": {"count": "195000", "idlist": ids}}))
+        found = answers.search(QUERY, 20_000)
+        assert (found.count, len(found.pmids), found.pmids[-1]) == (195_000, 9_999, str(100_000 - 9_998))
+        asked = [one.params for one in server.requests("esearch")]
+        assert len(asked) == 10
+        assert max(int(one.get("retstart", 0)) + int(one["retmax"]) for one in asked) == 9_999
+        assert {one["sort"] for one in asked} == {"pub_date"}
+
+
 def test_a_page_that_stays_short_is_a_fault_of_the_service(tmp_path: Path) -> None:
     page = {"count": "3", "retmax": "3", "retstart": "0", "idlist": ["3"], "querytranslation": QUERY}
     with EutilsServer() as server, Answers(_service(server), tmp_path) as answers:

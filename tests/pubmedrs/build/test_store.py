@@ -36,9 +36,10 @@ def test_a_line_cut_off_by_a_crash_is_taken_away(tmp_path: Path, cut: int) -> No
     assert path.read_bytes() == whole
 
 
-def test_a_damaged_line_is_named(tmp_path: Path) -> None:
+@pytest.mark.parametrize("line", ["not json", '{"answer":2}', '{"key":"2"}', '{"key":{},"answer":2}', "[]", "\0"])
+def test_a_damaged_line_is_named(tmp_path: Path, line: str) -> None:
     path = tmp_path / "a.jsonl"
-    path.write_text('{"key":"1","answer":2}\nnot json\n')
+    path.write_text(f'{{"key":"1","answer":2}}\n{line}\n')
     with pytest.raises(RecordError, match=r"a\.jsonl: line 2 is damaged"):
         Ledger(path)
 
@@ -47,7 +48,7 @@ def test_a_folder_is_no_file(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be opened"):
         Ledger(tmp_path)
     with pytest.raises(UsageError, match="cannot be written"):
-        write_whole(tmp_path / "missing" / "b.txt", b"x")
+        write_whole(tmp_path / "missing" / "b.txt", "x")
 
 
 def test_a_file_is_whole_or_as_before(tmp_path: Path) -> None:
