@@ -120,6 +120,20 @@ def test_another_format_is_told_once(tmp_path: Path, name: str, content: bytes, 
     assert fault.what == f"is {words}; predictions are one JSON object a line"
 
 
+@pytest.mark.parametrize("content", [b"[" + line() + b"\n" + line(id="2"), b"[1, 2]\n"])
+def test_lines_that_begin_like_an_array_are_named(tmp_path: Path, content: bytes) -> None:
+    assert list(faults(tmp_path, content, line(id="3"))) == [1]
+
+
+def test_texts_that_rows_have_in_common_are_held_once(tmp_path: Path) -> None:
+    same = {"reference": "It does. " * 50, "source": "A review. " * 50}
+    (tmp_path / "p.jsonl").write_bytes(b"\n".join([line(**same), line(id="2", **same), line(id="2", system="b", **same)]))
+    first, second, third = read(tmp_path / "p.jsonl").rows
+    assert first.reference is second.reference is third.reference
+    assert first.source is second.source is third.source
+    assert second.id is third.id
+
+
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be read"):
         read(tmp_path / "none.jsonl")
