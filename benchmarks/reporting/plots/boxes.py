@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from benchmarks.reporting.cells import places
+from benchmarks.measures.specs import SPECS as MEASURES
+from benchmarks.reporting.cells import places, unvalidated
 from benchmarks.reporting.labels import Named
-from benchmarks.reporting.material import TIMES, Material
+from benchmarks.reporting.material import OF_ALL, TIMES, Material
 from benchmarks.reporting.numbers import fixed, quantile
-from benchmarks.reporting.plots.drawing import COLOURS, GRID, INK, Plot, figure, finished
+from benchmarks.reporting.plots.drawing import COLOURS, GRID, INK, Plot, figure, finished, titled
 from benchmarks.reporting.printable import one_line
 
 _WORDY: Final = {"exact_match", "source_included", "abstained"}
@@ -45,7 +46,7 @@ def _boxes(material: Material, metric: str, systems: list[Named]) -> Plot:
             patch_artist=True,
             widths=0.62,
             showmeans=True,
-            tick_labels=[shortened(system.title) for system in systems],
+            tick_labels=[shortened(text_title(system, metric)) for system in systems],
             flierprops={
                 "marker": "o",
                 "markersize": 2.2,
@@ -76,20 +77,48 @@ def _boxes(material: Material, metric: str, systems: list[Named]) -> Plot:
         axes.grid(visible=False, axis="y")
         direction = "" if known.better == "neither" else f" ({known.better} is better)"
         axes.set_xlabel(one_line(known.title) + direction)
-        _legend(axes, systems)
+        counts = [_count(material, system.label, metric) for system in systems]
+        for place, count in enumerate(counts, 1):
+            axes.text(1.01, place, count, transform=axes.get_yaxis_transform(), va="center", fontsize=7.5)
+        _legend(axes, systems, _standing(material, metric, any(" of " in count for count in counts)))
         return finished(
             f"boxes-{_key(metric)}", f"Distribution of {known.title}", _words(known.title, systems, values, metric, material), drawn
         )
 
 
-def _legend(axes, systems: list[Named]) -> None:  # type: ignore[no-untyped-def]  # matplotlib is imported late
+def text_title(system: Named, metric: str) -> str:
+    """The title of a text, or of the whole answer where the metric is a measure of those."""
+    return system.answer_title if metric in MEASURES else system.title
+
+
+def _count(material: Material, label: str, metric: str) -> str:
+    """The questions that a box stands on, and how many of them were answered where not all were."""
+    found = material.statistics(label, metric)
+    if found is None or metric in OF_ALL or found.answered == found.n:
+        return f"n = {len(material.values(label, metric))}"
+    return f"{found.answered} of {found.n}"
+
+
+def _standing(material: Material, metric: str, some_open: bool) -> str:
+    """What a plot that is taken out of the report must still say."""
+    known = material.summary.metrics[metric]
+    parts = [f"Subset {one_line(material.summary.subset['name'])}"]
+    parts += [f"orientation {material.summary.orientation}"] if metric not in MEASURES else []
+    parts += ["not validated"] if unvalidated(known) else []
+    text = "; ".join(parts) + ". On the right: " + ("answered of all questions, n where all were." if some_open else "questions.")
+    if some_open and known.floor is not None:
+        text += f" A question left open counts {fixed(known.floor, 0 if known.floor == int(known.floor) else 3)}."
+    return text
+
+
+def _legend(axes, systems: list[Named], standing: str) -> None:  # type: ignore[no-untyped-def]  # matplotlib is imported late
     from matplotlib.patches import Patch
 
     used = [colour for colour in COLOURS if any(system.colour == colour for system in systems)]
     handles = [Patch(facecolor=COLOURS[colour], edgecolor=INK, label=colour) for colour in used]
     if any(not system.published for system in systems) and any(system.published for system in systems):
         handles.append(Patch(facecolor=GRID, edgecolor=INK, hatch="////", label="ours"))
-    axes.figure.legend(handles=handles, loc="outside lower center", ncols=3)
+    axes.figure.legend(handles=handles, loc="outside lower center", ncols=3, **titled(standing))
 
 
 def _key(metric: str) -> str:
@@ -104,12 +133,15 @@ def shortened(title: str, most: int = 52) -> str:
 
 def _words(title: str, systems: list[Named], values: list[list[float]], metric: str, material: Material) -> str:
     shown = places(metric, material.summary.metrics[metric])
+    counts = [_count(material, system.label, metric) for system in systems]
     parts = [
-        f"{one_line(system.title)} {fixed(quantile(column, 0.5), shown)} "
-        f"({fixed(quantile(column, 0.25), shown)} to {fixed(quantile(column, 0.75), shown)}; n = {len(column)})"
-        for system, column in zip(systems, values, strict=True)
+        f"{one_line(text_title(system, metric))} {fixed(quantile(column, 0.5), shown)} "
+        f"({fixed(quantile(column, 0.25), shown)} to {fixed(quantile(column, 0.75), shown)}; {count})"
+        for system, column, count in zip(systems, values, counts, strict=True)
     ]
     return (
         f"Box plot of {title} over the questions, one box a system: median (quartiles); whiskers reach to 1.5 times the distance "
-        f"of the quartiles, diamonds are means. " + "; ".join(parts) + "."
+        f"of the quartiles, diamonds are means. {_standing(material, metric, any(' of ' in count for count in counts))} "
+        + "; ".join(parts)
+        + "."
     )

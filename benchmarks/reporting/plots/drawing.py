@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -77,6 +78,11 @@ def figure(width: float, height: float) -> Iterator[tuple[Figure, Axes]]:
         drawn = Figure(figsize=(width, height), layout="constrained")
         FigureCanvasAgg(drawn)
         yield drawn, drawn.add_subplot()
+
+
+def titled(standing: str) -> dict[str, Any]:
+    """What the figures stand on, above a legend, so that a plot taken out of the report still says it."""
+    return {"title": textwrap.fill(standing, 140), "title_fontsize": 7.5}
 
 
 def finished(key: str, title: str, alt: str, drawn: Figure) -> Plot:

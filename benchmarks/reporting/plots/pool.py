@@ -9,7 +9,7 @@ from benchmarks.reporting.labels import Named, named
 from benchmarks.reporting.material import Material
 from benchmarks.reporting.numbers import fixed, mean
 from benchmarks.reporting.plots.boxes import shortened
-from benchmarks.reporting.plots.drawing import COLOURS, DASHES, MARKERS, Plot, figure, finished
+from benchmarks.reporting.plots.drawing import COLOURS, DASHES, MARKERS, Plot, figure, finished, titled
 from benchmarks.reporting.printable import one_line
 from benchmarks.reporting.texts import Answer
 from pubmedrs.records import Review
@@ -70,7 +70,8 @@ def pool_plots(material: Material) -> Iterator[Plot]:
     with figure(8.0, 4.6) as (drawn, axes):
         lines, dots = 0, 0
         for curve in found:
-            colour, title = COLOURS[curve.system.colour], shortened(curve.system.answer_title)
+            colour = COLOURS[curve.system.colour]
+            title = f"{shortened(curve.system.answer_title)} (n = {curve.n})"
             if curve.ranked:
                 depths = range(1, len(curve.recall) + 1)
                 axes.plot(depths, curve.recall, DASHES[lines % len(DASHES)], color=colour, linewidth=1.8, label=title)
@@ -83,8 +84,13 @@ def pool_plots(material: Material) -> Iterator[Plot]:
         axes.set_ylabel("mean recall of the review's references")
         axes.set_xlim(left=0)
         axes.set_ylim(bottom=0)
-        axes.figure.legend(loc="outside lower center", ncols=2)
+        axes.figure.legend(loc="outside lower center", ncols=2, **titled(_standing(material)))
         yield finished("pool", "Recall against pool size", _words(found), drawn)
+
+
+def _standing(material: Material) -> str:
+    subset = one_line(material.summary.subset["name"])
+    return f"Subset {subset}; n: questions whose review lists references; without candidates recall is 0."
 
 
 def _words(found: list[Curve]) -> str:

@@ -8,10 +8,10 @@ from typing import Final
 
 from benchmarks.reporting.cells import places
 from benchmarks.reporting.labels import Named
-from benchmarks.reporting.material import Material
+from benchmarks.reporting.material import OF_ALL, Material
 from benchmarks.reporting.numbers import fixed
 from benchmarks.reporting.plots.boxes import USED, nothing_used, shortened
-from benchmarks.reporting.plots.drawing import COLOURS, INK, MARKERS, Plot, figure, finished
+from benchmarks.reporting.plots.drawing import COLOURS, INK, MARKERS, Plot, figure, finished, titled
 from benchmarks.reporting.printable import one_line
 
 SUPPORT: Final = ("sentences_supported", "sentences_supported_own")
@@ -102,28 +102,51 @@ def _plot(material: Material, key: str, title: str, x: str, y: str) -> Plot | No
                 markeredgewidth=0.7,
                 markersize=_SIZE,
                 clip_on=False,
-                label=shortened(point.system.answer_title),
+                label=f"{shortened(point.system.answer_title)}{_count(material, point.system)}",
             )
         axes.set_xlabel(f"mean {one_line(across)} a question")
         axes.set_ylabel(f"mean {one_line(up)}")
         axes.margins(0.1)
         axes.autoscale_view()
-        if x in USED:
+        if x in USED or material.summary.metrics[x].low == 0:
             axes.set_xlim(left=0)
+        if y in SUPPORT:
+            axes.set_ylim(0, 1)  # whole, so that small differences do not look like large ones
         for line, shift in zip(axes.lines, shifts, strict=True):
             line.set_transform(axes.transData + ScaledTranslation(shift * _SIZE / 72, 0, drawn.dpi_scale_trans))
-        axes.figure.legend(loc="outside lower center", ncols=2)
+        axes.figure.legend(loc="outside lower center", ncols=2, **titled(_standing(material, (y, x))))
         return finished(key, f"{title}: {up} against {across}", _words(material, found, x, y), drawn)
+
+
+def _count(material: Material, system: Named) -> str:
+    answered, asked = material.answered(system.label), len(material.asked(system.label))
+    return "" if answered is None else f" ({answered} of {asked} answered)"
+
+
+def _standing(material: Material, metrics: tuple[str, ...]) -> str:
+    """What the means stand on, for a plot that is taken out of the report."""
+    parts = [f"Subset {one_line(material.summary.subset['name'])}"]
+    for metric in metrics:
+        known = material.summary.metrics[metric]
+        if metric in OF_ALL:
+            parts.append(f"{known.title}: where known")
+        elif known.floor is None:
+            parts.append(f"{known.title}: of answered questions alone")
+        else:
+            parts.append(f"{known.title}: one left open counts {fixed(known.floor, 0)}, orientation {material.summary.orientation}")
+    return one_line("; ".join(parts) + ".")
 
 
 def _words(material: Material, found: list[Point], x: str, y: str) -> str:
     known = material.summary.metrics
     parts = [
-        f"{one_line(point.system.answer_title)} {fixed(point.x, places(x, known[x]))} and {fixed(point.y, places(y, known[y]))}"
+        f"{one_line(point.system.answer_title)}{_count(material, point.system)} {fixed(point.x, places(x, known[x]))} and "
+        f"{fixed(point.y, places(y, known[y]))}"
         for point in found
     ]
     return (
         f"Mean {known[x].title} (across) and mean {known[y].title} (up), a point a system; systems without both are left out. "
+        f"{_standing(material, (y, x))} "
         + "; ".join(parts)
         + "."
         + (" Points that would hide one another are drawn side by side, the first in its place." if any(beside(found)) else "")

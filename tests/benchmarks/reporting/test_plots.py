@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -16,6 +17,7 @@ from benchmarks.reporting.plots.boxes import box_plots
 from benchmarks.reporting.plots.scatter import Point, beside, scatter_plots
 from benchmarks.reporting.report import make
 from benchmarks.scores import ScoreRow, write_rows
+from tests.benchmarks.reporting.conftest import Made
 from tests.benchmarks.reporting.scored import METRICS, summary
 
 DOLLARS = {"title": "US dollars", "low": 0, "high": None, "better": "lower", "floor": None}
@@ -90,3 +92,47 @@ def test_pages_count_in_singular_and_plural(made) -> None:  # type: ignore[no-un
     assert "<summary>1 query</summary>" in page
     assert ">1 references<" not in page
     assert ">1 queries<" not in page
+
+
+def words(path: Path) -> str:
+    return " ".join(" ".join(ElementTree.fromstring(path.read_text(encoding="utf-8")).itertext()).split())
+
+
+def test_plots_say_by_themselves_what_they_stand_on(made: Made) -> None:
+    plots = made.report / "plots"
+    boxes = words(plots / "boxes-rouge-l.svg")
+    assert "Subset all; orientation correct." in boxes
+    assert "A question left open counts 0." in boxes
+    assert boxes.count("10 of 12") == 1, "one, restricted search, answered ten of twelve"
+    assert boxes.count("9 of 11") == 1
+    assert boxes.count("n = 12") == 4
+    assert "A question left open counts 1." in words(plots / "boxes-character.svg")
+    support = words(plots / "boxes-sentences-supported-own.svg")
+    assert "orientation" not in support
+    assert "left open" not in support
+    assert "not validated" in words(plots / "boxes-bertscore.svg")
+    assert "one, restricted search (n = 11)" in words(plots / "pool.svg"), "one review lists no references"
+    assert "one, restricted search (10 of 12 answered)" in words(plots / "support-overlap.svg")
+
+
+def test_a_measure_of_whole_answers_is_drawn_under_their_name(tmp_path: Path) -> None:
+    rows = [ScoreRow(id, "clinfo_pubmed", "retrieval_recall", 0.5) for id in ("31000001", "31000002")]
+    form = summary(rows) | {"unanswered": {}, "quarantined": {}, "comparisons": [], "metrics": METRICS}
+    write_rows(tmp_path / "scores.jsonl", rows)
+    (tmp_path / "scores.summary.json").write_text(json.dumps(form))
+    (plot,) = box_plots(gather(Inputs(tmp_path / "scores.jsonl", tmp_path / "scores.summary.json")))
+    assert "Clinfo.ai, unrestricted search 0.500" in plot.alt
+    assert "TL;DR" not in plot.svg
+
+
+def test_support_is_drawn_over_its_whole_range(made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
+    limits = []
+    whole = scatter.finished
+
+    def watched(key, title, alt, drawn):  # type: ignore[no-untyped-def]
+        limits.append((key, drawn.axes[0].get_ylim(), drawn.axes[0].get_xlim()[0]))
+        return whole(key, title, alt, drawn)
+
+    monkeypatch.setattr(scatter, "finished", watched)
+    list(scatter_plots(gather(Inputs(made.scores, made.scores.with_suffix(".summary.json"), (made.run,), made.data))))
+    assert {key: (y, x) for key, y, x in limits} == {"cost-tokens": ((0, 1), 0), "support-overlap": ((0, 1), 0)}
