@@ -40,6 +40,17 @@ def claims(record: Record) -> tuple[Claim, ...]:
     )
 
 
+def set_apart(record: Record) -> float | None:
+    """The share of an answer's sentences that no judge is asked about because the answer declares them to be no claims of articles.
+
+    0 where its texts are split here; None without any sentence.
+    """
+    listed = record.answer.get("sentences") if record.answer is not None else None
+    if listed and _tells_all(listed, record):
+        return sum(map(_of_the_program, listed)) / len(listed)
+    return 0.0 if claims(record) else None
+
+
 def _tells_all(listed: object, record: Record) -> bool:
     """Whether this is a list of sentences that are, one after the other, the texts of the answer: a program may write anything."""
     if not isinstance(listed, list) or not all(isinstance(form, dict) and _is_sentence(form) for form in listed):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from benchmarks.measures.claims import cited_articles, claims
+from benchmarks.measures.claims import cited_articles, claims, set_apart
 from benchmarks.measures.figures import figures_supported
 from benchmarks.measures.judging import Judge, Remembering, RulesJudge
 from benchmarks.measures.readability import reading_grade
@@ -102,6 +102,8 @@ def _values(record: Record, review: Review, run: Path, own: Judge, judge: Judge 
         yield "reading_grade", grade
     if articles is None:
         return
+    if (apart := set_apart(record)) is not None:
+        yield "sentences_set_apart", apart
     told = claims(record)
     if (share := figures_supported(told, articles)) is not None:
         yield "figures_supported", share

@@ -1,7 +1,8 @@
 """What each measure of whole answers says of itself.
 
 Support is judged on the sentences that say something of articles. Those that a system declares to have added to a model's
-words, or to count only its own studies, rest on no passage and are left out for both judges.
+words, or to count only its own studies, rest on no passage and are left out for both judges; how many there are is a measure of
+its own, because anybody can declare that.
 """
 
 from __future__ import annotations
@@ -33,6 +34,9 @@ _ALL: Final = (
     _share("citation_recall_own", "citation recall (own judge)", f"{_ALCE}, judged by {_RULES}; synthesis"),
     _share("citation_precision_own", "citation precision (own judge)", f"{_ALCE}, judged by {_RULES}; synthesis"),
     _share("figures_supported", "figures stated by a cited article", _READER),
+    MetricSpec(
+        "sentences_set_apart", "sentences set apart", 0, 1, "neither", None, "declared to be added, or to count; not judged"
+    ),
     _share("retrieval_precision", "retrieval precision", f"the review's references among relevant articles, {_TABLE_3}", 0.0),
     _share("retrieval_recall", "retrieval recall", f"share of the review's references judged relevant, {_TABLE_3}", 0.0),
     _share("pool_recall", "recall of the pool before judging", "share of the review's references among all candidates", 0.0),

@@ -20,12 +20,14 @@ HEADLINE: Final = {
     "citation_recall_own": "Citation recall (own judge)",
     "citation_precision_own": "Citation precision (own judge)",
     "figures_supported": "Figures supported",
+    "sentences_set_apart": "Sentences set apart",
     "abstained": "Abstained",
 }
 _OWN_JUDGE: Final = "Own judge: the program's rules, the same that check its answers; no independent evidence."
 _LEFT_OUT: Final = (
     "Sentences that a system declares to have added to a model's words, or to count only its own studies, rest on no passage: both "
-    "judges leave them out. Only answered questions have a value; abstaining more often is no better support."
+    "judges leave them out. Their share is that of the sentences set apart; the higher it is, the less was judged. Only answered "
+    "questions have a value; abstaining more often is no better support."
 )
 _NO_ARTICLES: Final = (
     "Bare models and the published systems have no figures of support here: their texts come without the articles that they cite, "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.measures.claims import Claim, claims, without_marks
+from benchmarks.measures.claims import Claim, claims, set_apart, without_marks
 from benchmarks.measures.figures import figures_supported
 from benchmarks.measures.judging import Entailment, Remembering, RulesJudge
 from benchmarks.measures.support import support, supports
@@ -153,6 +153,7 @@ def test_sentences_of_the_answer_are_judged_save_those_that_only_count_or_were_a
     synthesis = "Zinc helps [1]. Two of three studies agree [1], [2].\n\nThe studies differ [2]."
     record = Record(Cell("s", "unrestricted", 1, "7"), "answered", synthesis, "It helps [1].", form)
     assert claims(record) == (Claim("synthesis", "Zinc helps.", (1,)), Claim("tldr", "It helps.", (1,)))
+    assert set_apart(record) == 0.5
 
 
 @pytest.mark.parametrize(
@@ -173,6 +174,7 @@ def test_a_list_that_does_not_tell_the_texts_is_no_list_of_their_sentences(liste
     said = "Zinc helps [1]. Iron does not [2]."
     record = Record(Cell("s", "unrestricted", 1, "7"), "answered", said, answer={"sentences": listed})
     assert claims(record) == (Claim("synthesis", "Zinc helps.", (1,)), Claim("synthesis", "Iron does not.", (2,)))
+    assert set_apart(record) == 0
 
 
 def test_an_answer_without_a_list_of_sentences_is_split():
@@ -184,3 +186,5 @@ def test_an_answer_without_a_list_of_sentences_is_split():
         ("synthesis", "Iron does not.", (1, 3)),
         ("tldr", "Zinc.", ()),
     ]
+    assert set_apart(record) == 0
+    assert set_apart(Record(Cell("s", "unrestricted", 1, "7"), "answered", " ")) is None
