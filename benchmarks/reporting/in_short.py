@@ -38,7 +38,7 @@ def _shares(material: Material, metric: str, words: str) -> Iterator[str]:
     for system in material.systems:
         found = material.statistics(system.label, metric)
         if found is not None and found.mean is not None:
-            said = f"{fixed(100 * found.mean, 1)} % over {counted(found.n, 'question')}"
+            said = f"{fixed(100 * found.mean, 1)}% over {counted(found.n, 'question')}"
             told.append((found.mean, f"{system.answer_title} {said}"))
     if told:
         yield f"{words}: {_listed(told)}."

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from benchmarks.reporting.printable import one_line
-from benchmarks.reporting.tables import Cell, Table
+from benchmarks.reporting.tables import Cell, Row, Table
 
 _SPECIAL: Final = re.compile(r"([\\`*_{}\[\]<>()#|~$!&])")
 
@@ -26,17 +26,22 @@ def table_text(table: Table) -> str:
         for group in table.groups:
             if group.title:
                 lines.append(_line([f"**{escaped(group.title)}**", *[""] * (width - 1)]))
-            lines += [_line([escaped(row.title), *(_cell(cell, row.printed) for cell in row.cells)]) for row in group.rows]
+            lines += [_row(table, row) for row in group.rows]
         lines.append("")
     lines += [f"- {escaped(note)}" for note in table.shown_notes]
     return "\n".join(lines) + "\n"
 
 
-def _cell(cell: Cell, printed: bool) -> str:
+def _row(table: Table, row: Row) -> str:
+    return _line([escaped(row.title), *(_cell(cell, row.printed, table.numeric(at)) for at, cell in enumerate(row.cells))])
+
+
+def _cell(cell: Cell, printed: bool, numeric: bool) -> str:
+    """Words in a number's place are in italics, as are printed values."""
     text = escaped(cell.text)
     if cell.best:
         text = f"**{text}**"
-    elif printed or (cell.value is None and not any(character.isdigit() for character in cell.text)):
+    elif printed or (numeric and cell.value is None):
         text = f"*{text}*" if text else text
     return f"{text}, *{escaped(cell.mark)}*" if cell.mark else text
 

@@ -19,6 +19,7 @@ from pubmedrs.records import Review
 PUBMED: Final = "https://pubmed.ncbi.nlm.nih.gov/"
 NONE: Final = "–"
 _TEXT_METRICS: Final = {*SOURCE_AUGMENTED, *SOURCE_FREE, "exact_match"}
+_WHOLE: Final = "Measures of whole answers"
 _PMID: Final = re.compile(r"[0-9]{1,9}", re.ASCII)
 
 
@@ -137,7 +138,7 @@ def _shown(material: Material, label: str, id: str, answer: Answer, review: Revi
     listed = {reference.pmid for reference in answer.references}
     relevant = tuple(source(pmid) for pmid in answer.relevant or () if pmid not in listed)
     both = (("Synthesis", answer.synthesis), ("TL;DR", answer.tldr))
-    parts = tuple((name, printable(text)) for name, text in both if text.strip())
+    parts = tuple((name, printable(text).strip()) for name, text in both if text.strip())
     return Shown(
         one_line(named(label).answer_title),
         _state(material, label, id, answer),
@@ -181,8 +182,8 @@ def _counts(answer: Answer, wanted: set[str] | None) -> str:
 def _scores(material: Material, id: str) -> Iterator[Scores]:
     metrics = [metric for metric in material.summary.metrics if metric != TIMES]
     parts = (
-        ("Scores of texts", [metric for metric in metrics if metric in _TEXT_METRICS]),
-        ("Measures of whole answers", [metric for metric in metrics if metric not in _TEXT_METRICS]),
+        (f"Scores of texts, orientation {material.summary.orientation}", [metric for metric in metrics if metric in _TEXT_METRICS]),
+        (_WHOLE, [metric for metric in metrics if metric not in _TEXT_METRICS]),
     )
     for title, chosen in parts:
         used = [m for m in chosen if any(id in material.scores[label].get(m, {}) for label in material.scores)]
@@ -196,6 +197,7 @@ def _scores(material: Material, id: str) -> Iterator[Scores]:
                 for row in found
             )
             floor = any(row is not None and row.unanswered for row in found)
-            rows.append((one_line(system.title) + (" (unanswered: floors)" if floor else ""), cells))
+            named_so = system.answer_title if title == _WHOLE else system.title
+            rows.append((one_line(named_so) + (" (unanswered)" if floor else ""), cells))
         if rows:
             yield Scores(title, tuple(one_line(material.summary.metrics[metric].title) for metric in used), tuple(rows))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from html.parser import HTMLParser
+from itertools import pairwise
 
 import pytest
 
@@ -27,6 +28,7 @@ class Page(HTMLParser):
         self.tags: set[str] = set()
         self.attributes: list[tuple[str, str, str]] = []
         self.headless: list[str] = []
+        self.levels: list[int] = []
         self.text: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -35,6 +37,8 @@ class Page(HTMLParser):
         found = dict(attrs)
         if found.get("id"):
             self.ids.append(str(found["id"]))
+        if re.fullmatch("h[1-6]", tag):
+            self.levels.append(int(tag[1]))
         if tag == "a":
             self.links.append(str(found.get("href")))
         if tag == "th" and "scope" not in found:
@@ -143,4 +147,33 @@ def test_accessible(made: Made) -> None:
             assert axe.Axe().run(tab).violations_count == 0
             assert tab.evaluate("document.documentElement.scrollWidth") <= width
             assert len(asked) == 1
+        browser.close()
+
+
+def test_headings_go_down_one_level_at_a_time(page: Page, made: Made) -> None:
+    assert page.levels[0] == 1
+    assert page.levels.count(1) == 1
+    assert not [pair for pair in pairwise(page.levels) if pair[1] > pair[0] + 1]
+    source = (made.report / "report.html").read_text(encoding="utf-8")
+    assert "<h4>Answers</h4>" in source
+    assert "<h5>one, restricted search</h5>" in source, "below the heading of the answers, not beside it"
+
+
+def test_what_is_wide_scrolls_by_itself_and_keeps_its_rows_named(made: Made) -> None:
+    """On a telephone: tables and plots scroll within the page, at a size that can be read, with the rows' titles in sight."""
+    if not chromium.PATH.exists():
+        pytest.skip(f"there is no {chromium.PATH}")
+    playwright = pytest.importorskip("playwright.sync_api")
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=str(chromium.PATH), args=chromium.ARGUMENTS)
+        tab = browser.new_page(viewport={"width": 375, "height": 800})
+        tab.goto((made.report / "report.html").as_uri())
+        assert tab.evaluate("document.documentElement.scrollWidth") <= 375
+        tab.evaluate("document.querySelector('#table-2 .scroll').scrollLeft = 300")
+        for cell in ("caption span", "tbody th[scope=row]", "tbody th[scope=rowgroup] span"):
+            box = tab.locator(f"#table-2 {cell}").first.bounding_box()
+            assert box["x"] >= 0, cell
+        plot = tab.locator("figure svg").first
+        assert plot.bounding_box()["width"] >= 600
+        assert tab.locator("figure .scroll").first.evaluate("box => box.scrollWidth > box.clientWidth && box.tabIndex === 0")
         browser.close()

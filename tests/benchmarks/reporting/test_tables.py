@@ -219,7 +219,7 @@ def test_the_report_begins_with_what_it_shows(made: Made) -> None:
     short = text.split("\n## ")[1]
     assert short.startswith("In short\n")
     own = {label: values(label, "sentences_supported_own") for label in ("one:restricted", "one:unrestricted")}
-    restricted, unrestricted = (f"{100 * statistics.fmean(found):.1f} % over {len(found)} questions" for found in own.values())
+    restricted, unrestricted = (f"{100 * statistics.fmean(found):.1f}% over {len(found)} questions" for found in own.values())
     assert "No independent judge has looked at these answers" in short
     assert f"one, restricted search {restricted}; one, unrestricted search {unrestricted}." in short
     counts = "one, restricted search 10 of 12; two, restricted search 12 of 12; one, unrestricted search 9 of 11."
@@ -229,3 +229,9 @@ def test_the_report_begins_with_what_it_shows(made: Made) -> None:
     assert "Not validated against the published values: BERTScore." in short
     page = (made.report / "report.html").read_text(encoding="utf-8")
     assert page.index(">In short</h2>") < page.index(">What was scored</h2>") < page.index(">Support of what is said</h3>")
+
+
+def test_markdown_sets_words_in_italics_where_a_number_would_stand(made: Made) -> None:
+    line = next(line for line in section(made, "Split by publication of the review").splitlines() if line.startswith("| GPT-4"))
+    assert line.startswith("| GPT-4 (closed book) | ROUGE-L | ")
+    assert "| *not computed* |" in section(made, "Table 2. Source-free metrics")
