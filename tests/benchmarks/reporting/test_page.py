@@ -176,4 +176,8 @@ def test_what_is_wide_scrolls_by_itself_and_keeps_its_rows_named(made: Made) -> 
         plot = tab.locator("figure svg").first
         assert plot.bounding_box()["width"] >= 600
         assert tab.locator("figure .scroll").first.evaluate("box => box.scrollWidth > box.clientWidth && box.tabIndex === 0")
+        paper = browser.new_page(viewport={"width": 718, "height": 1000})  # A4 less margins, in CSS pixels
+        paper.emulate_media(media="print")
+        paper.goto((made.report / "report.html").as_uri())
+        assert paper.evaluate("document.documentElement.scrollWidth") <= 718
         browser.close()
