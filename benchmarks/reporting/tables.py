@@ -83,7 +83,9 @@ class Table:
 
     def numeric(self, place: int) -> bool:
         """Whether a column is one of numbers, be it that none is known."""
-        return self.columns[place].better != "neither" or any(row.cells[place].value is not None for row in self.rows)
+        cells = [row.cells[place] for row in self.rows]
+        known = any(cell.value is not None for cell in cells) or all(cell.text == NOT_COMPUTED for cell in cells)
+        return self.columns[place].better != "neither" or known
 
     @property
     def rows(self) -> tuple[Row, ...]:

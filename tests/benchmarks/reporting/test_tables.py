@@ -235,3 +235,4 @@ def test_markdown_sets_words_in_italics_where_a_number_would_stand(made: Made) -
     line = next(line for line in section(made, "Split by publication of the review").splitlines() if line.startswith("| GPT-4"))
     assert line.startswith("| GPT-4 (closed book) | ROUGE-L | ")
     assert "| *not computed* |" in section(made, "Table 2. Source-free metrics")
+    assert "| not computed |" not in (made.report / "report.md").read_text(encoding="utf-8"), "be no number in the whole column"
