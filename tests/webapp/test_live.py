@@ -91,12 +91,12 @@ def test_every_page_becomes_the_last_one_over_http(app: Flask, address: str, tmp
     """The page that a visitor loads at any event, with what the stream sends from there, is the page as loaded at the end."""
     request, events = run(tmp_path)
     playing = Playing(app, request, events)
-    pages = [tree(requests.get(f"{address}/runs/{playing.id}", timeout=10).text)]
+    pages = [tree(requests.get(f"{address}/runs/{playing.id}", timeout=60).text)]
     playing.claim()
     for _ in events:
-        pages.append(tree(requests.get(f"{address}/runs/{playing.id}", timeout=10).text))
+        pages.append(tree(requests.get(f"{address}/runs/{playing.id}", timeout=60).text))
         playing.add()
-    pages.append(tree(requests.get(f"{address}/runs/{playing.id}", timeout=10).text))
+    pages.append(tree(requests.get(f"{address}/runs/{playing.id}", timeout=60).text))
     last = form(pages[-1])
     assert form(pages[0]) != last
     for page in pages:
@@ -105,7 +105,7 @@ def test_every_page_becomes_the_last_one_over_http(app: Flask, address: str, tmp
             f"{address}{page.get_element_by_id('watch').get('data-changes')}",
             params={} if seq == "-1" else {"after": seq},
             stream=True,
-            timeout=10,
+            timeout=60,
         ) as answer:
             for said in messages(answer.iter_lines()):
                 page = patched(page, said["patches"])
@@ -113,7 +113,7 @@ def test_every_page_becomes_the_last_one_over_http(app: Flask, address: str, tmp
                     break
         assert said["id"] == str(playing.last_seq)
         assert form(_without_cancel(page)) == form(
-            _without_cancel(tree(requests.get(f"{address}/runs/{playing.id}", timeout=10).text))
+            _without_cancel(tree(requests.get(f"{address}/runs/{playing.id}", timeout=60).text))
         )
 
 
@@ -175,7 +175,7 @@ def test_two_viewers_get_the_same_frames_and_not_too_many(app: Flask, address: s
     heard: list[list[dict[str, Any]]] = [[], []]
 
     def listen(said: list[dict[str, Any]]) -> None:
-        with requests.get(f"{address}/runs/{playing.id}/live", stream=True, timeout=20) as answer:
+        with requests.get(f"{address}/runs/{playing.id}/live", stream=True, timeout=60) as answer:
             for one in messages(answer.iter_lines()):
                 said.append(one)
                 if one["seq"] >= len(many) - 1:
@@ -189,7 +189,7 @@ def test_two_viewers_get_the_same_frames_and_not_too_many(app: Flask, address: s
         playing.add()
         time.sleep(0.005)
     for viewer in viewers:
-        viewer.join(20)
+        viewer.join(60)
     frames = (time.monotonic() - began) / FRAME_SECONDS
     for said in heard:
         assert said[-1]["seq"] == len(many) - 1
@@ -205,7 +205,7 @@ def test_what_is_new_arrives_soon(app: Flask, address: str) -> None:
     playing = Playing(app, request, events)
     playing.claim()
     playing.add(len(events) - 1)
-    with requests.get(f"{address}/runs/{playing.id}/live", stream=True, timeout=10) as answer:
+    with requests.get(f"{address}/runs/{playing.id}/live", stream=True, timeout=60) as answer:
         heard = iter(messages(answer.iter_lines()))
         next(heard)
         time.sleep(0.5)
@@ -213,7 +213,7 @@ def test_what_is_new_arrives_soon(app: Flask, address: str) -> None:
         playing.add(1)
         said = next(heard)
     assert said["seq"] == playing.last_seq
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 15
 
 
 def test_the_end_is_told_and_then_there_is_no_more(app: Flask, address: str) -> None:
@@ -224,15 +224,15 @@ def test_the_end_is_told_and_then_there_is_no_more(app: Flask, address: str) -> 
     failed = RunFailed(seq=20, problem="the model is gone", error="ModelError", exit_status=4, retryable=True, after=20)
     playing.events[20] = failed
     playing.add(1, end="failed", problem=failed.problem, retryable=True)
-    with requests.get(f"{address}/runs/{playing.id}/live", params={"after": 4}, stream=True, timeout=10) as answer:
+    with requests.get(f"{address}/runs/{playing.id}/live", params={"after": 4}, stream=True, timeout=60) as answer:
         said = list(messages(answer.iter_lines()))
     assert [one["over"] for one in said] == [True]
-    after = requests.get(f"{address}/runs/{playing.id}/live", headers={"Last-Event-ID": said[-1]["id"]}, timeout=10)
+    after = requests.get(f"{address}/runs/{playing.id}/live", headers={"Last-Event-ID": said[-1]["id"]}, timeout=60)
     assert after.status_code == 204
 
 
 def test_no_such_run_has_no_stream(address: str) -> None:
-    assert requests.get(f"{address}/runs/{'x' * 22}/live", timeout=10).status_code == 404
+    assert requests.get(f"{address}/runs/{'x' * 22}/live", timeout=60).status_code == 404
 
 
 # ---- what it says
@@ -340,11 +340,11 @@ def test_each_count_leads_to_what_it_counts(app: Flask, address: str) -> None:
     playing = Playing(app, request, events)
     playing.claim()
     playing.add(len(events))
-    page = tree(requests.get(f"{address}/runs/{playing.id}", timeout=10).text)
+    page = tree(requests.get(f"{address}/runs/{playing.id}", timeout=60).text)
     counts = page.xpath("//dl[@id='reading']//a")
     assert len(counts) == 5
     for count in counts:
-        listed = tree(requests.get(f"{address}/runs/{count.get('href')}", timeout=10).text)
+        listed = tree(requests.get(f"{address}/runs/{count.get('href')}", timeout=60).text)
         assert listed.xpath("//h1")[0].text_content().strip().startswith(f"{count.text_content()} article")
 
 
@@ -430,11 +430,11 @@ def test_hostile_text_stays_text(app: Flask) -> None:
 
 def test_a_queued_run_says_how_many_are_before_it(app: Flask, address: str) -> None:
     runs = [Playing(app, asked(), []) for _ in range(3)]
-    pages = [requests.get(f"{address}/runs/{one.id}", timeout=10).text for one in runs]
+    pages = [requests.get(f"{address}/runs/{one.id}", timeout=60).text for one in runs]
     assert "the next to begin" in pages[0]
     assert "1 run before yours" in pages[1]
     assert "2 runs before yours" in pages[2]
-    with requests.get(f"{address}/runs/{runs[2].id}/live", stream=True, timeout=10) as answer:
+    with requests.get(f"{address}/runs/{runs[2].id}/live", stream=True, timeout=60) as answer:
         heard = iter(messages(answer.iter_lines()))
         assert "2 runs before yours" in next(heard)["patches"][0]["html"]
         runs[0].claim()
@@ -443,19 +443,19 @@ def test_a_queued_run_says_how_many_are_before_it(app: Flask, address: str) -> N
 
 def test_only_whose_run_it_is_may_cancel_it(app: Flask, address: str) -> None:
     own, of_another = Playing(app, asked(), []), Playing(app, asked(), [], visitor="somebody else's browser")
-    page = tree(requests.get(f"{address}/runs/{own.id}", timeout=10).text)
+    page = tree(requests.get(f"{address}/runs/{own.id}", timeout=60).text)
     assert page.xpath(f"//form[@action='/runs/{own.id}/cancel']//input[@name='csrf_token']/@value")
-    page = tree(requests.get(f"{address}/runs/{of_another.id}", timeout=10).text)
+    page = tree(requests.get(f"{address}/runs/{of_another.id}", timeout=60).text)
     assert page.xpath("//button[@id='cancel']") == []
 
 
 def test_a_run_can_be_cancelled_without_a_script(app: Flask, address: str) -> None:
     playing = Playing(app, asked(), [])
     with requests.Session() as browser:
-        page = tree(browser.get(f"{address}/runs/{playing.id}", timeout=10).text)
+        page = tree(browser.get(f"{address}/runs/{playing.id}", timeout=60).text)
         form_ = page.xpath("//button[@id='cancel']/ancestor::form")[0]
         fields = {one.get("name"): one.get("value") for one in form_.xpath(".//input")}
-        answer = browser.post(address + form_.get("action"), data=fields, timeout=10)
+        answer = browser.post(address + form_.get("action"), data=fields, timeout=60)
     assert answer.status_code == 200
     assert answer.url == f"{address}/runs/{playing.id}"
     run = playing.store.get(playing.id)
@@ -467,17 +467,17 @@ def test_without_a_script_the_page_loads_itself_anew_while_the_run_goes_on(app: 
     playing = Playing(app, asked(), [])
     assert (
         '<noscript><meta http-equiv="refresh" content="3"></noscript>'
-        in requests.get(f"{address}/runs/{playing.id}", timeout=10).text
+        in requests.get(f"{address}/runs/{playing.id}", timeout=60).text
     )
     playing.store.ask_cancel(playing.id)
-    assert 'http-equiv="refresh"' not in requests.get(f"{address}/runs/{playing.id}", timeout=10).text
+    assert 'http-equiv="refresh"' not in requests.get(f"{address}/runs/{playing.id}", timeout=60).text
 
 
 def test_a_run_that_waits_for_its_key_asks_for_it(app: Flask, address: str) -> None:
     store: Store = app.extensions["clinfo"].store
     run = store.create(asked(), own_key=True)
     assert run.status == "key_needed"
-    page = tree(requests.get(f"{address}/runs/{run.id}", timeout=10).text)
+    page = tree(requests.get(f"{address}/runs/{run.id}", timeout=60).text)
     assert page.xpath(f"//form[@action='/runs/{run.id}/key']//input[@name='api_key']/@type") == ["password"]
     assert page.get_element_by_id("watch").get("data-changes") is None
 
@@ -487,10 +487,10 @@ def test_the_time_that_is_left_counts_from_what_the_run_has_used(app: Flask, add
     playing = Playing(app, request, events)
     playing.claim()
     playing.add(20)
-    left = tree(requests.get(f"{address}/runs/{playing.id}", timeout=10).text).get_element_by_id("left")
+    left = tree(requests.get(f"{address}/runs/{playing.id}", timeout=60).text).get_element_by_id("left")
     assert 50 < float(left.get("data-left")) <= 60 - events[19].t
     playing.add(len(events))
-    left = tree(requests.get(f"{address}/runs/{playing.id}", timeout=10).text).get_element_by_id("left")
+    left = tree(requests.get(f"{address}/runs/{playing.id}", timeout=60).text).get_element_by_id("left")
     assert left.get("data-left") is None
 
 
@@ -499,7 +499,7 @@ def test_no_style_or_script_stands_in_the_page(app: Flask, address: str) -> None
     playing = Playing(app, request, eventful(request, HOSTILE))
     playing.claim()
     playing.add(len(playing.events))
-    page = tree(requests.get(f"{address}/runs/{playing.id}", timeout=10).text)
+    page = tree(requests.get(f"{address}/runs/{playing.id}", timeout=60).text)
     assert [one.get("src") is not None and not one.text for one in page.xpath("//script")] == [True]
     assert page.xpath("//style | //*[@style] | //main//img") == []
     assert [name for one in page.iter() for name in one.attrib if name.startswith("on")] == []

@@ -21,7 +21,7 @@ import requests
 
 from clinfo.events import loads
 from tests.webapp.running import ROOT, Process, bare_environment, free_port, running_app
-from webapp.work.supervising import GUNICORN_CANNOT_START, Child, supervise
+from webapp.work.supervising import FIRST_PAUSE, GUNICORN_CANNOT_START, Child, supervise
 
 QUESTION = "Does yoga lower blood pressure?"
 
@@ -172,8 +172,8 @@ def test_event_streams_end_when_the_web_server_is_stopped(tmp_path: Path) -> Non
         time.sleep(0.3)
         began = time.monotonic()
         assert app.web[0].stop() == 0
-        assert over.wait(1)
-        assert time.monotonic() - began < 12
+        assert time.monotonic() - began < 18
+        assert over.wait(30)
 
 
 def test_a_web_process_stays_small(tmp_path: Path) -> None:
@@ -370,23 +370,26 @@ def supervised(tmp_path: Path, *codes: str) -> tuple[list[Child], threading.Even
 
 def test_a_child_that_keeps_dying_is_started_less_and_less_often(tmp_path: Path) -> None:
     children, stop, run = supervised(tmp_path, f"open({str(tmp_path / 'log')!r}, 'a').write('x'); raise SystemExit(3)")
-    threading.Timer(2.5, stop.set).start()
+    log = tmp_path / "log"
+    threading.Thread(target=lambda: (until(lambda: log.exists() and log.stat().st_size >= 3), stop.set()), daemon=True).start()
+    began = time.monotonic()
     run()
-    assert 2 <= len((tmp_path / "log").read_text()) <= 5
+    assert log.stat().st_size >= 3
     assert children[0].pause >= 0.8
+    assert time.monotonic() - began >= FIRST_PAUSE + 2 * FIRST_PAUSE
 
 
 def test_a_child_that_cannot_work_stops_all(tmp_path: Path) -> None:
     _, _, run = supervised(tmp_path, "import time; time.sleep(60)", "raise SystemExit(2)")
     began = time.monotonic()
     assert run() == 2
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 40
 
 
 def test_a_web_server_whose_process_fails_to_boot_stops_all(tmp_path: Path) -> None:
     children, stop, run = supervised(tmp_path, "import time; time.sleep(60)", "raise SystemExit(3)")
     children[1].hopeless = GUNICORN_CANNOT_START
-    threading.Timer(20, stop.set).start()
+    threading.Timer(50, stop.set).start()
     assert run() == 2
     assert not stop.is_set()
 

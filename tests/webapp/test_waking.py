@@ -50,7 +50,7 @@ def listening(waker: Waker, ready: threading.Event | None = None) -> Iterator[li
         assert not thread.is_alive()
 
 
-def until(condition, seconds: float = 10.0) -> bool:  # type: ignore[no-untyped-def]
+def until(condition, seconds: float = 30.0) -> bool:  # type: ignore[no-untyped-def]
     deadline = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > deadline:
@@ -117,7 +117,7 @@ def test_a_redis_that_is_down_is_said_once_and_holds_nobody_up(tmp_path: Path, c
     with caplog.at_level(logging.WARNING, logger="webapp.work.waking"):
         for _ in range(100):
             waker.wake()
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 20, "a hundred are not waited for"
     assert len([record for record in caplog.records if record.name == "webapp.work.waking"]) == 1
     with pytest.raises(redis.ConnectionError):
         waker.ping()
@@ -129,9 +129,9 @@ def test_a_redis_that_does_not_answer_holds_nobody_up_for_long(tmp_path: Path) -
         silent.listen()
         waker = Waker(sqlite_settings(tmp_path).model_copy(update={"redis_url": f"redis://127.0.0.1:{silent.getsockname()[1]}/0"}))
         began = time.monotonic()
-        for _ in range(20):
+        for _ in range(60):
             waker.wake()
-        assert time.monotonic() - began < 8
+        assert time.monotonic() - began < 20, "were each to wait for its answer, it would take 30 s"
 
 
 def test_a_listener_outlives_a_restart_of_redis(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

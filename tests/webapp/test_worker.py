@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
+import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -130,7 +131,7 @@ async def working(*workers: Worker) -> AsyncIterator[asyncio.Event]:
         yield stop
     finally:
         stop.set()
-        await asyncio.wait_for(asyncio.gather(*tasks), 30)
+        await asyncio.wait_for(asyncio.gather(*tasks), 90)
 
 
 @contextmanager
@@ -185,21 +186,27 @@ def test_runs_are_carried_out_side_by_side_and_written_whole(either_place: Place
     asyncio.run(go())
 
 
-def test_a_wake_is_answered_at_once_and_without_one_the_worker_looks(place: Place) -> None:
+def test_a_wake_is_answered_at_once_and_without_one_the_worker_looks(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def go() -> None:
+        monkeypatch.setattr(worker_module, "LOOK_SECONDS", 600.0)  # nothing but a wake makes it look
         worker = place.worker()
         async with working(worker):
             await asyncio.sleep(0.5)
-            delays = []
-            for _ in range(4):
+            delays: list[float] = []
+            while len(delays) < 4 or (sorted(delays)[1] >= 0.25 and len(delays) < 20):  # a busy machine may delay some of them
                 run = place.store.create(QUICK)
                 worker.waker.wake()
                 started = (await place.ended(run.id)).started_at
                 assert started is not None
                 delays.append(started - run.created_at)
             assert sorted(delays)[1] < 0.25, delays
+        monkeypatch.setattr(worker_module, "LOOK_SECONDS", 0.5)
+        async with working(place.worker()):
+            await asyncio.sleep(0.5)
             run = place.store.create(QUICK)
-            await place.until(run.id, lambda run: run.status == "done", 2 * worker_module.LOOK_SECONDS + 3)
+            await place.until(run.id, lambda run: run.status == "done")
 
     asyncio.run(go())
 
@@ -238,19 +245,38 @@ def test_streamed_text_comes_in_at_most_ten_events_a_second(place: Place, monkey
     asyncio.run(go())
 
 
+class TimedStore(Store):
+    """Notes for each event when it was made and when its commit began, and for each commit when it began and ended."""
+
+    def __init__(self, store: Store) -> None:
+        super().__init__(store.engine)
+        self.made: list[tuple[float, float]] = []
+        self.commits: list[tuple[float, float]] = []
+
+    def append(self, lease: Lease, events: Any, *rest: Any, **more: Any) -> None:
+        began = time.time()
+        super().append(lease, events, *rest, **more)
+        self.made += [(created, began) for _, created in events]
+        self.commits.append((began, time.time()))
+
+
 def test_an_event_is_in_the_database_soon_after_it_was_made(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It waits for the commit under way at most and goes into the next; how long commits take is the machine's business."""
+
     async def go() -> None:
         with scripted(monkeypatch):
+            store = TimedStore(place.store)
             run = place.store.create(SLOW)
-            seen: dict[int, float] = {}
-            async with working(place.worker()):
-                while place.run(run.id).status not in ENDED:
-                    for event in place.store.events(run.id, len(seen) - 1):
-                        seen[event.seq] = time.time() - event.created_at
-                    await asyncio.sleep(0.01)
-        delays = sorted(seen.values())
-        assert len(delays) > 100
-        assert delays[len(delays) * 95 // 100] < 0.3, delays[-10:]
+            async with working(place.worker(store)):
+                assert (await place.ended(run.id)).status == "done"
+        assert len(store.made) == len(place.events(run.id)) > 100
+        idle, later = [], []
+        for made, began in store.made:
+            busy = max((end for begin, end in store.commits if begin < made), default=0.0)
+            idle.append(began - max(made, min(busy, began)))
+            later.append(sum(made < begin < began for begin, _ in store.commits))
+        assert sorted(later)[len(later) * 95 // 100] == 0, later
+        assert sorted(idle)[len(idle) * 95 // 100] < 0.3, sorted(idle)[-10:]
 
     asyncio.run(go())
 
@@ -306,20 +332,22 @@ def test_a_run_whose_deadline_passed_while_its_worker_was_dead_ends_with_an_answ
     async def go() -> None:
         # The workload's model fills a synthesis of few studies with one word, which litellm takes for a model that has gone mad.
         with scripted(monkeypatch, first_token=0.3, per_token=0.0, reply=clinical_but_queries):
-            run = place.store.create(replace(SLOW, max_seconds=2.5))
+            run = place.store.create(replace(SLOW, max_seconds=60.0))
             async with working(place.worker()) as stop:
                 await place.until(run.id, lambda run: run.last_seq > 30)
                 monkeypatch.setattr(worker_module, "GRACE_SECONDS", 0.0)
                 stop.set()
             assert place.run(run.id).status == "queued"
-            await asyncio.sleep(2.5)
+            with place.store.engine.begin() as connection:  # two minutes pass
+                connection.exec_driver_sql("UPDATE runs SET created_at = created_at - 120, started_at = started_at - 120")
+                connection.exec_driver_sql("UPDATE events SET created_at = created_at - 120")
             async with working(place.worker()):
                 ended = await place.ended(run.id)
         assert ended.status == "done", ended
         assert answer_of(place.events(run.id))["synthesis"]
         stored = place.store.events(run.id)
         # The time between the stop and the resumption is not the run's.
-        assert stored[-1].created_at - stored[0].created_at - place.events(run.id)[-1].t > 2.0
+        assert stored[-1].created_at - stored[0].created_at - place.events(run.id)[-1].t > 119.0
 
     asyncio.run(go())
 
@@ -440,7 +468,7 @@ class SlowStore(Store):
 
     def append(self, lease: Lease, events: Any, *rest: Any, **more: Any) -> None:
         self.batches.append(len(events))
-        time.sleep(0.15)
+        time.sleep(0.3)
         super().append(lease, events, *rest, **more)
 
 
@@ -502,6 +530,7 @@ def test_a_worker_that_stood_still_and_gets_its_run_back_just_goes_on(
             async with working(worker):
                 await place.until(run.id, lambda run: run.last_seq > 3)
                 while place.fence() < 3:
+                    assert place.run(run.id).status == "running"
                     place.orphan()
                     worker.waker.wake()
                     await asyncio.sleep(0.02)
@@ -514,13 +543,14 @@ def test_a_worker_that_stood_still_and_gets_its_run_back_just_goes_on(
 
 def test_a_run_that_is_deleted_while_it_runs_is_dropped(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     async def go() -> None:
-        with scripted(monkeypatch, first_token=0.3, per_token=0.0):
-            run, other = place.store.create(SLOW), place.store.create(SLOW)
+        with scripted(monkeypatch, first_token=0.3, per_token=0.0) as model:
+            run, other = place.store.create(SLOW), place.store.create(QUICK)
             worker = place.worker()
             async with working(worker):
                 await place.until(run.id, lambda run: run.last_seq > 3)
+                model.first_token = 25.0  # by itself the run does not end before the deadline
                 place.store.delete(run.id)
-                deadline = time.monotonic() + 2
+                deadline = time.monotonic() + 20
                 while run.id in worker._hands:
                     assert time.monotonic() < deadline
                     await asyncio.sleep(0.02)
@@ -547,15 +577,28 @@ def test_two_workers_never_write_to_the_same_run(either_place: Place, monkeypatc
 
 
 def test_heartbeats_go_on_while_a_chain_is_assembled(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    go_on = threading.Event()
+
     def slowly(*arguments: Any, **more: Any) -> Any:
-        time.sleep(2.0)
+        assert go_on.wait(60)
         return assemble(*arguments, **more)
 
     monkeypatch.setattr(worker_module, "assemble", slowly)
 
+    def lease() -> float:
+        with place.store.engine.connect() as connection:
+            return float(connection.exec_driver_sql("SELECT lease_until FROM runs").scalar_one() or 0.0)
+
     async def go() -> None:
         run = place.store.create(QUICK)
-        async with working(place.worker(lease_seconds=0.5), place.worker(lease_seconds=0.5)):
+        async with working(place.worker(lease_seconds=60.0), place.worker(lease_seconds=60.0)):
+            await place.until(run.id, lambda run: run.status == "running")
+            try:
+                for _ in range(3):
+                    before = lease()
+                    await place.until(run.id, lambda run: lease() > before)  # noqa: B023
+            finally:
+                go_on.set()
             assert (await place.ended(run.id)).status == "done"
         assert place.fence() == 1
 
@@ -569,14 +612,14 @@ def test_cancelling_takes_effect_within_a_second_or_so(either_place: Place, monk
     place = either_place
 
     async def go() -> None:
-        with scripted(monkeypatch, first_token=5.0, per_token=0.0) as model:
+        with scripted(monkeypatch, first_token=25.0, per_token=0.0) as model:
             run = place.store.create(SLOW)
             async with working(place.worker(lease_seconds=60.0)):
                 await place.until(run.id, lambda run: run.status == "running" and bool(model.received))
                 began = time.monotonic()
                 place.store.ask_cancel(run.id)
                 ended = await place.ended(run.id)
-                assert time.monotonic() - began < 4
+                assert time.monotonic() - began < 20, "the call under way would have taken 25 s"
         assert ended.status == "cancelled"
         assert place.events(run.id)[-1].type == "run_cancelled"
 
@@ -595,7 +638,7 @@ def test_a_worker_that_stops_hands_its_runs_back_and_another_goes_on(
             async with working(place.worker(lease_seconds=600.0)) as stop:
                 await place.until(run.id, lambda run: run.last_seq > 40)
                 stop.set()
-                await place.until(run.id, lambda run: run.status == "queued", 3)
+                await place.until(run.id, lambda run: run.status == "queued")
             given_back = place.events(run.id)
             assert "run_cancelled" not in {event.type for event in given_back}
             recorded = {event.call for event in given_back if isinstance(event, CostIncurred)}
@@ -611,6 +654,8 @@ def test_a_worker_that_stops_hands_its_runs_back_and_another_goes_on(
 
 
 def test_what_ends_within_the_grace_is_let_end(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker_module, "GRACE_SECONDS", 60.0)
+
     async def go() -> None:
         with scripted(monkeypatch, first_token=0.05, per_token=0.0005):
             run, waiting = place.store.create(SLOW), place.store.create(SLOW)
@@ -771,7 +816,7 @@ def test_a_key_that_this_worker_cannot_open_is_asked_for_again(place: Place) -> 
                 await asyncio.sleep(0.05)
             place.store.give_key(run.id, living[0], b"not sealed for it at all")
             await asyncio.sleep(0.1)
-            await place.until(run.id, lambda run: run.status == "key_needed", 5)
+            await place.until(run.id, lambda run: run.status == "key_needed")
 
     asyncio.run(go())
 
@@ -780,17 +825,20 @@ def test_a_key_that_this_worker_cannot_open_is_asked_for_again(place: Place) -> 
 
 
 def test_a_lease_that_is_lost_while_events_are_written_is_no_fault(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[bool] = []
+
     class Losing(Store):
         def append(self, *arguments: Any, **more: Any) -> None:
+            asked.append(True)
             raise LeaseLost("gone")
 
     async def go() -> None:
         run = place.store.create(QUICK)
         worker = place.worker(Losing(place.store.engine), lease_seconds=60.0)
         async with working(worker):
-            await place.until(run.id, lambda run: run.status == "running")
-            await asyncio.sleep(0.5)
-            assert worker._hands == {}
+            await place.until(run.id, lambda run: bool(asked))
+            await place.until(run.id, lambda run: not worker._hands)
+            assert place.run(run.id).status == "running"
         assert place.store.events(run.id) == []
 
     asyncio.run(go())
