@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+import os
+from collections.abc import Collection, Iterable
 from math import isfinite
 from pathlib import Path
 from types import TracebackType
@@ -23,12 +24,10 @@ class ScoreCache:
         self._known: dict[str, Computed] = {}
         self._file: TextIO | None = None
         try:
-            content = path.read_bytes() if path.exists() and not fresh else b""
-            whole = content[: content.rfind(b"\n") + 1]
-            for line in whole.splitlines():
-                self._take(line)
-            if fresh or len(whole) < len(content):
-                self._replace(whole.decode(errors="replace"))
+            if fresh:
+                self._replace(())
+            elif path.exists():
+                self._read()
             self._file = path.open("a", encoding="utf-8")
         except OSError as error:
             raise UsageError(f"{path} cannot be written: {error.strerror or 'unknown'}") from None
@@ -66,7 +65,19 @@ class ScoreCache:
         if self._file is not None:
             self._file.close()
             self._file = None
-        self._replace("".join(_line(key, self._known[key]) for key in sorted(kept)))
+        self._replace(_line(key, self._known[key]) for key in sorted(kept))
+
+    def _read(self) -> None:
+        """Take all lines; one that a kill cut off is cut from the file, too."""
+        whole = 0
+        with self.path.open("rb") as file:
+            for line in file:
+                if not line.endswith(b"\n"):
+                    break
+                whole += len(line)
+                self._take(line)
+        if whole < self.path.stat().st_size:
+            os.truncate(self.path, whole)
 
     def _take(self, line: bytes) -> None:
         try:
@@ -78,9 +89,9 @@ class ScoreCache:
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError):
             return  # damaged: it is computed again
 
-    def _replace(self, content: str) -> None:
+    def _replace(self, lines: Iterable[str]) -> None:
         with whole_file(self.path) as file:
-            file.write(content)
+            file.writelines(lines)
 
 
 def _line(key: str, computed: Computed) -> str:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from pathlib import Path
+import tracemalloc
 
 import numpy
 import pytest
@@ -69,18 +67,20 @@ def test_comparisons_are_those_of_the_whole_matrix_to_the_last_digit(block: int)
 
 def test_memory_is_that_of_a_block_and_not_of_all_rounds() -> None:
     """8,000 questions: all 2,000 rounds are 128 MB as numbers, all 10,000 of a comparison 640 MB."""
-    script = (
-        "import resource\n"
-        "from benchmarks.scoring.intervals import intervals\n"
-        "from benchmarks.scoring.significance import compare, pairing\n"
-        "ids = [str(number) for number in range(8_000)]\n"
-        "one, other = ({id: float(int(id) * factor % 101) for id in ids} for factor in (7, 13))\n"
-        "intervals([{'1': 1.0}]), compare([pairing('m', 'a', 'b', {'1': 1.0}, {'1': 2.0})])\n"
-        "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
-        "intervals([one, other]), compare([pairing('m', 'a', 'b', one, other)])\n"
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)\n"
-    )
-    root = Path(__file__).resolve().parents[3]
-    done = subprocess.run([sys.executable, "-c", script], cwd=root, capture_output=True, text=True, check=True)
-    kilobytes = int(done.stdout) / (1024 if sys.platform == "darwin" else 1)
-    assert kilobytes < 250_000
+    ids = [str(number) for number in range(8_000)]
+    one, other = ({id: float(int(id) * factor % 101) for id in ids} for factor in (7, 13))
+    both = pairing("m", "a", "b", one, other)
+    assert both is not None
+    peaks = []
+    tracemalloc.start()
+    try:
+        for work in (lambda: intervals([one, other]), lambda: compare([both])):
+            tracemalloc.reset_peak()
+            work()
+            peaks.append(tracemalloc.get_traced_memory()[1])
+    finally:
+        tracemalloc.stop()
+    assert max(peaks) < 4.5 * 8 * draws.BLOCK, (
+        peaks
+    )  # whole numbers, the same as fractions, those chosen, and before they are let go
+    assert min(peaks) > 8 * draws.BLOCK / 2  # arrays are seen
