@@ -14,7 +14,7 @@ from benchmarks.reporting.summary import Metric
 from benchmarks.reporting.tables import NOT_COMPUTED, NOT_VALIDATED, Cell, Column, Group, Row
 
 NO_VALUE = "no value"
-"""A metric that was computed and of which no question has a value."""
+"""A metric that was computed and of which no question has a value; of measures, what answered nothing has no row at all."""
 
 NEURAL = ("bertscore", "ctc_sf", "comet", "ctc_consistency", "unieval_")
 
@@ -44,7 +44,7 @@ def mean_cell(material: Material, label: str, metric: str, answered_only: bool =
     """Mean (sd) as the summary has it, with its n where that is less than the row's, or why there is none."""
     known, statistics = material.summary.metrics.get(metric), material.statistics(label, metric)
     if known is None or statistics is None:
-        return Cell(NOT_COMPUTED)
+        return Cell(NOT_COMPUTED if known is None or metric not in MEASURES else NO_VALUE)
     mean, sd = (statistics.answered_mean, statistics.answered_sd) if answered_only else (statistics.mean, statistics.sd)
     if mean is None:
         return Cell(NO_VALUE)

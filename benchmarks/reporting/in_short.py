@@ -17,7 +17,7 @@ MOST: Final = 8
 
 def in_short(material: Material) -> tuple[str, ...]:
     """Support, answered questions, what overlap is worth here, and what was not computed or not validated."""
-    return (*_support(material), *_answered(material), _overlap(material), *_lacking(material))
+    return (*_support(material), *_held(material), *_answered(material), _overlap(material), *_lacking(material))
 
 
 def _support(material: Material) -> Iterator[str]:
@@ -42,6 +42,23 @@ def _shares(material: Material, metric: str, words: str) -> Iterator[str]:
             told.append((found.mean, f"{system.answer_title} {said}"))
     if told:
         yield f"{words}: {_listed(told)}."
+
+
+def _held(material: Material) -> Iterator[str]:
+    """What figures of support of external systems depend on."""
+    listed = [
+        reference
+        for answers in material.answers.values()
+        for answer in answers.values()
+        if answer.external and answer.looked_up and answer.status == "answered"
+        for reference in answer.references
+    ]
+    lost = sum(reference.held is False for reference in listed)
+    if lost:
+        yield (
+            f"Of the {counted(len(listed), 'reference')} of external systems the run's source does not hold {lost:,}: a sentence "
+            "that cites only such ones counts as not supported, which may say more of that source than of the system."
+        )
 
 
 def _answered(material: Material) -> Iterator[str]:

@@ -12,6 +12,7 @@ from benchmarks.measures.specs import SPECS
 from benchmarks.reporting.cells import row_title
 from benchmarks.reporting.csv_files import table_csv
 from benchmarks.reporting.gathering import Inputs, gather
+from benchmarks.reporting.in_short import in_short
 from benchmarks.reporting.labels import named
 from benchmarks.reporting.left_open import left_open_table
 from benchmarks.reporting.material import Material
@@ -20,7 +21,7 @@ from benchmarks.reporting.paper_tables import paper_tables
 from benchmarks.reporting.report import make
 from benchmarks.reporting.support import support_table
 from benchmarks.reporting.tables import Table
-from benchmarks.reporting.texts import Answer
+from benchmarks.reporting.texts import Answer, Reference
 from benchmarks.scores import ScoreRow, write_rows
 from tests.benchmarks.reporting.scored import METRICS, summary
 
@@ -177,3 +178,23 @@ def test_lists_of_the_texts_of_an_answer_are_one_and_no_list_is_written_twice(tm
         ("bold:unrestricted", "30"),
         ("thorough:unrestricted", "40"),
     ]
+
+
+def test_a_system_that_answered_nothing_has_no_value_of_what_was_computed_for_others(tmp_path: Path) -> None:
+    told = material(tmp_path)
+    scores = {label: dict(rows) for label, rows in told.scores.items()}
+    systems = {label: dict(rows) for label, rows in told.summary.systems.items()}
+    for held in (scores, systems):
+        del held["bold:unrestricted"]["sentences_supported_own"]
+    table = support_table(replace(told, scores=scores, summary=replace(told.summary, systems=systems)))
+    assert cells(table, "sentences_supported_own")["bold:unrestricted"][0] == "no value"
+    assert cells(table, "citation_precision_own")["bold:unrestricted"][0] == "not computed", "for nobody"
+
+
+def test_references_that_the_source_does_not_hold_are_told_of_first(tmp_path: Path) -> None:
+    listed = (Reference("1", "", held=True), Reference("2", "", held=False), Reference("3", "", held=False))
+    answer = Answer("answered", "Yes [1].", references=listed, external=True, looked_up=True)
+    told = material(tmp_path)
+    (line,) = [line for line in in_short(replace(told, answers={"bold:unrestricted": {IDS[0]: answer}})) if "external" in line]
+    assert line.startswith("Of the 3 references of external systems the run's source does not hold 2:")
+    assert not [line for line in in_short(told) if "external" in line]
