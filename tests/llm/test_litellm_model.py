@@ -26,6 +26,7 @@ from clinfo.llm.model_names import is_loopback, is_remote, known_model_problem
 from clinfo.llm.prices import Price
 from clinfo.llm.slots import Slots
 from clinfo.protocols import Message, ModelReply, ModelRequest, StreamReset
+from tests.gathering import GatheringServer
 
 KEY = "sk-test-4f3c2a1b9d8e7f60"
 QUESTION = "Does tincture of moonwort shorten the common cold in otherwise healthy adults?"
@@ -137,14 +138,15 @@ def test_many_at_once_within_the_slots() -> None:
         model = model_of(server, slots=Slots(32))
         return await asyncio.gather(*(model.complete(replace(REQUEST, seed=seed)) for seed in range(count)))
 
-    with ModelServer(lambda body: f"seed {body['seed']}", first_token=0.3) as server:
+    with ModelServer(reply) as server:
         run(all_of(1))
+    with GatheringServer(lambda body: f"seed {body['seed']}", first_token=0.3, expected=32) as server:
         started = time.monotonic()
         replies = run(all_of(64))
         took = time.monotonic() - started
     assert [answer.text for answer in replies] == [f"seed {seed}" for seed in range(64)]
     assert server.most_in_flight == 32
-    assert took < 3
+    assert took < 64 * 0.3, "one after the other they take that long"
 
 
 def test_streams_at_once() -> None:
@@ -152,7 +154,7 @@ def test_streams_at_once() -> None:
         model = model_of(server, slots=Slots(50))
         return await asyncio.gather(*(streamed(model, replace(REQUEST, seed=seed)) for seed in range(count)))
 
-    with ModelServer(lambda body: f"seed {body['seed']} and so on", first_token=0.5, per_token=0.02) as server:
+    with GatheringServer(lambda body: f"seed {body['seed']} and so on", first_token=0.5, per_token=0.02, expected=50) as server:
         results = run(all_of(50))
     assert [text_of(items) for items in results] == [f"seed {seed} and so on" for seed in range(50)]
     assert server.most_in_flight == 50
@@ -163,7 +165,7 @@ def test_slots_given_as_a_number_are_shared_by_models() -> None:
         models = [model_of(server, slots=3), model_of(server, slots=3)]
         await asyncio.gather(*(model.complete(REQUEST) for model in models * 4))
 
-    with ModelServer(reply, first_token=0.05) as server:
+    with GatheringServer(reply, first_token=0.05, expected=3) as server:
         run(both())
     assert server.most_in_flight == 3
 
@@ -175,7 +177,7 @@ def test_slots_given_as_a_number_are_shared_by_models() -> None:
 @pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
 def test_a_fault_is_lived_through(fault: Fault, stream: bool) -> None:
     with ModelServer(reply, faults=Planned(plan=[fault], hang_seconds=30)) as server:
-        model = model_of(server, timeout=0.6, first_token_timeout=0.4)
+        model = model_of(server, timeout=3.0, first_token_timeout=2.0)
         if stream:
             items = run(streamed(model))
             assert text_of(items) == TEXT
@@ -193,7 +195,7 @@ def test_the_server_says_when_to_come_back(as_date: bool) -> None:
     with ModelServer(reply, faults=Planned(plan=["429"]), retry_after=value) as server:
         run(model_of(server).complete(REQUEST))
     first, second = (received.at for received in server.received)
-    assert 0.9 < second - first < 3
+    assert 0.9 < second - first < 15
 
 
 def test_too_long_a_wait_is_not_waited_for() -> None:
@@ -206,15 +208,15 @@ def test_too_long_a_wait_is_not_waited_for() -> None:
 
 def test_giving_up_in_time() -> None:
     with ModelServer(reply, faults=Faults(rate_500=1)) as server:
-        error = failure(model_of(server, give_up_after=1.0).complete(REQUEST))
+        error = failure(model_of(server, give_up_after=3.0).complete(REQUEST))
     assert "failed (500)" in str(error)
     assert "tried" in str(error)
     assert error.retryable
-    assert 2 <= len(server.received) <= 3
+    assert 2 <= len(server.received) <= 4
 
 
 def test_a_stream_that_stalls() -> None:
-    with ModelServer(lambda _: "one two three", per_token=2.0) as server:
+    with ModelServer(lambda _: "one two three", per_token=20.0) as server:
         error = failure(streamed(model_of(server, gap_timeout=0.2, give_up_after=0.1)))
     assert "no further token within 0.2 s" in str(error)
 
@@ -322,7 +324,7 @@ def test_a_server_that_is_not_there(address: str, what: str) -> None:
     assert what in str(error)
     assert "tried 3 times" in str(error)
     assert error.retryable
-    assert time.monotonic() - started < 4
+    assert time.monotonic() - started < 12
 
 
 def test_a_wrong_path() -> None:
@@ -486,7 +488,7 @@ def test_leaving_a_stream_half_read_closes_it() -> None:
 
 
 async def _until(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + 5
+    end = time.monotonic() + 60
     while not condition():
         assert time.monotonic() < end
         await asyncio.sleep(0.02)

@@ -24,7 +24,7 @@ ARTICLES = [
 
 
 def esearch(server: EutilsServer, **params: str) -> requests.Response:
-    return requests.get(f"{server.url}esearch.fcgi", params={"db": "pubmed", **params}, timeout=5)
+    return requests.get(f"{server.url}esearch.fcgi", params={"db": "pubmed", **params}, timeout=30)
 
 
 def test_json_search_with_numbers_as_strings_and_no_empty_lists() -> None:
@@ -52,7 +52,7 @@ def test_xml_is_the_default_and_newest_first_without_sort() -> None:
         }
     }
     with EutilsServer(ARTICLES, scripted=scripted) as server:
-        reply = requests.post(f"{server.url}esearch.fcgi", data={"db": "pubmed", "term": "rest", "retmax": "2"}, timeout=5)
+        reply = requests.post(f"{server.url}esearch.fcgi", data={"db": "pubmed", "term": "rest", "retmax": "2"}, timeout=30)
         root = etree.fromstring(reply.content)
     assert root.tag == "eSearchResult"
     assert (root.findtext("Count"), root.findtext("RetMax")) == ("20", "2")
@@ -73,11 +73,11 @@ def test_errors_come_with_status_200() -> None:
 
 def test_fetching_leaves_out_unknown_ids_and_reads_back_as_it_was() -> None:
     with EutilsServer(ARTICLES) as server:
-        reply = requests.post(f"{server.url}efetch.fcgi", data={"db": "pubmed", "id": "7,999, 2"}, timeout=5)
+        reply = requests.post(f"{server.url}efetch.fcgi", data={"db": "pubmed", "id": "7,999, 2"}, timeout=30)
         assert list(read_citations(reply.content)) == [ARTICLES[6], ARTICLES[1]]
-        none = requests.get(f"{server.url}efetch.fcgi", params={"db": "pubmed", "id": "999"}, timeout=5)
+        none = requests.get(f"{server.url}efetch.fcgi", params={"db": "pubmed", "id": "999"}, timeout=30)
         assert list(read_citations(none.content)) == []
-        assert requests.get(f"{server.url}efetch.fcgi", timeout=5).status_code == 400
+        assert requests.get(f"{server.url}efetch.fcgi", timeout=30).status_code == 400
 
 
 def test_requests_beyond_the_rate_get_429_with_ncbis_body() -> None:
@@ -91,7 +91,7 @@ def test_latency_and_log() -> None:
     with EutilsServer(ARTICLES, latency=0.2) as server:
         start = time.monotonic()
         esearch(server, term="rest")
-        assert 0.2 <= time.monotonic() - start < 1
+        assert 0.2 <= time.monotonic() - start < 15
         (entry,) = server.requests("esearch")
         assert (entry.method, entry.params["term"], entry.fault) == ("GET", "rest", "none")
         assert server.requests("efetch") == []
@@ -151,7 +151,7 @@ def test_history_holds_hits_in_order_but_does_not_lift_the_window() -> None:
 
         def fetch(**params: str) -> requests.Response:
             where = {"db": "pubmed", "WebEnv": first["webenv"], "query_key": "1"}
-            return requests.get(f"{server.url}efetch.fcgi", params={**where, **params}, timeout=5)
+            return requests.get(f"{server.url}efetch.fcgi", params={**where, **params}, timeout=30)
 
         assert [item.pmid for item in read_citations(fetch(retstart="8", retmax="5").content)] == ["23", "21"]
         assert fetch(retstart="10").status_code == 400
@@ -177,7 +177,7 @@ def test_links_one_to_one_or_mixed() -> None:
     with EutilsServer(cited) as server:
 
         def elink(**params: str | list[str]) -> etree._Element:
-            reply = requests.get(f"{server.url}elink.fcgi", params={"dbfrom": "pubmed", "db": "pubmed", **params}, timeout=5)
+            reply = requests.get(f"{server.url}elink.fcgi", params={"dbfrom": "pubmed", "db": "pubmed", **params}, timeout=30)
             return etree.fromstring(reply.content)
 
         apart = elink(id=["1", "3"], linkname="pubmed_pubmed_refs")
@@ -197,7 +197,7 @@ def test_posting_with_and_without_errors() -> None:
     with EutilsServer(ARTICLES) as server:
 
         def epost(**data: str) -> etree._Element:
-            return etree.fromstring(requests.post(f"{server.url}epost.fcgi", data={"db": "pubmed", **data}, timeout=5).content)
+            return etree.fromstring(requests.post(f"{server.url}epost.fcgi", data={"db": "pubmed", **data}, timeout=30).content)
 
         assert epost(id="1,2").findtext("QueryKey") == "1"
         partly = epost(id="1,x,y")
@@ -209,7 +209,7 @@ def test_posting_with_and_without_errors() -> None:
 
 def test_summaries() -> None:
     with EutilsServer(ARTICLES) as server:
-        reply = requests.get(f"{server.url}esummary.fcgi", params={"db": "pubmed", "id": "1,999", "retmode": "json"}, timeout=5)
+        reply = requests.get(f"{server.url}esummary.fcgi", params={"db": "pubmed", "id": "1,999", "retmode": "json"}, timeout=30)
     result = reply.json()["result"]
     assert result["uids"] == ["1", "999"]
     assert (result["1"]["title"], result["999"]["error"]) == ("Rest", "cannot get document summary")
@@ -239,7 +239,7 @@ def test_articles_that_come_while_it_runs_and_answers_that_were_throttled() -> N
     with EutilsServer(ARTICLES, rate=2) as server:
         server.add([Article(id="pmid:900", pmid="900", title="Rest")])
         assert esearch(server, term="rest", retmode="json").json()["esearchresult"]["count"] == "21"
-        assert b"<PMID" in requests.get(f"{server.url}efetch.fcgi", params={"id": "900"}, timeout=5).content
+        assert b"<PMID" in requests.get(f"{server.url}efetch.fcgi", params={"id": "900"}, timeout=30).content
         assert esearch(server, term="rest").status_code == 429
         assert server.throttled == 1
 
@@ -248,7 +248,7 @@ def test_records_given_as_xml_are_sent_as_they_are() -> None:
     text = render_set(ARTICLES[:2]).replace(b"<Journal>", b'<Journal x="kept">')
     with EutilsServer(text) as server:
         assert esearch(server, term="rest", retmode="json").json()["esearchresult"]["count"] == "1"
-        assert b'x="kept"' in requests.get(f"{server.url}efetch.fcgi", params={"id": "1"}, timeout=5).content
+        assert b'x="kept"' in requests.get(f"{server.url}efetch.fcgi", params={"id": "1"}, timeout=30).content
 
 
 @needs_shared

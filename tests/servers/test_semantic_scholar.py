@@ -22,7 +22,7 @@ PAPERS = [
 
 
 def get(server: ScholarServer, path: str, **params: object) -> requests.Response:
-    return requests.get(f"{server.url}{path}", params={name: str(value) for name, value in params.items()}, timeout=5)
+    return requests.get(f"{server.url}{path}", params={name: str(value) for name, value in params.items()}, timeout=30)
 
 
 def test_pages_of_a_search_by_relevance() -> None:
@@ -53,7 +53,7 @@ def test_a_batch_keeps_its_order_with_null_for_what_is_unknown() -> None:
     with ScholarServer(PAPERS) as server:
 
         def batch(ids: list[str]) -> requests.Response:
-            return requests.post(f"{server.url}paper/batch", params={"fields": "title"}, json={"ids": ids}, timeout=5)
+            return requests.post(f"{server.url}paper/batch", params={"fields": "title"}, json={"ids": ids}, timeout=30)
 
         found = batch(["PMID:7", "PMID:999", "DOI:10.1000/r8", paper_id("pmid:9")]).json()
         assert [one and one["title"] for one in found] == ["Rest 7", None, "Rest 8", "Rest 9"]
@@ -69,7 +69,7 @@ def test_links_and_recommendations() -> None:
         assert [entry["citedPaper"]["paperId"] for entry in references["data"]] == [two]
         citations = get(server, "paper/DOI:10.1000/R2/citations").json()
         assert [entry["citingPaper"]["paperId"] for entry in citations["data"]] == [one]
-        near = requests.get(server.url.replace("graph", "recommendations") + "papers/forpaper/PMID:1", timeout=5).json()
+        near = requests.get(server.url.replace("graph", "recommendations") + "papers/forpaper/PMID:1", timeout=30).json()
         assert [entry["paperId"] for entry in near["recommendedPapers"]] == [two]
         unknown = get(server, "paper/PMID:999/citations")
         assert (unknown.status_code, unknown.json()) == (404, {"error": "Paper with id PMID:999 not found"})
