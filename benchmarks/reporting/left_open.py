@@ -65,8 +65,9 @@ def _by_answer(material: Material, listed: Mapping[str, Sequence[str]]) -> Itera
 
 
 def _held_by(material: Material, chosen: Callable[[Answer], bool]) -> dict[str, tuple[str, ...]]:
-    """By label, the questions whose answers are chosen; what is quarantined is listed as that."""
+    """By label, the scored questions whose answers are chosen; what is quarantined is listed as that."""
+    scored = set(material.questions)
     return {
-        label: tuple(id for id, answer in answers.items() if answer.status != "leaked" and chosen(answer))
+        label: tuple(id for id, answer in answers.items() if id in scored and answer.status != "leaked" and chosen(answer))
         for label, answers in material.answers.items()
     }

@@ -28,10 +28,11 @@ class Curve:
 
 
 def curves(material: Material) -> list[Curve]:
-    """A curve for each whole answer whose candidates are known; questions that got none count recall 0."""
-    found = []
+    """A curve for each whole answer whose candidates are known, over scored questions; those that got none count recall 0."""
+    found, scored = [], set(material.questions)
     for label, answers in material.answers.items():
-        if curve := _curve(named(label), answers, material.reviews):
+        held = {id: answer for id, answer in answers.items() if id in scored}
+        if curve := _curve(named(label), held, material.reviews):
             found.append(curve)
     return found
 
@@ -68,6 +69,8 @@ def pool_plots(material: Material) -> Iterator[Plot]:
     if not found:
         return
     with figure(8.0, 4.6) as (drawn, axes):
+        from matplotlib.ticker import MaxNLocator
+
         lines, dots = 0, 0
         for curve in found:
             colour = COLOURS[curve.system.colour]
@@ -83,6 +86,7 @@ def pool_plots(material: Material) -> Iterator[Plot]:
         axes.set_xlabel("candidates before judging, in rank order (first k)")
         axes.set_ylabel("mean recall of the review's references")
         axes.set_xlim(left=0)
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.set_ylim(bottom=0)
         axes.figure.legend(loc="outside lower center", ncols=2, **titled(_standing(material)))
         yield finished("pool", "Recall against pool size", _words(found), drawn)

@@ -198,3 +198,9 @@ def test_references_that_the_source_does_not_hold_are_told_of_first(tmp_path: Pa
     (line,) = [line for line in in_short(replace(told, answers={"bold:unrestricted": {IDS[0]: answer}})) if "external" in line]
     assert line.startswith("Of the 3 references of external systems the run's source does not hold 2:")
     assert not [line for line in in_short(told) if "external" in line]
+
+
+def test_doubts_about_questions_that_were_not_scored_are_not_listed(tmp_path: Path) -> None:
+    doubtful = {id: Answer("answered", "Yes.", unchecked=("999",), later=("999",)) for id in (IDS[0], "31999999")}
+    table = left_open_table(replace(material(tmp_path), answers={"bold:restricted": doubtful}))
+    assert [row.cells[1].text for row in table.rows] == [IDS[0]] * 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -14,11 +15,12 @@ from benchmarks.reporting.material import Material
 from benchmarks.reporting.numbers import counted
 from benchmarks.reporting.plots import scatter
 from benchmarks.reporting.plots.boxes import box_plots
+from benchmarks.reporting.plots.pool import curves
 from benchmarks.reporting.plots.scatter import Point, beside, scatter_plots
 from benchmarks.reporting.report import make
 from benchmarks.scores import ScoreRow, write_rows
 from tests.benchmarks.reporting.conftest import Made
-from tests.benchmarks.reporting.scored import METRICS, summary
+from tests.benchmarks.reporting.scored import IDS, METRICS, summary
 
 DOLLARS = {"title": "US dollars", "low": 0, "high": None, "better": "lower", "floor": None}
 
@@ -136,3 +138,13 @@ def test_support_is_drawn_over_its_whole_range(made: Made, monkeypatch: pytest.M
     monkeypatch.setattr(scatter, "finished", watched)
     list(scatter_plots(gather(Inputs(made.scores, made.scores.with_suffix(".summary.json"), (made.run,), made.data))))
     assert {key: (y, x) for key, y, x in limits} == {"cost-tokens": ((0, 1), 0), "support-overlap": ((0, 1), 0)}
+
+
+def test_the_curve_of_the_pool_is_of_the_questions_scored(made: Made) -> None:
+    whole = gather(Inputs(made.scores, made.scores.with_suffix(".summary.json"), (made.run,), made.data))
+    few = set(IDS[5:9])
+    scores = {
+        label: {metric: {id: row for id, row in rows.items() if id in few} for metric, rows in metrics.items()}
+        for label, metrics in whole.scores.items()
+    }
+    assert {curve.n for curve in curves(replace(whole, scores=scores))} == {4}
