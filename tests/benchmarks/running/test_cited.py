@@ -245,7 +245,7 @@ def test_score_and_report_show_what_the_source_does_not_hold(run: Runner) -> Non
         rows = {row["label"]: row for row in csv.DictReader(file)}
     assert float(shares["place:unrestricted"]) == pytest.approx(2 / 3)
     assert float(shares["unknown:unrestricted"]) == pytest.approx(1 / 2)
-    assert shares["own:restricted"] == "not computed"
+    assert shares["own:restricted"] == "no value"
     columns = ("answers", "not_looked_up", "references", "not_held", "without_pmid")
     assert {label: tuple(int(row[column]) for column in columns) for label, row in rows.items()} == {
         "place:restricted": (1, 0, 2, 0, 0),
