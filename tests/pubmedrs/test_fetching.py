@@ -26,7 +26,8 @@ from pubmedrs.transfer import Patience
 
 CONTENT = bytes(range(256)) * 2_000  # 512,000 bytes
 SHA256 = hashlib.sha256(CONTENT).hexdigest()
-QUICK = Patience(tries=3, first_wait=0.01, longest_wait=0.05, connect=2, read=2)
+QUICK = Patience(tries=3, first_wait=0.01, longest_wait=0.05, connect=30, read=30)
+HASTY = Patience(tries=3, first_wait=0.01, longest_wait=0.05, connect=30, read=2)
 
 
 class Server(ThreadingHTTPServer):
@@ -72,7 +73,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.end_headers()
             return
         if fault == "hang":
-            time.sleep(QUICK.read + 1)
+            time.sleep(HASTY.read + 4)
             self.close_connection = True
             return
         start, body = 0, server.content
@@ -267,7 +268,8 @@ def test_an_error_of_the_moment_is_tried_again(server: Server, tmp_path: Path) -
 def test_a_busy_server_that_says_when_is_not_asked_earlier(server: Server, tmp_path: Path) -> None:
     server.faults, server.retry_after = ["429"], "1"
     began = time.monotonic()
-    fetch(server.url, tmp_path / "set.csv", SHA256, patience=Patience(tries=3, first_wait=0.01, longest_wait=5, connect=2, read=2))
+    patience = Patience(tries=3, first_wait=0.01, longest_wait=5, connect=30, read=30)
+    fetch(server.url, tmp_path / "set.csv", SHA256, patience=patience)
     assert time.monotonic() - began >= 1
 
 
@@ -307,7 +309,7 @@ def test_a_server_that_stays_down_is_given_up(server: Server, tmp_path: Path) ->
 
 def test_a_server_that_hangs_is_left(server: Server, tmp_path: Path) -> None:
     server.faults = ["hang"]
-    assert fetched(server, tmp_path / "set.csv").came
+    assert fetch(server.url, tmp_path / "set.csv", SHA256, patience=HASTY).came
     assert len(server.seen) == 2
 
 
@@ -337,7 +339,7 @@ def test_two_fetches_of_one_file_do_not_get_into_each_others_way(server: Server,
     told: list[Fetched] = []
     first = threading.Thread(target=lambda: told.append(fetched(server, tmp_path / "set.csv")))
     first.start()
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 30
     while time.monotonic() < deadline and not (tmp_path / "set.csv.partial").exists():
         time.sleep(0.01)
     with pytest.raises(UsageError, match="is being fetched by another process"):

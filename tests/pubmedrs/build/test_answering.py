@@ -50,6 +50,6 @@ def test_results_first_and_no_empty_paragraph() -> None:
 def test_a_very_long_sentence_takes_no_long_time() -> None:
     import time
 
-    before = time.monotonic()
+    before = time.process_time()
     judged("study of the " * 20_000 + "included.", "with 5 " * 20_000)
-    assert time.monotonic() - before < 20
+    assert time.process_time() - before < 20
