@@ -360,21 +360,19 @@ def test_all_faults_at_once_end_in_the_answers_of_a_faultless_server() -> None:
     assert results == [("1", 1)] * 20
 
 
-def test_attempts_are_limited_and_the_last_failure_is_told() -> None:
+def test_attempts_are_limited_and_the_last_failure_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     with EutilsServer(ARTICLES, faults=Faults(rate_500=1.0)) as server:
         start = time.monotonic()
-        with pytest.raises(SourceError, match=r"PubMed at 127\.0\.0\.1:\d+ answered with a web page .*500\); given up") as raised:
+        # On a busy machine the time for a call may be over while an answer is still coming.
+        with pytest.raises(SourceError, match=r"web page .*500\); given up|too slowly|did not answer"):
             client(server, overall=2.0).esearch("sleep", 1)
-        assert raised.value.retryable
         assert 1 <= len(server.log) <= 8
         assert time.monotonic() - start < 15
-
-
-def test_no_more_than_so_many_attempts_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(entrez, "_BACKOFF", wait_fixed(0.01))
     with EutilsServer(ARTICLES, faults=Faults(rate_500=1.0)) as server:
-        with pytest.raises(SourceError, match="given up"):
+        with pytest.raises(SourceError, match=r"PubMed at 127\.0\.0\.1:\d+ answered with a web page .*500\); given up") as raised:
             client(server).esearch("sleep", 1)
+        assert raised.value.retryable
         assert len(server.log) == entrez.ATTEMPTS == 8
 
 
