@@ -31,6 +31,9 @@ def _support(material: Material) -> Iterator[str]:
             "what they cite (score --judge names a judge)."
         )
     yield from _shares(material, "sentences_supported_own", own)
+    if any(any(material.values(system.label, "sentences_set_apart")) for system in material.systems):
+        apart = "Sentences that no judge was asked about, because their system says that it added them, or that they count studies"
+        yield from _shares(material, "sentences_set_apart", apart)
 
 
 def _shares(material: Material, metric: str, words: str) -> Iterator[str]:

@@ -200,6 +200,18 @@ def test_references_that_the_source_does_not_hold_are_told_of_first(tmp_path: Pa
     assert not [line for line in in_short(told) if "external" in line]
 
 
+def test_how_much_of_an_answer_no_judge_was_asked_about_is_told_of_where_there_is_any(tmp_path: Path) -> None:
+    told = material(tmp_path)
+    system, metric = "thorough:unrestricted", "sentences_set_apart"
+    cell = told.summary.systems[system]["sentences_supported_own"]
+    for share, lines in ((0.0, []), (0.25, ["thorough, unrestricted search 25.0% over 4 questions."])):
+        rows = {id: ScoreRow(id, system, metric, share) for id in IDS}
+        scores = {**told.scores, system: {**told.scores[system], metric: rows}}
+        systems = {**told.summary.systems, system: {**told.summary.systems[system], metric: replace(cell, mean=share)}}
+        shown = in_short(replace(told, scores=scores, summary=replace(told.summary, systems=systems)))
+        assert [line.partition("count studies: ")[2] for line in shown if "no judge was asked about" in line] == lines
+
+
 def test_doubts_about_questions_that_were_not_scored_are_not_listed(tmp_path: Path) -> None:
     doubtful = {id: Answer("answered", "Yes.", unchecked=("999",), later=("999",)) for id in (IDS[0], "31999999")}
     table = left_open_table(replace(material(tmp_path), answers={"bold:restricted": doubtful}))
