@@ -23,7 +23,8 @@ from benchmarks.running.ledger import Ledger
 from benchmarks.running.preparing import Prepared, notices, prepare
 from benchmarks.running.progress import Progress
 from benchmarks.running.records import Cell, Record
-from clinfo.errors import BudgetReached, Cancelled, ClinfoError, ServiceError
+from clinfo.errors import BudgetReached, Cancelled, ClinfoError, ServiceError, UsageError
+from clinfo.render.printable import one_line
 from clinfo.render.wording import number
 
 
@@ -35,6 +36,10 @@ def main(argv: list[str]) -> None:
     except ClinfoError as error:
         print(f"python -m benchmarks run: {error}", file=sys.stderr)
         status = error.exit_status
+    except OSError as error:
+        where = one_line(str(error.filename or "a file"))
+        print(f"python -m benchmarks run: {where}: {error.strerror or 'cannot be read or written'}", file=sys.stderr)
+        status = UsageError.exit_status
     except KeyboardInterrupt:
         status = Cancelled.exit_status
     sys.exit(status)

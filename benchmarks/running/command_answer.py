@@ -14,6 +14,8 @@ from benchmarks.running.records import Cell, Record
 from clinfo.records import RunRequest
 
 _PMID: Final = re.compile(r"[1-9]\d{0,8}", re.ASCII)
+_MOST: Final = 10**12
+"""Tokens, or dollars, of a question: what is more is no count of them, and sums of it may be no number at all."""
 
 
 def read_answer(output: bytes, id: str) -> dict[str, Any]:
@@ -119,8 +121,8 @@ def _usage(value: object) -> dict[str, Any] | None:
     if not isinstance(value, dict):
         return None
     tokens, cost = [value.get("prompt_tokens"), value.get("completion_tokens")], value.get("cost_usd")
-    if not all(isinstance(one, int) and not isinstance(one, bool) and one >= 0 for one in tokens):
+    if not all(isinstance(one, int) and not isinstance(one, bool) and 0 <= one <= _MOST for one in tokens):
         return None
-    if cost is not None and (isinstance(cost, bool) or not isinstance(cost, (int, float)) or cost < 0):
+    if cost is not None and (isinstance(cost, bool) or not isinstance(cost, (int, float)) or not 0 <= cost <= _MOST):
         return None
     return {**value, "cost_usd": cost}

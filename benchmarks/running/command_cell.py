@@ -44,6 +44,7 @@ async def run_command(
     if before is not None and before.status == "answered" and before.answer is not None:
         answer = before.answer
     else:
+        references.remove_articles(root, cell)
         began = time.monotonic()
         line = {
             "id": cell.id,

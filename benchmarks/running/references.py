@@ -48,6 +48,11 @@ def write_articles(root: Path, cell: Cell, held: Mapping[str, Article | None]) -
     write_text(_path(root, cell), dumps(ArticlesFetched(seq=0, articles=articles, missing=missing)) + "\n")
 
 
+def remove_articles(root: Path, cell: Cell) -> None:
+    """Remove what `write_articles` wrote of an answer whose record a kill kept from being written: the next may be another one."""
+    _path(root, cell).unlink(missing_ok=True)
+
+
 def load_articles(root: Path, cell: Cell) -> ArticlesFetched | None:
     """What `write_articles` wrote; None where the source was not asked. Raises UsageError for a file that holds something else."""
     path = _path(root, cell)

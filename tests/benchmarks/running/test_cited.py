@@ -206,6 +206,20 @@ def test_an_outage_of_the_source_loses_no_answer_and_its_return_completes_them(r
     assert {kind: calls(run, kind) for kind in kinds} == asked
 
 
+def test_articles_of_an_answer_that_a_kill_lost_are_not_those_of_the_next(run: Runner) -> None:
+    flags = (*systems(run, "place"), "--regimes", "unrestricted", "--source", "pubmed")
+    run.environment |= {"CLINFO_CACHE": "off"}
+    with EutilsServer(articles()) as server:
+        run.environment |= {"CLINFO_EUTILS_URL": server.url}
+        run("out", *flags)
+    cell = Cell("place", "unrestricted", 1, "30000001")
+    cell.path(run.folder / "out").unlink()  # killed before it was written
+    _, stderr = run("out", *flags)
+    assert calls(run, "place") == 2
+    assert "the articles that 1 answer of external systems cited: no figures of support" in stderr
+    assert load_articles(run.folder / "out", cell) is None
+
+
 def test_without_a_source_there_are_no_figures_of_support_rather_than_zeros(run: Runner) -> None:
     pool = str(run.folder / "pool")
     flags = ("--model", "extractive", "--limit", "1", "--regimes", "unrestricted")

@@ -94,6 +94,32 @@ def table(name: str, script: str, *arguments: str, more: str = "") -> str:
     return f"[[system]]\nname = {json.dumps(name)}\ncommand = {json.dumps([sys.executable, script, *arguments])}\n{more}\n"
 
 
+COUNTING = """
+import json, sys
+asked = json.loads(sys.stdin.readline())
+more = {"prompt_tokens": 5, "completion_tokens": 2, "cost_usd": 0.25, sys.argv[1]: 10 ** 400}
+print(json.dumps({"id": asked["id"], "synthesis": "Some.", "tldr": "", "references": [], "usage": more}))
+"""
+
+
+@pytest.mark.parametrize("field", ["prompt_tokens", "cost_usd"])
+def test_amounts_that_nobody_can_add_up_are_not_known(run: Runner, field: str) -> None:
+    run.write("counting.py", COUNTING)
+    systems = run.write("systems.toml", table("counting", "counting.py", field))
+    stdout, _ = run("out", "--systems", systems, "--limit", "1", "--regimes", "unrestricted")
+    assert run.records("out")["counting", "unrestricted", 1, "30000001"]["usage"] is None
+    assert stdout.splitlines()[1].split()[-2:] == ["unknown", "unknown"]
+
+
+def test_a_folder_where_a_file_belongs_is_said_in_one_line(run: Runner) -> None:
+    run.write("good.py", GOOD)
+    flags = ("--systems", run.write("systems.toml", table("good", "good.py")), "--limit", "1", "--regimes", "unrestricted")
+    (run.folder / "out" / "quarantine.jsonl").mkdir(parents=True)
+    _, stderr = run("out", *flags, status=2)
+    assert stderr.splitlines()[-1].startswith(f"python -m benchmarks run: {run.folder / 'out' / 'quarantine.jsonl'}: ")
+    assert "Traceback" not in stderr
+
+
 def test_a_command_gets_its_question_and_little_else(run: Runner) -> None:
     run.write("good.py", GOOD)
     run.environment |= {"MY_KEY": "sk-theirs", "OTHER_KEY": "sk-other"}
