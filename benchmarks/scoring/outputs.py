@@ -40,14 +40,14 @@ class Outputs:
 
     def check(self, inputs: Sequence[Path]) -> None:
         """Raise UsageError where a file cannot be written, or would overwrite an input or another output."""
-        written = (self.scores, self.summary, self.cache)
+        written = (self.scores, self.summary, self.cache, self.times, self.times_summary)
         for path in written:
             if path.is_dir():
                 raise UsageError(f"{path} is a folder; a file is to be written there")
             if any(path.resolve() == given.resolve() for given in inputs):
                 raise UsageError(f"{path} is an input; it would be overwritten")
         if len({path.resolve() for path in written}) < len(written):
-            raise UsageError("--out and --summary name the same file")
+            raise UsageError(f"--summary: {self.summary} is a file that --out {self.scores} writes already")
 
     @contextmanager
     def held(self) -> Iterator[None]:

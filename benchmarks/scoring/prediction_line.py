@@ -13,8 +13,11 @@ _KINDS: Final = {bool: "true or false", int: "a number", float: "a number", list
 
 def read_line(raw: bytes) -> tuple[dict[str, Any], list[str]]:
     """The object that a line holds, empty where it holds none, and all that is wrong with the line or the object's fields."""
-    form, wrong = _form(raw)
-    return form, wrong or list(_wrong(form))
+    try:
+        form, wrong = _form(raw)
+        return form, wrong or list(_wrong(form))
+    except RecursionError:
+        return {}, ["not JSON that can be read: nested too deep"]
 
 
 def shown(text: str) -> str:
@@ -34,8 +37,6 @@ def _form(raw: bytes) -> tuple[dict[str, Any], list[str]]:
         return {}, [f"invalid UTF-8: byte 0x{raw[error.start]:02x} at offset {error.start} of the line ({error.reason})"]
     except _NotJson as error:
         return {}, [str(error)]
-    except RecursionError:
-        return {}, ["not JSON that can be read: nested too deep"]
     except json.JSONDecodeError as error:
         return {}, [f"not JSON: {error.msg} at column {error.colno}"]
     return (form, []) if isinstance(form, dict) else ({}, [f"not a JSON object but {_kind(form)}"])

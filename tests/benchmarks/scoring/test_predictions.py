@@ -50,6 +50,7 @@ def test_rows_are_read_as_they_stand(tmp_path: Path) -> None:
         (b"17", ["not a JSON object", "number"]),
         (b"NaN", ["not a JSON object", "NaN"]),
         (b"[" * 100_000, ["nested"]),
+        (line(more=1).rstrip().removesuffix(b"1}") + b"[" * 600 + b"]" * 600 + b"}", ["nested"]),
         (b'{"id": "1", "id": "2"}', ["“id”", "twice"]),
         (line(id=...), ["“id” is missing"]),
         (line(prediction=...), ["“prediction” is missing"]),
