@@ -7,6 +7,7 @@ from typing import Final
 
 from benchmarks.reporting.cells import unvalidated
 from benchmarks.reporting.labels import Named
+from benchmarks.reporting.looked_up import external_answers
 from benchmarks.reporting.material import Material
 from benchmarks.reporting.numbers import counted, fixed
 from benchmarks.reporting.paper_tables import SOURCE_AUGMENTED, SOURCE_FREE
@@ -51,16 +52,17 @@ def _held(material: Material) -> Iterator[str]:
     """What figures of support of external systems depend on."""
     listed = [
         reference
-        for answers in material.answers.values()
-        for answer in answers.values()
-        if answer.external and answer.looked_up and answer.status == "answered"
+        for answers in external_answers(material).values()
+        for answer in answers
+        if answer.looked_up
         for reference in answer.references
     ]
     lost = sum(reference.held is False for reference in listed)
     if lost:
         yield (
             f"Of the {counted(len(listed), 'reference')} of external systems the run's source does not hold {lost:,}: a sentence "
-            "that cites only such ones counts as not supported, which may say more of that source than of the system."
+            "that cites one of them counts as not supported, whatever else it cites, which may say more of that source than of the "
+            "system."
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.reporting.cells import places, row_title, unvalidated
+from benchmarks.reporting.cells import NO_VALUE, places, row_title, unvalidated
 from benchmarks.reporting.material import TIMES, Material
 from benchmarks.reporting.notes import notes
 from benchmarks.reporting.numbers import fixed
@@ -20,7 +20,7 @@ def interval_table(material: Material) -> Table:
             shown = places(metric, known)
 
             def cell(value: float | None, mark: str = "", shown: int = shown) -> Cell:
-                return Cell("no value") if value is None else Cell(fixed(value, shown), value, mark=mark)
+                return Cell(NO_VALUE) if value is None else Cell(fixed(value, shown), value, mark=mark)
 
             cells = (
                 Cell(known.title),

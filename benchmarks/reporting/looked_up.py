@@ -17,16 +17,20 @@ _NOTES = (
 )
 
 
-def looked_up_tables(material: Material) -> list[Table]:
-    """One table, a row a system and regime; none where no external system answered."""
-    labels = {named(system.label).answer for system in material.systems}
-    scored = set(material.questions)
+def external_answers(material: Material) -> dict[str, list[Answer]]:
+    """By label of the whole answer, what external systems answered to the questions scored; none of those that answered nothing."""
+    labels, scored = {system.answer for system in material.systems}, set(material.questions)
     found = {
         label: [one for id, one in answers.items() if id in scored and one.external and one.status == "answered"]
         for label, answers in material.answers.items()
         if label in labels
     }
-    rows = [(named(label).group, _row(label, answers)) for label, answers in found.items() if answers]
+    return {label: answers for label, answers in found.items() if answers}
+
+
+def looked_up_tables(material: Material) -> list[Table]:
+    """One table, a row a system and regime; none where no external system answered."""
+    rows = [(named(label).group, _row(label, answers)) for label, answers in external_answers(material).items()]
     if not rows:
         return []
     columns = (

@@ -28,8 +28,7 @@ class Material:
     ``scores`` maps label, metric and question to the row. ``reviews`` is empty without the data set, ``answers`` (by label of the
     whole answer, then question) holds what runs and published files gave, ``cutoffs`` the end of training data by system's name,
     ``printed`` the mean and sd of the published table files by label and metric, ``published`` the published value of each question
-    by label, metric and question. ``missing`` says what was not given and what the
-    report lacks for it.
+    by label, metric and question. ``missing`` says what was not given and what the report lacks for it.
     """
 
     summary: Summary

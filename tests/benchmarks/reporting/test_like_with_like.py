@@ -196,7 +196,9 @@ def test_references_that_the_source_does_not_hold_are_told_of_first(tmp_path: Pa
     answer = Answer("answered", "Yes [1].", references=listed, external=True, looked_up=True)
     told = material(tmp_path)
     (line,) = [line for line in in_short(replace(told, answers={"bold:unrestricted": {IDS[0]: answer}})) if "external" in line]
-    assert line.startswith("Of the 3 references of external systems the run's source does not hold 2:")
+    assert line.startswith("Of the 3 references of external systems the run's source does not hold 2: a sentence that cites one")
+    beside = {"bold:unrestricted": {IDS[0]: answer, "31999999": answer}, "elsewhere:unrestricted": {IDS[0]: answer}}
+    assert line in in_short(replace(told, answers=beside)), "only of systems and questions that were scored"
     assert not [line for line in in_short(told) if "external" in line]
 
 
