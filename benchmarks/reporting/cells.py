@@ -9,7 +9,7 @@ from benchmarks.measures.specs import SPECS as MEASURES
 from benchmarks.metrics.registry import SPECS
 from benchmarks.reporting.labels import Named
 from benchmarks.reporting.material import Material
-from benchmarks.reporting.numbers import decimals, with_sd
+from benchmarks.reporting.numbers import decimals, fixed, with_sd
 from benchmarks.reporting.summary import Metric
 from benchmarks.reporting.tables import NOT_COMPUTED, NOT_VALIDATED, Cell, Column, Group, Row
 
@@ -26,18 +26,31 @@ def column(material: Material, metric: str, title: str = "") -> Column:
     return Column(metric, title or (known.title if known else metric), better)
 
 
+def text_title(system: Named, metric: str) -> str:
+    """The title of a text, or of the whole answer where the metric is a measure of those."""
+    return system.answer_title if metric in MEASURES else system.title
+
+
 def row_title(system: Named, metric: str) -> str:
-    """What a row of one metric is called under its group: the text, or the whole answer where the metric is a measure of those."""
+    """As `text_title`, for a row under its group."""
     return system.short_answer_title if metric in MEASURES else system.short_title
 
 
 def places(metric: str, known: Metric | None) -> int:
-    """Decimals of a metric's values."""
+    """Decimals of a metric's values, ``known`` in the summary or not."""
     if metric == "cost_usd":
         return 4
     if metric == "tokens":
         return 0
-    return decimals(known.low, known.high) if known else 3
+    if metric == "comet":  # without bounds, and yet all its values are near those from 0 to 1
+        return 3
+    bounded = known or SPECS.get(metric)
+    return decimals(bounded.low, bounded.high) if bounded else 3
+
+
+def floor_text(floor: float) -> str:
+    """What a question left open counts under a metric."""
+    return fixed(floor, 0 if floor == int(floor) else 3)
 
 
 def mean_cell(material: Material, label: str, metric: str, answered_only: bool = False) -> Cell:
@@ -130,5 +143,4 @@ def printed_counts(n: int | None) -> tuple[Cell, Cell]:
 def _printed(value: tuple[float, float | None] | None, metric: str, material: Material) -> Cell:
     if value is None:
         return Cell("not published")
-    shown = 1 if metric in ("chrf", "word_length") else places(metric, material.summary.metrics.get(metric))
-    return Cell(with_sd(value[0], value[1], shown), value[0], value[1])
+    return Cell(with_sd(value[0], value[1], places(metric, material.summary.metrics.get(metric))), value[0], value[1])

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.measures.specs import SPECS as MEASURES
-from benchmarks.reporting.cells import places, row_title
+from benchmarks.reporting.cells import places, row_title, text_title
 from benchmarks.reporting.labels import named
 from benchmarks.reporting.material import TIMES, Material
 from benchmarks.reporting.notes import base_note, orientation_note, signature_note, unanswered_note
@@ -21,7 +20,7 @@ def comparison_table(material: Material) -> Table:
         shown = places(item.metric, known)
         cells = (
             Cell(known.title if known else item.metric),
-            Cell(named(item.baseline).answer_title if item.metric in MEASURES else named(item.baseline).title),
+            Cell(text_title(named(item.baseline), item.metric)),
             Cell(fixed(item.difference, shown), item.difference),
             Cell(fixed(item.low, shown), item.low),
             Cell(fixed(item.high, shown), item.high),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from benchmarks.reporting.cells import NEURAL, unvalidated
+from benchmarks.reporting.cells import NEURAL, floor_text, unvalidated
 from benchmarks.reporting.material import OF_ALL, Material
-from benchmarks.reporting.numbers import counted, fixed
+from benchmarks.reporting.numbers import counted
 from benchmarks.reporting.tables import Group
 
 NO_ORIENTATION = "Orientation: does not matter here, since no text is held against the human answer."
@@ -37,12 +37,8 @@ def notes(material: Material, metrics: Sequence[str], *, orientation: bool = Tru
 
 def signature_note(material: Material, metrics: Sequence[str]) -> tuple[str, ...]:
     """Versions and settings of those of the metrics that were computed; () where none was."""
-    signatures = [
-        f"{summary.metrics[metric].title}: {summary.metrics[metric].signature or 'no signature given'}"
-        for summary in (material.summary,)
-        for metric in metrics
-        if metric in summary.metrics
-    ]
+    known = [material.summary.metrics[metric] for metric in metrics if metric in material.summary.metrics]
+    signatures = [f"{metric.title}: {metric.signature or 'no signature given'}" for metric in known]
     return ("Signatures: " + "; ".join(signatures) + ".",) if signatures else ()
 
 
@@ -87,7 +83,7 @@ def unanswered_note(material: Material, metrics: Sequence[str]) -> str:
         elif metric.floor is None:
             worth = "not at all, being left out, under"
         else:
-            worth = f"{fixed(metric.floor, 0 if metric.floor == int(metric.floor) else 3)} under"
+            worth = f"{floor_text(metric.floor)} under"
         floors.setdefault(worth, []).append(metric.title)
     each = "; ".join(f"{worth} {', '.join(titles)}" for worth, titles in floors.items())
     return f"A question left unanswered (an empty text) counts {each or 'the metric’s floor, or is left out where there is none'}."

@@ -7,7 +7,17 @@ from typing import Final
 
 from benchmarks.published.printed import Printed, printed
 from benchmarks.published.systems import BY_KEY, REGIME_TITLES
-from benchmarks.reporting.cells import COUNTS, column, comparable, count_cells, mean_cell, printed_counts, printed_row, with_best
+from benchmarks.reporting.cells import (
+    COUNTS,
+    column,
+    comparable,
+    count_cells,
+    mean_cell,
+    places,
+    printed_counts,
+    printed_row,
+    with_best,
+)
 from benchmarks.reporting.labels import PUBLISHED, Named
 from benchmarks.reporting.material import Material
 from benchmarks.reporting.notes import bold_note, notes, source_note
@@ -128,7 +138,7 @@ def _again(material: Material, label: str, title: str, metrics: list[str]) -> Ro
     for metric in metrics:
         values = [value for id, value in material.published.get(label, {}).get(metric, {}).items() if id in scored]
         counts.append(len(values))
-        shown = 1 if metric in ("chrf", "word_length") else 3
+        shown = places(metric, material.summary.metrics.get(metric))
         sd = deviation(values) if values else None
         cells.append(Cell(with_sd(mean(values), sd, shown), mean(values), sd) if values else Cell("not published"))
     if not any(counts):

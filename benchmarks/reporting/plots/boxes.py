@@ -6,17 +6,15 @@ from collections.abc import Iterator
 from typing import Final
 
 from benchmarks.measures.specs import SPECS as MEASURES
-from benchmarks.reporting.cells import places, unvalidated
+from benchmarks.reporting.cells import floor_text, places, text_title, unvalidated
 from benchmarks.reporting.labels import Named
 from benchmarks.reporting.material import OF_ALL, TIMES, Material
 from benchmarks.reporting.numbers import fixed, quantile
 from benchmarks.reporting.plots.drawing import COLOURS, GRID, INK, Plot, figure, finished, titled
 from benchmarks.reporting.printable import one_line
 
-_WORDY: Final = {"exact_match", "source_included", "abstained"}
+_YES_OR_NO: Final = {"exact_match", "source_included", "abstained"}
 """Metrics of 0 or 1, whose boxes would say nothing."""
-
-
 USED: Final = ("tokens", "cost_usd")
 """What an answer used up; never below 0, and nothing to draw where nobody used any."""
 
@@ -29,7 +27,7 @@ def nothing_used(material: Material, metric: str) -> bool:
 def box_plots(material: Material) -> Iterator[Plot]:
     """One plot a metric that at least one system has values of."""
     for metric in material.summary.metrics:
-        if metric == TIMES or metric in _WORDY:
+        if metric == TIMES or metric in _YES_OR_NO:
             continue
         systems = [system for system in material.systems if material.values(system.label, metric)]
         if systems and not (metric in USED and nothing_used(material, metric)):
@@ -86,11 +84,6 @@ def _boxes(material: Material, metric: str, systems: list[Named]) -> Plot:
         )
 
 
-def text_title(system: Named, metric: str) -> str:
-    """The title of a text, or of the whole answer where the metric is a measure of those."""
-    return system.answer_title if metric in MEASURES else system.title
-
-
 def _count(material: Material, label: str, metric: str) -> str:
     """The questions that a box stands on, and how many of them were answered where not all were."""
     found = material.statistics(label, metric)
@@ -107,7 +100,7 @@ def _standing(material: Material, metric: str, some_open: bool) -> str:
     parts += ["not validated"] if unvalidated(known) else []
     text = "; ".join(parts) + ". On the right: " + ("answered of all questions, n where all were." if some_open else "questions.")
     if some_open and known.floor is not None:
-        text += f" A question left open counts {fixed(known.floor, 0 if known.floor == int(known.floor) else 3)}."
+        text += f" A question left open counts {floor_text(known.floor)}."
     return text
 
 

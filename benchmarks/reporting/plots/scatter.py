@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from benchmarks.reporting.cells import places
+from benchmarks.reporting.cells import floor_text, places
 from benchmarks.reporting.labels import Named
 from benchmarks.reporting.material import OF_ALL, Material
 from benchmarks.reporting.numbers import fixed
@@ -16,8 +16,6 @@ from benchmarks.reporting.printable import one_line
 
 SUPPORT: Final = ("sentences_supported", "sentences_supported_own")
 OVERLAP: Final = ("rouge_l", "meteor", "chrf")
-
-
 _SIZE: Final = 8.0
 """Of a marker, in points."""
 _CLOSE: Final = 0.015
@@ -133,7 +131,8 @@ def _standing(material: Material, metrics: tuple[str, ...]) -> str:
         elif known.floor is None:
             parts.append(f"{known.title}: of answered questions alone")
         else:
-            parts.append(f"{known.title}: one left open counts {fixed(known.floor, 0)}, orientation {material.summary.orientation}")
+            floor = floor_text(known.floor)
+            parts.append(f"{known.title}: one left open counts {floor}, orientation {material.summary.orientation}")
     return one_line("; ".join(parts) + ".")
 
 

@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.metrics.registry import SPECS
+from benchmarks.reporting.cells import places
+from benchmarks.reporting.summary import Metric
 from tests.benchmarks.reporting.conftest import Made
 from tests.benchmarks.reporting.scored import DAYS, FAILED, IDS, LEAKED, UNANSWERED, rows
 
@@ -36,6 +39,13 @@ def test_means_and_deviations_are_those_of_the_rows(made: Made) -> None:
             assert float(line[f"{metric}_sd"]) == pytest.approx(statistics.pstdev(values(label, metric)))
     counts = {label: (line["n"], line["answered"]) for label, line in lines.items() if label.startswith("one")}
     assert counts == {"one:restricted:synthesis": ("12", "10"), "one:unrestricted:both": ("11", "9")}
+
+
+@pytest.mark.parametrize(("metric", "decimals"), [("comet", 3), ("rouge_l", 3), ("chrf", 1), ("word_length", 1)])
+def test_values_are_written_with_as_many_decimals_as_tell_systems_apart(metric: str, decimals: int) -> None:
+    spec = SPECS[metric]
+    known = Metric(metric, spec.title, spec.low, spec.high, spec.better, spec.floor, "")
+    assert (places(metric, known), places(metric, None)) == (decimals, decimals), "published values stand beside as ours do"
 
 
 def test_what_was_not_computed_or_not_validated_says_so(made: Made) -> None:
