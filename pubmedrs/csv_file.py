@@ -16,7 +16,7 @@ from clinfo.errors import UsageError
 
 LONGEST_FIELD: Final = 10_000_000
 """Characters of a cell; more than that are refused. Without a limit of ours Python refuses more than 131,072."""
-_LIMIT: Final = RLock()
+_LIMIT_LOCK: Final = RLock()
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def read_head(path: Path, count: int) -> list[list[str]]:
 @contextmanager
 def _long_fields() -> Iterator[None]:
     """Let cells be `LONGEST_FIELD` long, for as long as the block takes: the limit is one for the whole process."""
-    with _LIMIT:
+    with _LIMIT_LOCK:
         before = csv.field_size_limit(LONGEST_FIELD)
         try:
             yield

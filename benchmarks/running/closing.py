@@ -25,7 +25,10 @@ QUARANTINE = "quarantine.jsonl"
 
 @dataclass
 class Row:
-    """How the cells of one system under one regime ended. A sum is None where it is not known of some cell."""
+    """How the cells of one system under one regime ended. A sum is None where it is not known of some cell.
+
+    ``references`` are those of external systems' answers that were looked up, ``not_held`` those that the source does not hold.
+    """
 
     statuses: Counter[str] = field(default_factory=Counter)
     tokens: int | None = 0
