@@ -37,9 +37,10 @@ def _report(options: argparse.Namespace) -> None:
     from benchmarks.reporting.numbers import counted
     from benchmarks.reporting.report import make
     from benchmarks.reporting.timings import timings
+    from benchmarks.scoring.outputs import Outputs
 
     check(options.out)
-    summary = options.summary or options.scores.with_suffix(".summary.json")
+    summary = Outputs.named(options.scores, options.summary).summary
     inputs = Inputs(options.scores, summary, tuple(options.run), options.data, options.published)
     material = gather(inputs)
     report = make(material, not options.no_plots, lambda line: print(line, file=sys.stderr))

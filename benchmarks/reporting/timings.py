@@ -11,6 +11,7 @@ from benchmarks.reporting.numbers import fixed, mean, quantile
 from benchmarks.reporting.tables import Cell, Column, Row, Table, grouped
 from benchmarks.running.timings import seconds_of
 from benchmarks.scores import label as label_of
+from benchmarks.scoring.outputs import Outputs
 
 
 def timings(runs: Sequence[Path], scores: Path) -> Table | None:
@@ -18,7 +19,7 @@ def timings(runs: Sequence[Path], scores: Path) -> Table | None:
 
     Lines cut off by a crash are left out; of a cell that was begun more than once the last counts.
     """
-    seconds = _of_runs(runs) or _of_scores(scores.with_name(f"timings-{scores.name.removesuffix('.jsonl')}.jsonl"))
+    seconds = _of_runs(runs) or _of_scores(Outputs.named(scores).times)
     if not seconds:
         return None
     rows = [

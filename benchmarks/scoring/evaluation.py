@@ -54,6 +54,8 @@ def evaluate(options: argparse.Namespace, plan: Plan, outputs: Outputs) -> Summa
             warnings=warnings,
         )
 
+    for old in (outputs.times, outputs.times_summary):
+        old.unlink(missing_ok=True)  # of an earlier scoring, which may have been of other inputs
     if timed:
         write_rows(outputs.times, timed)
         summaries.write(outputs.times_summary, summaries.form(summary(timed, [TIMES])))

@@ -18,7 +18,7 @@ class Outputs:
     summary: Path
 
     @classmethod
-    def named(cls, scores: Path, summary: Path | None) -> Outputs:
+    def named(cls, scores: Path, summary: Path | None = None) -> Outputs:
         """Those of a file of scores, the summary beside it where it has no name of its own."""
         return cls(scores, summary or scores.with_suffix(".summary.json"))
 

@@ -154,6 +154,16 @@ def test_wrong_usage(
     assert not (tmp_path / "out.jsonl").exists()
 
 
+def test_times_of_an_earlier_scoring_are_not_left_beside_new_scores(tmp_path: Path) -> None:
+    path, out = lines(tmp_path / "p.jsonl", *FEW), tmp_path / "out.jsonl"
+    old = [tmp_path / name for name in ("timings-out.jsonl", "timings-out.summary.json")]
+    for file in old:
+        file.write_text("{}\n")
+    score(path, "--metrics", "exact_match", "--out", out)
+    assert out.exists()
+    assert not any(file.exists() for file in old)
+
+
 def test_a_folder_that_is_not_there_is_made_once_everything_can_be_used(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = lines(tmp_path / "p.jsonl", *FEW)
     out = tmp_path / "new" / "er" / "out.jsonl"
