@@ -78,7 +78,7 @@ def _parser() -> argparse.ArgumentParser:
 def _check(options: argparse.Namespace) -> None:
     """What would otherwise come to light when the index is built, which takes its time. Raises ClinfoError."""
     from benchmarks.metrics.registry import checked_names
-    from benchmarks.scoring.command import NONE
+    from benchmarks.scoring.plan import NONE
     from pubmedrs.reading import load
     from pubmedrs.subsets import subset
 
@@ -94,7 +94,7 @@ def _check(options: argparse.Namespace) -> None:
 def _pin(files: Sequence[str], out: Path) -> None:
     """Note which files the index is made of, or hold them against the note: with others it would be another benchmark.
 
-    Raises UsageError for other files, and for those that cannot be read.
+    Raises UsageError for other files, for those that cannot be read, and where the note cannot be written.
     """
     note = out / "citations.json"
     try:
@@ -105,9 +105,12 @@ def _pin(files: Sequence[str], out: Path) -> None:
     except ValueError:
         raise UsageError(f"{note} is damaged; take another --out") from None
     if begun is None:
-        out.mkdir(parents=True, exist_ok=True)
-        with whole_file(note) as file:
-            file.write(json.dumps(asked, indent=1, ensure_ascii=False) + "\n")
+        try:
+            out.mkdir(parents=True, exist_ok=True)
+            with whole_file(note) as file:
+                file.write(json.dumps(asked, indent=1, ensure_ascii=False) + "\n")
+        except OSError as error:
+            raise UsageError(f"--out: {out} cannot be written: {error.strerror or 'unknown'}") from None
     elif begun != asked:
         names = ", ".join(str(one["name"]) for one in begun)
         raise UsageError(f"{out} was begun with other --citations ({names}, as they were then); give those, or another --out")

@@ -17,8 +17,6 @@ from clinfo.cli import streams
 from clinfo.errors import ClinfoError
 from clinfo.render.printable import one_line
 
-__all__ = ["NONE", "main"]
-
 PROGRAM: Final = "python -m benchmarks score"
 _EPILOG: Final = """\
 inputs:

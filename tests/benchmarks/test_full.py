@@ -54,6 +54,13 @@ def test_other_citations_are_refused_before_the_index_is_touched(tmp_path: Path)
         _pin([str(first)], out)
 
 
+def test_a_place_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
+    citations = tmp_path / "a.xml"
+    citations.write_text("<PubmedArticleSet/>")
+    with pytest.raises(UsageError, match=r"--out: .*a\.xml/out cannot be written: Not a directory"):
+        _pin([str(citations)], citations / "out")
+
+
 def test_a_part_of_the_questions_is_what_everybody_is_scored_on(tmp_path: Path) -> None:
     (tmp_path / "run.json").write_text('{"ids": ["34158009", "26642314"]}')
     assert _asked(tmp_path, tmp_path / "questions.txt").read_text() == "34158009\n26642314\n"
