@@ -191,11 +191,16 @@ def test_a_fault_is_lived_through(fault: Fault, stream: bool) -> None:
 
 @pytest.mark.parametrize("as_date", [False, True], ids=["seconds", "date"])
 def test_the_server_says_when_to_come_back(as_date: bool) -> None:
-    value = format_datetime(datetime.now(UTC) + timedelta(seconds=2), usegmt=True) if as_date else "1"
-    with ModelServer(reply, faults=Planned(plan=["429"]), retry_after=value) as server:
-        run(model_of(server).complete(REQUEST))
-    first, second = (received.at for received in server.received)
-    assert 0.9 < second - first < 15
+    gaps: list[float] = []
+    # A busy machine may ask again late, or get to a date that has passed already; the backoff itself takes half a second.
+    while len(gaps) < 10 and not (gaps and 0.9 < gaps[-1] < 3):
+        value = format_datetime(datetime.now(UTC) + timedelta(seconds=2), usegmt=True) if as_date else "1"
+        with ModelServer(reply, faults=Planned(plan=["429"]), retry_after=value) as server:
+            run(model_of(server).complete(REQUEST))
+        first, second = (received.at for received in server.received)
+        gaps.append(second - first)
+    assert 0.9 < gaps[-1] < 3, gaps
+    assert as_date or min(gaps) >= 0.9, gaps
 
 
 def test_too_long_a_wait_is_not_waited_for() -> None:

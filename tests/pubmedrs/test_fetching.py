@@ -31,7 +31,10 @@ HASTY = Patience(tries=3, first_wait=0.01, longest_wait=0.05, connect=30, read=2
 
 
 class Server(ThreadingHTTPServer):
-    """Serves ``content`` at every path. ``faults`` go one to a request, then none: a status, "cut N" after N bytes, "hang"."""
+    """Serves ``content`` at every path.
+
+    ``faults`` go one to a request, then none: a status, "cut N" after N bytes, "hang" until ``left`` is set.
+    """
 
     daemon_threads = True
 
@@ -46,6 +49,7 @@ class Server(ThreadingHTTPServer):
         self.wrong_range = False
         self.seen: list[dict[str, str]] = []
         self.pause = 0.0
+        self.left = threading.Event()
 
     @property
     def url(self) -> str:
@@ -73,7 +77,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.end_headers()
             return
         if fault == "hang":
-            time.sleep(HASTY.read + 4)
+            server.left.wait(120)
             self.close_connection = True
             return
         start, body = 0, server.content
@@ -309,8 +313,11 @@ def test_a_server_that_stays_down_is_given_up(server: Server, tmp_path: Path) ->
 
 def test_a_server_that_hangs_is_left(server: Server, tmp_path: Path) -> None:
     server.faults = ["hang"]
+    began = time.monotonic()
     assert fetch(server.url, tmp_path / "set.csv", SHA256, patience=HASTY).came
-    assert len(server.seen) == 2
+    assert time.monotonic() - began < 100, "it would have hung for 120 s"
+    server.left.set()
+    assert len(server.seen) >= 2
 
 
 def test_no_server_at_all(tmp_path: Path) -> None:

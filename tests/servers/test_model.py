@@ -17,6 +17,7 @@ from clinfo.prompts import default_prompts, parse
 from clinfo.protocols import ModelReply, ModelRequest
 from clinfo.question2query import write_query
 from clinfo.records import Article, Query, Section, Study, Summary
+from tests.durations import until_below
 from tests.gathering import GatheringServer
 
 BODY = {"model": "scripted", "messages": [{"role": "user", "content": "one two three"}]}
@@ -53,15 +54,25 @@ def test_a_stream_with_usage_if_asked(asked: bool) -> None:
 def test_time_is_as_told() -> None:
     with ModelServer(lambda _: "word " * 20, first_token=0.2, per_token=0.02) as server:
         requests.get(f"{server.url}/models", timeout=30)
-        started = time.monotonic()
-        requests.post(f"{server.url}/chat/completions", json=BODY, timeout=30)
-        whole = time.monotonic() - started
-        response = requests.post(f"{server.url}/chat/completions", json=BODY | {"stream": True}, timeout=30, stream=True)
-        started = time.monotonic()
-        chunks(response)
-        stream = time.monotonic() - started
-    assert 0.6 <= whole < 10
-    assert 0.3 < stream < 10
+
+        def whole() -> float:
+            started = time.monotonic()
+            requests.post(f"{server.url}/chat/completions", json=BODY, timeout=30)
+            return time.monotonic() - started
+
+        def streamed() -> float:
+            started = time.monotonic()
+            response = requests.post(f"{server.url}/chat/completions", json=BODY | {"stream": True}, timeout=30, stream=True)
+            begun = time.monotonic()
+            chunks(response)
+            firsts.append(begun - started)
+            return time.monotonic() - started
+
+        firsts: list[float] = []
+        wholes, streams = until_below(0.9, whole), until_below(0.9, streamed)
+    assert 0.6 <= min(wholes) < 0.9, wholes
+    assert 0.55 <= min(streams) < 0.9, streams
+    assert 0.2 <= min(firsts) < 0.5, firsts
 
 
 def test_fifty_streams_at_once() -> None:

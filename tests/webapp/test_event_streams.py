@@ -199,7 +199,8 @@ def test_a_run_that_waits_for_a_key_keeps_nobody_waiting(app: Flask, url: str) -
     assert stream(url, queued.id).status_code == 204
 
 
-def test_who_hangs_up_frees_the_place(app: Flask, url: str) -> None:
+def test_who_hangs_up_frees_the_place(app: Flask, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(event_streams, "KEEP_ALIVE", 600.0)
     feed = Feed(parts(app).store)
     feed.add(2)
     readers = [connected(url, feed.id) for _ in range(5)]

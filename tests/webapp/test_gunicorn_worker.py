@@ -16,7 +16,7 @@ from tests.webapp.running import ROOT, bare_environment, free_port
 
 CONFIG = """
 from webapp.hosting import gunicorn_worker
-gunicorn_worker.HEAD_SECONDS, gunicorn_worker.WHOLE_SECONDS = 1.0, 2.0
+gunicorn_worker.HEAD_SECONDS, gunicorn_worker.WHOLE_SECONDS = {head}, {whole}
 worker_class, threads, worker_connections, control_socket_disable = "webapp.hosting.gunicorn_worker.Worker", 2, 100, True
 """
 APP = """
@@ -31,8 +31,14 @@ def app(environ, start):
 
 
 @pytest.fixture
-def port(tmp_path: Path) -> Iterator[int]:
-    (tmp_path / "config.py").write_text(CONFIG)
+def limits() -> tuple[float, float]:
+    """Seconds for the head of a request and for all of it."""
+    return 1.0, 2.0
+
+
+@pytest.fixture
+def port(tmp_path: Path, limits: tuple[float, float]) -> Iterator[int]:
+    (tmp_path / "config.py").write_text(CONFIG.format(head=limits[0], whole=limits[1]))
     (tmp_path / "small.py").write_text(APP)
     port = free_port()
     command = [sys.executable, "-m", "gunicorn", "-c", "config.py", "-b", f"127.0.0.1:{port}", "small:app"]
@@ -51,7 +57,7 @@ def port(tmp_path: Path) -> Iterator[int]:
 
 
 def begun(port: int, text: bytes) -> socket.socket:
-    connection = socket.create_connection(("127.0.0.1", port), timeout=10)
+    connection = socket.create_connection(("127.0.0.1", port), timeout=60)
     connection.sendall(text)
     return connection
 
@@ -75,14 +81,23 @@ def asked(port: int, path: str = "/") -> bytes:
 )
 def test_a_request_that_does_not_come_frees_its_thread(port: int, beginning: bytes) -> None:
     slow = [begun(port, beginning) for _ in range(6)]  # each of two threads three times
-    assert b"read 0" in asked(port)
+    other = asked(port)
+    for _ in range(4):  # on a busy machine even a request sent at once may be read too late
+        other = other or asked(port)
+    assert b"read 0" in other
     for connection in slow:
         assert not answered(connection).startswith(b"HTTP/1.1 200")
 
 
-def test_what_comes_in_time_is_answered_and_a_stream_may_last(port: int) -> None:
-    stream = asked(port, "/stream")
-    assert stream.endswith(b"1\r\n0\r\n1\r\n1\r\n1\r\n2\r\n1\r\n3\r\n0\r\n\r\n")
+def test_a_stream_may_last(port: int) -> None:
+    streams = [asked(port, "/stream")]
+    while not streams[-1] and len(streams) < 5:  # on a busy machine even a request sent at once may be read too late
+        streams.append(asked(port, "/stream"))
+    assert streams[-1].endswith(b"1\r\n0\r\n1\r\n1\r\n1\r\n2\r\n1\r\n3\r\n0\r\n\r\n")
+
+
+@pytest.mark.parametrize("limits", [(30.0, 60.0)])
+def test_what_comes_in_time_is_answered(port: int) -> None:
     whole = begun(port, b"POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 3\r\n\r\n")
     time.sleep(0.3)
     whole.sendall(b"few")

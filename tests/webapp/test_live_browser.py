@@ -135,10 +135,10 @@ def test_a_lost_connection_is_said_and_made_good(tab: Callable[..., Page], tmp_p
         playing.add(30)
         reached(page, playing.last_seq)
         expect(page.locator("#connection")).to_be_hidden()
-    expect(page.locator("#connection")).to_be_visible(timeout=10_000)
+    expect(page.locator("#connection")).to_be_visible(timeout=60_000)
     playing.add(12)
     with served(small_app(tmp_path), port) as address:
-        expect(page.locator("#connection")).to_be_hidden(timeout=15_000)
+        expect(page.locator("#connection")).to_be_hidden(timeout=60_000)
         reached(page, playing.last_seq)
         playing.add(100)
         reached(page, playing.last_seq)

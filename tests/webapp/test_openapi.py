@@ -62,7 +62,7 @@ class Host:
 @pytest.fixture(scope="module")
 def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
     folder = tmp_path_factory.mktemp("openapi")
-    app = small_app(folder, models=("extractive",), sources=("demo",), longest_seconds=5.0, max_seconds=5.0, queue_limit=100_000)
+    app = small_app(folder, models=("extractive",), sources=("demo",), longest_seconds=15.0, max_seconds=15.0, queue_limit=100_000)
     web, chain, store, waker = parts(app).web, parts(app).chain, parts(app).store, parts(app).waker
     asked = request()
     events = events_of(asked, folder)

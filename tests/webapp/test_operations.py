@@ -175,7 +175,7 @@ def test_the_api_is_described(app: Flask) -> None:
 
 def test_a_whole_app_becomes_ready_and_stops_being_so_with_its_worker(tmp_path: Path) -> None:
     with running_app(tmp_path, CLINFO_WEB_LEASE_SECONDS="1") as app:
-        assert app.session.get(f"{app.url}/readyz", timeout=20).status_code == 200
+        app.wait_ready()  # a worker that stood still is taken for dead until its next sign of life
         app.ended(app.ask())
         text = app.session.get(f"{app.url}/metrics", timeout=20).text
         assert re.search(r'^clinfo_runs\{status="done"\} 1\.0$', text, re.MULTILINE)

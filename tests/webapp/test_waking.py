@@ -15,6 +15,7 @@ import pytest
 
 from tests.webapp.servers import free_port
 from webapp.settings import WebSettings
+from webapp.work import waking
 from webapp.work.waking import MOST_MESSAGES, Waker, queue_path
 
 
@@ -22,8 +23,14 @@ def sqlite_settings(folder: Path) -> WebSettings:
     return WebSettings(database_url=f"sqlite:///{folder / 'webapp.sqlite'}")
 
 
+PATIENT = 60.0
+
+
 @pytest.fixture(params=["sqlite", "redis"])
-def settings(request: pytest.FixtureRequest, tmp_path: Path) -> WebSettings:
+def settings(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> WebSettings:
+    """Wakers of these settings give nothing up on a machine that stands still; what they do then costs messages (see below)."""
+    monkeypatch.setattr(waking, "ANSWER_SECONDS", PATIENT)
+    monkeypatch.setattr(waking, "LOCK_SECONDS", PATIENT)
     if request.param == "sqlite":
         return sqlite_settings(tmp_path)
     import redis
@@ -46,7 +53,7 @@ def listening(waker: Waker, ready: threading.Event | None = None) -> Iterator[li
         yield came
     finally:
         stop.set()
-        thread.join(10)
+        thread.join(60)
         assert not thread.is_alive()
 
 
@@ -76,8 +83,9 @@ def test_a_listener_in_another_waker_is_woken_quickly(settings: WebSettings) -> 
 
 def test_a_message_of_another_process_arrives(settings: WebSettings) -> None:
     code = (
-        "import sys; from webapp.settings import WebSettings; from webapp.work.waking import Waker; "
-        "Waker(WebSettings(database_url=sys.argv[1], redis_url=sys.argv[2] or None)).wake()"
+        "import sys; from webapp.settings import WebSettings; from webapp.work import waking; "
+        f"waking.ANSWER_SECONDS = waking.LOCK_SECONDS = {PATIENT}; "
+        "waking.Waker(WebSettings(database_url=sys.argv[1], redis_url=sys.argv[2] or None)).wake()"
     )
     with listening(Waker(settings)) as came:
         subprocess.run([sys.executable, "-c", code, settings.database_url or "", settings.redis_url or ""], check=True)
@@ -138,8 +146,8 @@ def test_a_listener_outlives_a_restart_of_redis(tmp_path: Path, monkeypatch: pyt
     import redis
 
     from tests.webapp.servers import running_redis
-    from webapp.work import waking
 
+    monkeypatch.setattr(waking, "ANSWER_SECONDS", PATIENT)
     monkeypatch.setattr(waking, "PAUSE_SECONDS", 0.2)
     with running_redis() as address:
         settings = sqlite_settings(tmp_path).model_copy(update={"redis_url": address})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
+import statistics
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -26,6 +27,7 @@ from clinfo.events import Answered, CostIncurred, Event, SynthesisText, loads
 from clinfo.protocols import Message, ModelRequest
 from clinfo.records import MODEL_STAGES, RunRequest
 from clinfo.settings import Settings
+from tests.durations import until_below
 from webapp.records import ENDED, Lease, LeaseLost, StoredRun
 from webapp.settings import WebSettings
 from webapp.storage.budget import spent_today
@@ -245,25 +247,40 @@ def test_streamed_text_comes_in_at_most_ten_events_a_second(place: Place, monkey
     asyncio.run(go())
 
 
+MOST_OF_LEAST = 100.0
+"""A commit of events may take so many times what the least commit takes: ten is usual, and a wait within it would be hundreds."""
+
+
 class TimedStore(Store):
-    """Notes for each event when it was made and when its commit began, and for each commit when it began and ended."""
+    """Notes for each event when it was made and when its commit began, and for each commit when it began and ended.
+
+    After each it writes a row of its own, for how long the least of commits takes on this machine just then.
+    """
 
     def __init__(self, store: Store) -> None:
         super().__init__(store.engine)
         self.made: list[tuple[float, float]] = []
         self.commits: list[tuple[float, float]] = []
+        self.seconds: list[float] = []
+        self.least: list[float] = []
 
     def append(self, lease: Lease, events: Any, *rest: Any, **more: Any) -> None:
         began = time.time()
         super().append(lease, events, *rest, **more)
         self.made += [(created, began) for _, created in events]
+        written = time.time()
+        with self.engine.begin() as connection:
+            connection.exec_driver_sql("UPDATE runs SET created_at = created_at")
         self.commits.append((began, time.time()))
+        self.seconds.append(written - began)
+        self.least.append(time.time() - written)
 
 
 def test_an_event_is_in_the_database_soon_after_it_was_made(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It waits for the commit under way at most and goes into the next; how long commits take is the machine's business."""
+    """It waits for the commit under way at most and goes into the next, and a commit itself waits for nothing."""
 
-    async def go() -> None:
+    async def waited() -> float:
+        """Seconds that 95 of 100 events waited for no reason."""
         with scripted(monkeypatch):
             store = TimedStore(place.store)
             run = place.store.create(SLOW)
@@ -276,9 +293,11 @@ def test_an_event_is_in_the_database_soon_after_it_was_made(place: Place, monkey
             idle.append(began - max(made, min(busy, began)))
             later.append(sum(made < begin < began for begin, _ in store.commits))
         assert sorted(later)[len(later) * 95 // 100] == 0, later
-        assert sorted(idle)[len(idle) * 95 // 100] < 0.3, sorted(idle)[-10:]
+        assert statistics.median(store.seconds) < MOST_OF_LEAST * statistics.median(store.least), (store.seconds, store.least)
+        return sorted(idle)[len(idle) * 95 // 100]
 
-    asyncio.run(go())
+    times = until_below(0.3, lambda: asyncio.run(waited()), tries=4)
+    assert times[-1] < 0.3, times
 
 
 def test_a_stored_run_goes_on_from_any_prefix_of_its_events(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -423,17 +442,19 @@ def test_a_model_that_fails_ends_the_run_retryable_and_it_goes_on(place: Place, 
 
 
 class Failing(Store):
-    """A store whose database goes away for some appends, before they are committed or just after."""
+    """A store whose database goes away at the first try of each commit and of the end, before or just after it is carried out."""
 
     def __init__(self, store: Store, committed: bool) -> None:
         super().__init__(store.engine)
         self.committed = committed
-        self.calls = 0
+        self.failed = False
         self.raised = 0
+        self.ends = 0
 
     def append(self, *arguments: Any, **more: Any) -> None:
-        self.calls += 1
-        fails = self.calls % 2 == 0 or (more.get("end") is not None and self.raised == 0)
+        self.ends += more.get("end") is not None
+        fails = not self.failed or (more.get("end") is not None and self.ends == 1)
+        self.failed = fails
         if self.committed or not fails:
             super().append(*arguments, **more)
         if fails:
@@ -453,7 +474,8 @@ def test_a_database_that_goes_away_for_a_moment_loses_and_doubles_nothing(
             run = place.store.create(SLOW)
             async with working(place.worker(store)):
                 assert (await place.ended(run.id)).status == "done"
-        assert store.raised > 1
+        assert store.raised >= 2, "the first commit and the last, at least"
+        assert store.ends == (1 if committed else 2)
         assert answer_of(place.events(run.id))["synthesis"]
 
     asyncio.run(go())
@@ -614,7 +636,7 @@ def test_cancelling_takes_effect_within_a_second_or_so(either_place: Place, monk
     async def go() -> None:
         with scripted(monkeypatch, first_token=25.0, per_token=0.0) as model:
             run = place.store.create(SLOW)
-            async with working(place.worker(lease_seconds=60.0)):
+            async with working(place.worker(lease_seconds=600.0)):  # by the lease alone, heartbeats would come every 150 s
                 await place.until(run.id, lambda run: run.status == "running" and bool(model.received))
                 began = time.monotonic()
                 place.store.ask_cancel(run.id)

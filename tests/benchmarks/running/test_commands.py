@@ -32,7 +32,7 @@ asked = json.loads(sys.stdin.readline())
 kind = sys.argv[1]
 answer = {"id": asked["id"], "synthesis": "Some.", "tldr": "", "references": []}
 if kind == "hangs":
-    time.sleep(60)
+    time.sleep(600)
 elif kind == "json":
     print("{no json")
 elif kind == "nan":
@@ -151,11 +151,11 @@ def test_a_command_gets_its_question_and_little_else(run: Runner) -> None:
 def test_whatever_a_command_does_wrong_fails_its_cell_only(run: Runner) -> None:
     run.write("bad.py", BAD)
     run.write("good.py", GOOD)
-    tables = [table(kind, "bad.py", kind, more="timeout = 2") for kind in PROBLEMS]
+    tables = [table(kind, "bad.py", kind, more=f"timeout = {2 if kind == 'hangs' else 60}") for kind in PROBLEMS]
     systems = run.write("systems.toml", "\n".join([*tables, table("good", "good.py")]))
     began = time.monotonic()
     _, stderr = run("out", "--systems", systems, "--limit", "1", "--regimes", "unrestricted", "--concurrency", "2", status=4)
-    assert time.monotonic() - began < 55, "the hanging one is not waited for"
+    assert time.monotonic() - began < 100, "the hanging one is not waited for"
     records = {key[0]: record for key, record in run.records("out").items()}
     assert records.pop("good")["status"] == "answered"
     assert {record["status"] for record in records.values()} == {"failed"}
