@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,13 +24,16 @@ class Claim:
     cites: tuple[int, ...]
 
 
-def claims(record: Record) -> tuple[Claim, ...]:
-    """The sentences to judge: of the answer's own list where it has one that tells all its texts, else as those are split here."""
-    listed = record.answer.get("sentences") if record.answer is not None else None
-    if listed and _tells_all(listed, record):
+def claims(record: Record, *, of_chain: bool) -> tuple[Claim, ...]:
+    """The sentences to judge.
+
+    Those of a chain (``of_chain``) are in the answer's own list of sentences, which this program wrote. Whatever an external system
+    lists is its own word on what is to be judged, so its texts are split here and their citation marks read.
+    """
+    if of_chain:
         return tuple(
             Claim(form["in"], without_marks(form["text"]), tuple(dict.fromkeys(form["cites"])))
-            for form in listed
+            for form in _listed(record)
             if not _of_the_program(form)
         )
     return tuple(
@@ -40,33 +43,19 @@ def claims(record: Record) -> tuple[Claim, ...]:
     )
 
 
-def set_apart(record: Record) -> float | None:
-    """The share of an answer's sentences that no judge is asked about because the answer declares them to be no claims of articles.
+def set_apart(record: Record, *, of_chain: bool) -> float | None:
+    """The share of an answer's sentences that no judge is asked about: those of a chain that it added, or that only count studies.
 
-    0 where its texts are split here; None without any sentence.
+    0 where texts are split here; None without any sentence.
     """
-    listed = record.answer.get("sentences") if record.answer is not None else None
-    if listed and _tells_all(listed, record):
-        return sum(map(_of_the_program, listed)) / len(listed)
-    return 0.0 if claims(record) else None
+    if of_chain:
+        listed = _listed(record)
+        return sum(map(_of_the_program, listed)) / len(listed) if listed else None
+    return 0.0 if claims(record, of_chain=False) else None
 
 
-def _tells_all(listed: object, record: Record) -> bool:
-    """Whether this is a list of sentences that are, one after the other, the texts of the answer: a program may write anything."""
-    if not isinstance(listed, list) or not all(isinstance(form, dict) and _is_sentence(form) for form in listed):
-        return False
-    said = {part: "".join(form["text"] for form in listed if form["in"] == part) for part in ("synthesis", "tldr")}
-    return all("".join(text.split()) == "".join(getattr(record, part).split()) for part, text in said.items())
-
-
-def _is_sentence(form: Mapping[str, Any]) -> bool:
-    cites = form.get("cites")
-    return (
-        form.get("in") in ("synthesis", "tldr")
-        and isinstance(form.get("text"), str)
-        and isinstance(cites, list)
-        and all(isinstance(number, int) and not isinstance(number, bool) for number in cites)
-    )
+def _listed(record: Record) -> Sequence[Mapping[str, Any]]:
+    return record.answer["sentences"] if record.answer is not None else ()
 
 
 def _of_the_program(sentence: Mapping[str, Any]) -> bool:
@@ -91,8 +80,7 @@ def cited_articles(record: Record, root: Path) -> dict[int, Article] | None:
     """
     if record.answer is None:
         return None
-    path = record.cell.path(root, "events", ".jsonl")
-    if not path.exists():
+    if not has_events(record, root):
         fetched = load_articles(root, record.cell)
         if fetched is None:
             return None
@@ -100,8 +88,17 @@ def cited_articles(record: Record, root: Path) -> dict[int, Article] | None:
         listed = numbered(record.answer["references"])
         return {n: by_pmid[form["pmid"]] for n, form in listed.items() if form["pmid"] in by_pmid}
     by_id: dict[str, Article] = {}
-    with path.open(encoding="utf-8") as file:
+    with _events(record, root).open(encoding="utf-8") as file:
         for event in loads(file):
             if isinstance(event, ArticlesFetched | ArticlesChased):
                 by_id.update((article.id, article) for article in event.articles)
     return {form["n"]: by_id[form["id"]] for form in record.answer["references"] if form["id"] in by_id}
+
+
+def has_events(record: Record, root: Path) -> bool:
+    """Whether this program answered: only its own systems leave events in the run's folder ``root``."""
+    return _events(record, root).exists()
+
+
+def _events(record: Record, root: Path) -> Path:
+    return record.cell.path(root, "events", ".jsonl")

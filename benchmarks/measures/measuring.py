@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from benchmarks.measures.claims import cited_articles, claims, set_apart
+from benchmarks.measures.claims import cited_articles, claims, has_events, set_apart
 from benchmarks.measures.figures import figures_supported
 from benchmarks.measures.judging import Judge, Remembering, RulesJudge
 from benchmarks.measures.readability import reading_grade
@@ -82,7 +82,7 @@ def _ask_ahead(run: Path, reviews: Mapping[str, Review], judge: Judge, wanted: C
     """Ask of all answers together, because a judge that is far away answers many questions at a time."""
     supports(
         [
-            (claims(record), articles)
+            (claims(record, of_chain=has_events(record, run)), articles)
             for record in _records(run, reviews)
             if record.status == "answered" and wanted(_label(record.cell)) and (articles := cited_articles(record, run)) is not None
         ],
@@ -102,9 +102,10 @@ def _values(record: Record, review: Review, run: Path, own: Judge, judge: Judge 
         yield "reading_grade", grade
     if articles is None:
         return
-    if (apart := set_apart(record)) is not None:
+    of_chain = has_events(record, run)
+    if (apart := set_apart(record, of_chain=of_chain)) is not None:
         yield "sentences_set_apart", apart
-    told = claims(record)
+    told = claims(record, of_chain=of_chain)
     if (share := figures_supported(told, articles)) is not None:
         yield "figures_supported", share
     for asked, suffix in ((own, "_own"), (judge, "")):

@@ -1,8 +1,8 @@
 """What each measure of whole answers says of itself.
 
-Support is judged on the sentences that say something of articles. Those that a system declares to have added to a model's
-words, or to count only its own studies, rest on no passage and are left out for both judges; how many there are is a measure of
-its own, because anybody can declare that.
+Support is judged on the sentences that say something of articles. Those that a chain added to a model's words, or that count only
+its own studies, rest on no passage and are left out for both judges; how many there are is a measure of its own, because the less
+is judged the less the other figures say. Of other systems every sentence is judged.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from benchmarks.metrics.spec import MetricSpec
 
 _ALCE: Final = "Gao et al., Enabling Large Language Models to Generate Text with Citations, EMNLP 2023 (ALCE)"
 _TABLE_3: Final = "as Table 3 of Lozano et al., PSB 2024"
-_RULES: Final = "the rules of clinfo.verify"
+_RULES: Final = "the rules of clinfo.verify, of several articles by all, one or those that tell a part"
 _READER: Final = "figures read by clinfo.text.figures, equal to one in title or abstract of an article that the sentence cites"
 _GRADE: Final = "Flesch-Kincaid grade level (Kincaid et al. 1975), syllables by Pyphen; synthesis without citation marks"
 
@@ -35,7 +35,13 @@ _ALL: Final = (
     _share("citation_precision_own", "citation precision (own judge)", f"{_ALCE}, judged by {_RULES}; synthesis"),
     _share("figures_supported", "figures stated by a cited article", _READER),
     MetricSpec(
-        "sentences_set_apart", "sentences set apart", 0, 1, "neither", None, "declared to be added, or to count; not judged"
+        "sentences_set_apart",
+        "sentences set apart",
+        0,
+        1,
+        "neither",
+        None,
+        "of a chain: added, or only counting studies; not judged",
     ),
     _share("retrieval_precision", "retrieval precision", f"the review's references among relevant articles, {_TABLE_3}", 0.0),
     _share("retrieval_recall", "retrieval recall", f"share of the review's references judged relevant, {_TABLE_3}", 0.0),

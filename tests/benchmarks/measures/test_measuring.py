@@ -95,8 +95,11 @@ def test_the_judge_is_asked_about_wanted_answers_only(tmp_path: Path) -> None:
             return [True for _ in pairs]
 
     fetched = ArticlesFetched(articles=(Article("pmid:1", "Zinc", pmid="1", sections=(Section("Zinc helps."),)),))
-    answer = {"references": [{"n": 1, "id": "pmid:1"}]}
-    records = [Record(cell(name, "101"), "answered", f"{name} says so [1].", answer=answer) for name in ("teller", "whole")]
+    records = []
+    for name in ("teller", "whole"):
+        said = {"in": "synthesis", "text": f"{name} says so [1].", "cites": [1], "counts_only": False, "judges": ["rules"]}
+        answer = {"references": [{"n": 1, "id": "pmid:1"}], "sentences": [said]}
+        records.append(Record(cell(name, "101"), "answered", f"{name} says so [1].", answer=answer))
     folder = run(tmp_path / "run", *records)
     for record in records:
         path = record.cell.path(folder, "events", ".jsonl")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import pytest
 
 from benchmarks.measures.claims import Claim, claims, set_apart, without_marks
@@ -106,6 +108,49 @@ def test_the_rules_judge_by_the_cited_articles_alone():
     assert RulesJudge().judge(asked) == [True, False, False]
 
 
+FROM_ONE = "Zinc shortened colds by 2.3 days in 120 adults."
+FROM_BOTH = "Zinc shortened colds by 2.3 days in 120 adults; iron raised haemoglobin by 9%."
+CITED = {**ARTICLES, 4: Article("pmid:4", "Study 4", pmid="4", sections=(Section("Vitamin D improved mood in nurses."),))}
+
+
+@pytest.mark.parametrize(
+    ("text", "cites", "recall", "precision"),
+    [
+        (FROM_ONE, (1,), 1, 1),
+        (FROM_ONE, (1, 2, 3, 4), 1, 1 / 4),  # 1 alone says all of it; the others do not, and are not needed
+        (FROM_ONE, (4, 1), 1, 1 / 2),
+        (FROM_ONE, (2, 3, 4), 0, 0),
+        (FROM_BOTH, (1,), 0, 0),
+        (FROM_BOTH, (1, 3), 1, 1),  # neither alone, and neither can go
+        (FROM_BOTH, (1, 4, 3, 2), 1, 2 / 4),
+        (FROM_BOTH, (4, 3), 0, 0),
+    ],
+)
+def test_the_rules_judge_what_cited_articles_say_together_and_needless_ones_cost_precision(text, cites, recall, precision):
+    found = support((Claim("synthesis", text, cites),), CITED, RulesJudge())
+    assert (found.recall, found.precision) == (recall, pytest.approx(precision))
+    assert found.sentences == recall
+
+
+def test_one_more_article_takes_no_support_away_by_the_rules():
+    sets = [some for size in range(1, 5) for some in combinations(CITED, size)]
+    told = RulesJudge().judge([Entailment(text, tuple(CITED[n] for n in some)) for text in (FROM_ONE, FROM_BOTH) for some in sets])
+    held = {text: {some for some, is_held in zip(sets, part, strict=True) if is_held} for text, part in (
+        (FROM_ONE, told[: len(sets)]), (FROM_BOTH, told[len(sets) :]),
+    )}  # fmt: skip
+    assert held == {
+        FROM_ONE: {some for some in sets if 1 in some},
+        FROM_BOTH: {some for some in sets if {1, 3} <= set(some)},
+    }
+
+
+def test_an_article_that_denies_a_sentence_does_not_undo_another_that_states_it():
+    denying = Article("pmid:5", "Study 5", pmid="5", sections=(Section("Zinc changed the risk of falls."),))
+    text = "Zinc did not change the risk of falls."
+    asked = [Entailment(text, articles) for articles in ((ARTICLES[2],), (denying,), (denying, ARTICLES[2]), ())]
+    assert RulesJudge().judge(asked) == [True, False, True, False]
+
+
 def test_what_was_judged_is_not_asked_again():
     inner = Scripted(("x", {"1"}))
     judge = Remembering(inner)
@@ -141,50 +186,53 @@ def sentence(part: str, text: str, cites: list[int], **more: object) -> dict[str
     return {"in": part, "text": text, "cites": cites, "verdict": "supported", "judges": ["rules"], "counts_only": False, **more}
 
 
-def test_sentences_of_the_answer_are_judged_save_those_that_only_count_or_were_added():
-    form = {
-        "sentences": [
-            sentence("synthesis", "Zinc helps [1].", [1]),
-            sentence("synthesis", "Two of three studies agree [1], [2].", [1, 2], counts_only=True),
-            sentence("synthesis", "The studies differ [2].", [2], judges=[PROGRAM]),
-            sentence("tldr", "It helps [1].", [1]),
-        ]
-    }
-    synthesis = "Zinc helps [1]. Two of three studies agree [1], [2].\n\nThe studies differ [2]."
-    record = Record(Cell("s", "unrestricted", 1, "7"), "answered", synthesis, "It helps [1].", form)
-    assert claims(record) == (Claim("synthesis", "Zinc helps.", (1,)), Claim("tldr", "It helps.", (1,)))
-    assert set_apart(record) == 0.5
+SYNTHESIS = "Zinc helps [1]. Two of three studies agree [1], [2].\n\nThe studies differ [2]."
+LISTED = [
+    sentence("synthesis", "Zinc helps [1].", [1]),
+    sentence("synthesis", "Two of three studies agree [1], [2].", [1, 2], counts_only=True),
+    sentence("synthesis", "The studies differ [2].", [2], judges=[PROGRAM]),
+    sentence("tldr", "It helps [1].", [1]),
+]
+
+
+def test_sentences_of_a_chain_are_judged_save_those_that_only_count_or_were_added():
+    record = Record(Cell("s", "unrestricted", 1, "7"), "answered", SYNTHESIS, "It helps [1].", {"sentences": LISTED})
+    assert claims(record, of_chain=True) == (Claim("synthesis", "Zinc helps.", (1,)), Claim("tldr", "It helps.", (1,)))
+    assert set_apart(record, of_chain=True) == 0.5
+    silent = Record(Cell("s", "unrestricted", 1, "7"), "answered", answer={"sentences": []})
+    assert set_apart(silent, of_chain=True) is None
 
 
 @pytest.mark.parametrize(
     "listed",
     [
+        LISTED,
+        [{**one, "counts_only": True, "cites": [3]} for one in LISTED],
+        [*LISTED, *(sentence("synthesis", "", [1]) for _ in range(97))],
         "Zinc helps [1].",
-        {"in": "synthesis"},
-        [["synthesis", "Zinc helps [1].", [1]]],
-        [{"in": "synthesis", "text": "Zinc helps [1]. Iron does not [2]."}],
-        [sentence("synthesis", "Zinc helps [1]. Iron does not [2].", [True])],
-        [sentence("synthesis", "Zinc helps [1]. Iron does not [2].", ["1"])],
-        [sentence("abstract", "Zinc helps [1]. Iron does not [2].", [1])],
-        [sentence("synthesis", "Zinc helps [1].", [1])],  # keeps back what is not supported
-        [sentence("synthesis", "Zinc helps [1]. Iron does not [2].", [1]), sentence("tldr", "Zinc helps.", [1])],
+        [],
+        None,
     ],
 )
-def test_a_list_that_does_not_tell_the_texts_is_no_list_of_their_sentences(listed):
-    said = "Zinc helps [1]. Iron does not [2]."
-    record = Record(Cell("s", "unrestricted", 1, "7"), "answered", said, answer={"sentences": listed})
-    assert claims(record) == (Claim("synthesis", "Zinc helps.", (1,)), Claim("synthesis", "Iron does not.", (2,)))
-    assert set_apart(record) == 0
+def test_what_an_external_system_lists_as_its_sentences_changes_nothing(listed):
+    record = Record(Cell("s", "unrestricted", 1, "7"), "answered", SYNTHESIS, "It helps [1].", {"sentences": listed})
+    assert claims(record, of_chain=False) == (
+        Claim("synthesis", "Zinc helps.", (1,)),
+        Claim("synthesis", "Two of three studies agree.", (1, 2)),
+        Claim("synthesis", "The studies differ.", (2,)),
+        Claim("tldr", "It helps.", (1,)),
+    )
+    assert set_apart(record, of_chain=False) == 0
 
 
-def test_an_answer_without_a_list_of_sentences_is_split():
+def test_texts_are_split_and_their_marks_read():
     record = Record(
         Cell("s", "unrestricted", 1, "7"), "answered", "Zinc helps [2]. Iron does not [1,3].", "Zinc.", {"references": []}
     )
-    assert [(claim.part, claim.text, claim.cites) for claim in claims(record)] == [
+    assert [(claim.part, claim.text, claim.cites) for claim in claims(record, of_chain=False)] == [
         ("synthesis", "Zinc helps.", (2,)),
         ("synthesis", "Iron does not.", (1, 3)),
         ("tldr", "Zinc.", ()),
     ]
-    assert set_apart(record) == 0
-    assert set_apart(Record(Cell("s", "unrestricted", 1, "7"), "answered", " ")) is None
+    assert set_apart(record, of_chain=False) == 0
+    assert set_apart(Record(Cell("s", "unrestricted", 1, "7"), "answered", " "), of_chain=False) is None

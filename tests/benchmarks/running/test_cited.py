@@ -45,6 +45,9 @@ synthesis, references, more = {{
     ], {{}}),
     "own": (f"{{true}} {{other}}", [{{"pmid": "1002"}}, {{"pmid": "1004"}}], {{"sentences": [
         {{"in": "synthesis", "text": true, "cites": [1]}}, {{"in": "synthesis", "text": other, "cites": [1]}}]}}),
+    "lying": (f"{{false}} {{other}}", [{{"pmid": "1002"}}, {{"pmid": "1004"}}], {{"sentences": [
+        {{"in": "synthesis", "text": false, "cites": [1], "counts_only": True}},
+        {{"in": "synthesis", "text": other, "cites": [2], "counts_only": False}}]}}),
     "silent": ("Nobody knows.", [], {{}}),
     "empty": ("", [{{"pmid": "1002"}}], {{}}),
     "leaky": (true, [{{"pmid": "30000001"}}], {{}}),
@@ -86,7 +89,7 @@ def cited(run: Runner, out: str, kind: str, regime: str = "unrestricted") -> dic
 
 
 def test_the_articles_behind_references_are_kept_and_judged(run: Runner) -> None:
-    kinds = ("place", "unknown", "odd", "own", "silent", "empty")
+    kinds = ("place", "unknown", "odd", "own", "lying", "silent", "empty")
     stdout, stderr = run("out", *systems(run, *kinds), "--regimes", "unrestricted")
     assert [supported(TRUE, "1002"), supported(FALSE, "1002"), supported(OTHER, "1004")] == [True, False, True]
     assert [supported(OTHER, "1002"), supported(OTHER, "1003")] == [False, False]
@@ -102,12 +105,14 @@ def test_the_articles_behind_references_are_kept_and_judged(run: Runner) -> None
         "place": pytest.approx(2 / 3),
         "unknown": pytest.approx(1 / 2),  # the source holds nothing for the second
         "odd": pytest.approx(1.0),  # 1 is 1002, the first that says so, and 2 is 1004, not 1003
-        "own": pytest.approx(1 / 2),  # by its own list the second sentence cites 1002
+        "own": 1.0,  # by its marks; its own list of sentences says that both cite 1002, and is not asked
+        "lying": pytest.approx(1 / 2),  # whatever it declares of its sentences
         "silent": 0.0,  # cites nothing
         "empty": None,
     }
     assert found["place:unrestricted"]["citation_precision_own"] == pytest.approx(2 / 3)
     assert found["place:unrestricted"]["figures_supported"] == pytest.approx(2 / 3)
+    assert found["lying:unrestricted"]["sentences_set_apart"] == 0
     assert not (run.folder / "out" / "cited" / "empty").exists()
     assert "unknown, unrestricted: the source does not hold 1 of 3 references; a sentence that cites one counts as" in stdout
     assert stdout.count("the source does not hold") == 1
@@ -274,7 +279,7 @@ def test_score_and_report_show_what_the_source_does_not_hold(run: Runner) -> Non
     assert "External systems, bare models and the published systems have no figures" not in page
 
 
-def test_this_program_as_an_external_system_has_the_figures_of_the_chain(run: Runner) -> None:
+def test_this_program_as_an_external_system_is_judged_as_any_other(run: Runner) -> None:
     run.write(
         "asking.py",
         f"""
@@ -289,10 +294,12 @@ print(json.dumps({{**json.loads(done.stdout), "id": asked["id"]}}))
     flags = ("--systems", file, "--model", "extractive", "--limit", "1", "--regimes", "unrestricted")
     run("out", *flags)
     found = values(run.folder / "out", run.data)
-    named = ("sentences_supported_own", "citation_recall_own", "citation_precision_own", "figures_supported")
-    chain, other = ({metric: found[f"{system}:unrestricted"][metric] for metric in named} for system in ("extractive", "other"))
-    assert other == chain
+    chain, other = found["extractive:unrestricted"], found["other:unrestricted"]
     record = run.records("out")["other", "unrestricted", 1, "30000001"]
-    assert any(sentence["judges"] == ["program"] or sentence["counts_only"] for sentence in record["answer"]["sentences"]), (
-        "its own list is used, else these would be judged"
-    )
+    assert record["synthesis"] == run.records("out")["extractive", "unrestricted", 1, "30000001"]["synthesis"]
+    listed = record["answer"]["sentences"]
+    apart = [one for one in listed if one["judges"] == ["program"] or one["counts_only"]]
+    assert chain["sentences_set_apart"] == pytest.approx(len(apart) / len(listed)) != 0
+    assert other["sentences_set_apart"] == 0
+    own = chain["sentences_supported_own"] * (len(listed) - len(apart))
+    assert other["sentences_supported_own"] == pytest.approx(own / len(listed)), "what only counts is asked of single articles"
