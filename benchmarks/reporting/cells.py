@@ -85,7 +85,7 @@ def with_best(
 ) -> tuple[Group, ...]:
     """Set the best cell of each column in bold among rows that are ``alike`` there; rows of None compare with nothing.
 
-    What reads the same is bold together. A row that has nothing to compare with is never best.
+    What reads the same is bold together, but where all read the same none is best. Nor is a row that has nothing to compare with.
     """
     rows = [row for group in groups for row in group.rows]
     best: dict[tuple[int, Hashable], str] = {}
@@ -99,7 +99,7 @@ def with_best(
             if kind is not None and cell.value is not None:
                 peers.setdefault(kind, []).append(cell)
         for kind, cells in peers.items():
-            if len(cells) > 1:
+            if len({_mean_text(cell) for cell in cells}) > 1:
                 best[place, kind] = _mean_text(max(cells, key=lambda cell: sign * (cell.value or 0.0)))
 
     def marked(row: Row) -> Row:

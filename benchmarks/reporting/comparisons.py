@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from benchmarks.reporting.cells import places, row_title, text_title
 from benchmarks.reporting.labels import named
 from benchmarks.reporting.material import TIMES, Material
 from benchmarks.reporting.notes import base_note, orientation_note, signature_note, unanswered_note
 from benchmarks.reporting.numbers import fixed, probability
 from benchmarks.reporting.tables import Cell, Column, Row, Table, grouped
+from benchmarks.scoring.significance import FEW, SURE
+
+TOO_FEW: Final = f"n below {FEW}"
 
 
 def comparison_table(material: Material) -> Table:
@@ -24,7 +29,7 @@ def comparison_table(material: Material) -> Table:
             Cell(fixed(item.difference, shown), item.difference),
             Cell(fixed(item.low, shown), item.low),
             Cell(fixed(item.high, shown), item.high),
-            Cell(probability(item.p_bootstrap), item.p_bootstrap),
+            Cell(TOO_FEW) if item.n < FEW else Cell(probability(item.p_bootstrap), item.p_bootstrap),
             Cell(probability(item.p_randomisation), item.p_randomisation),
             Cell(probability(item.p_holm), item.p_holm, best=item.p_holm < 0.05),
             Cell(str(item.n), item.n),
@@ -36,6 +41,7 @@ def comparison_table(material: Material) -> Table:
     under = (
         "Interval and first p: paired bootstrap; second p: approximate randomisation; Holm's correction of the second over the "
         "family that score tested together. Bold: below 0.05 after correction.",
+        *_few(min((item.n for item in material.summary.comparisons if item.metric != TIMES), default=SURE)),
         unanswered_note(material, metrics),
         *signature_note(material, metrics),
     )
@@ -52,4 +58,16 @@ def comparison_table(material: Material) -> Table:
             base_note(material, means=False),
             *(under if rows else empty),
         ),
+    )
+
+
+def _few(least: int) -> tuple[str, ...]:
+    """What the tests are worth where some rest on so few questions; () where none does."""
+    if least >= SURE:
+        return ()
+    reach = f"n questions it cannot go below 2/2^n, which is {fixed(2 / 2**least, 3)} at the n = {least} here"
+    lacking = f", and below n = {FEW} its p is left out" if least < FEW else ""
+    return (
+        f"Few questions: below n = {SURE} the bootstrap is too sure, since it knows no differences but those of the questions it "
+        f"draws from: its intervals are too narrow and its p too small{lacking}. Randomisation stays right, but of {reach}.",
     )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Final
 
 from benchmarks.reporting.cells import unvalidated
-from benchmarks.reporting.labels import Named
+from benchmarks.reporting.labels import Named, named, ordered
 from benchmarks.reporting.looked_up import external_answers
 from benchmarks.reporting.material import Material
 from benchmarks.reporting.numbers import counted, fixed
@@ -17,8 +18,29 @@ MOST: Final = 8
 
 
 def in_short(material: Material) -> tuple[str, ...]:
-    """Support, answered questions, what overlap is worth here, and what was not computed or not validated."""
-    return (*_support(material), *_held(material), *_answered(material), _overlap(material), *_lacking(material))
+    """Support, answered and failed questions, what overlap is worth here, and what was not computed or not validated."""
+    return (
+        *_support(material),
+        *_held(material),
+        *_answered(material),
+        *_failed(material),
+        _overlap(material),
+        *_lacking(material),
+    )
+
+
+@dataclass(frozen=True)
+class _Told:
+    """What is told of one system: ``figure`` is how ``value`` reads, ``of`` what it was found over, if that is no part of it."""
+
+    system: str
+    value: float
+    figure: str
+    of: str = ""
+
+    @property
+    def said(self) -> str:
+        return " ".join(part for part in (self.system, self.figure, self.of) if part)
 
 
 def _support(material: Material) -> Iterator[str]:
@@ -38,25 +60,26 @@ def _support(material: Material) -> Iterator[str]:
 
 
 def _shares(material: Material, metric: str, words: str) -> Iterator[str]:
-    told = []
+    told: list[_Told] = []
     for system in material.systems:
         found = material.statistics(system.label, metric)
         if found is not None and found.mean is not None:
-            said = f"{fixed(100 * found.mean, 1)}% over {counted(found.n, 'question')}"
-            told.append((found.mean, f"{system.answer_title} {said}"))
+            share = fixed(100 * found.mean, 1)
+            told.append(_Told(system.answer_title, float(share), f"{share}%", f"over {counted(found.n, 'question')}"))
     if told:
         yield f"{words}: {_listed(told)}."
 
 
 def _held(material: Material) -> Iterator[str]:
     """What figures of support of external systems depend on."""
-    listed = [
-        reference
-        for answers in external_answers(material).values()
-        for answer in answers
-        if answer.looked_up
-        for reference in answer.references
-    ]
+    given = [answer for answers in external_answers(material).values() for answer in answers]
+    asked = [answer for answer in given if answer.looked_up]
+    if len(asked) < len(given):
+        yield (
+            f"Of the {counted(len(given), 'answer')} of external systems {len(given) - len(asked):,} could not be looked up, since "
+            "the run's source could not be asked for what they cite: they have no figures of support (the run begun again asks)."
+        )
+    listed = [reference for answer in asked for reference in answer.references]
     lost = sum(reference.held is False for reference in listed)
     if lost:
         yield (
@@ -71,20 +94,48 @@ def _answered(material: Material) -> Iterator[str]:
     for system in material.systems:
         if not system.published:
             answers.setdefault(system.answer, system)
-    told = []
+    told: list[_Told] = []
     for system in answers.values():
         asked, answered = len(material.asked(system.label)), material.answered(system.label)
         if answered is not None:
-            told.append((answered / asked, f"{system.answer_title} {answered:,} of {asked:,}"))
+            told.append(_Told(system.answer_title, answered / asked, f"{answered:,} of {asked:,}"))
     if told:
         yield f"Questions answered: {_listed(told)}. A question left open counts the floor of each metric of texts that has one."
 
 
-def _listed(told: list[tuple[float, str]]) -> str:
+def _failed(material: Material) -> Iterator[str]:
+    """How many answers could not be used, and whose."""
+    failed: dict[str, set[str]] = {}
+    asked: dict[str, set[str]] = {}
+    for system in material.systems:
+        if not system.published:
+            asked.setdefault(system.answer, set()).update(material.asked(system.label))
+    for system in ordered(material.summary.failed):
+        failed.setdefault(system.answer, set()).update(material.summary.failed[system.label])
+    told = [_Told(named(answer).answer_title, len(ids), f"{len(ids):,}") for answer, ids in failed.items() if ids]
+    if told:
+        every = sum(map(len, asked.values()))
+        whose = f"all of {told[0].system}" if len(told) == 1 else f"the most: {_end(told, max)}"
+        yield (
+            f"Failed: {int(sum(one.value for one in told)):,} of {counted(every, 'answer')} ({whose}). They count the floors. "
+            "Whether a system or what it runs on is to blame, the reasons in the sections of the questions tell."
+        )
+
+
+def _listed(told: list[_Told]) -> str:
     """What is told of each system, or of the least and the most of many."""
     if len(told) <= MOST:
-        return "; ".join(said for _, said in told)
-    return f"of {len(told)} systems the least {min(told)[1]}, the most {max(told)[1]}"
+        return "; ".join(one.said for one in told)
+    if len({one.value for one in told}) == 1:
+        return f"the same for all {len(told)} systems, such as {told[0].said}"
+    return f"of {len(told)} systems the least {_end(told, min)}, the most {_end(told, max)}"
+
+
+def _end(told: list[_Told], end: Callable[[list[float]], float]) -> str:
+    """One of those with the least or the most, and how many more have as much."""
+    value = end([one.value for one in told])
+    first, *more = [one for one in told if one.value == value]
+    return first.said + (f" and {counted(len(more), 'system')} more with as much" if more else "")
 
 
 def _overlap(material: Material) -> str:

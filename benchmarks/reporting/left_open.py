@@ -21,7 +21,10 @@ def left_open_table(material: Material) -> Table:
     later = _held_by(material, lambda answer: bool(answer.later))
     kinds = (
         ("Unanswered", material.summary.unanswered),
-        ("Failed (a crash, an outage): counts the floors, but tells nothing of the system", material.summary.failed),
+        (
+            "Failed, no answer that could be used (the question's section says why): counts the floors",
+            material.summary.failed,
+        ),
         ("Quarantined for a leak, not scored", material.summary.quarantined),
         ("Uses articles that cannot be checked: a leak cannot be ruled out, scored all the same", doubtful),
         ("Uses articles with a higher PMID than the review, of no known day of entry: perhaps a leak, scored all the same", later),
@@ -66,8 +69,7 @@ def _by_answer(material: Material, listed: Mapping[str, Sequence[str]]) -> Itera
 
 def _held_by(material: Material, chosen: Callable[[Answer], bool]) -> dict[str, tuple[str, ...]]:
     """By label, the scored questions whose answers are chosen; what is quarantined is listed as that."""
-    scored = set(material.questions)
     return {
-        label: tuple(id for id, answer in answers.items() if id in scored and answer.status != "leaked" and chosen(answer))
-        for label, answers in material.answers.items()
+        label: tuple(id for id, answer in answers.items() if answer.status != "leaked" and chosen(answer))
+        for label, answers in material.scored_answers.items()
     }

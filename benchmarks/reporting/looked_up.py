@@ -19,11 +19,9 @@ _NOTES = (
 
 def external_answers(material: Material) -> dict[str, list[Answer]]:
     """By label of the whole answer, what external systems answered to the questions scored; none of those that answered nothing."""
-    labels, scored = {system.answer for system in material.systems}, set(material.questions)
     found = {
-        label: [one for id, one in answers.items() if id in scored and one.external and one.status == "answered"]
-        for label, answers in material.answers.items()
-        if label in labels
+        label: [one for one in answers.values() if one.external and one.status == "answered"]
+        for label, answers in material.scored_answers.items()
     }
     return {label: answers for label, answers in found.items() if answers}
 

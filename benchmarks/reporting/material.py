@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Final
 
 from benchmarks.reporting.labels import Named, named, ordered
@@ -51,6 +52,24 @@ class Material:
         scored = {id for metrics in self.scores.values() for rows in metrics.values() for id in rows}
         known = [id for id in self.reviews if id in scored]
         return known + sorted(scored - set(known))
+
+    @cached_property
+    def scored_answers(self) -> Mapping[str, Mapping[str, Answer]]:
+        """Those of ``answers`` that this scoring is about: of the questions that a system was scored on, or that were quarantined.
+
+        Runs may hold other systems and questions. Published answers are there wherever their folder was given.
+        """
+        about: dict[str, set[str]] = {}
+        for label in self.scores:
+            about.setdefault(named(label).answer, set()).update(self.asked(label))
+        for label, ids in self.summary.quarantined.items():
+            about.setdefault(named(label).answer, set()).update(ids)
+        held = {}
+        for label, answers in self.answers.items():
+            system = named(label)
+            ours = about.get(system.answer, set())
+            held[label] = {id: answer for id, answer in answers.items() if system.published or id in ours}
+        return {label: answers for label, answers in held.items() if answers}
 
     def statistics(self, label: str, metric: str) -> Statistics | None:
         """The summary's cell, None where the metric was not computed for this system."""

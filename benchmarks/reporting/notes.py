@@ -53,7 +53,8 @@ def source_note(material: Material) -> tuple[str, ...]:
         return ()
     return (
         "Unrestricted search permits the source review itself, and its words count towards overlap with the reference answer, "
-        f"which was written from it. It was among the articles judged relevant for: {'; '.join(found)}.",
+        "which was written from it. It was among the articles judged relevant (cited, where a system tells no judgements) for: "
+        f"{'; '.join(found)}.",
     )
 
 

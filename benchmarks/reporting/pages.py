@@ -7,19 +7,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from benchmarks.reporting.cells import places
 from benchmarks.reporting.labels import named, ordered
-from benchmarks.reporting.material import TIMES, Material
+from benchmarks.reporting.material import Material
 from benchmarks.reporting.numbers import counted, fixed
-from benchmarks.reporting.paper_tables import SOURCE_AUGMENTED, SOURCE_FREE
 from benchmarks.reporting.printable import one_line, printable
+from benchmarks.reporting.question_scores import Scores, scores_of
+from benchmarks.reporting.support import SET_APART
 from benchmarks.reporting.texts import Answer
 from pubmedrs.records import Review
 
 PUBMED: Final = "https://pubmed.ncbi.nlm.nih.gov/"
-NONE: Final = "–"
-_TEXT_METRICS: Final = {*SOURCE_AUGMENTED, *SOURCE_FREE, "exact_match"}
-_WHOLE: Final = "Measures of whole answers"
 _PMID: Final = re.compile(r"[0-9]{1,9}", re.ASCII)
 
 
@@ -36,24 +33,19 @@ class Source:
 
 @dataclass(frozen=True)
 class Shown:
-    """One system's answer on the page. ``state`` is "" for an answer that was scored, else why it needs a second look."""
+    """One system's answer on the page. ``state`` is "" for an answer that was scored, else why it needs a second look.
+
+    ``kept`` says what ``relevant`` articles are: judged so, or cited by a system that tells no judgements.
+    """
 
     title: str
     state: str
     parts: tuple[tuple[str, str], ...]
     references: tuple[Source, ...]
     relevant: tuple[Source, ...]
+    kept: str
     counts: str
     queries: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Scores:
-    """A table of one question's scores: metric titles, then a line a system."""
-
-    title: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, tuple[str, ...]], ...]
 
 
 @dataclass(frozen=True)
@@ -93,9 +85,9 @@ def anchor(id: str) -> str:
 def _page(material: Material, id: str, before: str, after: str) -> Page:
     review = material.reviews.get(id)
     answers = [
-        _shown(material, label.label, id, material.answers[label.label][id], review)
-        for label in ordered(material.answers)
-        if id in material.answers[label.label]
+        _shown(material, label.label, id, material.scored_answers[label.label][id], review)
+        for label in ordered(material.scored_answers)
+        if id in material.scored_answers[label.label]
     ]
     return Page(
         anchor(id),
@@ -106,7 +98,7 @@ def _page(material: Material, id: str, before: str, after: str) -> Page:
         review.published.isoformat() if review else "",
         printable(review.answer) if review else "",
         tuple(answers),
-        tuple(_scores(material, id)),
+        tuple(scores_of(material, id)),
         before,
         after,
     )
@@ -138,6 +130,7 @@ def _shown(material: Material, label: str, id: str, answer: Answer, review: Revi
     listed = {reference.pmid for reference in answer.references}
     relevant = tuple(source(pmid) for pmid in answer.relevant or () if pmid not in listed)
     both = (("Synthesis", answer.synthesis), ("TL;DR", answer.tldr))
+    apart = material.scores.get(label, {}).get(SET_APART, {}).get(id)
     parts = tuple((name, printable(text).strip()) for name, text in both if text.strip())
     return Shown(
         one_line(named(label).answer_title),
@@ -145,7 +138,8 @@ def _shown(material: Material, label: str, id: str, answer: Answer, review: Revi
         parts,
         references,
         relevant,
-        _counts(answer, wanted),
+        _kept(answer),
+        _counts(answer, wanted, apart.value if apart else 0.0),
         tuple(one_line(query) for query in answer.queries),
     )
 
@@ -164,40 +158,22 @@ def _state(material: Material, label: str, id: str, answer: Answer) -> str:
     return "; ".join(f"{doubt}: {', '.join(map(one_line, pmids))}" for doubt, pmids in doubts if pmids)
 
 
-def _counts(answer: Answer, wanted: set[str] | None) -> str:
-    lists = (("candidate", answer.retrieved), ("judged relevant", answer.relevant), ("judged irrelevant", answer.irrelevant))
+def _kept(answer: Answer) -> str:
+    return "cited" if answer.irrelevant is None else "judged relevant"
+
+
+def _counts(answer: Answer, wanted: set[str] | None, apart: float) -> str:
+    lists = (("candidate", answer.retrieved), (_kept(answer), answer.relevant), ("judged irrelevant", answer.irrelevant))
     parts = []
     for name, pmids in lists:
         if pmids is None or (name == "candidate" and answer.status == "published"):
             continue
         found = f", {len(set(pmids) & wanted)} of the review's {counted(len(wanted), 'reference')}" if wanted else ""
-        parts.append(counted(len(pmids), name, name if name.startswith("judged") else "") + found)
+        parts.append(counted(len(pmids), name, "" if name == "candidate" else name) + found)
+    if apart:
+        parts.append(f"{fixed(100 * apart, 1)}% of its sentences set apart, which no judge was asked about")
     if answer.tokens is not None:
         parts.append(counted(answer.tokens, "token"))
     if answer.cost_usd is not None:
         parts.append(f"{answer.cost_usd:.4f} US dollars")
     return "; ".join(parts)
-
-
-def _scores(material: Material, id: str) -> Iterator[Scores]:
-    metrics = [metric for metric in material.summary.metrics if metric != TIMES]
-    parts = (
-        (f"Scores of texts, orientation {material.summary.orientation}", [metric for metric in metrics if metric in _TEXT_METRICS]),
-        (_WHOLE, [metric for metric in metrics if metric not in _TEXT_METRICS]),
-    )
-    for title, chosen in parts:
-        used = [m for m in chosen if any(id in material.scores[label].get(m, {}) for label in material.scores)]
-        rows = []
-        for system in material.systems:
-            found = [material.scores.get(system.label, {}).get(metric, {}).get(id) for metric in used]
-            if not any(found):
-                continue
-            cells = tuple(
-                NONE if row is None else fixed(row.value, places(row.metric, material.summary.metrics.get(row.metric)))
-                for row in found
-            )
-            floor = any(row is not None and row.unanswered for row in found)
-            named_so = system.answer_title if title == _WHOLE else system.title
-            rows.append((one_line(named_so) + (" (unanswered)" if floor else ""), cells))
-        if rows:
-            yield Scores(title, tuple(one_line(material.summary.metrics[metric].title) for metric in used), tuple(rows))

@@ -167,7 +167,8 @@ def _retrieval(material: Material) -> Table:
     )
     extra = (
         "Precision and recall against the review's own list of references; questions whose review lists none have neither. "
-        "The retrieval of the published systems is computed from the published ids."
+        "The retrieval of the published systems is computed from the published ids. Of a system that tells no judgements the "
+        "articles that it cites are taken for those judged relevant."
     )
     empty = () if rows else ("No system of this scoring tells what it retrieved.",)
     return Table(

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Mapping
 from typing import Final
 
-from benchmarks.reporting.cells import mean_cell
+from benchmarks.reporting.cells import comparable, mean_cell
+from benchmarks.reporting.labels import Named
 from benchmarks.reporting.material import Material
-from benchmarks.reporting.tables import Cell, Table
+from benchmarks.reporting.tables import Cell, Column, Row, Table
 from benchmarks.reporting.whole_answers import answer_table
 
+SET_APART: Final = "sentences_set_apart"
 JUDGED: Final = {
     "sentences_supported": "Sentences supported (independent judge)",
     "citation_recall": "Citation recall (independent judge)",
@@ -20,13 +23,15 @@ HEADLINE: Final = {
     "citation_recall_own": "Citation recall (own judge)",
     "citation_precision_own": "Citation precision (own judge)",
     "figures_supported": "Figures supported",
-    "sentences_set_apart": "Sentences set apart",
+    SET_APART: "Sentences set apart",
     "abstained": "Abstained",
 }
+_OF_SENTENCES: Final = (*JUDGED, *(f"{metric}_own" for metric in JUDGED), "figures_supported")
 _OWN_JUDGE: Final = "Own judge: the program's rules, the same that check its answers; no independent evidence."
 _LEFT_OUT: Final = (
     "Sentences that a system declares to have added to a model's words, or to count only its own studies, rest on no passage: both "
-    "judges leave them out. Their share is that of the sentences set apart; the higher it is, the less was judged. Only answered "
+    "judges leave them out. Their share is that of the sentences set apart; the higher it is, the less was judged, so that "
+    "columns of support have no best in bold where a system compared set any apart. Only answered "
     "questions have a value; abstaining more often is no better support."
 )
 _NO_ARTICLES: Final = (
@@ -50,7 +55,20 @@ def support_table(material: Material) -> Table:
         HEADLINE,
         _cell,
         (judged, _OWN_JUDGE, _LEFT_OUT, _NO_ARTICLES),
+        _alike,
     )
+
+
+def _alike(material: Material, systems: Mapping[str, Named]) -> Callable[[Row, Column], Hashable | None]:
+    """As `comparable`, but what rests on judged sentences compares only where no system set any of its own apart."""
+    kind = comparable(material, systems)
+    apart = [Row("", (), label) for label in systems if any(material.values(label, SET_APART))]
+
+    def alike(row: Row, column: Column) -> Hashable | None:
+        found = kind(row, column)
+        return None if column.key in _OF_SENTENCES and any(kind(other, column) == found for other in apart) else found
+
+    return alike
 
 
 def _cell(material: Material, label: str, metric: str) -> Cell:

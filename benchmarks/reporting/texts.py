@@ -36,6 +36,7 @@ class Reference:
 class Answer:
     """``status`` is that of a record, or "published". ``retrieved``, ``relevant`` and ``irrelevant`` are None where not told;
     ``retrieved`` is in rank order, and () for published runs, which tell no order (``relevant`` and ``irrelevant`` do).
+    No ``irrelevant`` beside ``relevant``: the system told no judgements, and these are the articles that it cites.
     ``external`` answers are those of other programs, and ``looked_up`` those whose references the run's source was asked for."""
 
     status: str
@@ -100,14 +101,14 @@ def _references(record: Record, fetched: ArticlesFetched | None) -> Iterable[Ref
     given = (record.answer or {}).get("references")
     listed = [entry for entry in given if isinstance(entry, Mapping)] if isinstance(given, list | tuple) else []
     numbers = {id(entry): number for number, entry in numbered(listed).items()}
-    known = {article.pmid for article in fetched.articles} if fetched is not None else set()
+    known = {article.pmid: article.title for article in fetched.articles} if fetched is not None else {}
     for entry in listed:
         pmid, cited = entry.get("pmid"), entry.get("cited")
         pmid = str(pmid) if pmid else ""
         flags = entry.get("flags")
         yield Reference(
             pmid=pmid,
-            text=str(entry.get("citation") or entry.get("title") or ""),
+            text=str(entry.get("citation") or entry.get("title") or known.get(pmid) or ""),
             number=numbers.get(id(entry)),
             cited=cited if isinstance(cited, bool) else None,
             relevant=_judged(record, pmid),
@@ -117,9 +118,9 @@ def _references(record: Record, fetched: ArticlesFetched | None) -> Iterable[Ref
 
 
 def _judged(record: Record, pmid: str) -> bool | None:
-    if record.relevant is not None and pmid in record.relevant:
-        return True
-    return False if record.irrelevant is not None and pmid in record.irrelevant else None
+    if record.relevant is None or record.irrelevant is None:
+        return None
+    return True if pmid in record.relevant else False if pmid in record.irrelevant else None
 
 
 def of_published(published: Published) -> Answers:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 
 from benchmarks.reporting.cells import COUNTS, column, comparable, count_cells, with_best
 from benchmarks.reporting.labels import Named
 from benchmarks.reporting.material import Material
 from benchmarks.reporting.notes import bold_note, notes
-from benchmarks.reporting.tables import Cell, Row, Table, grouped
+from benchmarks.reporting.tables import Cell, Column, Row, Table, grouped
 
 Filled = Callable[[Material, str, str], Cell]
 """The cell of a label and a metric."""
+
+Alike = Callable[[Material, Mapping[str, Named]], Callable[[Row, Column], Hashable | None]]
+"""Which rows of these systems may be compared in a column, as `comparable` has it."""
 
 
 def answer_systems(material: Material, metrics: Sequence[str]) -> list[Named]:
@@ -24,7 +27,14 @@ def answer_systems(material: Material, metrics: Sequence[str]) -> list[Named]:
 
 
 def answer_table(
-    material: Material, key: str, title: str, caption: str, metrics: Mapping[str, str], cell: Filled, remarks: Sequence[str]
+    material: Material,
+    key: str,
+    title: str,
+    caption: str,
+    metrics: Mapping[str, str],
+    cell: Filled,
+    remarks: Sequence[str],
+    alike: Alike = comparable,
 ) -> Table:
     """A row a whole answer, a column each of the metrics (by name, with the column's title); a table without rows says why."""
     columns = tuple(column(material, metric, short) for metric, short in metrics.items())
@@ -41,7 +51,7 @@ def answer_table(
         for label, system in systems.items()
     ]
     empty = () if rows else ("No measures of whole answers are among these scores; score measures a run folder's answers.",)
-    groups = with_best(grouped(rows), (*columns, *COUNTS), comparable(material, systems))
+    groups = with_best(grouped(rows), (*columns, *COUNTS), alike(material, systems))
     return Table(
         key,
         title,

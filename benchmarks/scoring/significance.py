@@ -5,6 +5,10 @@ the bootstrap draws questions and shifts the difference to the null hypothesis, 
 values of each question by the toss of a coin. p = (count + 1) / (rounds + 1), two-sided (Davison and Hinkley, Bootstrap Methods
 and their Application, 1997, section 4.2). Where there are no more ways of tossing the coins than rounds, each is looked at once and
 p of approximate randomisation is the exact share of them.
+
+Of few questions the bootstrap knows too little of how far they spread: of normal differences without any effect it finds p < 0.05
+in about 30 cases of 100 at 3 questions, 16 at 5, 10 at 10 and 6 at 30. Approximate randomisation keeps what it promises whatever
+the number, but of n questions its p is never less than 2 / 2**n.
 """
 
 from __future__ import annotations
@@ -21,6 +25,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 ROUNDS: Final = 10_000
+FEW: Final = 10
+"""Of fewer questions than this p of the bootstrap is not to be shown."""
+SURE: Final = 30
+"""From this many questions on p and interval of the bootstrap are near enough to what they promise."""
 _TIE: Final = 1e-9
 """Differences this near to each other, against the largest of the values, count as equal: they differ by rounding alone."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from benchmarks.scoring.significance import Comparison
+from benchmarks.scoring.significance import FEW, Comparison
 from benchmarks.scoring.summary import Cell, Summary, form, text_of
 from clinfo.render.printable import one_line
 from clinfo.render.wording import number
@@ -35,6 +35,8 @@ def show(summary: Summary, style: Format) -> str:
         baselines = " and ".join(dict.fromkeys(comparison.baseline for comparison in summary.comparisons))
         tests = number(len(summary.comparisons), "comparison")
         heading = f"Difference from {baselines}; p Holm is p of the randomisation test for {tests}"
+        if any(comparison.n < FEW for comparison in summary.comparisons):
+            heading += f"; of fewer than {FEW} questions p of the bootstrap is left out, and the interval is too narrow"
         parts.append(_headed(heading, style) + _table(_COMPARED, [_compared(one) for one in summary.comparisons], style))
     for what, listed in (
         ("Unanswered (counted at the metric's floor)", summary.unanswered),
@@ -70,7 +72,8 @@ def _cell(cell: Cell) -> tuple[str, ...]:
 
 def _compared(one: Comparison) -> tuple[str, ...]:
     interval = f"{one.low:+.3f} to {one.high:+.3f}"
-    values = (_p(one.p_bootstrap), _p(one.p_randomisation), _p(one.p_holm))
+    by_bootstrap = "—" if one.n < FEW else _p(one.p_bootstrap)
+    values = (by_bootstrap, _p(one.p_randomisation), _p(one.p_holm))
     return (one.system, one.metric, f"{one.difference:+.3f}", interval, f"{one.n:,}", *values)
 
 

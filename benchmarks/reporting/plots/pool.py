@@ -30,7 +30,7 @@ class Curve:
 def curves(material: Material) -> list[Curve]:
     """A curve for each whole answer whose candidates are known, over scored questions; those that got none count recall 0."""
     found, scored = [], set(material.questions)
-    for label, answers in material.answers.items():
+    for label, answers in material.scored_answers.items():
         held = {id: answer for id, answer in answers.items() if id in scored}
         if curve := _curve(named(label), held, material.reviews):
             found.append(curve)

@@ -116,7 +116,7 @@ def test_overlap_owed_to_the_source_review_is_told_of(tmp_path: Path) -> None:
 
 def test_answers_whose_articles_have_no_dates_are_listed(tmp_path: Path) -> None:
     doubtful = {IDS[1]: Answer("answered", "Yes.", unchecked=("999",)), IDS[2]: Answer("leaked", unchecked=("998",))}
-    table = left_open_table(replace(material(tmp_path), answers={"bold:restricted": doubtful}))
+    table = left_open_table(replace(material(tmp_path), answers={"bold:unrestricted": doubtful}))
     (group,) = table.groups
     assert "a leak cannot be ruled out" in group.title
     assert [cell.text for cell in group.rows[0].cells] == ["1", IDS[1]]
@@ -125,7 +125,7 @@ def test_answers_whose_articles_have_no_dates_are_listed(tmp_path: Path) -> None
 def test_answers_from_articles_that_came_after_the_review_are_listed(tmp_path: Path) -> None:
     held = {"later": ("999",)}
     late = {IDS[1]: Answer("answered", "Yes.", **held), IDS[2]: Answer("leaked", **held), IDS[3]: Answer("answered")}
-    table = left_open_table(replace(material(tmp_path), answers={"bold:restricted": late}))
+    table = left_open_table(replace(material(tmp_path), answers={"bold:unrestricted": late}))
     (group,) = table.groups
     assert "higher PMID than the review" in group.title
     assert [cell.text for cell in group.rows[0].cells] == ["1", IDS[1]]
@@ -216,5 +216,5 @@ def test_how_much_of_an_answer_no_judge_was_asked_about_is_told_of_where_there_i
 
 def test_doubts_about_questions_that_were_not_scored_are_not_listed(tmp_path: Path) -> None:
     doubtful = {id: Answer("answered", "Yes.", unchecked=("999",), later=("999",)) for id in (IDS[0], "31999999")}
-    table = left_open_table(replace(material(tmp_path), answers={"bold:restricted": doubtful}))
+    table = left_open_table(replace(material(tmp_path), answers={"bold:unrestricted": doubtful}))
     assert [row.cells[1].text for row in table.rows] == [IDS[0]] * 2
