@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from benchmarks.measures.judging import Judge
-
-NLI = "nli:"
+from benchmarks.measures.nli_judge import NLI, NliJudge
 
 
 def judge_named(name: str, max_cost: float | None = None) -> Judge:
@@ -15,8 +14,6 @@ def judge_named(name: str, max_cost: float | None = None) -> Judge:
     Raises UsageError for what cannot judge.
     """
     if name.startswith(NLI):
-        from benchmarks.measures.nli_judge import NliJudge
-
         return NliJudge(Path(name.removeprefix(NLI)))
     from benchmarks.measures.model_judge import ModelJudge
 

@@ -8,9 +8,10 @@ from typing import Any, Final
 
 from benchmarks.measures.judging import Entailment
 from clinfo.errors import UsageError
-from clinfo.extras import install
 from clinfo.render.wording import number
 
+NLI: Final = "nli:"
+"""What a judge's name begins with where the rest is such a folder."""
 BATCH: Final = 8
 ENTAILS: Final = "1"
 """What a T5 of TRUE's form (Honovich et al., NAACL 2022), the judge that ALCE used, generates for entailment."""
@@ -25,13 +26,16 @@ class NliJudge:
     """
 
     def __init__(self, folder: Path) -> None:
+        if not folder.is_dir():
+            raise UsageError(f"--judge {NLI}{folder}: there is no such folder")
+        if not (folder / "config.json").is_file():
+            raise UsageError(f"{folder} holds no model: a config.json is missing (save one there with save_pretrained)")
         try:
             import torch
             import transformers
         except ImportError:
-            raise UsageError(f"a judge from a folder needs torch and transformers; {install('neural')}") from None
-        if not (folder / "config.json").is_file():
-            raise UsageError(f"{folder} holds no model: a config.json is missing (save one there with save_pretrained)")
+            how = "docs/neural-metrics.md tells how to install them in an environment of their own"
+            raise UsageError(f'a judge from a folder needs torch and transformers (the extra "neural"); {how}') from None
         self._torch = torch
         self._device = "cuda" if torch.cuda.is_available() else "cpu"
         local: dict[str, Any] = {"local_files_only": True}
@@ -45,7 +49,7 @@ class NliJudge:
             raise UsageError(f"the model in {folder} cannot be loaded: {str(error).splitlines()[0]}") from None
         self._label = None if self._generates else _entailment(config.id2label, folder)
         self._longest = min(self._tokenizer.model_max_length, getattr(config, "max_position_embeddings", None) or 10_000)
-        self.name = f"nli:{folder.name}|{config.model_type}|transformers:{transformers.__version__}"
+        self.name = f"{NLI}{folder.name}|{config.model_type}|transformers:{transformers.__version__}"
         self.truncated = self._asked = 0
 
     @property

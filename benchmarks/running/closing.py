@@ -28,6 +28,7 @@ class Row:
     """How the cells of one system under one regime ended. A sum is None where it is not known of some cell.
 
     ``references`` are those of external systems' answers that were looked up, ``not_held`` those that the source does not hold.
+    These two, ``unchecked`` and ``later`` are without the cells in quarantine, which nobody scores.
     """
 
     statuses: Counter[str] = field(default_factory=Counter)
@@ -40,12 +41,13 @@ class Row:
 
     def add(self, record: Record, cited: ArticlesFetched | None) -> None:
         """Count a cell; ``cited`` is what the source holds of a command's references."""
-        if cited is not None and record.answer is not None:
-            self.references += len(record.answer["references"])
-            self.not_held += not_held(record.answer["references"], cited)
         self.statuses[record.status] += 1
-        self.unchecked += bool(record.unchecked)
-        self.later += len(record.later) if record.status != "leaked" else 0
+        if record.status != "leaked":
+            self.unchecked += bool(record.unchecked)
+            self.later += len(record.later)
+            if cited is not None and record.answer is not None:
+                self.references += len(record.answer["references"])
+                self.not_held += not_held(record.answer["references"], cited)
         usage = record.usage
         if usage is None:
             self.tokens = self.cost_usd = None

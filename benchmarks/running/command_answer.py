@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -13,6 +14,9 @@ from benchmarks.running.command_process import Unusable, shown
 from benchmarks.running.records import Cell, Record
 from clinfo.records import RunRequest
 
+MAX_DEPTH: Final = 100
+"""Lists and objects within one another: an answer of ``clinfo ask --json`` has 7. Few more than these can be copied or written."""
+_TOO_DEEP: Final = f"its answer is nested more than {MAX_DEPTH} levels deep"
 _PMID: Final = re.compile(r"[1-9]\d{0,8}", re.ASCII)
 _MOST: Final = 10**12
 """Tokens, or dollars, of a question: what is more is no count of them, and sums of it may be no number at all."""
@@ -25,12 +29,19 @@ def read_answer(output: bytes, id: str) -> dict[str, Any]:
     except UnicodeDecodeError:
         raise Unusable("its answer is not text in UTF-8") from None
     try:
-        form = json.loads(text, parse_constant=_no_number, parse_float=_finite)
-        json.dumps(form, ensure_ascii=False).encode()
-    except (ValueError, RecursionError) as error:  # halves of surrogate pairs are a ValueError too
+        form = json.loads(text, parse_constant=_no_number, parse_float=_finite, parse_int=_whole, object_pairs_hook=_object)
+    except json.JSONDecodeError as error:
         lines = sum(bool(line.strip()) for line in text.split("\n"))
         what = "its answer is not JSON" if lines == 1 else f"it wrote {lines:,} lines, not one JSON object"
         raise Unusable(f"{what}: {shown(str(error))}") from None
+    except RecursionError:
+        raise Unusable(_TOO_DEEP) from None
+    if _depth(form) > MAX_DEPTH:
+        raise Unusable(_TOO_DEEP)
+    try:
+        json.dumps(form, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise Unusable("its answer holds half of a surrogate pair, which is no character") from None
     if not isinstance(form, dict):
         raise Unusable("its answer is JSON, but no object")
     for field in ("id", "synthesis", "tldr", "references"):
@@ -48,13 +59,37 @@ def read_answer(output: bytes, id: str) -> dict[str, Any]:
 
 
 def _no_number(text: str) -> None:
-    raise ValueError(f"{text} is no number")
+    raise Unusable(f"its answer is not JSON: {text} is no number")
 
 
 def _finite(text: str) -> float:
     if not math.isfinite(value := float(text)):
-        raise ValueError(f"{shown(text)} is too large a number")
+        raise Unusable(f"its answer holds {shown(text)}, which is too large a number")
     return value
+
+
+def _whole(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:  # more digits than Python converts
+        raise Unusable(f"its answer holds a number of {len(text.lstrip('-')):,} digits, which is too large") from None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    form = dict(pairs)
+    if len(form) < len(pairs):
+        twice = next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
+        raise Unusable(f"its answer has the field “{shown(twice)}” twice in one object")
+    return form
+
+
+def _depth(value: object) -> int:
+    """How many lists and objects stand within one another; without recursion, since that has a depth of its own."""
+    depth, level = 0, [value]
+    while level := [one for one in level if isinstance(one, (dict, list))]:
+        depth += 1
+        level = [inner for one in level for inner in (one.values() if isinstance(one, dict) else one)]
+    return depth
 
 
 def _is_pmid(value: object) -> bool:

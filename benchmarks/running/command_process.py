@@ -57,7 +57,10 @@ async def ask(system: System, folder: str, line: str, warden: Warden) -> bytes:
             _, output, _ = await asyncio.gather(_tell(process, line), _output(process), said.read(process))
             status = await process.wait()
     except TimeoutError:
-        raise Unusable(f"it did not end within {system.timeout:g} s{said.last}") from None
+        if process.returncode is None:
+            raise Unusable(f"it did not end within {system.timeout:g} s{said.last}") from None
+        open_still = f"it ended, but something that it started kept its output open for more than {system.timeout:g} s"
+        raise Unusable(f"{open_still}{said.last}") from None
     finally:
         _end(process)
         with contextlib.suppress(TimeoutError):  # something that it started, and that left its group, may hold its output open

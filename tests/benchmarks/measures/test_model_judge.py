@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from unittest import mock
+
 import pytest
 
 from benchmarks.measures.judges import judge_named
@@ -81,6 +84,12 @@ def test_the_extractive_model_and_unknown_prices_are_refused():
         judge_named("openai/of-unknown-price", max_cost=1.0)
 
 
-def test_a_folder_without_a_model_is_named(tmp_path):
-    with pytest.raises(UsageError, match=r"config\.json is missing|neural"):
-        judge_named(f"nli:{tmp_path}")
+def test_a_folder_without_a_model_is_named_before_any_package(tmp_path):
+    with mock.patch.dict(sys.modules, {"torch": None, "transformers": None}):
+        with pytest.raises(UsageError, match=r"--judge nli:.*nowhere: there is no such folder"):
+            judge_named(f"nli:{tmp_path / 'nowhere'}")
+        with pytest.raises(UsageError, match=r"config\.json is missing"):
+            judge_named(f"nli:{tmp_path}")
+        (tmp_path / "config.json").write_text("{}")
+        with pytest.raises(UsageError, match=r"needs torch and transformers .*docs/neural-metrics\.md tells how"):
+            judge_named(f"nli:{tmp_path}")

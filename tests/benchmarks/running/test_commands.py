@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.running.command_answer import read_answer
+from benchmarks.running.command_process import Unusable
 from tests.benchmarks.running.conftest import Runner, children
 
 GOOD = """
@@ -59,6 +61,20 @@ elif kind == "lines":
 elif kind == "field":
     del answer["references"]
     print(json.dumps(answer))
+elif kind == "child":
+    import subprocess
+    subprocess.Popen(["sleep", "600"])
+    print(json.dumps(answer))
+elif kind == "twice":
+    print(json.dumps(answer).replace('"tldr"', '"synthesis": "Other.", "tldr"'))
+elif kind == "deep":
+    print(json.dumps(answer)[:-1] + ', "extra": ' + "[" * 985 + "]" * 985 + "}")
+elif kind == "deeper":
+    print(json.dumps(answer)[:-1] + ', "extra": ' + "[" * 100_000 + "]" * 100_000 + "}")
+elif kind == "digits":
+    print(json.dumps(answer)[:-1] + ', "extra": -' + "9" * 6000 + "}")
+elif kind == "large":
+    print(json.dumps(answer)[:-1] + ', "extra": 1e999}')
 elif kind == "surrogate":
     print('{"id": "%s", "synthesis": "\\\\ud800", "tldr": "", "references": []}' % asked["id"])
 """
@@ -74,8 +90,15 @@ PROBLEMS = {
     "much": "it wrote more than 16 MB",
     "lines": "it wrote 2 lines, not one JSON object: Extra data",
     "field": "its answer lacks references",
-    "surrogate": "its answer is not JSON",
+    "child": "it ended, but something that it started kept its output open for more than 5 s",
+    "twice": "its answer has the field “synthesis” twice in one object",
+    "deep": "its answer is nested more than 100 levels deep",
+    "deeper": "its answer is nested more than 100 levels deep",
+    "digits": "its answer holds a number of 6,000 digits, which is too large",
+    "large": "its answer holds 1e999, which is too large a number",
+    "surrogate": "its answer holds half of a surrogate pair, which is no character",
 }
+TIMEOUTS = {"hangs": 2, "child": 5}
 LEAKING = """
 import json, sys
 asked = json.loads(sys.stdin.readline())
@@ -151,7 +174,7 @@ def test_a_command_gets_its_question_and_little_else(run: Runner) -> None:
 def test_whatever_a_command_does_wrong_fails_its_cell_only(run: Runner) -> None:
     run.write("bad.py", BAD)
     run.write("good.py", GOOD)
-    tables = [table(kind, "bad.py", kind, more=f"timeout = {2 if kind == 'hangs' else 60}") for kind in PROBLEMS]
+    tables = [table(kind, "bad.py", kind, more=f"timeout = {TIMEOUTS.get(kind, 60)}") for kind in PROBLEMS]
     systems = run.write("systems.toml", "\n".join([*tables, table("good", "good.py")]))
     began = time.monotonic()
     _, stderr = run("out", "--systems", systems, "--limit", "1", "--regimes", "unrestricted", "--concurrency", "2", status=4)
@@ -171,6 +194,16 @@ def test_whatever_a_command_does_wrong_fails_its_cell_only(run: Runner) -> None:
     assert predictions["good:unrestricted:tldr"] == "Short."
     failed = {line["system"]: line.get("failed", False) for line in run.lines("out", "predictions.jsonl")}
     assert (failed["hangs:unrestricted:synthesis"], failed["good:unrestricted:synthesis"]) == (True, False)
+
+
+def test_the_deepest_answer_that_is_read() -> None:
+    def nested(levels: int) -> bytes:
+        answer = {"id": "7", "synthesis": "Some.", "tldr": "", "references": []}
+        return (json.dumps(answer)[:-1] + ', "extra": ' + '[{"x": ' * levels + "1" + "}]" * levels + "}").encode()
+
+    assert read_answer(nested(49), "7")["synthesis"] == "Some."  # 99 with the answer itself
+    with pytest.raises(Unusable, match="more than 100 levels deep"):
+        read_answer(nested(50), "7")
 
 
 def test_an_answer_over_several_lines_is_one_answer(run: Runner) -> None:
@@ -203,6 +236,11 @@ def test_leaks_of_a_command_are_found_and_quarantined(run: Runner) -> None:
     assert ("30000001", "leaky:unrestricted:synthesis") in predicted
     assert "leaked, quarantined: leaky restricted 1 30000001: 30000001 in references: dropped on request" in stderr
     assert "quarantine.jsonl" in stdout
+    unchecked = "1 answer uses articles that cannot be checked"  # 30000003; that of 30000002 is in quarantine
+    assert [line for line in stdout.splitlines() if "be checked" in line] == [
+        f"leaky, restricted: {unchecked}; a leak cannot be ruled out",
+        f"leaky, source-dropped: {unchecked}; a leak cannot be ruled out",
+    ]
 
 
 def test_an_article_from_after_the_day_is_a_leak(run: Runner) -> None:
