@@ -128,14 +128,14 @@ def _listed(told: list[_Told]) -> str:
         return "; ".join(one.said for one in told)
     if len({one.value for one in told}) == 1:
         return f"the same for all {len(told)} systems, such as {told[0].said}"
-    return f"of {len(told)} systems the least {_end(told, min)}, the most {_end(told, max)}"
+    return f"of {len(told)} systems the least {_end(told, min)}; the most {_end(told, max)}"
 
 
 def _end(told: list[_Told], end: Callable[[list[float]], float]) -> str:
     """One of those with the least or the most, and how many more have as much."""
     value = end([one.value for one in told])
     first, *more = [one for one in told if one.value == value]
-    return first.said + (f" and {counted(len(more), 'system')} more with as much" if more else "")
+    return first.said + (f", and {counted(len(more), 'system')} more with as much" if more else "")
 
 
 def _overlap(material: Material) -> str:

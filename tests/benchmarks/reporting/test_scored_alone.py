@@ -113,7 +113,7 @@ def test_of_a_tie_in_short_says_how_many_there_are() -> None:
     values = {name: {OWN: (0.0,) if name in "cde" else (1.0,) if name == "b" else (0.5,)} for name in names}
     (line,) = [line for line in in_short(scoring(values)) if line.startswith("Sentences supported by the program's own")]
     assert line.endswith(
-        ": of 10 systems the least c, unrestricted search 0.0% over 1 question and 2 systems more with as much, the most b, "
+        ": of 10 systems the least c, unrestricted search 0.0% over 1 question, and 2 systems more with as much; the most b, "
         "unrestricted search 100.0% over 1 question."
     )
     same = in_short(scoring({name: {OWN: (0.0,)} for name in names}))
