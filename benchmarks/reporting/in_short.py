@@ -55,7 +55,7 @@ def _support(material: Material) -> Iterator[str]:
         )
     yield from _shares(material, "sentences_supported_own", own)
     if any(any(material.values(system.label, "sentences_set_apart")) for system in material.systems):
-        apart = "Sentences that no judge was asked about, because their system says that it added them, or that they count studies"
+        apart = "Sentences that no judge was asked about, because the chain added them, or because they only count studies"
         yield from _shares(material, "sentences_set_apart", apart)
 
 

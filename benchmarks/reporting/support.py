@@ -29,10 +29,10 @@ HEADLINE: Final = {
 _OF_SENTENCES: Final = (*JUDGED, *(f"{metric}_own" for metric in JUDGED), "figures_supported")
 _OWN_JUDGE: Final = "Own judge: the program's rules, the same that check its answers; no independent evidence."
 _LEFT_OUT: Final = (
-    "Sentences that a system declares to have added to a model's words, or to count only its own studies, rest on no passage: both "
-    "judges leave them out. Their share is that of the sentences set apart; the higher it is, the less was judged, so that "
-    "columns of support have no best in bold where a system compared set any apart. Only answered "
-    "questions have a value; abstaining more often is no better support."
+    "Sentences that a chain added to a model's words, or that only count its own studies, rest on no passage: both judges leave "
+    "them out. Their share is that of the sentences set apart; the higher it is, the less was judged, so that columns of support "
+    "have no best in bold where a system compared set any apart. Only answered questions have a value; abstaining more often is no "
+    "better support."
 )
 _NO_ARTICLES: Final = (
     "Bare models and the published systems have no figures of support here: their texts come without the articles that they cite, "

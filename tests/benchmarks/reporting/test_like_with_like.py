@@ -106,7 +106,7 @@ def test_why_other_systems_have_no_support_is_said(tmp_path: Path) -> None:
 
 
 def test_sentences_that_are_left_out_are_told_of(tmp_path: Path) -> None:
-    assert any("count only its own studies" in note for note in support_table(material(tmp_path)).notes)
+    assert any("only count its own studies" in note for note in support_table(material(tmp_path)).notes)
 
 
 def test_overlap_owed_to_the_source_review_is_told_of(tmp_path: Path) -> None:
@@ -211,7 +211,7 @@ def test_how_much_of_an_answer_no_judge_was_asked_about_is_told_of_where_there_i
         scores = {**told.scores, system: {**told.scores[system], metric: rows}}
         systems = {**told.summary.systems, system: {**told.summary.systems[system], metric: replace(cell, mean=share)}}
         shown = in_short(replace(told, scores=scores, summary=replace(told.summary, systems=systems)))
-        assert [line.partition("count studies: ")[2] for line in shown if "no judge was asked about" in line] == lines
+        assert [line.partition("only count studies: ")[2] for line in shown if "no judge was asked about" in line] == lines
 
 
 def test_doubts_about_questions_that_were_not_scored_are_not_listed(tmp_path: Path) -> None:
