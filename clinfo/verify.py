@@ -27,6 +27,7 @@ from clinfo.text.claim_counts import STATISTICS, Counted, Counts, found_in, like
 from clinfo.text.claim_counts import Part as CountedPart
 from clinfo.text.claim_meaning import Meaning, meaning, without_frame
 from clinfo.text.claim_reasons import brackets, reason
+from clinfo.text.claim_universals import unmatched
 from clinfo.text.figure_evidence import FigureEvidence, figure_evidence
 from clinfo.text.figures import Figure, find_figures, states
 from clinfo.text.overclaims import overclaims
@@ -191,6 +192,8 @@ class _Claim:
         counts_only = verdict == "supported" and of_record
         if verdict in ("supported", "partial"):
             verdict, why = self.second_look(verdict, why, spans)
+        if verdict == "supported" and not counts_only and (beyond := self.said_of_all(spans)) is not None:
+            verdict, why = "partial", "; ".join((beyond, why))
         if invented:
             one = len(invented) == 1
             gone = (" and was removed" if one else " and were removed") if removed else ""
@@ -220,6 +223,18 @@ class _Claim:
         if doubts and len(doubts) == len(told):
             return "partial", "; ".join((doubts[0], why))
         return verdict, why
+
+    def said_of_all(self, spans: Sequence[Span]) -> str | None:
+        """Why what the sentence says of all or of none is more than its sources say of them; None where it is not."""
+        by_number = {study.n: study.article for study in self.studies}
+        told = tuple(dict.fromkeys(span.n for span in spans))
+        for clause in self.clauses() if self.cites else (Clause(self.text, told),):
+            of_one = len(clause.cites) == 1 and not self.counts.counts
+            written = unmatched(clause.text, [by_number[n] for n in clause.cites], studies=of_one)
+            if written is not None:
+                source = "the abstract" if self.part == "summary" else brackets(clause.cites)
+                return f"it says “{written}”, which {source} does not say of all"
+        return None
 
     def verdict(self) -> tuple[Verdict, str, Sequence[Span]]:
         findings = [self.finding(figure) for figure in self.figures]

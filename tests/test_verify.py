@@ -682,3 +682,17 @@ def test_significance_that_the_passage_denies_is_no_support() -> None:
     assert one(claim, studies=(FALLS,)).verdict != "supported"
     plain = one("In the intervention group 39.6% fell and in the control group 29.3%, not significantly [1].", studies=(FALLS,))
     assert plain.verdict == "supported"
+
+
+def test_what_is_said_of_all_needs_a_source_that_says_it_of_all() -> None:
+    salve = (
+        study(1, "A salve for eczema", "Patients were cured with the salve. Itching stopped in 12 of 12 infants given the salve."),
+        study(2, "Baths and itching", "Itching stopped in infants who were bathed."),
+    )
+    lie = one("All patients were cured with the salve [1].", studies=salve)
+    assert (lie.verdict, lie.why.split("; ")[0]) == ("partial", "it says “All patients”, which [1] does not say of all")
+    assert one("Patients were cured with the salve [1].", studies=salve).verdict == "supported"
+    assert one("Itching stopped in all infants given the salve [1].", studies=salve).verdict == "supported"
+    both = one("Itching stopped in all infants given the salve [1], and itching stopped in every infant bathed [2].", studies=salve)
+    assert (both.verdict, both.why.split("; ")[0]) == ("partial", "it says “every infant”, which [2] does not say of all")
+    assert one("All trials of the salve found a cure of patients [1].", studies=salve).verdict != "supported"

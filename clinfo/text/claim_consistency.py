@@ -174,7 +174,7 @@ def against_itself(claim: str) -> str | None:
     """
     if len(claim) > LONGEST or not any(sign.isdigit() for sign in claim):
         return None
-    for clause in _clauses(claim):
+    for clause in statements(claim):
         reason = _own_p_value(clause) or _own_ratio(clause) or _own_change(clause) or _own_arms(clause)
         if reason is not None:
             return reason
@@ -203,7 +203,7 @@ def significance(claim: str, passage: str) -> str | None:
 
 
 @lru_cache(maxsize=256)
-def _clauses(text: str) -> tuple[str, ...]:
+def statements(text: str) -> tuple[str, ...]:
     """The clauses of ``text``; what stands in brackets is never parted."""
     depths, depth = [], 0
     for sign in text:
@@ -421,7 +421,7 @@ def _told(text: str) -> tuple[_Stated, ...]:
     """The clauses that tell of significance one way; one that names no outcome ("but not significantly") is of the outcome "
     "before."""
     found, before = [], frozenset[str]()
-    for clause in _clauses(text):
+    for clause in statements(text):
         own = beginnings(clause) - _EMPTY
         stated = _stated(clause, own or before)
         before = own or before
