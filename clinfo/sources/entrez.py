@@ -164,7 +164,8 @@ class Eutils:
         """ELink from PubMed to PubMed: for each id the ids linked to it, best first where ``scored``, else in order.
 
         ``linkname`` is pubmed_pubmed (similar articles, the only one with scores, the article itself among them),
-        pubmed_pubmed_citedin or pubmed_pubmed_refs. Raises SourceError.
+        pubmed_pubmed_citedin or pubmed_pubmed_refs. Raises SourceError, also where the answer says nothing of one of the ids: that
+        is not to have no links.
         """
         command = "neighbor_score" if scored else "neighbor"
         # A list repeats `id=` and is answered id by id; ids joined by commas would be answered all in one.
@@ -173,7 +174,9 @@ class Eutils:
             found = read_links(body, linkname)
         except SourceError as error:
             raise type(error)(f"PubMed at {self.host} {error}", retryable=error.retryable) from None
-        return {id: found.get(id, ()) for id in ids}
+        if left_out := sum(id not in found for id in ids):
+            raise SourceUnavailable(f"PubMed at {self.host} sent no links for {left_out:,} of the {len(ids):,} ids asked")
+        return {id: found[id] for id in ids}
 
     def close(self) -> None:
         """Close the connections kept open."""

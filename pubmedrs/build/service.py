@@ -20,7 +20,7 @@ class Service(Eutils):
     def links(self, pmids: Sequence[str], linkname: str, stop: threading.Event | None = None) -> bytes:
         """ELink from PubMed to PubMed: the answer as it came, a LinkSet for each of ``pmids``. Raises SourceError.
 
-        `Eutils.elink` reads it, but cannot tell an id that the answer leaves out from one without links.
+        `Eutils.elink` refuses an answer that leaves an id out; here what it says of the others is kept.
         """
         asked = {"dbfrom": "pubmed", "db": "pubmed", "cmd": "neighbor", "linkname": linkname, "retmode": "xml"}
         return self._ask("elink", stop, id=list(pmids), **asked)

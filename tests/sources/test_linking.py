@@ -17,6 +17,7 @@ from clinfo.records import Article, Related
 from clinfo.sources.entrez import Eutils
 from clinfo.sources.linking import read_links
 from clinfo.sources.pubmed import PubMed
+from tests.pubmedrs.build.servers import Front
 from tests.shared_data import SHARED, needs_shared
 
 TITLES = ("Sleep and rest in adults", "Sleep in adults", "Rest in adults", "Zinc for colds", "Sleep and rest in children")
@@ -97,6 +98,16 @@ def test_ids_are_repeated_and_each_gets_its_own() -> None:
         (asked,) = server.log
     assert [value for name, value in asked.fields if name == "id"] == ["1", "3", "777"]
     assert found == {"1": ("4", "2", "900"), "3": ("1",), "777": ()}
+
+
+def test_an_id_that_the_answer_leaves_out_is_no_id_without_links(tmp_path: Path) -> None:
+    with Front("http://127.0.0.1:9/", links={"1": ["2"], "7": None}) as front:
+        with pytest.raises(SourceUnavailable, match="sent no links for 1 of the 2 ids asked"):
+            Eutils(front.url).elink(["1", "7"], "pubmed_pubmed_refs")
+        source = PubMed(front.url, cache=Cache(tmp_path / "cache.sqlite"))
+        for _ in range(2):  # nothing was kept
+            with pytest.raises(SourceUnavailable, match="sent no links"):
+                related(source, "pmid:7")
 
 
 def links(*sets: str) -> bytes:
