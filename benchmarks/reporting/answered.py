@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.reporting.cells import COUNTS, column, count_cells, mean_cell
+from benchmarks.reporting.cells import COUNTS, column, counted_row, mean_cell
 from benchmarks.reporting.material import Material
 from benchmarks.reporting.notes import base_note, orientation_note, signature_note, source_note
-from benchmarks.reporting.tables import Row, Table, grouped
+from benchmarks.reporting.tables import Cell, Table, grouped
 
 ANSWERED_ONLY: Final = ("rouge_l", "meteor", "chrf", "google_bleu", "character", "bertscore", "ctc_sf", "unieval_overall", "comet",
                         "ctc_consistency", "word_length")  # fmt: skip
@@ -19,14 +19,7 @@ def answered_table(material: Material) -> Table:
     systems = {system.label: system for system in material.systems if any(material.statistics(system.label, m) for m in metrics)}
     columns = tuple(column(material, metric) for metric in metrics)
     rows = [
-        (
-            system.group,
-            Row(
-                system.short_title,
-                (*(mean_cell(material, label, m, answered_only=True) for m in metrics), *count_cells(material, label)),
-                label,
-            ),
-        )
+        (system.group, counted_row(material, label, system.short_title, (_cell(material, label, metric) for metric in metrics)))
         for label, system in systems.items()
     ]
     return Table(
@@ -44,3 +37,7 @@ def answered_table(material: Material) -> Table:
             "Unanswered questions are left out here, so that systems may stand on different questions; no best is marked.",
         ),
     )
+
+
+def _cell(material: Material, label: str, metric: str) -> Cell:
+    return mean_cell(material, label, metric, answered_only=True)

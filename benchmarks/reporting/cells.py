@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from benchmarks.measures.specs import SPECS as MEASURES
@@ -78,6 +78,11 @@ def count_cells(material: Material, label: str) -> tuple[Cell, Cell]:
 
 
 COUNTS = (Column("n", "n"), Column("answered", "Answered"))
+
+
+def counted_row(material: Material, label: str, title: str, cells: Iterable[Cell]) -> Row:
+    """The row of a label: its cells, and those of `COUNTS` behind them."""
+    return Row(title, (*cells, *count_cells(material, label)), label)
 
 
 def with_best(

@@ -11,7 +11,7 @@ from benchmarks.reporting.cells import (
     COUNTS,
     column,
     comparable,
-    count_cells,
+    counted_row,
     mean_cell,
     places,
     printed_counts,
@@ -83,14 +83,7 @@ def _metrics(material: Material, key: str, title: str, metrics: dict[str, str]) 
     columns = tuple(column(material, metric, short) for metric, short in metrics.items())
     systems = {system.label: system for system in text_systems(material, list(metrics))}
     rows = [
-        (
-            system.group,
-            Row(
-                system.short_title,
-                (*(mean_cell(material, label, metric) for metric in metrics), *count_cells(material, label)),
-                label,
-            ),
-        )
+        (system.group, counted_row(material, label, system.short_title, (mean_cell(material, label, metric) for metric in metrics)))
         for label, system in systems.items()
     ]
     printed = _printed(material, list(metrics))
@@ -158,7 +151,7 @@ def _retrieval(material: Material) -> Table:
         cells = [mean_cell(material, label, metric) for metric in RETRIEVAL]
         if system.regime != "unrestricted" and material.statistics(label, "source_included") is None:
             cells[-1] = Cell("not permitted by the regime")
-        rows.append((system.group, Row(system.short_answer_title, (*cells, *count_cells(material, label)), label)))
+        rows.append((system.group, counted_row(material, label, system.short_answer_title, cells)))
     groups = with_best(grouped(rows), (*columns, *COUNTS), comparable(material, systems))
     paper = printed()
     groups = (

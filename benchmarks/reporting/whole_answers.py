@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 
-from benchmarks.reporting.cells import COUNTS, column, comparable, count_cells, with_best
+from benchmarks.reporting.cells import COUNTS, column, comparable, counted_row, with_best
 from benchmarks.reporting.labels import Named
 from benchmarks.reporting.material import Material
 from benchmarks.reporting.notes import bold_note, notes
@@ -40,14 +40,7 @@ def answer_table(
     columns = tuple(column(material, metric, short) for metric, short in metrics.items())
     systems = {system.label: system for system in answer_systems(material, list(metrics))}
     rows = [
-        (
-            system.group,
-            Row(
-                system.short_answer_title,
-                (*(cell(material, label, metric) for metric in metrics), *count_cells(material, label)),
-                label,
-            ),
-        )
+        (system.group, counted_row(material, label, system.short_answer_title, (cell(material, label, name) for name in metrics)))
         for label, system in systems.items()
     ]
     empty = () if rows else ("No measures of whole answers are among these scores; score measures a run folder's answers.",)
