@@ -21,7 +21,7 @@ COST_OF_BLOCK = 0.5
 LEAST_OF_EACH = 3
 """Tokens that a claim holds at least of each of two passages."""
 _CLAUSE_END = re.compile(r"[;:,.()–—]|\s-\s|\b(?:and|while|whereas|although|but)\b")
-_LABEL = re.compile(r"\A[A-Z][A-Za-z /&,-]{2,60}:\s")
+_LABEL = re.compile(r"\A(?:[A-Z][A-Za-z /&,-]{2,60}:\s)?(?:\d{1,2}[.)]\s|\(\d{1,2}\)\s)?")
 
 
 @dataclass(frozen=True, eq=False)

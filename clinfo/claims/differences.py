@@ -68,6 +68,12 @@ _OPPOSITE: dict[Change, tuple[Change, ...]] = {
 }  # fmt: skip
 
 
+EDGE = 2
+"""Tokens before or after the aligned stretch whose denial reaches into it."""
+LONGER = 2
+"""Tokens by which what stands at the end of a passage may be longer than what stands for it in the claim."""
+
+
 @dataclass(frozen=True)
 class Difference:
     """One place where a claim parts from its source: what it says instead of what, either possibly "".
@@ -113,6 +119,8 @@ def _of_edit(
     if not said:
         yield from _left_out(alignment, edit, there, ends, room)
         return
+    if any(ends) and 0 < len(there) <= len(said) + LONGER:
+        ends = (False, False)  # one stands for the other
     if not any(ends):
         there = [token for token in there if not token.inside or any(each.inside for each in said)] or there
     said, near = _reworded(said, there)
@@ -186,7 +194,9 @@ def _left_out(alignment: Alignment, edit: Edit, there: Sequence[Token], ends: tu
         passage = alignment.sources[which].text
         if first_of and last_of:
             continue
-        if last_of:
+        if _turned_at_edge(part[:EDGE] if last_of else part[-EDGE:], part):
+            yield Difference("hard", "", _words(part[:EDGE] if last_of else part[-EDGE:]), turns=True, room=room)
+        elif last_of:
             if not _may_end(passage, alignment.order[edit.i1 - 1].end if edit.i1 else 0):
                 yield Difference("soft", "", _words(part), room=room)
         elif first_of:
@@ -194,6 +204,11 @@ def _left_out(alignment: Alignment, edit: Edit, there: Sequence[Token], ends: tu
                 yield Difference("soft", "", _words(part), room=room)
         else:
             yield from _inner(part, passage, room)
+
+
+def _turned_at_edge(edge: Sequence[Token], part: Sequence[Token]) -> bool:
+    """Whether what was left out right beside the aligned stretch denies it."""
+    return any(token.key in _NEGATORS for token in edge) and not all(token.inside for token in part)
 
 
 def _inner(part: Sequence[Token], passage: str, room: int) -> Iterator[Difference]:

@@ -153,6 +153,11 @@ def _every(text: str, longer: Mapping[str, str]) -> list[Token]:
         if written in "<>≤≥±":
             found.append(Token(written, written, start, end, "sign", within))
             continue
+        measured = unit_after(clean, start) if written[0].islower() and len(written) > 1 else None
+        if measured is not None and measured[1] >= end:
+            found.append(Token(text[start : measured[1]], measured[0], start, measured[1], "unit", within))
+            upto = measured[1]
+            continue
         found += _word(text, written, start, end, longer, within, found)
     return found
 
