@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from clinfo.claims.alignment import Alignment, Edit, Reading, alike
+from clinfo.claims.alignment import Alignment, Edit, Reading
 from clinfo.claims.tokens import THAN, Token
 from clinfo.text.change_words import Change, cues
-from clinfo.text.terms import fold, stem
+from clinfo.text.terms import stem, synonym_stems
 
 Level = Literal["soft", "hard"]
 
@@ -55,6 +55,15 @@ _REWORDED = tuple(
         "efficacious effective",
     )
 )
+_VERBAL = re.compile(r"(?:ed|ing|ly)\Z")
+_TELLING = _stems(
+    "cause caused causing lead led leading result resulted resulting produce produced induce induced prevent prevented trigger triggered "
+    "associated correlated related linked attributed randomised randomized randomly blinded controlled masked significantly solely only "
+    "exclusively completely entirely only untreated treated confirmed failed unchanged affected smoking drinking bleeding vomiting "
+    "feeding breathing swelling screening imaging vaccinated"
+)
+"""Words in the form of a verb or adverb that say something of their own."""
+_NO_SYNONYMS = _stems("survival analgesia analgesic")
 _TURNING = re.compile(r"\b(?:not|no|only|except|unless|without|if|but|nor|neither)\b", re.IGNORECASE)
 _RESTRICTING = re.compile(r"\W*(?:but|only|except|unless|if|when|in|among|for|provided|without|at|after|during|within|especially)\b", re.I)
 _GOES_ON = re.compile(
@@ -143,12 +152,13 @@ def _of_edit(
         swapped = bool(gone) and all(moved[token.key] for token in there) and not any(ends)
         sided = any(token.key == THAN for token in alignment.order) or any(token.kind == "number" for token in alignment.claim)
         crossed = THAN in keys and said[0].key != THAN
-        if (swapped and sided) or crossed:
+        counted = any(token.kind == "number" for token in said) and (not any(ends) or all(token.kind != "word" for token in said))
+        if (swapped and sided) or crossed or counted:
             yield Difference("hard", claim, source, turns=True, room=room, size=size)
         else:
             yield Difference("soft", claim, source, room=room, size=size)
         return
-    if keys <= _HEDGES:
+    if keys <= _HEDGES or _reports(said, there):
         yield Difference("soft", claim, source, room=room, size=size)
         return
     if keys <= reading.keys and any(ends) and not any(token.kind in ("number", "unit") for token in said):
@@ -160,6 +170,16 @@ def _of_edit(
     yield Difference("hard", claim, source, room=room, size=size)
 
 
+def _reports(said: Sequence[Token], there: Sequence[Token]) -> bool:
+    """Whether one word, by its form a verb or adverb that names nothing, stands for at most one other: "experienced" for "had"."""
+    if len(said) != 1 or len(there) > 1 or said[0].kind != "word" or not _VERBAL.search(said[0].text.lower()):
+        return False
+    own, others = said[0].key, {token.key for token in there}
+    if own in _TELLING or others & (_TELLING | _NEGATORS | _LIMITS) or any(token.kind != "word" for token in there):
+        return False
+    return not any(own.endswith(other) or other.endswith(own) for other in others)
+
+
 def _reworded(said: list[Token], there: Sequence[Token]) -> tuple[list[Token], bool]:
     """The tokens that are no rewording of any in the source, and whether one was a rewording that only comes near."""
     kept: list[Token] = []
@@ -169,6 +189,10 @@ def _reworded(said: list[Token], there: Sequence[Token]) -> tuple[list[Token], b
         if token.key in others or (token.key in _PEOPLE and (any(o in _PEOPLE for o in others) or not there)):
             continue
         if token.kind == "word" and any(token.key in group and other in group for group in _REWORDED for other in others):
+            near = True
+            continue
+        alternatives = synonym_stems().get(token.key, frozenset()) - _NO_SYNONYMS if token.key not in _NO_SYNONYMS else frozenset()
+        if token.kind == "word" and not alternatives.isdisjoint(others):
             near = True
             continue
         kept.append(token)

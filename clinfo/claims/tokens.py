@@ -57,7 +57,7 @@ _COMPARED = re.compile(
     r"\b(?:(?:as\s|in\s)?compar(?:ed|ison)\s(?:with|to)\b|relative\sto\b|versus\b|vs?\.(?=\s)|vs\b|v(?=\s)|than\b|against\b)", re.IGNORECASE
 )
 _BEFORE_NUMBER = _set("by to from")
-_LEANING = _set("about almost nearly around approximately over up to a an the only just some roughly less more than under")
+_LEANING = _set("mean average median total further additional about almost nearly around approximately over up to a an the only just some roughly less more than under")
 _PARTS = _set("half third quarter halves thirds quarters")
 _SPELT = {
     "daily": "day", "weekly": "week", "monthly": "month", "yearly": "year", "annually": "year",
@@ -105,7 +105,7 @@ def _tokens(text: str, longer: tuple[tuple[str, str], ...]) -> tuple[Token, ...]
 
 def _leads_number(every: list[Token], place: int, kept: list[Token]) -> bool:
     """Whether "by", "to" or "from" says how a number is meant: not "to" between two numbers, which is a range."""
-    following = next((token for token in every[place + 1 : place + 4] if token.text.lower() not in _LEANING), None)
+    following = next((token for token in every[place + 1 : place + 5] if token.text.lower() not in _LEANING), None)
     if following is None or not (following.kind == "number" or following.text.lower() in _PARTS):
         return False
     return not (every[place].key == "to" and kept and kept[-1].kind in ("number", "unit") and kept[-1] is every[place - 1])
