@@ -152,6 +152,8 @@ class _Claim:
         self.cited = tuple(by_number[number] for number in self.cites)
         self.apart = tuple(apart)
         self.figures = find_figures(text)[:MOST_FIGURES]
+        self.reckoned: set[str] = set()
+        """The figures, as written, that count studies or participants as the record does."""
         self.counts = Counts(text, () if part == "summary" else studies, self.cited, self.marks, self.figures)
 
     def sentence(self, lead: str, invented: tuple[int, ...], removed: bool = True) -> Sentence:
@@ -180,6 +182,7 @@ class _Claim:
     def counting(self) -> _Judged | None:
         """The verdict on a sentence that counts the studies retrieved or says which way they point; None for any other."""
         tallied = [(figure, self.counts.tally(figure)) for figure in self.figures]
+        self.reckoned = {self.text[figure.start : figure.end] for figure, found in tallied if found is not None}
         counts = [(figure, found) for figure, found in tallied if self.counts.counts_studies(figure)]
         if not counts and not any(found for _, found in tallied):
             return self.pointing()
@@ -189,18 +192,20 @@ class _Claim:
             return _Judged("unsupported", f"{written} is no count of the studies retrieved")
         found = [each for _, each in tallied]
         if self.counts.turned(found):
-            return _Judged("unsupported", f"the answer is the opposite of what it counts: {_computed(found)}")
+            return _Judged("unsupported", f"the answer is the opposite of what it counts: {_computed(self.text, tallied)}")
         if not any(found):
             return None
         if all(found) and all(part.settled or not part.words for part in self.counts.parts(found)):
-            return _Judged("supported", _computed(found), counts_only=True)
+            return _Judged("supported", _computed(self.text, tallied), counts_only=True)
         if not counts and self.cites:  # a sum of participants that may as well be the size of one study
             return None
+        if not self.cites:
+            return _Judged("uncited", f"no citation; {_computed(self.text, tallied)}, which says nothing of the rest")
         beyond = [self.of_clause(clause) for clause in self.clauses() if not self.counted_in(clause, counts)]
         rest = _together(beyond) if beyond else _Judged("not_verified", UNVOUCHED)
         if rest.verdict in ("supported", "partial"):
             rest = replace(rest, verdict="partial")
-        return replace(rest, why=f"{_computed(found)}; {rest.why}")
+        return replace(rest, why=f"{_computed(self.text, tallied)}; {rest.why}")
 
     def may_be_told(self, figure: Figure) -> bool:
         """Whether a count of studies may be what a cited article says of those it looked at: "the review included 12 trials"."""
@@ -239,9 +244,13 @@ class _Claim:
             return _of("partial", [*vouched, *(each for each in said if each not in vouched)], near=len(near) == len(said))
         if near:
             return _of("not_verified", near, near=True)
-        wrong = frozenset.intersection(*(frozenset(one.written for one in each.wrong) for each in said)) if said else frozenset()
+        if all(each.astray for each in said):
+            return _of("unsupported", said)
+        wrong = frozenset.intersection(*(frozenset(one.written for one in each.wrong) for each in said)) - self.reckoned
         if wrong:
-            against = [replace(each, why=unsaid([one for one in each.wrong if one.written in wrong], self.name(each.n))) for each in said]
+            against = [
+                replace(each, why=unsaid([one for one in each.wrong if one.written in wrong], self.name(each.n))) for each in said
+            ]
             return _of("unsupported", against)
         return _of("not_verified", said)
 
@@ -258,13 +267,22 @@ class _Claim:
 
     def uncited(self) -> _Judged:
         """The verdict on a sentence without citation: a TL;DR may take its words from any study."""
-        said = [worded(self.text, study, brackets((study.n,))) for study in self.studies] if self.part == "tldr" else []
+        if self.part != "tldr":
+            return _Judged("uncited", "no citation")
+        said = [worded(self.text, study, brackets((study.n,))) for study in self.studies]
         vouched = [each for each in said if each.verdict == "supported"]
-        return _of("supported", vouched[:1], near=True) if vouched else _Judged("uncited", "no citation")
+        if vouched:
+            return _of("supported", vouched[:1], near=True)
+        wrong = frozenset.intersection(*(frozenset(one.written for one in each.wrong) for each in said)) if said else frozenset()
+        if wrong:
+            return _Judged("unsupported", f"{', '.join(sorted(wrong))} stands in none of the abstracts of the studies retrieved")
+        return _Judged("uncited", "no citation")
 
 
 def _of(verdict: Verdict, said: Sequence[Wording], near: bool = False) -> _Judged:
-    return _Judged(verdict, "; ".join(dict.fromkeys(each.why for each in said)), tuple(s for each in said for s in each.spans), near)
+    return _Judged(
+        verdict, "; ".join(dict.fromkeys(each.why for each in said)), tuple(s for each in said for s in each.spans), near
+    )
 
 
 def _together(parts: Sequence[_Judged]) -> _Judged:
@@ -283,11 +301,16 @@ def _together(parts: Sequence[_Judged]) -> _Judged:
 
 
 def _joined(verdict: Verdict, parts: Sequence[_Judged], near: bool) -> _Judged:
-    return _Judged(verdict, "; ".join(dict.fromkeys(part.why for part in parts)), tuple(s for part in parts for s in part.spans), near)
+    return _Judged(
+        verdict, "; ".join(dict.fromkeys(part.why for part in parts)), tuple(s for part in parts for s in part.spans), near
+    )
 
 
-def _computed(found: Sequence[Counted | None]) -> str:
-    """The reason of counts that the record bears out."""
-    every = [each for each in found if each is not None]
-    note = max((each.note for each in every), default="")
-    return f"{COMPUTED} {brackets(dict.fromkeys(study.n for each in every for study in each.studies))}{note}"
+def _computed(text: str, found: Sequence[tuple[Figure, Counted | None]]) -> str:
+    """The reason of counts that the record bears out; one that is the same for all of them is told once."""
+    every = [(text[figure.start : figure.end], each) for figure, each in found if each is not None]
+    groups = {each.studies for _, each in every}
+    note = max((each.note for _, each in every), default="")
+    if len(groups) == 1:
+        return f"{COMPUTED} {brackets(study.n for study in groups.pop())}{note}"
+    return "; ".join(f"{written} {COMPUTED} {brackets(study.n for study in each.studies)}{each.note}" for written, each in every)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import Match, SequenceMatcher
@@ -16,6 +17,8 @@ MOST_PASSAGES = 3
 """Passages of which two are tried together."""
 LEAST_ALIKE, SHARE_ALIKE = 5, 0.75
 """Letters, and share of the longer key, that two forms of one word have in common at their beginning."""
+MOVED = 0.5
+"""What a token counts that the passages hold in another place."""
 COST_OF_BLOCK = 0.5
 """Equal tokens that a claim must hold more of for each stretch it takes them from."""
 LEAST_OF_EACH = 3
@@ -74,9 +77,14 @@ class Alignment:
     edits: tuple[Edit, ...]
 
     @property
-    def share(self) -> float:
-        """The share of the claim's tokens that the passages hold in the same order, 0 to 1."""
-        return len(self.same) / len(self.claim) if self.claim else 0.0
+    def nearness(self) -> float:
+        """The share of the claim's tokens that the passages hold in its order, those held elsewhere counted half; 0 to 1."""
+        if not self.claim:
+            return 0.0
+        mine, theirs = {j for j, _ in self.same}, {i for _, i in self.same}
+        left = Counter(token.key for i, token in enumerate(self.order) if i not in theirs)
+        moved = Counter(token.key for j, token in enumerate(self.claim) if j not in mine) & left
+        return (len(self.same) + MOVED * moved.total()) / len(self.claim)
 
 
 def read(article: Article) -> Reading:
@@ -86,7 +94,7 @@ def read(article: Article) -> Reading:
 
 def align(text: str, reading: Reading) -> Alignment:
     """The claim ``text`` beside the passages that hold most of it in its order; none where nothing is shared."""
-    claim = words = tokens(text, reading.longer)
+    words = tokens(text, reading.longer)
     keys = [token.key for token in words]
     wanted = set(keys)
     near = sorted((source for source in reading.sources if wanted & source.keys), key=lambda source: _rank(source, wanted))
@@ -101,8 +109,8 @@ def align(text: str, reading: Reading) -> Alignment:
             return -1.0, blocks
         return sum(block.size for block in blocks) - COST_OF_BLOCK * len(blocks) - (len(order) - 1), blocks
 
-    tried = {(source,): score((source,)) for source in near[:MOST_PASSAGES]}
-    (first,) = max(tried, key=lambda order: tried[order][0])
+    tried: dict[tuple[Source, ...], tuple[float, list[Match]]] = {(source,): score((source,)) for source in near[:MOST_PASSAGES]}
+    first = max(tried, key=lambda order: tried[order][0])[0]
     rest = _longest_gap(keys, tried[first,][1])
     if len(rest) >= LEAST_OF_EACH:
         second = min((source for source in near if source is not first), key=lambda source: _rank(source, rest), default=None)
@@ -118,7 +126,8 @@ def _rank(source: Source, keys: set[str]) -> tuple[int, bool, int]:
 
 def _longest_gap(keys: Sequence[str], blocks: Sequence[Match]) -> set[str]:
     """The keys of the longest stretch of a claim between equal blocks of some length."""
-    gaps, last = [], 0
+    gaps: list[Sequence[str]] = []
+    last = 0
     for start, end in [*((block.b, block.b + block.size) for block in blocks if block.size > 1), (len(keys), len(keys))]:
         gaps.append(keys[last:start])
         last = end

@@ -32,15 +32,20 @@ _HEDGES = _stems(
 _LIMITS = _stems("only except unless subgroup subset")
 _UNIVERSAL = _stems("all every always entirely completely any each overall")
 _WEAK = _stems(
-    "significant significantly statistically markedly substantially slightly clearly strongly highly very approximately about nearly "
-    "almost quite rather further again both either well more most some several many same other overall total mean average "
+    "significant significantly statistically markedly substantially slightly clearly strongly highly very approximately "
+    "about nearly almost quite rather further again both either well more most some several many same other overall total mean "
+    "average "
     "first second third often frequently generally usually mainly clinically relatively considerably greatly slight marked "
     "substantial clear strong still even already currently recently however together thereby thus"
 )
 """Words that may be left out of what is said; put in they make it say more."""
-_LEADS = _stems("overall similarly likewise contrast contrary summary hand expected result results general aim surprisingly particular fact")
+_LEADS = _stems(
+    "overall similarly likewise contrast contrary summary hand expected result results general aim surprisingly particular fact"
+)
 """Words that lead over from the sentence before."""
-_PEOPLE = _stems("patient patients participant participants subject subjects individual individuals person persons people volunteer volunteers")
+_PEOPLE = _stems(
+    "patient patients participant participants subject subjects individual individuals person persons people volunteer volunteers"
+)
 _REWORDED = tuple(
     _stems(group)
     for group in (
@@ -57,15 +62,17 @@ _REWORDED = tuple(
 )
 _VERBAL = re.compile(r"(?:ed|ing|ly)\Z")
 _TELLING = _stems(
-    "cause caused causing lead led leading result resulted resulting produce produced induce induced prevent prevented trigger triggered "
-    "associated correlated related linked attributed randomised randomized randomly blinded controlled masked significantly solely only "
-    "exclusively completely entirely only untreated treated confirmed failed unchanged affected smoking drinking bleeding vomiting "
-    "feeding breathing swelling screening imaging vaccinated"
+    "cause caused causing lead led leading result resulted resulting produce produced induce induced prevent prevented trigger "
+    "triggered associated correlated related linked attributed randomised randomized randomly blinded controlled masked "
+    "significantly solely only exclusively completely entirely treated confirmed failed unchanged affected smoking drinking "
+    "bleeding vomiting feeding breathing swelling screening imaging vaccinated"
 )
 """Words in the form of a verb or adverb that say something of their own."""
 _NO_SYNONYMS = _stems("survival analgesia analgesic")
 _TURNING = re.compile(r"\b(?:not|no|only|except|unless|without|if|but|nor|neither)\b", re.IGNORECASE)
-_RESTRICTING = re.compile(r"\W*(?:but|only|except|unless|if|when|in|among|for|provided|without|at|after|during|within|especially)\b", re.I)
+_RESTRICTING = re.compile(
+    r"\W*(?:but|only|except|unless|if|when|in|among|for|provided|without|at|after|during|within|especially)\b", re.I
+)
 _GOES_ON = re.compile(
     r"\s*(?:[;:]|[,–—(]|\s-\s|(?:and|while|whereas|although|though|suggesting|indicating|which|thus|with)\b)", re.IGNORECASE
 )
@@ -88,7 +95,7 @@ class Difference:
     """One place where a claim parts from its source: what it says instead of what, either possibly "".
 
     "hard" makes it another claim if all else is the same; "soft" keeps it from being vouched for. ``turns`` says that it says the
-    opposite; ``room`` how many equal tokens stand around it.
+    opposite, ``moved`` that the source has the words in another place; ``room`` how many equal tokens stand around it.
     """
 
     level: Level
@@ -96,20 +103,42 @@ class Difference:
     source: str
     turns: bool = False
     room: int = 0
-    size: int = 0
+    moved: bool = False
 
 
-def differences(text: str, alignment: Alignment, reading: Reading, settled: frozenset[int] = frozenset()) -> list[Difference]:
-    """The differences that are not harmless, in order. ``settled`` are tokens of the claim that were accounted for otherwise."""
+def differences(text: str, alignment: Alignment, reading: Reading) -> list[Difference]:
+    """The differences that are not harmless, in order."""
     every = list(alignment.edits)
-    left = [[j for j in range(edit.j1, edit.j2) if j not in settled] for edit in every]
     dropped = Counter(alignment.order[i].key for edit in every for i in range(edit.i1, edit.i2))
-    moved = Counter(alignment.claim[j].key for each in left for j in each)
+    moved = Counter(alignment.claim[j].key for edit in every for j in range(edit.j1, edit.j2))
     found: list[Difference] = []
-    for place, (edit, own) in enumerate(zip(every, left, strict=True)):
+    shifted = _shifted(alignment)
+    for place, edit in enumerate(every):
         ends = edit.before == 0 and place == 0, edit.after == 0 and place == len(every) - 1
-        found += _of_edit(text, alignment, reading, edit, own, ends, dropped, moved)
+        if shifted and any(ends):
+            continue
+        found += _of_edit(text, alignment, reading, edit, ends, dropped, moved)
     return found
+
+
+def _shifted(alignment: Alignment) -> bool:
+    """Whether a phrase went whole from one end of the sentence to the other: "at one year pain fell", "pain fell at one year"."""
+    if len(alignment.edits) < 2 or len(alignment.sources) != 1:
+        return False
+    first, last = alignment.edits[0], alignment.edits[-1]
+    if first.before or last.after:
+        return False
+    there = (
+        [token.key for token in alignment.order[first.i1 : first.i2]],
+        [token.key for token in alignment.order[last.i1 : last.i2]],
+    )
+    here = (
+        [token.key for token in alignment.claim[first.j1 : first.j2]],
+        [token.key for token in alignment.claim[last.j1 : last.j2]],
+    )
+    to_end = bool(here[1]) and there[0] == here[1] and not here[0] and not there[1]
+    to_front = bool(here[0]) and there[1] == here[0] and not here[1] and not there[0]
+    return (to_end or to_front) and not _NEGATORS & {*here[0], *here[1]}
 
 
 def _of_edit(
@@ -117,11 +146,11 @@ def _of_edit(
     alignment: Alignment,
     reading: Reading,
     edit: Edit,
-    own: Sequence[int],
     ends: tuple[bool, bool],
     dropped: Counter[str],
     moved: Counter[str],
 ) -> Iterator[Difference]:
+    own = range(edit.j1, edit.j2)
     said = [alignment.claim[j] for j in own]
     there = [alignment.order[i] for i in range(edit.i1, edit.i2)]
     room = edit.before + edit.after
@@ -137,37 +166,59 @@ def _of_edit(
         if near:
             yield Difference("soft", _written(text, alignment.claim, own), _words(there), room=room)
         return
-    claim, source = _words(said), _words(there if not any(ends) else there[: len(said) + 2] if ends[1] else there[-len(said) - 2 :])
-    size = len(said)
+    shown = there[-len(said) - 1 :] if ends[0] else there[: len(said) + (said[0].kind != there[0].kind)] if there else there
+    claim, source = _words(said), _words(shown)
+    if said[0].kind == "unit" and source and own[0] and alignment.claim[own[0] - 1].kind == "number":
+        number = alignment.claim[own[0] - 1].text
+        claim, source = f"{number} {claim}", f"{number} {source}"
     keys, gone = {token.key for token in said}, {token.key for token in there}
     if not any(ends) or gone & _NEGATORS or keys & _NEGATORS:
-        denied = sum(token.key in _NEGATORS for token in said), sum(token.key in _NEGATORS for token in there) if not any(ends) else 0
+        denied = (
+            sum(token.key in _NEGATORS for token in said),
+            sum(token.key in _NEGATORS for token in there) if not any(ends) else 0,
+        )
         if denied[0] % 2 != denied[1] % 2:
-            yield Difference("hard", claim, source, turns=True, room=room, size=size)
+            yield Difference("hard", claim, source, turns=True, room=room)
             return
     if _opposed(said, there):
-        yield Difference("hard", claim, source, turns=True, room=room, size=size)
+        yield Difference("hard", claim, source, turns=True, room=room)
         return
     if all(dropped[key] for key in keys):  # it stands in the passage, but elsewhere
         swapped = bool(gone) and all(moved[token.key] for token in there) and not any(ends)
         sided = any(token.key == THAN for token in alignment.order) or any(token.kind == "number" for token in alignment.claim)
         crossed = THAN in keys and said[0].key != THAN
         counted = any(token.kind == "number" for token in said) and (not any(ends) or all(token.kind != "word" for token in said))
-        if (swapped and sided) or crossed or counted:
-            yield Difference("hard", claim, source, turns=True, room=room, size=size)
-        else:
-            yield Difference("soft", claim, source, room=room, size=size)
+        grave: Level = "hard" if (swapped and sided) or crossed or counted else "soft"
+        yield Difference(grave, claim, source, turns=grave == "hard", room=room, moved=True)
         return
     if keys <= _HEDGES or _reports(said, there):
-        yield Difference("soft", claim, source, room=room, size=size)
+        yield Difference("soft", claim, source, room=room)
         return
-    if keys <= reading.keys and any(ends) and not any(token.kind in ("number", "unit") for token in said):
-        yield Difference("soft", claim, source if there else "", room=room, size=size)
+    added = any(ends) or not there
+    if added and not keys & _UNIVERSAL and _stands_elsewhere(said, reading):
+        yield Difference("soft", claim, source, room=room)
         return
-    if keys <= reading.keys and not there and not any(token.kind in ("number", "unit") for token in said) and not keys & _UNIVERSAL:
-        yield Difference("soft", claim, "", room=room, size=size)
-        return
-    yield Difference("hard", claim, source, room=room, size=size)
+    yield Difference("hard", claim, source, room=room)
+
+
+def _stands_elsewhere(said: Sequence[Token], reading: Reading) -> bool:
+    """Whether a sentence of the article holds the tokens in their order, numbers right before what they count there."""
+    wanted = [token.key for token in said]
+    for source in reading.sources:
+        if not source.keys.issuperset(wanted):
+            continue
+        keys = [token.key for token in source.tokens]
+        at = 0
+        for place, key in enumerate(wanted):
+            if key not in keys[at:]:
+                break
+            found = keys.index(key, at)
+            if place and said[place - 1].kind == "number" and found > at:
+                break
+            at = found + 1
+        else:
+            return True
+    return False
 
 
 def _reports(said: Sequence[Token], there: Sequence[Token]) -> bool:
@@ -224,7 +275,9 @@ def _left_out(alignment: Alignment, edit: Edit, there: Sequence[Token], ends: tu
             if not _may_end(passage, alignment.order[edit.i1 - 1].end if edit.i1 else 0):
                 yield Difference("soft", "", _words(part), room=room)
         elif first_of:
-            if not {token.key for token in part} <= _LEADS and not _may_begin(passage, part[0].start, alignment.order[edit.i2].start):
+            if not {token.key for token in part} <= _LEADS and not _may_begin(
+                passage, part[0].start, alignment.order[edit.i2].start
+            ):
                 yield Difference("soft", "", _words(part), room=room)
         else:
             yield from _inner(part, passage, room)

@@ -22,6 +22,8 @@ LOOSE = Decimal("0.06")
 """How far, as a share, a number may lie from a longer one that it may stand for, rounded."""
 SMALL = 12
 """Whole numbers up to this one are too easily counted or said in other words to be missed."""
+MOST_PAIRED = 30
+"""Numbers of a sentence of which two are reckoned with."""
 _FACTORS = tuple(Decimal(factor) for factor in (60, 24, 7, 12, 30, 52, 365, 10, 100, 1000))
 """By which a number in another unit may be multiplied or divided."""
 _SPOKEN = frozenset(("fraction", "fold"))
@@ -63,7 +65,7 @@ def _wrong(figure: Figure, text: str, article: Article) -> Wrong | None:
     written = text[figure.start : figure.end]
     loose = figure.comparator != "=" or asked_of(figure, text).leaning != ""
     missing = [value for value in figure.values if not _known(abs(value), known, loose, figure)]
-    if missing:
+    if missing and not all(_reckoned(abs(value), figure.unit == "%", article.title, article.abstract) for value in missing):
         return Wrong(written)
     if figure.kind in _MEASURED and figure.unit is not None and len(figure.values) == 1:
         return _otherwise_measured(figure, written, article)
@@ -82,15 +84,40 @@ def _known(value: Decimal, known: frozenset[Decimal], loose: bool, figure: Figur
         if shorter and abs(other - value) <= LOOSE * other:
             return True
         if figure.unit not in ("%", "participants", "studies") and any(
-            value in (other * factor, other / factor) or (abs(other / factor - value) <= LOOSE * value and shorter) for factor in _FACTORS
+            value in (other * factor, other / factor) or (abs(other / factor - value) <= LOOSE * value and shorter)
+            for factor in _FACTORS
         ):
             return True
     return value in (Decimal(100) - other for other in known) or Decimal(1) - value in known
 
 
+def _reckoned(value: Decimal, percent: bool, title: str, abstract: str) -> bool:
+    """Whether a value is reckoned from two numbers of one sentence: a difference or a share; if no percentage, a sum or ratio."""
+    near = Decimal(5).scaleb(int(value.as_tuple().exponent) - 1)
+    return any(abs(each - value) <= near for each in _pairs(title, abstract)[0 if percent else 1])
+
+
+@lru_cache(maxsize=256)
+def _pairs(title: str, abstract: str) -> tuple[frozenset[Decimal], frozenset[Decimal]]:
+    shares: set[Decimal] = set()
+    others: set[Decimal] = set()
+    for field, start, end in _passages(title, abstract):
+        text = (title if field == "title" else abstract)[start:end]
+        values = sorted({abs(number.value) for number in numerals(plain(text)) if number.value})[:MOST_PAIRED]
+        for place, low in enumerate(values):
+            for high in values[place + 1 :]:
+                shares |= {high - low, 100 * low / high, 100 - 100 * low / high, 100 * high / low - 100}
+                others |= {high - low, high + low, high / low}
+    return frozenset(shares), frozenset(others)
+
+
 def _otherwise_measured(figure: Figure, written: str, article: Article) -> Wrong | None:
     """A quantity whose number the article has only with units that it cannot be converted from."""
-    there = [place for place in _places(article.title, article.abstract) if set(map(abs, figure.values)) <= set(map(abs, place.figure.values))]
+    there = [
+        place
+        for place in _places(article.title, article.abstract)
+        if set(map(abs, figure.values)) <= set(map(abs, place.figure.values))
+    ]
     if not there or any(place.figure.unit in (None, figure.unit) for place in there):
         return None
     loose = [number for number in _plain_numbers(article.title, article.abstract) if number == abs(figure.values[0])]
@@ -107,7 +134,10 @@ def _follows(figure: Figure, text: str, article: Article) -> bool:
         if same(figure, place.figure) or follows(asked, place.figure, place.mates) is not None:
             return True
     if figure.kind == "range":
-        return all(_follows(replace(figure, kind="quantity" if figure.unit else "number", values=(value,)), text, article) for value in figure.values)
+        return all(
+            _follows(replace(figure, kind="quantity" if figure.unit else "number", values=(value,)), text, article)
+            for value in figure.values
+        )
     return False
 
 

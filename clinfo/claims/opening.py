@@ -29,16 +29,18 @@ def _stems(words: str) -> frozenset[str]:
     return frozenset(stem(word) for word in words.split())
 
 
-_DESIGN = _stems(
-    "trial trials randomised randomized controlled control placebo double single triple blind blinded masked open label crossover "
-    "cross over cluster pilot feasibility prospective retrospective observational cohort case series sectional longitudinal "
-    "population based multicentre multicenter centre systematic narrative review reviews meta analysis analyses pooled guideline "
-    "protocol survey economic evaluation qualitative diagnostic accuracy before after quasi experimental experiment non parallel "
-    "group factorial phase laboratory animal modelling modeling model comparative editorial letter report registry uncontrolled "
-    "arm nested secondary post hoc vitro overview umbrella scoping small large recent earlier later one two three two three clinical"
+_PLAIN = _stems(
+    "one two three small large recent earlier later clinical group comparative evaluation arm letter report editorial single "
+    "support mixed result results strongest strong weak evidence contrast than"
 )
-_PLAIN = _stems("one two three small large recent earlier later clinical group comparative evaluation arm letter report editorial single")
-"""Words of a design that nobody need print."""
+"""Words before a finding that nobody need print."""
+_DESIGN = _PLAIN | _stems(
+    "trial trials randomised randomized controlled control placebo double triple blind blinded masked open label crossover cross "
+    "over cluster pilot feasibility prospective retrospective observational cohort case series sectional longitudinal population "
+    "based multicentre multicenter centre systematic narrative review reviews meta analysis analyses pooled guideline protocol "
+    "survey economic qualitative diagnostic accuracy before after quasi experimental experiment non parallel factorial phase "
+    "laboratory animal modelling modeling model registry uncontrolled nested secondary post hoc vitro overview umbrella scoping"
+)
 _PEOPLE = _stems("patient participant subject individual person people adult child woman man volunteer infant")
 _ONE_OF = (
     (_stems("trial experiment"), _stems("trial randomised randomly placebo experiment")),

@@ -54,10 +54,14 @@ _DROPPED = _set(
 )
 """Words that may come and go without changing what a sentence says."""
 _COMPARED = re.compile(
-    r"\b(?:(?:as\s|in\s)?compar(?:ed|ison)\s(?:with|to)\b|relative\sto\b|versus\b|vs?\.(?=\s)|vs\b|v(?=\s)|than\b|against\b)", re.IGNORECASE
+    r"\b(?:(?:as\s|in\s)?compar(?:ed|ison)\s(?:with|to)\b|relative\sto\b|versus\b|vs?\.(?=\s)|vs\b|v(?=\s)|than\b|against\b)",
+    re.IGNORECASE,
 )
 _BEFORE_NUMBER = _set("by to from")
-_LEANING = _set("mean average median total further additional about almost nearly around approximately over up to a an the only just some roughly less more than under")
+_LEANING = _set(
+    "mean average median total further additional about almost nearly around approximately over up to a an the only just some "
+    "roughly less more than under"
+)
 _PARTS = _set("half third quarter halves thirds quarters")
 _SPELT = {
     "daily": "day", "weekly": "week", "monthly": "month", "yearly": "year", "annually": "year",
@@ -127,7 +131,9 @@ def _every(text: str, longer: Mapping[str, str]) -> list[Token]:
         signed = start - 1 if start - 1 in numbers else start - 2 if start - 2 in numbers else start
         if (number := numbers.get(signed)) is not None and number.end > start:
             upto = number.end
-            found.append(Token(text[number.start : upto], format(number.value.normalize(), "f"), number.start, upto, "number", within))
+            found.append(
+                Token(text[number.start : upto], format(number.value.normalize(), "f"), number.start, upto, "number", within)
+            )
             percent = PERCENT.match(clean, upto)
             measured = None if percent is not None else unit_after(clean, upto)
             if percent is not None:
@@ -147,7 +153,7 @@ def _every(text: str, longer: Mapping[str, str]) -> list[Token]:
             found.append(Token(text[start:upto], THAN, start, upto, "word", within))
             continue
         written = match.group()
-        if written == "%" or written.lower().startswith("per") and written.lower().endswith("cent"):
+        if written == "%" or (written[:3].lower() == "per" and written[-4:].lower() == "cent"):
             found.append(Token(written, "%", start, end, "unit", within))
             continue
         if written in "<>≤≥±":
