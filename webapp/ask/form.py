@@ -89,7 +89,7 @@ def untouched(web: WebSettings, chain: Settings) -> dict[str, str]:
         "max_articles": str(min(100, web.most_articles)),
         "chase": "0",
         "strict": TICKED,
-        "judge": "rules",
+        "judge": "",
         "regime": "unrestricted",
         "seed": "0",
     }
@@ -141,9 +141,7 @@ def with_changes(typed: Typed, arguments: Mapping[str, str]) -> None:
 def edited(prompts: Mapping[str, str]) -> dict[str, str]:
     """The prompts that say something else than the default ones; blank ones count as the default."""
     defaults = default_prompts()
-    return {
-        name: text for name, text in prompts.items() if text.strip() and _plain(text).strip() != defaults.get(name, "").strip()
-    }
+    return {name: text for name, text in prompts.items() if text.strip() and _plain(text).strip() != defaults.get(name, "").strip()}
 
 
 def fields(typed: Typed, first: Mapping[str, str]) -> dict[str, Any]:
