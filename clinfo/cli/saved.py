@@ -63,7 +63,7 @@ def unfinished(path: Path, request: RunRequest) -> list[Event]:
 def as_begun(events: Sequence[Event], request: RunRequest) -> RunRequest:
     """The request with which a run goes on: one that older checks began keeps its strictness and judge, whatever is default now."""
     started = Transcript(events).started
-    if started is None or not judged_by_older_checks(started.settings):
+    if started is None or "judge" not in started.settings or not judged_by_older_checks(started.settings):
         return request
     begun = started.request
     models = {stage: name for stage, name in request.models.items() if stage != JUDGE_STAGE or stage in begun.models}

@@ -56,6 +56,8 @@ LABELS: Final[Mapping[str, str]] = {
 }
 
 TICKED: Final = "yes"
+BEST_JUDGE: Final = "best"
+"""Stands for no judge named: the best that there is for the models chosen."""
 _ANY_QUESTION: Final = "Does it work?"
 """Stands for a question that cannot be used while the other fields are checked."""
 
@@ -89,7 +91,7 @@ def untouched(web: WebSettings, chain: Settings) -> dict[str, str]:
         "max_articles": str(min(100, web.most_articles)),
         "chase": "0",
         "strict": TICKED,
-        "judge": "",
+        "judge": BEST_JUDGE,
         "regime": "unrestricted",
         "seed": "0",
     }
@@ -156,6 +158,8 @@ def fields(typed: Typed, first: Mapping[str, str]) -> dict[str, Any]:
     asked["question"] = values["question"].strip()
     if asked.get("model") == first["model"]:
         del asked["model"]
+    if asked.get("judge") == BEST_JUDGE:
+        del asked["judge"]
     asked |= {name: bool(values[name]) for name in SWITCHES}
     asked |= {name: _whole(asked[name]) for name in WHOLE if name in asked}
     if "max_seconds" in asked:
