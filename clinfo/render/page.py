@@ -40,6 +40,7 @@ def page(answer: Answer, articles: Iterable[Article] = (), finished: bool = True
     if not finished:
         blocks.append(Paragraph("Not finished: this is what was done before the run stopped."))
     if answer.synthesis or answer.tldr:
+        blocks += [Heading("Not verified")] if answer.unverified else []
         blocks += _texts(answer)
     elif finished:
         blocks += _unanswered(answer)
@@ -126,6 +127,9 @@ def _marks() -> list[str]:
 def _unanswered(answer: Answer) -> list[Block]:
     """What stands in place of a synthesis where a run came to its end without one."""
     why = unanswered(answer)
+    if answer.withheld_text:
+        shown: list[Block] = [Heading("Withheld text"), Paragraph(printable(answer.withheld_text)), Paragraph(checked(answer))]
+        return [Heading(why.heading), Paragraph(why.said), *shown]
     if not why.widen:
         return [Heading(why.heading), Paragraph(f"{why.said} This says nothing about what studies there are.")]
     return [

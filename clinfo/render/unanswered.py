@@ -32,6 +32,9 @@ def unanswered(answer: Answer) -> Unanswered:
     counts = answer.counts
     late = any("deadline" in warning.lower() for warning in answer.warnings)
     failed = _failed(answer)
+    if answer.withheld_text:
+        why = "too little of what was written is carried by its sources"
+        return _unanswered(why, "The text was withheld; the evidence stands below.")
     if counts.summarised:
         if answer.settings.get("strict"):
             why = "no sentence of the synthesis could be supported"
