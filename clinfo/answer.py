@@ -101,6 +101,8 @@ class Counts:
     relevant: int = 0
     summarised: int = 0
     cited: int = 0
+    not_verified: int = 0
+    """Sentences of synthesis and TL;DR that no judge could vouch for."""
 
 
 @dataclass(frozen=True)
@@ -144,6 +146,7 @@ class Support:
 
     supported: int = 0
     partial: int = 0
+    not_verified: int = 0
     unsupported: int = 0
     contradicted: int = 0
     uncited: int = 0
@@ -152,15 +155,29 @@ class Support:
     added: int = 0
 
     @property
+    def told(self) -> int:
+        """How many of the model's sentences shown a judge could tell: found carried or not."""
+        return self.supported + self.partial + self.unsupported + self.contradicted
+
+    @property
+    def claims(self) -> int:
+        """How many of the model's sentences shown claim something beside counts of studies."""
+        return self.told + self.not_verified + self.uncited
+
+    @property
     def rate(self) -> float | None:
-        """The share of the model's sentences shown that are supported, 0 to 1; None without any."""
-        every = self.supported + self.partial + self.unsupported + self.contradicted + self.uncited
-        return self.supported / every if every else None
+        """The share of all sentences shown that claim something that is supported, 0 to 1; None without any."""
+        return self.supported / self.claims if self.claims else None
 
 
 @dataclass(frozen=True)
 class Answer:
-    """Synthesis, TL;DR and references together, with all that led to them. ``settings`` is JSON-like."""
+    """Synthesis, TL;DR and references together, with all that led to them. ``settings`` is JSON-like.
+
+    ``withheld_text`` is what a strict run wrote and does not show as an answer, because too little of it is carried: then
+    ``tldr`` and ``synthesis`` are empty, and ``sentences`` are those of the text withheld. ``refused_tldr`` is a model's TL;DR that
+    another took the place of.
+    """
 
     question: str
     tldr: str
@@ -181,3 +198,10 @@ class Answer:
     appraisal: Appraisal = field(default_factory=Appraisal)
     article_notices: tuple[Notice, ...] = ()
     support: Support = field(default_factory=Support)
+    withheld_text: str = ""
+    refused_tldr: str = ""
+
+    @property
+    def unverified(self) -> bool:
+        """Whether the text claims something and no judge could tell of any of it: it stands under "Not verified"."""
+        return bool(self.support.claims) and not self.support.told

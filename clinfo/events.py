@@ -356,7 +356,7 @@ class SynthesisText(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class TldrText(Event):
-    """The TL;DR before it is checked."""
+    """The TL;DR as written: a draft until its `SentenceChecked` events, a `TldrRefused` or the answer come."""
 
     type: ClassVar[str] = "tldr_text"
     stage_form: ClassVar[str] = "tldr"
@@ -384,6 +384,28 @@ class SentencesRemoved(Event):
     key_form: ClassVar[str] = "removed {0.part}"
     part: Part
     sentences: tuple[Sentence, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TldrRefused(Event):
+    """A TL;DR that does not stand as the answer, and why; the checked sentences that follow are those of another."""
+
+    type: ClassVar[str] = "tldr_refused"
+    stage_form: ClassVar[str] = "verify"
+    key_form: ClassVar[str] = "tldr refused"
+    text: str
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnswerWithheld(Event):
+    """Synthesis and TL;DR (``text``) that a strict run does not show as an answer, and why."""
+
+    type: ClassVar[str] = "answer_withheld"
+    stage_form: ClassVar[str] = "verify"
+    key_form: ClassVar[str] = "answer withheld"
+    text: str
+    reason: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -468,7 +490,7 @@ TYPES: dict[str, type[Event]] = {
         RunStarted, QuestionUnderstood, QueryRepaired, QueryGenerated, QuerySearched, QueryLoosened, QueryExplained,
         ArticlesFetched, ArticlesChased, LinesCounted, TermsCounted, KnownChecked, ArticleWithheld, ArticlesScreened, ArticleJudged,
         QuestionFlagged, ArticleFlagged, ArticlesReranked, ArticleSummarised, SummaryChecked, EvidenceAppraised, ContextCut,
-        SynthesisReset, SynthesisText, TldrText, SentenceChecked, SentencesRemoved, Warned,
+        SynthesisReset, SynthesisText, TldrText, SentenceChecked, SentencesRemoved, TldrRefused, AnswerWithheld, Warned,
         CostIncurred, StageTimed, Answered, RunFailed, RunCancelled,
     )
 }  # fmt: skip

@@ -21,6 +21,7 @@ from clinfo.answer import (
 )
 from clinfo.appraisal import Appraisal
 from clinfo.events import (
+    AnswerWithheld,
     ArticlesScreened,
     ArticleSummarised,
     CostIncurred,
@@ -35,6 +36,7 @@ from clinfo.events import (
     StageTimed,
     SummaryChecked,
     TermsCounted,
+    TldrRefused,
     TldrText,
     Warned,
 )
@@ -53,20 +55,24 @@ def fold(events: Iterable[Event] | Transcript) -> Answer:
     if started is None:
         raise ValueError("no run_started event: nothing to make an answer from")
     synthesis, tldr = transcript.sentences("synthesis"), transcript.sentences("tldr")
-    written = transcript.get(TldrText, "tldr")
+    written, refused = transcript.get(TldrText, "tldr"), transcript.get(TldrRefused, "tldr refused")
+    tldr_text = _joined(tldr) if tldr or "timed tldr" in transcript or written is None else written.text
+    synthesis_text = _joined(synthesis) if synthesis or "timed synthesis" in transcript else transcript.streamed_synthesis
+    withheld = transcript.get(AnswerWithheld, "answer withheld")
+    support = _support(transcript, synthesis + tldr)
     articles = _articles(transcript)
     references = _references(transcript, synthesis + tldr, {article.id: article.flags for article in articles})
     return Answer(
         question=started.request.question,
-        tldr=_joined(tldr) if tldr or "timed tldr" in transcript or written is None else written.text,
-        synthesis=_joined(synthesis) if synthesis or "timed synthesis" in transcript else transcript.streamed_synthesis,
+        tldr="" if withheld else tldr_text,
+        synthesis="" if withheld else synthesis_text,
         searched_on=max((result.sent_at for result in transcript.results.values()), default=started.started_at)[:10],
         notices=started.notices,
         references=references,
         sentences=tuple(synthesis + tldr),
         queries=_queries(transcript),
         articles=articles,
-        counts=_counts(transcript, references),
+        counts=replace(_counts(transcript, references), not_verified=support.not_verified),
         usage=_usage(transcript.all(CostIncurred)),
         timings={event.where: event.seconds for event in transcript.all(StageTimed)} | {"total": transcript.last_t},
         warnings=tuple(dict.fromkeys(_warnings(transcript))),
@@ -75,7 +81,9 @@ def fold(events: Iterable[Event] | Transcript) -> Answer:
         search_proof=_proof(transcript, articles),
         appraisal=transcript.appraisal or Appraisal(),
         article_notices=tuple(transcript.notices),
-        support=_support(transcript, synthesis + tldr),
+        support=support,
+        withheld_text=withheld.text if withheld else "",
+        refused_tldr=refused.text if refused else "",
     )
 
 
@@ -87,7 +95,7 @@ def answer_json(answer: Answer) -> dict[str, Any]:
     for sentence in (*form["sentences"], *(one for article in form["articles"] for one in article["summary_check"])):
         sentence.pop("lead")
         sentence["in"] = sentence.pop("part")
-    form["support"]["rate"] = answer.support.rate
+    form["support"] |= {"rate": answer.support.rate, "told": answer.support.told, "claims": answer.support.claims}
     return form
 
 
@@ -233,9 +241,7 @@ def _articles(transcript: Transcript) -> tuple[ReadArticle, ...]:
     return tuple(read)
 
 
-def _references(
-    transcript: Transcript, sentences: list[Sentence], flags: dict[str, tuple[str, ...]]
-) -> tuple[Reference, ...]:
+def _references(transcript: Transcript, sentences: list[Sentence], flags: dict[str, tuple[str, ...]]) -> tuple[Reference, ...]:
     cited = {n for sentence in sentences for n in sentence.cites}
     numbers = transcript.numbers
     return tuple(

@@ -37,7 +37,9 @@ FORMAT = (
     '{"verdicts": [{"label": "S1", "verdict": "supported" | "partial" | "unsupported" | "contradicted", '
     '"reason": "one short sentence", "quotes": [{"article": number, "words": "exact words"}]}]}'
 )
-SEVERITY: dict[Verdict, int] = {"supported": 0, "partial": 1, "uncited": 2, "unsupported": 3, "contradicted": 4}
+SEVERITY: dict[Verdict, int] = {
+    "supported": 0, "partial": 1, "not_verified": 2, "uncited": 3, "unsupported": 4, "contradicted": 5,
+}  # fmt: skip
 
 _SPACE = re.compile(r"\s+")
 

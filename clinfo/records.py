@@ -14,9 +14,9 @@ from typing import Final, Literal
 Regime = Literal["unrestricted", "restricted", "source-dropped"]
 Relation = Literal["supports", "contradicts", "mixed", "does not answer"]
 Direction = Literal["increased", "decreased", "no difference", "mixed", "unclear"]
-Verdict = Literal["supported", "partial", "unsupported", "contradicted", "uncited"]
+Verdict = Literal["supported", "partial", "not_verified", "unsupported", "contradicted", "uncited"]
 Part = Literal["tldr", "synthesis", "summary"]
-JudgeChoice = Literal["rules", "model", "both"]
+JudgeChoice = Literal["rules", "learned", "model", "both"]
 
 Strategy = Literal["seeds", "pico"]
 Outcome = Literal["complete", "zero", "partly dropped"]
@@ -283,7 +283,8 @@ class Sentence:
     """A checked sentence. ``lead`` is the white space (or list mark) that stood before it in the text.
 
     ``judges`` are those whose verdict this is: "rules" and the names of models, or `PROGRAM` alone where no model wrote it.
-    ``counts_only`` says that it is supported by nothing but this run's own record of how it read each study.
+    ``counts_only`` says that it is supported by nothing but this run's own record of how it read each study. ``near`` says that
+    it is worded so much as its source that the rules could compare the two closely; elsewhere they can vouch for nothing.
     """
 
     part: Part
@@ -295,6 +296,7 @@ class Sentence:
     lead: str = ""
     judges: tuple[str, ...] = ("rules",)
     counts_only: bool = False
+    near: bool = False
 
     @property
     def added(self) -> bool:

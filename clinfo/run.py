@@ -14,6 +14,7 @@ from typing import Any
 from clinfo import __version__, chase, guard, relevance, rerank, search_proof, summarize, synthesize
 from clinfo.appraise import appraise
 from clinfo.checking import Checking
+from clinfo.claims.edition import CHECKS
 from clinfo.deadline import Deadline
 from clinfo.errors import BudgetReached, ModelError
 from clinfo.events import (
@@ -123,6 +124,7 @@ class Run:
             "seed": request.seed,
             "strict": request.strict,
             "judge": request.judge,
+            "checks": CHECKS,
             "allow_identifiers": request.allow_identifiers,
             "retractions": settings_form(self.searching.retractions),
             "repair": request.repair,

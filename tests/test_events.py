@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clinfo.claims.edition import CHECKS, judged_by_older_checks
 from clinfo.errors import RecordError
-from clinfo.events import TYPES, CostIncurred, Event, Warned, dumps, from_json, loads, to_json
+from clinfo.events import TYPES, CostIncurred, Event, SentenceChecked, Warned, dumps, from_json, loads, to_json
 from clinfo.records import RunRequest
 
 GENERIC = {
@@ -16,6 +17,7 @@ GENERIC = {
     "articles_screened", "article_judged", "articles_reranked", "article_summarised", "context_cut", "synthesis_reset",
     "synthesis_text", "tldr_text", "sentence_checked", "warning", "cost", "stage_timed", "answer", "run_failed",
     "run_cancelled", "article_flagged", "evidence_appraised", "question_flagged", "summary_checked", "sentences_removed",
+    "tldr_refused", "answer_withheld",
 }  # fmt: skip
 
 
@@ -85,3 +87,18 @@ def test_json_too_deep_or_too_long_is_refused(line: str) -> None:
 def test_numbers_that_no_field_holds_are_refused() -> None:
     with pytest.raises(RecordError):
         from_json({"schema": 1, "type": "tldr_text", "text": "x", "t": 10**400})
+
+
+def test_a_run_saved_before_the_verdict_not_verified_is_still_read() -> None:
+    sentence = {"part": "synthesis", "text": "It works [1].", "cites": [1], "verdict": "supported", "why": "found in [1]"}
+    old = {"schema": 1, "seq": 3, "key": "checked synthesis 0", "type": "sentence_checked", "stage": "verify", "t": 1.0}
+    (event,) = loads([json.dumps(old | {"index": 0, "sentence": sentence})])
+    assert isinstance(event, SentenceChecked)
+    assert (event.sentence.verdict, event.sentence.near, event.sentence.judges) == ("supported", False, ("rules",))
+
+
+@pytest.mark.parametrize(
+    ("settings", "older"), [({}, True), ({"checks": 1}, True), ({"checks": CHECKS}, False), ({"checks": "?"}, True)]
+)
+def test_settings_tell_the_edition_of_the_checks(settings: dict[str, object], older: bool) -> None:
+    assert judged_by_older_checks(settings) is older

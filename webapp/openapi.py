@@ -819,10 +819,10 @@ def _answer_schemas() -> Json:
     sentence, support = schemas["Sentence"], schemas["Support"]
     sentence["properties"] = {"in": sentence["properties"].pop("part"), **sentence["properties"]}
     del sentence["properties"]["lead"]
-    support["properties"]["rate"] = {
-        "type": ["number", "null"],
-        "description": "The share of the sentences shown that are supported, 0 to 1.",
-    }
+    share = "The share of the sentences shown that claim something that is supported, 0 to 1."
+    support["properties"]["rate"] = {"type": ["number", "null"], "description": share}
+    for name, counted in (("told", "a judge could tell: carried or not"), ("claims", "claim something")):
+        support["properties"][name] = {"type": "integer", "description": f"How many of the sentences shown {counted}."}
     schemas["Answer"]["properties"] = {"schema": _SCHEMA, **schemas["Answer"]["properties"]}
     for schema in (sentence, support, schemas["Answer"]):
         schema["required"] = list(schema["properties"])

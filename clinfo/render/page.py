@@ -24,6 +24,7 @@ EXTRACTIVE_SHOWN = "the built-in extractive model"
 VERDICTS: Mapping[Verdict, str] = {
     "supported": "supported",
     "partial": "supported in part",
+    "not_verified": "not verified",
     "unsupported": "not supported",
     "contradicted": "contradicted by its source",
     "uncited": "without a citation",

@@ -16,6 +16,7 @@ from webapp.read.passages import Piece, pieces
 MARKS: Mapping[Verdict, str] = {
     "supported": "",
     "partial": "◐",
+    "not_verified": "?",
     "unsupported": "○",
     "contradicted": "≠",
     "uncited": "–",
