@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from clinfo.answer import Answer
 from clinfo.events import SentencesRemoved
 from clinfo.records import Verdict
-from clinfo.render.page import VERDICTS
 from clinfo.render.printable import one_line, printable
+from clinfo.render.verdicts import VERDICTS
 from clinfo.transcript import Transcript
 from webapp.read.passages import Piece, pieces
 

@@ -23,7 +23,7 @@ from clinfo.events import (
 )
 from clinfo.records import Article, RunRequest, Sentence, Summary
 from clinfo.render import wording
-from clinfo.render.page import VERDICTS
+from clinfo.render.verdicts import VERDICTS
 from clinfo.render.wording import number, source_name
 from clinfo.text.citations import citation_marks
 from clinfo.text.design import study_design
