@@ -116,11 +116,9 @@ def _withheld(answer: Answer) -> list[Block]:
     heading = Heading("The text withheld: do not rely on it")
     if not answer.sentences:
         return [heading, Paragraph(printable(answer.withheld_text).strip())]
-    items = (
-        Item(f"{printable(one.text)} – {reason_of(one) or VERDICTS[one.verdict]}")
-        for one in [*of_part(answer, "synthesis"), *of_part(answer, "tldr")]
-    )
-    return [heading, Items(tuple(items))]
+    sentences = [*of_part(answer, "synthesis"), *of_part(answer, "tldr")]
+    items = tuple(Item(f"{printable(one.text)} – {reason_of(one) or VERDICTS[one.verdict]}") for one in sentences)
+    return [heading, Items(items)]
 
 
 def _unanswered(answer: Answer) -> list[Block]:

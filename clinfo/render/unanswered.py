@@ -31,11 +31,9 @@ def unanswered(answer: Answer) -> Unanswered:
     """What kept a run that came to its end from a synthesis. Call it only for an answer without one."""
     counts = answer.counts
     if answer.withheld_text:
-        support = answer.support
-        said = (
-            f"Of {number(support.told, 'sentence')} that a check could tell of, {support.supported + support.partial:,} "
-            f"{'is' if support.supported + support.partial == 1 else 'are'} supported, wholly or in part. The studies retrieved stand below."
-        )
+        told, well = answer.support.told, answer.support.supported + answer.support.partial
+        said = f"Of {number(told, 'sentence')} that a check could tell of, {well:,} {'is' if well == 1 else 'are'} supported, "
+        said += "wholly or in part. The studies retrieved stand below."
         return Unanswered("Withheld: too little of the answer is supported", said, widen=False)
     late = any("deadline" in warning.lower() for warning in answer.warnings)
     failed = _failed(answer)

@@ -1,4 +1,4 @@
-"""Verdicts in words: what each is called, who gave it, how many sentences have which, and a text with its doubtful sentences marked."""
+"""Verdicts in words: what each is called, who gave it, how many sentences have which, and a text with marks and reasons."""
 
 from __future__ import annotations
 
@@ -60,10 +60,8 @@ def judges_of(sentence: Sentence, settings: Mapping[str, object]) -> tuple[str, 
     models = settings.get("models")
     stage = "synthesis" if sentence.part == "synthesis" else sentence.part
     writer = models.get(stage) if isinstance(models, Mapping) else None
-    return tuple(
-        f"{one_line(judge)} (which wrote it)" if judge == writer else JUDGES.get(judge, one_line(judge))
-        for judge in sentence.judges
-    )
+    names = ((judge, JUDGES.get(judge, one_line(judge))) for judge in sentence.judges)
+    return tuple(f"{name} (which wrote it)" if judge == writer else name for judge, name in names)
 
 
 class Marks:
