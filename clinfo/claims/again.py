@@ -28,13 +28,13 @@ from clinfo.events import (
 from clinfo.llm.spending import MemoryBudget
 from clinfo.prompts import default_prompts, parse
 from clinfo.protocols import Clock, ModelReply, ModelRequest, StreamReset
-from clinfo.records import RunRequest, Sentence
+from clinfo.records import Part, RunRequest, Sentence
 from clinfo.render.wording import day
 from clinfo.sources.memory import Memory
 from clinfo.transcript import Transcript
 from clinfo.verify import check_summary
 
-WRITTEN = ("synthesis", "tldr")
+WRITTEN: tuple[Part, ...] = ("synthesis", "tldr")
 _OF_CHECKS = (SentenceChecked, SentencesRemoved, TldrRefused, AnswerWithheld, Answered, RunFailed, RunCancelled)
 
 
@@ -109,7 +109,7 @@ def _kept(event: Event, transcript: Transcript, request: RunRequest, clock: Cloc
         settings = {**event.settings, "judge": request.judge, "strict": request.strict, "checks": CHECKS, "checked_again": today}
         return replace(event, request=request, settings=settings, notices=(*event.notices, notice))
     if isinstance(event, CostIncurred) and event.call in WRITTEN:
-        return replace(event, reply=_shown(transcript, event.call))
+        return replace(event, reply=_shown(transcript, "tldr" if event.call == "tldr" else "synthesis"))
     if isinstance(event, CostIncurred) and event.call.endswith(" repaired"):
         return replace(event, reply="")
     if isinstance(event, SummaryChecked):
@@ -118,8 +118,8 @@ def _kept(event: Event, transcript: Transcript, request: RunRequest, clock: Cloc
     return event
 
 
-def _shown(transcript: Transcript, part: str) -> str:
-    sentences = transcript.sentences("tldr" if part == "tldr" else "synthesis")
+def _shown(transcript: Transcript, part: Part) -> str:
+    sentences = transcript.sentences(part)
     return _joined([sentence for sentence in sentences if not sentence.added])
 
 

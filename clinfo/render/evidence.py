@@ -16,6 +16,8 @@ from clinfo.render.wording import number
 HEADER = ("No.", "Year", "Level", "Design", "n", "Finding")
 TITLES = (*HEADER[:-1], "Title")
 NOTHING = "–"
+UNREADABLE = "judgement unreadable"
+"""What is said of an article that is kept because nobody could read whether it bears on the question."""
 MOST_ROWS = 10
 """Rows of a table of titles, unless all are asked for."""
 LEVELS = "Level: of evidence by Oxford CEBM 2011, 1 strongest to 5, as far as an abstract tells the design."
@@ -30,8 +32,7 @@ def evidence(answer: Answer, articles: Iterable[Article]) -> list[Block]:
         return _unappraised(answer, articles, findings, HEADER)
     blocks = _balance(answer)
     blocks += [Heading("Evidence"), Paragraph(STRONGEST_FIRST)]
-    by_relation = answer.appraisal.balance is not None and answer.appraisal.balance.ways == "relation"
-    blocks.append(Table(HEADER, tuple(_row(row, findings.get(row.id, ""), by_relation) for row in rows)))
+    blocks.append(Table(HEADER, tuple(_row(row, findings.get(row.id, ""), answer) for row in rows)))
     if lines := [*reports(answer), *overlaps_told(answer)]:
         blocks.append(Items(tuple(Item(line) for line in lines)))
     if answer.appraisal.uncertainty:
@@ -79,8 +80,14 @@ def effect_text(effect: Effect) -> str:
     return f"{effect.measure} {estimate}{unit} ({level}{interval}"
 
 
-def _row(row: EvidenceRow, finding: str, by_relation: bool) -> tuple[str, ...]:
-    cell = "\n".join(line for line in (finding or one_line(row.title), _details(row, by_relation)) if line)
+def flags_of(row: EvidenceRow, answer: Answer) -> tuple[str, ...]:
+    """What is to be known of the article of a row, in a word or two each."""
+    unreadable = any(one.id == row.id and one.relevant is None for one in answer.articles)
+    return tuple(dict.fromkeys([*(notice.kind for notice in row.notices), *([UNREADABLE] if unreadable else [])]))
+
+
+def _row(row: EvidenceRow, finding: str, answer: Answer) -> tuple[str, ...]:
+    cell = "\n".join(line for line in (finding or one_line(row.title), _details(row, answer)) if line)
     return (str(row.n), *_facts(row), cell)
 
 
@@ -91,29 +98,28 @@ def _facts(row: EvidenceRow) -> tuple[str, str, str, str]:
     return str(row.year or NOTHING), level, one_line(row.design or NOTHING), size
 
 
-def _pointing(row: EvidenceRow, by_relation: bool) -> str:
+def _pointing(row: EvidenceRow, answer: Answer) -> str:
+    by_relation = answer.appraisal.balance is not None and answer.appraisal.balance.ways == "relation"
     return (row.relation or "") if by_relation else row.direction if row.direction != "unclear" else ""
 
 
 def _way(row: EvidenceRow, answer: Answer) -> str:
     """Which way a study points, its effect, and what is to be known of it."""
-    by_relation = answer.appraisal.balance is not None and answer.appraisal.balance.ways == "relation"
-    effect = effect_text(row.effect) if row.effect else ""
-    parts = [_pointing(row, by_relation), effect, *(notice.kind for notice in row.notices)]
+    parts = [_pointing(row, answer), effect_text(row.effect) if row.effect else "", *flags_of(row, answer)]
     return " · ".join(part for part in parts if part)
 
 
-def _details(row: EvidenceRow, by_relation: bool) -> str:
+def _details(row: EvidenceRow, answer: Answer) -> str:
     """One line of what the abstract states beside the finding, and which way the study points."""
     parts = [
-        _pointing(row, by_relation),
+        _pointing(row, answer),
         f"in {one_line(row.population)}" if row.population else "",
         one_line(row.intervention or ""),
         f"against {one_line(row.comparator)}" if row.comparator else "",
         f"on {one_line(row.outcome)}" if row.outcome else "",
         effect_text(row.effect) if row.effect else "",
         f"follow-up {one_line(row.follow_up)}" if row.follow_up else "",
-        *(notice.kind for notice in row.notices),
+        *flags_of(row, answer),
     ]
     return " · ".join(part for part in parts if part)
 

@@ -29,9 +29,9 @@ JUDGES: Mapping[str, str] = {"learned": "the learned judge"}
 """Judges under another name than the one that is recorded."""
 
 
-def support(answer: Answer) -> str:
+def support(sentences: Sequence[Sentence]) -> str:
     """``5 of 20 supported, 12 not verified, 3 counts``: of all sentences that claim something; "" where none does."""
-    written = [sentence for sentence in answer.sentences if not sentence.added]
+    written = [sentence for sentence in sentences if not sentence.added]
     verdicts = Counter(sentence.verdict for sentence in written if not sentence.counts_only)
     counts = sum(sentence.counts_only for sentence in written)
     others = [f"{count:,} {name}" for verdict, name in VERDICTS.items() if verdict != "supported" and (count := verdicts[verdict])]
@@ -45,9 +45,9 @@ def checked(answer: Answer, brief: bool = False) -> str:
     added = len(answer.sentences) - len(written)
     judges = list(dict.fromkeys(judge for sentence in written for judge in judges_of(sentence, answer.settings)))
     if brief:
-        return f"Checked by {listed(judges)}: {support(answer)}." if written else ""
+        return f"Checked by {listed(judges)}: {support(written)}." if written else ""
     said = [
-        f"Sentences checked against the titles and abstracts cited, by {listed(judges)}: {support(answer)}." if written else "",
+        f"Sentences checked against the titles and abstracts cited, by {listed(judges)}: {support(written)}." if written else "",
         f"{number(answer.support.removed, 'more was', 'more were')} removed." if answer.support.removed else "",
         f"{number(added, 'more was', 'more were')} added by {PROGRAM}, from the evidence table." if added else "",
         "A check can err: the passages are named, and the citations lead to the articles.",
@@ -58,8 +58,7 @@ def checked(answer: Answer, brief: bool = False) -> str:
 def judges_of(sentence: Sentence, settings: Mapping[str, object]) -> tuple[str, ...]:
     """The judges of a sentence by name; a model that judged what it wrote itself is called so."""
     models = settings.get("models")
-    stage = "synthesis" if sentence.part == "synthesis" else sentence.part
-    writer = models.get(stage) if isinstance(models, Mapping) else None
+    writer = models.get(sentence.part) if isinstance(models, Mapping) else None
     names = ((judge, JUDGES.get(judge, one_line(judge))) for judge in sentence.judges)
     return tuple(f"{name} (which wrote it)" if judge == writer else name for judge, name in names)
 
@@ -90,7 +89,7 @@ def reason_of(sentence: Sentence) -> str:
 
     Counts have one reason, and so has what is not verified, whatever was looked at.
     """
-    if sentence.counts_only:
+    if sentence.counts_only and not sentence.added:
         return f"{A_COUNT}: {COUNTED}."
     if sentence.verdict == "supported":
         return ""

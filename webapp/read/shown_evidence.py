@@ -11,7 +11,7 @@ from clinfo.balance import points
 from clinfo.counted import designs, way_order
 from clinfo.forest import MOST_ROWS, PlotGroup, drawable
 from clinfo.records import Article
-from clinfo.render.evidence import effect_text, finding_of
+from clinfo.render.evidence import effect_text, finding_of, flags_of
 from clinfo.render.printable import one_line
 from clinfo.render.wording import number
 
@@ -123,7 +123,7 @@ def evidence_rows(answer: Answer, articles: Mapping[str, Article], short: Mappin
     findings = {one.id: finding_of(one) for one in answer.articles if one.summary is not None}
     if answer.appraisal.rows:
         by_relation = answer.appraisal.balance is not None and answer.appraisal.balance.ways == "relation"
-        return tuple(_row(row, findings.get(row.id, ""), short, by_relation) for row in answer.appraisal.rows)
+        return tuple(_row(row, findings.get(row.id, ""), short, by_relation, answer) for row in answer.appraisal.rows)
     read = {one.id: one for one in answer.articles}
     rows = []
     for reference in answer.references:
@@ -135,11 +135,11 @@ def evidence_rows(answer: Answer, articles: Mapping[str, Article], short: Mappin
             "the run stopped before the studies were appraised", summary.sample_size, summary.population, None, None, None, None,
             summary.direction or "unclear", summary.relation, None, 0,
         )  # fmt: skip
-        rows.append(_row(row, findings[reference.id], short, by_relation=False))
+        rows.append(_row(row, findings[reference.id], short, False, answer))
     return tuple(rows)
 
 
-def _row(row: EvidenceRow, finding: str, short: Mapping[int, str], by_relation: bool) -> ShownRow:
+def _row(row: EvidenceRow, finding: str, short: Mapping[int, str], by_relation: bool, answer: Answer) -> ShownRow:
     intervention = one_line(row.intervention or "")
     if row.comparator:
         intervention = f"{intervention} against {one_line(row.comparator)}".strip()
@@ -159,7 +159,7 @@ def _row(row: EvidenceRow, finding: str, short: Mapping[int, str], by_relation: 
         arrow="" if by_relation else ARROWS[row.direction],
         way=(ANSWERS[row.relation] if row.relation else "unclear") if by_relation else row.direction,
         follow_up=one_line(row.follow_up or ""),
-        notices=tuple(dict.fromkeys(notice.kind for notice in row.notices)),
+        notices=flags_of(row, answer),
     )
 
 
