@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.fit_relation import _fit
+from benchmarks.fit_conclusion import fit as _fit
 from benchmarks.stance import compared, counted, labelled, macro_f1, scores
 from clinfo.records import Direction
 from clinfo.stance import CLASSES, decided

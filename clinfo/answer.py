@@ -199,6 +199,7 @@ class Answer:
     article_notices: tuple[Notice, ...] = ()
     support: Support = field(default_factory=Support)
     withheld_text: str = ""
+    withheld_reason: str = ""
     refused_tldr: str = ""
 
     @property

@@ -16,13 +16,14 @@ from clinfo.guard import refuse
 from clinfo.llm.spending import MemoryBudget
 from clinfo.prompts import Prompt, default_prompts, parse
 from clinfo.protocols import MAX_OUTPUT_TOKENS, ArticleSource, Budget, ChatModel, Clock, MeshLookup, Message, ModelRequest
-from clinfo.records import JUDGE_STAGE, RunRequest
+from clinfo.records import JUDGE_STAGE, MODEL_JUDGES, JudgeChoice, RunRequest
 from clinfo.retractions import loaded_list
 from clinfo.transcript import Transcript
 
 if TYPE_CHECKING:
     from pydantic import SecretStr
 
+    from clinfo.claims.learned import EntailmentJudge
     from clinfo.llm.prices import Price
     from clinfo.pubmed.mesh import MeshTable
     from clinfo.settings import Settings
@@ -78,7 +79,38 @@ def assemble(
     if source.remote or any(model.remote for model in models.values()):
         refuse(request)
     mesh, retractions = mesh_lookup(settings, source, cache), loaded_list(settings.data_dir)
-    return Chain(models, source, prompts, budget, clock or SystemClock(), settings.concurrency, mesh, retractions)
+    learned = learned_judge(settings, request.judge)
+    return Chain(models, source, prompts, budget, clock or SystemClock(), settings.concurrency, mesh, retractions, learned)
+
+
+def default_judge(settings: Settings, model: str | None) -> JudgeChoice:
+    """Who judges where nobody says: CLINFO_JUDGE as far as it can be had; ``model`` is the one that would be the model judge.
+
+    Without CLINFO_JUDGE: both where that is a language model, else the learned judge where there is one, else the rules alone.
+    """
+    if settings.judge is not None and settings.judge not in MODEL_JUDGES:
+        return settings.judge
+    if model is not None and model != EXTRACTIVE:
+        return settings.judge or "both"
+    return "learned" if settings.nli_model else "rules"
+
+
+def learned_judge(settings: Settings, choice: JudgeChoice) -> EntailmentJudge | None:
+    """The model that CLINFO_NLI_MODEL names, where ``choice`` has a learned judge. Raises UsageError where it cannot be loaded."""
+    if choice not in ("learned", "both"):
+        return None
+    if settings.nli_model is None:
+        if choice == "both":
+            return None
+        raise UsageError("--judge learned needs a model of entailment: name a folder or a model of the hub with CLINFO_NLI_MODEL")
+    return _nli_model(settings.nli_model)
+
+
+@once
+def _nli_model(name: str) -> EntailmentJudge:
+    from clinfo.claims.nli import NliModel
+
+    return NliModel(name)
 
 
 def permit(settings: Settings, allow_identifiers: bool) -> None:

@@ -18,6 +18,7 @@ from collections.abc import AsyncIterator, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from clinfo.claims.learned import EntailmentJudge
 from clinfo.errors import BudgetReached, ClinfoError, UsageError
 from clinfo.events import Event, RunCancelled, RunFailed
 from clinfo.prompts import Prompt
@@ -35,7 +36,8 @@ class Chain:
     """A chain with its models (by stage), source, prompts and budget; it holds nothing of a single run.
 
     ``concurrency`` is the number of articles of a run that are read at a time. Without ``mesh`` no heading of a generated
-    query can be checked, without ``retractions`` (a list) only what PubMed's own records tell of retractions is known.
+    query can be checked, without ``retractions`` (a list) only what PubMed's own records tell of retractions is known, without
+    ``learned`` no text is read by a learned judge.
     """
 
     def __init__(
@@ -48,6 +50,7 @@ class Chain:
         concurrency: int = 32,
         mesh: MeshLookup | None = None,
         retractions: Retractions | None = None,
+        learned: EntailmentJudge | None = None,
     ) -> None:
         self.models = models
         self.source = source
@@ -57,6 +60,7 @@ class Chain:
         self.concurrency = concurrency
         self.mesh = mesh
         self.retractions = retractions
+        self.learned = learned
 
     async def run(
         self, request: RunRequest, after: Iterable[Event] = (), cancel: asyncio.Event | None = None
@@ -75,8 +79,9 @@ class Chain:
         if "answer" in recorder.transcript:
             return
         run = Run(
-            self.models, self.source, self.prompts, self.clock, self.concurrency, request, recorder, self.mesh, self.retractions
-        )
+            self.models, self.source, self.prompts, self.clock, self.concurrency, request, recorder, self.mesh, self.retractions,
+            self.learned,
+        )  # fmt: skip
         task = asyncio.create_task(self._to_the_end(run, cancel, events))
         try:
             while (event := await events.get()) is not None:

@@ -1,7 +1,8 @@
 """Checking what a model wrote before it counts: verdicts, one repair, removal, and that a conflict of the evidence is said.
 
 What is written down about each sentence are events. In a strict run a sentence that its sources do not carry, or that they
-contradict, is repaired once with the reasons and removed where that did not help; otherwise it stays and shows its verdict.
+contradict, is repaired once with the reasons and removed where that did not help; otherwise it stays and shows its verdict. What no
+judge could tell stays, too. An answer of which too little is carried (`clinfo.claims.floor`) is withheld by a strict run.
 """
 
 from __future__ import annotations
@@ -11,13 +12,17 @@ from dataclasses import replace
 
 from clinfo import conflict, summarize
 from clinfo.appraisal import Appraisal, Conflict
+from clinfo.claims.floor import too_little
+from clinfo.claims.joining import CONDEMNED
+from clinfo.claims.judging import Judges
+from clinfo.claims.learned import EntailmentJudge
+from clinfo.claims.orders import as_evidence
 from clinfo.errors import ModelError
-from clinfo.events import SentenceChecked, SentencesRemoved, SummaryChecked, Warned
-from clinfo.model_judge import judged
+from clinfo.events import AnswerWithheld, SentenceChecked, SentencesRemoved, SummaryChecked, Warned
 from clinfo.prompts import Prompt
 from clinfo.protocols import ModelRequest
 from clinfo.recorder import Recorder
-from clinfo.records import JUDGE_STAGE, PROGRAM, Article, Part, RunRequest, Sentence, Study, Summary, Verdict
+from clinfo.records import JUDGE_STAGE, PROGRAM, Article, Part, RunRequest, Sentence, Study, Summary
 from clinfo.synthesize import repair_request
 from clinfo.text.citations import citation_marks
 from clinfo.text.disagreement import says_findings_disagree
@@ -25,8 +30,6 @@ from clinfo.text.foreign_references import foreign, in_brackets, without_mention
 from clinfo.text.overclaims import overclaims
 from clinfo.verify import SUMMARISED, CheckedText, check, check_summary
 
-CONDEMNED: frozenset[Verdict] = frozenset(("unsupported", "contradicted"))
-"""Verdicts with which a sentence does not stay in a strict run."""
 NAMES: dict[Part, str] = {"synthesis": "synthesis", "tldr": "TL;DR", "summary": "summary"}
 ADDED = f"made by {PROGRAM} from the evidence table"
 
@@ -34,8 +37,13 @@ ADDED = f"made by {PROGRAM} from the evidence table"
 class Checking:
     """The checks of one run."""
 
-    def __init__(self, request: RunRequest, prompts: Mapping[str, Prompt], recorder: Recorder) -> None:
+    def __init__(
+        self, request: RunRequest, prompts: Mapping[str, Prompt], recorder: Recorder, learned: EntailmentJudge | None = None
+    ) -> None:
         self.request = request
+        self.judges = Judges(request.judge, prompts[JUDGE_STAGE], recorder.ask, learned)
+        self.written: list[Sentence] = []
+        """The sentences of synthesis and TL;DR as the model wrote them, before any was removed."""
         self.prompts = prompts
         self.ask = recorder.ask
         self.emit = recorder.emit
@@ -58,6 +66,8 @@ class Checking:
                 if repaired:
                     checked = _better(checked, await self._verdicts(part, repaired, studies, f"{part} repaired"))
         self._report_invented(part, checked)
+        if self._withheld(checked):
+            return self._recorded(checked.sentences)
         sentences = self._kept(part, checked.sentences) if self.request.strict else checked.sentences
         if clash is not None and appraisal is not None and sentences and not conflict.says_so(sentences, clash):
             sentences = (*sentences, _added(part, conflict.statement(clash, appraisal.rows)))
@@ -66,13 +76,32 @@ class Checking:
         if part == "tldr" and disagreement is not None and sentences and not _tells(sentences, disagreement):
             said = "The TL;DR does not say that the strongest studies disagree; the synthesis does."
             self.emit(Warned(about="conflict tldr", text=said, where="verify"))
-        for index, sentence in enumerate(sentences):
-            self.emit(SentenceChecked(index=index, sentence=sentence))
-        final = "".join(sentence.lead + sentence.text for sentence in sentences).strip()
+        final = self._recorded(sentences)
         for number, words in enumerate(overclaims(final)):
             warning = f'The {NAMES[part]} says "{words}"; it can only speak of the studies retrieved.'
             self.emit(Warned(about=f"overclaim {part} {number}", text=warning, where="verify"))
         return final
+
+    @property
+    def withheld(self) -> bool:
+        """Whether what was written so far is not to be shown as an answer."""
+        return "answer withheld" in self.transcript
+
+    def _withheld(self, checked: CheckedText) -> bool:
+        """Withhold the answer where too little of what the model wrote, this text the last of it, is carried."""
+        self.written += checked.sentences
+        reason = too_little(self.written) if self.request.strict else ""
+        if reason:
+            parts = [[one for one in self.written if one.part == part] for part in ("tldr", "synthesis")]
+            text = "\n\n".join(_text(sentences) for sentences in parts if sentences)
+            self.emit(AnswerWithheld(text=text, reason=reason))
+        return bool(reason)
+
+    def _recorded(self, sentences: Sequence[Sentence]) -> str:
+        """Record the sentences of a final text, and give that text back."""
+        for index, sentence in enumerate(sentences):
+            self.emit(SentenceChecked(index=index, sentence=sentence))
+        return _text(sentences)
 
     async def summary(self, article: Article, summary: Summary) -> Summary:
         """Check a summary against its article, record the verdicts, and give back the summary that counts."""
@@ -106,21 +135,31 @@ class Checking:
             return ""
 
     async def _of_summary(self, article: Article, summary: Summary, again: str) -> tuple[Sentence, ...]:
-        sentences = check_summary(summary.finding, article)
-        if self.request.judge == "rules":
-            return sentences
-        own = tuple(replace(sentence, cites=(SUMMARISED,)) for sentence in sentences)
-        study, call = Study(SUMMARISED, article, None), f"summary {article.id}{again}"
-        final = await judged(own, (study,), self.request.judge, call, self.prompts[JUDGE_STAGE], self.ask)
+        (study,) = as_evidence([Study(SUMMARISED, article, None)])
+        own = tuple(replace(sentence, cites=(SUMMARISED,)) for sentence in check_summary(summary.finding, study.article))
+        final = await self.judges.verdicts("summary", own, (study,), f"summary {article.id}{again}", self._own("summary"))
         return tuple(replace(sentence, cites=()) for sentence in final)
 
     async def _verdicts(self, part: Part, text: str, studies: Sequence[Study], call: str) -> CheckedText:
-        checked = check(self._without_foreign_brackets(part, text, studies), part, studies)
-        sentences = checked.sentences
-        if self.request.judge != "rules":
-            sentences = await judged(sentences, studies, self.request.judge, call, self.prompts[JUDGE_STAGE], self.ask)
+        evidence = as_evidence(studies)
+        checked = check(self._without_foreign_brackets(part, text, studies), part, evidence)
+        # A TL;DR need not cite: without citation it rests on what the synthesis cites.
+        resting = tuple(dict.fromkeys(n for one in self.transcript.sentences("synthesis") for n in one.cites))
+        asked = [replace(one, cites=resting) if part == "tldr" and not one.cites else one for one in checked.sentences]
+        final = await self.judges.verdicts(part, asked, evidence, call, self._own(part))
+        sentences = tuple(replace(one, cites=was.cites) for one, was in zip(final, checked.sentences, strict=True))
+        if self.judges.asks_model(part):
             self._report_unjudged(part, sentences)
         return replace(checked, sentences=tuple(_without_foreign(sentence, studies) for sentence in sentences))
+
+    def _own(self, part: Part) -> bool:
+        """Whether the judge of this part is the model that wrote it, which a reader is told."""
+        judge = self.request.models.get(JUDGE_STAGE)
+        own = self.judges.asks_model(part) and judge == self.request.models[part]
+        if own:
+            said = f"{judge} judged text that it wrote itself; another judge can be named with CLINFO_MODEL_VERIFY."
+            self.emit(Warned(about="own judge", text=said, where="verify"))
+        return own
 
     def _report_unjudged(self, part: Part, sentences: Sequence[Sentence]) -> None:
         """A judge that fails or cannot be read is told, so that nobody takes the rules' verdicts for its own."""
@@ -128,7 +167,7 @@ class Checking:
         silent = sum(sentence.judges == ("rules",) for sentence in judged)
         if silent:
             said = f"The model judge gave no readable verdict on {silent} of {len(judged)} sentences of the {NAMES[part]}"
-            self.emit(Warned(about=f"unjudged {part}", text=f"{said}; those of the rules stand.", where="verify"))
+            self.emit(Warned(about=f"unjudged {part}", text=f"{said}; only what the rules could tell counts.", where="verify"))
 
     def _without_foreign_brackets(self, part: Part, text: str, studies: Sequence[Study]) -> str:
         """The text without references in brackets, such as "(PMID 1)", to what was not retrieved; each is told."""
@@ -161,6 +200,10 @@ def _better(first: CheckedText, repaired: CheckedText) -> CheckedText:
     """The repaired text, unless nothing of it may stay and something of the first may."""
     stays = [len(text.sentences) > len(_condemned(text.sentences)) for text in (first, repaired)]
     return first if stays == [True, False] else repaired
+
+
+def _text(sentences: Sequence[Sentence]) -> str:
+    return "".join(sentence.lead + sentence.text for sentence in sentences).strip()
 
 
 def _condemned(sentences: Sequence[Sentence]) -> tuple[Sentence, ...]:

@@ -86,6 +86,7 @@ def fold(events: Iterable[Event] | Transcript) -> Answer:
         article_notices=tuple(transcript.notices),
         support=support,
         withheld_text=withheld.text if withheld else "",
+        withheld_reason=withheld.reason if withheld else "",
         refused_tldr=refused.text if refused else "",
     )
 

@@ -1,8 +1,8 @@
-"""The model judge: a language model's verdict on sentences against the articles they cite, and how it joins that of the rules.
+"""The model judge: a language model's verdict on sentences against the articles they cite.
 
 One call for each group of sentences, no second asking. A verdict counts with what it quotes: words that do not stand in the
 article prove nothing, nor do words that stand in any article, so "supported" on such a quotation is partial. A sentence
-without citation is left to the rules, and so is one whose verdict could not be read.
+without citation is left to the rules.
 """
 
 from __future__ import annotations
@@ -10,13 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, get_args
+from typing import Any
 
+from clinfo.claims.joining import TOLD, Opinion
 from clinfo.errors import ModelError
 from clinfo.fencing import fenced
 from clinfo.prompts import Prompt
 from clinfo.protocols import Ask, Message, ModelRequest
-from clinfo.records import JudgeChoice, Sentence, Span, Study, Verdict
+from clinfo.records import Sentence, Span, Study, Verdict
 from clinfo.structured import json_object, words_of
 from clinfo.text.terms import is_content, words
 
@@ -32,43 +33,38 @@ NOTHING_QUOTED = "it quoted nothing"
 QUOTED_ASTRAY = "its quotation stands in no cited article"
 QUOTED_TOO_LITTLE = "its quotation is too short to prove anything"
 UNREAD = "the model's verdict could not be read"
+OWN_TEXT = "(judging its own text)"
+"""What is added to the name of a model that judged what it wrote itself."""
 FORMAT = (
     "Reply with one JSON object and nothing else, in this form, with one entry for each label:\n"
     '{"verdicts": [{"label": "S1", "verdict": "supported" | "partial" | "unsupported" | "contradicted", '
     '"reason": "one short sentence", "quotes": [{"article": number, "words": "exact words"}]}]}'
 )
-SEVERITY: dict[Verdict, int] = {
-    "supported": 0, "partial": 1, "not_verified": 2, "uncited": 3, "unsupported": 4, "contradicted": 5,
-}  # fmt: skip
-
 _SPACE = re.compile(r"\s+")
 
 
-async def judged(
-    sentences: Sequence[Sentence], studies: Sequence[Study], choice: JudgeChoice, call: str, prompt: Prompt, ask: Ask
-) -> tuple[Sentence, ...]:
-    """The sentences, as the rules judged them, with the model's verdict in place of that ("model") or joined to it ("both").
+async def opinions(
+    sentences: Sequence[Sentence], studies: Sequence[Study], call: str, prompt: Prompt, ask: Ask, own: bool = False
+) -> dict[int, Opinion]:
+    """The model's opinions by place of the sentence; none of a sentence that cites nothing.
 
-    ``call`` names the calls of this text uniquely in the run. ``studies`` hold every article cited. Where the model fails, the
-    verdicts of the rules stand and say so. Raises BudgetReached.
+    ``call`` names the calls of this text uniquely in the run. ``studies`` hold every article cited. ``own`` says that the model
+    wrote the text itself, and then its name here says so too. Raises BudgetReached.
     """
-    if choice == "rules":
-        return tuple(sentences)
     by_number = {study.n: study for study in studies}
-    final = list(sentences)
+    found: dict[int, Opinion] = {}
     for count, places in enumerate(_groups(sentences, by_number)):
         labels = {f"S{place + 1}": place for place in places}
         cited = [by_number[n] for n in dict.fromkeys(n for place in places for n in sentences[place].cites) if n in by_number]
         try:
             reply = await ask(f"{call} judged {count}", _request(labels, sentences, cited, prompt))
         except ModelError as error:
-            for place in places:
-                final[place] = _unjudged(sentences[place], f"the model judge gave no verdict ({error})")
+            found |= {place: Opinion("a model", None, f"the model judge gave no verdict ({error})") for place in places}
             continue
-        verdicts = read_verdicts(reply.text)
+        verdicts, name = read_verdicts(reply.text), f"{reply.model} {OWN_TEXT}" if own else reply.model
         for label, place in labels.items():
-            final[place] = _joined(sentences[place], verdicts.get(label), choice, reply.model, by_number)
-    return tuple(final)
+            found[place] = replace(_opinion(verdicts.get(label), name, sentences[place].cites, by_number), own=own)
+    return found
 
 
 def read_verdicts(text: str) -> dict[str, dict[str, Any]]:
@@ -79,7 +75,7 @@ def read_verdicts(text: str) -> dict[str, dict[str, Any]]:
         entries = [form]
     found: dict[str, dict[str, Any]] = {}
     for entry in entries if isinstance(entries, list) else []:
-        if isinstance(entry, dict) and str(entry.get("verdict")).strip().lower() in get_args(Verdict):
+        if isinstance(entry, dict) and str(entry.get("verdict")).strip().lower() in TOLD:
             label = str(entry.get("label", "")).strip().strip("[]").upper()
             found.setdefault(label if label.startswith("S") else f"S{label}", entry)
     return found
@@ -125,38 +121,15 @@ def _cited(sentence: Sentence) -> str:
     return text if "[" in text else f"{text} [{', '.join(map(str, sentence.cites))}]"
 
 
-def _joined(
-    rules: Sentence, entry: dict[str, Any] | None, choice: JudgeChoice, model: str, by_number: dict[int, Study]
-) -> Sentence:
+def _opinion(entry: dict[str, Any] | None, name: str, cites: Sequence[int], by_number: dict[int, Study]) -> Opinion:
     if entry is None:
-        return _unjudged(rules, UNREAD)
+        return Opinion(name, None, UNREAD)
     verdict: Verdict = str(entry["verdict"]).strip().lower()  # type: ignore[assignment]
     why = words_of(entry.get("reason")) or "no reason given"
-    spans, fault = _quoted(entry.get("quotes"), rules.cites, by_number)
+    spans, fault = _quoted(entry.get("quotes"), cites, by_number)
     if verdict == "supported" and not spans:
-        verdict = "partial"
-        why += f"; {fault}"
-    said = replace(rules, verdict=verdict, why=why, spans=spans, judges=(model,), counts_only=False)
-    return said if choice == "model" else combined(rules, said)
-
-
-def _unjudged(rules: Sentence, why: str) -> Sentence:
-    return replace(rules, why=f"{rules.why}; {why}" if rules.why else why)
-
-
-def combined(rules: Sentence, model: Sentence) -> Sentence:
-    """One sentence under two verdicts: the graver one stands, with both reasons.
-
-    A "partial" of the rules says only that they did not find the wording, so there the model decides.
-    """
-    lifted = rules.verdict == "partial" and model.verdict == "supported"
-    graver = model if lifted or SEVERITY[model.verdict] > SEVERITY[rules.verdict] else rules
-    return replace(
-        graver,
-        why=f"rules: {rules.why}; {', '.join(model.judges)}: {model.why}",
-        spans=tuple(dict.fromkeys((*model.spans, *rules.spans))),
-        judges=(*rules.judges, *model.judges),
-    )
+        return Opinion(name, "partial", f"{why}; {fault}")
+    return Opinion(name, verdict, why, spans)
 
 
 def _quoted(quotes: object, cites: Sequence[int], by_number: dict[int, Study]) -> tuple[tuple[Span, ...], str]:

@@ -27,7 +27,8 @@ DIRECTIONS: tuple[Direction, ...] = ("increased", "decreased", "no difference", 
 MODEL_STAGES = ("question2query", "relevance", "summary", "synthesis", "tldr")
 """The stages that every run asks a model in, which are also the names of their prompts."""
 JUDGE_STAGE = "verify"
-"""The stage of the model judge, which only a run with ``judge`` "model" or "both" has."""
+"""The stage of the model judge, which only a run whose ``judge`` is one of `MODEL_JUDGES` has."""
+MODEL_JUDGES: Final[tuple[JudgeChoice, ...]] = ("model", "both")
 
 
 @dataclass(frozen=True)
@@ -344,7 +345,7 @@ class RunRequest:
     max_seconds: float | None = None
     repair: bool = True
     fresh: bool = False
-    strict: bool = False
+    strict: bool = True
     judge: JudgeChoice = "rules"
     allow_identifiers: bool = False
     prompts: Mapping[str, str] = field(default_factory=dict)

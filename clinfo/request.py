@@ -18,7 +18,7 @@ from typing import Any, Final, get_args
 from clinfo.errors import UsageError
 from clinfo.prompts import VARIABLES
 from clinfo.pubmed.limits import WINDOW
-from clinfo.records import JUDGE_STAGE, MODEL_STAGES, JudgeChoice, Regime, RunRequest, Strategy
+from clinfo.records import JUDGE_STAGE, MODEL_JUDGES, MODEL_STAGES, JudgeChoice, Regime, RunRequest, Strategy
 
 SOURCES: Final = ("pubmed", "semantic-scholar", "local", "demo")
 REGIMES: Final[tuple[Regime, ...]] = get_args(Regime)
@@ -298,7 +298,7 @@ def _models(model: object, models: object, judge: JudgeChoice) -> dict[str, str]
     for stage in models:
         _one_of("models", stage, (*MODEL_STAGES, JUDGE_STAGE))
     everywhere = None if model is None else _text("model", model, MAX_NAME)
-    stages = MODEL_STAGES if judge == "rules" else (*MODEL_STAGES, JUDGE_STAGE)
+    stages = (*MODEL_STAGES, JUDGE_STAGE) if judge in MODEL_JUDGES else MODEL_STAGES
     chosen = {stage: _text("models", models[stage], MAX_NAME) if stage in models else everywhere for stage in stages}
     if None in chosen.values():
         without = [stage for stage, name in chosen.items() if name is None]

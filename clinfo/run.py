@@ -15,6 +15,7 @@ from clinfo import __version__, chase, guard, relevance, rerank, search_proof, s
 from clinfo.appraise import appraise
 from clinfo.checking import Checking
 from clinfo.claims.edition import CHECKS
+from clinfo.claims.learned import EntailmentJudge
 from clinfo.deadline import Deadline
 from clinfo.errors import BudgetReached, ModelError
 from clinfo.events import (
@@ -61,6 +62,7 @@ class Run:
         recorder: Recorder,
         mesh: MeshLookup | None = None,
         retractions: Retractions | None = None,
+        learned: EntailmentJudge | None = None,
     ) -> None:
         self.models = models
         self.source = source
@@ -73,7 +75,7 @@ class Run:
         self.recorder = recorder
         self.emit = recorder.emit
         self.ask = recorder.ask
-        self.checking = Checking(request, prompts, recorder)
+        self.checking = Checking(request, prompts, recorder, learned)
         self.unsummarised: dict[str, ModelError] = {}
 
     @property
@@ -91,7 +93,7 @@ class Run:
             studies = self._studies()
             if studies:
                 synthesis = await self._timed("synthesis", self._synthesise(studies))
-                if synthesis:
+                if synthesis and not self.checking.withheld:
                     await self._timed("tldr", self._distil(synthesis, studies))
             await self._proved(proving)
         finally:
@@ -124,6 +126,7 @@ class Run:
             "seed": request.seed,
             "strict": request.strict,
             "judge": request.judge,
+            "learned_judge": self.checking.judges.learned.name if self.checking.judges.learned else None,
             "checks": CHECKS,
             "allow_identifiers": request.allow_identifiers,
             "retractions": settings_form(self.searching.retractions),

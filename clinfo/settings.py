@@ -17,6 +17,7 @@ from pydantic import AfterValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from clinfo.errors import UsageError
+from clinfo.records import JudgeChoice
 
 NCBI_EUTILS = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/"
 SEMANTIC_SCHOLAR = "https://api.semanticscholar.org/graph/v1/"
@@ -71,6 +72,8 @@ class Settings(BaseSettings):
     model_synthesis: str | None = None
     model_tldr: str | None = None
     model_verify: str | None = None
+    judge: JudgeChoice | None = Field(default=None, description="rules, learned, model or both")
+    nli_model: str | None = None
     model_timeout: Seconds = 120.0
     model_first_token_timeout: Seconds = 30.0
     concurrency: int = Field(default=32, ge=1, le=1_000, description="a whole number from 1 to 1,000")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from collections.abc import Callable, Sequence
@@ -11,6 +12,7 @@ from typing import Any, get_args
 import pytest
 
 from clinfo.chain import Chain
+from clinfo.claims.learned import Entailment, EntailmentJudge
 from clinfo.errors import IdentifiersFound, ModelError
 from clinfo.events import Answered, Event, RunFailed
 from clinfo.protocols import MAX_OUTPUT_TOKENS, ModelRequest
@@ -206,14 +208,32 @@ def test_references_to_what_was_not_retrieved_are_taken_out_of_brackets_and_cond
 # ---- the model judge
 
 
-def judged_events(run: RunRequest, reply: Reply, verdict: str) -> tuple[list[Event], FakeModel]:
+class Learned:
+    """A learned judge that takes everything for entailed."""
+
+    name = "an-nli"
+
+    def entailments(self, pairs: Sequence[tuple[str, str]]) -> list[Entailment]:
+        return [Entailment(0.95, 0.04, 0.01)] * len(pairs)
+
+
+def judged_events(
+    run: RunRequest, reply: Reply, verdict: str, learned: EntailmentJudge | None = None
+) -> tuple[list[Event], FakeModel]:
     quotes = [{"article": 1, "words": "vitamin D and falls"}]
     entries = [{"label": f"S{place}", "verdict": verdict, "reason": "As asked.", "quotes": quotes} for place in range(1, 13)]
     judge = FakeModel(lambda asked: json.dumps({"verdicts": entries}))
     judge.name = "a-judge"
     chain = fakes.chain(FakeModel(reply), FakeSource(articles(1)), run)
-    chain = Chain({**chain.models, JUDGE_STAGE: judge}, chain.source, chain.prompts, chain.budget, chain.clock)
-    return fakes.collected(chain, run), judge
+    models = {**chain.models, JUDGE_STAGE: judge}
+    chain = Chain(models, chain.source, chain.prompts, chain.budget, chain.clock, learned=learned)
+    if learned is None:
+        return fakes.collected(chain, run), judge
+
+    async def collect() -> list[Event]:  # in real time: the learned judge works in a thread
+        return [event async for event in chain.run(run)]
+
+    return asyncio.run(collect()), judge
 
 
 @pytest.mark.parametrize("verdict", ["supported", "contradicted"])
@@ -229,28 +249,90 @@ def test_the_model_judge_is_asked_once_for_each_group_of_sentences(verdict):
     assert answer["usage"]["by_stage"][JUDGE_STAGE]["calls"] == 3
 
 
-def test_both_judges_must_find_a_sentence_carried():
+def synthesis_of(answer: dict[str, Any]) -> list[dict[str, Any]]:
+    return [one for one in answer["sentences"] if one["in"] == "synthesis"]
+
+
+def test_judges_in_conflict_leave_a_sentence_in_a_strict_run_marked_not_verified():
     run = request(judge="both", strict=True, models={**dict.fromkeys(MODEL_STAGES, "fake"), JUDGE_STAGE: "a-judge"})
     text = "Falls fell by 77% [1]. In adults, vitamin D and falls: 1.5% fewer [1]."
     answer = answer_of(judged_events(run, replying("synthesis", text), "supported")[0])
-    assert answer["synthesis"] == "In adults, vitamin D and falls: 1.5% fewer [1]."
-    (sentence,) = [one for one in answer["sentences"] if one["in"] == "synthesis"]
-    assert sentence["judges"] == ["rules", "a-judge"]
+    wrong, _ = synthesis_of(answer)
+    assert (wrong["verdict"], wrong["judges"]) == ("not_verified", ["rules", "a-judge"])
+    assert wrong["why"].startswith("the judges disagree; rules: ")
+    assert answer["counts"]["not_verified"] == answer["support"]["not_verified"] == 1
+    assert answer["support"]["rate"] == answer["support"]["supported"] / answer["support"]["claims"]
 
 
-def test_a_judge_that_fails_leaves_the_verdicts_of_the_rules():
+def test_a_model_that_judges_its_own_text_is_named_so_and_does_not_outweigh_the_rules():
+    run = request(judge="both", strict=True, models={**dict.fromkeys(MODEL_STAGES, "fake"), JUDGE_STAGE: "fake"})
+    text = "Falls fell by 77% [1]. In adults, vitamin D and falls: 1.5% fewer [1]."
+    answer = answer_of(judged_events(run, replying("synthesis", text), "supported")[0])
+    (sentence,) = synthesis_of(answer)
+    assert sentence["text"] == "In adults, vitamin D and falls: 1.5% fewer [1]."
+    assert sentence["judges"][-1] == "a-judge (judging its own text)"
+    assert any("fake judged text that it wrote itself" in warning for warning in answer["warnings"])
+
+
+def test_with_both_a_model_reads_the_answer_and_the_learned_judge_the_summaries():
+    run = request(judge="both", models={**dict.fromkeys(MODEL_STAGES, "fake"), JUDGE_STAGE: "a-judge"})
+    events, judge = judged_events(run, sensible_reply, "supported", learned=Learned())
+    answer = answer_of(events)
+    assert {tuple(one["judges"])[-1] for one in answer["sentences"]} == {"a-judge"}
+    (check,) = answer["articles"][0]["summary_check"]
+    assert check["judges"][-1] == "an-nli"
+    assert len(judge.asked) == 2  # the synthesis and the TL;DR, one call each
+    assert answer["settings"]["learned_judge"] == "an-nli"
+
+
+def test_a_learned_judge_reads_all_texts_where_it_is_asked():
+    run = request(judge="learned")
+    events, judge = judged_events(run, sensible_reply, "supported", learned=Learned())
+    answer = answer_of(events)
+    assert judge.asked == []
+    assert {tuple(one["judges"])[-1] for one in (*synthesis_of(answer), *answer["articles"][0]["summary_check"])} == {"an-nli"}
+
+
+def test_a_judge_that_fails_leaves_what_the_rules_could_tell():
     run = request(judge="both", models={**dict.fromkeys(MODEL_STAGES, "fake"), JUDGE_STAGE: "a-judge"})
     chain = fakes.chain(FakeModel(), FakeSource(articles(1)), run)
     judge = FakeModel(lambda asked: ModelError("out of order"))
     events = fakes.collected(
         Chain({**chain.models, JUDGE_STAGE: judge}, chain.source, chain.prompts, chain.budget, chain.clock), run
     )
-    synthesis = [one for one in answer_of(events)["sentences"] if one["in"] == "synthesis"]
-    assert {one["verdict"] for one in synthesis} == {"supported"}
+    synthesis = synthesis_of(answer_of(events))
+    assert {one["verdict"] for one in synthesis} == {"supported" if synthesis[0]["near"] else "not_verified"}
     assert all(one["why"].endswith("the model judge gave no verdict (out of order)") for one in synthesis)
     assert {tuple(one["judges"]) for one in synthesis} == {("rules",)}
-    said = "The model judge gave no readable verdict on 1 of 1 sentences of the synthesis; those of the rules stand."
+    said = "The model judge gave no readable verdict on 1 of 1 sentences of the synthesis; only what the rules could tell counts."
     assert said in answer_of(events)["warnings"]
+
+
+# ---- the floor
+
+
+WRONG = "Falls fell by 77% [1]. Falls fell by 78% [1]. Falls fell by 79% [1]."
+
+
+def test_an_answer_of_which_too_little_is_carried_is_withheld_and_not_distilled():
+    model = FakeModel(replying("synthesis", WRONG))
+    answer = answer_of(run_events(request(strict=True), model, FakeSource(articles(1))))
+    assert (answer["tldr"], answer["synthesis"], answer["withheld_text"]) == ("", "", WRONG)
+    assert [one["verdict"] for one in answer["sentences"]] == ["unsupported"] * 3
+    assert all(asked.stage != "tldr" for asked in model.asked)
+    loose = answer_of(run_events(request(strict=False), FakeModel(replying("synthesis", WRONG)), FakeSource(articles(1))))
+    assert (loose["synthesis"], loose["withheld_text"]) == (WRONG, "")
+
+
+def test_sentences_count_as_the_model_wrote_them_before_any_is_removed():
+    right = "In adults, vitamin D and falls: 1.5% fewer [1]."
+    kept = answer_of(
+        run_events(request(strict=True), FakeModel(replying("synthesis", f"{right} {WRONG}")), FakeSource(articles(1)))
+    )
+    assert (kept["synthesis"], kept["withheld_text"], kept["support"]["removed"]) == (right, "", 3)
+    more = f"{WRONG} {WRONG} {right}"
+    gone = answer_of(run_events(request(strict=True), FakeModel(replying("synthesis", more)), FakeSource(articles(1))))
+    assert (gone["synthesis"], gone["withheld_text"]) == ("", more)
 
 
 def test_a_repair_that_fails_leaves_what_is_proved():

@@ -33,13 +33,13 @@ def test_every_variable_reaches_its_field(monkeypatch, tmp_path):
         "CLINFO_CONCURRENCY": "4", "CLINFO_EUTILS_URL": "http://127.0.0.1:8000/x", "CLINFO_EUTILS_RATE": "7.5",
         "CLINFO_S2_URL": "http://localhost/", "CLINFO_IDENTIFIERS": "refuse",
         "CLINFO_MODEL_TIMEOUT": "60", "CLINFO_MODEL_FIRST_TOKEN_TIMEOUT": "5", "NCBI_API_KEY": "k1", "NCBI_EMAIL": "a@b.example",
-        "S2_API_KEY": "k2",
+        "S2_API_KEY": "k2", "CLINFO_JUDGE": "learned", "CLINFO_NLI_MODEL": "nli",
     }  # fmt: skip
     assert {variable(field) for field in Settings.model_fields} == set(given)
     for name, value in given.items():
         monkeypatch.setenv(name, value)
     settings = load_settings()
-    assert settings.identifiers == "refuse"
+    assert (settings.identifiers, settings.judge, settings.nli_model) == ("refuse", "learned", "nli")
     assert settings.stage_models == {
         "question2query": "q", "relevance": "r", "summary": "s", "synthesis": "y", "tldr": "t", "verify": "v",
     }  # fmt: skip

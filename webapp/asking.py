@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any, Final
 
 from clinfo import guard
-from clinfo.assemble import SystemClock
+from clinfo.assemble import SystemClock, default_judge
 from clinfo.errors import PromptError, UsageError
 from clinfo.events import loads
 from clinfo.prompts import default_prompts, parse
@@ -61,8 +61,10 @@ class FaultyPrompt(PromptError):
 def ask(fields: Mapping[str, Any], who: Visitor, *, again_of: str | None = None) -> StoredRun:
     """A run of ``fields`` (None counts as not given), queued, its worker woken.
 
-    Not given: the first model and source on offer, the host's deadline, strict true. Raises FieldError, PromptError,
-    IdentifiersFound (before anything is stored), Busy (queue full, too many runs started, or no worker for the visitor's key).
+    Not given: the first model and source on offer, the host's deadline, the best judge there is, strict true.
+
+    Raises FieldError, PromptError, IdentifiersFound (before anything is stored), Busy (queue full, too many runs started, or no
+    worker for the visitor's key).
     """
     parts = services()
     request = checked_fields(fields, parts.web, parts.chain)
@@ -216,7 +218,7 @@ def _with_defaults(given: Mapping[str, Any], web: WebSettings, chain: Settings) 
 
     Naming no model at all brings the models that the environment sets for single stages, as on the command line.
     """
-    fields = {"source": web.offered_sources(chain)[0], "strict": True, "max_seconds": min(web.max_seconds, web.longest_seconds)}
+    fields: dict[str, Any] = {"source": web.offered_sources(chain)[0], "max_seconds": min(web.max_seconds, web.longest_seconds)}
     fields |= {
         name: min(getattr(_UNLESS_DEFAULT, name), web.most_articles)
         for name in _ARTICLES
@@ -226,7 +228,10 @@ def _with_defaults(given: Mapping[str, Any], web: WebSettings, chain: Settings) 
         fields["model"] = web.offered_models(chain)[0]
         if "models" not in given:
             fields["models"] = chain.stage_models
-    return fields | dict(given)
+    fields |= dict(given)
+    models = fields.get("models")
+    reader = models.get(JUDGE_STAGE) if isinstance(models, Mapping) else None
+    return {"judge": default_judge(chain, reader or fields.get("model"))} | fields
 
 
 def _check_choices(request: RunRequest, web: WebSettings, chain: Settings) -> None:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from clinfo.records import Article
+from clinfo.records import Article, Sentence, Study
+from clinfo.verify import check_sentence
 
 
 @dataclass(frozen=True)
@@ -53,21 +54,27 @@ class RulesJudge:
         return [_together(one) or _alone(one) for one in asked]
 
 
+def not_verified(sentence: str, articles: Sequence[Article]) -> bool:
+    """Whether the rules could not compare the sentence with these articles, so that they vouch for nothing and condemn nothing."""
+    return _checked(sentence, articles).verdict == "not_verified"
+
+
+def _checked(sentence: str, articles: Sequence[Article]) -> Sentence:
+    studies = [Study(n, article, None) for n, article in enumerate(articles, 1)]
+    return check_sentence(sentence, range(1, len(articles) + 1), studies)
+
+
 def _together(asked: Entailment) -> bool:
     """Whether the rules support the sentence by all of these articles, or else by those of them in which they find something."""
-    from clinfo.records import Study
-    from clinfo.verify import check_sentence
-
     articles: tuple[Article, ...] = ()
     found = asked.articles
     while len(found) != len(articles):
         articles = found
-        studies = [Study(n, article, None) for n, article in enumerate(articles, 1)]
-        checked = check_sentence(asked.sentence, range(1, len(articles) + 1), studies)
+        checked = _checked(asked.sentence, articles)
         if checked.verdict == "supported":
             return True
         places = {span.n for span in checked.spans}
-        found = tuple(study.article for study in studies if study.n in places)
+        found = tuple(article for n, article in enumerate(articles, 1) if n in places)
     return False
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from benchmarks.measures.claims import cited_articles, claims, has_events, set_apart
 from benchmarks.measures.figures import figures_supported
-from benchmarks.measures.judging import Judge, Remembering, RulesJudge
+from benchmarks.measures.judging import Judge, Remembering, RulesJudge, not_verified
 from benchmarks.measures.readability import reading_grade
 from benchmarks.measures.retrieval import retrieval
 from benchmarks.measures.specs import SPECS
@@ -108,6 +108,9 @@ def _values(record: Record, review: Review, run: Path, own: Judge, judge: Judge 
     told = claims(record, of_chain=of_chain)
     if (share := figures_supported(told, articles)) is not None:
         yield "figures_supported", share
+    if told:
+        cited = [(claim.text, [articles[n] for n in claim.cites if n in articles]) for claim in told]
+        yield "sentences_not_verified", sum(bool(every) and not_verified(text, every) for text, every in cited) / len(told)
     for asked, suffix in ((own, "_own"), (judge, "")):
         if asked is None:
             continue

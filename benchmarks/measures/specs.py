@@ -35,6 +35,15 @@ _ALL: Final = (
     _share("citation_precision_own", "citation precision (own judge)", f"{_ALCE}, judged by {_RULES}; synthesis"),
     _share("figures_supported", "figures stated by a cited article", _READER),
     MetricSpec(
+        "sentences_not_verified",
+        "sentences not verified (own judge)",
+        0,
+        1,
+        "neither",
+        None,
+        f"{_RULES}; wording that the rules cannot compare, no support in the shares above; synthesis and TL;DR",
+    ),
+    MetricSpec(
         "sentences_set_apart",
         "sentences set apart",
         0,

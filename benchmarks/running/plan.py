@@ -22,6 +22,8 @@ from clinfo.request import FieldError, checked
 from pubmedrs.records import Review
 
 SCHEMA: Final = 1
+AS_PUBLISHED: Final[Mapping[str, Any]] = {"strict": False, "judge": "rules"}
+"""What a chain is asked unless its options say otherwise: that of the paper removed no sentence and asked no model about any."""
 SEED_STEP: Final = 1_000
 """A repeat's seeds begin this much above those of the repeat before it: a run uses its seed and the next few, one a query."""
 
@@ -85,7 +87,7 @@ def request(plan: Plan, system: System, asked: Asked, regime: str, repeat: int) 
     elif regime == "source-dropped":
         fields["drop"] = [asked.id]
     if system.kind == "chain":
-        fields |= {"model": system.models.get("all"), **system.options}
+        fields |= {"model": system.models.get("all"), **AS_PUBLISHED, **system.options}
         fields["models"] = {stage: name for stage, name in system.models.items() if stage != "all"}
     else:
         fields["model"] = "extractive"  # a request cannot be without one; this one is only a rule to check against

@@ -58,6 +58,7 @@ def answer_anew(settings: Settings, request: RunRequest, output: Output, save: P
     if save is None:
         streams.write("")  # an answer that has nowhere to go is not to be paid for
     before = saved.unfinished(save, request) if save is not None and not overwrite else []
+    request = saved.as_begun(before, request)
     quiet = output.quiet or (output.events and streams.is_terminal(sys.stdout))
     if not quiet:
         streams.say(beginning(request))  # before anything slow

@@ -46,13 +46,21 @@ def ask(
     ] = None,
     seed: Annotated[int | None, _flag("--seed", "First seed; query i uses seed + i. [0]", _MODEL, "N")] = None,
     strict: Annotated[
-        bool, _flag("--strict", "Have unsupported sentences repaired once, and remove those that stay so.", _MODEL)
-    ] = False,
+        bool,
+        _flag(
+            "--strict/--no-strict",
+            "Have unsupported sentences repaired once, remove those that stay so, and withhold an answer of which too little is "
+            "carried; or only mark them. [strict]",
+            _MODEL,
+        ),
+    ] = True,
     judge: Annotated[
         str | None,
         _flag(
             "--judge",
-            "Who checks each sentence: rules (no network), model (CLINFO_MODEL_VERIFY, else the model), or both. [rules]",
+            "Who checks each sentence: rules (near-verbatim wording only), learned (and a model of entailment, CLINFO_NLI_MODEL), "
+            "model (CLINFO_MODEL_VERIFY, else the model), or both. [CLINFO_JUDGE, else both with a language model, else learned "
+            "where there is one, else rules]",
             _MODEL,
             "NAME",
         ),
@@ -244,11 +252,16 @@ def _extent(form: Format, events: bool, short: bool, all_rows: bool, details: bo
 
 def _request(settings: Settings, model: str | None, **fields: Any) -> RunRequest:
     """The request of the flags over the settings. ``--model`` holds for every stage, whatever the environment says."""
+    from clinfo.assemble import default_judge
+    from clinfo.records import JUDGE_STAGE
     from clinfo.request import FieldError, checked
 
     stage_models = {} if model is not None else settings.stage_models
+    everywhere = model if model is not None else settings.model
+    if fields["judge"] is None:
+        fields["judge"] = default_judge(settings, stage_models.get(JUDGE_STAGE, everywhere))
     try:
-        return checked(files=True, model=model if model is not None else settings.model, models=stage_models, **fields)
+        return checked(files=True, model=everywhere, models=stage_models, **fields)
     except FieldError as error:
         if error.field == "model" and error.fault == "none is chosen":
             raise UsageError(HOW_TO_CHOOSE_A_MODEL) from None

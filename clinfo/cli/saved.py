@@ -11,9 +11,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
+from clinfo.claims.edition import judged_by_older_checks
 from clinfo.errors import RecordError, UsageError
 from clinfo.events import Event, dumps, loads
-from clinfo.records import RunRequest
+from clinfo.records import JUDGE_STAGE, RunRequest
 from clinfo.transcript import Transcript
 
 BEGINNING = b'{"schema"'
@@ -52,11 +53,21 @@ def unfinished(path: Path, request: RunRequest) -> list[Event]:
     started = transcript.started
     if started is None and events:
         raise UsageError(f"--save: {path} holds no beginning of a run; {advice}")
-    if started is not None and _without_limits(started.request) != _without_limits(request):
+    if started is not None and _without_limits(started.request) != _without_limits(as_begun(events, request)):
         raise UsageError(f"--save: {path} holds a run of another question or of other flags; {advice}")
     if "answer" in transcript:
         raise UsageError(f"--save: {path} holds this run, finished: show it with --replay {path}, or {advice}")
     return events
+
+
+def as_begun(events: Sequence[Event], request: RunRequest) -> RunRequest:
+    """The request with which a run goes on: one that older checks began keeps its strictness and judge, whatever is default now."""
+    started = Transcript(events).started
+    if started is None or "judge" not in started.settings or not judged_by_older_checks(started.settings):
+        return request
+    begun = started.request
+    models = {stage: name for stage, name in request.models.items() if stage != JUDGE_STAGE or stage in begun.models}
+    return replace(request, strict=begun.strict, judge=begun.judge, models=models)
 
 
 def _without_limits(request: RunRequest) -> RunRequest:

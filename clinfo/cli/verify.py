@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args
 
 import typer
 
 from clinfo.cli import json_rows, streams
 from clinfo.errors import ClinfoError, UsageError
-from clinfo.records import JudgeChoice
+from clinfo.records import MODEL_JUDGES, JudgeChoice
 
 if TYPE_CHECKING:
+    from clinfo.claims.judging import Judges
+    from clinfo.prompts import Prompt
     from clinfo.protocols import Ask
     from clinfo.records import Sentence, Study
+    from clinfo.settings import Settings
+
+JUDGES = get_args(JudgeChoice)
 
 AT_ONCE = 8
 """Calls of the model judge under way at a time."""
@@ -32,8 +37,16 @@ class Row(NamedTuple):
 def verify(
     file: Annotated[str, typer.Argument(metavar="FILE.jsonl", help="The sentences; - is standard input.", show_default=False)],
     judge: Annotated[
-        str, typer.Option("--judge", help="rules (no network), model, or both.", metavar="rules|model|both")
-    ] = "rules",
+        str | None,
+        typer.Option(
+            "--judge",
+            help="rules (near-verbatim wording only), learned (and a model of entailment, CLINFO_NLI_MODEL, for the rest), model "
+            "(a language model), or both. [CLINFO_JUDGE where it asks no language model, else learned where there is one, else "
+            "rules]",
+            metavar="rules|learned|model|both",
+            show_default=False,
+        ),
+    ] = None,
     model: Annotated[
         str | None,
         typer.Option(
@@ -47,34 +60,38 @@ def verify(
     allow_identifiers: Annotated[
         bool,
         typer.Option(
-            "--allow-identifiers", help="Send sentences to a model although something in them seems to identify a patient.",
+            "--allow-identifiers",
+            help="Send sentences to a model although something in them seems to identify a patient.",
             show_default=False,
         ),
     ] = False,
 ) -> int:
-    """Judge sentences against the articles they cite: supported, partial, unsupported, contradicted or uncited, and why.
+    """Judge sentences against the articles they cite, and say why: supported, partial, unsupported, contradicted, uncited, or
+    not_verified where no judge could vouch for the wording.
 
     Each line of the file is an object {"id", "sentence", "cites": [numbers], "articles": [{"n", "pmid", "title", "abstract"}]};
-    each gives a line {"id", "verdict", "why", "spans": [{"n", "field", "start", "end"}]} on stdout, in the same order. Offsets
-    are code points of the title or abstract as given. It is the code that checks the sentences of every answer.
+    each gives a line {"id", "verdict", "why", "judges", "spans": [{"n", "field", "start", "end"}]} on stdout, in the same order.
+    Offsets are code points of the title or abstract as given. It is the code that checks the sentences of every answer.
 
     Exit status: 0 all judged, 2 a line or flag that cannot be used (what came before it is judged), 4 the model failed, 5 budget
     reached, 6 a sentence seems to identify a patient and the model is not on this machine (what came before it is judged).
     """
-    if judge not in ("rules", "model", "both"):
-        raise UsageError(f"--judge: “{judge[:40]}” is unknown; choose rules, model or both")
-    choice: JudgeChoice = judge  # type: ignore[assignment]
-    if choice == "rules":
-        from clinfo.verify import check_sentence
+    from clinfo.assemble import default_judge, learned_judge, permit
+    from clinfo.claims.judging import Judges
+    from clinfo.settings import load_settings
 
-        for _, row in _rows(file):
-            _write(row, check_sentence(row.sentence, row.cites, row.studies))
-        return 0
+    settings = load_settings()
+    permit(settings, allow_identifiers)
+    if judge is not None and judge not in JUDGES:
+        raise UsageError(f"--judge: “{judge[:40]}” is unknown; choose rules, learned, model or both")
+    choice: JudgeChoice = judge if judge is not None else default_judge(settings, None)  # type: ignore[assignment]
+    learned = learned_judge(settings, choice)
+    ask, prompt, remote = _asking(settings, model, max_cost) if choice in MODEL_JUDGES else (None, None, False)
+    judges = Judges(choice, prompt, ask, learned)
+    rows = _unidentifying(_rows(file)) if remote and not allow_identifiers else (row for _, row in _rows(file))
     import asyncio
 
-    ask, prompt, remote = _asking(model, max_cost, allow_identifiers)
-    guarded = remote and not allow_identifiers
-    return asyncio.run(_by_model(_unidentifying(_rows(file)) if guarded else (row for _, row in _rows(file)), choice, ask, prompt))
+    return asyncio.run(_judge(rows, judges))
 
 
 def _rows(file: str) -> Iterator[tuple[str, Row]]:
@@ -116,7 +133,8 @@ def _row(place: str, form: dict[str, Any]) -> Row:
 
 def _write(row: Row, sentence: Sentence) -> None:
     spans = [{"n": span.n, "field": span.field, "start": span.start, "end": span.end} for span in sentence.spans]
-    json_rows.write({"id": row.id, "verdict": sentence.verdict, "why": sentence.why, "spans": spans})
+    told = {"verdict": sentence.verdict, "why": sentence.why, "judges": list(sentence.judges), "spans": spans}
+    json_rows.write({"id": row.id, **told})
 
 
 def _groups(rows: Iterable[Row]) -> Iterator[list[Row]]:
@@ -136,15 +154,15 @@ def _groups(rows: Iterable[Row]) -> Iterator[list[Row]]:
         yield group
 
 
-async def _by_model(rows: Iterable[Row], choice: JudgeChoice, ask: Ask, prompt: Any) -> int:
-    """The rows of `_groups` are one group for the model each; groups go `AT_ONCE` at a time."""
+async def _judge(rows: Iterable[Row], judges: Judges) -> int:
+    """The rows of `_groups` are one group for the judges each; groups go `AT_ONCE` at a time."""
     import asyncio
 
     waiting: list[asyncio.Task[list[tuple[Row, Sentence]]]] = []
     try:
         try:
             for number, group in enumerate(_groups(rows)):
-                waiting.append(asyncio.create_task(_judged(group, choice, f"group {number}", prompt, ask)))
+                waiting.append(asyncio.create_task(_judged(group, judges, f"group {number}")))
                 if len(waiting) == AT_ONCE:
                     _write_all(await waiting.pop(0))
         finally:  # a line that cannot be used ends the reading; what was read before it is judged and written all the same
@@ -163,24 +181,22 @@ def _write_all(judged: Iterable[tuple[Row, Sentence]]) -> None:
     streams.flush()
 
 
-async def _judged(group: list[Row], choice: JudgeChoice, call: str, prompt: Any, ask: Ask) -> list[tuple[Row, Sentence]]:
-    from clinfo.model_judge import judged
+async def _judged(group: list[Row], judges: Judges, call: str) -> list[tuple[Row, Sentence]]:
+    from clinfo.claims.orders import as_evidence
     from clinfo.verify import check_sentence
 
-    by_rules = [check_sentence(row.sentence, row.cites, row.studies) for row in group]
-    return list(zip(group, await judged(by_rules, group[0].studies, choice, call, prompt, ask), strict=True))
+    studies = as_evidence(group[0].studies)
+    by_rules = [check_sentence(row.sentence, row.cites, studies) for row in group]
+    return list(zip(group, await judges.verdicts("synthesis", by_rules, studies, call), strict=True))
 
 
-def _asking(name: str | None, max_cost: float | None, allow_identifiers: bool) -> tuple[Ask, Any, bool]:
+def _asking(settings: Settings, name: str | None, max_cost: float | None) -> tuple[Ask, Prompt, bool]:
     """How the model judge is asked, its prompt, and whether it is elsewhere. Raises UsageError without one that can judge."""
-    from clinfo.assemble import EXTRACTIVE, SystemClock, chat_model, open_cache, permit, priced
+    from clinfo.assemble import EXTRACTIVE, SystemClock, chat_model, open_cache, priced
     from clinfo.llm.spending import MemoryBudget
     from clinfo.prompts import default_prompts, parse
     from clinfo.recorder import Recorder
-    from clinfo.settings import load_settings
 
-    settings = load_settings()
-    permit(settings, allow_identifiers)
     chosen = name or settings.model_verify or settings.model
     if chosen is None or chosen == EXTRACTIVE:
         raise UsageError("--judge model needs a language model: --model NAME, or CLINFO_MODEL_VERIFY")

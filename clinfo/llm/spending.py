@@ -9,7 +9,7 @@ from uuid import uuid4
 
 from clinfo.errors import BudgetReached, UsageError
 from clinfo.protocols import MAX_OUTPUT_TOKENS, ChatModel, Message, ModelRequest
-from clinfo.records import JUDGE_STAGE, RunRequest
+from clinfo.records import JUDGE_STAGE, MODEL_JUDGES, RunRequest
 
 ROUNDING = 1e-9
 """US dollars by which sums of floating-point amounts may be off."""
@@ -120,8 +120,8 @@ def plan(request: RunRequest, relevant_share: float = 0.5) -> dict[str, StagePla
         "synthesis": StagePlan(1, INSTRUCTION_TOKENS + relevant * (ABSTRACT_TOKENS + SUMMARY_TOKENS), 350),
         "tldr": StagePlan(1, 2 * INSTRUCTION_TOKENS, 60),
     }
-    if request.judge != "rules":  # the sentences of each summary, those of the synthesis in two groups, those of the TL;DR
-        planned[JUDGE_STAGE] = StagePlan(relevant + 3, 2 * article, 200)
+    if request.judge in MODEL_JUDGES:  # the sentences of the synthesis in two groups, those of the TL;DR, those of each summary
+        planned[JUDGE_STAGE] = StagePlan(3 + (relevant if request.judge == "model" else 0), 2 * article, 200)
     return planned
 
 

@@ -18,6 +18,9 @@ _ENGLISH = {
 }  # fmt: skip
 
 
+WITHHELD = "Withheld: too little of the answer is supported"
+
+
 @dataclass(frozen=True)
 class Unanswered:
     """What happened: a ``heading``, one or two sentences that ``said`` it, and whether a wider search may help."""
@@ -31,10 +34,9 @@ def unanswered(answer: Answer) -> Unanswered:
     """What kept a run that came to its end from a synthesis. Call it only for an answer without one."""
     counts = answer.counts
     if answer.withheld_text:
-        told, well = answer.support.told, answer.support.supported + answer.support.partial
-        said = f"Of {number(told, 'sentence')} that a check could tell of, {well:,} {'is' if well == 1 else 'are'} supported, "
-        said += "wholly or in part. The studies retrieved stand below."
-        return Unanswered("Withheld: too little of the answer is supported", said, widen=False)
+        reason = answer.withheld_reason
+        said = f"{reason[:1].upper()}{reason[1:]}. " if reason else ""
+        return Unanswered(WITHHELD, f"{said}The studies retrieved stand below.", widen=False)
     late = any("deadline" in warning.lower() for warning in answer.warnings)
     failed = _failed(answer)
     if counts.summarised:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, get_args
 
 Kind = Literal["neutral", "gain", "difference", "sameness", "evaluative", "need", "omit", "harm"]
 """neutral: does X affect, predict, relate to Y? gain: does X improve or reduce Y? difference: do X and Y differ? sameness: are X
 and Y alike? evaluative: is X safe, useful, accurate, possible? need: is X needed? omit: can X be left out? harm: does X harm?"""
+KINDS: tuple[str, ...] = get_args(Kind)
 
 
 def _any(pattern: str) -> re.Pattern[str]:

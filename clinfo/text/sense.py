@@ -119,7 +119,7 @@ _GIVEN = re.compile(
 _REVERSED = re.compile(r"\b(?:analgesi\w*|survival)\b", re.IGNORECASE)
 _REVERSES = re.compile(r"\b(?:pain\w*|mortality|deaths?)\b", re.IGNORECASE)
 """Outcomes of which more is less of the other: `clinfo.text.terms` takes them for synonyms."""
-_AGAINST = re.compile(r"\b(?:than|compar(?:ed|ison)\s(?:with|to)|versus|vs|relative\sto|over)\b", re.IGNORECASE)
+AGAINST = re.compile(r"\b(?:than|compar(?:ed|ison)\s(?:with|to)|versus|vs|relative\sto|over)\b", re.IGNORECASE)
 _OPPOSITE: dict[Sense, Sense] = {"up": "down", "down": "up", "better": "worse", "worse": "better"}
 _LESS_IS_BETTER: dict[Sense, Sense] = {"better": "down", "worse": "up"}
 _MORE_IS_BETTER: dict[Sense, Sense] = {"better": "up", "worse": "down"}
@@ -183,7 +183,7 @@ def asked(question: str) -> Asked | None:
     first = found[0] if found and found[0] is not outcome else None
     subject = first if first is not None and (harmed or first.concepts[0].start < at) else None
     wanting = _WANTING.search(part[: verb.start()]) is not None
-    return Asked(_sense(verb), outcome, subject, _is_unwanted(verb.group(), outcome), wanting, _AGAINST.search(part) is not None)
+    return Asked(_sense(verb), outcome, subject, _is_unwanted(verb.group(), outcome), wanting, AGAINST.search(part) is not None)
 
 
 def _is_unwanted(verb: str, outcome: Group | None) -> bool | None:
@@ -295,7 +295,7 @@ def _place(wanted: Asked, clause: str, expansions: Mapping[str, str]) -> int:
 
 def _is_comparator(wanted: Asked, sentence: str, expansions: Mapping[str, str]) -> bool:
     """Whether what was given comes up only as what something else is compared with."""
-    turn = _AGAINST.search(sentence)
+    turn = AGAINST.search(sentence)
     if turn is None or wanted.subject is None:
         return False
     return bool(wanted.subject.named(vocabulary(sentence[turn.end() :], expansions))) and not wanted.subject.named(

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from clinfo.claims.edition import CHECKS
 from clinfo.cli import saved
 from clinfo.errors import RecordError, UsageError
 from clinfo.events import QueryGenerated, RunStarted, TldrText, Warned, dumps
@@ -43,9 +44,21 @@ def test_only_what_may_be_spent_can_change(tmp_path):
     path = tmp_path / "run.jsonl"
     path.write_bytes(DATA)
     assert saved.unfinished(path, replace(REQUEST, max_cost=2.0, max_seconds=9.0)) == EVENTS
-    for other in (replace(REQUEST, seed=5), replace(REQUEST, question="Does iron help?"), replace(REQUEST, strict=True)):
+    for other in (replace(REQUEST, seed=5), replace(REQUEST, question="Does iron help?"), replace(REQUEST, strict=False)):
         with pytest.raises(UsageError, match="another question or of other flags"):
             saved.unfinished(path, other)
+
+
+def test_a_run_that_older_checks_began_goes_on_with_its_strictness_and_judge(tmp_path):
+    begun = replace(REQUEST, strict=False)
+    for kept, same in (({"judge": "rules"}, True), ({"judge": "rules", "checks": CHECKS}, False)):
+        events = [replace(EVENTS[0], request=begun, settings=kept), *EVENTS[1:]]
+        path = tmp_path / f"{same}.jsonl"
+        path.write_text("".join(dumps(event) + "\n" for event in events))
+        now = replace(REQUEST, judge="learned")
+        assert saved.as_begun(events, now) == (begun if same else now)
+        if same:
+            assert saved.unfinished(path, now) == events
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ def test_rules_judge_every_row_in_order(file: Path, tmp_path: Path):
     assert "4.3" in str(second["why"])
     (span,) = [one for one in first["spans"] if "2.1 days" in ABSTRACT[one["start"] : one["end"]]][:1]  # type: ignore[attr-defined]
     assert (span["n"], span["field"]) == (1, "abstract")
-    assert set(first) == {"id", "verdict", "why", "spans"}
+    assert set(first) == {"id", "verdict", "why", "judges", "spans"}
 
 
 @pytest.mark.parametrize("choice", ["model", "both"])
@@ -65,8 +65,9 @@ def test_a_model_judges_in_one_call_for_rows_on_the_same_articles(file: Path, tm
     assert (done.returncode, done.stderr) == (0, "")
     first, second, third = lines(done.stdout)
     assert (first["verdict"], third["verdict"]) == ("supported", "uncited")
-    # The scripted judge looks at words alone and takes the other figure for proved; joined to the rules it is not.
-    assert second["verdict"] == "supported" if choice == "model" else second["verdict"] in ("unsupported", "contradicted")
+    # The scripted judge looks at words alone and takes the other figure for proved; the rules do not, so nobody vouches for it.
+    assert second["verdict"] == ("supported" if choice == "model" else "not_verified")
+    assert first["judges"][-1] == "openai/judge"  # type: ignore[index]
     assert len(model.received) == 1
 
 
@@ -114,7 +115,8 @@ def test_standard_input_is_utf_8_everywhere_and_ids_come_back_as_they_were(tmp_p
     ("arguments", "said"),
     [
         (["none.jsonl"], "the file none.jsonl cannot be read: No such file or directory"),
-        (["rows.jsonl", "--judge", "oracle"], "--judge: “oracle” is unknown; choose rules, model or both"),
+        (["rows.jsonl", "--judge", "oracle"], "--judge: “oracle” is unknown; choose rules, learned, model or both"),
+        (["rows.jsonl", "--judge", "learned"], "--judge learned needs a model of entailment: name a folder or a model of the hub"),
         (["rows.jsonl", "--judge", "model"], "--judge model needs a language model"),
         (["rows.jsonl", "--judge", "both", "--model", "extractive"], "--judge model needs a language model"),
     ],

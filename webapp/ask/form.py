@@ -56,6 +56,8 @@ LABELS: Final[Mapping[str, str]] = {
 }
 
 TICKED: Final = "yes"
+BEST_JUDGE: Final = "best"
+"""Stands for no judge named: the best that there is for the models chosen."""
 _ANY_QUESTION: Final = "Does it work?"
 """Stands for a question that cannot be used while the other fields are checked."""
 
@@ -89,7 +91,7 @@ def untouched(web: WebSettings, chain: Settings) -> dict[str, str]:
         "max_articles": str(min(100, web.most_articles)),
         "chase": "0",
         "strict": TICKED,
-        "judge": "rules",
+        "judge": BEST_JUDGE,
         "regime": "unrestricted",
         "seed": "0",
     }
@@ -141,9 +143,7 @@ def with_changes(typed: Typed, arguments: Mapping[str, str]) -> None:
 def edited(prompts: Mapping[str, str]) -> dict[str, str]:
     """The prompts that say something else than the default ones; blank ones count as the default."""
     defaults = default_prompts()
-    return {
-        name: text for name, text in prompts.items() if text.strip() and _plain(text).strip() != defaults.get(name, "").strip()
-    }
+    return {name: text for name, text in prompts.items() if text.strip() and _plain(text).strip() != defaults.get(name, "").strip()}
 
 
 def fields(typed: Typed, first: Mapping[str, str]) -> dict[str, Any]:
@@ -158,6 +158,8 @@ def fields(typed: Typed, first: Mapping[str, str]) -> dict[str, Any]:
     asked["question"] = values["question"].strip()
     if asked.get("model") == first["model"]:
         del asked["model"]
+    if asked.get("judge") == BEST_JUDGE:
+        del asked["judge"]
     asked |= {name: bool(values[name]) for name in SWITCHES}
     asked |= {name: _whole(asked[name]) for name in WHOLE if name in asked}
     if "max_seconds" in asked:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from clinfo.records import RELATIONS, Article, Section
 from clinfo.text.polarity import main_statement
 from clinfo.text.question import asked_part, is_closed, question_kind
-from clinfo.text.relation import features, leaning, relation, stance
+from clinfo.text.conclusion import leaning, read, relation
 
 
 def _article(conclusion: str, title: str) -> Article:
@@ -110,7 +110,7 @@ def test_a_call_for_research_leans_nowhere() -> None:
 def test_any_question_and_text_has_a_relation(question: str, text: str) -> None:
     article = _article(text, question)
     assert relation(question, article) in RELATIONS
-    found = stance(features(question, article))
+    found = read(question, article)
     assert found.yes + found.no + found.maybe == pytest.approx(1.0)
 
 

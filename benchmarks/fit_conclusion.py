@@ -1,0 +1,185 @@
+"""Fits the weights of `clinfo.text.conclusion` and writes `clinfo/text/conclusion_weights.json`.
+
+    python -m benchmarks.fit_conclusion            prints cross-validation
+    python -m benchmarks.fit_conclusion --write    and writes the weights
+
+Fitted on the PubMedQA questions with an even PMID, on `yes_no_questions.jsonl` (questions of our own to other articles with an even
+PMID, with the answer that their abstract gives) and on plain sentences made from patterns (`made_conclusions`), which teach only
+what a direction or a comparison means: they have a bias of their own. Records and labels of odd PMIDs are never read. Multinomial logistic
+regression with an L2 penalty, by accelerated gradient descent; features that stand in fewer than four articles are left out.
+Sharpness and the probability from which "maybe" is said come from predictions for articles that were not fitted on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.made_conclusions import made
+from benchmarks.pubmedqa import DATA, LABELS, labelled, macro_f1
+from clinfo.pubmed.xml import read_file
+from clinfo.records import Article, Section
+from clinfo.settle import FLAT
+from clinfo.text import conclusion
+from clinfo.text.question import KINDS, affirmed
+
+OWN = Path(__file__).with_name("yes_no_questions.jsonl")
+PENALTY = 14.0
+LIGHT_PENALTY = 5.0
+"""For leanings and echoes, whose signs are known beforehand."""
+DIRECT_PENALTY = 2.2
+"""For what is said of the asked outcome or of the two sides compared: few articles have it, and it says most."""
+HEAVY_PENALTY = 20.0
+"""For polar words by kind of question, of which there are many."""
+LEAST_ARTICLES = 4
+STEPS = 600
+SETS = ("PubMedQA, even PMIDs", "own questions, even PMIDs", "made sentences")
+MADE = "from a pattern"
+"""The feature of made sentences only, which keeps their share of yes and no out of the bias."""
+FOLDS = 8
+SHARPNESS = (0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.35, 1.5)
+MAYBE_FROM = (0.2, 0.22, 0.24, 0.26, 0.28, 0.3, 0.32, 0.34, 0.36, 0.38, 0.4)
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Named features, place of the label in `LABELS`, PMID and which of `SETS` it is from, row by row."""
+
+    features: list[dict[str, float]]
+    target: Any
+    pmids: list[str]
+    sets: Any
+
+
+def main() -> None:
+    """Entry point."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--write", action="store_true", help="write the weights")
+    arguments = parser.parse_args()
+    rows = _rows()
+    number = Counter(name for own in rows.features for name in own)
+    names = sorted(name for name, count in number.items() if count >= LEAST_ARTICLES)
+    matrix = np.array([[own.get(name, 0.0) for name in names] for own in rows.features])
+    penalty = np.array([_penalty(name) for name in names])
+    scores = held_out(matrix, rows.target, penalty, rows.pmids)
+    real, expert = rows.sets < 2, rows.sets == 0
+    sharpness = min(SHARPNESS, key=lambda each: _loss(softmax(each * scores[real]), rows.target[real]))
+    chances = softmax(sharpness * scores)
+    maybe_from = max(MAYBE_FROM, key=lambda each: sum(_quality(chances[expert], rows.target[expert], each)))
+    print(f"{len(names)} features, {FOLDS}-fold cross-validation by article; sharpness {sharpness}, maybe from {maybe_from}")
+    for place, title in enumerate(SETS):
+        own, wanted = chances[rows.sets == place], rows.target[rows.sets == place]
+        accuracy, score = _quality(own, wanted, maybe_from)
+        flat = own[:, :2].max(axis=1) >= FLAT
+        right = (own[flat].argmax(axis=1) == wanted[flat]).mean()
+        print(
+            f"{title}: n = {len(own)}, accuracy {accuracy:.3f}, macro F1 {score:.3f}, log loss {_loss(own, wanted):.3f}, ", end=""
+        )
+        print(f"probability of yes or no at least {FLAT}: {flat.mean():.3f} of them, {right:.3f} right")
+    if arguments.write:
+        weights, bias = fit(matrix, rows.target, penalty)
+        fitted = {
+            "about": "written by python -m benchmarks.fit_conclusion --write; (yes, no, maybe) a feature",
+            "fitted_on": {title: int((rows.sets == place).sum()) for place, title in enumerate(SETS)},
+            "sharpness": sharpness,
+            "maybe_from": maybe_from,
+            "bias": [round(float(value), 3) for value in bias],
+            "weights": {
+                name: [round(float(value), 3) for value in row] for name, row in zip(names, weights, strict=True) if name != MADE
+            },
+        }
+        path = Path(conclusion.__file__).with_name("conclusion_weights.json")
+        path.write_text(json.dumps(fitted, ensure_ascii=False, indent=0) + "\n", encoding="utf-8")
+
+
+def _rows() -> Rows:
+    pairs = [(row.question, row.article, row.label, 0) for row in labelled(0)]
+    own = [json.loads(line) for line in OWN.read_text(encoding="utf-8").splitlines()]
+    wanted = {row["pmid"] for row in own if int(row["pmid"]) % 2 == 0}
+    articles = {
+        article.pmid: article
+        for path in sorted((DATA / "citations").glob("*.xml.gz"))
+        for article in read_file(path)
+        if isinstance(article, Article) and article.pmid in wanted
+    }
+    pairs += [(row["question"], articles[row["pmid"]], row["label"], 1) for row in own if row["pmid"] in articles]
+    pairs += [
+        (question, Article(f"made:{number}", question, sections=(Section(text, "CONCLUSIONS"),)), label, 2)
+        for number, (question, text, label) in enumerate(made())
+    ]
+    plain = [affirmed(question) for question, _, _, _ in pairs]
+    turned = {"yes": "no", "no": "yes"}
+    labels = [turned.get(label, label) if each.turned else label for (_, _, label, _), each in zip(pairs, plain, strict=True)]
+    return Rows(
+        [
+            conclusion.features(each.text, article) | ({MADE: 2.0} if place == 2 else {})
+            for each, (_, article, _, place) in zip(plain, pairs, strict=True)
+        ],
+        np.array([LABELS.index(label) for label in labels]),
+        [article.pmid or article.id for _, article, _, _ in pairs],
+        np.array([place for _, _, _, place in pairs]),
+    )
+
+
+def _penalty(name: str) -> float:
+    if name.startswith(("concludes", "finds")):
+        return DIRECT_PENALTY
+    if name.split(" ")[0] in KINDS:
+        return HEAVY_PENALTY
+    return LIGHT_PENALTY if "leaning" in name or "echo" in name else PENALTY
+
+
+def held_out(matrix: Any, target: Any, penalty: Any, groups: list[str]) -> Any:
+    """Scores (rows × labels) of each row by weights fitted without its group's rows."""
+    names = sorted(set(groups))
+    order = {name: place % FOLDS for name, place in zip(names, np.random.default_rng(0).permutation(len(names)), strict=True)}
+    fold = np.array([order[name] for name in groups])
+    scores = np.zeros((len(target), len(LABELS)))
+    for number in range(FOLDS):
+        weights, bias = fit(matrix[fold != number], target[fold != number], penalty)
+        scores[fold == number] = matrix[fold == number] @ weights + bias
+    return scores
+
+
+def _loss(chances: Any, target: Any) -> float:
+    return float(-np.log(chances[np.arange(len(target)), target]).mean())
+
+
+def _quality(chances: Any, target: Any, maybe_from: float) -> tuple[float, float]:
+    guess = np.where(chances[:, 2] >= maybe_from, 2, np.where(chances[:, 0] >= chances[:, 1], 0, 1))
+    return float((guess == target).mean()), macro_f1([LABELS[i] for i in target], [LABELS[i] for i in guess])
+
+
+def softmax(scores: Any) -> Any:
+    """Probabilities, row by row."""
+    parts = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return parts / parts.sum(axis=1, keepdims=True)
+
+
+def fit(matrix: Any, target: Any, penalty: Any) -> tuple[Any, Any]:
+    """Weights (features × labels) and biases that minimise the penalised log loss (Nesterov's accelerated gradient)."""
+    wanted = np.eye(len(LABELS))[target]
+    steepness = 0.5 * (np.linalg.norm(matrix, 2) ** 2 + len(target)) + penalty.max()
+    weights = ahead = np.zeros((matrix.shape[1], len(LABELS)))
+    bias = bias_ahead = np.zeros(len(LABELS))
+    pace = 1.0
+    for _ in range(STEPS):
+        error = softmax(matrix @ ahead + bias_ahead) - wanted
+        next_weights = ahead - (matrix.T @ error + penalty[:, None] * ahead) / steepness
+        next_bias = bias_ahead - error.sum(axis=0) / steepness
+        next_pace = (1 + np.sqrt(1 + 4 * pace * pace)) / 2
+        momentum = (pace - 1) / next_pace
+        ahead = next_weights + momentum * (next_weights - weights)
+        bias_ahead = next_bias + momentum * (next_bias - bias)
+        weights, bias, pace = next_weights, next_bias, next_pace
+    return weights, bias
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,73 @@
+"""Which verdict stands where several judges look at one sentence.
+
+The rules can tell only of wording close to its source (`Sentence.near`), of counts that the run's own record bears out, and of what
+condemns whatever the wording: a wrong figure, unit or citation. Of the rest they say "not_verified", which a learned or a model
+judge may lift or condemn. Two judges that could tell and conflict, one for and one against, leave it not verified, and so does a
+judge that was asked and gave no verdict, unless the rules could tell. What a model says for its own text does not outweigh a judge
+who condemns it. A reason is that of a judge who could tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from clinfo.records import Sentence, Span, Verdict
+
+RULES: Final = "rules"
+CONDEMNED: Final[frozenset[Verdict]] = frozenset(("unsupported", "contradicted"))
+"""Verdicts with which a sentence does not stay in a strict run."""
+CARRIED: Final[frozenset[Verdict]] = frozenset(("supported", "partial"))
+TOLD: Final = CARRIED | CONDEMNED
+"""Verdicts of a judge who could tell."""
+_SEVERITY: Final[dict[Verdict, int]] = {"supported": 0, "partial": 1, "unsupported": 2, "contradicted": 3}
+
+
+@dataclass(frozen=True)
+class Opinion:
+    """What one judge says of a sentence; ``verdict`` is None where it gave none, and then ``why`` says so.
+
+    ``own``: the judge wrote the sentence.
+    """
+
+    judge: str
+    verdict: Verdict | None
+    why: str
+    spans: tuple[Span, ...] = ()
+    own: bool = False
+
+
+def joined(rules: Sentence, opinions: Sequence[Opinion], alone: bool = False) -> Sentence:
+    """The sentence as the rules judged it, under the verdict that stands with the other judges' ``opinions``.
+
+    ``alone``: the rules have no say, but for a citation that leads nowhere, which they have taken out before.
+    """
+    if not opinions:
+        return rules
+    ruled = Opinion(RULES, rules.verdict, rules.why, rules.spans)
+    told = [ruled] if _rules_tell(rules) and not alone else []
+    told += [opinion for opinion in opinions if opinion.verdict is not None]
+    silent = [opinion for opinion in opinions if opinion.verdict is None]
+    if not told:
+        why = "; ".join(opinion.why for opinion in ([ruled] if not alone and rules.verdict not in CARRIED else []) + silent)
+        verdict: Verdict = "uncited" if rules.verdict == "uncited" else "not_verified"
+        return replace(rules, verdict=verdict, why=why, counts_only=False)
+    if len(told) == 1 and told[0] is ruled:
+        return replace(rules, why="; ".join(filter(None, (rules.why, *(opinion.why for opinion in silent)))))
+    verdicts = {opinion.verdict for opinion in told}
+    conflict = any(one.verdict == "supported" and not one.own for one in told) and bool(verdicts & CONDEMNED)
+    stands = "not_verified" if conflict else max((one.verdict for one in told if one.verdict), key=_SEVERITY.__getitem__)
+    said = [f"{one.judge}: {f'{one.verdict}, ' if conflict else ''}{one.why}" for one in told] + [one.why for one in silent]
+    return replace(
+        rules,
+        verdict=stands,
+        why="; ".join((*(["the judges disagree"] if conflict else []), *said)),
+        spans=tuple(dict.fromkeys(span for one in reversed(told) for span in one.spans)),
+        judges=tuple(one.judge for one in told),
+        counts_only=rules.counts_only and stands == "supported",
+    )
+
+
+def _rules_tell(rules: Sentence) -> bool:
+    return rules.verdict in CONDEMNED or (rules.verdict in CARRIED and (rules.near or rules.counts_only))

@@ -1,0 +1,45 @@
+"""The judges of a run: who looks at which text, and the sentences under the verdicts that stand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from clinfo import model_judge
+from clinfo.claims import learned
+from clinfo.claims.joining import joined
+from clinfo.claims.learned import EntailmentJudge
+from clinfo.prompts import Prompt
+from clinfo.protocols import Ask
+from clinfo.records import JudgeChoice, Part, Sentence, Study
+
+
+@dataclass(frozen=True)
+class Judges:
+    """Who judges beside the rules. ``prompt`` and ``ask`` are the model judge's; None stands for a judge who is not there."""
+
+    choice: JudgeChoice
+    prompt: Prompt | None = None
+    ask: Ask | None = None
+    learned: EntailmentJudge | None = None
+
+    def asks_model(self, part: Part) -> bool:
+        """Whether a model reads this part; "both" leaves summaries to the learned judge, where there is none to the rules."""
+        return self.choice == "model" or (self.choice == "both" and part != "summary")
+
+    async def verdicts(
+        self, part: Part, sentences: Sequence[Sentence], studies: Sequence[Study], call: str, own: bool = False
+    ) -> tuple[Sentence, ...]:
+        """The sentences as the rules judged them, under the verdicts of all judges asked of this part.
+
+        ``call`` names the model's calls uniquely in the run; ``own`` says that the model wrote the text. Raises BudgetReached.
+        """
+        every = []
+        if self.asks_model(part) and self.prompt is not None and self.ask is not None:
+            every.append(await model_judge.opinions(sentences, studies, call, self.prompt, self.ask, own))
+        elif self.learned is not None and self.choice != "rules":
+            every.append(await learned.opinions(sentences, studies, self.learned))
+        return tuple(
+            joined(sentence, [found[place] for found in every if place in found], alone=self.choice == "model")
+            for place, sentence in enumerate(sentences)
+        )

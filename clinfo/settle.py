@@ -1,0 +1,171 @@
+"""Settle: what the studies read say to a yes-or-no question together, and how sure that is.
+
+Each study that speaks of what is asked is read by itself (`clinfo.text.conclusion`): the probabilities that experts would take
+its conclusion for a yes, a no or neither. They are put together as log odds, each weighing by design and size, and less where
+studies disagree. A flat word stands only where experts would agree with it nine times in ten.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from clinfo.records import Article, Study
+from clinfo.text.abstracts import AbstractSentence, abstract_sentences
+from clinfo.text.asked_subject import Subject, subject
+from clinfo.text.conclusion import Reading, read
+from clinfo.text.design import SMALL_SAMPLE, design_strength, study_design
+from clinfo.text.keysentence import is_outlook, starts_dangling, tells_little
+from clinfo.text.question import is_closed
+from clinfo.text.sample_size import sample_size
+from clinfo.text.tallies import once, participants
+
+Word = Literal["yes", "no", "probably yes", "probably no", "disagree", "not settled"]
+
+FLAT = 0.9
+"""Probability from which a flat yes or no is said."""
+PROBABLY = 0.65
+"""Probability from which "probably" is said; below, nothing is settled."""
+CONFLICT = 0.3
+"""Share of the weight of studies that say yes or no, from which the lesser side makes them disagree."""
+_SURE = 0.6
+"""Probability from which a single study counts for a side."""
+_WORDS_OF_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+@dataclass(frozen=True)
+class Settlement:
+    """What studies say to a question: ``yes`` is P(experts would say yes | the question, the studies), None where none tells.
+
+    ``closed`` is false for a question that yes or no cannot answer. ``basis`` says in words what it stands on ("three trials,
+    1,204 participants"; "no study that speaks of it").
+    """
+
+    closed: bool
+    yes: float | None
+    word: Word
+    basis: str
+
+
+@dataclass(frozen=True)
+class Quotation:
+    """A sentence of study ``n``, word for word: code points [start, end) of its title or canonical abstract."""
+
+    n: int
+    text: str
+    field: Literal["title", "abstract"]
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Voice:
+    """A study that speaks of what is asked: how it reads, and what weight it has (0 to about 2)."""
+
+    study: Study
+    reading: Reading
+    weight: float
+
+
+def settle(question: str, studies: Sequence[Study]) -> Settlement:
+    """What the studies together say; several reports of one study count once."""
+    heard = voices(question, studies)
+    basis = described(tuple(voice.study for voice in heard))
+    if not is_closed(question):
+        return Settlement(False, None, "not settled", basis)
+    if not heard:
+        return Settlement(True, None, "not settled", basis)
+    yes, no = combined(heard)
+    return Settlement(True, yes, _word(yes, no, heard), basis)
+
+
+def voices(question: str, studies: Sequence[Study]) -> tuple[Voice, ...]:
+    """The studies that speak of what the question asks, heaviest first, each once however many articles report it."""
+    asked = subject(question)
+    found = [
+        Voice(study, read(question, study.article), weight(study)) for study in once(studies) if asked.addressed(study.article)
+    ]
+    return tuple(sorted(found, key=lambda voice: (-voice.weight, voice.study.n)))
+
+
+def weight(study: Study) -> float:
+    """What a study weighs by design and size: 1 for a randomised trial of about 1,000 people."""
+    design = study.summary.design if study.summary is not None and study.summary.design else study_design(study.article)
+    size = study.summary.sample_size if study.summary is not None and study.summary.sample_size else sample_size(study.article)
+    return design_strength(design) / 10 * (0.4 + 0.2 * math.log10(max(10, min(size or 50, 100_000))))
+
+
+def combined(heard: Sequence[Voice]) -> tuple[float, float]:
+    """(P(yes), P(no)) of all: a single study's own, several studies' mean log odds, sharper the more agree."""
+    total = sum(voice.weight for voice in heard)
+    shares = [voice.weight / total for voice in heard]
+    maybe = sum(share * voice.reading.maybe for share, voice in zip(shares, heard, strict=True))
+    lean = sum(share * voice.reading.lean for share, voice in zip(shares, heard, strict=True))
+    effective = 1 / sum(share * share for share in shares)
+    lean *= 1 + 0.5 * math.log(effective)
+    yes = 1 / (1 + math.exp(-lean))
+    return (1 - maybe) * yes, (1 - maybe) * (1 - yes)
+
+
+def _word(yes: float, no: float, heard: Sequence[Voice]) -> Word:
+    sides = [
+        sum(voice.weight for voice in heard if voice.reading.yes >= _SURE),
+        sum(voice.weight for voice in heard if voice.reading.no >= _SURE),
+    ]
+    if min(sides) >= CONFLICT * sum(sides) > 0:
+        return "disagree"
+    if max(yes, no) >= FLAT:
+        return "yes" if yes > no else "no"
+    if max(yes, no) >= PROBABLY:
+        return "probably yes" if yes > no else "probably no"
+    return "not settled"
+
+
+def described(studies: Sequence[Study]) -> str:
+    """The studies in words: "one small trial", "three trials, 1,204 participants", "no study that speaks of it"."""
+    if not studies:
+        return "no study that speaks of it"
+    count = len(studies)
+    number = _WORDS_OF_NUMBERS[count] if count < len(_WORDS_OF_NUMBERS) else str(count)
+    nouns = {_noun(study) for study in studies}
+    noun = nouns.pop() if len(nouns) == 1 else "study"
+    total, sized = participants(tuple(studies))
+    people = f", {total:,} participants{'' if len(sized) == count else ' where stated'}" if sized else ""
+    if count > 1:
+        return f"{number} {noun[:-1] + 'ies' if noun == 'study' else noun + 's'}{people}"
+    small = bool(sized) and total < SMALL_SAMPLE
+    return f"{number} {'small ' if small else ''}{noun}{people}"
+
+
+def _noun(study: Study) -> str:
+    name = (study.summary.design if study.summary is not None else None) or study_design(study.article) or ""
+    return "trial" if "trial" in name else "review" if "review" in name or "meta-analysis" in name else "study"
+
+
+def strongest(question: str, studies: Sequence[Study]) -> Quotation | None:
+    """The sentence in which the heaviest study that speaks of the question's subject concludes on it; None where none does."""
+    asked = subject(question)
+    for voice in voices(question, studies):
+        sentence = concluding(asked, voice.study.article)
+        if sentence is not None:
+            text = voice.study.article.abstract[sentence.start : sentence.end]
+            return Quotation(voice.study.n, text, "abstract", sentence.start, sentence.end)
+    return None
+
+
+def concluding(asked: Subject, article: Article) -> AbstractSentence | None:
+    """The sentence of an abstract that concludes on what is asked; a result where no conclusion speaks of it."""
+    own = [sentence for sentence in abstract_sentences(article) if sentence.role in ("conclusion", "results")]
+    telling = [
+        sentence
+        for sentence in own
+        if not is_outlook(sentence.text) and not tells_little(sentence.text) and not starts_dangling(sentence.text)
+    ]
+    scored = [
+        (asked.told(sentence.text, article) + (0.25 if sentence.role == "conclusion" else 0.0), -place, sentence)
+        for place, sentence in enumerate(telling)
+    ]
+    best = max(scored, default=None, key=lambda each: each[:2])
+    return best[2] if best is not None and best[0] > 0.25 else None

@@ -1,0 +1,338 @@
+"""The reader of conclusions: how likely experts would take what an article concludes for a yes, a no, or neither.
+
+Features of question and conclusion, each with a name: what its polar words say to this kind of question (`LEANINGS`), whether
+clauses on the asked outcome agree (`clinfo.text.sense`), and how the two sides of a comparison are set against each other. A
+multinomial logistic regression weighs them; its weights, and the sharpening that calibrates its probabilities, are fitted by
+`python -m benchmarks.fit_conclusion` and stand in `conclusion_weights.json`.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+from clinfo.records import Article, Relation
+from clinfo.text.abstracts import AbstractSentence, abstract_sentences
+from clinfo.text.asked_subject import subject
+from clinfo.text.keysentence import is_outlook
+from clinfo.text.polarity import inside, main_statement, negated_spans, polar_words
+from clinfo.text.question import Kind, affirmed, asked_part, forms, question_kind
+from clinfo.text.sense import AGAINST, asked, heard
+from clinfo.text.terms import FUNCTION_WORDS, Concept, acronyms, concepts, coverage, fold, stem, vocabulary, words
+
+_Leaning = dict[tuple[str, bool], float]
+
+
+def _leaning(plain: dict[str, float], negated: dict[str, float]) -> _Leaning:
+    return {(kind, False): value for kind, value in plain.items()} | {(kind, True): value for kind, value in negated.items()}
+
+
+LEANINGS: dict[Kind, _Leaning] = {
+    "neutral": _leaning(
+        {"link": 0.4, "same": -0.9, "differ": 0.4, "good": 0.3, "bad": -0.1, "unneeded": -0.1},
+        {"link": -1.4, "same": 0.4, "differ": -1.2, "good": -0.9, "bad": -0.1, "weak": -0.2},
+    ),
+    "gain": _leaning(
+        {"link": 0.4, "same": -0.9, "differ": 0.4, "good": 0.5, "bad": -0.6, "weak": -0.2, "unneeded": -0.2},
+        {"link": -1.4, "same": 0.4, "differ": -1.2, "good": -1.2, "bad": 0.2},
+    ),
+    "difference": _leaning(
+        {"differ": 0.8, "same": -1.0, "link": 0.3, "good": 0.1, "bad": -0.1, "weak": -0.1},
+        {"differ": -1.4, "same": 0.6, "link": -0.9, "good": -0.4},
+    ),
+    "sameness": _leaning(
+        {"same": 1.0, "differ": -0.8, "good": 0.5, "bad": -0.7, "weak": -0.2},
+        {"same": -1.0, "differ": 1.0, "good": -0.8, "bad": 0.3, "link": -0.1},
+    ),
+    "evaluative": _leaning(
+        {"good": 0.8, "bad": -0.9, "weak": -0.3, "same": 0.3, "link": 0.1, "unneeded": -0.1, "needed": 0.1},
+        {"good": -1.3, "bad": 0.6, "weak": 0.3, "differ": 0.3, "link": -0.4, "needed": -0.2},
+    ),
+    "need": _leaning(
+        {"unneeded": -1.1, "needed": 0.6, "good": 0.3, "bad": -0.3, "same": -0.4, "link": 0.2, "weak": -0.2},
+        {"unneeded": 0.5, "needed": -1.3, "good": -0.9, "differ": -0.4, "link": -0.4},
+    ),
+    "omit": _leaning(
+        {"unneeded": 0.8, "needed": -0.2, "good": 0.6, "bad": -0.6, "same": 0.6, "weak": -0.1},
+        {"needed": 1.0, "good": -0.9, "differ": 0.6, "link": 0.2},
+    ),
+    "harm": _leaning(
+        {"link": 0.4, "same": -1.0, "good": -0.5, "bad": 0.5, "differ": 0.3, "weak": 0.2, "unneeded": -0.2},
+        {"link": -1.3, "differ": -0.9, "good": 0.4, "bad": -0.7, "weak": -0.4},
+    ),
+}
+"""What a polar word, plain or negated, says to a kind of question: above 0 towards yes, below towards no (set by hand)."""
+
+_MARKS: dict[str, re.Pattern[str]] = {
+    name: re.compile(pattern, re.IGNORECASE)
+    for name, pattern in {
+        "does not": r"\b(?:do|does|did)(?: not|n['’]t)\b",
+        "is not": r"\b(?:is|are|was|were|be|been)(?: \w+ly)? not\b",
+        "no": r"\b(?:no|neither|nor|none)\b",
+        "cannot": r"\b(?:cannot|can not|could not|should not|may not|might not|will not|would not|failed|lack\w*)\b",
+        "suggests": r"\b(?:suggest\w*|seems?|appears?)\b",
+        "may": r"\b(?:may|might)\b(?! not)",
+        "can": r"\bcan\b(?! not)",
+        "but": r"\b(?:but|however|although)\b",
+        "only": r"\b(?:only|some|certain|subgroups?|selected|subsets?)\b",
+    }.items()
+}
+_NO_COMPARISON: frozenset[Kind] = frozenset(("gain", "evaluative"))
+_COMPARES = re.compile(r"\b(?:versus|vs|compar\w+|than|superior\w*|inferior\w*|better|more|less|which|between)\b", re.IGNORECASE)
+"""Words of a question that asks how treatments compare."""
+_MOST_COUNTED = 2
+"""A kind of polar word, or a way of speaking of the outcome, counts at most this often."""
+_MORE_OR_LESS = re.compile(
+    r"\b(?:(?P<bad>worse|inferior\w*|less|lower|fewer|slower|shorter|poorer|smaller|reduc\w+|decreas\w+)|"
+    r"(?P<good>better|superior\w*|more|higher|greater|faster|longer|outperform\w*|improv\w+|safer|prefer\w+|advantag\w+|increas\w+))\b",
+    re.IGNORECASE,
+)
+_ALIKE = re.compile(
+    r"\b(?:as (?:\w+ ){1,2}as|similar\w*|equal\w*|equivalent|comparabl[ey]|alike|same|non-?inferior\w*|"
+    r"no (?:\w+ ){0,3}differences?|not (?:\w+ ){0,2}differ\w*|neither|not (?:\w+ )?(?:superior|better))\b",
+    re.IGNORECASE,
+)
+_ASKS_AS_GOOD = re.compile(r"\bas (?:\w+ )?\w+ as\b|\b(?:same|similar|equivalent|comparable)\b", re.IGNORECASE)
+_ASKS_LESS = re.compile(r"\b(?:less|fewer|lower|reduc\w+|slower|shorter|decreas\w+)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What an article concludes, as an answer: the probabilities of yes, no and neither, which add up to 1."""
+
+    yes: float
+    no: float
+    maybe: float
+
+    @property
+    def lean(self) -> float:
+        """Log odds of yes against no."""
+        return math.log(max(self.yes, 1e-6) / max(self.no, 1e-6))
+
+
+def relation(question: str, article: Article) -> Relation:
+    """What the article says to the question in one word; "does not answer" where it does not speak of what is asked."""
+    if not subject(question).addressed(article):
+        return "does not answer"
+    sentences = _conclusion(own_sentences(article))
+    if all(is_outlook(sentence.text) and not _TURN.search(sentence.text) for sentence in sentences):
+        return "does not answer"
+    found = read(question, article)
+    if found.maybe >= _weights()["maybe_from"]:
+        return "mixed"
+    return "supports" if found.yes >= found.no else "contradicts"
+
+
+_TURN = re.compile(r"\b(?:but|although|though|while|however|and)\b", re.IGNORECASE)
+"""Where a sentence turns, it may say more than that research is needed."""
+
+
+def read(question: str, article: Article) -> Reading:
+    """How an article's conclusion reads as an answer; of a question asked the negative way round, the answer is turned."""
+    plain = affirmed(question)
+    yes, no, maybe = probabilities(features(plain.text, article), _weights())
+    return Reading(no, yes, maybe) if plain.turned else Reading(yes, no, maybe)
+
+
+@lru_cache(maxsize=1)
+def _weights() -> dict[str, Any]:
+    return dict(json.loads(files("clinfo.text").joinpath("conclusion_weights.json").read_text(encoding="utf-8")))
+
+
+def probabilities(own: Mapping[str, float], fitted: Mapping[str, Any]) -> tuple[float, float, float]:
+    """(yes, no, maybe) that features lead to, under ``bias``, ``weights`` by name and the ``sharpness`` of the scores."""
+    scores = list(fitted["bias"])
+    for name, value in own.items():
+        for place, weight in enumerate(fitted["weights"].get(name, ())):
+            scores[place] += weight * value
+    top = max(scores)
+    parts = [math.exp(fitted["sharpness"] * (score - top)) for score in scores]
+    yes, no, maybe = (part / sum(parts) for part in parts)
+    return yes, no, maybe
+
+
+def features(question: str, article: Article) -> dict[str, float]:
+    """Named features of a question asked the positive way round and of a conclusion, values from -2 to 2; none without abstract."""
+    sentences = own_sentences(article)
+    if not sentences:
+        return {}
+    conclusion = _conclusion(sentences)
+    results = [sentence for sentence in sentences if sentence.role == "results"]
+    expansions = acronyms(f"{article.title} {article.abstract}")
+    sides = _sides(question, conclusion, results)
+    ways = {} if sides else _ways(question, conclusion, results, expansions)
+    beside = " beside sides" if sides else " beside ways" if ways else ""
+    found = {f"{name}{beside}": value for name, value in _leanings(question, conclusion, results, expansions).items()}
+    found.update((f"asks {form}", 1.0) for form in forms(question))
+    found.update(_counts(question_kind(question), conclusion))
+    text = " ".join(sentence.text for sentence in conclusion if not is_outlook(sentence.text))
+    found.update((f"says {name}", 1.0) for name, pattern in _MARKS.items() if pattern.search(text))
+    found.update(_echo(question, conclusion))
+    return found | sides | ways
+
+
+def _leanings(
+    question: str, conclusion: list[AbstractSentence], results: list[AbstractSentence], expansions: dict[str, str]
+) -> dict[str, float]:
+    """What the polar words of the sentences lean to for this kind of question."""
+    kind = question_kind(question)
+    if kind in _NO_COMPARISON and not _COMPARES.search(question):
+        conclusion = [replace(sentence, text=main_statement(sentence.text)) for sentence in conclusion]
+    wanted = concepts(question)
+    focus = _focus(conclusion, wanted, expansions)
+    leanings = [leaning(sentence.text, kind) for sentence in conclusion]
+    found = {
+        f"kind {kind}": 1.0,
+        "leaning of the focus": 2 * math.tanh(leaning(focus.text, kind) / 1.5),
+        "leaning of the first": math.tanh(leanings[0] / 1.5),
+        "leaning of the last": math.tanh(leanings[-1] / 1.5),
+        "leaning of all": 2 * math.tanh(sum(leanings) / 3),
+        "least leaning": math.tanh(min(leanings) / 1.5),
+    }
+    if results:
+        told = sum(coverage(wanted, vocabulary(sentence.text, expansions)) * leaning(sentence.text, kind) for sentence in results)
+        found["leaning of the results"] = math.tanh(told / 2)
+    found.update(_counts("focus", [focus]))
+    found.update(_counts("rest", [sentence for sentence in conclusion if sentence is not focus]))
+    if wanted and kind in ("neutral", "gain"):
+        found.update(_outcome(wanted[-1], conclusion))
+    return found
+
+
+def _ways(
+    question: str, conclusion: Sequence[AbstractSentence], results: Sequence[AbstractSentence], expansions: dict[str, str]
+) -> dict[str, float]:
+    """How often clauses on the asked outcome say that it went the asked way, the other way, or not; empty where none speaks."""
+    wanted = asked(question)
+    if wanted is None:
+        return {}
+    found = {}
+    for where, sentences, named in (("concludes", conclusion, False), ("finds", results, True)):
+        told = heard(wanted, [each.text for each in sentences if not is_outlook(each.text)], expansions, named=named)
+        found.update({f"{where} {way}": _counted(count) for way, count in asdict(told).items() if count})
+        if balance := told.agree - told.oppose - told.deny:
+            found[f"{where} in balance"] = 2 * math.tanh(balance / 1.5)
+            if wanted.harm:
+                found[f"{where} in balance on harm"] = math.tanh(balance / 1.5)
+    return found
+
+
+def _sides(question: str, conclusion: Sequence[AbstractSentence], results: Sequence[AbstractSentence]) -> dict[str, float]:
+    """How sentences set the two sides of a comparison against each other; empty where it compares nothing or none does.
+
+    "for": the first comes out as it is asked about (better, or less of it), "against": the other does, "alike": neither.
+    """
+    sides = subject(question).sides
+    if sides is None:
+        return {}
+    part = asked_part(question)
+    as_good = _ASKS_AS_GOOD.search(part) is not None
+    turned = -1 if _ASKS_LESS.search(part) else 1
+    found: dict[str, float] = {}
+    for where, sentences in (("concludes", conclusion), ("finds", results)):
+        told = [_set_against(sides, sentence.text) * turned for sentence in sentences]
+        alike = sum(_ALIKE.search(each.text) is not None for each in sentences)
+        if alike:
+            found[f"{where} alike, asked as good" if as_good else f"{where} alike"] = 2 * _counted(alike)
+        if balance := sum(told):
+            found[f"{where} for it" if not as_good else f"{where} for it, asked as good"] = 2 * math.tanh(balance / 1.5)
+    return found
+
+
+def _set_against(sides: tuple[Sequence[Concept], Sequence[Concept]], text: str) -> int:
+    """1 where a sentence says more or better of the first side, -1 of the other, 0 where it says neither or names neither."""
+    first, other = (_place(side, text) for side in sides)
+    if first is None and other is None:
+        return 0
+    leads = other is None or (first is not None and first < other)
+    turn = AGAINST.search(text)
+    before = text[: turn.start()] if turn is not None else text
+    match = _MORE_OR_LESS.search(before) or _MORE_OR_LESS.search(text)
+    if match is None or _ALIKE.search(text):
+        return 0
+    says = (1 if match.lastgroup == "good" else -1) * (-1 if inside(match.start(), negated_spans(text)) else 1)
+    return says if leads else -says
+
+
+def _counted(count: int) -> float:
+    return min(count, _MOST_COUNTED) / _MOST_COUNTED
+
+
+def _place(side: Sequence[Concept], text: str) -> int | None:
+    """Where a sentence first names a side; None where it does not."""
+    wanted = {part for concept in side for part in concept.stems}
+    return next((match.start() for match in _LONG_WORD.finditer(text) if stem(fold(match.group())) in wanted), None)
+
+
+def leaning(sentence: str, kind: Kind) -> float:
+    """How far a sentence says yes (above 0) or no to a question of this kind, about -4 to 4; 0 for a call for research."""
+    if is_outlook(sentence):
+        return 0.0
+    signs = LEANINGS[kind]
+    return sum(signs.get(word, 0.0) * min(count, _MOST_COUNTED) for word, count in polar_words(sentence).items())
+
+
+def own_sentences(article: Article) -> list[AbstractSentence]:
+    """The sentences of an abstract without notices."""
+    return [sentence for sentence in abstract_sentences(article) if sentence.role != "notice"]
+
+
+def _conclusion(sentences: Sequence[AbstractSentence]) -> list[AbstractSentence]:
+    return [sentence for sentence in sentences if sentence.role == "conclusion"] or list(sentences[-2:])
+
+
+def _focus(conclusion: list[AbstractSentence], wanted: tuple[Concept, ...], expansions: dict[str, str]) -> AbstractSentence:
+    """The sentence of the conclusion that is most about the question, an early one before a late one."""
+
+    def score(place: int) -> float:
+        text = conclusion[place].text
+        return coverage(wanted, vocabulary(text, expansions)) - 0.1 * place - (0.5 if is_outlook(text) else 0.0)
+
+    return conclusion[max(range(len(conclusion)), key=score)]
+
+
+def _counts(where: str, sentences: Sequence[AbstractSentence]) -> dict[str, float]:
+    counts: Counter[tuple[str, bool]] = Counter()
+    for sentence in sentences:
+        counts.update(polar_words(sentence.text))
+    return {f"{where} {'not ' if negated else ''}{kind}": _counted(count) for (kind, negated), count in counts.items()}
+
+
+def _outcome(concept: Concept, conclusion: Sequence[AbstractSentence]) -> dict[str, float]:
+    """Whether the last thing asked about, often the outcome, comes back in the conclusion only under a negation."""
+    asked = set(concept.stems)
+    places = [
+        inside(match.start(), negated_spans(sentence.text))
+        for sentence in conclusion
+        for match in _LONG_WORD.finditer(sentence.text)
+        if stem(match.group().lower()) in asked
+    ]
+    return {"outcome negated" if all(places) else "outcome told": 1.0} if places else {}
+
+
+_LONG_WORD = re.compile(r"[A-Za-z]{4,}")
+
+
+def _echo(question: str, conclusion: Sequence[AbstractSentence]) -> dict[str, float]:
+    """Whether the question's words come back in the conclusion under a negation."""
+    asked = {stem(word) for word in words(question) if len(word) > 3 and word not in FUNCTION_WORDS}
+    negated = plain = 0
+    for sentence in conclusion:
+        spans = negated_spans(sentence.text)
+        for match in _LONG_WORD.finditer(sentence.text):
+            if stem(match.group().lower()) in asked:
+                if inside(match.start(), spans):
+                    negated += 1
+                else:
+                    plain += 1
+    if not negated + plain:
+        return {"no echo": 1.0}
+    found = {"echo negated": math.tanh(negated / 2), "share of echoes negated": negated / (negated + plain)}
+    return found | ({"an echo negated": 1.0} if negated else {})

@@ -1,0 +1,36 @@
+"""Who judges where nobody says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from clinfo.assemble import default_judge, learned_judge
+from clinfo.errors import UsageError
+from clinfo.settings import Settings
+
+
+@pytest.mark.parametrize(
+    ("set", "model", "chosen"),
+    [
+        ({}, None, "rules"),
+        ({}, "extractive", "rules"),
+        ({}, "openai/gpt-4o", "both"),
+        ({"nli_model": "/models/nli"}, "extractive", "learned"),
+        ({"nli_model": "/models/nli"}, "openai/gpt-4o", "both"),
+        ({"judge": "rules", "nli_model": "/models/nli"}, "openai/gpt-4o", "rules"),
+        ({"judge": "model"}, "openai/gpt-4o", "model"),
+        ({"judge": "model"}, "extractive", "rules"),
+        ({"judge": "both"}, None, "rules"),
+    ],
+)
+def test_the_best_judge_that_can_be_had(set: dict[str, Any], model: str | None, chosen: str) -> None:
+    assert default_judge(Settings(**set), model) == chosen
+
+
+def test_a_learned_judge_needs_a_name_unless_it_is_only_welcome() -> None:
+    assert learned_judge(Settings(), "both") is None
+    assert learned_judge(Settings(nli_model="/nowhere"), "rules") is None
+    with pytest.raises(UsageError, match="CLINFO_NLI_MODEL"):
+        learned_judge(Settings(), "learned")
