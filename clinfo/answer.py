@@ -140,8 +140,8 @@ class Support:
     """How many sentences of synthesis and TL;DR, as the model wrote them, have each verdict.
 
     ``counted`` only count the studies as this run read them and rest on no passage: the count is right, whether each study's
-    yes or no was read rightly is not checked. ``removed`` were taken out because nothing supports them. ``added`` are those
-    that this program added. These three count nowhere else, so that the rate speaks of what was proved from articles.
+    yes or no was read rightly is not checked, so they are never among the supported. ``removed`` were taken out because nothing
+    supports them. ``added`` are those that this program added. These two count nowhere else.
     """
 
     supported: int = 0
@@ -161,8 +161,8 @@ class Support:
 
     @property
     def claims(self) -> int:
-        """How many of the model's sentences shown claim something beside counts of studies."""
-        return self.told + self.not_verified + self.uncited
+        """How many of the model's sentences shown claim something, counts of studies among them."""
+        return self.told + self.not_verified + self.uncited + self.counted
 
     @property
     def rate(self) -> float | None:
@@ -199,9 +199,10 @@ class Answer:
     article_notices: tuple[Notice, ...] = ()
     support: Support = field(default_factory=Support)
     withheld_text: str = ""
+    withheld_reason: str = ""
     refused_tldr: str = ""
 
     @property
     def unverified(self) -> bool:
-        """Whether the text claims something and no judge could tell of any of it: it stands under "Not verified"."""
-        return bool(self.support.claims) and not self.support.told
+        """Whether the text claims more than counts and no judge could tell of any of it: it stands under "Not verified"."""
+        return self.support.claims > self.support.counted and not self.support.told

@@ -20,7 +20,9 @@ from clinfo.answer import (
     Usage,
 )
 from clinfo.appraisal import Appraisal
+from clinfo.claims.edition import OLDER, judged_by_older_checks
 from clinfo.events import (
+    Answered,
     AnswerWithheld,
     ArticlesScreened,
     ArticleSummarised,
@@ -60,6 +62,7 @@ def fold(events: Iterable[Event] | Transcript) -> Answer:
     synthesis_text = _joined(synthesis) if synthesis or "timed synthesis" in transcript else transcript.streamed_synthesis
     withheld = transcript.get(AnswerWithheld, "answer withheld")
     support = _support(transcript, synthesis + tldr)
+    older = bool(synthesis or tldr) and judged_by_older_checks(started.settings)
     articles = _articles(transcript)
     references = _references(transcript, synthesis + tldr, {article.id: article.flags for article in articles})
     return Answer(
@@ -67,7 +70,7 @@ def fold(events: Iterable[Event] | Transcript) -> Answer:
         tldr="" if withheld else tldr_text,
         synthesis="" if withheld else synthesis_text,
         searched_on=max((result.sent_at for result in transcript.results.values()), default=started.started_at)[:10],
-        notices=started.notices,
+        notices=((OLDER,) if older else ()) + started.notices,
         references=references,
         sentences=tuple(synthesis + tldr),
         queries=_queries(transcript),
@@ -83,6 +86,7 @@ def fold(events: Iterable[Event] | Transcript) -> Answer:
         article_notices=tuple(transcript.notices),
         support=support,
         withheld_text=withheld.text if withheld else "",
+        withheld_reason=withheld.reason if withheld else "",
         refused_tldr=refused.text if refused else "",
     )
 
@@ -97,6 +101,15 @@ def answer_json(answer: Answer) -> dict[str, Any]:
         sentence["in"] = sentence.pop("part")
     form["support"] |= {"rate": answer.support.rate, "told": answer.support.told, "claims": answer.support.claims}
     return form
+
+
+def recorded_json(transcript: Transcript) -> dict[str, Any]:
+    """The JSON answer as it was recorded, with the notice that it owes today; as far as a run got where it has none."""
+    recorded, answer = transcript.all(Answered), fold(transcript)
+    if not recorded:
+        return answer_json(answer)
+    form = recorded[-1].answer
+    return {**form, "notices": list(dict.fromkeys([*(one for one in answer.notices if one == OLDER), *form["notices"]]))}
 
 
 def _joined(sentences: list[Sentence]) -> str:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinfo.answer import Answer, Counts, Overlap, ReadArticle, Reference, SearchedQuery, SearchProof, SearchStep, Usage
+from clinfo.answer import Answer, Counts, Overlap, ReadArticle, Reference, SearchedQuery, SearchProof, SearchStep, Support, Usage
 from clinfo.appraisal import Appraisal, Balance, Conflict, Effect, EvidenceRow, Notice, StudyGroup, StudyOverlap
 from clinfo.pubmed.search import sent_text
 from clinfo.records import (
@@ -80,7 +80,7 @@ def test_the_page_holds_everything_once_and_in_order():
     wanted = [
         "Does zinc shorten the common cold?", "This is a notice.", "TL;DR", "Mixed evidence. (!a)", "SYNTHESIS",
         "Lozenges shortened colds by 2.1 days [1]. Syrup cured 9 of 10 [2]. (!b)",
-        "3 sentences checked against the titles and abstracts cited, by rules: 1 supported (33 %); 1 not supported and 1 without a "
+        "Sentences checked against the titles and abstracts cited, by rules: 1 of 3 supported, 1 not supported, 1 without a "
         "citation. A check can err: the passages are named, and the citations lead to the articles.",
         "(!a) without a citation: no citation.", "(!b) not supported: 9 of 10 stands in no cited article.",
         "EVIDENCE", "1,234  Colds were 2.1 days shorter", "REFERENCES (* CITED ABOVE)", '[1]* A. One, "Zinc lozenges," 2001.',
@@ -111,19 +111,93 @@ def test_the_built_in_model_is_no_language_model():
 def test_counts_of_a_runs_own_readings_are_no_support():
     count = Sentence("tldr", "Both studies support this [1, 2].", (1, 2), "supported", "computed from [1, 2]", counts_only=True)
     written = " ".join(text(replace(ANSWER, sentences=(*ANSWER.sentences[:2], count))).split())
-    assert "2 sentences checked against the titles and abstracts cited, by rules: 1 supported (50 %); 1 not supported." in written
-    assert "1 sentence counts the studies as this run read them; whether each one's yes or no was read rightly" in written
+    assert "by rules: 1 of 3 supported, 1 not supported, 1 count. A check can err" in written
+    assert "a count: of the studies as this run read each of them, which nobody checked." in written
+    assert "Both studies support this [1, 2]. (!" in written
 
 
-@pytest.mark.parametrize(("count", "said"), [(1, "1 sentence checked"), (8, "by rules: 8 supported (100 %). A check")])
-def test_what_was_checked_is_said_where_all_is_well(count, said):
-    assert said in " ".join(text(replace(ANSWER, sentences=(ANSWER.sentences[0],) * count)).split())
+def test_the_share_of_support_is_of_all_sentences_that_claim_something():
+    """As issue 12 has it: 5 of 20 supported, 12 not verified, 3 counts."""
+    one = ANSWER.sentences[0]
+    unclear = replace(one, verdict="not_verified", why="whatever was looked at")
+    count = replace(one, counts_only=True)
+    mixed = replace(ANSWER, sentences=(one,) * 5 + (unclear,) * 12 + (count,) * 3)
+    whole, usual = (" ".join(text(mixed, extent=extent).split()) for extent in ("whole", "usual"))
+    assert "by rules: 5 of 20 supported, 12 not verified, 3 counts. A check" in whole
+    assert "Checked by rules: 5 of 20 supported, 12 not verified, 3 counts." in usual
+    for written in (whole, usual):
+        assert written.count("not verified: no check could vouch for this wording; read the passage.") == 1  # one mark for all
+        assert written.count("(!a)") == 13
+
+
+def test_a_model_that_judges_its_own_text_is_named_as_such():
+    judged = tuple(replace(one, judges=("rules", "m")) for one in ANSWER.sentences)
+    models = {"relevance": "m", "summary": "m", "synthesis": "m", "tldr": "other"}
+    written = " ".join(text(replace(ANSWER, sentences=judged, settings={**ANSWER.settings, "models": models})).split())
+    assert "by rules, m (which wrote it) and m: 1 of 3 supported" in written
+
+
+def test_where_no_judge_could_tell_anything_the_answer_stands_under_not_verified():
+    unclear = tuple(replace(one, verdict="not_verified") for one in ANSWER.sentences)
+    unverified = replace(ANSWER, sentences=unclear, support=Support(not_verified=3))
+    lines = text(unverified, ARTICLES, extent="usual").splitlines()
+    assert lines.index("NOT VERIFIED") < lines.index("TL;DR") < lines.index("SYNTHESIS")
+    assert "NOT VERIFIED" not in text(ANSWER)
+    assert "## Not verified\n\nNo check could vouch for any of these sentences" in markdown(unverified)
+    assert "### TL;DR" in markdown(unverified)
+
+
+def test_a_withheld_answer_shows_no_answer_and_its_text_below_marked():
+    withheld = replace(ANSWER, tldr="", synthesis="", withheld_text="Whatever was written.", support=Support(unsupported=3))
+    for extent in ("usual", "whole"):
+        written = " ".join(text(withheld, ARTICLES, extent=extent).split())
+        assert "WITHHELD: TOO LITTLE OF THE ANSWER IS SUPPORTED" in written
+        assert "SYNTHESIS" not in written
+        before, _, after = written.partition("THE TEXT WITHHELD: DO NOT RELY ON IT")
+        assert "Syrup cured" not in before
+        assert "Syrup cured 9 of 10 [2]. – not supported: 9 of 10 stands in no cited article." in after
+    short = text(withheld, ARTICLES, extent="short")
+    assert "WITHHELD" in short
+    assert "Syrup cured" not in short
+
+
+def test_a_refused_tldr_is_shown_where_nothing_is_withheld_and_marked():
+    refused = replace(ANSWER, refused_tldr="Zinc cures colds.")
+    assert "which its sources do not carry or which does not answer the question" in " ".join(text(refused).split())
+    assert "Zinc cures" not in text(replace(refused, settings={**ANSWER.settings, "strict": True}))
+
+
+def test_the_usual_page_tells_things_once_and_folds_the_rest_into_lines_that_name_the_flag():
+    long = replace(
+        APPRAISED, synthesis="One.\n\nTwo.\n\nThree.\n\nFour.", sentences=(), warnings=("Something to know.",),
+        appraisal=replace(APPRAISED.appraisal, rows=tuple(replace(ROW, n=n) for n in range(1, 14))),
+    )  # fmt: skip
+    usual = text(long, ARTICLES, extent="usual")
+    flat = " ".join(usual.split())
+    assert "Three." in usual
+    assert "Four." not in usual
+    assert usual.count("Zinc lozenges\n") == 10
+    assert usual.count("supports · RR 0.75 (95 % CI 0.60 to 0.94) · erratum") == 10
+    assert "3 more studies (--all-rows)" in usual
+    assert text(long, ARTICLES, extent="usual", all_rows=True).count("Zinc lozenges\n") == 13
+    for line in (
+        "1 more paragraph (--details)", "Why this is not certain: few studies (2) (--details)",
+        "1 reference that is not cited (--details)", "The search: 2 queries, 3 articles found, 2 of them not cited",
+    ):  # fmt: skip
+        assert f"- {line}" in flat, line
+    assert "WARNINGS" in usual
+    for folded in ("WHAT WAS SEARCHED", "BALANCE", "ABOUT THIS ANSWER", "B. Two"):
+        assert folded not in usual
+        assert folded in text(long, ARTICLES)
+    short = text(long, ARTICLES, extent="short")
+    assert [line for line in short.splitlines() if line.isupper()] == ["TL;DR", "SYNTHESIS", "REFERENCES", "MORE"]
+    assert "1 more paragraph, 1 warning, evidence, search and settings (--details)" in short
 
 
 def test_a_sentence_that_this_program_added_is_told_apart_from_those_checked():
     added = Sentence("synthesis", "Studies disagree [1], [2].", (1, 2), "supported", "", lead=" ", judges=("this program",))
     written = " ".join(text(replace(ANSWER, sentences=(*ANSWER.sentences, added))).split())
-    assert "3 sentences checked against the titles and abstracts cited, by rules: 1 supported (33 %)" in written
+    assert "by rules: 1 of 3 supported, 1 not supported, 1 without a citation." in written
     assert "1 more was added by this program, from the evidence table." in written
     assert "Studies disagree [1], [2]." in written
 

@@ -14,6 +14,7 @@ from flask import Blueprint, Response, request
 from werkzeug.exceptions import BadRequest, RequestEntityTooLarge, UnsupportedMediaType
 
 from clinfo import __version__
+from clinfo.claims.edition import CHECKS
 from clinfo.prompts import VARIABLES, default_prompts, parse
 from clinfo.request import (
     JUDGES,
@@ -55,7 +56,7 @@ def start() -> Response:
 def show(run_id: str) -> Response:
     """How far a run is, with its answer once it is done, or what there is of one where it failed or was cancelled."""
     run, head = _looked_up(visible(run_id))
-    tag = _tag(run.id, head.status, head.position, head.last_seq, head.problem, head.retryable, __version__)
+    tag = _tag(run.id, head.status, head.position, head.last_seq, head.problem, head.retryable, __version__, CHECKS)
     if tag in request.if_none_match:
         return _cached(Response(status=304), tag)
     return _cached(_json(_state(run, head) | {"answer": _answer(run.id, head), "problem": head.problem}), tag)
@@ -184,20 +185,14 @@ def _state(run: StoredRun, head: Head) -> dict[str, Any]:
 
 def _answer(run_id: str, head: Head) -> dict[str, Any] | None:
     """The answer as the run recorded it, or the fold of the events of a run that stopped before its end."""
-    store = services().store
-    if head.status == "done":
-        for event in reversed(store.events(run_id, head.last_seq - 2)):
-            if event.type == "answer":
-                recorded: dict[str, Any] = json.loads(event.body)["answer"]
-                return recorded
-    elif head.status not in ("failed", "cancelled"):
+    if head.status not in ("done", "failed", "cancelled"):
         return None
     from clinfo.events import loads
-    from clinfo.fold import answer_json, fold
+    from clinfo.fold import recorded_json
     from clinfo.transcript import Transcript
 
-    transcript = Transcript(loads(event.body for event in store.events(run_id)))
-    return answer_json(fold(transcript)) if transcript.started else None
+    transcript = Transcript(loads(event.body for event in services().store.events(run_id)))
+    return recorded_json(transcript) if transcript.started else None
 
 
 def _changed(run: StoredRun) -> Response:

@@ -12,15 +12,17 @@ from functools import cache
 from typing import Any, Final
 
 from clinfo import guard
-from clinfo.assemble import default_judge
+from clinfo.assemble import SystemClock, default_judge
 from clinfo.errors import PromptError, UsageError
+from clinfo.events import loads
 from clinfo.prompts import default_prompts, parse
 from clinfo.records import JUDGE_STAGE, RunRequest
 from clinfo.request import WHOLE_NUMBERS, FieldError, checked
 from clinfo.settings import Settings
+from clinfo.transcript import Transcript
 from webapp.hosting.limits import count_start
 from webapp.read.plots import plots
-from webapp.records import Busy, StoredRun, Visitor
+from webapp.records import Busy, Refused, StoredRun, Visitor
 from webapp.services import Services, services
 from webapp.settings import WebSettings
 from webapp.storage.budget import spent_today
@@ -101,6 +103,21 @@ def resume(run_id: str, who: Visitor, max_seconds: float | None = None) -> Store
     if run.status == "queued":
         parts.waker.wake()
     return run
+
+
+def check_again(run: StoredRun, who: Visitor) -> StoredRun:
+    """A run of its own with the texts of an answered one judged by today's rules, which counts as a start. Raises Refused, Busy."""
+    from clinfo.claims.again import checked_again
+
+    count_start(who)
+    store = services().store
+    try:
+        made = checked_again(list(loads(event.body for event in store.events(run.id))), SystemClock())
+    except UsageError as error:
+        raise Refused(f"Nothing can be checked again: {error}.") from None
+    started = Transcript(made).started
+    assert started is not None
+    return store.keep(started.request, made, visitor=who.browser, owner=who.user, again_of=run.id)
 
 
 def delete(run_id: str) -> bool:

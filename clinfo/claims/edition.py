@@ -8,6 +8,9 @@ from typing import Final
 CHECKS: Final = 2
 """Edition of the checks, in ``settings["checks"]``. Since edition 2, wording that no judge could compare is "not_verified"."""
 
+OLDER = "Checked by older rules; do not rely on the marks."
+"""The notice of an answer that an older edition judged."""
+
 
 def judged_by_older_checks(settings: Mapping[str, object]) -> bool:
     """Whether a run with these ``settings`` was judged by an older edition, which marked too much as supported."""

@@ -11,11 +11,12 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from clinfo.answer import Answer
-from clinfo.assemble import assemble
+from clinfo.assemble import SystemClock, assemble
 from clinfo.chain import Chain
+from clinfo.claims.edition import OLDER
 from clinfo.cli import saved, streams
 from clinfo.cli.answer_format import REFERENCE_FORMATS, Format, Include
 from clinfo.cli.complaints import INTERRUPTED, complain
@@ -23,8 +24,9 @@ from clinfo.cli.progress import Progress, beginning, progress
 from clinfo.cli.statuses import NOTHING_FOUND
 from clinfo.errors import Cancelled, RecordError, UsageError
 from clinfo.events import Answered, Event, RunCancelled, RunFailed, dumps
-from clinfo.fold import answer_json, fold
+from clinfo.fold import fold, recorded_json
 from clinfo.records import Article, RunRequest
+from clinfo.render.folded import Extent
 from clinfo.render.unanswered import unanswered
 from clinfo.render.wording import number
 from clinfo.settings import Settings
@@ -33,7 +35,9 @@ from clinfo.transcript import Transcript
 BEAT = 0.2
 """Seconds between two drawings of the progress display while nothing happens."""
 WIDEST = 110
-"""Columns; longer lines are hard to read."""
+"""Columns of a terminal that are used; longer lines are hard to read."""
+NARROWEST = 40
+"""Columns, whatever COLUMNS says."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,8 @@ class Output:
     events: bool
     quiet: bool
     plot: Path | None = None
+    extent: Extent = "usual"
+    all_rows: bool = False
 
 
 def answer_anew(settings: Settings, request: RunRequest, output: Output, save: Path | None, overwrite: bool) -> int:
@@ -94,8 +100,8 @@ def _expected_cost(chain: Chain, request: RunRequest) -> str:
     return f"expected cost: about {low}, at most {high} ({number(expected.calls, 'model call')})"
 
 
-def show_saved(path: Path, question: str | None, output: Output) -> int:
-    """Show a saved run, as far as it went; nothing is asked again."""
+def show_saved(path: Path, question: str | None, output: Output, check_again: bool = False) -> int:
+    """Show a saved run, as far as it went, or what today's checks say of it; nothing is asked again."""
     try:
         events = saved.read(path)
     except RecordError as error:
@@ -105,6 +111,13 @@ def show_saved(path: Path, question: str | None, output: Output) -> int:
         raise UsageError(f"--replay: {path} holds no beginning of a run")
     if question is not None and question.strip() != transcript.started.request.question:
         raise UsageError(f"--replay: {path} holds a run of another question; leave the question out to see it")
+    if check_again:
+        from clinfo.claims.again import checked_again
+
+        events = checked_again(events, SystemClock())
+        transcript = Transcript(events)
+    elif OLDER in fold(transcript).notices and not output.quiet:
+        complain(f"{OLDER} Add --check-again to have them judged by today's, without any network.")
     if output.events:
         _print_events(events)
     else:
@@ -168,7 +181,7 @@ def show(transcript: Transcript, output: Output) -> None:
         return
     answer, finished = fold(transcript), "answer" in transcript
     if output.form is Format.json:
-        streams.write(_json(transcript, answer))
+        streams.write(_json(transcript))
     elif output.form in REFERENCE_FORMATS:
         streams.write(_references(transcript, answer, output))
     elif output.form is Format.prisma_s:
@@ -176,7 +189,7 @@ def show(transcript: Transcript, output: Output) -> None:
 
         streams.write(prisma_s(answer, address=transcript.started.source_address, finished=finished))
     elif finished or answer.counts.fetched:
-        streams.write(_page(answer, transcript.articles, finished, output.form))
+        streams.write(_page(answer, transcript.articles, finished, output))
 
 
 def plot(transcript: Transcript, path: Path) -> None:
@@ -199,25 +212,24 @@ def plot(transcript: Transcript, path: Path) -> None:
         complain(f"{number(len(group.rows), 'effect')} drawn into {to}{scale}")
 
 
-def _json(transcript: Transcript, answer: Answer) -> str:
+def _json(transcript: Transcript) -> str:
     import json
 
-    answered = transcript.all(Answered)
-    form: dict[str, Any] = answered[-1].answer if answered else answer_json(answer)
-    return json.dumps(form, ensure_ascii=False, indent=2) + "\n"
+    return json.dumps(recorded_json(transcript), ensure_ascii=False, indent=2) + "\n"
 
 
-def _page(answer: Answer, articles: Sequence[Article], finished: bool, form: Format) -> str:
-    if form is Format.markdown:
+def _page(answer: Answer, articles: Sequence[Article], finished: bool, output: Output) -> str:
+    if output.form is Format.markdown:
         from clinfo.render.markdown import markdown
 
         return markdown(answer, articles, finished=finished)
     from clinfo.render.text import WIDTH, text
 
     terminal = streams.is_terminal(sys.stdout)
-    width = min(shutil.get_terminal_size().columns, WIDEST) if terminal else WIDTH
+    columns = shutil.get_terminal_size((WIDTH, 24)).columns  # COLUMNS, else the terminal's
+    width = max(NARROWEST, min(columns, WIDEST) if terminal else columns)
     bold = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return text(answer, articles, finished=finished, width=width, bold=bold)
+    return text(answer, articles, finished=finished, width=width, bold=bold, extent=output.extent, all_rows=output.all_rows)
 
 
 def _references(transcript: Transcript, answer: Answer, output: Output) -> str:

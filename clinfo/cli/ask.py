@@ -15,6 +15,7 @@ from clinfo.extras import needed
 
 if TYPE_CHECKING:
     from clinfo.records import RunRequest
+    from clinfo.render.folded import Extent
     from clinfo.settings import Settings
 
 
@@ -140,6 +141,14 @@ def ask(
     format_: Annotated[Format | None, _flag("--format", "[text]", _OUTPUT)] = None,
     json: Annotated[bool, _flag("--json", "Same as --format json.", _OUTPUT)] = False,
     include: Annotated[Include | None, _flag("--include", "Which articles ris, bibtex and csl hold. [cited]", _OUTPUT)] = None,
+    short: Annotated[bool, _flag("--short", "Text form: TL;DR, synthesis and the references cited, no more.", _OUTPUT)] = False,
+    all_rows: Annotated[
+        bool, _flag("--all-rows", "Text form: every study in the evidence table, not the first ten.", _OUTPUT)
+    ] = False,
+    details: Annotated[
+        bool,
+        _flag("--details", "Text form: everything: findings, balance, doubts, all references, search, settings.", _OUTPUT),
+    ] = False,
     events: Annotated[bool, _flag("--events", "One JSON event a line, as they happen; the last is the answer.", _OUTPUT)] = False,
     quiet: Annotated[bool, _flag("--quiet", "No progress on stderr.", _OUTPUT)] = False,
     save: Annotated[
@@ -152,6 +161,9 @@ def ask(
     ] = None,
     overwrite: Annotated[bool, _flag("--overwrite", "Let --save replace what the file holds.", _RECORD)] = False,
     replay: Annotated[str | None, _flag("--replay", "Show a saved run; nothing is asked again.", _RECORD, "FILE")] = None,
+    check_again: Annotated[
+        bool, _flag("--check-again", "With --replay: judge its sentences by today's rules, without any network.", _RECORD)
+    ] = False,
 ) -> int:
     """Answer a question from the literature.
 
@@ -169,11 +181,16 @@ def ask(
             raise UsageError(f"--plot: {plot_to} cannot be written")
         needed("matplotlib", "plots")  # before anything is asked or paid for
 
-    output = Output(_format(format_, json, include, events), include or Include.cited, events, quiet, plot_to)
+    form = _format(format_, json, include, events)
+    output = Output(
+        form, include or Include.cited, events, quiet, plot_to, _extent(form, events, short, all_rows, details), all_rows
+    )
     if replay_from is not None:
         if save_to is not None:
             raise UsageError("--save and --replay exclude each other: a replay runs nothing")
-        return show_saved(replay_from, question, output)
+        return show_saved(replay_from, question, output, check_again)
+    if check_again:
+        raise UsageError("--check-again goes with --replay FILE")
     if question is None:
         raise UsageError('a question is missing: clinfo ask "Does yoga lower blood pressure?"')
     if overwrite and save_to is None:
@@ -223,6 +240,14 @@ def _format(chosen: Format | None, json: bool, include: Include | None, events: 
     if include is not None and form not in REFERENCE_FORMATS:
         raise UsageError("--include goes with --format ris, bibtex or csl")
     return form
+
+
+def _extent(form: Format, events: bool, short: bool, all_rows: bool, details: bool) -> Extent:
+    if (short or all_rows or details) and (events or form is not Format.text):
+        raise UsageError("--short, --all-rows and --details go with the text form")
+    if short + all_rows + details > 1:
+        raise UsageError("--short, --all-rows and --details exclude each other")
+    return "short" if short else "whole" if details else "usual"
 
 
 def _request(settings: Settings, model: str | None, **fields: Any) -> RunRequest:

@@ -6,13 +6,20 @@ from collections.abc import Iterable
 
 from clinfo.answer import Answer, ReadArticle
 from clinfo.appraisal import Effect, EvidenceRow
-from clinfo.effect_words import number, places, stated
+from clinfo.effect_words import number as figure
+from clinfo.effect_words import places, stated
 from clinfo.records import Article
 from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph, Table
 from clinfo.render.printable import one_line
+from clinfo.render.wording import number
 
 HEADER = ("No.", "Year", "Level", "Design", "n", "Finding")
+TITLES = (*HEADER[:-1], "Title")
 NOTHING = "–"
+UNREADABLE = "judgement unreadable"
+"""What is said of an article that is kept because nobody could read whether it bears on the question."""
+MOST_ROWS = 10
+"""Rows of a table of titles, unless all are asked for."""
 LEVELS = "Level: of evidence by Oxford CEBM 2011, 1 strongest to 5, as far as an abstract tells the design."
 STRONGEST_FIRST = f"Guidelines and recent systematic reviews first, then by level. {LEVELS}"
 
@@ -22,16 +29,27 @@ def evidence(answer: Answer, articles: Iterable[Article]) -> list[Block]:
     rows = answer.appraisal.rows
     findings = {one.id: finding_of(one) for one in answer.articles if one.summary is not None}
     if not rows:
-        return _unappraised(answer, articles, findings)
+        return _unappraised(answer, articles, findings, HEADER)
     blocks = _balance(answer)
     blocks += [Heading("Evidence"), Paragraph(STRONGEST_FIRST)]
-    by_relation = answer.appraisal.balance is not None and answer.appraisal.balance.ways == "relation"
-    blocks.append(Table(HEADER, tuple(_row(row, findings.get(row.id, ""), by_relation) for row in rows)))
+    blocks.append(Table(HEADER, tuple(_row(row, findings.get(row.id, ""), answer) for row in rows)))
     if lines := [*reports(answer), *overlaps_told(answer)]:
         blocks.append(Items(tuple(Item(line) for line in lines)))
     if answer.appraisal.uncertainty:
         doubts = tuple(Item(one_line(text)) for text in answer.appraisal.uncertainty)
         blocks += [Heading("Why this is not certain"), Items(doubts)]
+    return blocks
+
+
+def titles_table(answer: Answer, articles: Iterable[Article], most: int | None) -> list[Block]:
+    """The studies by title, ``most`` of them (None: all), each with the way it points and its effect."""
+    rows = [(str(row.n), *_facts(row), f"{one_line(row.title)}\n{_way(row, answer)}".strip()) for row in answer.appraisal.rows]
+    if not rows:
+        titles = {one.id: one_line(one.title) for one in answer.articles}
+        return _unappraised(answer, articles, titles, TITLES)
+    blocks: list[Block] = [Heading("Evidence"), Paragraph(STRONGEST_FIRST), Table(TITLES, tuple(rows[:most]))]
+    if more := len(rows[most:]) if most else 0:
+        blocks.append(Paragraph(f"{number(more, 'more study', 'more studies')} (--all-rows)"))
     return blocks
 
 
@@ -56,31 +74,52 @@ def effect_text(effect: Effect) -> str:
     """``RR 0.75 (95 % CI 0.60 to 0.94)``."""
     unit = f" {one_line(effect.unit)}" if effect.unit else ""
     if effect.low is None or effect.high is None:
-        return f"{effect.measure} {number(effect.estimate, places(effect.estimate))}{unit}"
+        return f"{effect.measure} {figure(effect.estimate, places(effect.estimate))}{unit}"
     estimate, _, interval = stated(effect).partition(" (")
     level = f"{effect.level:g} % CI " if effect.level is not None else ""
     return f"{effect.measure} {estimate}{unit} ({level}{interval}"
 
 
-def _row(row: EvidenceRow, finding: str, by_relation: bool) -> tuple[str, ...]:
+def flags_of(row: EvidenceRow, answer: Answer) -> tuple[str, ...]:
+    """What is to be known of the article of a row, in a word or two each."""
+    unreadable = any(one.id == row.id and one.relevant is None for one in answer.articles)
+    return tuple(dict.fromkeys([*(notice.kind for notice in row.notices), *([UNREADABLE] if unreadable else [])]))
+
+
+def _row(row: EvidenceRow, finding: str, answer: Answer) -> tuple[str, ...]:
+    cell = "\n".join(line for line in (finding or one_line(row.title), _details(row, answer)) if line)
+    return (str(row.n), *_facts(row), cell)
+
+
+def _facts(row: EvidenceRow) -> tuple[str, str, str, str]:
+    """Year, level, design and size."""
     size = f"{row.sample_size:,}" if row.sample_size is not None else NOTHING
     level = str(row.level) if row.level is not None else NOTHING
-    cell = "\n".join(line for line in (finding or one_line(row.title), _details(row, by_relation)) if line)
-    return (str(row.n), str(row.year or NOTHING), level, one_line(row.design or NOTHING), size, cell)
+    return str(row.year or NOTHING), level, one_line(row.design or NOTHING), size
 
 
-def _details(row: EvidenceRow, by_relation: bool) -> str:
+def _pointing(row: EvidenceRow, answer: Answer) -> str:
+    by_relation = answer.appraisal.balance is not None and answer.appraisal.balance.ways == "relation"
+    return (row.relation or "") if by_relation else row.direction if row.direction != "unclear" else ""
+
+
+def _way(row: EvidenceRow, answer: Answer) -> str:
+    """Which way a study points, its effect, and what is to be known of it."""
+    parts = [_pointing(row, answer), effect_text(row.effect) if row.effect else "", *flags_of(row, answer)]
+    return " · ".join(part for part in parts if part)
+
+
+def _details(row: EvidenceRow, answer: Answer) -> str:
     """One line of what the abstract states beside the finding, and which way the study points."""
-    way = (row.relation or "") if by_relation else row.direction if row.direction != "unclear" else ""
     parts = [
-        way,
+        _pointing(row, answer),
         f"in {one_line(row.population)}" if row.population else "",
         one_line(row.intervention or ""),
         f"against {one_line(row.comparator)}" if row.comparator else "",
         f"on {one_line(row.outcome)}" if row.outcome else "",
         effect_text(row.effect) if row.effect else "",
         f"follow-up {one_line(row.follow_up)}" if row.follow_up else "",
-        *(notice.kind for notice in row.notices),
+        *flags_of(row, answer),
     ]
     return " · ".join(part for part in parts if part)
 
@@ -127,8 +166,8 @@ def overlaps_told(answer: Answer) -> list[str]:
     return said
 
 
-def _unappraised(answer: Answer, articles: Iterable[Article], findings: dict[str, str]) -> list[Block]:
-    """The table of a run that did not come as far as its appraisal: what the summaries say."""
+def _unappraised(answer: Answer, articles: Iterable[Article], told: dict[str, str], header: tuple[str, ...]) -> list[Block]:
+    """The table of a run that did not come as far as its appraisal; ``told`` is the last cell by article id."""
     years = {article.id: article.year for article in articles}
     read = {one.id: one.summary for one in answer.articles}
     rows = []
@@ -137,5 +176,5 @@ def _unappraised(answer: Answer, articles: Iterable[Article], findings: dict[str
         if summary is not None:
             size = f"{summary.sample_size:,}" if summary.sample_size is not None else NOTHING
             year = str(years.get(reference.id) or NOTHING)
-            rows.append((str(reference.n), year, NOTHING, one_line(summary.design or NOTHING), size, findings[reference.id]))
-    return [Heading("Evidence"), Table(HEADER, tuple(rows))] if rows else []
+            rows.append((str(reference.n), year, NOTHING, one_line(summary.design or NOTHING), size, told[reference.id]))
+    return [Heading("Evidence"), Table(header, tuple(rows))] if rows else []

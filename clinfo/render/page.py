@@ -5,123 +5,120 @@ Everything is read from the answer; only the years of publication come from the 
 
 from __future__ import annotations
 
-from collections import Counter
+import re
 from collections.abc import Iterable, Mapping
 
 from clinfo.answer import Answer, Reference, SearchedQuery, StageUsage
-from clinfo.records import PROGRAM, Article, Part, Verdict
+from clinfo.records import Article, Part, Sentence
 from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph
-from clinfo.render.evidence import evidence, notices
+from clinfo.render.evidence import MOST_ROWS, evidence, notices, titles_table
+from clinfo.render.folded import Extent, folded
 from clinfo.render.printable import one_line, printable
 from clinfo.render.proof import how_searched, name_of
 from clinfo.render.unanswered import failed_search, unanswered, ways_to_widen
+from clinfo.render.verdicts import NONE_VERIFIED, VERDICTS, Marks, checked, marked, of_part, reason_of
 from clinfo.render.wording import cost, day, listed, number, seconds, source_name
 
 NOT_ADVICE = "Not medical advice: read the studies cited before you act on this."
 EXTRACTIVE = "extractive"
 EXTRACTIVE_SHOWN = "the built-in extractive model"
-
-VERDICTS: Mapping[Verdict, str] = {
-    "supported": "supported",
-    "partial": "supported in part",
-    "not_verified": "not verified",
-    "unsupported": "not supported",
-    "contradicted": "contradicted by its source",
-    "uncited": "without a citation",
-}
+MOST_PARAGRAPHS = 3
+"""Paragraphs of a synthesis that a page of the usual extent holds."""
 
 
-def page(answer: Answer, articles: Iterable[Article] = (), finished: bool = True) -> list[Block]:
+def page(
+    answer: Answer, articles: Iterable[Article] = (), finished: bool = True, extent: Extent = "whole", all_rows: bool = False
+) -> list[Block]:
     """The blocks of an answer's page. ``articles`` are the run's, for the years of publication; a run that did not come
-    to its end is not ``finished``, and its page says so.
+    to its end is not ``finished``, and its page says so. ``all_rows`` lets a page of the usual extent hold every study.
     """
+    whole = extent == "whole"
     blocks: list[Block] = [Heading(one_line(answer.question), 1)]
     blocks += [Paragraph(one_line(notice)) for notice in answer.notices]
     if not finished:
         blocks.append(Paragraph("Not finished: this is what was done before the run stopped."))
     if answer.synthesis or answer.tldr:
-        blocks += [Heading("Not verified")] if answer.unverified else []
-        blocks += _texts(answer)
+        blocks += _texts(answer, whole)
     elif finished:
         blocks += _unanswered(answer)
-    blocks += evidence(answer, articles)
-    blocks += notices(answer)
-    blocks += _references(answer.references)
-    blocks += _searched(answer)
-    if answer.warnings:
+    if whole:
+        blocks += evidence(answer, articles)
+    elif extent == "usual":
+        blocks += titles_table(answer, articles, most=None if all_rows else MOST_ROWS)
+    if extent != "short":
+        blocks += _withheld(answer)
+        blocks += notices(answer)
+    blocks += _references(answer.references, whole)
+    if whole or not answer.references:
+        blocks += _searched(answer)
+    if answer.warnings and extent != "short":
         blocks += [Heading("Warnings"), Items(tuple(Item(one_line(warning)) for warning in answer.warnings))]
-    return [
-        *blocks,
-        Heading("About this answer"),
-        Paragraph(_figures(answer)),
-        Paragraph(made_with(answer)),
-        Paragraph(NOT_ADVICE),
-    ]
+    if not whole:
+        more = max(0, len(_paragraphs(answer.synthesis)) - MOST_PARAGRAPHS)
+        return [*blocks, Heading("More"), Items(tuple(map(Item, folded(answer, extent, more)))), Paragraph(NOT_ADVICE)]
+    return [*blocks, Heading("About this answer"), Paragraph(figures(answer)), Paragraph(made_with(answer)), Paragraph(NOT_ADVICE)]
 
 
-def _texts(answer: Answer) -> list[Block]:
+def _texts(answer: Answer, whole: bool) -> list[Block]:
     """TL;DR and synthesis, with a mark after each sentence that is not supported and the reasons below."""
-    reasons: list[str] = []
-    blocks: list[Block] = []
+    marks = Marks()
+    level = 3 if answer.unverified else 2
+    blocks: list[Block] = [Heading("Not verified"), Paragraph(NONE_VERIFIED)] if answer.unverified else []
     if answer.tldr:
-        blocks += [Heading("TL;DR"), Paragraph(_marked(answer, "tldr", reasons))]
+        blocks += [Heading("TL;DR", level), Paragraph(_text(answer, "tldr", marks, whole))]
     if answer.synthesis:
-        blocks += [Heading("Synthesis"), Paragraph(_marked(answer, "synthesis", reasons))]
+        blocks += [Heading("Synthesis", level), Paragraph(_text(answer, "synthesis", marks, whole))]
     if not answer.sentences:
         return [*blocks, Paragraph("These sentences have not been checked.")]
-    blocks.append(Paragraph(checked(answer)))
-    if reasons:
-        blocks.append(Items(tuple(Item(reason, f"({mark})") for mark, reason in zip(_marks(), reasons, strict=False))))
+    blocks.append(Paragraph(checked(answer, brief=not whole)))
+    blocks += _reasons(marks)
+    if answer.refused_tldr and not answer.settings.get("strict"):
+        blocks += [Heading("TL;DR refused", level), Paragraph(f"{REFUSED} “{one_line(answer.refused_tldr)}”")]
     return blocks
 
 
-def checked(answer: Answer) -> str:
-    """How many sentences are supported, by whom they were checked, and what became of the others."""
-    written = [sentence for sentence in answer.sentences if not sentence.added]
-    counting = sum(sentence.counts_only for sentence in written)
-    verdicts = Counter(sentence.verdict for sentence in written if not sentence.counts_only)
-    total, supported = verdicts.total(), verdicts["supported"]
-    others = [f"{count:,} {name}" for verdict, name in VERDICTS.items() if verdict != "supported" and (count := verdicts[verdict])]
-    rest = f"; {listed(others)}" if others else ""
-    by = listed([one_line(judge) for judge in dict.fromkeys(judge for sentence in written for judge in sentence.judges)])
-    added = len(answer.sentences) - len(written)
-    said = [
-        f"{number(total, 'sentence')} checked against the titles and abstracts cited, by {by}: {supported:,} supported "
-        f"({supported / total * 100:.0f} %){rest}."
-        if total
-        else "",
-        f"{number(counting, 'sentence counts', 'sentences count')} the studies as this run read them; whether each one's yes or no "
-        "was read rightly is not checked."
-        if counting
-        else "",
-        f"{number(answer.support.removed, 'more was', 'more were')} removed." if answer.support.removed else "",
-        f"{number(added, 'more was', 'more were')} added by {PROGRAM}, from the evidence table." if added else "",
-        "A check can err: the passages are named, and the citations lead to the articles.",
-    ]
-    return " ".join(part for part in said if part)
+REFUSED = "The model wrote another TL;DR, which its sources do not carry or which does not answer the question. Do not rely on it:"
 
 
-def _marked(answer: Answer, part: Part, reasons: list[str]) -> str:
-    """The text of a part; each sentence that is not supported gets a letter, and its reason is put in ``reasons``."""
-    sentences = [sentence for sentence in answer.sentences if sentence.part == part]
+def _text(answer: Answer, part: Part, marks: Marks, whole: bool) -> str:
+    sentences = of_part(answer, part)
     if not sentences:
-        return printable(answer.tldr if part == "tldr" else answer.synthesis).strip()
-    marks = list(_marks())
-    pieces = []
+        text = printable(answer.tldr if part == "tldr" else answer.synthesis).strip()
+        return text if whole else "\n\n".join(_paragraphs(text)[:MOST_PARAGRAPHS])
+    return marked(sentences if whole else _first_paragraphs(sentences), marks)
+
+
+def _paragraphs(text: str) -> list[str]:
+    return [part for part in re.split(r"\n\s*\n", text.strip()) if part]
+
+
+def _first_paragraphs(sentences: list[Sentence]) -> list[Sentence]:
+    """The sentences of the first `MOST_PARAGRAPHS` paragraphs."""
+    kept: list[Sentence] = []
+    paragraphs = 1
     for sentence in sentences:
-        mark = ""
-        if sentence.verdict != "supported":
-            mark = f" ({marks[len(reasons) % len(marks)]})"
-            why = one_line(sentence.why).rstrip(".")
-            reasons.append(f"{VERDICTS[sentence.verdict]}{': ' + why if why else ''}.")
-        pieces.append(printable(sentence.lead + sentence.text) + mark)
-    return "".join(pieces).strip()
+        paragraphs += bool(kept) and sentence.lead.count("\n") > 1
+        if paragraphs > MOST_PARAGRAPHS:
+            break
+        kept.append(sentence)
+    return kept
 
 
-def _marks() -> list[str]:
-    """``!a``, ``!b`` … ``!z``, ``!aa`` …: marks that no citation number can be taken for."""
-    letters = "abcdefghijklmnopqrstuvwxyz"
-    return [f"!{first}{second}" for first in ["", *letters] for second in letters]
+def _reasons(marks: Marks) -> list[Block]:
+    items = tuple(Item(reason, f"({letter})") for letter, reason in marks.told)
+    return [Items(items)] if items else []
+
+
+def _withheld(answer: Answer) -> list[Block]:
+    """The text that is no answer, each sentence with what the checks found of it."""
+    if not answer.withheld_text:
+        return []
+    heading = Heading("The text withheld: do not rely on it")
+    if not answer.sentences:
+        return [heading, Paragraph(printable(answer.withheld_text).strip())]
+    sentences = [*of_part(answer, "synthesis"), *of_part(answer, "tldr")]
+    items = tuple(Item(f"{printable(one.text)} – {reason_of(one) or VERDICTS[one.verdict]}") for one in sentences)
+    return [heading, Items(items)]
 
 
 def _unanswered(answer: Answer) -> list[Block]:
@@ -139,15 +136,18 @@ def _unanswered(answer: Answer) -> list[Block]:
     ]
 
 
-def _references(references: tuple[Reference, ...]) -> list[Block]:
-    if not references:
+def _references(references: tuple[Reference, ...], whole: bool) -> list[Block]:
+    """The articles cited, and with ``whole`` those that are relevant and not cited."""
+    shown = [reference for reference in references if whole or reference.cited]
+    if not shown:
         return []
     items = []
-    for reference in references:
+    for reference in shown:
         flags = f" ({one_line('; '.join(reference.flags))})" if reference.flags else ""
-        mark = f"[{reference.n}]{'*' if reference.cited else ''}"
+        mark = f"[{reference.n}]{'*' if whole and reference.cited else ''}"
         items.append(Item(one_line(reference.citation) + flags, mark, reference.url))
-    return [Heading("References (* cited above)"), Items(tuple(items))]
+    heading = "References (* cited above)" if whole else "References"
+    return [Heading(heading), Items(tuple(items))]
 
 
 def _searched(answer: Answer) -> list[Block]:
@@ -192,7 +192,7 @@ def _left_out(answer: Answer) -> str:
     return f"Left out: {listed(named)}; the reasons stand in the JSON form of this answer." if named else ""
 
 
-def _figures(answer: Answer) -> str:
+def figures(answer: Answer) -> str:
     """One line of counts, time, tokens and cost."""
     counts, usage = answer.counts, answer.usage
     parts = [

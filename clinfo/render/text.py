@@ -9,6 +9,7 @@ from clinfo.answer import Answer
 from clinfo.records import Article
 from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph, Table
 from clinfo.render.evidence import NOTHING
+from clinfo.render.folded import Extent
 from clinfo.render.page import page
 
 WIDTH = 100
@@ -19,12 +20,21 @@ _WIDEST = (4, 4, 5, 18, 9)  # number, year, level, design, n
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 
 
-def text(answer: Answer, articles: Iterable[Article] = (), *, finished: bool = True, width: int = WIDTH, bold: bool = False) -> str:
+def text(
+    answer: Answer,
+    articles: Iterable[Article] = (),
+    *,
+    finished: bool = True,
+    width: int = WIDTH,
+    bold: bool = False,
+    extent: Extent = "whole",
+    all_rows: bool = False,
+) -> str:
     """The page of an answer in lines of at most ``width`` columns (long addresses apart), with a line end.
 
-    ``bold`` puts terminal codes round headings; ``articles`` are the run's, for the years in the evidence table.
+    ``bold`` puts terminal codes round headings; the rest is as `clinfo.render.page.page` has it.
     """
-    written = (_block(block, width, bold) for block in page(answer, articles, finished))
+    written = (_block(block, width, bold) for block in page(answer, articles, finished, extent, all_rows))
     return "\n\n".join(part for part in written if part) + "\n"
 
 

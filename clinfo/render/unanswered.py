@@ -18,6 +18,9 @@ _ENGLISH = {
 }  # fmt: skip
 
 
+WITHHELD = "Withheld: too little of the answer is supported"
+
+
 @dataclass(frozen=True)
 class Unanswered:
     """What happened: a ``heading``, one or two sentences that ``said`` it, and whether a wider search may help."""
@@ -30,11 +33,12 @@ class Unanswered:
 def unanswered(answer: Answer) -> Unanswered:
     """What kept a run that came to its end from a synthesis. Call it only for an answer without one."""
     counts = answer.counts
+    if answer.withheld_text:
+        reason = answer.withheld_reason
+        said = f"{reason[:1].upper()}{reason[1:]}. " if reason else ""
+        return Unanswered(WITHHELD, f"{said}The studies retrieved stand below.", widen=False)
     late = any("deadline" in warning.lower() for warning in answer.warnings)
     failed = _failed(answer)
-    if answer.withheld_text:
-        why = "too little of what was written is carried by its sources"
-        return _unanswered(why, "The text was withheld; the evidence stands below.")
     if counts.summarised:
         if answer.settings.get("strict"):
             why = "no sentence of the synthesis could be supported"

@@ -1,6 +1,7 @@
 """``clinfo ask`` as a person or a script meets it: what goes where, exit statuses, saved runs, interruption."""
 
 import fcntl
+import gzip
 import json
 import os
 import signal
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -239,8 +241,9 @@ def test_the_search_appendix_of_a_saved_run(thorough, tmp_path):
     for query in answer["queries"]:
         assert f"\n    {query['sent']}\n" in done.stdout
     assert "Known studies: 1 of 2 found" in done.stdout
-    page = clinfo("ask", "--replay", str(path), cwd=tmp_path).stdout
+    page = clinfo("ask", "--replay", str(path), "--details", cwd=tmp_path).stdout
     assert "HOW IT WAS SEARCHED" in page
+    assert "HOW IT WAS SEARCHED" not in clinfo("ask", "--replay", str(path), cwd=tmp_path).stdout
     assert "Understood as: " in page
 
 
@@ -419,3 +422,39 @@ def test_without_arguments_the_help_is_on_stderr(capsys):
     out, err = capsys.readouterr()
     assert out == ""
     assert "Usage: clinfo" in err
+
+
+def test_the_text_form_has_three_extents_and_keeps_to_columns(saved, tmp_path):
+    path = saved[0]
+    pages = {
+        flag: clinfo("ask", "--replay", str(path), *flag.split(), cwd=tmp_path).stdout for flag in ("--short", "", "--details")
+    }
+    assert len(pages["--short"]) < len(pages[""]) < len(pages["--details"])
+    for columns in ("60", "140"):
+        lines = clinfo("ask", "--replay", str(path), cwd=tmp_path, COLUMNS=columns).stdout.splitlines()
+        assert int(columns) - 30 < max(len(line) for line in lines if "://" not in line) <= int(columns)
+    for wrong in (("--short", "--json"), ("--short", "--details"), ("--all-rows", "--events")):
+        done = clinfo("ask", "--replay", str(path), *wrong, cwd=tmp_path)
+        assert (done.returncode, done.stdout) == (2, "")
+
+
+def test_an_older_run_says_that_its_marks_are_not_to_be_relied_on_until_it_is_checked_again(tmp_path):
+    kept = Path(__file__).parents[1] / "kept" / "0.1.0" / "finished.jsonl.gz"
+    path = tmp_path / "old.jsonl"
+    path.write_bytes(gzip.decompress(kept.read_bytes()))
+    older = "Checked by older rules; do not rely on the marks."
+    shown = clinfo("ask", "--replay", str(path), cwd=tmp_path)
+    assert older in shown.stdout
+    assert "--check-again" in shown.stderr
+    assert older in clinfo("ask", "--replay", str(path), "--format", "markdown", cwd=tmp_path).stdout
+    assert json.loads(clinfo("ask", "--replay", str(path), "--json", cwd=tmp_path).stdout)["notices"][0] == older
+    before = path.read_bytes()
+    again = clinfo("ask", "--replay", str(path), "--check-again", "--json", cwd=tmp_path, CLINFO_MODEL="nobody/asks-this")
+    answer = json.loads(again.stdout)
+    assert older not in answer["notices"]
+    assert any(notice.startswith("Checked again on ") for notice in answer["notices"])
+    assert answer["settings"]["checks"] >= 2
+    assert [one["pmid"] for one in answer["references"]] == ["23334063", "26000038", "22090672", "26286137", "23440456"]
+    assert path.read_bytes() == before
+    assert "--check-again" not in again.stderr
+    assert clinfo("ask", "--check-again", "q", *DEMO, cwd=tmp_path).returncode == 2

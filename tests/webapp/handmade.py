@@ -9,6 +9,7 @@ from datetime import date
 
 from clinfo.appraisal import Notice
 from clinfo.appraise import appraise
+from clinfo.claims.edition import CHECKS
 from clinfo.events import (
     Answered,
     ArticleFlagged,
@@ -167,6 +168,7 @@ def handmade(
                 "source": asked.source,
                 "regime": "unrestricted",
                 "strict": True,
+                "checks": CHECKS,
                 "queries": 2,
                 "per_query": 16,
                 "max_articles": 100,
@@ -255,7 +257,7 @@ def many(count: int) -> list[Event]:
     events: list[Event] = [
         RunStarted(
             request=asked,
-            settings={"models": dict(asked.models), "source": "pubmed"},
+            settings={"models": dict(asked.models), "source": "pubmed", "checks": CHECKS},
             notices=(),
             started_at="2026-11-20T09:30:00+00:00",
         ),

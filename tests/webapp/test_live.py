@@ -380,16 +380,18 @@ def test_the_synthesis_is_void_when_it_begins_anew(app: Flask) -> None:
     assert "Checking" in text(page, "synthesis-state")
 
 
-def test_no_word_of_the_tldr_before_it_is_checked(app: Flask) -> None:
+def test_until_it_is_checked_the_tldr_stands_as_a_draft(app: Flask) -> None:
     request, events = eventful_run(Path())
     stored = stored_events(events)
     written = next(event.seq for event in events if event.type == "tldr_text")
     page = watch_page(app, request)
     page.take(stored[: written + 1])
-    assert "Unchecked words" not in "".join(page.part(name) for name in [*page._parts, *page._lists])
-    assert "when it is checked" in text(page, "tldr")
+    assert text(page, "tldr").startswith("Draft, being checked")
+    assert "Unchecked words" in text(page, "tldr")
     page.take(stored)
     assert "Drug A may help" in text(page, "tldr")
+    assert "Draft" not in text(page, "tldr")
+    assert "Unchecked words" not in text(page, "tldr")
 
 
 def test_an_unknown_cost_is_never_nothing(app: Flask, tmp_path: Path, whole: Any) -> None:

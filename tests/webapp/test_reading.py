@@ -12,7 +12,8 @@ from clinfo.answer import Answer
 from clinfo.events import Event
 from clinfo.fold import fold
 from clinfo.records import Article, Span
-from clinfo.render.page import VERDICTS
+from clinfo.render.folded import doubt_in_words
+from clinfo.render.verdicts import VERDICTS
 from clinfo.transcript import Transcript
 from tests.webapp.handmade import handmade, many, trials
 from tests.webapp.handmade import request as asked_by_hand
@@ -23,7 +24,6 @@ from webapp.read.linking import LONGEST, article_links, query_link, resolver_url
 from webapp.read.passages import excerpts, marked, pieces
 from webapp.read.reading import copy_text, reading
 from webapp.read.run_facts import prompt_changes
-from webapp.read.shown_evidence import doubt_in_words
 from webapp.read.shown_notices import shown_notices
 from webapp.read.shown_references import short_name
 from webapp.read.widening import changes

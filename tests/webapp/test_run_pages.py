@@ -15,13 +15,15 @@ from flask import Flask
 from flask.testing import FlaskClient
 from lxml import html
 
-from clinfo.events import Event
-from clinfo.fold import fold
+from clinfo.events import Answered, AnswerWithheld, ArticleJudged, Event, RunStarted, SentenceChecked, SentencesRemoved
+from clinfo.fold import answer_json, fold
 from clinfo.forest import drawable
+from clinfo.records import Verdict
+from clinfo.render.verdicts import NOT_VERIFIED
 from clinfo.transcript import Transcript
-from tests.webapp.handmade import handmade, many, trials
+from tests.webapp.handmade import MODEL, handmade, many, trials
 from tests.webapp.handmade import request as asked_by_hand
-from tests.webapp.recorded import DEMO_QUESTION, app_in, events_of, request, stored
+from tests.webapp.recorded import DEMO_QUESTION, app_in, events_of, numbered, request, stored
 from webapp.read.plots import Plots, can_draw, plots
 from webapp.records import StoredRun
 
@@ -487,3 +489,85 @@ print(sorted({{"matplotlib", "litellm", "numpy", "tantivy"}} & set(sys.modules))
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=120, cwd=Path(__file__).parents[2]
     )
     assert done.stdout.strip().splitlines()[-1] == "[]", done.stderr[-2_000:]
+
+
+# ---- what the checks could not tell, and what they were told
+
+
+def judged_as(verdict: Verdict, why: str = NOT_VERIFIED) -> list[Event]:
+    """A run all of whose sentences have this verdict."""
+    events = []
+    for event in handmade():
+        if isinstance(event, SentenceChecked):
+            sentence = replace(event.sentence, verdict=verdict, why=why, counts_only=False, judges=("rules", MODEL))
+            event = replace(event, sentence=sentence)
+        if not isinstance(event, SentencesRemoved | Answered):
+            events.append(event)
+    return events
+
+
+def answered(events: list[Event]) -> list[Event]:
+    events = numbered(events)
+    return [*events, Answered(answer=answer_json(fold(events)), seq=len(events))]
+
+
+def test_what_nobody_could_tell_stands_under_not_verified_with_one_reason_for_all(app, client):
+    page = seen(client, f"/runs/{put(app, answered(judged_as('not_verified'))).id}")
+    assert page.xpath("//h2[text()='Not verified']")
+    marks = [words(mark) for mark in page.xpath("//p//a[contains(@class, 'verdict')]")]
+    assert set(marks) == {"? not verified"}
+    reasons = [words(item) for item in page.xpath("//section[@class='synthesis']//ul[@class='reasons']/li")]
+    assert len(reasons) == 1
+    assert reasons[0].startswith("? Not verified: no check could vouch for this wording; read the passage. Sentence 1, Sentence 2,")
+    assert "0 of 7 supported, 7 not verified" in words(page)
+    card = words(page.xpath("//li[@id='ref-1']//div[@class='passage']")[0])
+    assert card.startswith(f"TL;DR: not verified (checked by rules and {MODEL} (which wrote it))")
+    assert "No check could vouch for this wording; read the passage." in card
+    for mark in page.xpath("//p//a[contains(@class, 'verdict')]"):
+        assert page.xpath(f"//*[@id='{mark.get('href')[1:]}']")
+
+
+def test_a_withheld_answer_is_said_to_be_withheld_and_its_text_is_folded_and_marked(app, client):
+    events = judged_as("unsupported", "no passage says so")
+    text = "".join(one.sentence.lead + one.sentence.text for one in events if isinstance(one, SentenceChecked))
+    run = put(app, answered([*events, AnswerWithheld(text=text, reason="too little of it is supported")]))
+    page = seen(client, f"/runs/{run.id}")
+    assert "Withheld: too little of the answer is supported" in words(page)
+    assert not page.xpath("//section[@class='tldr' or @class='synthesis']")
+    folded = page.xpath("//details[contains(., 'do not rely on it')]")[0]
+    assert "open" not in folded.attrib
+    assert "○ not supported" in words(folded)
+
+
+def test_an_older_run_is_not_relied_on_and_checked_again_in_a_run_of_its_own(app, client):
+    old = [
+        replace(event, settings={**event.settings, "checks": None}) if isinstance(event, RunStarted) else event
+        for event in handmade()
+    ]
+    run = put(app, old)
+    notice = "Checked by older rules; do not rely on the marks."
+    assert notice in words(seen(client, f"/runs/{run.id}"))
+    for suffix in ("md", "txt"):
+        assert notice in client.get(f"/runs/{run.id}.{suffix}").get_data(as_text=True)
+    assert client.get(f"/runs/{run.id}.json").get_json()["notices"][0] == notice
+    assert client.get(f"/api/v1/runs/{run.id}").get_json()["answer"]["notices"][0] == notice
+    response = post(client, f"/runs/{run.id}/check-again", f"/runs/{run.id}")
+    assert response.status_code == 303
+    new = seen(client, response.headers["Location"])
+    assert notice not in words(new)
+    assert "Checked again on" in words(new)
+    assert f"/runs/{run.id}" in {link.get("href") for link in new.xpath("//a")}
+    assert not new.xpath("//form[contains(@action, 'check-again')]")
+    assert notice in words(seen(client, f"/runs/{run.id}"))
+    assert client.post(f"/runs/{run.id}/check-again").status_code == 400  # without the page's token
+
+
+def test_an_article_whose_judgement_could_not_be_read_is_shown_as_such(app, client):
+    events = [
+        replace(event, judgement=replace(event.judgement, relevant=None))
+        if isinstance(event, ArticleJudged) and event.judgement.id == trials()[0].id
+        else event
+        for event in handmade()
+    ]
+    page = seen(client, f"/runs/{put(app, events).id}")
+    assert len(page.xpath("//table[contains(@class, 'evidence')]//span[text()='judgement unreadable']")) == 1

@@ -1,4 +1,4 @@
-"""Sentences of an answer as a page shows them: citations apart, a mark and a reason where a verdict is not "supported"."""
+"""Sentences of an answer as a page shows them: citations apart, a mark and a reason where no passage supports them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from clinfo.answer import Answer
 from clinfo.events import SentencesRemoved
 from clinfo.records import Verdict
-from clinfo.render.page import VERDICTS
 from clinfo.render.printable import one_line, printable
+from clinfo.render.verdicts import A_COUNT, COUNTED, NOT_VERIFIED, VERDICTS, judges_of
+from clinfo.render.wording import listed
 from clinfo.transcript import Transcript
 from webapp.read.passages import Piece, pieces
 
@@ -22,13 +23,14 @@ MARKS: Mapping[Verdict, str] = {
     "uncited": "–",
 }
 """The sign that stands before the word for a verdict."""
+COUNT_MARK = "#"
 
 
 @dataclass(frozen=True)
 class ShownSentence:
     """A checked sentence: ``id`` is its place on the page, ``label`` how it is called elsewhere on it.
 
-    ``mark`` and ``word`` tell a verdict that is not "supported", and are "" for one that is.
+    ``mark`` and ``word`` tell that no passage supports it, and are "" where one does. ``judges`` are those whose verdict it is.
     """
 
     id: str
@@ -38,9 +40,21 @@ class ShownSentence:
     mark: str
     word: str
     why: str
+    judges: str
     added: bool
     counts_only: bool
     new_paragraph: bool = False
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why sentences are marked: a reason that several share stands once. ``name`` is the verdict's, for the page's style."""
+
+    name: str
+    mark: str
+    word: str
+    why: str
+    sentences: tuple[ShownSentence, ...]
 
 
 @dataclass(frozen=True)
@@ -58,8 +72,8 @@ def sentences(answer: Answer, part: str, numbers: set[int]) -> tuple[ShownSenten
     of_part = [sentence for sentence in answer.sentences if sentence.part == part]
     shown = []
     for place, sentence in enumerate(of_part, 1):
-        supported = sentence.verdict == "supported"
         label = f"Sentence {place}" if part == "synthesis" else "TL;DR" if len(of_part) == 1 else f"TL;DR, sentence {place}"
+        counts = sentence.counts_only and not sentence.added
         bullet = printable(sentence.lead).strip()
         cut = pieces(sentence.text, numbers)
         shown.append(
@@ -68,15 +82,29 @@ def sentences(answer: Answer, part: str, numbers: set[int]) -> tuple[ShownSenten
                 label=label,
                 pieces=(Piece(f"{bullet} "), *cut) if bullet else cut,
                 verdict=sentence.verdict,
-                mark=MARKS[sentence.verdict],
-                word="" if supported else VERDICTS[sentence.verdict],
+                mark=COUNT_MARK if counts else MARKS[sentence.verdict],
+                word=A_COUNT if counts else VERDICTS[sentence.verdict] if sentence.verdict != "supported" else "",
                 why=one_line(sentence.why),
+                judges=listed(list(judges_of(sentence, answer.settings))),
                 added=sentence.added,
                 counts_only=sentence.counts_only,
                 new_paragraph="\n" in sentence.lead,
             )
         )
     return tuple(shown)
+
+
+def reasons(sentences: Sequence[ShownSentence]) -> tuple[Reason, ...]:
+    """Why the marked ones of these sentences are marked. What no check could tell and what only counts have one reason each."""
+    shared = {"?": NOT_VERIFIED, COUNT_MARK: COUNTED}
+    by_reason: dict[tuple[str, str], list[ShownSentence]] = {}
+    for sentence in sentences:
+        if sentence.mark:
+            by_reason.setdefault((sentence.word, shared.get(sentence.mark, sentence.why)), []).append(sentence)
+    return tuple(
+        Reason("counted" if one[0].counts_only else one[0].verdict, one[0].mark, word, why, tuple(one))
+        for (word, why), one in by_reason.items()
+    )
 
 
 def paragraphs(sentences: Sequence[ShownSentence]) -> tuple[tuple[ShownSentence, ...], ...]:

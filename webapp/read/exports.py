@@ -11,8 +11,7 @@ from typing import Final, Literal
 
 from clinfo import references
 from clinfo.answer import Answer
-from clinfo.events import Answered
-from clinfo.fold import answer_json, fold
+from clinfo.fold import fold, recorded_json
 from clinfo.records import Article
 from clinfo.transcript import Transcript
 
@@ -78,9 +77,8 @@ def _text(transcript: Transcript, answer: Answer, include: Include) -> str:
 
 def _json(transcript: Transcript, answer: Answer, include: Include) -> str:
     """The JSON answer as the run recorded it; one of a run without an end says ``"finished": false``."""
-    answered = transcript.all(Answered)
-    form = answered[-1].answer if answered else {**answer_json(answer), "finished": False}
-    return json.dumps(form, ensure_ascii=False, indent=2) + "\n"
+    unfinished = {} if "answer" in transcript else {"finished": False}
+    return json.dumps(recorded_json(transcript) | unfinished, ensure_ascii=False, indent=2) + "\n"
 
 
 def _prisma_s(transcript: Transcript, answer: Answer, include: Include) -> str:

@@ -6,16 +6,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from clinfo.answer import Answer, Reference, StageUsage
+from clinfo.claims.again import can_check_again
+from clinfo.claims.edition import OLDER
 from clinfo.events import Event
 from clinfo.fold import fold
 from clinfo.render.evidence import STRONGEST_FIRST, overlaps_told, reports
-from clinfo.render.page import checked, made_with
+from clinfo.render.folded import doubt_in_words, standing
+from clinfo.render.page import REFUSED, made_with
 from clinfo.render.printable import one_line, printable
 from clinfo.render.proof import how_searched
 from clinfo.render.unanswered import Unanswered, unanswered
+from clinfo.render.verdicts import NONE_VERIFIED, checked
 from clinfo.render.wording import cost, day, seconds
 from clinfo.transcript import Transcript
-from webapp.read.cited_texts import RemovedSentence, ShownSentence, paragraphs, removed, sentences, texts
+from webapp.read.cited_texts import Reason, RemovedSentence, ShownSentence, paragraphs, reasons, removed, sentences, texts
 from webapp.read.found_articles import FoundArticle, counted, found_articles
 from webapp.read.passages import Piece
 from webapp.read.run_facts import (
@@ -39,11 +43,9 @@ from webapp.read.shown_evidence import (
     article_notices,
     conflict,
     differences,
-    doubt_in_words,
     evidence_rows,
     plot_tables,
     sides,
-    standing,
     strongest,
 )
 from webapp.read.shown_notices import ShownNotice, shown_notices
@@ -64,9 +66,16 @@ class Reading:
     finished: bool
     begun: bool
     notices: tuple[ShownNotice, ...]
+    check_again: bool
     tldr: tuple[ShownSentence, ...]
     tldr_text: str
+    tldr_reasons: tuple[Reason, ...]
+    refused_tldr: str
+    refused_note: str
+    unverified: str
+    withheld: bool
     paragraphs: tuple[tuple[ShownSentence, ...], ...]
+    reasons: tuple[Reason, ...]
     synthesis_text: str
     checked: str
     removed: tuple[RemovedSentence, ...]
@@ -132,9 +141,16 @@ def reading(events: Sequence[Event], *, resolver: str | None = None, address: st
         finished=finished,
         begun=bool(answer.counts.fetched),
         notices=shown_notices(answer.notices),
+        check_again=OLDER in answer.notices and can_check_again(transcript),
         tldr=tldr,
         tldr_text="" if tldr else printable(answer.tldr).strip(),
+        tldr_reasons=reasons(tldr),
+        refused_tldr="" if answer.settings.get("strict") else one_line(answer.refused_tldr),
+        refused_note=REFUSED,
+        unverified=NONE_VERIFIED if answer.unverified else "",
+        withheld=bool(answer.withheld_text),
         paragraphs=paragraphs(synthesis),
+        reasons=reasons(synthesis),
         synthesis_text="" if synthesis else printable(answer.synthesis).strip(),
         checked=checked(answer) if answer.sentences else "",
         removed=removed(transcript),

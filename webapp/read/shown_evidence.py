@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from clinfo.answer import Answer
 from clinfo.appraisal import EvidenceRow
 from clinfo.balance import points
-from clinfo.counted import SILENT, designs, way_order
+from clinfo.counted import designs, way_order
 from clinfo.forest import MOST_ROWS, PlotGroup, drawable
 from clinfo.records import Article
-from clinfo.render.evidence import effect_text, finding_of
+from clinfo.render.evidence import effect_text, finding_of, flags_of
 from clinfo.render.printable import one_line
 from clinfo.render.wording import number
 
@@ -23,27 +22,6 @@ ANSWERS = {
     "mixed": "points both ways",
     "does not answer": "does not answer",
 }
-
-_DOUBTS = (
-    (r"Few studies: (\d+)", r"few studies (\1)"),
-    (r"Only one study", "only one study answers the question"),
-    (r"The one study retrieved does not|None of the \d+ studies|Neither of", "no study retrieved answers the question"),
-    (r"The strongest studies retrieved disagree", "the strongest studies disagree"),
-    (r"The studies retrieved point different ways", "the studies point different ways"),
-    (r"Not all studies that answer were in", "not all studies were in the people asked about"),
-    (r"(?:The study|None of the studies) that answers? was", "not studied in the people asked about"),
-    (r"(?:The interval|Intervals).* holds ", "wide intervals"),
-    (r"The intervals? .* no effect", "intervals that include no effect"),
-    (r"To be read with care", "articles to be read with care"),
-    (r"Small samples", "small samples"),
-    (r".* observational, so", "observational studies only"),
-    (r"No follow-up is stated beyond", "short follow-up"),
-    (r"The reviews .* not independent", "reviews that are not independent"),
-    (r".* also part of the review", "studies counted within a review too"),
-    (r"All studies that answer share authors", "studies by the same authors"),
-    (r"Only abstracts were read", "only abstracts were read"),
-)
-"""What `clinfo.uncertainty.why_uncertain` says begins so; each with a few words for it."""
 
 
 @dataclass(frozen=True)
@@ -96,28 +74,6 @@ class PlotTable:
     rows: tuple[tuple[int, str, str, str], ...]
 
 
-def standing(answer: Answer) -> str:
-    """How the studies stand to each other, in a few words."""
-    balance = answer.appraisal.balance
-    if balance is None:
-        return ""
-    counts: dict[str, int] = {}
-    for share in balance.shares:
-        counts[share.way] = counts.get(share.way, 0) + share.studies
-    told = {way: count for way, count in counts.items() if way not in SILENT}
-    every = sum(counts.values())
-    if not told:
-        return "No study retrieved answers this"
-    if balance.conflict is not None:
-        return "Mixed evidence: the strongest studies disagree"
-    if len(told) > 1 or "mixed" in told:
-        return "Mixed evidence"
-    way, count = next(iter(told.items()))
-    if every == 1:
-        return f"The one study retrieved {points(way, balance.ways, 1)}"
-    return f"{count:,} of {every:,} studies retrieved {points(way, balance.ways, count)}"
-
-
 def strongest(answer: Answer) -> str:
     """The strongest source in a few words."""
     balance = answer.appraisal.balance
@@ -167,7 +123,7 @@ def evidence_rows(answer: Answer, articles: Mapping[str, Article], short: Mappin
     findings = {one.id: finding_of(one) for one in answer.articles if one.summary is not None}
     if answer.appraisal.rows:
         by_relation = answer.appraisal.balance is not None and answer.appraisal.balance.ways == "relation"
-        return tuple(_row(row, findings.get(row.id, ""), short, by_relation) for row in answer.appraisal.rows)
+        return tuple(_row(row, findings.get(row.id, ""), short, by_relation, answer) for row in answer.appraisal.rows)
     read = {one.id: one for one in answer.articles}
     rows = []
     for reference in answer.references:
@@ -179,11 +135,11 @@ def evidence_rows(answer: Answer, articles: Mapping[str, Article], short: Mappin
             "the run stopped before the studies were appraised", summary.sample_size, summary.population, None, None, None, None,
             summary.direction or "unclear", summary.relation, None, 0,
         )  # fmt: skip
-        rows.append(_row(row, findings[reference.id], short, by_relation=False))
+        rows.append(_row(row, findings[reference.id], short, False, answer))
     return tuple(rows)
 
 
-def _row(row: EvidenceRow, finding: str, short: Mapping[int, str], by_relation: bool) -> ShownRow:
+def _row(row: EvidenceRow, finding: str, short: Mapping[int, str], by_relation: bool, answer: Answer) -> ShownRow:
     intervention = one_line(row.intervention or "")
     if row.comparator:
         intervention = f"{intervention} against {one_line(row.comparator)}".strip()
@@ -203,16 +159,8 @@ def _row(row: EvidenceRow, finding: str, short: Mapping[int, str], by_relation: 
         arrow="" if by_relation else ARROWS[row.direction],
         way=(ANSWERS[row.relation] if row.relation else "unclear") if by_relation else row.direction,
         follow_up=one_line(row.follow_up or ""),
-        notices=tuple(dict.fromkeys(notice.kind for notice in row.notices)),
+        notices=flags_of(row, answer),
     )
-
-
-def doubt_in_words(text: str) -> str:
-    """A reason for doubt in a few words, for the head of a page: ``few studies (2)``."""
-    for begins, words in _DOUBTS:
-        if found := re.match(begins, text):
-            return found.expand(words)
-    return one_line(re.sub(r"\s*\[[\d, –-]+\]", "", text)).rstrip(".")
 
 
 def plot_tables(answer: Answer, short: Mapping[int, str]) -> tuple[PlotTable, ...]:

@@ -11,6 +11,7 @@ from clinfo.records import Article, Sentence
 from clinfo.references.parts import name_of
 from clinfo.render.evidence import effect_text, finding_of
 from clinfo.render.printable import one_line
+from clinfo.render.verdicts import NOT_VERIFIED, VERDICTS
 from webapp.read.cited_texts import ShownSentence, sentences
 from webapp.read.found_articles import FoundArticle
 from webapp.read.linking import Link, article_links
@@ -20,13 +21,17 @@ from webapp.read.shown_evidence import ANSWERS
 
 @dataclass(frozen=True)
 class Passage:
-    """What a sentence rests on in one article; without excerpts ``note`` says why there are none."""
+    """What a sentence rests on in one article; without excerpts ``note`` says why there are none.
+
+    ``word`` is the verdict on the sentence, ``judges`` are those who gave it.
+    """
 
     sentence: str
     label: str
     excerpts: tuple[Excerpt, ...]
     note: str
     word: str
+    judges: str
 
 
 @dataclass(frozen=True)
@@ -105,11 +110,15 @@ def _passage(
     note = ""
     if not cut and (sentence.counts_only or sentence.added):
         note = f"Counted as this run read the study{_as_read(row, finding)}"
+    elif sentence.verdict == "not_verified":
+        note = f"{NOT_VERIFIED[:1].upper()}{NOT_VERIFIED[1:]}." + (
+            f" ({shown.why.rstrip('.')}.)" if shown.why != NOT_VERIFIED else ""
+        )
     elif not cut and sentence.verdict == "supported":
         note = "No passage of this abstract was matched; the other sources of the sentence carry it."
     elif not cut:
         note = f"No passage of this abstract carries it: {shown.why.rstrip('.')}."
-    return Passage(shown.id, shown.label, cut, note, shown.word)
+    return Passage(shown.id, shown.label, cut, note, shown.word or VERDICTS[shown.verdict], shown.judges)
 
 
 def _as_read(row: EvidenceRow | None, finding: str) -> str:

@@ -82,22 +82,30 @@ class Store:
 
         With ``own_key`` it begins as ``key_needed``: `give_key` queues it. Raises Busy where ``queue_limit`` are queued.
         """
-        run = StoredRun(
-            id="".join(secrets.choice(_ID_LETTERS) for _ in range(_ID_LENGTH)),
-            request=request,
-            status="key_needed" if own_key else "queued",
-            created_at=self._now(),
-            visitor=_storable(visitor),
-            owner=_storable(owner),
-            own_key=own_key,
-            again_of=again_of if again_of is not None and _ID.fullmatch(again_of) else None,
-        )
-        row: dict[str, Any] = {column.name: getattr(run, column.name) for column in _RUN_COLUMNS}
-        row |= {"request": _request_json(request), "fence": 0, "barren": 0}
+        status: Status = "key_needed" if own_key else "queued"
+        run = _new(request, status, self._now(), visitor, owner, own_key=own_key, again_of=again_of)
         with writing(self._engine) as connection:
             place = _next_place(connection)
             _refuse_full(connection, queue_limit)
-            connection.execute(insert(runs).values(**row, place=place))
+            connection.execute(insert(runs).values(**_row_of(run), place=place))
+        return run
+
+    def keep(
+        self,
+        request: RunRequest,
+        made: Sequence[Event],
+        *,
+        visitor: str | None = None,
+        owner: str | None = None,
+        again_of: str | None = None,
+    ) -> StoredRun:
+        """A new run that is done: ``made`` are all its events, numbered from 0 on. No worker ever sees it."""
+        now = self._now()
+        run = _new(request, "done", now, visitor, owner, again_of=again_of)
+        run = replace(run, started_at=now, ended_at=now, last_seq=len(made) - 1)
+        with writing(self._engine) as connection:
+            connection.execute(insert(runs).values(**_row_of(run), place=0))
+            connection.execute(insert(events), [_event_row(run.id, event, now) for event in made])
         return run
 
     def get(self, run_id: str) -> StoredRun | None:
@@ -399,6 +407,35 @@ class Store:
 
 
 _EVENTS: Final = events  # `Store.append` has an argument of that name
+
+
+def _new(
+    request: RunRequest,
+    status: Status,
+    now: float,
+    visitor: str | None,
+    owner: str | None,
+    *,
+    own_key: bool = False,
+    again_of: str | None = None,
+) -> StoredRun:
+    """A run that is not stored yet."""
+    return StoredRun(
+        id="".join(secrets.choice(_ID_LETTERS) for _ in range(_ID_LENGTH)),
+        request=request,
+        status=status,
+        created_at=now,
+        visitor=_storable(visitor),
+        owner=_storable(owner),
+        own_key=own_key,
+        again_of=again_of if again_of is not None and _ID.fullmatch(again_of) else None,
+    )
+
+
+def _row_of(run: StoredRun) -> dict[str, Any]:
+    """The columns of a new run, but for its place in the queue."""
+    row: dict[str, Any] = {column.name: getattr(run, column.name) for column in _RUN_COLUMNS}
+    return row | {"request": _request_json(run.request), "fence": 0, "barren": 0}
 
 
 def _held(lease: Lease) -> ColumnElement[bool]:

@@ -23,7 +23,7 @@ from clinfo.events import (
 )
 from clinfo.records import Article, RunRequest, Sentence, Summary
 from clinfo.render import wording
-from clinfo.render.page import VERDICTS
+from clinfo.render.verdicts import A_COUNT, VERDICTS, support
 from clinfo.render.wording import number, source_name
 from clinfo.text.citations import citation_marks
 from clinfo.text.design import study_design
@@ -154,6 +154,7 @@ class Piece:
     word: str = ""
     why: str = ""
     added: bool = False
+    counts_only: bool = False
 
 
 @dataclass(frozen=True)
@@ -167,11 +168,12 @@ class Writing:
 
 @dataclass(frozen=True)
 class Tldr:
-    """The TL;DR, its sentences only once they are checked."""
+    """The TL;DR, its sentences only once they are checked; before that it is a ``draft``."""
 
     state: Literal["to come", "now", "checking", "done", "none"]
     said: str
     sentences: tuple[Piece, ...] = ()
+    draft: str = ""
 
 
 @dataclass(frozen=True)
@@ -410,7 +412,7 @@ def writing(transcript: Transcript) -> Writing:
         sentences = transcript.sentences("synthesis")
         if not sentences:
             return Writing("empty", "No sentence of the synthesis could be supported.", removed)
-        return Writing("done", f"{number(len(sentences), 'sentence')}, each checked against its sources", removed)
+        return Writing("done", f"Checked against its sources: {support(sentences)}", removed)
     if "timed read" not in transcript:
         return Writing("to come", "Written when the articles are read")
     if not transcript.studies:
@@ -444,15 +446,15 @@ def tldr(transcript: Transcript) -> Tldr:
         if sentences:
             return Tldr("done", "checked against its sources", tuple(sentence_pieces(transcript, sentences, "tldr")))
         return Tldr("none", "No sentence of the TL;DR could be supported.")
-    if transcript.get(TldrText, "tldr") is not None:
-        return Tldr("checking", "Written; it appears when it is checked")
+    if (written := transcript.get(TldrText, "tldr")) is not None:
+        return Tldr("checking", "Draft, being checked", draft=written.text)
     if "timed synthesis" in transcript:
         if not transcript.sentences("synthesis"):
             return Tldr("none", "Without a synthesis there is none")
         return Tldr("now", "Being written")
     if "timed read" in transcript and not transcript.studies:
         return Tldr("none", "Without a synthesis there is none")
-    return Tldr("to come", "It appears when every sentence of it is checked")
+    return Tldr("to come", "Written when the synthesis is checked")
 
 
 def sentence_pieces(transcript: Transcript, sentences: Sequence[Sentence], name: str) -> list[Piece]:
@@ -465,9 +467,10 @@ def sentence_pieces(transcript: Transcript, sentences: Sequence[Sentence], name:
             sentence.lead,
             fragments(sentence.text, cited),
             sentence.verdict,
-            VERDICTS[sentence.verdict],
-            sentence.why,
+            A_COUNT if sentence.counts_only and not sentence.added else VERDICTS[sentence.verdict],
+            "" if sentence.counts_only or sentence.verdict == "not_verified" else sentence.why,
             sentence.added,
+            sentence.counts_only and not sentence.added,
         )
         for index, sentence in enumerate(sentences)
     ]

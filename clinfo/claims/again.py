@@ -1,0 +1,127 @@
+"""A recorded run judged again: the texts it shows, by today's checks. Nothing is searched and no model is asked."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, replace
+
+from clinfo import __version__
+from clinfo.chain import Chain
+from clinfo.claims.edition import CHECKS
+from clinfo.errors import ModelError, UsageError
+from clinfo.events import (
+    Answered,
+    AnswerWithheld,
+    CostIncurred,
+    Event,
+    RunCancelled,
+    RunFailed,
+    RunStarted,
+    SentenceChecked,
+    SentencesRemoved,
+    StageTimed,
+    SummaryChecked,
+    TldrRefused,
+    Warned,
+)
+from clinfo.llm.spending import MemoryBudget
+from clinfo.prompts import default_prompts, parse
+from clinfo.protocols import Clock, ModelReply, ModelRequest, StreamReset
+from clinfo.records import Part, RunRequest, Sentence
+from clinfo.render.wording import day
+from clinfo.sources.memory import Memory
+from clinfo.transcript import Transcript
+from clinfo.verify import check_summary
+
+WRITTEN: tuple[Part, ...] = ("synthesis", "tldr")
+_OF_CHECKS = (SentenceChecked, SentencesRemoved, TldrRefused, AnswerWithheld, Answered, RunFailed, RunCancelled)
+
+
+@dataclass(frozen=True)
+class Silent:
+    """A ChatModel that is not asked again."""
+
+    name: str
+    remote: bool = False
+    notices: tuple[str, ...] = ()
+    context_tokens: int | None = None
+
+    def count_tokens(self, text: str) -> int:
+        return 0
+
+    def worst_cost(self, request: ModelRequest) -> float | None:
+        return 0.0
+
+    async def complete(self, request: ModelRequest) -> ModelReply:
+        raise ModelError("no model is asked where a run is only checked again")
+
+    async def stream(self, request: ModelRequest) -> AsyncIterator[str | StreamReset | ModelReply]:
+        yield await self.complete(request)
+
+
+def can_check_again(transcript: Transcript) -> bool:
+    """Whether a run has come to an answer with sentences that can be judged again."""
+    return "answer" in transcript and any(map(transcript.sentences, WRITTEN))
+
+
+def checked_again(events: Sequence[Event], clock: Clock) -> list[Event]:
+    """The events of a run of its own: the recorded ones with the texts judged anew, strictly and by rules, to its answer.
+
+    Raises UsageError where there is no answer with sentences to judge.
+    """
+    transcript = Transcript(events)
+    started = transcript.started
+    if started is None or not can_check_again(transcript):
+        raise UsageError("this run has no answer whose sentences could be checked again")
+    request = replace(started.request, judge="rules", strict=True, max_cost=None, max_seconds=None)
+    kept = [_kept(event, transcript, request, clock) for event in events if not _is_of_checks(event)]
+    kept += [
+        CostIncurred(call=part, where=part, model=request.models.get(part, ""), reply=text, cached=True)
+        for part in WRITTEN
+        if f"cost {part}" not in transcript and (text := _shown(transcript, part))
+    ]
+    before = [replace(event, seq=seq) for seq, event in enumerate(kept)]
+    chain = Chain(
+        {stage: Silent(name) for stage, name in request.models.items()},
+        Memory(transcript.articles, name=str(started.settings.get("source", "")), clock=clock),
+        {name: parse(name, text) for name, text in default_prompts().items()},
+        MemoryBudget(None),
+        clock,
+    )
+
+    async def collected() -> list[Event]:
+        return [event async for event in chain.run(request, after=before)]
+
+    return [*before, *asyncio.run(collected())]
+
+
+def _is_of_checks(event: Event) -> bool:
+    timed = isinstance(event, StageTimed) and event.where in WRITTEN
+    return timed or isinstance(event, _OF_CHECKS) or (isinstance(event, Warned) and event.where == "verify")
+
+
+def _kept(event: Event, transcript: Transcript, request: RunRequest, clock: Clock) -> Event:
+    """A recorded event as it stands in the run that is checked again: with the texts that were shown, not those first written."""
+    if isinstance(event, RunStarted):
+        today = clock.now().date().isoformat()
+        notice = f"Checked again on {day(today)} by the rules of clinfo {__version__}; the search and the texts are those recorded."
+        settings = {**event.settings, "judge": request.judge, "strict": request.strict, "checks": CHECKS, "checked_again": today}
+        return replace(event, request=request, settings=settings, notices=(*event.notices, notice))
+    if isinstance(event, CostIncurred) and event.call in WRITTEN:
+        return replace(event, reply=_shown(transcript, "tldr" if event.call == "tldr" else "synthesis"))
+    if isinstance(event, CostIncurred) and event.call.endswith(" repaired"):
+        return replace(event, reply="")
+    if isinstance(event, SummaryChecked):
+        articles = {article.id: article for article in transcript.articles}
+        return replace(event, sentences=check_summary(_joined(event.sentences), articles[event.id]))
+    return event
+
+
+def _shown(transcript: Transcript, part: Part) -> str:
+    sentences = transcript.sentences(part)
+    return _joined([sentence for sentence in sentences if not sentence.added])
+
+
+def _joined(sentences: Sequence[Sentence]) -> str:
+    return "".join(sentence.lead + sentence.text for sentence in sentences).strip()

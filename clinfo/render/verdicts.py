@@ -1,0 +1,114 @@
+"""Verdicts in words: what each is called, who gave it, how many sentences have which, and a text with marks and reasons."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+
+from clinfo.answer import Answer
+from clinfo.records import PROGRAM, Part, Sentence, Verdict
+from clinfo.render.printable import one_line, printable
+from clinfo.render.wording import listed, number
+
+VERDICTS: Mapping[Verdict, str] = {
+    "supported": "supported",
+    "partial": "supported in part",
+    "not_verified": "not verified",
+    "unsupported": "not supported",
+    "contradicted": "contradicted by its source",
+    "uncited": "without a citation",
+}
+NOT_VERIFIED = "no check could vouch for this wording; read the passage"
+"""What "not verified" means, for whoever reads such a sentence."""
+A_COUNT = "a count"
+COUNTED = "of the studies as this run read each of them, which nobody checked"
+"""What a sentence is that counts the studies by how they answer."""
+NONE_VERIFIED = "No check could vouch for any of these sentences: read the passages they cite before you rely on one."
+JUDGES: Mapping[str, str] = {"learned": "the learned judge"}
+"""Judges under another name than the one that is recorded."""
+
+
+def support(sentences: Sequence[Sentence]) -> str:
+    """``5 of 20 supported, 12 not verified, 3 counts``: of all sentences that claim something; "" where none does."""
+    written = [sentence for sentence in sentences if not sentence.added]
+    verdicts = Counter(sentence.verdict for sentence in written if not sentence.counts_only)
+    counts = sum(sentence.counts_only for sentence in written)
+    others = [f"{count:,} {name}" for verdict, name in VERDICTS.items() if verdict != "supported" and (count := verdicts[verdict])]
+    others += [number(counts, "count")] if counts else []
+    return ", ".join([f"{verdicts['supported']:,} of {len(written):,} supported", *others]) if written else ""
+
+
+def checked(answer: Answer, brief: bool = False) -> str:
+    """What the checks found and who checked; where not ``brief``, also what that is worth and what became of other sentences."""
+    written = [sentence for sentence in answer.sentences if not sentence.added]
+    added = len(answer.sentences) - len(written)
+    judges = list(dict.fromkeys(judge for sentence in written for judge in judges_of(sentence, answer.settings)))
+    if brief:
+        return f"Checked by {listed(judges)}: {support(written)}." if written else ""
+    said = [
+        f"Sentences checked against the titles and abstracts cited, by {listed(judges)}: {support(written)}." if written else "",
+        f"{number(answer.support.removed, 'more was', 'more were')} removed." if answer.support.removed else "",
+        f"{number(added, 'more was', 'more were')} added by {PROGRAM}, from the evidence table." if added else "",
+        "A check can err: the passages are named, and the citations lead to the articles.",
+    ]
+    return " ".join(part for part in said if part)
+
+
+def judges_of(sentence: Sentence, settings: Mapping[str, object]) -> tuple[str, ...]:
+    """The judges of a sentence by name; a model that judged what it wrote itself is called so."""
+    models = settings.get("models")
+    writer = models.get(sentence.part) if isinstance(models, Mapping) else None
+    names = ((judge, JUDGES.get(judge, one_line(judge))) for judge in sentence.judges)
+    return tuple(f"{name} (which wrote it)" if judge == writer else name for judge, name in names)
+
+
+class Marks:
+    """Letters for sentences that no passage supports: one for each reason, so that a reason is told once."""
+
+    def __init__(self) -> None:
+        self._letters = letters()
+        self._by_reason: dict[str, str] = {}
+
+    def of(self, sentence: Sentence) -> str:
+        """`` (!b)``; "" for a supported sentence."""
+        if not (reason := reason_of(sentence)):
+            return ""
+        if reason not in self._by_reason:
+            self._by_reason[reason] = next(self._letters)
+        return f" ({self._by_reason[reason]})"
+
+    @property
+    def told(self) -> Iterator[tuple[str, str]]:
+        """(letter, reason), in the order in which they were given."""
+        return ((letter, reason) for reason, letter in self._by_reason.items())
+
+
+def reason_of(sentence: Sentence) -> str:
+    """``not supported: 9 of 10 stands in no cited article.``; "" for a supported sentence.
+
+    Counts have one reason, and so has what is not verified, whatever was looked at.
+    """
+    if sentence.counts_only and not sentence.added:
+        return f"{A_COUNT}: {COUNTED}."
+    if sentence.verdict == "supported":
+        return ""
+    why = NOT_VERIFIED if sentence.verdict == "not_verified" else one_line(sentence.why).rstrip(".")
+    return f"{VERDICTS[sentence.verdict]}{': ' + why if why else ''}."
+
+
+def marked(sentences: Sequence[Sentence], marks: Marks) -> str:
+    """The text of these sentences, with a mark after each that is not supported."""
+    return "".join(printable(sentence.lead + sentence.text) + marks.of(sentence) for sentence in sentences).strip()
+
+
+def of_part(answer: Answer, part: Part) -> list[Sentence]:
+    """The checked sentences of a part, in order."""
+    return [sentence for sentence in answer.sentences if sentence.part == part]
+
+
+def letters() -> Iterator[str]:
+    """``!a``, ``!b`` … ``!z``, ``!aa`` …: marks that no citation number can be taken for."""
+    alphabet = "abcdefghijklmnopqrstuvwxyz"
+    for length in (1, 2, 3):
+        yield from (f"!{''.join(letter)}" for letter in product(alphabet, repeat=length))
