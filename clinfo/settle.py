@@ -12,12 +12,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from clinfo.records import Article, Study
+from clinfo.records import Study
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
 from clinfo.text.asked_subject import Subject, subject
 from clinfo.text.conclusion import Reading, read
 from clinfo.text.design import SMALL_SAMPLE, design_strength, study_design
 from clinfo.text.keysentence import is_outlook, starts_dangling, tells_little
+from clinfo.text.lead_in import lead_in
 from clinfo.text.question import is_closed
 from clinfo.text.sample_size import sample_size
 from clinfo.text.tallies import once, participants
@@ -32,6 +33,12 @@ CONFLICT = 0.3
 """Share of the weight of studies that say yes or no, from which the lesser side makes them disagree."""
 _SURE = 0.6
 """Probability from which a single study counts for a side."""
+LEAST_TOLD = 0.15
+"""How much of what is asked a sentence must name to be quoted, 0 to 1."""
+LONGEST = 55
+"""A sentence with more words than this is passed over for a shorter one that says as much."""
+_CONCLUDED = 0.25
+"""What a sentence of the conclusion is preferred by to one of the results."""
 _WORDS_OF_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
@@ -77,15 +84,18 @@ def settle(question: str, studies: Sequence[Study]) -> Settlement:
         return Settlement(False, None, "not settled", basis)
     if not heard:
         return Settlement(True, None, "not settled", basis)
-    yes, no = combined(heard)
-    return Settlement(True, yes, _word(yes, no, heard), basis)
+    telling = [voice for voice in heard if voice.reading.told]
+    yes, no = combined(telling or heard)
+    return Settlement(True, yes, _word(yes, no, telling) if telling else "not settled", basis)
 
 
 def voices(question: str, studies: Sequence[Study]) -> tuple[Voice, ...]:
     """The studies that speak of what the question asks, heaviest first, each once however many articles report it."""
     asked = subject(question)
     found = [
-        Voice(study, read(question, study.article), weight(study)) for study in once(studies) if asked.addressed(study.article)
+        Voice(study, read(question, study.article), weighs)
+        for study in once(studies)
+        if (weighs := weight(study)) > 0 and asked.addressed(study.article)
     ]
     return tuple(sorted(found, key=lambda voice: (-voice.weight, voice.study.n)))
 
@@ -116,6 +126,8 @@ def _word(yes: float, no: float, heard: Sequence[Voice]) -> Word:
     ]
     if min(sides) >= CONFLICT * sum(sides) > 0:
         return "disagree"
+    if (yes > no) != (heard[0].reading.yes > heard[0].reading.no):
+        return "not settled"
     if max(yes, no) >= FLAT:
         return "yes" if yes > no else "no"
     if max(yes, no) >= PROBABLY:
@@ -145,27 +157,40 @@ def _noun(study: Study) -> str:
 
 
 def strongest(question: str, studies: Sequence[Study]) -> Quotation | None:
-    """The sentence in which the heaviest study that speaks of the question's subject concludes on it; None where none does."""
+    """The sentence in which the strongest study that speaks of the question's subject concludes on it; None where none does.
+
+    Without lead-in and full stop, otherwise word for word.
+    """
     asked = subject(question)
+    best: tuple[float, Quotation] | None = None
     for voice in voices(question, studies):
-        sentence = concluding(asked, voice.study.article)
-        if sentence is not None:
-            text = voice.study.article.abstract[sentence.start : sentence.end]
-            return Quotation(voice.study.n, text, "abstract", sentence.start, sentence.end)
-    return None
+        found = concluding(asked, voice.study)
+        if found is not None:
+            rank = voice.weight * (0.3 + asked.told(found.text, voice.study.article))
+            if best is None or rank > best[0]:
+                best = (rank, found)
+    return best[1] if best is not None else None
 
 
-def concluding(asked: Subject, article: Article) -> AbstractSentence | None:
-    """The sentence of an abstract that concludes on what is asked; a result where no conclusion speaks of it."""
-    own = [sentence for sentence in abstract_sentences(article) if sentence.role in ("conclusion", "results")]
-    telling = [
-        sentence
-        for sentence in own
-        if not is_outlook(sentence.text) and not tells_little(sentence.text) and not starts_dangling(sentence.text)
-    ]
-    scored = [
-        (asked.told(sentence.text, article) + (0.25 if sentence.role == "conclusion" else 0.0), -place, sentence)
-        for place, sentence in enumerate(telling)
-    ]
-    best = max(scored, default=None, key=lambda each: each[:2])
-    return best[2] if best is not None and best[0] > 0.25 else None
+def concluding(asked: Subject, study: Study) -> Quotation | None:
+    """The sentence of a study's abstract that concludes on what is asked; a result where no conclusion speaks of it as much."""
+    article = study.article
+    best: tuple[float, AbstractSentence] | None = None
+    for sentence in abstract_sentences(article):
+        text = sentence.text
+        if sentence.role not in ("conclusion", "results") or is_outlook(text) or tells_little(text) or starts_dangling(text):
+            continue
+        told = asked.told(text, article)
+        if told < LEAST_TOLD:
+            continue
+        score = told + (_CONCLUDED if sentence.role == "conclusion" else 0.0) - (0.3 if len(text.split()) > LONGEST else 0.0)
+        if best is None or score > best[0]:
+            best = (score, sentence)
+    return quoted(study, best[1]) if best is not None else None
+
+
+def quoted(study: Study, sentence: AbstractSentence) -> Quotation:
+    """A sentence of a study's abstract as a quotation, without lead-in and full stop."""
+    start = sentence.start + lead_in(study.article.abstract[sentence.start : sentence.end])
+    text = study.article.abstract[start : sentence.end].rstrip(" .;")
+    return Quotation(study.n, text, "abstract", start, start + len(text))
