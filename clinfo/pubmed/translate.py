@@ -19,7 +19,6 @@ from clinfo.pubmed.fields import BY_CODE
 from clinfo.pubmed.filters import ALL, DEFINITIONS, FLAGS, SUBSETS, UNKNOWABLE
 from clinfo.pubmed.lexer import has_operator
 from clinfo.pubmed.limits import MAX_STARS
-from clinfo.pubmed.mesh import MeshTable
 from clinfo.pubmed.parts import IGNORED, Notes, Part, any_of, flat, joined, keys, phrase
 from clinfo.pubmed.plan import Any, Days, Engine, Everything, Keys, Near, Nothing, Numbers, Plan, Unscored
 from clinfo.pubmed.query import parse
@@ -29,6 +28,7 @@ from clinfo.pubmed.subheadings import explode_qualifier, qualifier_of
 from clinfo.pubmed.tree import Boolean, Line, Node, Parsed, Pmids, Range, Term, terms
 from clinfo.pubmed.words import key, words
 from clinfo.records import MeshDescriptor
+from clinfo.terms.mesh import Mesh
 
 _LONGEST_TAGGED = 12
 """Words from the end of an unquoted phrase among which what its tag belongs to is looked for."""
@@ -65,7 +65,7 @@ class Translation:
 def translate(
     parsed: Parsed,
     engine: Engine,
-    mesh: MeshTable | None,
+    mesh: Mesh | None,
     today: date,
     history: Mapping[int, Plan] = {},
     *,
@@ -111,7 +111,7 @@ class _Translator:
         self,
         source: str,
         engine: Engine,
-        mesh: MeshTable | None,
+        mesh: Mesh | None,
         today: date,
         history: Mapping[int, Plan],
         notes: Notes,
