@@ -374,13 +374,16 @@ class _Translator:
         return Part(Unscored(own), f'"{key(term.text)}"[{_name(term)}]') if self._engine.has(own) else None
 
     def _action(self, term: Term) -> Part | None:
-        """A pharmacological action. Which substances have it is in no record, so the heading stands in for it, with those below."""
+        """A pharmacological action: the heading with those below, and the substances that have it where the table of MeSH tells."""
         descriptor = self._mesh.descriptor(term.text) if self._mesh is not None else None
         if descriptor is None:
             own = keys("mh", key(term.text))
             found = Part(own, f'"{key(term.text)}"[{_name(term)}]') if self._engine.has(own) else None
         else:
             found = mapping.heading_part(descriptor, self._mesh, "mh", _name(term), term.explode)
+            acting = self._mesh.members(descriptor) if self._mesh is not None else []
+            if acting and found.plan is not None:
+                return Part(Any((found.plan, Unscored(keys("mh", *map(key, acting))))), found.text)
         if found is not None:
             self._notes.remarks[
                 f'"{term.text}" is searched as a MeSH heading: which substances have this action is not known here.'

@@ -20,6 +20,8 @@ from clinfo.records import MeshDescriptor, MeshMatch
 
 SUGGESTIONS = 3
 """Nearest headings that come with a text that is none."""
+ACTIONS = "D27."
+"""Where MeSH keeps what drugs do and are used for ("Chemical Actions and Uses"): the headings of classes of drugs."""
 _MOST_EXPLODED = 512
 _UI = re.compile(r"D[0-9]{6,9}")
 Kind = Literal["heading", "entry term"]
@@ -74,7 +76,10 @@ class Mesh(ABC):
     def known_as(self, text: str) -> MeshMatch | None:
         """What MeSH holds for ``text``, None where it holds nothing."""
         found = self._meant(text)
-        return MeshMatch(text, *found, year=self.edition.year) if found is not None else None
+        if found is None:
+            return None
+        acts = any(place.startswith(ACTIONS) for place in found[1].tree_numbers)
+        return MeshMatch(text, *found, year=self.edition.year, members=tuple(self.members(found[1])) if acts else ())
 
     def longest(self, words: Sequence[str], start: int = 0) -> tuple[int, MeshDescriptor] | None:
         """The longest run of ``words`` (as of `clinfo.pubmed.words.words`) from ``start`` on that is a heading or an entry term.
@@ -108,11 +113,13 @@ class Mesh(ABC):
         return sorted(headings, key=str.lower)
 
     def members(self, descriptor: MeshDescriptor) -> list[str]:
-        """The headings of substances that have ``descriptor`` as a pharmacological action, in alphabetical order.
+        """The headings of substances that have ``descriptor`` or a narrower one as a pharmacological action, in alphabetical order.
 
         Empty where the table does not hold actions.
         """
-        headings = {one.heading for one in self.numbered(sorted(self._acting(key(descriptor.heading)))).values()}
+        actions = (key(heading) for heading in (descriptor.heading, *self.narrower(descriptor)))
+        numbers = {number for action in actions for number in self._acting(action)}
+        headings = {one.heading for one in self.numbered(sorted(numbers)).values()}
         return sorted(headings, key=str.lower)
 
     def near(self, text: str, limit: int = SUGGESTIONS) -> tuple[str, ...]:
