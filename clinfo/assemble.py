@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from clinfo.claims.learned import EntailmentJudge
     from clinfo.llm.prices import Price
-    from clinfo.pubmed.mesh import MeshTable
     from clinfo.settings import Settings
+    from clinfo.terms.mesh import Mesh
 
 EXTRACTIVE = "extractive"
 
@@ -165,24 +165,29 @@ def article_source(settings: Settings, name: str, cache: Cache | None, clock: Cl
     raise UsageError(f"the source {name!r} is not known; choose pubmed, semantic-scholar, local, demo or a citation XML file")
 
 
-def mesh_table(settings: Settings) -> MeshTable | None:
-    """MeSH as it was loaded on this machine, or None where it was not."""
+def mesh_table(settings: Settings) -> Mesh:
+    """MeSH as it was loaded on this machine, else as it comes with the program."""
     from clinfo.pubmed.mesh import MeshTable, table_path
+    from clinfo.terms.packaged import PackagedTable
 
     path = table_path(settings.data_dir)
-    return MeshTable(path) if path.exists() else None
+    return MeshTable(path) if path.exists() else PackagedTable()
 
 
 def mesh_lookup(settings: Settings, source: ArticleSource, cache: Cache | None) -> MeshLookup | None:
-    """MeSH for a run: an index's own, else the table of this machine, else the E-utilities where PubMed is the source anyway."""
+    """MeSH for a run: an index's own, else `mesh_table`.
+
+    Where PubMed is the source anyway the E-utilities are asked for what the table that comes with the program does not know.
+    """
     from clinfo.sources.mesh_lookup import EutilsLookup, TableLookup
+    from clinfo.terms.packaged import PackagedTable
 
     if source.query_prompt != "question2query":
         return None
-    if (table := getattr(source, "mesh", None) or mesh_table(settings)) is not None:
-        return TableLookup(table)
+    table = getattr(source, "mesh", None) or mesh_table(settings)
     eutils = getattr(source, "eutils", None)
-    return EutilsLookup(eutils, cache) if eutils is not None else None
+    newer = EutilsLookup(eutils, cache) if eutils is not None and isinstance(table, PackagedTable) else None
+    return TableLookup(table, newer)
 
 
 def _secret(value: SecretStr | None) -> str | None:

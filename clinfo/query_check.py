@@ -59,7 +59,7 @@ def _not_in_mesh(parsed: Parsed, matches: Mapping[str, MeshMatch]) -> list[str]:
         if rewrite.name == "heading-unknown":
             match = matches.get(rewrite.was)
             near = f" The nearest are: {', '.join(match.suggestions)}." if match and match.suggestions else ""
-            told.append(f"MeSH has no heading “{rewrite.was}”, so this term finds nothing.{near}")
+            told.append(f"{match.edition if match else 'MeSH'} has no heading “{rewrite.was}”, so this term finds nothing.{near}")
         elif rewrite.name == "subheading-unknown":
             told.append(f"MeSH has no subheading as in “{rewrite.was}”.")
     return told

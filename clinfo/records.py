@@ -123,22 +123,37 @@ class Article:
 
 @dataclass(frozen=True)
 class MeshDescriptor:
-    """A MeSH heading with its entry terms and its places in the tree."""
+    """A MeSH heading with its entry terms and its places in the tree.
+
+    ``actions`` are the headings of a substance's pharmacological actions, told where a file of MeSH is read and nowhere else.
+    """
 
     ui: str
     heading: str
     entry_terms: tuple[str, ...] = ()
     tree_numbers: tuple[str, ...] = ()
+    actions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class MeshMatch:
-    """What MeSH holds for a text: a heading, an entry term of one, or neither, and then the nearest real headings."""
+    """What MeSH holds for a text: a heading, an entry term of one, or neither, and then the nearest real headings.
+
+    ``year`` is the edition's; None where the E-utilities were asked, or a table's file did not tell. ``members`` are the headings
+    of the substances that have a pharmacological action, where the table of this machine holds actions.
+    """
 
     text: str
     kind: Literal["heading", "entry term", "unknown"]
     descriptor: MeshDescriptor | None = None
     suggestions: tuple[str, ...] = ()
+    year: int | None = field(default=None, compare=False)
+    members: tuple[str, ...] = field(default=(), compare=False)
+
+    @property
+    def edition(self) -> str:
+        """The edition for a reader: "MeSH 2020", or "MeSH" where the year is not known."""
+        return f"MeSH {self.year}" if self.year else "MeSH"
 
 
 @dataclass(frozen=True)

@@ -18,9 +18,12 @@ from clinfo.llm.extractive import ExtractiveModel
 from clinfo.pico import CONTROLLED, FORMAT, NO_LOOKUP, STUDIES, parse_pico, understand, write_queries
 from clinfo.prompts import default_prompts, parse
 from clinfo.protocols import MeshLookup, ModelReply, ModelRequest
+from clinfo.pubmed import expand
+from clinfo.pubmed.expand import members
 from clinfo.pubmed.query import parse as read_query
 from clinfo.pubmed.words import key
 from clinfo.records import MeshDescriptor, MeshMatch, Pico, Query
+from clinfo.terms.drug_classes import classes
 from tests.shared_data import SHARED, needs_shared
 
 QUESTION = "Do opioids reduce pain in adults with osteoarthritis?"
@@ -63,8 +66,18 @@ class Headings:
         return MeshMatch(text, "unknown")
 
 
+MEMBERS = {term for one in classes().values() for term in members(one.members)}
+
+
+def closed(text: str) -> str:
+    """The text without the members to which classes of drugs are opened."""
+    terms = "|".join(re.escape(term) for term in sorted(MEMBERS, key=len, reverse=True))
+    text = re.sub(f" OR (?:{terms})", "", text)
+    return re.sub(r'\((opioids|[^ ()]*\[tiab\]|"[^"]*"\[tiab\])\)', r"\1", text)
+
+
 def written(pico: Pico, lookup: MeshLookup | None = None) -> dict[str | None, str]:
-    return {query.breadth: query.text for query in asyncio.run(write_queries(pico, lookup))}
+    return {query.breadth: closed(query.text) for query in asyncio.run(write_queries(pico, lookup))}
 
 
 class Replies:
@@ -158,9 +171,12 @@ def test_three_breadths_with_headings_and_entry_terms() -> None:
     ]
     population = '("Osteoarthritis"[mh] OR osteoarthritis*[tiab] OR "degenerative arthritis*"[tiab])'
     intervention = '("Analgesics, Opioid"[mh] OR opioid*[tiab] OR tramadol*[tiab])'
-    assert queries[1].text == f"{population} AND {intervention}"
-    assert queries[0].text == f'{population} AND {intervention} AND placebo*[tiab] AND ("Pain"[mh] OR pain[tiab] OR ache[tiab])'
-    assert queries[2].text == "osteoarthritis AND ((opioids OR tramadol) OR placebo OR pain)"
+    assert closed(queries[1].text) == f"{population} AND {intervention}"
+    assert (
+        closed(queries[0].text)
+        == f'{population} AND {intervention} AND placebo*[tiab] AND ("Pain"[mh] OR pain[tiab] OR ache[tiab])'
+    )
+    assert closed(queries[2].text) == "osteoarthritis AND ((opioids OR tramadol) OR placebo OR pain)"
 
 
 def test_studies_stand_in_for_what_is_not_named() -> None:
@@ -181,7 +197,7 @@ def test_studies_stand_in_for_what_is_not_named() -> None:
         ("SGLT2 pain", "SGLT2 pain"),  # MeSH knows a word of it that is not what it is about
         ("knee osteoarthritis braces", "knee osteoarthritis braces"),
         ("xyzzy plugh", "xyzzy plugh"),
-        ("JAK2 opioids", "JAK2 opioids"),
+        ("JAK2 opioids", "JAK2 AND opioids"),
         ("newer opioids", "opioids"),
         ("ER opioids", "opioids"),
         ("effect of yoga treatment", "effect of yoga treatment"),
@@ -229,7 +245,7 @@ def test_without_mesh_words_are_asked_for() -> None:
         'chronic[tiab] AND kidney[tiab] AND disease*[tiab] AND "vitamin d"[tiab] AND (fall[tiab] OR falls[tiab])'
     )
     failing = asyncio.run(write_queries(Pico(intervention=("opioids",)), Headings(fail=True)))
-    assert failing[0].text == f"opioid*[tiab] AND {CONTROLLED}"
+    assert closed(failing[0].text) == f"opioid*[tiab] AND {CONTROLLED}"
     assert all(query.remarks == (NO_LOOKUP,) for query in failing)
 
 
@@ -239,6 +255,23 @@ def test_words_are_asked_for_as_articles_write_them() -> None:
         '(paediatric[tiab] OR pediatric[tiab]) AND (oedema*[tiab] OR edema*[tiab]) AND "beta blocker*"[tiab]'
         ' AND (NSAID[tiab] OR NSAIDs[tiab] OR "quality of life"[tiab])'
     )
+
+
+def test_a_class_of_drugs_opens_to_its_members() -> None:
+    queries = asyncio.run(write_queries(Pico(("hypertension",), ("β-blockers",)), None))
+    for query in queries:
+        assert "atenolol[tiab]" in query.text
+        assert read_query(query.text).remarks == ()
+    newer = asyncio.run(write_queries(Pico(("schizophrenia",), ("newer atypical antipsychotics",)), Headings()))[1].text
+    assert "olanzapine[tiab]" in newer
+    assert "haloperidol" not in newer
+    assert "newer" not in newer
+
+
+def test_members_by_pharmacological_action_are_named_where_the_table_tells_them() -> None:
+    descriptor = MeshDescriptor("D009466", "Neuromuscular Agents", (), ("D27.505.696.663",))
+    match = MeshMatch("neuromuscular agents", "heading", descriptor, year=2025, members=("Dantrolene",))
+    assert "dantrolene[tiab]" in expand.block([expand.pieces("neuromuscular agents", {"neuromuscular agents": match})])
 
 
 def test_one_concept_named_twice_is_asked_for_once() -> None:

@@ -141,11 +141,8 @@ def _sources(settings: Settings) -> list[Finding]:
     except ClinfoError as error:
         findings.append(Finding("Configured", "retraction list", False, str(error)))
     try:
-        if (table := mesh_table(settings)) is None:
-            findings.append(Finding("Configured", "MeSH", None, "not loaded: clinfo mesh load FILE"))
-        else:
-            with closing(table):
-                findings.append(Finding("Configured", "MeSH", True, number(table.edition.descriptors, "heading")))
+        with closing(mesh_table(settings)) as table:
+            findings.append(Finding("Configured", "MeSH", True, f"{table.name}, {number(table.edition.descriptors, 'heading')}"))
     except ClinfoError as error:
         findings.append(Finding("Configured", "MeSH", False, str(error)))
     if settings.index_dir is None:

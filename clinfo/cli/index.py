@@ -68,11 +68,13 @@ def build(
     from clinfo.pubmed.index import build
     from clinfo.pubmed.mesh import table_path
     from clinfo.settings import load_settings
+    from clinfo.terms.packaged import PackagedTable
 
     table: Path | None = Path(mesh) if mesh is not None else table_path(load_settings().data_dir)
     if table is not None and mesh is None and not table.exists():
         table = None
-        streams.say("no MeSH loaded (clinfo mesh load FILE): headings will not be exploded, nor words mapped to them")
+        edition = f"{PackagedTable().name}, which comes with the program"
+        streams.say(f"no MeSH loaded (clinfo mesh load FILE): queries are read by {edition}")
     bar = _Bar()
     bar.begin(len(files))
     try:
@@ -287,5 +289,5 @@ def _version_form(one: Version) -> dict[str, object]:
 
 def _mesh_text(one: Version) -> str:
     if one.mesh is None:
-        return "without MeSH"
+        return "without MeSH of its own"
     return f"MeSH {one.mesh_year}" if one.mesh_year else "MeSH of an unnamed year"

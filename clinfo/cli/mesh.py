@@ -15,9 +15,8 @@ from clinfo.cli.statuses import NOTHING_FOUND
 from clinfo.errors import UsageError
 
 if TYPE_CHECKING:
-    from clinfo.pubmed.mesh import Edition
     from clinfo.records import MeshMatch
-    from clinfo.settings import Settings
+    from clinfo.terms.mesh import Edition
 
 SHOWN = 40
 """Entry terms shown as text; all of them with --json."""
@@ -74,24 +73,19 @@ def show(
 ) -> int:
     """Show what MeSH holds for a term, or the nearest headings (exit status 3).
 
-    Without a table on this machine the E-utilities are asked; they do not tell what is narrower.
+    Without a table on this machine the one that comes with the program is looked into.
     """
-    from clinfo.pubmed.mesh import MeshTable, table_path
+    from clinfo.assemble import mesh_table
     from clinfo.records import MeshMatch
     from clinfo.settings import load_settings
 
-    settings = load_settings()
-    path = table_path(settings.data_dir)
-    narrower: list[str] | None = None
-    if path.exists():
-        table = MeshTable(path)
-        match = table.match(term)
-        if match.descriptor is None and (named := table.descriptor(term)) is not None:
-            match = MeshMatch(term, "heading", named)
-        narrower = table.narrower(match.descriptor) if match.descriptor is not None else None
-    else:
-        match = _asked(settings, term)
-    streams.show(_match_form(match, narrower) if json else _match_text(match, narrower))
+    table = mesh_table(load_settings())
+    match = table.match(term)
+    if match.descriptor is None and (named := table.descriptor(term)) is not None:
+        match = MeshMatch(term, "heading", named, year=table.edition.year)
+    narrower = table.narrower(match.descriptor) if match.descriptor is not None else None
+    members = table.members(match.descriptor) if match.descriptor is not None else []
+    streams.show(_match_form(match, narrower, members) if json else _match_text(match, narrower, members, table.name))
     return 0 if match.descriptor is not None else NOTHING_FOUND
 
 
@@ -100,11 +94,14 @@ def status(json: Annotated[bool, _JSON] = False) -> int:
     """Show which MeSH is loaded, from which file, and where it lies."""
     from clinfo.pubmed.mesh import MeshTable, table_path
     from clinfo.settings import load_settings
+    from clinfo.terms.packaged import PackagedTable
 
     path = table_path(load_settings().data_dir)
     if not path.exists():
-        missing = f"no MeSH table at {path}: the E-utilities are asked instead; load NLM's file with clinfo mesh load FILE"
-        streams.show({"loaded": False, "path": str(path)} if json else missing)
+        table = PackagedTable()
+        used = f"{table.name}, which comes with the program, is used"
+        missing = f"no MeSH table at {path}: {used}; load NLM's file with clinfo mesh load FILE"
+        streams.show({"loaded": False, **_edition_form(table.edition, path)} if json else missing)
         return 0
     edition = MeshTable(path).edition
     streams.show({"loaded": True, **_edition_form(edition, path)} if json else _edition_text(edition, path))
@@ -142,22 +139,6 @@ class _Reading:
             self._live = False
 
 
-def _asked(settings: Settings, term: str) -> MeshMatch:
-    """What the E-utilities say of a term. Raises SourceError."""
-    import asyncio
-
-    from clinfo.cache import Cache
-    from clinfo.cli.complaints import complain
-    from clinfo.sources.entrez import Eutils
-    from clinfo.sources.mesh_lookup import EutilsLookup
-
-    key = settings.ncbi_api_key.get_secret_value() if settings.ncbi_api_key else None
-    eutils = Eutils(settings.eutils_url, key, settings.ncbi_email, settings.eutils_rate)
-    complain(f"no MeSH table on this machine (clinfo mesh load FILE): asking {eutils.host}")
-    lookup = EutilsLookup(eutils, Cache(settings.cache_dir / "cache.sqlite") if settings.cache == "on" else None)
-    return asyncio.run(lookup.match([term]))[term]
-
-
 def _edition_form(edition: Edition, path: Path) -> dict[str, object]:
     from dataclasses import asdict
 
@@ -170,7 +151,7 @@ def _edition_text(edition: Edition, path: Path) -> str:
     return f"{held}\nfrom {edition.source} (SHA-256 {edition.sha256}), {edition.loaded_at}\nin {path}"
 
 
-def _match_form(match: MeshMatch, narrower: list[str] | None) -> dict[str, object]:
+def _match_form(match: MeshMatch, narrower: list[str] | None, members: list[str]) -> dict[str, object]:
     one = match.descriptor
     return {
         "text": match.text,
@@ -180,23 +161,27 @@ def _match_form(match: MeshMatch, narrower: list[str] | None) -> dict[str, objec
         "entry_terms": list(one.entry_terms) if one else [],
         "tree_numbers": list(one.tree_numbers) if one else [],
         "narrower": len(narrower) if narrower is not None else None,
+        "members": members,
+        "year": match.year,
         "suggestions": list(match.suggestions),
     }
 
 
-def _match_text(match: MeshMatch, narrower: list[str] | None) -> str:
+def _match_text(match: MeshMatch, narrower: list[str] | None, members: list[str], edition: str) -> str:
     from clinfo.render.printable import one_line
 
     one = match.descriptor
     if one is None:
         near = f"; nearest headings: {'; '.join(match.suggestions)}" if match.suggestions else ""
-        return f"{one_line(match.text)!r} is no heading or entry term of MeSH{near}"
+        return f"{one_line(match.text)!r} is no heading or entry term of {edition}{near}"
     terms = "; ".join(one.entry_terms[:SHOWN]) + (f"; and {len(one.entry_terms) - SHOWN:,} more" if one.entry_terms[SHOWN:] else "")
-    lines = [f"{one.heading} ({one.ui})"]
+    lines = [f"{one.heading} ({one.ui}, {edition})"]
     if match.kind == "entry term":
         lines.append(f"{one_line(match.text)!r} is an entry term of this heading")
     lines.append(f"entry terms   {terms or 'none'}")
     lines.append(f"tree numbers  {', '.join(one.tree_numbers) or 'none'}")
     if narrower is not None:
         lines.append(f"narrower      {len(narrower):,} headings")
+    if members:
+        lines.append(f"members       {len(members):,} substances with this action")
     return "\n".join(lines)

@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from itertools import combinations
 
+from clinfo.pubmed.expand import MOST_MEMBERS, either, every, members
+from clinfo.terms.drug_classes import longest_class
 from clinfo.text.coordination import Group, groups
 from clinfo.text.terms import Concept, fold, is_content, weight
 
@@ -91,8 +93,18 @@ def _any(concepts: Sequence[Concept]) -> str:
 
 
 def _term(concept: Concept) -> str:
-    """A concept as PubMed reads it: its words beside each other, quoted where a lone letter or number is one of them."""
+    """A concept as PubMed reads it; a class of drugs with its members beside it."""
     text = _clean(concept.text)
+    if (found := longest_class(text.split())) is None:
+        return _as_words(text)
+    start, end, of_class = found
+    parts = text.split()
+    opened = either([_as_words(" ".join(parts[start:end])), *members(of_class.members[:MOST_MEMBERS])])
+    return every([opened, *(_as_words(side) for side in (" ".join(parts[:start]), " ".join(parts[end:])) if side)])
+
+
+def _as_words(text: str) -> str:
+    """Words beside each other, quoted where a lone letter or number is one of them."""
     parts = text.split()
     if len(parts) == 1:
         return text
@@ -108,7 +120,7 @@ def _term(concept: Concept) -> str:
 
 def _words(concept: Concept) -> list[str]:
     """The words of a concept worth searching alone; a lone letter or number stays with its neighbour, "of" joins both sides."""
-    term = _term(concept)
+    term = _as_words(_clean(concept.text))
     if " of " in term:
         return [term]
     if '"' in term:

@@ -233,7 +233,7 @@ class EutilsApplication:
         """Summaries of descriptors, as JSON whatever is asked for."""
         result: dict[str, Any] = {"uids": list(dict.fromkeys(asked.ids))}
         for uid in result["uids"]:
-            found = self._index.mesh.descriptor(f"D{uid[2:]}") if self._index.mesh is not None and uid.startswith("68") else None
+            found = self._index.mesh.descriptor(f"D{uid[2:]}") if uid.startswith("68") else None
             result[uid] = {"uid": uid, "error": "cannot get document summary"}
             if found is not None:
                 result[uid] = {
@@ -319,8 +319,7 @@ class EutilsApplication:
         return shapes.epost(number, environment, [id for id in ids if not id.isdecimal()]), _XML
 
     def _einfo(self, asked: _Asked) -> tuple[bytes, str]:
-        databases = ["pubmed"] if self._index.mesh is None else ["pubmed", "mesh"]
-        return shapes.einfo(databases, asked.as_json), asked.kind
+        return shapes.einfo(["pubmed", "mesh"], asked.as_json), asked.kind
 
     def _kept(self, web_env: str) -> dict[int, Kept]:
         kept = self._history.all(web_env)

@@ -3,8 +3,9 @@
     ("Analgesics, Opioid"[mh] OR opioid*[tiab])
 
 A term that MeSH knows, as heading or as entry term, brings its heading (exploded, as PubMed does) and the entry terms by which
-articles name it. Of a term that it does not know, the longest part that it does know is taken ("long-acting opioids":
-opioids), and the words around it are asked for beside it. Words are truncated where that only adds forms of the word.
+articles name it. Of a term that it does not know, the longest part that it does know is taken ("long-acting opioids": opioids),
+and the words around it are asked for beside it. A class of drugs opens to its members, since articles name the drug and not its
+class. Words are truncated where that only adds forms of the word.
 """
 
 from __future__ import annotations
@@ -17,10 +18,14 @@ from dataclasses import dataclass
 from clinfo.pubmed.plurals import spellings
 from clinfo.pubmed.words import words
 from clinfo.records import MeshDescriptor, MeshMatch
+from clinfo.terms.drug_classes import drug_class
+from clinfo.terms.mesh import ACTIONS
 from clinfo.text.terms import FUNCTION_WORDS, GENERIC_WORDS, KIND_WORDS, MODIFIER_WORDS, PEOPLE_WORDS, is_acronym, stem
 
 MOST_WORDS = 6
 """Words of a term that are read; a term is a few words, and more than this is a sentence."""
+MOST_MEMBERS = 60
+"""Members of one class of drugs that are named in a query."""
 MOST_ENTRIES = 6
 """Entry terms that are added for one heading, the shortest first."""
 SHORTEST_CUT = 5
@@ -31,8 +36,6 @@ _GREEK = {"α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "κ": "kapp
 _ENDING = re.compile(r"(?:ies|y|(?:(?<=[sxz])|(?<=[cs]h))es|(?<![sui])s)\Z")
 _NO_PLURAL_LIST = "aids biceps caries diabetes feces faeces herpes measles mumps rabies rickets scabies series species"
 _NO_PLURAL = frozenset(_NO_PLURAL_LIST.split())
-_DRUG_ACTIONS = "D27."
-"""Where MeSH keeps what drugs do and are used for ("Chemical Actions and Uses"): the headings of classes of drugs."""
 _TRAILING = GENERIC_WORDS | MODIFIER_WORDS
 """Words that end a term and that its heading does without: "vitamin D supplementation", "statin therapy"."""
 _CHECK_TAGS = frozenset(("aged", "animals", "human", "humans"))
@@ -41,10 +44,11 @@ _CHECK_TAGS = frozenset(("aged", "animals", "human", "humans"))
 
 @dataclass(frozen=True)
 class Piece:
-    """A part of a term: its words as written, and the heading that stands for it where MeSH knows it."""
+    """A part of a term: its words as written, the heading that stands for it where MeSH knows it, and the drugs of a class."""
 
     words: tuple[str, ...]
     descriptor: MeshDescriptor | None = None
+    members: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
@@ -98,8 +102,8 @@ def pieces(term: str, matches: Mapping[str, MeshMatch]) -> tuple[Piece, ...]:
     while pending:
         parts = pending.pop()
         if known := _longest(parts, matches):
-            start, stop, descriptor = known
-            found.append(Piece(tuple(parts[start:stop]), descriptor))
+            start, stop, piece = known
+            found.append(piece)
             pending += [side for side in (parts[:start], parts[stop:]) if side]
         else:
             found += [Piece(kept)] if (kept := _content(parts)) else []
@@ -119,15 +123,19 @@ def _content(parts: Sequence[str]) -> tuple[str, ...]:
     return tuple(kept)
 
 
-def _longest(parts: Sequence[str], matches: Mapping[str, MeshMatch]) -> tuple[int, int, MeshDescriptor] | None:
-    """Start, end and descriptor of the longest run of words that MeSH knows, the last of several."""
+def _longest(parts: Sequence[str], matches: Mapping[str, MeshMatch]) -> tuple[int, int, Piece] | None:
+    """Start and end of the longest run of words that MeSH or the lexicon of classes knows, the last of several, and its piece."""
     for length in range(len(parts), 0, -1):
         for stop in range(len(parts), length - 1, -1):
             run = parts[stop - length : stop]
-            for text in _variants(run) if _names(run) else ():
-                match = matches.get(text)
-                if match is not None and match.descriptor is not None:
-                    return stop - length, stop, match.descriptor
+            if not _names(run):
+                continue
+            known = [match for text in _variants(run) if (match := matches.get(text)) is not None and match.descriptor is not None]
+            of_class = drug_class(" ".join(run))
+            if known or of_class:
+                acting = known[0].members if known else ()
+                members = tuple(dict.fromkeys([*(of_class.members if of_class else ()), *acting]))[:MOST_MEMBERS]
+                return stop - length, stop, Piece(tuple(run), known[0].descriptor if known else None, members)
     return None
 
 
@@ -138,9 +146,11 @@ def loosened(found: Sequence[Piece]) -> tuple[Piece, ...]:
     three letters and more names what the class acts on and stays ("JAK2 enzyme inhibitors"); "ER" and "LA" say how it is released.
     """
     places = [place for piece in found if piece.descriptor for place in piece.descriptor.tree_numbers]
-    of_drugs = any(place.startswith(_DRUG_ACTIONS) for place in places)
-    kept = [piece if piece.descriptor else Piece(_without_modifiers(piece.words)) for piece in found]
-    kept = [piece for piece in kept if piece.descriptor or (piece.words and (not of_drugs or _names_a_target(piece.words)))]
+    of_drugs = any(place.startswith(ACTIONS) for place in places)
+    known = [piece for piece in found if piece.descriptor or piece.members]
+    of_drugs = of_drugs or any(piece.members for piece in known)
+    kept = [piece if piece in known else Piece(_without_modifiers(piece.words)) for piece in found]
+    kept = [piece for piece in kept if piece in known or (piece.words and (not of_drugs or _names_a_target(piece.words)))]
     return tuple(kept or found)
 
 
@@ -155,25 +165,39 @@ def _without_modifiers(parts: Sequence[str]) -> tuple[str, ...]:
 def block(terms: Sequence[Sequence[Piece]]) -> str:
     """Any of some terms, each cut into pieces: headings first, then the terms and their entry terms in title or abstract."""
     known = [piece for piece, *more in terms if piece.descriptor and not more]
-    single = [piece for piece, *more in terms if not more and (piece.descriptor or (len(piece.words) == 1 and _names(piece.words)))]
+    whole = [piece for piece, *more in terms if not more]
+    single = [one for one in whole if one.descriptor or one.members or (len(one.words) == 1 and _names(one.words))]
     descriptors = list({piece.descriptor.heading: piece.descriptor for piece in known if piece.descriptor}.values())
     headings = [f'"{descriptor.heading}"[mh]' for descriptor in descriptors]
-    narrower = [found for found in terms if any(piece.descriptor in descriptors for piece in found)]  # what is asked for anyway
+    opened = [piece.members for piece in single if piece.members]
+    narrower = [found for found in terms if any(one.descriptor in descriptors or one.members in opened for one in found)]
+    # What is narrower than a heading or a class is asked for anyway.
     others = [_all_of(found) for found in terms if found not in narrower and found[0] not in single]
-    return either([*headings, *phrases([piece.text for piece in single], map(_entries, descriptors)), *others])
+    named = phrases([piece.text for piece in single], map(_entries, descriptors))
+    return either([*headings, *named, *(member for piece in single for member in members(piece.members)), *others])
+
+
+def members(named: Sequence[str]) -> list[str]:
+    """The members of a class of drugs, each as a word or phrase of title or abstract."""
+    return [found for member in named for found in _phrase(words(member), forms=False)]
 
 
 def _all_of(found: Sequence[Piece]) -> str:
     """The pieces of one term, all of which must be there."""
-    return every([block([[piece]]) if piece.descriptor else _each(piece.words, last=piece is found[-1]) for piece in found])
+    known = [bool(piece.descriptor or piece.members) for piece in found]
+    last = found[-1]
+    return every([block([[one]]) if of else _each(one.words, last=one is last) for one, of in zip(found, known, strict=True)])
 
 
 def mapped(found: Sequence[Piece]) -> str:
-    """One term without tags, so that PubMed maps it itself: all its words but those that only narrow it.
+    """One term without tags, so that PubMed maps it itself: all its words but those that only narrow it; or members of a class.
 
     What MeSH knows of a term is not always what it is about ("inhibition" of "SGLT2 inhibition"), so nothing else is left out.
     """
-    return " ".join(piece.text for piece in loosened(found))
+    kept = loosened(found)
+    if any(piece.members for piece in kept):
+        return every([either([piece.text, *members(piece.members)]) for piece in kept])
+    return " ".join(piece.text for piece in kept)
 
 
 def _entries(descriptor: MeshDescriptor) -> list[str]:

@@ -62,11 +62,11 @@ def with_headings(tree: Node, matches: Mapping[str, MeshMatch]) -> tuple[Node, t
             term, match = replace(term, text=head), whole
         if match.kind == "entry term" and match.descriptor is not None:
             heading = match.descriptor.heading
-            repairs.append(Repair("entry-term", f"MeSH calls “{term.text}” “{heading}”.", term.text, heading))
+            repairs.append(Repair("entry-term", f"{match.edition} calls “{term.text}” “{heading}”.", term.text, heading))
             return replace(term, text=heading.replace('"', " "), quoted=True)
         if match.kind == "unknown":
             near = ", ".join(f"“{one}”" for one in match.suggestions[:_MOST_SUGGESTIONS])
-            sentence = f"MeSH has no heading “{term.text}”; it is searched in title and abstract."
+            sentence = f"{match.edition} has no heading “{term.text}”; it is searched in title and abstract."
             repairs.append(Repair("heading-unknown", sentence + (f" Near it: {near}." if near else ""), term.text))
             return _as_words(term, head or term.text)
         return term

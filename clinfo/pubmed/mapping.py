@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from clinfo.pubmed.filters import FLAGS
-from clinfo.pubmed.mesh import MeshTable
 from clinfo.pubmed.parts import Notes, Part, Rope, any_of, flat, joined, keys, phrase
 from clinfo.pubmed.plan import All, Any, Engine, Nothing, Phrase, Plan, Unscored
 from clinfo.pubmed.plurals import variants
@@ -21,6 +20,7 @@ from clinfo.pubmed.stores import ALL_FIELDS
 from clinfo.pubmed.subheadings import Qualifier, explode_qualifier, qualifier_of
 from clinfo.pubmed.words import key, words
 from clinfo.records import MeshDescriptor
+from clinfo.terms.mesh import Mesh
 
 _MOST_WORDS = 8
 """Words of the longest journal, type or substance that is looked for."""
@@ -46,7 +46,7 @@ class _Unit:
 class Mapping:
     """Maps text without a tag, for one query. Not for several threads."""
 
-    def __init__(self, engine: Engine, mesh: MeshTable | None, notes: Notes, automatic: bool = True) -> None:
+    def __init__(self, engine: Engine, mesh: Mesh | None, notes: Notes, automatic: bool = True) -> None:
         self._engine = engine
         self._mesh = mesh
         self._notes = notes
@@ -219,7 +219,7 @@ def is_type(descriptor: MeshDescriptor) -> bool:
 
 
 def heading_part(
-    descriptor: MeshDescriptor, mesh: MeshTable | None, store: str = "mh", name: str = "MeSH Terms", explode: bool = True
+    descriptor: MeshDescriptor, mesh: Mesh | None, store: str = "mh", name: str = "MeSH Terms", explode: bool = True
 ) -> Part:
     """A heading, with the narrower ones where it is exploded; only its own name counts for relevance."""
     heading = key(descriptor.heading)
@@ -229,7 +229,7 @@ def heading_part(
     return Part(plan, f'"{descriptor.heading.lower()}"[{name}{"" if explode else ":noexp"}]')
 
 
-def type_part(descriptor: MeshDescriptor, mesh: MeshTable | None, explode: bool = True) -> Part:
+def type_part(descriptor: MeshDescriptor, mesh: Mesh | None, explode: bool = True) -> Part:
     """A publication type, with the narrower ones where it is exploded."""
     part = heading_part(descriptor, mesh, "pt", "Publication Type", explode)
     assert part.plan is not None

@@ -5,7 +5,7 @@ Three forms, told apart by their content, each plain or gzip:
     XML     descYYYY.xml: DescriptorRecordSet/DescriptorRecord
     ASCII   dYYYY.bin: records that begin with *NEWRECORD, of RECTYPE = D
     JSONL   an object a line: {"ui": "D001249", "heading": "Asthma", "entry_terms": ["Bronchial Asthma"],
-            "tree_numbers": ["C08.127.108"]}; other members are ignored
+            "tree_numbers": ["C08.127.108"], "actions": []}; other members are ignored
 
 Every term counts as an entry term, also those that NLM permutes ("Asthma, Bronchial"). NLM's elements and fields:
 https://www.nlm.nih.gov/mesh/xml_data_elements.html and https://www.nlm.nih.gov/mesh/dtype.html.
@@ -23,9 +23,10 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 
 from clinfo.errors import RecordError, UsageError
-from clinfo.pubmed.mesh import Edition, write_table
+from clinfo.pubmed.mesh import write_table
 from clinfo.pubmed.words import key
 from clinfo.records import MeshDescriptor
+from clinfo.terms.mesh import Edition
 
 Progress = Callable[[int, int, int], None]
 """Called with (descriptors read, bytes read of the file, bytes of the file) now and then."""
@@ -159,7 +160,9 @@ def _from_xml(stream: BinaryIO) -> Iterator[MeshDescriptor]:
         for _, record in parser:
             terms = [_inner(node) for node in record.iterfind("ConceptList/Concept/TermList/Term/String")]
             places = [_inner(node) for node in record.iterfind("TreeNumberList/TreeNumber")]
-            yield _made(_inner(record.find("DescriptorUI")), _inner(record.find("DescriptorName/String")), terms, places)
+            acting = record.iterfind("PharmacologicalActionList/PharmacologicalAction/DescriptorReferredTo/DescriptorName/String")
+            actions = [_inner(node) for node in acting]
+            yield _made(_inner(record.find("DescriptorUI")), _inner(record.find("DescriptorName/String")), terms, places, actions)
             record.clear()
             parent = record.getparent()
             while parent is not None and record.getprevious() is not None:
@@ -191,7 +194,7 @@ def _of_fields(record: dict[str, list[str]]) -> MeshDescriptor:
     if kind != "D":
         raise _Unfit(f"holds {_OTHER_RECORDS.get(kind, f'records of type {kind[:20]}')}: {_WANTED}")
     terms = [value.split("|", 1)[0] for name in ("PRINT ENTRY", "ENTRY") for value in record.get(name, [])]
-    return _made("".join(record.get("UI", [])), "".join(record.get("MH", [])), terms, record.get("MN", []))
+    return _made("".join(record.get("UI", [])), "".join(record.get("MH", [])), terms, record.get("MN", []), record.get("PA", []))
 
 
 def _from_jsonl(lines: Iterable[str]) -> Iterator[MeshDescriptor]:
@@ -205,14 +208,14 @@ def _from_jsonl(lines: Iterable[str]) -> Iterator[MeshDescriptor]:
             one = decoder.decode(line)
         except msgspec.MsgspecError as error:
             raise _Unfit(f"has something else than a descriptor in line {number:,} ({error})") from None
-        yield _made(one.ui, one.heading, one.entry_terms, one.tree_numbers)
+        yield _made(one.ui, one.heading, one.entry_terms, one.tree_numbers, one.actions)
 
 
 def _lines(stream: Any) -> Iterator[str]:
     return io.TextIOWrapper(stream, encoding="utf-8-sig")
 
 
-def _made(ui: str, heading: str, terms: Iterable[str], places: Iterable[str]) -> MeshDescriptor:
+def _made(ui: str, heading: str, terms: Iterable[str], places: Iterable[str], actions: Iterable[str]) -> MeshDescriptor:
     """A descriptor with single spaces in its names, each entry term once and other than the heading."""
     name = " ".join(heading.split())
     entry_terms = dict.fromkeys(" ".join(term.split()) for term in terms)
@@ -222,6 +225,7 @@ def _made(ui: str, heading: str, terms: Iterable[str], places: Iterable[str]) ->
         name,
         tuple(term for term in entry_terms if term not in ("", name)),
         tuple(place for place in tree_numbers if place),
+        tuple(dict.fromkeys(" ".join(action.split()) for action in actions if action.strip())),
     )
 
 

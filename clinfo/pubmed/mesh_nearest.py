@@ -17,7 +17,7 @@ from clinfo.pubmed.words import words
 from clinfo.records import MeshDescriptor
 
 if TYPE_CHECKING:
-    from clinfo.pubmed.mesh import MeshTable
+    from clinfo.terms.mesh import Mesh
 
 CANDIDATES = 150
 """Descriptors whose names are compared with the text."""
@@ -36,7 +36,7 @@ _OF_A_WORD_NOT_SHARED = 5.0
 """Weight of a name's word that is not in the text: that of a word which about 200 of 30,000 descriptors bear."""
 
 
-def nearest(table: MeshTable, text: str, limit: int) -> tuple[str, ...]:
+def nearest(table: Mesh, text: str, limit: int) -> tuple[str, ...]:
     """At most ``limit`` headings, nearest first; of headings equally near the one with the lowest number first."""
     asked = _content(words(text))[:MOST_WORDS]
     if not asked or limit < 1:
@@ -87,7 +87,7 @@ def _best(
     return tuple(dict.fromkeys(heading for _, _, heading in sorted(scored)))[:limit]
 
 
-def _forms(table: MeshTable, asked: Sequence[str]) -> tuple[dict[str, dict[str, float]], dict[str, float]]:
+def _forms(table: Mesh, asked: Sequence[str]) -> tuple[dict[str, dict[str, float]], dict[str, float]]:
     """For each word the words of MeSH it may stand for, with their likeness (0 to 1), and the word's own weight."""
     total = table.edition.descriptors
     known = table.bearing([form for word in asked for form in (word, *_numbers_of(word))])

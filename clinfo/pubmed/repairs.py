@@ -37,6 +37,8 @@ _MEANT = {
 """Tags that PubMed does not know, and the one that whoever wrote them surely meant."""
 _MEANT_BY = {re.sub(r"[\s/,]+", "", spelling): code for code, spellings in _MEANT.items() for spelling in spellings}
 _ABBREVIATION = "“OR” as an abbreviation cannot be searched for and was removed."
+_ODD_GROUP = re.compile(r"[\[{]([^\[\]{}]*\b(?:AND|OR|NOT)\b[^\[\]{}]*)[\]}]")
+"""A group in brackets or braces, which PubMed does not take for one."""
 _TAG_IN_QUOTES = re.compile(r'"([^"\[\]]*)(\[[^\[\]"]*\])\s*"')
 
 
@@ -184,20 +186,25 @@ def _tags_in_quotes(parsed: Parsed) -> list[_Edit]:
 
 
 def _operators_in_quotes(parsed: Parsed) -> list[_Edit]:
-    """A quoted phrase that holds operators becomes the terms that they join; a tag after it goes to each of them."""
+    """A quoted phrase that holds operators becomes the terms that they join; a tag after it goes to each of them without one.
+
+    Its groups stay, in whatever brackets they stand, and so do its stars.
+    """
     edits = []
     for term in terms(parsed.tree):
         found = field_of(term.field) if term.field else None
-        if not term.quoted or not has_operator(term.text) or term.within is not None or "[" in term.text:
+        if not term.quoted or not has_operator(term.text) or term.within is not None:
             continue
         if found is not None and found.kind != "text":
             continue
-        place = Remark("", "", term.start, term.end)
+        piece = parsed.text[term.start : term.end]
+        text = _ODD_GROUP.sub(r"(\1)", piece[1 : piece.rindex('"')].strip() if piece.count('"') > 1 else term.text)
+        if found is None and "[" in text:
+            continue  # tags: `_tags_in_quotes`
         if found is None:
-            piece = parsed.text[term.start : term.end]
-            put = _grouped(parsed.text, place, piece[1 : piece.rindex('"')].strip() if piece.count('"') > 1 else term.text)
+            put = _grouped(parsed.text, Remark("", "", term.start, term.end), text)
         else:
-            inner = _tagged(parse(term.text).tree, found)
+            inner = _tagged(parse(text).tree, found)
             if inner is None:
                 continue
             put = f"({printed(inner)})" if isinstance(inner, Boolean) else printed(inner)

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from clinfo.pubmed.date_terms import published_ranges, written
-from clinfo.pubmed.mesh import MeshTable
 from clinfo.pubmed.plan import All, Any, Days, Engine, Everything, Plan, Sort, Unscored, Without
 from clinfo.pubmed.query import parse
 from clinfo.pubmed.translate import Translation, translate
 from clinfo.pubmed.tree import Parsed
 from clinfo.records import Outcome, SearchRequest
+from clinfo.terms.mesh import Mesh
 
 NOTHING_FOUND = "No items found."
 """What PubMed says beside a search without hits."""
@@ -38,7 +38,7 @@ class Found:
 def search(
     text: str,
     engine: Engine,
-    mesh: MeshTable | None,
+    mesh: Mesh | None,
     limit: int,
     offset: int = 0,
     sort: Sort = "relevance",

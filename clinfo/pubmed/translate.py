@@ -19,7 +19,6 @@ from clinfo.pubmed.fields import BY_CODE
 from clinfo.pubmed.filters import ALL, DEFINITIONS, FLAGS, SUBSETS, UNKNOWABLE
 from clinfo.pubmed.lexer import has_operator
 from clinfo.pubmed.limits import MAX_STARS
-from clinfo.pubmed.mesh import MeshTable
 from clinfo.pubmed.parts import IGNORED, Notes, Part, any_of, flat, joined, keys, phrase
 from clinfo.pubmed.plan import Any, Days, Engine, Everything, Keys, Near, Nothing, Numbers, Plan, Unscored
 from clinfo.pubmed.query import parse
@@ -29,6 +28,7 @@ from clinfo.pubmed.subheadings import explode_qualifier, qualifier_of
 from clinfo.pubmed.tree import Boolean, Line, Node, Parsed, Pmids, Range, Term, terms
 from clinfo.pubmed.words import key, words
 from clinfo.records import MeshDescriptor
+from clinfo.terms.mesh import Mesh
 
 _LONGEST_TAGGED = 12
 """Words from the end of an unquoted phrase among which what its tag belongs to is looked for."""
@@ -65,7 +65,7 @@ class Translation:
 def translate(
     parsed: Parsed,
     engine: Engine,
-    mesh: MeshTable | None,
+    mesh: Mesh | None,
     today: date,
     history: Mapping[int, Plan] = {},
     *,
@@ -111,7 +111,7 @@ class _Translator:
         self,
         source: str,
         engine: Engine,
-        mesh: MeshTable | None,
+        mesh: Mesh | None,
         today: date,
         history: Mapping[int, Plan],
         notes: Notes,
@@ -374,13 +374,16 @@ class _Translator:
         return Part(Unscored(own), f'"{key(term.text)}"[{_name(term)}]') if self._engine.has(own) else None
 
     def _action(self, term: Term) -> Part | None:
-        """A pharmacological action. Which substances have it is in no record, so the heading stands in for it, with those below."""
+        """A pharmacological action: the heading with those below, and the substances that have it where the table of MeSH tells."""
         descriptor = self._mesh.descriptor(term.text) if self._mesh is not None else None
         if descriptor is None:
             own = keys("mh", key(term.text))
             found = Part(own, f'"{key(term.text)}"[{_name(term)}]') if self._engine.has(own) else None
         else:
             found = mapping.heading_part(descriptor, self._mesh, "mh", _name(term), term.explode)
+            acting = self._mesh.members(descriptor) if self._mesh is not None else []
+            if acting and found.plan is not None:
+                return Part(Any((found.plan, Unscored(keys("mh", *map(key, acting))))), found.text)
         if found is not None:
             self._notes.remarks[
                 f'"{term.text}" is searched as a MeSH heading: which substances have this action is not known here.'

@@ -10,8 +10,8 @@ from typing import TypeVar
 from clinfo.errors import RecordError, SourceError
 from clinfo.protocols import Clock
 from clinfo.pubmed.index import LocalIndex
-from clinfo.pubmed.mesh import MeshTable
 from clinfo.records import Article, Fetched, Related, SearchRequest, SearchResult, Unreadable
+from clinfo.terms.mesh import Mesh
 
 T = TypeVar("T")
 
@@ -36,8 +36,8 @@ class Local:
         return self._index
 
     @property
-    def mesh(self) -> MeshTable | None:
-        """The MeSH that came with the index, by which its queries are read."""
+    def mesh(self) -> Mesh:
+        """The MeSH by which the index's queries are read: the one that came with it, else the one that comes with the program."""
         return self._index.mesh
 
     @property

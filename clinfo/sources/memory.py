@@ -21,7 +21,7 @@ from clinfo.records import Article, Fetched, Related, SearchRequest, SearchResul
 
 if TYPE_CHECKING:
     from clinfo.pubmed.held import HeldEngine
-    from clinfo.pubmed.mesh import MeshTable
+    from clinfo.terms.mesh import Mesh
 
 __all__ = ["K1", "B", "Memory"]
 
@@ -41,7 +41,7 @@ class Memory:
         name: str = "memory",
         notices: tuple[str, ...] = (),
         clock: Clock | None = None,
-        mesh: MeshTable | None = None,
+        mesh: Mesh | None = None,
     ) -> None:
         self.name = name
         self.notices = notices
@@ -54,7 +54,7 @@ class Memory:
 
     @classmethod
     def from_files(
-        cls, paths: Sequence[str | Path], name: str | None = None, clock: Clock | None = None, mesh: MeshTable | None = None
+        cls, paths: Sequence[str | Path], name: str | None = None, clock: Clock | None = None, mesh: Mesh | None = None
     ) -> Memory:
         """The citations of files (.xml, .xml.gz), in order; later records and deletions count. Raises RecordError."""
         from clinfo.pubmed.xml import DeletedIds, read_file_records

@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from clinfo.cache import Cache
 from clinfo.errors import RecordError, SourceError
-from clinfo.pubmed.mesh import SUGGESTIONS, MeshTable, meant, plain
 from clinfo.pubmed.stopwords import STOPWORDS
 from clinfo.pubmed.words import key, words
 from clinfo.records import MeshDescriptor, MeshMatch
 from clinfo.sources.in_thread import in_thread
 from clinfo.sources.kept_answers import KeptAnswers, ReplyCache
+from clinfo.terms.mesh import SUGGESTIONS, Mesh, meant, plain
 
 if TYPE_CHECKING:
+    from clinfo.protocols import MeshLookup
     from clinfo.sources.entrez import Eutils
 
 KEPT_SECONDS = 30 * 24 * 3600.0
@@ -39,17 +40,23 @@ _CACHE_FORM = 1
 
 
 class TableLookup:
-    """MeSH from the table on this machine; ``fresh`` changes nothing."""
+    """MeSH from a table on this machine; what it does not know is asked of ``newer``, if there is one."""
 
-    def __init__(self, table: MeshTable) -> None:
+    def __init__(self, table: Mesh, newer: MeshLookup | None = None) -> None:
         self.table = table
+        self._newer = newer
 
     async def match(self, texts: Sequence[str], fresh: bool = False) -> Mapping[str, MeshMatch]:
-        """What MeSH holds for each text. Raises SourceError where the table cannot be read."""
+        """What MeSH holds for each text. Raises SourceError where the table cannot be read or ``newer`` fails."""
         try:
-            return await asyncio.to_thread(lambda: {text: self.table.match(text) for text in dict.fromkeys(texts)})
+            if self._newer is None:
+                return await asyncio.to_thread(lambda: {text: self.table.match(text) for text in dict.fromkeys(texts)})
+            known = await asyncio.to_thread(lambda: {text: self.table.known_as(text) for text in dict.fromkeys(texts)})
         except RecordError as error:
             raise SourceError(str(error)) from None
+        found = {text: match for text, match in known.items() if match is not None}
+        unknown = [text for text in known if text not in found]
+        return {**found, **(await self._newer.match(unknown, fresh) if unknown else {})}
 
 
 class EutilsLookup:

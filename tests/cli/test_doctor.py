@@ -54,7 +54,7 @@ def test_what_the_local_sources_are(tmp_path):
     done = clinfo("doctor", cwd=tmp_path, S2_API_KEY="secret-two", CLINFO_INDEX_DIR="index", **reached)
     lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
     assert "ok S2_API_KEY set" in lines
-    assert "-- MeSH not loaded: clinfo mesh load FILE" in lines
+    assert "ok MeSH MeSH 2020, 29,643 headings" in lines
     assert any(line.startswith("NO local index") and "index" in line for line in lines)
     asthma = {"ui": "D001249", "heading": "Asthma", "entry_terms": [], "tree_numbers": ["C08.127.108"]}
     (tmp_path / "mesh.jsonl").write_text(json.dumps(asthma) + "\n")
@@ -66,7 +66,7 @@ def test_what_the_local_sources_are(tmp_path):
     assert clinfo("index", "build", "one.xml", "--out", "index", cwd=tmp_path, **reached).returncode == 0
     done = clinfo("doctor", cwd=tmp_path, CLINFO_INDEX_DIR="index", **reached)
     lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
-    assert "ok MeSH 1 heading" in lines
+    assert "ok MeSH MeSH, 1 heading" in lines
     assert any(line.startswith("ok local index index index, version 1 of") for line in lines)
 
 

@@ -11,10 +11,8 @@ import threading
 
 import pytest
 
-from benchmarks.servers.eutils import EutilsServer
-from clinfo.records import MeshDescriptor
 from tests.cli.process import clinfo, command, environment
-from tests.pubmed.test_mesh_files import ASCII, DESCRIPTORS, XML
+from tests.pubmed.test_mesh_files import ASCII, XML
 
 
 @pytest.fixture
@@ -47,7 +45,7 @@ def test_load_show_and_status(mesh, tmp_path):
     shown = mesh("show", "high blood pressure")
     assert shown.returncode == 0
     assert shown.stdout.splitlines() == [
-        "Hypertension (D006973)",
+        "Hypertension (D006973, MeSH 2025)",
         "'high blood pressure' is an entry term of this heading",
         "entry terms   Blood Pressure, High; High Blood Pressure",
         "tree numbers  C14.907.489",
@@ -57,7 +55,7 @@ def test_load_show_and_status(mesh, tmp_path):
     assert form == {
         "schema": 1, "text": "D000001", "kind": "heading", "ui": "D000001", "heading": "Calcimycin",
         "entry_terms": ["A-23187", "A 23187", "A23187, Antibiotic"], "tree_numbers": ["D03.633.100.221.173"],
-        "narrower": 0, "suggestions": [],
+        "narrower": 0, "members": [], "year": 2025, "suggestions": [],
     }  # fmt: skip
 
 
@@ -67,7 +65,7 @@ def test_what_mesh_does_not_hold_ends_with_three(mesh):
     assert (status["schema"], status["loaded"], status["year"], status["source"]) == (1, True, 2023, "some.bin")
     missed = mesh("show", "hypertention")
     assert (missed.returncode, missed.stderr) == (3, "")
-    assert missed.stdout == "'hypertention' is no heading or entry term of MeSH; nearest headings: Hypertension\n"
+    assert missed.stdout == "'hypertention' is no heading or entry term of MeSH 2023; nearest headings: Hypertension\n"
     form = mesh("show", "hypertention", "--json")
     assert form.returncode == 3
     assert json.loads(form.stdout)["suggestions"] == ["Hypertension"]
@@ -104,25 +102,16 @@ def test_a_folder_that_cannot_be_written(mesh, tmp_path):
     assert "cannot be written" in done.stderr.splitlines()[-1]
 
 
-def test_without_a_table_the_service_is_asked(mesh):
-    descriptors = [*DESCRIPTORS, MeshDescriptor("D006331", "Heart Diseases", ("Cardiac Diseases",), ("C14.280",))]
-    with EutilsServer(mesh=descriptors) as server:
-        shown = mesh("show", "high blood pressure", CLINFO_EUTILS_URL=server.url)
-        missed = mesh("show", "cardiac disease of women", CLINFO_EUTILS_URL=server.url)
-        form = json.loads(mesh("show", "calcimycin", "--json", CLINFO_EUTILS_URL=server.url).stdout)
-    assert shown.returncode == 0
-    assert shown.stdout.splitlines()[0] == "Hypertension (D006973)"
-    assert "narrower" not in shown.stdout
-    assert shown.stderr.startswith("clinfo: no MeSH table on this machine (clinfo mesh load FILE): asking 127.0.0.1:")
+def test_without_a_table_the_one_that_comes_along_is_shown(mesh):
+    shown = mesh("show", "heart attack")
+    assert (shown.returncode, shown.stderr) == (0, "")
+    assert shown.stdout.splitlines()[0] == "Myocardial Infarction (D009203, MeSH 2020)"
+    missed = mesh("show", "cardiac disease of women")
     assert missed.returncode == 3
     assert "Heart Diseases" in missed.stdout
-    assert (form["ui"], form["narrower"]) == ("D000001", None)
-
-
-def test_an_unreachable_service_is_one_line(mesh):
-    done = mesh("show", "asthma", CLINFO_EUTILS_URL="http://127.0.0.1:9/")
-    assert (done.returncode, done.stdout) == (4, "")
-    assert "cannot be reached" in done.stderr.splitlines()[-1]
+    status = json.loads(mesh("status", "--json").stdout)
+    assert (status["loaded"], status["year"]) == (False, 2020)
+    assert "MeSH 2020, which comes with the program" in mesh("status").stdout
 
 
 def test_without_a_command_there_is_help(mesh):

@@ -102,7 +102,7 @@ def test_what_is_retracted_is_flagged_in_the_listing_and_in_every_export(tmp_pat
     assert {(one["id"], one["told_by"]) for one in form["article_notices"]} >= {("pmid:4", "the retraction list")}
     page = asked()
     assert '[retracted; erratum] "Zinc one' in page
-    assert page.count("[") == sum(map(bool, flags.values())) + page.count("[All Fields]")
+    assert page.count("[") == sum(map(bool, flags.values())) + page.count("[All Fields]") + page.count("[MeSH Terms]")
     rows = csv.DictReader(io.StringIO(asked("--all", "--format", "csv")))
     assert {row["pmid"]: row["flags"] for row in rows} == {pmid: "; ".join(words) for pmid, words in flags.items()}
     records = list(Medline.parse(io.StringIO(asked("--all"))))

@@ -18,10 +18,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from clinfo.errors import RecordError
-from clinfo.pubmed.mesh import MeshTable, meant, write_table
+from clinfo.pubmed.mesh import MeshTable, write_table
 from clinfo.pubmed.mesh_files import load
 from clinfo.pubmed.words import key, words
 from clinfo.records import MeshDescriptor, MeshMatch
+from clinfo.terms.mesh import meant
 from tests.shared_data import SHARED, needs_shared
 
 FEW = [

@@ -112,6 +112,16 @@ XML = """<?xml version="1.0"?>
   <TreeNumberList>
    <TreeNumber>D03.633.100.221.173</TreeNumber>
   </TreeNumberList>
+  <PharmacologicalActionList>
+   <PharmacologicalAction>
+    <DescriptorReferredTo>
+     <DescriptorUI>D000900</DescriptorUI>
+     <DescriptorName>
+      <String>Anti-Bacterial Agents</String>
+     </DescriptorName>
+    </DescriptorReferredTo>
+   </PharmacologicalAction>
+  </PharmacologicalActionList>
   <ConceptList>
    <Concept PreferredConceptYN="Y">
     <ConceptUI>M0000001</ConceptUI>
@@ -194,13 +204,19 @@ JSONL = """{"ui": "D006973", "heading": "Hypertension", "entry_terms": ["Blood P
 {"ui": "D005260", "heading": "Female"}
 
 {"ui": "D000001", "heading": "Calcimycin", "entry_terms": ["A-23187", "A 23187", "A23187, Antibiotic"], \
-"tree_numbers": ["D03.633.100.221.173"]}
+"tree_numbers": ["D03.633.100.221.173"], "actions": ["Anti-Bacterial Agents"]}
 """
 
 DESCRIPTORS = [
     MeshDescriptor("D006973", "Hypertension", ("Blood Pressure, High", "High Blood Pressure"), ("C14.907.489",)),
     MeshDescriptor("D005260", "Female"),
-    MeshDescriptor("D000001", "Calcimycin", ("A-23187", "A 23187", "A23187, Antibiotic"), ("D03.633.100.221.173",)),
+    MeshDescriptor(
+        "D000001",
+        "Calcimycin",
+        ("A-23187", "A 23187", "A23187, Antibiotic"),
+        ("D03.633.100.221.173",),
+        ("Anti-Bacterial Agents",),
+    ),
 ]
 
 

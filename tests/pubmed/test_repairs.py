@@ -21,6 +21,11 @@ MENDED: list[tuple[str, str, list[str]]] = [
     ('("vitamin D AND asthma")', "(vitamin D AND asthma)", ["operators-in-quotes"]),
     ('"heart AND lung" OR liver', "(heart AND lung) OR liver", ["operators-in-quotes"]),
     ('"heart OR lung"[tiab] AND liver', '("heart"[tiab] OR "lung"[tiab]) AND liver', ["operators-in-quotes"]),
+    ('"heart AND (lung OR liver)"[tiab]', '("heart"[tiab] AND ("lung"[tiab] OR "liver"[tiab]))', ["operators-in-quotes"]),
+    ('"heart* OR (lung* AND cancer)"[tiab]', '("heart*"[tiab] OR ("lung*"[tiab] AND "cancer"[tiab]))', ["operators-in-quotes"]),
+    ('"heart AND {lung OR liver}" AND asthma', "(heart AND (lung OR liver)) AND asthma", ["operators-in-quotes"]),
+    ('"heart AND [lung OR liver]"[ti]', '("heart"[ti] AND ("lung"[ti] OR "liver"[ti]))', ["operators-in-quotes"]),
+    ('"heart[ti] AND (lung OR liver)"[tiab]', '(heart[ti] AND ("lung"[tiab] OR "liver"[tiab]))', ["operators-in-quotes"]),
     # quotation marks and brackets
     ('("vitamin D OR "cholecalciferol") AND malaria', '("vitamin D" OR "cholecalciferol") AND malaria', ["quotes-balanced"]),
     ('vitamin D" AND asthma', "vitamin D AND asthma", ["quotes-balanced"]),

@@ -29,7 +29,8 @@ from clinfo.pubmed.index.records import LAST_VERSION, LoadedFile, RecordWriter, 
 if TYPE_CHECKING:
     import tantivy
 
-    from clinfo.pubmed.mesh import Edition, MeshTable
+    from clinfo.pubmed.mesh import MeshTable
+    from clinfo.terms.mesh import Edition
 
 HEAP = 500_000_000
 """Bytes that the search engine's writer may hold before it writes a segment."""

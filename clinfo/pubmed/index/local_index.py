@@ -22,6 +22,8 @@ from clinfo.pubmed.mesh import MeshTable
 from clinfo.pubmed.plan import Keys, Lookup, Plan, Sort
 from clinfo.pubmed.stopwords import STOPWORDS
 from clinfo.records import Article, Related
+from clinfo.terms.mesh import Mesh
+from clinfo.terms.packaged import PackagedTable
 
 if TYPE_CHECKING:
     from clinfo.pubmed.search import Found
@@ -60,7 +62,7 @@ class LocalIndex:
         self.version = version
         self._records = records
         self._engine = TantivyEngine(folder.version(version.number), self._documents)
-        self.mesh = MeshTable(folder.path / version.mesh) if version.mesh else None
+        self.mesh: Mesh = MeshTable(folder.path / version.mesh) if version.mesh else PackagedTable()
 
     @classmethod
     def open(cls, path: str | Path, as_of: str | int | date | None = None) -> LocalIndex:
@@ -212,8 +214,7 @@ class LocalIndex:
     def close(self) -> None:
         """Let go of the files."""
         self._records.close()
-        if self.mesh is not None:
-            self.mesh.close()
+        self.mesh.close()
 
 
 def snapshots(path: str | Path) -> list[Version]:

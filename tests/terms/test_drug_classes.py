@@ -1,0 +1,49 @@
+"""The lexicon of classes of drugs: how names are compared, and that its lines are sound."""
+
+from __future__ import annotations
+
+import pytest
+
+from clinfo.terms.drug_classes import FILE, classes, drug_class, longest_class
+
+
+@pytest.mark.parametrize(
+    ("name", "member"),
+    [
+        ("beta blockers", "atenolol"),
+        ("β-blockers", "propranolol"),
+        ("Beta-adrenergic blocker", "metoprolol"),
+        ("statin therapy", "simvastatin"),
+        ("nonsteroidal antiinflammatory drugs", "naproxen"),
+        ("non-steroidal anti-inflammatory agents", "celecoxib"),
+        ("SGLT-2 inhibitor", "empagliflozin"),
+        ("β2-agonists", "salbutamol"),
+        ("antihypertensive drugs", "losartan"),
+        ("sleeping pills", "zolpidem"),
+    ],
+)
+def test_a_class_is_found_however_it_is_written(name, member):
+    assert member in drug_class(name).members
+
+
+def test_what_is_no_class():
+    for name in ("asthma", "metoprolol", "", "blockers", "beta", "therapy"):
+        assert drug_class(name) is None
+
+
+def test_the_longest_run_that_names_a_class():
+    start, end, found = longest_class(["newer", "atypical", "antipsychotics", "in", "children"])
+    assert (start, end, found.names[0]) == (1, 3, "atypical antipsychotics")
+    assert longest_class(["yoga", "for", "back", "pain"]) is None
+
+
+def test_the_file_is_sound():
+    named: dict[str, str] = {}
+    for line in FILE.read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            names = [name.strip() for name in line.partition(":")[0].split(";")]
+            for name in names:
+                assert drug_class(name).names[0] == names[0], f"{name} names two classes"
+                assert named.setdefault(name, line) == line
+    assert len({one.names for one in classes().values()}) >= 100
+    assert all(one.members and not any(member.startswith(">") for member in one.members) for one in classes().values())
