@@ -1,6 +1,6 @@
 """How good the extractive model, the retrieval and the checks are, on real questions, abstracts and records.
 
-    python -m benchmarks quality [--only pubmedqa|retrieval|claims|stance|integrity|guard]
+    python -m benchmarks quality [--only pubmedqa|retrieval|claims|stance|integrity|guard|effects|designs|sizes]
 
 Needs the folder of shared real data beside the checkout. Rules were tuned on even PMIDs; the figures of odd ones count, and are
 those printed here.
@@ -18,6 +18,9 @@ PARTS: dict[str, tuple[str, ...]] = {
     "stance": ("--half", "odd"),
     "integrity": (),
     "guard": (),
+    "effects": (),
+    "designs": (),
+    "sizes": (),
 }
 """Module of this package by name, with the arguments that give the figures that count."""
 

@@ -26,8 +26,9 @@ NoticeKind = Literal[
 """Retracted articles and notices of retractions are withheld; every other kind is a flag that goes with the article wherever
 it is shown."""
 
-Scale = Literal["ratio", "difference", "standardised difference", "proportion"]
-"""What an effect is measured on. No effect is 1 on ``ratio`` and 0 on the other two that compare."""
+Scale = Literal["ratio", "difference", "standardised difference", "values"]
+"""What an effect is measured on. No effect is 1 on ``ratio`` and 0 on the two kinds of difference; ``values`` are those of the
+two arms, set side by side."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,9 @@ class Effect:
     """An effect as an abstract states it, and where.
 
     ``measure`` is its usual abbreviation (RR, OR, HR, IRR, RD, MD, SMD, WMD …); ``low`` and ``high`` bound the interval of
-    ``level`` per cent, None where none is stated. ``unit`` is that of a difference ("mmHg", "%"), None without one.
+    ``level`` per cent, None where none is stated. ``unit`` is that of a difference or value ("mmHg", "%"), None without one.
+    On the scale "values" ``estimate`` is the value of the intervention's arm and ``against`` that of the comparator's; ``p``
+    is the p value beside them, as it is written.
     """
 
     measure: str
@@ -65,6 +68,8 @@ class Effect:
     level: float | None
     unit: str | None
     span: Span
+    against: float | None = None
+    p: str | None = None
 
 
 @dataclass(frozen=True)

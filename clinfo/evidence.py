@@ -16,11 +16,8 @@ from clinfo.records import Article, Direction, Study
 from clinfo.stance import stance
 from clinfo.studies import POOLING, groups, overlaps
 from clinfo.text.abstracts import abstract_sentences
-from clinfo.text.asked_parts import asked_parts
 from clinfo.text.design import study_design
 from clinfo.text.direction import direction
-from clinfo.text.effect_naming import named_outcome
-from clinfo.text.effects import StatedEffect
 from clinfo.text.follow_up import follow_up
 from clinfo.text.main_effect import main_effect
 from clinfo.text.sample_size import population, sample_size
@@ -69,8 +66,8 @@ def _row(question: str, study: Study, group: int, in_reviews: tuple[str, ...], n
     found = level(question_row(question), article)
     asked = study_question(article)
     protocol = design == "study protocol"
-    effect = None if protocol else main_effect(article, study.n, question, asked.outcomes)
-    outcome = _outcome(asked, effect, question)
+    effect = None if protocol else main_effect(article, study.n, question, asked)
+    outcome = effect.outcome if effect else fitting_outcome(asked.outcomes, question) or next(iter(asked.outcomes), None)
     return EvidenceRow(
         id=article.id,
         n=study.n,
@@ -81,8 +78,8 @@ def _row(question: str, study: Study, group: int, in_reviews: tuple[str, ...], n
         level_why=found.why,
         sample_size=sample_size(article),
         population=population(article),
-        intervention=asked.intervention,
-        comparator=asked.comparator,
+        intervention=effect.intervention if effect else asked.intervention,
+        comparator=effect.comparator if effect else asked.comparator,
         outcome=outcome,
         effect=effect.effect if effect else None,
         direction=(summary.direction if summary else None) or _direction(article, asked, outcome),
@@ -92,13 +89,6 @@ def _row(question: str, study: Study, group: int, in_reviews: tuple[str, ...], n
         in_reviews=in_reviews,
         notices=tuple(notice for notice in notices if notice.id == article.id),
     )
-
-
-def _outcome(asked: StudyQuestion, effect: StatedEffect | None, question: str) -> str | None:
-    """What the effect is of, as its own clause names it; without an effect the main outcome of the study."""
-    if effect is None:
-        return fitting_outcome(asked.outcomes, question) or (asked.outcomes[0] if asked.outcomes else None)
-    return named_outcome(effect, asked.outcomes, asked_parts(question).outcome)
 
 
 def _direction(article: Article, asked: StudyQuestion, outcome: str | None) -> Direction:

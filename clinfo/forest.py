@@ -94,7 +94,7 @@ def drawable(rows: Sequence[EvidenceRow]) -> tuple[PlotGroup, ...]:
     Only rows whose outcome is named are drawn, and those of one group all name one thing: a telling word or its synonym. A
     study with several reports is drawn once a group, by the first of them in the order of the figure. Left out are effects
     without an interval or with one that does not hold its estimate, ratios not above 0, mean differences without a unit, and
-    proportions, which compare nothing. An interval whose level is not stated stands among those of 95 per cent.
+    values of two arms. An interval whose level is not stated stands among those of 95 per cent.
     """
     groups: dict[tuple[str, Scale, str, float], list[EvidenceRow]] = {}
     for row in sorted(rows, key=_order):

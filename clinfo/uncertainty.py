@@ -156,7 +156,7 @@ def _no_effect_within(answering: Sequence[CountedStudy]) -> str:
     for study in answering:
         effect = study.row.effect
         none = 1.0 if effect is not None and effect.scale == "ratio" else 0.0
-        if effect is None or effect.low is None or effect.high is None or effect.scale == "proportion" or f"[{study.n}]" in wide:
+        if effect is None or effect.low is None or effect.high is None or f"[{study.n}]" in wide:
             continue
         if effect.low <= none <= effect.high:
             told.append((study.n, f"[{study.n}] {_effect(study.row)}"))

@@ -71,8 +71,12 @@ def notices(answer: Answer) -> list[Block]:
 
 
 def effect_text(effect: Effect) -> str:
-    """``RR 0.75 (95 % CI 0.60 to 0.94)``."""
+    """``RR 0.75 (95 % CI 0.60 to 0.94)``, or the two arms' values: ``8.0 % against 8.4 % (p = 0.02)``."""
     unit = f" {one_line(effect.unit)}" if effect.unit else ""
+    if effect.against is not None:
+        most = max(places(effect.estimate), places(effect.against))
+        told = f" ({one_line(effect.p)})" if effect.p else ""
+        return f"{number(effect.estimate, most)}{unit} against {number(effect.against, most)}{unit}{told}"
     if effect.low is None or effect.high is None:
         return f"{effect.measure} {figure(effect.estimate, places(effect.estimate))}{unit}"
     estimate, _, interval = stated(effect).partition(" (")

@@ -163,6 +163,11 @@ def arms(intervention: str, comparator: str, text: str, expansions: Mapping[str,
     )
 
 
+def is_control(arm: str) -> bool:
+    """Whether an arm is a control: placebo, usual care, nothing."""
+    return _CONTROL.search(arm) is not None
+
+
 def _own_words(arm: str, expansions: Mapping[str, str]) -> set[str]:
     written = [match.group() for match in _TOKEN.finditer(arm)]
     kept = [word for word in written if weight(word) >= LEAST_WEIGHT and not word.isdigit() and len(word) > 1]

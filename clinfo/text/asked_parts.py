@@ -75,7 +75,7 @@ def asked_parts(question: str) -> AskedParts:
     if beside is not None:
         treatment = treatment[: beside.start()]
     elif against is not None:
-        rest = rest[: against.start()] + rest[against.end() :]
+        rest = rest[: against.start()] if rest[: against.start()].strip() else rest[against.end() :]
     outcome = _RISK_OF.sub("", f"{rest.strip(' .?')} ")
     cut = _ENDS.search(outcome)
     outcome = (outcome[: cut.start()] if cut else outcome).strip()

@@ -1,99 +1,288 @@
-"""Which of the effects that an abstract states answers for the article."""
+"""Which of the effects that an abstract states answers for the article: its outcome, both arms and its sign known, or none.
+
+Effects are ratios and differences with their measure (`clinfo.text.effects`) and values of two arms set side by side
+(`clinfo.text.arm_values`). One is taken only where its own clause names the outcome that is asked for (or, where the question
+asks for none, one that the study names), where it is known whose each side is, and where nothing the abstract says of the
+outcome's direction speaks against its figures. In doubt there is none.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from clinfo.records import Article
-from clinfo.text.abstracts import abstract_sentences
+from clinfo.appraisal import Effect
+from clinfo.records import Article, Span
+from clinfo.stance import stance
+from clinfo.text.abstracts import AbstractSentence, abstract_sentences
+from clinfo.text.arm_values import ArmValues, arm_values, change_told, size
+from clinfo.text.arms import Arms, arms, is_control, tokens
 from clinfo.text.asked_parts import AskedParts, asked_parts
-from clinfo.text.effect_naming import is_about, named_outcome
-from clinfo.text.effect_sides import sides
+from clinfo.text.effect_naming import named_outcome
+from clinfo.text.effect_sides import Sides, sides
 from clinfo.text.effects import StatedEffect, stated_effects
-from clinfo.text.question import affirmed
-from clinfo.text.terms import GENERIC_WORDS, acronyms, concepts, coverage, is_content, stems, vocabulary, words
+from clinfo.text.outcome_names import OutcomeName
+from clinfo.text.sample_size import arms_told
+from clinfo.text.study_question import StudyQuestion
+from clinfo.text.terms import GENERIC_WORDS, acronyms, is_content, stem, stems, words
 
 MOST_EFFECTS = 60
 """Effects of one article that are weighed; an abstract states a third of this at most, or is none."""
+LEAST_NAMED = 0.86
+"""How much of an outcome's wording, 0 to 1, the clause of an effect must name to be the effect on it."""
+_MORE_NAMED = re.compile(
+    r"\A\W*(?:(?:scores?|rates?|levels?|incidence|values?)\W+)?(?:,|and|or|as well as|/)\W*(?!(?:was|were|is|"
+    r"did|the (?:inter|con))\b)"
+    r"[a-z]",
+    re.IGNORECASE,
+)
+"""What follows an outcome that is the first of several which share what is said of them."""
+_COMPOUND = re.compile(r",|\s(?:and|or)\s|/\s|[a-z]{4}/[a-z]{4}|&", re.IGNORECASE)
+"""Between two outcomes named together, of which no one figure is the effect."""
+_BRACKETS = re.compile(r"[(\[][^()\[\]]*[)\]]")
+_NEW_CLAUSE = re.compile(
+    r"(?:,|\b(?:and|but))\s(?:it|there|they|we|that|this|these|(?:the\s)?(?!(?:was|were|had|did|is|are)\b)[a-z][\w-]*(?:\s[\w-]+){0,2})\s(?:was|were|had|did|is|are)\b",
+    re.IGNORECASE,
+)
+"""Where another subject begins behind an outcome."""
+_P = re.compile(r"[\s,;()\[\]]{0,4}(?P<p>p(?:[\s-]?value)?\s?[<>=≤≥]\s?0?[.·]\d+)", re.IGNORECASE)
+_MORE_BEFORE = re.compile(r"(?:,|\band|\bor|\bas well as)\s(?:the\s|mean\s)?\Z", re.IGNORECASE)
+_SUBGROUP = re.compile(
+    r"\b(?:in|among|for|within)\s(?:the\s)?(?:sub-?(?:group|set|population)s?\b|(?:patients|women|men|those|participants|subjects|"
+    r"children|individuals|people|girls|boys|smokers)\s(?:with|who|aged|without|younger|older|whose|over|under|in)\b)(?P<who>[^,;()]{0,60})|"
+    r"\bsub-?group\b|\A\W*(?:in|among|for)\s(?P<whose>[^,;]{3,60}\b(?:patients|subjects|women|men|participants|children|individuals))\b,",
+    re.IGNORECASE,
+)
+_OTHER_MODEL = re.compile(r"\bsecondary analys|\bsensitivity analys|\bunivaria\w+|\bper-?protocol\b", re.IGNORECASE)
+_BETWEEN_GROUPS = re.compile(
+    r"\b(?:between|inter)[- ](?:the\s|both\s|two\s)*(?:groups?|arms?|treatments?)\b|\bgroup differences?\b", re.IGNORECASE
+)
+_LASTS = re.compile(r"\bsurviv\w*|\btime\s(?:to|until)\b|\bduration\b", re.IGNORECASE)
+"""Outcomes that are longer where the hazard is lower."""
 
 
-def main_effect(article: Article, n: int, question: str, outcomes: Sequence[str] = ()) -> StatedEffect | None:
-    """The effect that answers for the article: that of the question's outcome, its primary outcome or its conclusion.
+@dataclass(frozen=True)
+class MainEffect:
+    """An effect with what it is of and between whom, in words of the question or else of the study."""
 
-    ``outcomes`` are the study's own outcomes, the main one first. None where no effect is stated, or none with a tie to any
-    of the three. Of equals the first is taken, and one with an interval before one without. Left out are effects whose clause
-    names no outcome, those of another treatment than the question's or of what it is held against (`clinfo.text.effect_sides`),
-    and those of another outcome where the question asks about one only.
+    effect: Effect
+    outcome: str
+    intervention: str
+    comparator: str | None
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    """An effect, the words ``before`` it that may name its outcome, and whether the intervention's side is the higher one."""
+
+    effect: Effect
+    before: str
+    rises: bool | None
+    behind: str = ""
+    several: bool = False
+    """Whether another effect follows that has no words of its own, so that several outcomes may share the words before."""
+    armed: bool = True
+    """Whether its own sentence names an arm or speaks of the groups; else the title says whose it is."""
+
+
+def main_effect(article: Article, n: int, question: str, asked: StudyQuestion) -> MainEffect | None:
+    """The effect that answers for article ``n``; None where none is stated whose outcome, arms and sign are sure.
+
+    ``asked`` is what the study asks: it gives the arms and outcomes that the question leaves open.
     """
-    found = stated_effects(article, n)[:MOST_EFFECTS]
-    if not found:
-        return None
-    expansions = acronyms(f"{article.title}. {article.abstract}")
-    wanted = concepts(affirmed(question).text) if question else ()
-    conclusion = _telling(" ".join(each.text for each in abstract_sentences(article) if each.role == "conclusion"))
-    own = [_telling(outcome) for outcome in outcomes]
     parts = asked_parts(question) if question else AskedParts()
-    whose = sides(parts, expansions)
-    best: tuple[float, StatedEffect] | None = None
-    for place, each in enumerate(found):
-        outcome = named_outcome(each, outcomes, parts.outcome)
-        if outcome is None or not whose.answers(each.clause, each.lead, article.title):
+    treatment = parts.treatment if any(map(is_content, words(parts.treatment))) else asked.intervention
+    own_outcomes = asked.outcomes if not parts.exact else asked.outcomes[:1] if _names_all(article.title, parts.outcome) else ()
+    wanted = list(dict.fromkeys(each for each in (parts.outcome, *own_outcomes) if each))
+    if not treatment:
+        return None
+    comparator = parts.comparator or asked.comparator or ""
+    sentences = [each for each in abstract_sentences(article) if each.role != "notice"]
+    expansions = acronyms(f"{article.title}. {article.abstract}")
+    own_arms = arms(treatment, comparator, f"{article.title}\n{article.abstract}", expansions)
+    if not _studied(parts.comparator, f"{article.title} {article.abstract}"):
+        return None
+    whose = sides(replace(parts, treatment=treatment, comparator=comparator), expansions)
+    pairs = _Pairs(own_arms, arms_told(sentences) or 2)
+    found = [*_stated(article, n, whose, pairs), *_values(sentences, n, pairs)][:MOST_EFFECTS]
+    known = frozenset(stems(f"{article.title} {question}"))
+    best: tuple[float, _Candidate, str, bool] | None = None
+    for order, outcome in enumerate(wanted if found else ()):
+        if _COMPOUND.search(_BRACKETS.sub("", outcome)):
             continue
-        fits = bool(parts.outcome) and is_about(f"{outcome} {_long_forms(outcome, expansions)}", parts.outcome)
-        if parts.exact and not fits:
-            continue
-        here = vocabulary(each.clause, expansions)
-        asked = coverage(wanted, vocabulary(f"{each.lead} {each.clause}", expansions)) if wanted else 0.0
-        stated = [len(outcome & here.stems) / len(outcome) for outcome in own if outcome]
-        primary = (1.0 if stated and stated[0] >= 0.5 else 0.0) + (0.4 if max(stated[1:], default=0.0) >= 0.5 else 0.0)
-        told = _telling(each.clause)
-        concluded = len(told & conclusion) / len(told) if told else 0.0
-        if not (asked >= 0.15 or primary or concluded >= 0.25 or _PRIMARY.search(each.sentence)):
-            continue
-        named = whose.named(each.clause)
-        if wanted and (asked < _LEAST_OF_FACTOR or (parts.treatment and not named)) and _FACTORS.search(each.sentence):
-            continue
-        if parts.outcome and not (fits or primary or _PRIMARY.search(each.sentence)):
-            continue
-        score = 2.0 * asked + (1.5 if fits else 0.0) + (0.5 if named else 0.0) + primary + concluded - 0.04 * place
-        score += 0.8 if _PRIMARY.search(each.clause) else 0.0
-        score -= 0.9 if _SECONDARY.search(each.clause) else 0.0
-        score += 1.0 if each.effect.low is not None else 0.0
-        score += {"title": 0.6, "conclusion": 0.3, "results": 0.2}.get(each.role, 0.0)
-        if best is None or score > best[0]:
-            best = (score, each)
-    return best[1] if best else None
-
-
-_PRIMARY = re.compile(
-    r"\b(?:primary|main) (?:\w+ )?(?:outcome|end ?-?point)|\boverall\b|\bpooled\b|\bin total\b|\bcombined\b", re.IGNORECASE
-)
-_SECONDARY = re.compile(
-    r"\bsub-?(?:group|set|analys)|\bstratif|\bsensitivity analys|\bsecondary\b|\bexploratory\b|\binteraction\b|\bheterogene|"
-    r"\bper-?protocol\b|"
-    r"\bbaseline\b|\bpublication bias\b|\bunadjusted\b|\bcrude\b|\bamong (?:those|patients|women|men|participants) (?:with|who|"
-    r"aged)\b",
-    re.IGNORECASE,
-)
-
-
-_FACTORS = re.compile(
-    r"\b(?:predict\w*|prognostic factors?|risk factors?|associated factors|determinants?)\b|"
-    r"\b(?:multivaria\w+|logistic|cox)\b.{0,40}\b(?:regression|analys\w+|model)",
-    re.IGNORECASE,
-)
-_LEAST_OF_FACTOR = 0.3
-"""Share of the question that the words of one factor of many must name for its effect to be the answer."""
-
-
-def _long_forms(text: str, expansions: Mapping[str, str]) -> str:
-    """The long forms of the acronyms in a text."""
-    return " ".join(expansions[word] for word in text.split() if word in expansions)
-
-
-def _telling(text: str) -> frozenset[str]:
-    """The stems of the words that tell what a text is about."""
-    return frozenset(
-        stems(" ".join(word for word in words(text) if is_content(word) and word not in GENERIC_WORDS and not word.isdigit()))
+        name = OutcomeName(outcome, [each.text for each in sentences], expansions, own_arms, loosely=False)
+        for place, each in enumerate(found):
+            named = _named(name, each)
+            if named < LEAST_NAMED or _of_part(each.before, known) or not _whole(each, outcome):
+                continue
+            score = named - 0.3 * order - 0.01 * place + (0.5 if each.effect.low is not None else 0.0)
+            if best is None or score > best[0]:
+                best = (score, each, outcome, name.is_fall)
+    if best is None and not parts.exact:
+        best = max(
+            (_by_itself(each, own_arms) for each in found if not _of_part(each.before, known)), default=None, key=lambda one: one[0]
+        )
+    if best is None or not best[2]:
+        return None
+    _, chosen, outcome, is_fall = best
+    told = stance(treatment, comparator, outcome, article.title, article.abstract).direction
+    rises = chosen.rises if chosen.effect.measure != "HR" or not _LASTS.search(outcome) else _turned(chosen.rises)
+    if comparator and rises is not None and told in ("increased", "decreased") and (told == "increased") != (rises != is_fall):
+        return None
+    return MainEffect(
+        chosen.effect, outcome, _as_studied(treatment, asked.intervention), _as_studied(comparator, asked.comparator) or None
     )
+
+
+@dataclass(frozen=True)
+class _Pairs:
+    """Reads pairs of values for the arms of one comparison."""
+
+    arms: Arms
+    told: int
+
+    def of(self, sentence: str) -> tuple[ArmValues, ...]:
+        return arm_values(sentence, self.arms, self.told)
+
+
+def _stated(article: Article, n: int, whose: Sides, pairs: _Pairs) -> Iterator[_Candidate]:
+    """The ratios and differences that are known to be those of the intervention against the comparator."""
+    for each in stated_effects(article, n):
+        if not whose.answers(each.clause, each.lead, article.title) or _OTHER_MODEL.search(f"{each.lead} {each.clause}"):
+            continue
+        none = 1.0 if each.effect.scale == "ratio" else 0.0
+        rises = None if each.effect.estimate == none else each.effect.estimate > none
+        own = each.clause[each.at : each.to]
+        before = each.clause[: each.at] + re.split(r"\d", own, maxsplit=1)[0]
+        at = each.sentence.find(each.clause) + each.at
+        pair = next((pair for pair in reversed(pairs.of(each.sentence)) if pair.end <= at and at - pair.end < _BESIDE), None)
+        if pair is not None:
+            if pair.arm is None or (rises is not None and rises != (size(pair.own) > size(pair.other))):
+                continue
+        elif not _signed(each, before, rises):
+            continue
+        told = each.sentence[: each.sentence.find(each.clause) + len(each.clause)]
+        armed = pair is not None or bool(pairs.arms.named(told)) or _BETWEEN_GROUPS.search(told) is not None
+        if not armed and not whose.named(article.title):
+            continue
+        if each.effect.scale == "difference" and _OF_ONE_ARM.match(each.clause[each.to :]):
+            continue
+        yield _Candidate(each.effect, before, rises, each.clause[each.to :], armed=armed)
+
+
+_FOR = re.compile(r"\W{0,4}for\s(?P<what>[^,;()\d]{3,60})")
+_OF_FIGURES = frozenset(
+    words(
+        "odds hazard hazards relative risk ratio ratios mean difference differences weighted standardised standardized "
+        "effect size adjusted pooled overall combined summary lower higher reduced increased decreased fewer more less "
+        "commoner rarer common frequent significant significantly rate rates incidence or rr hr md smd confidence interval "
+        "primary outcome shorter longer greater smaller larger"
+    )
+)
+"""Words that tell a figure or its size, and nothing of whose it is."""
+_OF_ONE_ARM = re.compile(r"\W{0,3}(?:for|in)\s(?:the\s)?(?:[\w-]+\s){0,3}(?:group|arm|controls)\b", re.IGNORECASE)
+_BESIDE = 60
+"""Characters between two values and the effect they come to."""
+
+
+def _signed(each: StatedEffect, before: str, rises: bool | None) -> bool:
+    """Whether the words of change before a figure do not speak against it."""
+    way = change_told(f"{each.lead} {before}")
+    return rises is None or way == rises or (way is None and each.effect.low is not None)
+
+
+def _values(sentences: Sequence[AbstractSentence], n: int, pairs: _Pairs) -> Iterator[_Candidate]:
+    """The pairs of values that are known to be those of the two arms."""
+    for sentence in sentences:
+        if sentence.role not in ("results", "conclusion"):
+            continue
+        found = pairs.of(sentence.text)
+        for place, pair in enumerate(found):
+            if pair.arm is None:
+                continue
+            one, other = size(pair.own), size(pair.other)
+            span = Span(n, "abstract", sentence.start + pair.start, sentence.start + pair.end)
+            p = _P.match(sentence.text, pair.end)
+            unit = "%" if pair.own.kind == "proportion" else pair.own.unit or pair.other.unit
+            effect = Effect("values", "values", one, None, None, None, unit, span, other, p["p"] if p else None)
+            following = found[place + 1] if place + 1 < len(found) else None
+            several = following is not None and not re.search(r"[^\W\d_]{4}", sentence.text[pair.end : following.start])
+            yield _Candidate(
+                effect, sentence.text[pair.begins : pair.start], None if one == other else one > other, several=several
+            )
+
+
+def _named(name: OutcomeName, each: _Candidate) -> float:
+    """How much of an outcome the words before an effect name, 0 where they name other outcomes beside it."""
+    named, places = name.named(each.before)
+    if named < LEAST_NAMED or not places:
+        ahead = _FOR.match(each.behind)
+        return name.named(ahead["what"])[0] if ahead and not places else 0.0
+    words = tokens(each.before)
+    first, last = words.starts[places[0][0]], places[-1][0]
+    rest = each.before[words.starts[last] + len(words_at(each.before, words.starts[last])) :]
+    if (
+        _NEW_CLAUSE.search(_BRACKETS.sub(" ", rest))
+        or _MORE_NAMED.match(rest)
+        or (each.several and _MORE_BEFORE.search(each.before[:first]))
+    ):
+        return 0.0
+    return named
+
+
+def words_at(text: str, at: int) -> str:
+    match = re.compile(r"[\w'’]+").match(text, at)
+    return match.group() if match else ""
+
+
+def _whole(each: _Candidate, outcome: str) -> bool:
+    """Whether an effect whose sentence names no arm speaks of its outcome and of nothing else that it could be an effect of."""
+    if each.armed:
+        return True
+    told = (word for word in words(each.before) if is_content(word) and word not in GENERIC_WORDS and word not in _OF_FIGURES)
+    return set(map(stem, told)) <= set(stems(outcome))
+
+
+def _as_studied(arm: str, own: str | None) -> str:
+    """An arm in the words of the study where these name the same."""
+    return own if own and set(stems(own)) & set(stems(arm)) else arm
+
+
+def _names_all(title: str, outcome: str) -> bool:
+    """Whether a title names an asked outcome, so that the study's main outcome answers for it: sleep latency for insomnia."""
+    return {stem(word) for word in words(outcome) if is_content(word)} <= set(stems(title))
+
+
+def _studied(comparator: str, text: str) -> bool:
+    """Whether an article names what the question holds the treatment against; a control bears any name."""
+    own = {stem(word) for word in words(comparator) if is_content(word) and word not in GENERIC_WORDS}
+    return not own or is_control(comparator) or bool(own & set(stems(text)))
+
+
+def _by_itself(each: _Candidate, own: Arms) -> tuple[float, _Candidate, str, bool]:
+    """An effect with the outcome that its clause names, "" where it names none or several."""
+    outcome = "" if each.several else named_outcome(each.before, each.behind) or ""
+    rest = each.before.rpartition(outcome)[2] if outcome else ""
+    if (
+        not _whole(each, outcome)
+        or not set(stems(outcome)) - own.intervention - own.comparator
+        or _COMPOUND.search(_BRACKETS.sub("", outcome))
+        or _MORE_NAMED.match(rest)
+        or _NEW_CLAUSE.search(_BRACKETS.sub(" ", rest))
+    ):
+        outcome = ""
+    return bool(outcome) + (0.5 if each.effect.low is not None else 0.0), each, outcome, False
+
+
+def _of_part(before: str, known: frozenset[str]) -> bool:
+    """Whether an effect is that of a part of the people: told by words that neither title nor question has."""
+    for match in _SUBGROUP.finditer(before):
+        who = [stem(word) for word in words(match["who"] or match["whose"] or "") if is_content(word)]
+        if not who or any(word not in known for word in who):
+            return True
+    return False
+
+
+def _turned(rises: bool | None) -> bool | None:
+    return None if rises is None else not rises

@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from clinfo.text.arms import Arms, tokens
-from clinfo.text.terms import FUNCTION_WORDS, acronyms, fold, stem, weight
+from clinfo.text.terms import FUNCTION_WORDS, acronyms, fold, stem, weight, words
 
 ABSENT = 0.4
 """Factor for the weight of a word that stands nowhere in the article."""
@@ -50,16 +50,43 @@ _SAME_OUTCOMES = tuple(
     )
 )
 
+_SAME_THINGS = tuple(
+    frozenset(stem(word) for word in group.split())
+    for group in (
+        "mortality death deaths died",
+        "hba1c glycated glycosylated haemoglobin",
+        "bleeding haemorrhage hemorrhage",
+        "stay hospitalisation hospitalization",
+        "depression depressive",
+        "infection infections infected",
+        "complication complications",
+    )
+)
+"""Those of them that are one thing."""
+_SAYS_LITTLE = frozenset(
+    stem(word)
+    for word in words(
+        "mean median average total overall rate rates incidence frequency level levels score scores value values number "
+        "proportion percentage estimated change changes amount"
+    )
+)
+"""Words of outcomes that a result may leave out."""
+
 
 class OutcomeName:
     """An outcome's words with their weights in one article, and where sentences name them."""
 
-    def __init__(self, outcome: str, sentences: Sequence[str], expansions: Mapping[str, str], sides: Arms) -> None:
+    def __init__(
+        self, outcome: str, sentences: Sequence[str], expansions: Mapping[str, str], sides: Arms, loosely: bool = True
+    ) -> None:
+        """``loosely`` takes what is measured alike for the outcome too, such as remission for response."""
         self.is_fall = _FALL.search(outcome) is not None
         written = {stem(fold(word)): weight(word) for word in _WORD.findall(outcome) if _counts(word)}
+        if not loosely and set(written) - _SAYS_LITTLE:
+            written = {word: value for word, value in written.items() if word not in _SAYS_LITTLE}
         written.update((word, 0.4) for word in _WORD.findall(outcome) if word.isdigit() and len(word) < 4)
         known = {**acronyms(outcome), **expansions}
-        self._other_forms = _other_forms(set(written), known)
+        self._other_forms = _other_forms(set(written), known, _SAME_OUTCOMES if loosely else _SAME_THINGS)
         held = [self._forms(sentence)[0] for sentence in sentences]
         self._weights: dict[str, float] = {}
         absent = present = 0.0
@@ -107,7 +134,7 @@ def _counts(word: str) -> bool:
     return fold(word) not in FUNCTION_WORDS and not word.isdigit() and len(word) > 1
 
 
-def _other_forms(written: set[str], expansions: Mapping[str, str]) -> dict[str, set[str]]:
+def _other_forms(written: set[str], expansions: Mapping[str, str], groups: Sequence[frozenset[str]]) -> dict[str, set[str]]:
     """Words that name the outcome, each with the outcome's words that it stands for; beginnings end in "…"."""
     found: dict[str, set[str]] = defaultdict(set)
     for word in written:
@@ -123,7 +150,7 @@ def _other_forms(written: set[str], expansions: Mapping[str, str]) -> dict[str, 
         if brief & written:
             for word in full:
                 found[word] |= {word} & written if len(full) > 1 and full <= written else brief & written
-    for group in _SAME_OUTCOMES:
+    for group in groups:
         held = group & written
         for word in group - written if held else ():
             found[word] |= held

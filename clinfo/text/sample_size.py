@@ -179,7 +179,7 @@ def sample_size(article: Article) -> int | None:
     if study_design(article) == "study protocol":  # what is planned is nobody yet
         return None
     sentences = [s for s in abstract_sentences(article) if s.role != "notice"]
-    told = _arms_told(sentences)
+    told = arms_told(sentences)
     review = bool(_REVIEW.search(article.title)) or any(_REVIEW.search(s.text) for s in sentences if s.role == "methods")
     substudy = bool(_SUBSTUDY.search(article.title)) or any(_SUBSTUDY.search(s.text) for s in sentences)
     if not review and any(_PARTS.search(s.text) for s in sentences if s.role == "methods" or not s.labelled):
@@ -197,7 +197,7 @@ def sample_size(article: Article) -> int | None:
     return titled[0].value if len(titled) == 1 and titled[0].value > 4 else None
 
 
-def _arms_told(sentences: Sequence[AbstractSentence]) -> int | None:
+def arms_told(sentences: Sequence[AbstractSentence]) -> int | None:
     """How many groups the study says it has, where these are three or more; the largest number that it says."""
     found = [_ARM_NUMBERS[match["n"].lower()] for each in sentences for match in _TOLD_ARMS.finditer(each.text)]
     return max(found, default=None)

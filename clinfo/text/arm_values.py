@@ -1,0 +1,286 @@
+"""Values of two arms set side by side, each with its arm: "12.3 in A and 8.1 in B", "longer with A than with B (12.3 v 8.1)".
+
+A pair is read only where the sentence itself says whose each value is: beside each value its arm, or two arms in order and two
+values in the same order. Values at entry, changes "from … to …", parts of longer lists and pairs whose words of change say the
+contrary of their figures are left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from clinfo.text.arms import Arm, Arms, tokens
+from clinfo.text.figures import Figure, find_figures
+from clinfo.text.numerals import plain
+
+_VALUES = frozenset({"percent", "spread", "quantity", "number", "proportion", "count", "fold"})
+_FAR = 120
+"""Most characters between two values that are set side by side."""
+_NEAR = 70
+"""Most characters between a value and its arm."""
+_JOINS = re.compile(
+    r"\b(?:v|vs|versus|(?:as\s)?compared\s(?:with|to)|compared|against|and|than|whereas|while|but|in\scontrast\sto)(?![\w-])\.?|[/,]",
+    re.IGNORECASE,
+)
+_HELD_AGAINST = re.compile(
+    r"\b(?:v|vs|versus|(?:as\s)?compar(?:ed|ing)\s(?:with|to)|in\scomparison\s(?:with|to)|relative\sto|against|than|over)(?![\w-])\.?"
+    r"[\s\w'-]{0,30}\Z",
+    re.IGNORECASE,
+)
+_MARK = re.compile(
+    r"\b(?:than|(?:as\s)?compared\s(?:with|to)|versus|vs|relative\sto|in\scomparison\s(?:with|to))(?![\w-])", re.IGNORECASE
+)
+_UNNAMED = re.compile(
+    r"\s(?:(?:in|with|by|for)\s)?(?:the\s)?(?:(?:those|patients|participants|subjects|women|men|children|people|individuals)\s(?:who|without|not)\b|"
+    r"other\s(?:group|arm)\b|none\b)",
+    re.IGNORECASE,
+)
+"""The other arm where it bears no name: "than in those who did not", "than the other group"."""
+_DIFFERENCE_OF = re.compile(r"\bdifferences?\b[^.;]{0,120}\bof\s\Z", re.IGNORECASE)
+_AGAINST_JOIN = re.compile(r"\A\W{0,3}(?:v|vs|versus|(?:as\s)?compared\s(?:with|to)|against|than|/)[\s.]*\Z", re.IGNORECASE)
+_AND_JOIN = re.compile(r"\A\W{0,3}(?:and|,)\s?\Z", re.IGNORECASE)
+_RESPECTIVELY = re.compile(r"\brespectively\b", re.IGNORECASE)
+_CLAUSE = re.compile(
+    r";\s|(?<!\bvs)(?<!\bv)[.:?]\s(?=[A-Z])|,?\s\b(?:but|whereas|while|although|though|however)\b|\)[,;]\s", re.IGNORECASE
+)
+_OVER_TIME = re.compile(r"\b(?:from|to|between|at\sbaseline|before|was\sinitially)\s(?:[\w±]+\s){0,3}\Z", re.IGNORECASE)
+_ENTRY = re.compile(
+    r"(?<!from )(?<!from the )\bbaseline\b|\bpre-?\s?(?:intervention|treatment|test|operative\sscores?)\b|"
+    r"\bat (?:entry|inclusion|enrol+ment)\b|\bbefore (?:the )?(?:treatment|intervention)\b",
+    re.IGNORECASE,
+)
+_ADDED = re.compile(r"\s?[(\[](?=[^()\[\]]*\d)[^()\[\]]{1,80}(?:\([^()]{1,40}\))?[^()\[\]]{0,40}[)\]]")
+"""What stands in brackets behind a value: its spread, its interval, its share, the size of its group."""
+_IN_NAME = re.compile(
+    r"\d\s?[-–]\Z|(?:\b(?:[Hh]edge\S*\s?g|[Cc]ohen\S*\s?d|[a-z]?[OR]R|HR|β|r)|ratios?|coefficients?|size)\W{0,3}(?:was|were|of)?\W{0,3}\Z"
+)
+"""What stands before the end of a span that is part of a name ("AUC(0-240)"), and before a measure of effect."""
+_TIME = re.compile(
+    r"\b(?:at|after|within|during|until|days?|weeks?|months?|years?|hours?|minutes?|day|over|for|aged?|ages|grades?|stages?|phases?|groups?|"
+    r"visits?|"
+    r"from|than|least|every|each|by|of the|top|past|last|first|type|scale)\s(?:the\s|about\s|approximately\s|"
+    r"postoperative\s|a\s)?\Z",
+    re.IGNORECASE,
+)
+"""What stands before a number that tells when, or which, not how much."""
+_LIST = re.compile(r"\s?(?:,|and|or|to|/|-|–)\s?(?:and\s|or\s)?")
+_SHARE = re.compile(r"\s?(?:[a-z]+\s)?[(\[]\s?\Z", re.IGNORECASE)
+_UP = re.compile(
+    r"\b(?:higher|greater|longer|larger|more|increased?|rose|elevated|later|slower|prolonged|heavier)\b", re.IGNORECASE
+)
+_DOWN = re.compile(r"\b(?:lower|less|fewer|shorter|smaller|decreased?|reduced|fell|earlier|faster|rarer)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class ArmValues:
+    """Two values set side by side at code points [start, end) of their sentence, and the arm of the first, None where unknown.
+
+    ``begins`` is where the words begin that may say what they are values of: behind the pair before.
+    """
+
+    first: Figure
+    second: Figure
+    arm: Arm | None
+    begins: int
+    start: int
+    end: int
+
+    @property
+    def own(self) -> Figure:
+        """The value of the intervention's arm."""
+        return self.first if self.arm == "intervention" else self.second
+
+    @property
+    def other(self) -> Figure:
+        """The value of the comparator's arm."""
+        return self.second if self.arm == "intervention" else self.first
+
+
+@dataclass(frozen=True)
+class _Value:
+    """A value with what is added to it in brackets, at [start, end)."""
+
+    figure: Figure
+    start: int
+    end: int
+
+
+@lru_cache(maxsize=2048)
+def arm_values(sentence: str, sides: Arms, told_arms: int = 2) -> tuple[ArmValues, ...]:
+    """The pairs of a sentence in order; ``told_arms`` is how many arms the study says it has."""
+    return tuple(_read(sentence, sides, told_arms))
+
+
+def _read(sentence: str, sides: Arms, told_arms: int) -> Iterator[ArmValues]:
+    clean = plain(sentence)
+    values = list(_values(clean, find_figures(sentence)))
+    words = tokens(sentence)
+    mentions = [(words.starts[place], arm) for place, arm in sides.named(sentence)]
+    since = 0
+    place = 0
+    while place + 1 < len(values):
+        first, second = values[place], values[place + 1]
+        if not _set_beside(clean, first, second):
+            place += 1
+            continue
+        last = place + 1
+        while last + 1 < len(values) and _goes_on(clean, values[last], values[last + 1]):
+            last += 1
+        many = last - place + 1
+        step = 2 if many % 2 == 0 and (many == 2 or told_arms < 3) else many
+        stop = min([values[place + step].start if place + step < len(values) else len(clean), *_ends(clean, second.end)])
+        start = max([since, *(match.end() for match in _CLAUSE.finditer(clean, since, first.start))])
+        told = None
+        if step == 2 and not _ENTRY.search(clean, start, stop):
+            told = _assigned(clean, first, second, [each for each in mentions if start <= each[0] < stop], start, stop)
+        yield ArmValues(first.figure, second.figure, told, since, first.start, second.end)
+        since = values[place + step - 1].end
+        place += step
+
+
+def _ends(clean: str, since: int) -> list[int]:
+    return [match.start() for match in _CLAUSE.finditer(clean, since)][:1]
+
+
+def _values(clean: str, figures: Sequence[Figure]) -> Iterator[_Value]:
+    """The values of a sentence; "12/50 (24 %)" is one, its share; what else stands in brackets behind one belongs to it."""
+    end = passed = -1
+    for place, figure in enumerate(figures):
+        if figure.start < end or figure.kind not in _VALUES or figure.comparator not in ("=", "≈"):
+            continue
+        listed = passed >= 0 and _LIST.fullmatch(clean[passed : figure.start])
+        if listed or _TIME.search(clean, 0, figure.start) or _IN_NAME.search(clean[max(0, figure.start - 30) : figure.start]):
+            passed = figure.end
+            continue
+        added = _ADDED.match(clean, figure.end)
+        follows = figures[place + 1] if place + 1 < len(figures) else None
+        if figure.worded and not (follows and follows.kind == "percent" and _SHARE.fullmatch(clean[figure.end : follows.start])):
+            continue
+        stop = added.end() if added is not None else figure.end
+        shown = figure
+        if follows is not None and follows.kind == "percent" and _SHARE.fullmatch(clean[figure.end : follows.start]):
+            shown = follows if figure.kind in ("number", "count", "proportion") else figure
+            stop = max(stop, clean.find((clean[follows.start - 1] == "(" and ")") or "]", follows.end) + 1)
+        end = stop
+        yield _Value(shown, figure.start, stop)
+
+
+def _set_beside(clean: str, first: _Value, second: _Value) -> bool:
+    one, other = first.figure, second.figure
+    gap = clean[first.end : second.start]
+    if len(gap) > _FAR or _JOINS.search(gap) is None or re.search(r"(?<!\bvs)(?<!\bv)\.\s|;\s", gap):
+        return False
+    if (
+        one.unit != other.unit
+        and (one.unit is not None or first.end != one.end)
+        and other.unit is not None
+        and one.unit is not None
+    ):
+        return False
+    if (one.unit == "%") != (other.unit == "%") and not (one.unit is None and one.kind == "number"):
+        return False
+    return not (_OVER_TIME.search(clean[max(0, first.start - 40) : first.start]) and re.fullmatch(r"\W*(?:to|and)\W*", gap))
+
+
+def _goes_on(clean: str, last: _Value, value: _Value) -> bool:
+    """Whether a value goes on the list of the one before it, of other arms or of the same arms another time."""
+    gap = clean[last.end : value.start]
+    alike = last.figure.kind == value.figure.kind and last.figure.unit == value.figure.unit
+    return alike and len(gap) < _NEAR and _JOINS.search(gap) is not None and _CLAUSE.search(gap) is None
+
+
+def _assigned(clean: str, first: _Value, second: _Value, mentions: Sequence[tuple[int, Arm]], start: int, stop: int) -> Arm | None:
+    """Whose the first value is; None where that is not said."""
+    before = [(at, arm) for at, arm in mentions if at < first.start]
+    between = [(at, arm) for at, arm in mentions if first.end <= at < second.start]
+    behind = [(at, arm) for at, arm in mentions if second.end <= at]
+    gap = clean[first.end : second.start]
+    if _DIFFERENCE_OF.search(clean, start, first.start):
+        return None
+    if between:
+        return _beside(clean, first, second, before, between, behind)
+    if not (_AGAINST_JOIN.match(gap) or _AND_JOIN.match(gap)):
+        return None
+    after, ahead = _in_order(clean, behind), _in_order(clean, before)
+    if after is not None and ahead is None and behind[0][0] - second.end <= _NEAR:
+        return after
+    if not (_AGAINST_JOIN.match(gap) or _RESPECTIVELY.search(clean, start, stop)):
+        return None
+    if ahead is not None:
+        return ahead if _agrees(clean, start, first, second, True) else None
+    return None if behind else _of_one_named(clean, before, first, second, start)
+
+
+def _of_one_named(clean: str, before: Sequence[tuple[int, Arm]], first: _Value, second: _Value, start: int) -> Arm | None:
+    """Whose the first value is where the sentence names one arm only: that arm's, unless it is what another is held against."""
+    if len({arm for _, arm in before}) != 1:
+        return None
+    arm = before[0][1]
+    mark = _MARK.search(clean, start, first.start)
+    sides = {at > mark.start() for at, _ in before} if mark else {False}
+    if mark and sides == {False} and not _UNNAMED.match(clean, mark.end()):  # held against an arm that is not the one asked for
+        return None
+    if len(sides) == 2 or not _agrees(clean, start, first, second, mark is not None):
+        return None
+    return arm if sides == {False} else "comparator" if arm == "intervention" else "intervention"
+
+
+def _beside(
+    clean: str,
+    first: _Value,
+    second: _Value,
+    before: Sequence[tuple[int, Arm]],
+    between: Sequence[tuple[int, Arm]],
+    behind: Sequence[tuple[int, Arm]],
+) -> Arm | None:
+    """Whose the first value is where an arm is named between the two."""
+    joins = list(_JOINS.finditer(clean, first.end, second.start))
+    first_of = any(join.start() > at for join in joins for at, _ in between)
+    second_of = {arm for at, arm in between if any(join.end() <= at for join in joins)}
+    own = {arm for at, arm in between if not any(join.end() <= at for join in joins)}
+    late = {arm for at, arm in between if not any(join.start() > at for join in joins)}
+    if own and len(own) == 1 and first_of:
+        arm = next(iter(own))
+        rest = {each for each in second_of if each != arm} or {each for at, each in behind[:1] if at - second.end <= _NEAR}
+        return arm if rest and arm not in rest else None
+    if late and len(late) == 1 and not own and before:
+        arm = before[-1][1]
+        return arm if arm not in late and first.start - before[-1][0] <= 2 * _NEAR else None
+    return None
+
+
+def _in_order(clean: str, mentions: Sequence[tuple[int, Arm]]) -> Arm | None:
+    """Which of two arms stands first where both are named: the one that is held against the other; None where unclear."""
+    order: list[tuple[int, Arm]] = []
+    for at, arm in mentions:
+        if not order or order[-1][1] != arm:
+            order.append((at, arm))
+    if len(order) != 2:
+        return None
+    (one, arm), (_, other) = order
+    return other if _HELD_AGAINST.search(clean[max(0, one - 50) : one]) else arm
+
+
+def _agrees(clean: str, start: int, first: _Value, second: _Value, silent: bool) -> bool:
+    """Whether words of change before two values say what the values do; ``silent`` where there is no such word."""
+    rises = change_told(clean[start : first.start])
+    if rises is None:
+        return silent
+    one, other = (abs(size(each.figure)) for each in (first, second))
+    return one > other if rises else one < other
+
+
+def change_told(text: str) -> bool | None:
+    """Whether the words of a text tell a higher value, or a lower one; None where they tell neither or both."""
+    up, down = (pattern.search(text) is not None for pattern in (_UP, _DOWN))
+    return up if up != down else None
+
+
+def size(figure: Figure) -> float:
+    """The value of a figure; of a proportion its per cent, to one decimal place."""
+    if figure.kind == "proportion" and figure.values[1]:
+        return round(100 * float(figure.values[0] / figure.values[1]), 1)
+    return float(figure.values[0])
