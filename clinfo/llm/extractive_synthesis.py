@@ -18,6 +18,7 @@ from clinfo.text.keysentence import finding_sentences, starts_dangling, tells_li
 from clinfo.text.lead_in import lead_in
 from clinfo.text.main_effect import main_effect
 from clinfo.text.question import is_closed
+from clinfo.text.study_question import study_question
 from clinfo.text.tallies import once, participants
 from clinfo.text.terms import FUNCTION_WORDS, GENERIC_WORDS, fold, stems
 
@@ -75,7 +76,7 @@ def _quote(quotation: Quotation) -> str:
 
 def _effect(question: str, study: Study, lead: Quotation) -> list[Quotation]:
     """The sentence with the effect that answers for the study, where the one quoted does not state it."""
-    found = main_effect(study.article, study.n, question)
+    found = main_effect(study.article, study.n, question, study_question(study.article))
     if found is None or found.effect.span.field != "abstract":
         return []
     place = found.effect.span.start

@@ -76,7 +76,7 @@ def effect_text(effect: Effect) -> str:
     if effect.against is not None:
         most = max(places(effect.estimate), places(effect.against))
         told = f" ({one_line(effect.p)})" if effect.p else ""
-        return f"{number(effect.estimate, most)}{unit} against {number(effect.against, most)}{unit}{told}"
+        return f"{figure(effect.estimate, most)}{unit} against {figure(effect.against, most)}{unit}{told}"
     if effect.low is None or effect.high is None:
         return f"{effect.measure} {figure(effect.estimate, places(effect.estimate))}{unit}"
     estimate, _, interval = stated(effect).partition(" (")
