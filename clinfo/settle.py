@@ -7,9 +7,12 @@ studies disagree. A flat word stands only where experts would agree with it nine
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
 from typing import Literal
 
 from clinfo.records import Study
@@ -108,15 +111,61 @@ def weight(study: Study) -> float:
 
 
 def combined(heard: Sequence[Voice]) -> tuple[float, float]:
-    """(P(yes), P(no)) of all: a single study's own, several studies' mean log odds, sharper the more agree."""
-    total = sum(voice.weight for voice in heard)
-    shares = [voice.weight / total for voice in heard]
-    maybe = sum(share * voice.reading.maybe for share, voice in zip(shares, heard, strict=True))
+    """(P(yes), P(no)) of all studies; the rest is the probability that experts would say neither.
+
+    Whether they settle it, and if so which way, are two logistic regressions over `settling` and `pointing`.
+    """
+    fitted = _weights()
+    settled = _logistic(settling(heard), fitted["settled"])
+    yes = _logistic(pointing(heard), fitted["yes"])
+    return settled * yes, settled * (1 - yes)
+
+
+def settling(heard: Sequence[Voice]) -> dict[str, float]:
+    """What bears on whether studies settle a question: how sure they are, how they disagree, how many they are in effect."""
+    shares = _shares(heard)
     lean = sum(share * voice.reading.lean for share, voice in zip(shares, heard, strict=True))
-    effective = 1 / sum(share * share for share in shares)
-    lean *= 1 + 0.5 * math.log(effective)
-    yes = 1 / (1 + math.exp(-lean))
-    return (1 - maybe) * yes, (1 - maybe) * (1 - yes)
+    maybe = sum(share * voice.reading.maybe for share, voice in zip(shares, heard, strict=True))
+    yes = sum(share for share, voice in zip(shares, heard, strict=True) if voice.reading.lean > 0)
+    return {
+        "constant": 1.0,
+        "not neither": math.log((1 - maybe) / max(maybe, 1e-3)),
+        "sureness": min(abs(lean), _MOST),
+        "conflict": min(yes, 1 - yes),
+        "several": math.log(_effective(shares)),
+        "weight": math.log(sum(voice.weight for voice in heard)),
+    }
+
+
+def pointing(heard: Sequence[Voice]) -> dict[str, float]:
+    """What bears on which way studies point: their mean log odds of yes, the more so the more they are, and the first's."""
+    shares = _shares(heard)
+    lean = sum(share * max(-_MOST, min(_MOST, voice.reading.lean)) for share, voice in zip(shares, heard, strict=True))
+    first = max(-_MOST, min(_MOST, heard[0].reading.lean))
+    return {"constant": 1.0, "lean": lean, "lean of several": lean * math.log(_effective(shares)), "lean of the first": first}
+
+
+_MOST = 4.0
+"""Log odds beyond which a study is not taken to be surer."""
+
+
+def _shares(heard: Sequence[Voice]) -> list[float]:
+    total = sum(voice.weight for voice in heard)
+    return [voice.weight / total for voice in heard]
+
+
+def _effective(shares: Sequence[float]) -> float:
+    """How many studies of the same weight these are worth, at least 1."""
+    return 1 / sum(share * share for share in shares)
+
+
+def _logistic(own: Mapping[str, float], weights: Mapping[str, float]) -> float:
+    return 1 / (1 + math.exp(-sum(weights[name] * value for name, value in own.items())))
+
+
+@lru_cache(maxsize=1)
+def _weights() -> dict[str, dict[str, float]]:
+    return dict(json.loads(files("clinfo").joinpath("settle_weights.json").read_text(encoding="utf-8")))
 
 
 def _word(yes: float, no: float, heard: Sequence[Voice]) -> Word:

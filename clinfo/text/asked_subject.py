@@ -11,20 +11,20 @@ from clinfo.text.abstracts import abstract_sentences
 from clinfo.text.coordination import Group, coverage, groups
 from clinfo.text.question import affirmed, asked_part, starts_with_verb
 from clinfo.text.sense import MOST, asked
-from clinfo.text.terms import Concept, acronyms, concepts, fold, share, vocabulary
+from clinfo.text.terms import Concept, Vocabulary, acronyms, concepts, fold, is_content, share, stem, vocabulary, words_as_written
 
 _BETTER = (
     r"(?:better|superior|inferior|preferable|safer|cheaper|faster|(?:more|less|as)\s(?:\w+\s)?\w+)\s"
     r"(?:[^?.;]{0,60}?\s)?(?:than|to|as)"
 )
-_AGAINST = rf"(?:{_BETTER}|versus|vs\.?|v\.?|compared (?:with|to)|rather than|instead of|or|than)"
+_AGAINST = rf"(?:{_BETTER}|versus|vs\.?|v\.?|compared (?:with|to)|rather than|instead of|than|as (?:\w+ ){{1,4}}as)"
 _SIDES = re.compile(
     rf"\b(?:is|are|was|were|does|do|did|can|should|between)\s(?P<one>[^?;]{{2,120}}?)\s{_AGAINST}\s(?P<other>[^?;]{{2,120}})",
     re.IGNORECASE,
 )
 _BETWEEN = re.compile(r"\bbetween\s(?P<one>[^?;]{2,80}?)\sand\s(?P<other>[^?;]{2,80})", re.IGNORECASE)
 _COMPARES = re.compile(
-    r"\b(?:than|versus|vs|compared (?:with|to)|rather than|instead of|better|superior|inferior|as (?:\w+ ){1,2}as|"
+    r"\b(?:than|versus|vs|compared (?:with|to)|rather than|instead of|better|superior|inferior|as (?:\w+ ){1,4}as|"
     r"differ\w* between)\b",
     re.IGNORECASE,
 )
@@ -46,7 +46,10 @@ _ASPECTS: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = (
     ("harm", _ASKS_HARM, _HARM),
     (
         "diagnosis",
-        re.compile(r"\b(?:diagnos\w+|sensitivity|specificity|accura\w+|rule (?:out|in)|detect\w*|screening test)\b", re.IGNORECASE),
+        re.compile(
+            r"\b(?:diagnos(?:e|es|is|tic|ing)|sensitivity|specificity|accura\w+|rule (?:out|in)|detect\w*|screening test)\b",
+            re.IGNORECASE,
+        ),
         re.compile(r"\b(?:diagnos\w+|sensitiv\w+|specific\w*|accura\w+|predictive|likelihood|detect\w*|AUC|ROC)\b", re.IGNORECASE),
     ),
     (
@@ -56,7 +59,11 @@ _ASPECTS: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = (
     ),
     (
         "dose",
-        re.compile(r"\b(?:dos(?:e|es|age|ing)|\d+ ?(?:mg|mcg|g|IU|units?|ml)|once|twice)\b", re.IGNORECASE),
+        re.compile(
+            r"\b(?:higher|lower|double|half|optimal|what|which|best|high|low)[- ](?:\w+[ -]){0,2}dos(?:e|es|age|ing)\b|"
+            r"\bdose[- ](?:response|dependent)",
+            re.IGNORECASE,
+        ),
         re.compile(
             r"\b(?:dos(?:e|es|age|ages|ing)|\d+(?:\.\d+)? ?(?:mg|mcg|g|IU|units?|ml|micrograms?)|once|twice)\b", re.IGNORECASE
         ),
@@ -108,12 +115,14 @@ class Subject:
             for side in self.sides:
                 if not _named(side, whole, expansions):
                     return side[0].text
-        needed = [group for group in self.wanted if group.needed]
-        if needed and starts_with_verb(asked_part(self.question)) and not needed[0].named(held):
+        needed = [
+            group for group in self.wanted if group.needed and not all(_DOING.fullmatch(each.text) for each in group.concepts)
+        ]
+        if needed and starts_with_verb(asked_part(self.question)) and not _named(needed[0].concepts, whole, expansions):
             return _words(needed[0])
         told = " ".join([article.title, *(each.text for each in sentences if each.role in ("results", "conclusion"))])
         aim = asked(self.question)
-        if aim is not None and aim.outcome is not None and not aim.outcome.named(vocabulary(told, expansions)):
+        if aim is not None and aim.outcome is not None and not _touched(aim.outcome, told, expansions):
             return _words(aim.outcome)
         if self.aspect is not None and not self.tells_aspect(told):
             return self.aspect
@@ -150,7 +159,7 @@ def subject(question: str) -> Subject:
 def _sides(question: str) -> tuple[tuple[Concept, ...], tuple[Concept, ...]] | None:
     part = asked_part(question)
     found = _BETWEEN.search(part) or _SIDES.search(part)
-    if found is None or not (_COMPARES.search(part) or " or " in found.group()):
+    if found is None or not _COMPARES.search(part):
         return None
     if _NO_TREATMENT.match(found["other"]):
         return None
@@ -159,5 +168,42 @@ def _sides(question: str) -> tuple[tuple[Concept, ...], tuple[Concept, ...]] | N
 
 
 def _named(side: tuple[Concept, ...], text: str, expansions: dict[str, str]) -> bool:
+    """Whether a text names one of the concepts: most of its words, or the first, as a verb may hang on to it ("zinc ease")."""
     held = vocabulary(text, expansions)
-    return any(share(concept, held) >= MOST or fold(concept.text) in fold(text) for concept in side)
+    return any(
+        _CLASS.search(concept.text)
+        or share(concept, held) >= MOST
+        or fold(concept.text) in fold(text)
+        or _begins(concept, text, held)
+        for concept in side
+    )
+
+
+def _begins(concept: Concept, text: str, held: Vocabulary) -> bool:
+    first = next((word for word in words_as_written(concept.text) if not _DOING.fullmatch(word)), "")
+    return len(first) > _SHORT and _stands(first, text, held)
+
+
+def _touched(group: Group, text: str, expansions: dict[str, str]) -> bool:
+    """Whether a text has a word of an outcome, in any form."""
+    held = vocabulary(text, expansions)
+    own = [word for concept in group.concepts for word in words_as_written(concept.text) if is_content(word)]
+    return bool(group.named(held)) or any(_stands(word, text, held) for word in own if len(word) > _SHORT)
+
+
+def _stands(word: str, text: str, held: Vocabulary) -> bool:
+    """Whether a word stands in a text, in another form too ("smokers", "smoking")."""
+    root = fold(word)[: max(_SHORT, len(word) - 3)]
+    return held.has(stem(fold(word))) or re.search(rf"\b{re.escape(root)}", fold(text)) is not None
+
+
+_SHORT = 3
+"""Letters of a word that are too few to know it by."""
+_DOING = re.compile(r"(?:adding|taking|giving|using|receiving|having|getting)", re.IGNORECASE)
+"""What is done with a treatment, which an abstract need not say."""
+_CLASS = re.compile(
+    r"(?:blockers?|inhibitors?|(?:ant)?agonists?|NSAIDs?|drugs?|agents?|antibiotics|opioids?|statins|steroids|diuretics|"
+    r"medicines|treatments?|therap(?:y|ies)|anti\w+s)\Z",
+    re.IGNORECASE,
+)
+"""A class, of which an article may name a member only."""
