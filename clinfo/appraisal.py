@@ -90,7 +90,8 @@ class EvidenceRow:
 
     ``level`` is that of Oxford CEBM 2011 (1 strongest to 5), ``level_why`` the rule that gave it. ``relation`` is the
     summary's; ``direction`` that of the summary, else of the conclusion. ``group`` numbers the study it reports from 1:
-    reports of one study share it. ``in_reviews`` are the ids of relevant reviews that hold this article already.
+    reports of one study share it. ``in_reviews`` are the ids of relevant reviews that hold this article already. ``unread`` says
+    that the judgement of its relevance could not be read: such rows come last and lead nothing.
     """
 
     id: str
@@ -112,6 +113,7 @@ class EvidenceRow:
     group: int
     in_reviews: tuple[str, ...] = ()
     notices: tuple[Notice, ...] = ()
+    unread: bool = False
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,7 @@ def balance(rows: Sequence[EvidenceRow], closed_question: bool) -> Balance | Non
     ways, studies = counted(rows, closed_question)
     if not studies:
         return None
-    lead = next((study for study in studies if study.answers), None)
+    lead = next((study for study in studies if study.answers and not study.row.unread), None)
     return Balance(
         ways=ways,
         shares=_shares(studies),

@@ -18,7 +18,8 @@ from clinfo.claims.judging import Judges
 from clinfo.claims.learned import EntailmentJudge
 from clinfo.claims.orders import as_evidence
 from clinfo.errors import ModelError
-from clinfo.events import AnswerWithheld, SentenceChecked, SentencesRemoved, SummaryChecked, Warned
+from clinfo.events import AnswerWithheld, SentenceChecked, SentencesRemoved, SummaryChecked, TldrRefused, Warned
+from clinfo.gate import Asked, in_its_place, refusal
 from clinfo.prompts import Prompt
 from clinfo.protocols import ModelRequest
 from clinfo.recorder import Recorder
@@ -68,6 +69,8 @@ class Checking:
         self._report_invented(part, checked)
         if self._withheld(checked):
             return self._recorded(checked.sentences)
+        if part == "tldr" and (instead := self._in_place_of(checked, studies, appraisal)) is not None:
+            return self._recorded((instead,))
         sentences = self._kept(part, checked.sentences) if self.request.strict else checked.sentences
         if clash is not None and appraisal is not None and sentences and not conflict.says_so(sentences, clash):
             sentences = (*sentences, _added(part, conflict.statement(clash, appraisal.rows)))
@@ -81,6 +84,17 @@ class Checking:
             warning = f'The {NAMES[part]} says "{words}"; it can only speak of the studies retrieved.'
             self.emit(Warned(about=f"overclaim {part} {number}", text=warning, where="verify"))
         return final
+
+    def _in_place_of(self, tldr: CheckedText, studies: Sequence[Study], appraisal: Appraisal | None) -> Sentence | None:
+        """What stands in place of a TL;DR that does not stand as the answer; None where it does."""
+        asked = Asked(self.request.question, as_evidence(studies), appraisal.balance if appraisal else None)
+        reason = refusal(asked, tldr.sentences, self.transcript.sentences("synthesis"))
+        if not reason:
+            return None
+        self.emit(TldrRefused(text=tldr.text.strip(), reason=reason))
+        said = f"The TL;DR that the model wrote does not stand as the answer: {reason}."
+        self.emit(Warned(about="tldr refused", text=said, where="verify"))
+        return in_its_place(asked)
 
     @property
     def withheld(self) -> bool:

@@ -111,7 +111,7 @@ def counted(rows: Sequence[EvidenceRow], closed_question: bool) -> tuple[Ways, t
     for row in kept:
         groups.setdefault(row.group, []).append(row)
     studies = [_study(members, ways, by_id) for members in groups.values()]
-    return ways, tuple(sorted(studies, key=lambda study: is_doubted(study.row)))
+    return ways, tuple(sorted(studies, key=lambda study: (study.row.unread, is_doubted(study.row))))
 
 
 def is_doubted(row: EvidenceRow) -> bool:
@@ -163,7 +163,7 @@ def with_article(phrase: str) -> str:
 
 
 def _study(members: list[EvidenceRow], ways: Ways, by_id: dict[str, EvidenceRow]) -> CountedStudy:
-    row = min(members, key=lambda each: (is_doubted(each), way_of(each, ways) in SILENT))
+    row = min(members, key=lambda each: (each.unread, is_doubted(each), way_of(each, ways) in SILENT))
     trusted = [each for each in members if is_doubted(each) == is_doubted(row)]
     told = {way for each in trusted if (way := way_of(each, ways)) not in SILENT}
     sizes = [each.sample_size for each in members if each.sample_size and each.design not in WITHOUT_PARTICIPANTS]

@@ -47,7 +47,7 @@ def rows(question: str, studies: Sequence[Study], notices: Sequence[Notice], tod
             holders.setdefault(id, []).append(overlap.review)
     made = [_row(question, study, group[study.article.id], tuple(holders.get(study.article.id, ())), notices) for study in studies]
     newest = today.year if today is not None else max((row.year for row in made if row.year is not None), default=None)
-    return tuple(sorted(made, key=lambda row: _strength(row, newest)))
+    return tuple(sorted(made, key=lambda row: (row.unread, _strength(row, newest))))
 
 
 def is_recent(year: int | None, newest: int | None) -> bool:
@@ -91,6 +91,7 @@ def _row(question: str, study: Study, group: int, in_reviews: tuple[str, ...], n
         group=group,
         in_reviews=in_reviews,
         notices=tuple(notice for notice in notices if notice.id == article.id),
+        unread=study.unread,
     )
 
 

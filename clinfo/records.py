@@ -255,7 +255,8 @@ class Study:
     """A relevant article under its citation number ``n``, with its summary: what synthesis and checks stand on.
 
     ``notices`` are the kinds of what its reader must know (`clinfo.appraisal.NoticeKind`). Articles that report one study share
-    a ``group`` above 0; 0 is an article of which no other report is known.
+    a ``group`` above 0; 0 is an article of which no other report is known. ``unread`` says that the judgement of its relevance
+    could not be read: it stays, shown as such, and leads nothing.
     """
 
     n: int
@@ -263,6 +264,7 @@ class Study:
     summary: Summary | None
     notices: tuple[str, ...] = ()
     group: int = 0
+    unread: bool = False
 
 
 @dataclass(frozen=True)

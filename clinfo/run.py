@@ -318,8 +318,11 @@ class Run:
     def _appraise(self) -> None:
         """Record the evidence table of all relevant articles, with what it says as a whole."""
         transcript = self.transcript
-        numbers, summaries = transcript.numbers, transcript.summaries
-        studies = [Study(numbers[one.id], one, summaries.get(one.id)) for one in transcript.relevant]
+        numbers, summaries, judged = transcript.numbers, transcript.summaries, transcript.judgements
+        studies = [
+            Study(numbers[one.id], one, summaries.get(one.id), unread=judged[one.id].relevant is None)
+            for one in transcript.relevant
+        ]
         if studies and transcript.appraisal is None:
             self.emit(EvidenceAppraised(appraisal=appraise(self.request.question, studies, transcript.notices)))
 

@@ -11,6 +11,7 @@ from clinfo.records import Sentence, Study
 
 UNPROVED = "These sentences of your text could not be proved from the articles they cite:\n"
 UNSAID = "Your text does not say that the strongest studies disagree. This must be said, in your words:\n"
+UNJUDGED = "nobody could judge whether it bears on the question; do not lead with it"
 AGAIN = "Write the whole text again. Mend or leave out what is named above, keep the rest as it is, and add nothing else."
 
 
@@ -54,7 +55,7 @@ def study_text(study: Study) -> str:
         ("Limits", summary.bias),
         ("Relation to the question", summary.relation),
         ("Direction of the effect", summary.direction),
-        ("To be told of it", ", ".join(study.notices)),
+        ("To be told of it", ", ".join((*study.notices, *((UNJUDGED,) if study.unread else ())))),
     )
     return _numbered(study, lines + [f"{name}: {value}" for name, value in facts if value])
 

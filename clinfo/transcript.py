@@ -177,24 +177,27 @@ class Transcript:
 
     @property
     def studies(self) -> tuple[Study, ...]:
-        """The studies that the synthesis stands on: summarised ones (or, kept after a failed summary, none), by number."""
+        """The studies that the synthesis stands on: summarised ones, by number, those whose relevance nobody could judge last."""
         numbers, summaries = self.numbers, self.summaries
         several = [group.ids for group in (self.appraisal.groups if self.appraisal else ()) if len(group.ids) > 1]
         groups = {each: place for place, ids in enumerate(several, 1) for each in ids}
         noticed: dict[str, list[str]] = {}
         for notice in self.notices:
             noticed.setdefault(notice.id, []).append(notice.kind)
-        return tuple(
+        judged = self.judgements
+        found = (
             Study(
                 numbers[article.id],
                 article,
                 summaries[article.id],
                 tuple(noticed.get(article.id, ())),
                 groups.get(article.id, 0),
+                judged[article.id].relevant is None,
             )
             for article in self.relevant
             if article.id in summaries
         )
+        return tuple(sorted(found, key=lambda study: study.unread))
 
     @property
     def synthesis_attempt(self) -> int:

@@ -1,0 +1,131 @@
+"""The gate before a TL;DR: whether what a model wrote stands as the answer, and what takes its place where it does not.
+
+A TL;DR stands where its first sentence is not condemned, where it or the articles it rests on speak of what is asked, where it
+points the way that the studies read do, and where a flat yes or no is as sure as `clinfo.settle` wants it. What takes its place is
+what the strongest source concludes, word for word.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from clinfo.appraisal import Balance
+from clinfo.claims.joining import CONDEMNED
+from clinfo.records import PROGRAM, Article, Section, Sentence, Span, Study
+from clinfo.settle import Settlement, settle, strongest
+from clinfo.text import tallies
+from clinfo.text.asked_subject import subject
+from clinfo.text.citations import citation_marks
+from clinfo.text.conclusion import read
+from clinfo.text.disagreement import says_findings_disagree
+
+SURE = 0.8
+"""Probability from which a text is taken to say yes or no."""
+_HEDGED = re.compile(
+    r"\W*(?:yes|no)\W+(?:most |very |quite )?(?:probabl|possibl|perhaps|likely|maybe|it seems|apparently)", re.IGNORECASE
+)
+_OPPOSITE = {"yes": "contradicts", "no": "supports"}
+_SAME = {"yes": "supports", "no": "contradicts"}
+NOT_SETTLED = "The studies retrieved do not settle this."
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a TL;DR is held against: the question, the studies read and their balance."""
+
+    question: str
+    studies: tuple[Study, ...]
+    balance: Balance | None
+
+    @property
+    def leading(self) -> tuple[Study, ...]:
+        """The studies that may lead an answer: those whose relevance could be judged."""
+        return tuple(study for study in self.studies if not study.unread)
+
+    @property
+    def settlement(self) -> Settlement:
+        return settle(self.question, self.leading)
+
+
+def refusal(asked: Asked, tldr: Sequence[Sentence], synthesis: Sequence[Sentence]) -> str:
+    """Why a TL;DR, in its sentences as judged, does not stand as the answer over a synthesis; "" where it does."""
+    if not tldr:
+        return "it says nothing"
+    if tldr[0].verdict in CONDEMNED:
+        return f"it is {tldr[0].verdict}: {tldr[0].why}"
+    text = _plain(tldr)
+    settlement = asked.settlement
+    flat = _flat(text)
+    if flat and settlement.word != flat:
+        sure = "which they do not settle" if settlement.yes is None else f"whose probability of yes is {settlement.yes:.2f}"
+        return f"it says {flat} flatly of studies {sure}"
+    numbers = {n for one in tldr for n in one.cites} or {n for one in synthesis for n in one.cites}
+    if not _speaks_of_it(asked.question, text, [study.article for study in asked.studies if study.n in numbers]):
+        return "neither it nor the articles it rests on speak of what is asked"
+    return _against(asked, text, synthesis) if settlement.closed else ""
+
+
+def in_its_place(asked: Asked) -> Sentence:
+    """What the strongest source concludes, quoted; where none speaks of what is asked, that this is not settled."""
+    quotation = strongest(asked.question, asked.leading)
+    if quotation is None:
+        basis = asked.settlement.basis
+        return Sentence("tldr", NOT_SETTLED, (), "supported", f"it stands on {basis}", judges=(PROGRAM,), counts_only=True)
+    text = f"The strongest source retrieved concludes: “{quotation.text}” [{quotation.n}]."
+    span = Span(quotation.n, quotation.field, quotation.start, quotation.end)
+    return Sentence("tldr", text, (quotation.n,), "supported", f"quoted word for word from [{quotation.n}]", (span,), near=True)
+
+
+def _flat(text: str) -> Literal["", "yes", "no"]:
+    """The yes or no that a text opens with and does not hedge."""
+    says = tallies.answer(text)
+    if says is None or _HEDGED.match(text):
+        return ""
+    return "yes" if says == "supports" else "no"
+
+
+def _speaks_of_it(question: str, text: str, articles: Sequence[Article]) -> bool:
+    """Whether the text and the articles together name what is asked: most of it, both sides of a comparison, the outcome."""
+    named = tuple(section for article in articles for section in (Section(f"{article.title}."), *article.sections))
+    return subject(question).addressed(Article("tldr", text, sections=(Section(text), *named)))
+
+
+def _against(asked: Asked, text: str, synthesis: Sequence[Sentence]) -> str:
+    """Why the way that a TL;DR points is not that of the synthesis or of the studies; "" where it is, or points no way."""
+    way = _says(asked.question, text)
+    if way is None:
+        return ""
+    other = _says(asked.question, _plain(synthesis))
+    if other is not None and other != way:
+        return f"it says {way} where the synthesis says {other}"
+    if asked.balance is not None and asked.balance.ways == "relation":
+        same, against = _studies(asked.balance, _SAME[way]), _studies(asked.balance, _OPPOSITE[way])
+        if against > same:
+            return f"it says {way}, and of the studies {against} point the other way, {same} this way"
+    return ""
+
+
+def _says(question: str, text: str) -> Literal["yes", "no"] | None:
+    """Which answer a text gives: the one it opens with, else the one it reads like; None where it tells of disagreement."""
+    says = tallies.answer(text)
+    if says is not None:
+        return "yes" if says == "supports" else "no"
+    if says_findings_disagree(text):
+        return None
+    reading = read(question, Article("text", "", sections=(Section(text, "CONCLUSIONS", "CONCLUSIONS"),)))
+    return "yes" if reading.yes >= SURE else "no" if reading.no >= SURE else None
+
+
+def _studies(balance: Balance, way: str) -> int:
+    return sum(share.studies for share in balance.shares if share.way == way)
+
+
+def _plain(sentences: Sequence[Sentence]) -> str:
+    """The text of the sentences without its citations."""
+    text = "".join(one.lead + one.text for one in sentences).strip()
+    for mark in reversed(citation_marks(text)):
+        text = text[: mark.start].rstrip() + text[mark.end :]
+    return text
