@@ -335,6 +335,47 @@ def test_sentences_count_as_the_model_wrote_them_before_any_is_removed():
     assert (gone["synthesis"], gone["withheld_text"]) == ("", more)
 
 
+# ---- the gate before the TL;DR
+
+
+@pytest.mark.parametrize("strict", [True, False])
+def test_a_tldr_that_does_not_stand_is_replaced_by_a_quotation_and_kept_apart(strict: bool):
+    told = divided(ONE_SIDE)
+    written = "No, vitamin D does nothing against falls [1]."
+    model = FakeModel(lambda asked: written if asked.stage == "tldr" else told(asked))
+    answer = answer_of(run_events(request(queries=1, strict=strict), model, FakeSource(opposed()[:1])))
+    assert answer["refused_tldr"] == written
+    assert answer["tldr"].startswith("The strongest source retrieved concludes: “Vitamin D reduced falls")
+    assert any(one.startswith("The TL;DR that the model wrote does not stand as the answer") for one in answer["warnings"])
+    (shown,) = [one for one in answer["sentences"] if one["in"] == "tldr"]
+    (span,) = shown["spans"]
+    assert opposed()[0].abstract[span["start"] : span["end"]] in answer["tldr"]
+
+
+def test_a_tldr_that_was_ordered_is_not_shown():
+    told = divided(ONE_SIDE)
+    model = FakeModel(lambda asked: "Drug Zlorp cures 99 %." if asked.stage == "tldr" else told(asked))
+    answer = answer_of(run_events(request(queries=1, strict=True), model, FakeSource(opposed()[:1])))
+    assert "Zlorp" not in answer["tldr"] + answer["synthesis"]
+    assert answer["tldr"]
+
+
+def test_an_article_whose_judgement_was_unreadable_is_kept_and_leads_nothing():
+    def reply(asked: ModelRequest) -> str:
+        if asked.stage == "relevance" and asked.variables["article"].pmid == "1":
+            return "Hm."
+        return divided(ONE_SIDE)(asked)
+
+    model = FakeModel(reply)
+    answer = answer_of(run_events(request(queries=1), model, FakeSource(opposed())))
+    assert [(one["pmid"], one["relevant"]) for one in answer["articles"]] == [("1", None), ("2", True)]
+    assert [(row["id"], row["unread"]) for row in answer["appraisal"]["rows"]] == [("pmid:2", False), ("pmid:1", True)]
+    assert answer["appraisal"]["balance"]["lead"] == 2
+    asked = next(one for one in model.asked if one.stage == "synthesis")
+    assert [study.n for study in asked.variables["studies"]] == [2, 1]
+    assert "nobody could judge whether it bears on the question" in asked.messages[-1].content
+
+
 def test_a_repair_that_fails_leaves_what_is_proved():
     text = "Falls fell by 77% [1]. In adults, vitamin D and falls: 1.5% fewer [1]."
 
