@@ -34,6 +34,7 @@ from clinfo.events import (
 from clinfo.records import Query, RunRequest
 from clinfo.render.printable import one_line, printable
 from clinfo.render.proof import found_by_queries
+from clinfo.render.verdicts import support
 from clinfo.render.wording import number, seconds, understood
 from clinfo.transcript import Transcript
 
@@ -232,6 +233,4 @@ def _read(transcript: Transcript) -> str:
 
 
 def _checked(transcript: Transcript) -> str:
-    sentences = [*transcript.sentences("synthesis"), *transcript.sentences("tldr")]
-    supported = sum(sentence.verdict == "supported" for sentence in sentences)
-    return f"{number(len(sentences), 'sentence')} checked against their sources, {supported:,} found to be in order"
+    return f"checked against their sources: {support([*transcript.sentences('synthesis'), *transcript.sentences('tldr')])}"

@@ -36,7 +36,7 @@ _LABEL_ROLES: tuple[tuple[Role, str], ...] = (
 _INLINE_LABEL = re.compile(
     r"(?P<label>(?:BACKGROUND|INTRODUCTION|OBJECTIVES?|AIMS?|PURPOSE|METHODS?|DESIGN|SETTING|PATIENTS|PARTICIPANTS|"
     r"RESULTS?|FINDINGS|CONCLUSIONS?|DISCUSSION|INTERPRETATION|"
-    r"Background|Objectives?|Aims?|Purpose|Methods?|Results?|Findings|Conclusions?|Interpretation))(?::\s|"
+    r"Background|Objectives?|Aims?|Purpose|Methods?|Results?|Findings|Conclusions?|Interpretation))(?::\s|\s?(?:--|—)\s?|(?P<stop>\.\s)|"
     r"(?P<bare>\s?(?=[A-Z][a-z]|[A-Z]+\s)))"
 )
 _NOTICE = re.compile(
@@ -117,21 +117,27 @@ def label_role(label: str | None, category: str | None = None) -> Role | None:
 
 
 def _section(text: str, at: int, role: Role | None, addressed: _Spans) -> list[AbstractSentence]:
-    cuts = _labels_in(text) if role is None else []
+    cuts = _labels_in(text, certain=role is not None)
     if not cuts:
         return _sentences(text, 0, len(text), at, role, addressed)
-    found = _sentences(text, 0, cuts[0].start(), at, "background", addressed)
+    found = _sentences(text, 0, cuts[0].start(), at, role or "background", addressed)
     for number, cut in enumerate(cuts):
         stop = cuts[number + 1].start() if number + 1 < len(cuts) else len(text)
         found.extend(_sentences(text, cut.end(), stop, at, label_role(cut["label"]), addressed))
     return found
 
 
-def _labels_in(text: str) -> list[re.Match[str]]:
-    """Labels inside running text; those without a colon ("RESULTS We found") count only where there are several."""
+def _labels_in(text: str, certain: bool) -> list[re.Match[str]]:
+    """Labels inside running text; those without a colon ("Results We found") count only where there are several.
+
+    One in capitals, or glued to the next word ("ConclusionsIn patients"), is a label by itself; in a section that has a label,
+    only ``certain`` ones like these are looked for.
+    """
     found = [match for match in _INLINE_LABEL.finditer(text) if _starts_part(text, match.start())]
-    plain = [match for match in found if match["bare"] is None]
-    return found if len(found) - len(plain) > 1 else plain
+    found = [match for match in found if match["stop"] is None or match["label"].isupper()]
+    sure = [match for match in found if match["bare"] == "" or match["label"].isupper()]
+    plain = sure if certain else [match for match in found if match["bare"] is None or match in sure]
+    return found if not certain and len(found) - len(plain) > 1 else plain
 
 
 def _starts_part(text: str, at: int) -> bool:

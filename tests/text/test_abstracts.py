@@ -114,3 +114,19 @@ def test_offsets_are_those_of_the_canonical_abstract(sections: list[tuple[str | 
     found = abstract_sentences(article)
     assert all(article.abstract[sentence.start : sentence.end] == sentence.text for sentence in found)
     assert [sentence.start for sentence in found] == sorted(sentence.start for sentence in found)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Mortality fell by 3%.ConclusionsIn patients with sepsis the drug is safe.",
+        "Mortality fell by 3%. CONCLUSIONS In patients with sepsis the drug is safe.",
+        "Mortality fell by 3%. CONCLUSIONS--In patients with sepsis the drug is safe.",
+        "Mortality fell by 3%. CONCLUSIONS. In patients with sepsis the drug is safe.",
+    ],
+)
+@pytest.mark.parametrize("label", ["RESULTS", None])
+def test_a_label_within_the_text_is_no_part_of_its_sentence(text, label):
+    found = abstract_sentences(Article("pmid:1", "A title", sections=(Section(text, label),)))
+    assert [(one.text, one.role) for one in found][-1] == ("In patients with sepsis the drug is safe.", "conclusion")
+    assert found[0].text == "Mortality fell by 3%."

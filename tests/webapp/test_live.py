@@ -14,7 +14,7 @@ import pytest
 import requests
 from flask import Flask
 
-from clinfo.events import ArticleSummarised, Event, RunFailed, Warned
+from clinfo.events import AnswerWithheld, ArticleSummarised, Event, RunFailed, Warned
 from clinfo.records import RunRequest
 from tests.webapp import recorded
 from tests.webapp.serving import served
@@ -512,3 +512,14 @@ def test_no_style_or_script_stands_in_the_page(app: Flask, address: str) -> None
     assert [name for one in page.iter() for name in one.attrib if name.startswith("on")] == []
     ids = page.xpath("//@id")
     assert len(ids) == len(set(ids))
+
+
+def test_a_withheld_answer_is_not_shown_as_one(app: Flask) -> None:
+    request, events = eventful_run(Path())
+    place = next(place for place, event in enumerate(events) if event.type == "tldr_text")
+    withheld = AnswerWithheld(text="Drug A helps.", reason="none is carried", seq=events[place].seq)
+    page = watch_page(app, request)
+    page.take(stored_events([*events[:place], withheld]))
+    assert "Withheld: too little of the answer is supported" in text(page, "synthesis-state")
+    assert text(page, "synthesis") == ""
+    assert text(page, "tldr") == "Withheld with the synthesis"

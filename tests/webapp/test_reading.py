@@ -143,8 +143,8 @@ def test_mixed_evidence_is_said_beside_the_tldr():
     assert read.uncertainty
 
 
-def test_one_sided_evidence_is_said_with_its_count(demo):
-    assert reading(demo).standing == "3 of 5 studies retrieved point to yes"
+def test_one_sided_evidence_is_said_with_its_count():
+    assert reading(many(6)).standing == "The one study retrieved points to yes"
 
 
 def test_counts_are_those_of_the_articles_that_they_lead_to(demo):

@@ -174,7 +174,8 @@ def settings(answer: Answer, request: RunRequest) -> tuple[tuple[str, str], ...]
         ("Links followed", f"up to {settings['chase']} relevant articles" if settings.get("chase") else ""),
         ("Known studies looked for", f"{len(request.known):,}" if request.known else ""),
         ("Unsupported sentences", "removed, or repaired once" if settings.get("strict") else "kept and marked"),
-        ("Checked by", {"rules": "rules", "model": "a model", "both": "rules and a model"}.get(str(settings.get("judge")), "")),
+        ("Checked by", _judges(settings)),
+        ("Edition of the checks", str(settings.get("checks") or "older than 2")),
         ("Deadline", seconds(settings["max_seconds"]) if settings.get("max_seconds") else "none"),
         ("Retractions known by", str(settings.get("retractions") or "the source's records")),
         ("Temperature", str(settings.get("temperature", "")) if set(by_stage.values()) != {EXTRACTIVE} else ""),
@@ -183,6 +184,13 @@ def settings(answer: Answer, request: RunRequest) -> tuple[tuple[str, str], ...]
         ("Version", f"clinfo {settings['version']}" if "version" in settings else ""),
     ]
     return tuple((name, one_line(value)) for name, value in shown if value)
+
+
+def _judges(settings: Mapping[str, Any]) -> str:
+    choice, learned = settings.get("judge"), settings.get("learned_judge")
+    judges = ["rules"] if choice in ("rules", "learned", "both") else []
+    judges += [f"the learned judge {learned}"] if learned else []
+    return listed([*judges, *(["a model"] if choice in ("model", "both") else [])])
 
 
 def _regime(settings: Mapping[str, Any]) -> str:

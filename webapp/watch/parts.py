@@ -23,6 +23,7 @@ from clinfo.events import (
 )
 from clinfo.records import Article, RunRequest, Sentence, Summary
 from clinfo.render import wording
+from clinfo.render.unanswered import WITHHELD
 from clinfo.render.verdicts import A_COUNT, VERDICTS, support
 from clinfo.render.wording import number, source_name
 from clinfo.text.citations import citation_marks
@@ -408,6 +409,8 @@ def writing(transcript: Transcript) -> Writing:
     removed = tuple(
         sentence for event in transcript.all(SentencesRemoved) if event.part == "synthesis" for sentence in event.sentences
     )
+    if "answer withheld" in transcript:
+        return Writing("empty", f"{WITHHELD}.", removed)
     if "timed synthesis" in transcript:
         sentences = transcript.sentences("synthesis")
         if not sentences:
@@ -432,6 +435,8 @@ def writing(transcript: Transcript) -> Writing:
 
 def synthesis(transcript: Transcript) -> tuple[str, list[Piece]]:
     """What the synthesis consists of (streamed text of an attempt, or checked sentences), and its pieces."""
+    if "answer withheld" in transcript:
+        return "withheld", []
     sentences = transcript.sentences("synthesis")
     if sentences:
         return "checked", sentence_pieces(transcript, sentences, "sentence")
@@ -441,6 +446,8 @@ def synthesis(transcript: Transcript) -> tuple[str, list[Piece]]:
 
 
 def tldr(transcript: Transcript) -> Tldr:
+    if "answer withheld" in transcript:
+        return Tldr("none", "Withheld with the synthesis")
     if "timed tldr" in transcript:
         sentences = transcript.sentences("tldr")
         if sentences:
@@ -559,7 +566,7 @@ _SYNTHESIS_WORDS: Final = {
     "anew": "anew",
     "checking": "checking",
     "done": "checked",
-    "empty": "nothing supported",
+    "empty": "not supported",
     "none": "nothing to write",
 }
 
