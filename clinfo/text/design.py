@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from clinfo.records import Article
-from clinfo.text.abstracts import AbstractSentence, abstract_sentences
+from clinfo.text.abstracts import abstract_sentences
 from clinfo.text.keysentence import is_outlook
+from clinfo.text.subjects import subject
 
 
 @dataclass(frozen=True)
@@ -43,14 +43,6 @@ _OF_REVIEW = (
 )
 
 DESIGNS: tuple[Design, ...] = (
-    Design(
-        "study protocol",
-        0.0,
-        r"\bstudy protocol\b|\btrial protocol\b|\bprotocol (?:for|of) (?:a|an|the)\b|\brationale(?:,|"
-        r" and) (?:study )?(?:design|"
-        r"methods)\b|\bdesign and rationale\b|\bwill be (?:\w+ )?(?:randomi[sz]ed|randomly|recruited|enrolled|"
-        r"allocated|assigned)\b",
-    ),
     Design(
         "systematic review and meta-analysis",
         10.0,
@@ -98,20 +90,6 @@ DESIGNS: tuple[Design, ...] = (
         3.0,
         r"\bcost[- ](?:effectiveness|utility|benefit|minimi[sz]ation) (?:analysis|model|study)\b|\bcost analysis\b|"
         r"\bmarkov model\b|\b(?:pharmaco)?economic (?:evaluation|model|analysis)\b|\bdecision[- ](?:analy\w+|tree)\b",
-    ),
-    Design(
-        "animal study",
-        1.0,
-        r"\b(?:rats?|mice|mouse|murine|rabbits?|porcine|pigs?|piglets|canine|dogs|sheep|ovine|zebrafish|primates?|"
-        r"monkeys) (?:model|were|was)\b"
-        r"|\b(?:wistar|sprague|balb|c57bl)|\banimal (?:model|experiment|study)\b|\b(?:in|using) (?:\w+ ){0,2}(?:rats|"
-        r"mice|rabbits|pigs|dogs|sheep)\b",
-    ),
-    Design(
-        "laboratory study",
-        1.0,
-        r"\bin vitro\b|\bcell (?:lines?|cultures?)\b|\bcadaver\w*\b|\bphantoms?\b(?! (?:limb|pain|sensation|tooth))|"
-        r"\bmanikins?\b|\bsimulation study\b",
     ),
     Design("case-control study", 5.0, r"\bcase[-– ]control|\bcase[-– ]referent|\bmatched controls?\b"),
     Design(
@@ -200,7 +178,11 @@ DESIGNS: tuple[Design, ...] = (
 )
 """Kinds of study, the more telling first: the first one whose pattern is found is taken."""
 
-_STRENGTH = {design.name: design.strength for design in DESIGNS}
+_STRENGTH = {design.name: design.strength for design in DESIGNS} | {
+    "study protocol": 0.0,
+    "animal study": 1.0,
+    "laboratory study": 1.0,
+}
 _COMPILED = tuple(
     (design.name, tuple(re.compile(pattern, re.IGNORECASE) for pattern in (design.pattern, design.also) if pattern))
     for design in DESIGNS
@@ -209,7 +191,6 @@ LONGEST_READ = 20_000
 """Characters of a title or an abstract that the rules look at: an abstract has a tenth, or is none."""
 
 _PUBLICATION_TYPES = (
-    ("Clinical Trial Protocol", "study protocol"),
     ("Meta-Analysis", "meta-analysis"),
     ("Systematic Review", "systematic review"),
     ("Randomized Controlled Trial", "randomised controlled trial"),
@@ -243,11 +224,21 @@ def study_design(article: Article) -> str | None:
     """Name of the design (see `DESIGNS`), or None where nothing in the record says.
 
     Looks at the publication types, then the title, then the sentences of the abstract about this study itself (not what
-    others did and not what is still needed).
+    others did and not what is still needed). What is on animals or things of the laboratory (`clinfo.text.subjects`) is that
+    before all else but an overview.
     """
-    sentences = abstract_sentences(article)
-    if _is_protocol(sentences):
+    if _is_protocol(article):
         return "study protocol"
+    found = _design_of_people(article)
+    on = subject(article)
+    if on == "people" or found in _OVERVIEWS:
+        return found
+    return "animal study" if on == "animals" else "laboratory study"
+
+
+def _design_of_people(article: Article) -> str | None:
+    """The design as the record's words tell it, whoever was studied."""
+    sentences = abstract_sentences(article)
     title = _first(article.title)
     typed = next((name for kind, name in _PUBLICATION_TYPES if kind in article.publication_types), None)
     own = [
@@ -264,8 +255,6 @@ def study_design(article: Article) -> str | None:
         read = body = _first(text, skip=_RANDOMISED | _TITLE_ONLY)
     if typed is None and read in _RANDOMISED and _RETROSPECTIVE.search(article.title) and not _WERE_RANDOM.search(text):
         read = body = "retrospective cohort study"
-    if typed is None and read == "laboratory study" and title is None and _STUDIED.search(text):
-        read = body = _first(text, skip=frozenset({read}) | _TITLE_ONLY)
     if read == "case series" and _OF_INSTRUMENT.search(article.title):
         return "cross-sectional study" if re.search(r"\bsurvey", f"{article.title} {text}", re.IGNORECASE) else None
     if typed is not None:
@@ -325,7 +314,8 @@ _WERE_RANDOM = re.compile(rf"\b(?:were|was) (?:[\w-]+ ){{0,3}}{_RANDOM}\b|{_AT_R
 _RETROSPECTIVE = re.compile(r"\bretrospective(?:ly)?\b", re.IGNORECASE)
 _OF_INSTRUMENT = re.compile(
     r"\bsurvey\b|\b(?:validity|validation|reliability|psychometric\w*|instruments?|questionnaires?|"
-    r"monitoring system)\b", re.IGNORECASE
+    r"monitoring system)\b",
+    re.IGNORECASE,
 )
 
 
@@ -344,13 +334,32 @@ _FUTURE = re.compile(
 )
 
 
-def _is_protocol(sentences: Sequence[AbstractSentence]) -> bool:
-    """Whether a record only announces a study: its abstract speaks of what will be done and has no results."""
-    results = any(sentence.role == "results" and sentence.labelled for sentence in sentences)
-    return not results and len(_FUTURE.findall(" ".join(sentence.text for sentence in sentences))) >= 2
+_PROTOCOL = re.compile(
+    r"\b(?:study|trial)[ -]protocol\b|\bprotocol (?:for|of) (?:an?|the)\b|\brationale(?:,| and) (?:study )?(?:design|methods)\b|"
+    r"\bdesign and rationale\b|: (?:a )?protocol\b|\bstudy protocol\W*\Z",
+    re.IGNORECASE,
+)
+_FOUND = re.compile(
+    r"\bp\s?[<>=≤]\s?0?\.\d|\b(?:was|were) (?:\w+ )?(?:significantly|higher|lower|associated|" r"similar)\b", re.IGNORECASE
+)
+"""What only a study with results says."""
+
+
+def _is_protocol(article: Article) -> bool:
+    """Whether a record only announces a study: its type or title says so or its abstract speaks of what will be done, and it
+    tells nothing that was found."""
+    sentences = [each for each in abstract_sentences(article) if each.role != "notice"]
+    found = any(_FOUND.search(each.text) for each in sentences if each.role in ("results", "conclusion"))
+    if found:
+        return False
+    if "Clinical Trial Protocol" in article.publication_types or _PROTOCOL.search(article.title):
+        return True
+    results = any(each.role == "results" and each.labelled for each in sentences)
+    return not results and len(_FUTURE.findall(" ".join(each.text for each in sentences))) >= 2
 
 
 _REVIEWS = ("systematic review and meta-analysis", "meta-analysis", "systematic review")
+_OVERVIEWS = frozenset({*_REVIEWS, "narrative review", "guideline", "editorial or letter", "economic evaluation"})
 
 
 def design_strength(design: str | None) -> float:

@@ -1,6 +1,7 @@
 """Study designs and what may bias them."""
 
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -54,7 +55,11 @@ def _article(title: str, text: str = "", label: str | None = "METHODS", types: t
         ("Walking", "Walking and rest in a randomised, double-blind, parallel-group trial.", "randomised controlled trial"),
         ("Cost analysis of walking", "Randomised trials gave the rates.", "economic evaluation"),
         ("Walking", "Walking acts in vitro. Forty patients were given shoes in a prospective study.", "prospective cohort study"),
-        ("Walking", "Shoes act in vitro. In a crossover study, double-blind, 20 adults walked.", "randomised crossover trial"),
+        (
+            "Walking",
+            "Shoes act in vitro. In a randomised crossover study, double-blind, 20 adults walked.",
+            "randomised crossover trial",
+        ),
         ("Walking", "Adults filled in a series of self-report forms.", None),
         ("A survey of walkers", "Consecutive patients were asked.", "cross-sectional study"),
         ("Walking: a retrospective cohort study", "Shoes were tested in a randomised trial before.", "retrospective cohort study"),
@@ -125,3 +130,51 @@ def test_time_is_about_linear_in_hostile_text(unit: str) -> None:
     once = min(seconds(100_000 + one * len(unit)) for one in range(2))
     twice = min(seconds(200_000 + one * len(unit)) for one in range(2))
     assert twice < 3.2 * once + 0.1
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "expected"),
+    [
+        (
+            "Tea in colitis",
+            "Sixty Wistar rats were randomly assigned to tea or water. The rats on tea lost less weight.",
+            "animal study",
+        ),
+        (
+            "A randomised, double-blind trial of tea in dogs",
+            "Forty dogs with eczema were randomised to tea or placebo.",
+            "animal study",
+        ),
+        (
+            "Two rinses before bonding",
+            "Forty extracted premolars were randomly divided. Bond strength was tested.",
+            "laboratory study",
+        ),
+        (
+            "Tea in adults",
+            "Earlier work in mice was promising. Forty patients were randomised to tea or placebo; the patients on tea slept more.",
+            "randomised controlled trial",
+        ),
+        (
+            "Cow's milk in children",
+            "Sixty children were randomised to cow's milk or soy milk. Children on soy milk grew less.",
+            "randomised controlled trial",
+        ),
+        (
+            "A short and a long stimulation protocol",
+            "We randomised 60 women as the study protocol says. Pregnancy was significantly commoner with the long one (p = 0.01).",
+            "randomised controlled trial",
+        ),
+        ("Tea for sleep: study protocol for a randomised trial", "We will randomise 60 women.", "study protocol"),
+    ],
+)
+def test_who_or_what_was_studied(title: str, text: str, expected: str) -> None:
+    assert study_design(_article(title, text)) == expected
+
+
+def test_check_tags_go_before_words() -> None:
+    told = Article(id="pmid:1", title="Tea and sleep", sections=(Section("Sleep was longer after tea than after water."),))
+    assert study_design(replace(told, mesh=("Animals", "Male"))) in ("animal study", "laboratory study")
+    rats = Article(id="pmid:1", title="Tea in rats", sections=(Section("Rats were given tea. The rats slept."),))
+    assert study_design(rats) == "animal study"
+    assert study_design(replace(rats, mesh=("Animals", "Humans"))) != "animal study"
