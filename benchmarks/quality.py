@@ -1,7 +1,7 @@
 """How good the extractive model, the retrieval and the checks are, on real questions, abstracts and records.
 
-    python -m benchmarks quality [--only pubmedqa|retrieval|claims|free|stance|integrity|guard|effects|designs|sizes] [--data FOLDER]
-                                 [--json]
+    python -m benchmarks quality [--only pubmedqa|retrieval|claims|free|stance|integrity|guard|effects|designs|sizes]
+                                 [--data FOLDER] [--json]
 
 Needs the folder of real data: --data, else $CLINFO_BENCH_DATA, else ``shared/data`` beside the checkout; without one it ends with
 status 2. Rules were tuned on even PMIDs; the figures of odd ones count, and are those printed here.

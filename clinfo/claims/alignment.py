@@ -131,7 +131,8 @@ def _longest_gap(keys: Sequence[str], blocks: Sequence[Match]) -> set[str]:
     for start, end in [*((block.b, block.b + block.size) for block in blocks if block.size > 1), (len(keys), len(keys))]:
         gaps.append(keys[last:start])
         last = end
-    return set(max(gaps, key=lambda gap: len(gap)))
+    longest = max(gaps, key=len)
+    return set(longest)
 
 
 def _joined_well(claim: Sequence[Token], text: str, blocks: Sequence[Match], seam: int) -> bool:
