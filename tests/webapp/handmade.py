@@ -5,6 +5,7 @@ sentences, several effects on one scale, a model of unknown price, an edited pro
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 
 from clinfo.appraisal import Notice
@@ -12,6 +13,7 @@ from clinfo.appraise import appraise
 from clinfo.claims.edition import CHECKS
 from clinfo.events import (
     Answered,
+    AnswerWithheld,
     ArticleFlagged,
     ArticleJudged,
     ArticlesFetched,
@@ -49,6 +51,7 @@ from clinfo.records import (
     Summary,
     Verdict,
 )
+from clinfo.render.verdicts import NOT_VERIFIED
 from clinfo.request import checked
 from tests.webapp.recorded import numbered
 
@@ -232,6 +235,40 @@ def handmade(
     if end:
         events.append(Answered(answer=answer_json(fold(events)), seq=len(events), t=12.2))
     return events
+
+
+def judged_as(verdict: Verdict, why: str = NOT_VERIFIED) -> list[Event]:
+    """A run all of whose sentences have this verdict."""
+    events = []
+    for event in handmade():
+        if isinstance(event, SentenceChecked):
+            sentence = replace(event.sentence, verdict=verdict, why=why, counts_only=False, judges=("rules", MODEL))
+            event = replace(event, sentence=sentence)
+        if not isinstance(event, SentencesRemoved | Answered):
+            events.append(event)
+    return events
+
+
+def answered(events: list[Event]) -> list[Event]:
+    events = numbered(events)
+    return [*events, Answered(answer=answer_json(fold(events)), seq=len(events))]
+
+
+def withheld_run() -> list[Event]:
+    """A run whose answer was withheld because nothing supports it."""
+    events = judged_as("unsupported", "no passage says so")
+    text = "".join(one.sentence.lead + one.sentence.text for one in events if isinstance(one, SentenceChecked))
+    return answered([*events, AnswerWithheld(text=text, reason="of 7 sentences that could be checked, none is carried")])
+
+
+def judged_by_older_rules() -> list[Event]:
+    """A run as versions before the checks' second edition recorded it."""
+    return [
+        replace(event, settings={name: value for name, value in event.settings.items() if name != "checks"})
+        if isinstance(event, RunStarted)
+        else event
+        for event in handmade()
+    ]
 
 
 def many(count: int) -> list[Event]:

@@ -15,15 +15,13 @@ from flask import Flask
 from flask.testing import FlaskClient
 from lxml import html
 
-from clinfo.events import Answered, AnswerWithheld, ArticleJudged, Event, RunStarted, SentenceChecked, SentencesRemoved
-from clinfo.fold import answer_json, fold
+from clinfo.events import ArticleJudged, Event
+from clinfo.fold import fold
 from clinfo.forest import drawable
-from clinfo.records import Verdict
-from clinfo.render.verdicts import NOT_VERIFIED
 from clinfo.transcript import Transcript
-from tests.webapp.handmade import MODEL, handmade, many, trials
+from tests.webapp.handmade import MODEL, answered, handmade, judged_as, judged_by_older_rules, many, trials, withheld_run
 from tests.webapp.handmade import request as asked_by_hand
-from tests.webapp.recorded import DEMO_QUESTION, app_in, events_of, numbered, request, stored
+from tests.webapp.recorded import DEMO_QUESTION, app_in, events_of, request, stored
 from webapp.read.plots import Plots, can_draw, plots
 from webapp.records import StoredRun
 
@@ -494,23 +492,6 @@ print(sorted({{"matplotlib", "litellm", "numpy", "tantivy"}} & set(sys.modules))
 # ---- what the checks could not tell, and what they were told
 
 
-def judged_as(verdict: Verdict, why: str = NOT_VERIFIED) -> list[Event]:
-    """A run all of whose sentences have this verdict."""
-    events = []
-    for event in handmade():
-        if isinstance(event, SentenceChecked):
-            sentence = replace(event.sentence, verdict=verdict, why=why, counts_only=False, judges=("rules", MODEL))
-            event = replace(event, sentence=sentence)
-        if not isinstance(event, SentencesRemoved | Answered):
-            events.append(event)
-    return events
-
-
-def answered(events: list[Event]) -> list[Event]:
-    events = numbered(events)
-    return [*events, Answered(answer=answer_json(fold(events)), seq=len(events))]
-
-
 def test_what_nobody_could_tell_stands_under_not_verified_with_one_reason_for_all(app, client):
     page = seen(client, f"/runs/{put(app, answered(judged_as('not_verified'))).id}")
     assert page.xpath("//h2[text()='Not verified']")
@@ -528,9 +509,7 @@ def test_what_nobody_could_tell_stands_under_not_verified_with_one_reason_for_al
 
 
 def test_a_withheld_answer_is_said_to_be_withheld_and_its_text_is_folded_and_marked(app, client):
-    events = judged_as("unsupported", "no passage says so")
-    text = "".join(one.sentence.lead + one.sentence.text for one in events if isinstance(one, SentenceChecked))
-    run = put(app, answered([*events, AnswerWithheld(text=text, reason="too little of it is supported")]))
+    run = put(app, withheld_run())
     page = seen(client, f"/runs/{run.id}")
     assert "Withheld: too little of the answer is supported" in words(page)
     assert not page.xpath("//section[@class='tldr' or @class='synthesis']")
@@ -540,11 +519,7 @@ def test_a_withheld_answer_is_said_to_be_withheld_and_its_text_is_folded_and_mar
 
 
 def test_an_older_run_is_not_relied_on_and_checked_again_in_a_run_of_its_own(app, client):
-    old = [
-        replace(event, settings={**event.settings, "checks": None}) if isinstance(event, RunStarted) else event
-        for event in handmade()
-    ]
-    run = put(app, old)
+    run = put(app, judged_by_older_rules())
     notice = "Checked by older rules; do not rely on the marks."
     assert notice in words(seen(client, f"/runs/{run.id}"))
     for suffix in ("md", "txt"):

@@ -9,8 +9,13 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import Page, expect
 
+from clinfo.events import Event
+from clinfo.transcript import Transcript
 from tests.webapp.browser.conftest import PHONE, Tabs, World
+from tests.webapp.handmade import answered, judged_as, judged_by_older_rules, withheld_run
 from tests.webapp.running import DEMO_QUESTION, SCRIPTED
+from webapp.storage.database import connect
+from webapp.storage.store import Store
 
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
@@ -87,6 +92,32 @@ def cancelled(page: Page, world: World, run: str) -> None:
     expect(page.locator(".ended")).to_be_visible()
 
 
+def kept(world: World, events: list[Event]) -> str:
+    """The id of a run with these events, put into the app's database."""
+    store = Store(connect(world.app.engine_url))
+    started = Transcript(events).started
+    assert started is not None
+    run = store.keep(started.request, events)
+    store.engine.dispose()
+    return run.id
+
+
+def older(page: Page, world: World, run: str) -> None:
+    page.goto(f"/runs/{kept(world, judged_by_older_rules())}")
+    expect(page.get_by_role("button", name="Check again")).to_be_visible()
+
+
+def not_verified(page: Page, world: World, run: str) -> None:
+    page.goto(f"/runs/{kept(world, answered(judged_as('not_verified')))}")
+    page.locator(".synthesis a.cite").first.click()
+    expect(page.locator("#cite-card")).to_contain_text("not verified")
+
+
+def withheld(page: Page, world: World, run: str) -> None:
+    page.goto(f"/runs/{kept(world, withheld_run())}")
+    page.locator("details.removed > summary").first.click()
+
+
 def runs(page: Page, world: World, run: str) -> None:
     page.goto(f"/?question={DEMO_QUESTION}")
     page.get_by_role("button", name="Ask", exact=True).last.click()
@@ -112,7 +143,7 @@ def not_found(page: Page, world: World, run: str) -> None:
 
 STATES: list[Callable[[Page, World, str], None]] = [
     *(ask_page, options_open, prompts_open, error_summary, identifiers_found, watching, answer, all_open, card_open),
-    *(evidence_sorted, nothing_found, cancelled, runs, no_runs, articles, how, not_found),
+    *(evidence_sorted, nothing_found, cancelled, older, not_verified, withheld, runs, no_runs, articles, how, not_found),
 ]
 
 
