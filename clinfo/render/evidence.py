@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from clinfo.answer import Answer, ReadArticle
 from clinfo.appraisal import Effect, EvidenceRow
+from clinfo.counted import led
 from clinfo.effect_words import number, places, stated
 from clinfo.records import Article
 from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph, Table
@@ -26,7 +27,7 @@ def evidence(answer: Answer, articles: Iterable[Article]) -> list[Block]:
     blocks = _balance(answer)
     blocks += [Heading("Evidence"), Paragraph(STRONGEST_FIRST)]
     by_relation = answer.appraisal.balance is not None and answer.appraisal.balance.ways == "relation"
-    blocks.append(Table(HEADER, tuple(_row(row, findings.get(row.id, ""), by_relation) for row in rows)))
+    blocks.append(Table(HEADER, tuple(_row(row, also, findings.get(row.id, ""), by_relation) for row, also in led(rows))))
     if lines := [*reports(answer), *overlaps_told(answer)]:
         blocks.append(Items(tuple(Item(line) for line in lines)))
     if answer.appraisal.uncertainty:
@@ -66,14 +67,14 @@ def effect_text(effect: Effect) -> str:
     return f"{effect.measure} {estimate}{unit} ({level}{interval}"
 
 
-def _row(row: EvidenceRow, finding: str, by_relation: bool) -> tuple[str, ...]:
+def _row(row: EvidenceRow, also: Sequence[int], finding: str, by_relation: bool) -> tuple[str, ...]:
     size = f"{row.sample_size:,}" if row.sample_size is not None else NOTHING
     level = str(row.level) if row.level is not None else NOTHING
-    cell = "\n".join(line for line in (finding or one_line(row.title), _details(row, by_relation)) if line)
+    cell = "\n".join(line for line in (finding or one_line(row.title), _details(row, also, by_relation)) if line)
     return (str(row.n), str(row.year or NOTHING), level, one_line(row.design or NOTHING), size, cell)
 
 
-def _details(row: EvidenceRow, by_relation: bool) -> str:
+def _details(row: EvidenceRow, also: Sequence[int], by_relation: bool) -> str:
     """One line of what the abstract states beside the finding, and which way the study points."""
     way = (row.relation or "") if by_relation else row.direction if row.direction != "unclear" else ""
     parts = [
@@ -84,6 +85,7 @@ def _details(row: EvidenceRow, by_relation: bool) -> str:
         f"on {one_line(row.outcome)}" if row.outcome else "",
         effect_text(row.effect) if row.effect else "",
         f"follow-up {one_line(row.follow_up)}" if row.follow_up else "",
+        f"also reported in {', '.join(f'[{n}]' for n in also)}" if also else "",
         *(notice.kind for notice in row.notices),
     ]
     return " · ".join(part for part in parts if part)
