@@ -96,6 +96,7 @@ class EvidenceRow:
     ``level`` is that of Oxford CEBM 2011 (1 strongest to 5), ``level_why`` the rule that gave it. ``relation`` is the
     summary's; ``direction`` that of the summary, else of the conclusion. ``group`` numbers the study it reports from 1:
     reports of one study share it. ``in_reviews`` are the ids of relevant reviews that hold this article already.
+    ``sample_size`` is the people randomised, or who entered; ``analysed`` those analysed where they are fewer.
     """
 
     id: str
@@ -117,6 +118,7 @@ class EvidenceRow:
     group: int
     in_reviews: tuple[str, ...] = ()
     notices: tuple[Notice, ...] = ()
+    analysed: int | None = None
 
 
 @dataclass(frozen=True)

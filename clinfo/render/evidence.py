@@ -84,6 +84,7 @@ def _details(row: EvidenceRow, also: Sequence[int], by_relation: bool) -> str:
         f"against {one_line(row.comparator)}" if row.comparator else "",
         f"on {one_line(row.outcome)}" if row.outcome else "",
         effect_text(row.effect) if row.effect else "",
+        f"{row.analysed:,} analysed" if row.analysed is not None else "",
         f"follow-up {one_line(row.follow_up)}" if row.follow_up else "",
         f"also reported in {', '.join(f'[{n}]' for n in also)}" if also else "",
         *(notice.kind for notice in row.notices),
