@@ -97,6 +97,7 @@ class EvidenceRow:
     summary's; ``direction`` that of the summary, else of the conclusion. ``group`` numbers the study it reports from 1:
     reports of one study share it. ``in_reviews`` are the ids of relevant reviews that hold this article already. ``unread`` says
     that the judgement of its relevance could not be read: such rows come last and lead nothing.
+    ``sample_size`` is the people randomised, or who entered; ``analysed`` those analysed where they are fewer.
     """
 
     id: str
@@ -119,6 +120,7 @@ class EvidenceRow:
     in_reviews: tuple[str, ...] = ()
     notices: tuple[Notice, ...] = ()
     unread: bool = False
+    analysed: int | None = None
 
 
 @dataclass(frozen=True)

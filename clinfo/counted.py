@@ -114,6 +114,18 @@ def counted(rows: Sequence[EvidenceRow], closed_question: bool) -> tuple[Ways, t
     return ways, tuple(sorted(studies, key=lambda study: (study.row.unread, is_doubted(study.row))))
 
 
+def led(rows: Iterable[EvidenceRow]) -> tuple[tuple[EvidenceRow, tuple[int, ...]], ...]:
+    """The rows that lead, in their order, each with the citation numbers of the study's further reports: one row a study.
+
+    The first report leads, one without an expression of concern before others. Rows of group 0 are studies of their own.
+    """
+    groups: dict[int, list[EvidenceRow]] = {}
+    for place, row in enumerate(rows):
+        groups.setdefault(row.group or -1 - place, []).append(row)
+    leading = [(min(members, key=is_doubted), members) for members in groups.values()]
+    return tuple((row, tuple(sorted(each.n for each in members if each is not row))) for row, members in leading)
+
+
 def is_doubted(row: EvidenceRow) -> bool:
     """Whether an expression of concern stands against an article."""
     return any(notice.kind == "expression of concern" for notice in row.notices)

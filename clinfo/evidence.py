@@ -20,7 +20,7 @@ from clinfo.text.design import study_design
 from clinfo.text.direction import direction
 from clinfo.text.follow_up import follow_up
 from clinfo.text.main_effect import main_effect
-from clinfo.text.sample_size import population, sample_size
+from clinfo.text.sample_size import analysed_size, population, sample_size
 from clinfo.text.study_question import StudyQuestion, fitting_outcome, study_question
 
 RECENT = 5
@@ -89,6 +89,7 @@ def _row(question: str, study: Study, group: int, in_reviews: tuple[str, ...], n
         in_reviews=in_reviews,
         notices=tuple(notice for notice in notices if notice.id == article.id),
         unread=study.unread,
+        analysed=analysed_size(article),
     )
 
 

@@ -46,11 +46,24 @@ _RETRACTED_TITLE = re.compile(
 _REMOVED_TITLE = re.compile(r"\W{0,3}(?:TEMPORARY )?(?:REMOVED|REMOVAL)\s{0,2}[:\]]")
 _RETRACTED_AT_END = re.compile(rf"[(\[]\s?(retracted){_PUBLICATION}\b[^()\[\]]{{0,150}}[)\]]\W{{0,3}}$", re.IGNORECASE)
 _RETRACTED_AFTER_DASH = re.compile(rf"(?:\s[-–—]\s?|[:.]\s)(RETRACTED|Retracted|WITHDRAWN)(?i:{_PUBLICATION})\W{{0,3}}$")
+_COLLECTIVE = (
+    r"(?:group|consortium|investigators|collaborati(?:on|ve)|collaborators|committee|network|team|initiative|trialists|alliance|"
+    r"association|society|task force|working party|panel|project|study|trial)"
+)
+_COLLECTIVE_FIRST = re.compile(
+    rf"\W{{0,3}}(?:the )?(?-i:[^\W\d_a-z])[^.:;]{{2,120}}?\b{_COLLECTIVE}(?: (?:on|of|for|in) [^.:;]{{2,60}})?(?: et al)?"
+    r"(?:\s?[.:;,]|\s[-–—])\s+(?=\W{0,3}(?:the )?(?:notice|statement|partial|retract|withdraw|expression|editorial expression|"
+    r"corrigend|errat|author(?:'s|’s)? correction|publisher(?:'s|’s)? correction|(?:temporary )?remov))",
+    re.IGNORECASE,
+)
+"""A collective author before the words of a notice: "The Tea Study Group. Retraction: …"."""
 _NOTICE_TITLE = re.compile(
     r"\W{0,3}(?:(?:notice|statement) of retraction|(?:partial )?retraction(?: (?:note|notice|statement))?(?: (?:to|of|for))?)"
     r"\s{0,2}[:.“\"–—]"
     r"|\W{0,3}retraction(?: (?:note|notice|statement))? (?:for|of|to) (?-i:[^\W\d_a-z])[^.:;]{0,60}?"
-    r"(?: et al\b| and (?-i:[^\W\d_a-z])[\w'’-]{1,30}, (?-i:[\"“‘']?[^\W\d_a-z]))",
+    r"(?: et al\b| and (?-i:[^\W\d_a-z])[\w'’-]{1,30}, (?-i:[\"“‘']?[^\W\d_a-z]))"
+    rf"|\W{{0,3}}retraction(?: (?:note|notice|statement))? (?:for|of|"
+    rf"to) (?:the )?(?-i:[^\W\d_a-z])[^.:;]{{2,100}}? {_COLLECTIVE}\s?[,:.]",
     re.IGNORECASE,
 )
 _ABOUT = r"(?: (?:to|on|for|of|about|regarding|in))?\s{0,2}(?:[:.“\"–—]|[^.:;]{1,60}? et al\b)"
@@ -211,7 +224,7 @@ def _errata(types: set[str], links: dict[str, list[Correction]], told: _Told) ->
 
 
 def _of_title(article: Article) -> Iterator[Notice]:
-    title = article.title[:400]
+    title = _COLLECTIVE_FIRST.sub("", article.title[:400], count=1)
     tail = article.title[-_TAIL:]
     if (_NOTICE_TITLE.match(title) and not article.sections) or _NOTICE_TEXT.match(article.abstract[:100]):
         yield Notice(article.id, "retraction notice", "Its title and text are those of the notice of a retraction.", TITLE)

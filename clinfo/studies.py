@@ -1,8 +1,8 @@
 """One study, many papers: which articles report the same study, and which studies a review at hand already lists.
 
 Two articles report one study where PubMed links them as versions of each other (a preprint and what it became, a review and its
-update), where they name the same registry number as their own, where one is the protocol of the other, or where authors, number of
-participants and treatment are the same. Rules that miss a pair are preferred to rules that join
+update), where they name the same registry number or the same study ("HERS") as their own, where one is the protocol of the other, or where
+authors, number of participants and treatment are the same. Rules that miss a pair are preferred to rules that join
 two studies: a study counted twice shows in the table, a study lost does not.
 """
 
@@ -21,6 +21,7 @@ from clinfo.text.abstracts import abstract_sentences
 from clinfo.text.design import study_design
 from clinfo.text.registry import REVIEWS, registrations
 from clinfo.text.sample_size import sample_size
+from clinfo.text.study_names import study_names
 from clinfo.text.study_question import study_question
 from clinfo.text.terms import GENERIC_WORDS, is_content, stem, stems, words
 
@@ -143,6 +144,11 @@ class _Report:
         return {register: frozenset(held) for register, held in found.items()}
 
     @cached_property
+    def named(self) -> Mapping[str, frozenset[str]]:
+        """The own name of its study, with the stems of the long form."""
+        return study_names(self.article)
+
+    @cached_property
     def versions(self) -> frozenset[str]:
         """PMIDs of its other versions."""
         links = (link for link in self.article.corrections if link.kind.strip().lower() in _VERSIONS)
@@ -183,12 +189,17 @@ class _Report:
 
 
 def _candidates(reports: Sequence[_Report]) -> Iterator[tuple[int, int]]:
-    """Pairs that share a registry number or an author or are versions of one article, the only ones that can be one study."""
+    """Pairs that share a registry number, a name of a study or an author or are versions of one article, the only ones that can be one study."""
     by_key: dict[str, list[int]] = {}
     for place, report in enumerate(reports):
         own = {report.article.pmid} if report.article.pmid else set()
         versions = {f"version {pmid}" for pmid in own | report.versions}
-        for key in {*(number for held in report.numbers.values() for number in held), *report.names, *versions}:
+        for key in {
+            *(f"study {name}" for name in report.named),
+            *(number for held in report.numbers.values() for number in held),
+            *report.names,
+            *versions,
+        }:
             by_key.setdefault(key, []).append(place)
     yield from sorted({pair for places in by_key.values() for pair in combinations(places, 2)})
 
@@ -213,7 +224,11 @@ def _same_study(one: _Report, other: _Report) -> str:
     differ = any(one.numbers[register] != other.numbers[register] for register in one.numbers.keys() & other.numbers.keys())
     if shared and (not differ or any(_PARENT.search(_text(report.article)) for report in (one, other))):
         return f"both are registered as {shared[0]}"
-    if differ or not (one.primary and other.primary) or not _near_in_time(one.article, other.article):
+    if differ or not (one.primary and other.primary):
+        return ""
+    if name := _same_name(one, other):
+        return f"both report the {name} study"
+    if not _near_in_time(one.article, other.article):
         return ""
     authors = [name for name in one.names if name in other.names]
     led = bool(authors) and (one.names[0] in other.names or other.names[0] in one.names)
@@ -233,6 +248,22 @@ def _same_study(one: _Report, other: _Report) -> str:
     if not given or len(common) < 3 or 2 * len(common) < smaller or (round_size and len(authors) < 3):
         return ""
     return f"the same authors ({_named(authors)}), the same number of participants ({one.size}) and the same intervention ({given})"
+
+
+def _same_name(one: _Report, other: _Report) -> str:
+    """The name of the study that both report as their own; "" where they share none, or the name alone, which two studies may bear."""
+    for name in one.named.keys() & other.named.keys():
+        first, second = one.named[name], other.named[name]
+        spelt = bool(first and second) and 2 * len(first & second) >= len(first | second)
+        if spelt or (not (first and second) and (set(one.names) & set(other.names) or len(_telling(one) & _telling(other)) >= 3)):
+            return name
+    return ""
+
+
+def _telling(report: _Report) -> frozenset[str]:
+    """Stems of a title's words that tell of what it is."""
+    kept = (word for word in words(report.article.title) if is_content(word) and word not in GENERIC_WORDS)
+    return frozenset(stems(" ".join(kept))) - _KIND_OF_REPORT
 
 
 def _given(one: _Report, other: _Report) -> str:

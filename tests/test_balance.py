@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from clinfo.appraisal import Balance, EvidenceRow, Notice, NoticeKind, Share
 from clinfo.balance import balance
-from clinfo.counted import designs, plural
+from clinfo.counted import designs, led, plural
 from clinfo.records import DIRECTIONS, RELATIONS, Relation
 from clinfo.text.design import DESIGNS
 
@@ -263,3 +263,9 @@ def test_every_study_is_counted_once_whatever_the_rows(rows: list[EvidenceRow], 
         assert len(found.conflict.sides) >= 2
         assert len(sides) == len(set(sides))
         assert set(sides) <= set(numbers)
+
+
+def test_each_study_leads_one_row_with_its_further_reports() -> None:
+    concern = notice("expression of concern")
+    made = (row(1, group=7, notices=concern), row(2, group=8), row(3, group=7), row(5, group=7), row(4, group=0), row(6, group=0))
+    assert [(lead.n, also) for lead, also in led(made)] == [(3, (1, 5)), (2, ()), (4, ()), (6, ())]

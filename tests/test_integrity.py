@@ -326,3 +326,22 @@ def test_nothing_retracted_in_the_real_data_goes_unflagged() -> None:
     assert rows[figures.LISTING].listed_found == 82
     reduced = [row for name, row in rows.items() if name.startswith("citations/") and name != figures.LISTING]
     assert sum(row.others_withheld for row in reduced) == 0, "no citation is withheld that is not listed"
+
+
+@pytest.mark.parametrize(
+    ("title", "kinds"),
+    [
+        ("The Tea and Sleep Study Group. Retraction: Tea and sleep in adults.", ["retraction notice"]),
+        ("Retraction for the Tea and Sleep Study Group, Tea and sleep in adults.", ["retraction notice"]),
+        ("Writing Group for the TEA Investigators: Notice of retraction. Tea and sleep.", ["retraction notice"]),
+        ("International Tea Consortium: RETRACTED: Tea and sleep in adults.", ["retracted"]),
+        ("Tea Trialists' Collaboration. Withdrawn: Tea and sleep.", ["retracted"]),
+        ("Tea Trialists' Collaboration. Expression of concern: Tea and sleep.", ["expression of concern"]),
+        ("The Tea and Sleep Study Group. Tea and sleep in adults.", []),
+        ("A study group: retraction of the eardrum in children.", []),
+        ("Retraction of the lung in a study group of adults, and how to prevent it.", []),
+    ],
+)  # fmt: skip
+def test_titles_that_begin_with_a_collective_author(title: str, kinds: list[str]) -> None:
+    found = notices((Article(id="pmid:1", pmid="1", title=title),))
+    assert [one.kind for one in found] == kinds

@@ -181,3 +181,40 @@ def test_every_article_is_in_one_group(texts: list[str]) -> None:
     articles = [_article(number, text=text) for number, text in enumerate(texts)]
     found = [id for group in groups(articles) for id in group.ids]
     assert sorted(found) == sorted(article.id for article in articles)
+
+
+HERS = "Heart and Estrogen/progestin Replacement Study (HERS)"
+
+
+def _named(number: int, title: str, text: str, *names: str) -> Article:
+    authors = tuple(Author(last=name, initials="A") for name in names)
+    return Article(id=f"pmid:{number}", pmid=str(number), title=title, authors=authors, sections=(Section(text, "METHODS"),))
+
+
+def test_a_study_known_by_its_name_is_one() -> None:
+    found = groups(
+        (
+            _named(1, f"Hormones for secondary prevention: the {HERS}", "We randomised 2763 women.", "Hulley"),
+            _named(2, "Hormones and gallstones", f"We followed 2253 women of the {HERS} for four years.", "Simon"),
+            _named(3, "Stroke with hormones", "Data of 2763 women in the HERS trial were analysed.", "Simon", "Hulley"),
+            _named(4, "Hormones in Denmark", "After the HERS trial, 500 women were randomised to hormones or none.", "Holm"),
+            _named(5, "Hormone use fell", f"Use before and after publication of the {HERS} was counted.", "Hulley"),
+        )
+    )
+    assert [group.ids for group in found] == [("pmid:1", "pmid:2", "pmid:3"), ("pmid:4",), ("pmid:5",)]
+    assert found[0].why == "both report the HERS study"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Laughter in care homes: the Sydney Multisite Intervention Study of Laughter (SMILE)", "Survival after infarction: the SMILE trial"),
+        ("Ward rounds: the Pulmonary Artery Catheter Evaluation Study (PACE)", "The Pacing and Graded Activity Exercise Trial (PACE)"),
+        ("Seen in the MRI study of 30 adults", "Seen in the MRI study of 40 adults"),
+    ],
+)  # fmt: skip
+def test_two_studies_of_one_name_stay_two(one: str, other: str) -> None:
+    assert (
+        len(groups((_named(1, one, "We randomised 60 adults.", "Low"), _named(2, other, "We randomised 90 adults.", "Brodaty"))))
+        == 2
+    )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from clinfo.answer import Answer, ReadArticle
 from clinfo.appraisal import Effect, EvidenceRow
+from clinfo.counted import led
 from clinfo.effect_words import number as figure
 from clinfo.effect_words import places, stated
 from clinfo.records import Article
@@ -32,7 +33,7 @@ def evidence(answer: Answer, articles: Iterable[Article]) -> list[Block]:
         return _unappraised(answer, articles, findings, HEADER)
     blocks = _balance(answer)
     blocks += [Heading("Evidence"), Paragraph(STRONGEST_FIRST)]
-    blocks.append(Table(HEADER, tuple(_row(row, findings.get(row.id, ""), answer) for row in rows)))
+    blocks.append(Table(HEADER, tuple(_row(row, also, findings.get(row.id, ""), answer) for row, also in led(rows))))
     if lines := [*reports(answer), *overlaps_told(answer)]:
         blocks.append(Items(tuple(Item(line) for line in lines)))
     if answer.appraisal.uncertainty:
@@ -43,7 +44,10 @@ def evidence(answer: Answer, articles: Iterable[Article]) -> list[Block]:
 
 def titles_table(answer: Answer, articles: Iterable[Article], most: int | None) -> list[Block]:
     """The studies by title, ``most`` of them (None: all), each with the way it points and its effect."""
-    rows = [(str(row.n), *_facts(row), f"{one_line(row.title)}\n{_way(row, answer)}".strip()) for row in answer.appraisal.rows]
+    rows = [
+        (str(row.n), *_facts(row), f"{one_line(row.title)}\n{_way(row, also, answer)}".strip())
+        for row, also in led(answer.appraisal.rows)
+    ]
     if not rows:
         titles = {one.id: one_line(one.title) for one in answer.articles}
         return _unappraised(answer, articles, titles, TITLES)
@@ -90,8 +94,8 @@ def flags_of(row: EvidenceRow, answer: Answer) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*(notice.kind for notice in row.notices), *([UNREADABLE] if unreadable else [])]))
 
 
-def _row(row: EvidenceRow, finding: str, answer: Answer) -> tuple[str, ...]:
-    cell = "\n".join(line for line in (finding or one_line(row.title), _details(row, answer)) if line)
+def _row(row: EvidenceRow, also: Sequence[int], finding: str, answer: Answer) -> tuple[str, ...]:
+    cell = "\n".join(line for line in (finding or one_line(row.title), _details(row, also, answer)) if line)
     return (str(row.n), *_facts(row), cell)
 
 
@@ -107,13 +111,13 @@ def _pointing(row: EvidenceRow, answer: Answer) -> str:
     return (row.relation or "") if by_relation else row.direction if row.direction != "unclear" else ""
 
 
-def _way(row: EvidenceRow, answer: Answer) -> str:
+def _way(row: EvidenceRow, also: Sequence[int], answer: Answer) -> str:
     """Which way a study points, its effect, and what is to be known of it."""
-    parts = [_pointing(row, answer), effect_text(row.effect) if row.effect else "", *flags_of(row, answer)]
+    parts = [_pointing(row, answer), effect_text(row.effect) if row.effect else "", _also(also), *flags_of(row, answer)]
     return " · ".join(part for part in parts if part)
 
 
-def _details(row: EvidenceRow, answer: Answer) -> str:
+def _details(row: EvidenceRow, also: Sequence[int], answer: Answer) -> str:
     """One line of what the abstract states beside the finding, and which way the study points."""
     parts = [
         _pointing(row, answer),
@@ -122,10 +126,17 @@ def _details(row: EvidenceRow, answer: Answer) -> str:
         f"against {one_line(row.comparator)}" if row.comparator else "",
         f"on {one_line(row.outcome)}" if row.outcome else "",
         effect_text(row.effect) if row.effect else "",
+        f"{row.analysed:,} analysed" if row.analysed is not None else "",
         f"follow-up {one_line(row.follow_up)}" if row.follow_up else "",
+        _also(also),
         *flags_of(row, answer),
     ]
     return " · ".join(part for part in parts if part)
+
+
+def _also(also: Sequence[int]) -> str:
+    """The further reports of a study, which have no row of their own."""
+    return f"also reported in {', '.join(f'[{n}]' for n in also)}" if also else ""
 
 
 def finding_of(read: ReadArticle) -> str:

@@ -22,9 +22,9 @@ _PEOPLE = (
     r"(?:patients|participants|subjects|adults|women|men|children|infants|neonates|newborns|babies|individuals|people|"
     r"persons|volunteers|students|schoolchildren|nurses|physicians|doctors|clinicians|residents|practitioners|surgeons|"
     r"veterans|soldiers|athletes|players|pregnancies|mothers|girls|boys|adolescents|teenagers|youths|toddlers|"
-    r"preschoolers|cases|births|deliveries|outpatients|inpatients|survivors|smokers|drinkers|wearers|users|respondents|"
+    r"preschoolers|cases|births|deliveries|out-?patients|in-?patients|survivors|smokers|drinkers|wearers|users|respondents|"
     r"males|females|recipients|donors|controls|couples|families|parents|caregivers|carers|workers|employees|"
-    r"professionals|twins|probands)\b"
+    r"professionals|providers|twins|probands)\b"
 )
 _STUDIES = r"(?:trials?|studies|study|RCTs?|cohorts?)"
 _NO_ADJECTIVE_OF_PEOPLE = (
@@ -35,7 +35,7 @@ _NO_ADJECTIVE_OF_PEOPLE = (
     r"min|minutes?|mg|g|kg|ml|mm|cm|describing|including|involving|containing|comprising|showing|using|treating|sessions?|doses?|samples?|items?|points?|eyes|teeth|grade|thousand|million)\b"
 )
 _WHOM = re.compile(
-    rf"(?:\s\(\s?(?:n\s?=\s?)?\d[\d,]*\s?\))?\s+(?:(?!{_NO_ADJECTIVE_OF_PEOPLE})(?:[^\W\d][\w'/-]*|\ue001+),?\s+){{0,6}}?{_PEOPLE}",
+    rf"(?:\s\(\s?(?:n\s?=\s?)?\d[\d,]*\s?\))?\s+(?:(?!{_NO_ADJECTIVE_OF_PEOPLE})(?:[^\W\d][\w'/-]*(?:\s\([^()]{{1,30}}\))?|\ue001+),?\s+){{0,9}}?{_PEOPLE}",
     re.IGNORECASE,
 )
 _BARE = re.compile(
@@ -59,6 +59,7 @@ _ANALYSED = re.compile(
     re.IGNORECASE,
 )
 _TREATED = re.compile(r"\b(?:treated|received|underwent|given|took)\b", re.IGNORECASE)
+_SCREENED = re.compile(r"\b(?:screened|invited|approached)\s", re.IGNORECASE)
 _LOST = re.compile(
     r"\b(?<!who )(?:screened|invited|approached|contacted|excluded|declined|refused|withdr\w+|dropped|discontinued|lost to|died|"
     r"ineligible|(?:is|are|was|were|be) (?:required|needed|planned|necessary)|will|would|to be|may be)\b",
@@ -193,8 +194,59 @@ def sample_size(article: Article) -> int | None:
                 best = (score, value)
     if best is not None:
         return best[1]
-    titled = [] if review else list(_counts(plain(article.title)))
+    titled = [] if review else list(_counts(_joined(article.title)))
     return titled[0].value if len(titled) == 1 and titled[0].value > 4 else None
+
+
+@lru_cache(maxsize=512)
+def analysed_size(article: Article) -> int | None:
+    """Number of people analysed, or who finished, where the abstract says it and it is fewer than `sample_size`; else None."""
+    whole = sample_size(article)
+    if whole is None:
+        return None
+    found: list[int] = []
+    for sentence in abstract_sentences(article):
+        if sentence.role not in ("methods", "results"):
+            continue
+        text = _joined(sentence.text)
+        for number in _grouped(text, numerals(text)):
+            value, after = int(number.value), text[number.end : number.end + 90]
+            before = text[max(0, number.start - 60) : number.start]
+            if not LEAST_ANALYSED * whole <= value < whole or value != number.value:
+                continue
+            if _WERE_ANALYSED.match(after) or (_ANALYSIS_OF.search(before) and _WHOM.match(after)):
+                found.append(value)
+    return max(found, default=None)
+
+
+LEAST_ANALYSED = 0.5
+"""Share of the sample that those analysed are at least: fewer are a part of it."""
+_WERE_ANALYSED = re.compile(
+    rf"(?:\s\([^)]{{1,60}}\))?(?:\s(?:[\w-]+\s){{0,3}}?{_PEOPLE})?(?:\s\([^)]{{1,60}}\))?,?\s(?:(?!not\b|in\b|each\b|to\b)[a-z]+\s){{0,6}}?"
+    r"(?:analy[sz]ed|evaluable|assessable|evaluated|(?:included|available|eligible) (?:in|for) (?:the |"
+    r"our )?(?:\w+[ -]){0,3}analys[ie]s|"
+    r"completed (?:the |all |both )?(?:\w+[ -]){0,2}(?:study|trial|follow|intervention|treatment|protocol|visits?|"
+    r"assessments?|experiment|program))",
+    re.IGNORECASE,
+)
+_ANALYSIS_OF = re.compile(
+    r"\b(?:analys[ie]s (?:of|included|comprised|was based on)|data (?:of|from|on)|we analy[sz]ed|"
+    r"leaving)\s(?:a total of |the |all )?\Z",
+    re.IGNORECASE,
+)
+_SPACED = re.compile(
+    rf"(?P<first>(?:\b[nN]\s?=\s?|\btotal of |\bsample of |\A\W?|\b(?:randomi[sz]ed|recruited|enrolled|included|among|"
+    rf"of|in) )[1-9]\d{{0,2}}), "
+    rf"(?P<rest>\d{{3}})(?=\)|\]|\s(?:[\w-]+\s){{0,3}}?{_PEOPLE})",
+    re.IGNORECASE,
+)
+"""Thousands set apart by a comma and a space: "n = 1, 334", "a total of 1, 334 women"."""
+_ONE_HUNDRED = re.compile(r"\ba (?=(?:hundred|thousand)\b)", re.IGNORECASE)
+
+
+def _joined(text: str) -> str:
+    """A plain text whose numbers are written as one: "n = 1, 334", "a hundred and twenty"."""
+    return _ONE_HUNDRED.sub("one ", _SPACED.sub(r"\g<first>,\g<rest>", plain(text)))
 
 
 def arms_told(sentences: Sequence[AbstractSentence]) -> int | None:
@@ -203,11 +255,9 @@ def arms_told(sentences: Sequence[AbstractSentence]) -> int | None:
     return max(found, default=None)
 
 
-def _statements(
-    sentence: AbstractSentence, review: bool, substudy: bool, told: int | None = None
-) -> Iterator[tuple[float, int]]:
+def _statements(sentence: AbstractSentence, review: bool, substudy: bool, told: int | None = None) -> Iterator[tuple[float, int]]:
     """How sure (a rank) and how many, for every statement of a sample in the sentence; ``told`` is the number of groups."""
-    text = plain(sentence.text)
+    text = _joined(sentence.text)
     counts = list(_counts(text))
     split = None if review or told else _SPLIT.search(text)
     if split is not None:
@@ -263,6 +313,8 @@ def _counts(text: str) -> Iterator[_Count]:
         else:
             found.append(_Count(number.start, end, int(number.value), named=whom is not None))
     for count in found:
+        if _SCREENED.search(text, count.start, count.end):
+            continue
         if count.named or _BARE.match(text, count.end):
             ahead = text[max(0, count.start - _WINDOW) : count.start]
             if ahead.rfind("(") <= ahead.rfind(")") or _STUDIES_BRACKETED.search(ahead):

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clinfo.records import Article, Section
-from clinfo.text.sample_size import population, sample_size
+from clinfo.text.sample_size import analysed_size, population, sample_size
 
 
 def _article(*parts: tuple[str | None, str], title: str = "A trial of walking") -> Article:
@@ -191,3 +191,24 @@ def test_all_the_groups_that_are_told_are_added_up() -> None:
 def test_verbs_are_no_people(text: str) -> None:
     who = population(_article(("METHODS", text)))
     assert who is None or not any(verb in who for verb in ("excluded", "enlisted", "enough", "Involve", "manage"))
+
+
+@pytest.mark.parametrize(
+    ("text", "randomised", "analysed"),
+    [
+        ("One hundred and forty-two women were randomised to tea or water.", 142, None),
+        ("A hundred and twenty men were randomised.", 120, None),
+        ("Women (n = 1, 334) were randomised to tea or water.", 1334, None),
+        ("A total of 1, 334 women were randomised to tea or water.", 1334, None),
+        ("Women were randomised to tea (n = 1, 020) or water (n = 1, 014).", 2034, None),
+        ("We randomised 200 adults. 180 were analysed.", 200, 180),
+        ("Two hundred patients were randomised and 187 patients were included in the analysis.", 200, 187),
+        ("The 193 out-patients were randomised to tea. One hundred and eighty-six patients completed the study.", 193, 186),
+        ("From 2,137 screened subjects, 85 adults entered the study.", 85, None),
+        ("We randomised 200 adults, of whom 20 were analysed twice.", 200, None),
+        ("45 providers of care with headache were randomly allocated to tea or water.", 45, None),
+    ],
+)  # fmt: skip
+def test_randomised_and_analysed(text: str, randomised: int, analysed: int | None) -> None:
+    article = Article(id="pmid:1", title="Tea", sections=(Section(text, "METHODS"),))
+    assert (sample_size(article), analysed_size(article)) == (randomised, analysed)

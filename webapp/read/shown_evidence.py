@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from clinfo.answer import Answer
 from clinfo.appraisal import EvidenceRow
 from clinfo.balance import points
-from clinfo.counted import designs, way_order
+from clinfo.counted import designs, led, way_order
 from clinfo.forest import MOST_ROWS, PlotGroup, drawable
 from clinfo.records import Article
 from clinfo.render.evidence import effect_text, finding_of, flags_of
@@ -39,7 +39,8 @@ class ShownRow:
     """A row of the evidence table; "" or None where the abstract does not say.
 
     ``way`` is how the study answers the question where the studies are counted so, else the direction of its effect, which alone
-    has an ``arrow``: that an effect "increased" beside the question whether something lowers it would be misread.
+    has an ``arrow``: that an effect "increased" beside the question whether something lowers it would be misread. ``also`` are the
+    citation numbers of further reports of the study.
     """
 
     n: int
@@ -58,6 +59,7 @@ class ShownRow:
     way: str
     follow_up: str
     notices: tuple[str, ...]
+    also: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -123,7 +125,9 @@ def evidence_rows(answer: Answer, articles: Mapping[str, Article], short: Mappin
     findings = {one.id: finding_of(one) for one in answer.articles if one.summary is not None}
     if answer.appraisal.rows:
         by_relation = answer.appraisal.balance is not None and answer.appraisal.balance.ways == "relation"
-        return tuple(_row(row, findings.get(row.id, ""), short, by_relation, answer) for row in answer.appraisal.rows)
+        return tuple(
+            _row(row, findings.get(row.id, ""), short, by_relation, answer, also) for row, also in led(answer.appraisal.rows)
+        )
     read = {one.id: one for one in answer.articles}
     rows = []
     for reference in answer.references:
@@ -139,7 +143,9 @@ def evidence_rows(answer: Answer, articles: Mapping[str, Article], short: Mappin
     return tuple(rows)
 
 
-def _row(row: EvidenceRow, finding: str, short: Mapping[int, str], by_relation: bool, answer: Answer) -> ShownRow:
+def _row(
+    row: EvidenceRow, finding: str, short: Mapping[int, str], by_relation: bool, answer: Answer, also: tuple[int, ...] = ()
+) -> ShownRow:
     intervention = one_line(row.intervention or "")
     if row.comparator:
         intervention = f"{intervention} against {one_line(row.comparator)}".strip()
@@ -160,6 +166,7 @@ def _row(row: EvidenceRow, finding: str, short: Mapping[int, str], by_relation: 
         way=(ANSWERS[row.relation] if row.relation else "unclear") if by_relation else row.direction,
         follow_up=one_line(row.follow_up or ""),
         notices=flags_of(row, answer),
+        also=also,
     )
 
 
