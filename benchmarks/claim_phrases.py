@@ -261,7 +261,7 @@ _PARTS = {
 }  # fmt: skip
 """A word that makes a part of the patients of an article that speaks of the others as well (a pattern)."""
 _LATE_PARTS = listed("severe severely mild moderate older younger elderly obese diabetic hypertensive advanced refractory impaired "
-                     "smokers high-risk low-risk without subset infected")  # fmt: skip
+                     "smokers high-risk low-risk subset infected")  # fmt: skip
 """Words that make a part where they come up late: neither in the title nor in the first two fifths of the abstract."""
 _PERSONS = (
     r"(?:patients|women|men|children|adults|people|subjects|participants|individuals|persons|those|boys|girls|smokers|infants|"
@@ -282,7 +282,9 @@ _SUB_SUBJECT = re.compile(
     r"reported|experienced|improved|received|benefit\w*|achieved|responded|tended|did)\b)",
     re.I,
 )
-_SUB_LAST = re.compile(rf"(,? (?:only )?(?<!especially )(?<!particularly )(?<!as )(?:in|among|for) {_SUB})(?= \(|[;,]|$)")
+_SUB_LAST = re.compile(
+    rf"(,? (?:only )?(?<!especially )(?<!particularly )(?<!as )(?:in|among|for) {_SUB})(?= \(|;|,(?! \w+ (?:or|and) )|$)"
+)
 
 
 def subgroup_for_all(text: str, article: Article, draw: random.Random) -> Edited | None:
@@ -317,6 +319,11 @@ def subgroup_for_all(text: str, article: Article, draw: random.Random) -> Edited
                 return Edited("All patients" + text[match.end(1) :], match.group(1), "All patients")
             put = draw.choice(("", " in all patients"))
             return Edited(text[: match.start(1)] + put + text[match.end(1) :], match.group(1), put)
+    return None
+
+
+def all_for_some(text: str, article: Article, draw: random.Random) -> Edited | None:
+    """What was found of some, most or half of the patients told of all."""
     some = _SOME.search(text)
     if some is None or _NEGATED.search(text):
         return None
@@ -387,6 +394,7 @@ PHRASE_EDITS = {
     "arms swapped": arms_swapped,
     "figures of versus swapped": figures_swapped,
     "all for a subgroup": subgroup_for_all,
+    "all for some or most": all_for_some,
     "significance changed": significance_changed,
     HEDGE: hedge_dropped,
 }

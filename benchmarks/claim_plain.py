@@ -28,6 +28,7 @@ PLAIN_KINDS = {
     **dict.fromkeys(NUMBER_EDITS, "around numbers"),
     **dict.fromkeys(DESIGN_EDITS, "designs"),
     **dict.fromkeys(PHRASE_EDITS, "words of the claim"),
+    HEDGE: "hedges",
 }
 """What is done to a copied sentence, and the heading it is reported under."""
 TRUE_COPIES = (COPIED, OPENED)
@@ -36,6 +37,7 @@ UNBARRED = (HEDGE,)
 _SCARCE_FIRST = (
     "sides of from and to",
     "all for a subgroup",
+    "all for some or most",
     "cause for association",
     "number preposition",
     "trial put over another design",

@@ -28,7 +28,7 @@ def wilson(hits: int, count: int, z: float = 1.959964) -> tuple[float, float]:
     share, spread = hits / count, z * z / count
     middle = share + spread / 2
     half = z * math.sqrt(share * (1 - share) / count + spread / (4 * count))
-    return (middle - half) / (1 + spread), (middle + half) / (1 + spread)
+    return max(0.0, (middle - half) / (1 + spread)), min(1.0, (middle + half) / (1 + spread))
 
 
 def rate(hits: int, count: int) -> str:

@@ -65,7 +65,7 @@ def test_what_stands_around_a_number_is_changed_and_the_number_left(kind: str, t
         ("all for a subgroup", "Mortality was reduced in women", "Men were included.",
          {"Mortality was reduced", "Mortality was reduced in all patients"}),
         ("all for a subgroup", "Mortality was reduced in women", "", {None}),
-        ("all for a subgroup", "Most patients improved", "", {"All patients improved"}),
+        ("all for some or most", "Most patients improved", "", {"All patients improved"}),
         ("significance changed", "Pain was not significantly lower", "", {"Pain was significantly lower"}),
         ("significance changed", "Pain was significantly lower", "", {"Pain was non-significantly lower"}),
         ("significance changed", "There was a nonsignificant rise", "", {"There was a significant rise"}),
