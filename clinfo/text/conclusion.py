@@ -133,11 +133,15 @@ def relation(question: str, article: Article) -> Relation:
     if all(is_outlook(sentence.text) and not _TURN.search(sentence.text) for sentence in sentences):
         return "does not answer"
     found = read(question, article)
+    if not found.told and max(found.yes, found.no) < _SURE:
+        return "does not answer"
     if found.maybe >= _weights()["maybe_from"]:
         return "mixed"
     return "supports" if found.yes >= found.no else "contradicts"
 
 
+_SURE = 0.85
+"""Probability from which a conclusion is taken for a yes or a no though it does not say which way the outcome went."""
 _TURN = re.compile(r"\b(?:but|although|though|while|however|and)\b", re.IGNORECASE)
 """Where a sentence turns, it may say more than that research is needed."""
 
