@@ -76,7 +76,8 @@ def heard(half: str) -> list[tuple[dict[str, Any], list[settle.Voice]]]:
     for row in rows:
         own = [articles[pmid] for pmid in row["pmids"] if pmid in articles]
         studies = [Study(n, article, summarise(row["question"], article)) for n, article in enumerate(own, 1)]
-        found.append((row, [voice for voice in settle.voices(row["question"], studies) if voice.reading.told]))
+        voices = settle.voices(row["question"], studies)
+        found.append((row, list(voices) if voices and voices[0].reading.told else []))
     return found
 
 

@@ -1,12 +1,13 @@
 """The extractive model on PubMedQA: does it read an article's own conclusion as its experts did?
 
-    python -m benchmarks.pubmedqa [--level model|chain] [--half even|odd] [--data FOLDER]
+    python -m benchmarks.pubmedqa [--level model|chain] [--half even|odd] [--data FOLDER] [--json]
 
 ``model`` asks the summary stage about each question's own article. ``chain`` asks every question of the whole chain, with
 all citation files of the folder held in one in-memory source, and looks at the own article's summary in the answer; an
 article that was not retrieved or was judged irrelevant counts as wrong. A relation of supports is yes, contradicts is no,
-mixed or does not answer is maybe. At chain level the first word of the TL;DR is scored beside it ("Mixed evidence" and "Not
-enough evidence" are maybe). Rules and weights were tuned on even PMIDs; the figures of odd ones count.
+mixed or does not answer is maybe. At both levels follows what `clinfo.settle` says of each question with its own article alone:
+how often a flat word is said and is right, how often a "probably", and the calibration error of the probability of yes. Weights
+were fitted on even PMIDs, so that of the even half the figures flatter; those of odd ones count.
 """
 
 from __future__ import annotations
@@ -17,14 +18,16 @@ import gzip
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.calibration import calibration_error, interval
 from clinfo.errors import ClinfoError
 from clinfo.llm.extractive import ExtractiveModel
 from clinfo.llm.extractive_summary import summarise
-from clinfo.records import MODEL_STAGES, Article
+from clinfo.records import MODEL_STAGES, Article, Study
+from clinfo.settle import settle
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 QUESTIONS = "pubmedqa/ori_pqal.first700.json.gz"
@@ -34,7 +37,6 @@ HALVES = {"even": 0, "odd": 1}
 MISSED = "missed"
 """The guess for an article that never reached the answer: no label, so always wrong."""
 _LABEL_OF_RELATION = {"supports": "yes", "contradicts": "no", "mixed": "maybe", "does not answer": "maybe"}
-_LABEL_OF_OPENING = (("Yes", "yes"), ("No:", "no"), ("Mixed evidence", "maybe"), ("Not enough evidence", "maybe"))
 
 
 @dataclass(frozen=True)
@@ -62,8 +64,8 @@ def model_guesses(rows: Sequence[Row]) -> list[str]:
     return [_LABEL_OF_RELATION[summarise(row.question, row.article).relation or "does not answer"] for row in rows]
 
 
-async def chain_guesses(rows: Sequence[Row], data: Path) -> tuple[list[str], list[str]]:
-    """(what the own article's summary in the chain's answer says, what the TL;DR says), each in the order of ``rows``."""
+async def chain_guesses(rows: Sequence[Row], data: Path) -> list[str]:
+    """What the own article's summary in the chain's answer says, in the order of ``rows``."""
     from clinfo.assemble import SystemClock
     from clinfo.chain import Chain
     from clinfo.fold import fold
@@ -76,7 +78,6 @@ async def chain_guesses(rows: Sequence[Row], data: Path) -> tuple[list[str], lis
     prompts = {name: parse(name, text) for name, text in default_prompts().items()}
     models = dict.fromkeys(MODEL_STAGES, ExtractiveModel())
     relations: list[str] = []
-    openings: list[str] = []
     for number, row in enumerate(rows, 1):
         chain = Chain(models, source, prompts, MemoryBudget(None), SystemClock())
         request = checked(question=row.question, model=ExtractiveModel.name, source="demo")
@@ -84,10 +85,33 @@ async def chain_guesses(rows: Sequence[Row], data: Path) -> tuple[list[str], lis
         own = next((article for article in answer.articles if article.pmid == row.pmid), None)
         found = own.summary.relation if own is not None and own.summary is not None else None
         relations.append(_LABEL_OF_RELATION[found] if found else MISSED)
-        openings.append(next((label for opening, label in _LABEL_OF_OPENING if answer.tldr.startswith(opening)), MISSED))
         if sys.stderr.isatty() or number % 50 == 0:
             print(f"\r{number} of {len(rows)}", end="" if sys.stderr.isatty() else "\n", file=sys.stderr)
-    return relations, openings
+    return relations
+
+
+def settled(rows: Sequence[Row]) -> dict[str, float]:
+    """What `clinfo.settle` says of each question with its own article: shares said and right, calibration error and interval."""
+    found = [(settle(row.question, [Study(1, row.article, summarise(row.question, row.article))]), row.label) for row in rows]
+    figures: dict[str, float] = {"n": len(rows)}
+    for name, words in (("flat", ("yes", "no")), ("probably", ("probably yes", "probably no"))):
+        said = [(each.word.split()[-1], label) for each, label in found if each.word in words]
+        figures[f"{name}_said"] = len(said) / len(rows)
+        figures[f"{name}_right"] = sum(word == label for word, label in said) / len(said) if said else 0.0
+    chances = [each.yes for each, _ in found if each.yes is not None]
+    came = [label == "yes" for each, label in found if each.yes is not None]
+    low, high = interval(chances, came)
+    return figures | {"calibration_error": calibration_error(chances, came), "calibration_low": low, "calibration_high": high}
+
+
+def settled_lines(title: str, figures: Mapping[str, float]) -> Iterator[str]:
+    """The figures of `settled`, line by line."""
+    for name in ("flat", "probably"):
+        yield f"{title}: {name} yes or no said in {figures[f'{name}_said']:.3f}, right {figures[f'{name}_right']:.3f}"
+    yield (
+        f"{title}: calibration error of the probability of yes {figures['calibration_error']:.3f} "
+        f"(95 % interval {figures['calibration_low']:.3f} to {figures['calibration_high']:.3f}; 10 bins of equal mass)"
+    )
 
 
 def accuracy(labels: Sequence[str], guesses: Sequence[str]) -> float:
@@ -124,17 +148,23 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--level", choices=("model", "chain"), default="model", help="the summary alone, or the whole chain")
     parser.add_argument("--half", choices=tuple(HALVES), help="only even or only odd PMIDs (default: both in turn)")
     parser.add_argument("--data", type=Path, default=DATA, help="the folder of shared real data")
+    parser.add_argument("--json", action="store_true", help="one JSON object a half")
     options = parser.parse_args(arguments)
     try:
         for half in [options.half] if options.half else HALVES:
             rows = labelled(HALVES[half], options.data)
             labels = [row.label for row in rows]
-            if options.level == "model":
-                print("\n".join(report(f"{half} PMIDs, model level", labels, model_guesses(rows))))
-            else:
-                relations, openings = asyncio.run(chain_guesses(rows, options.data))
-                print("\n".join(report(f"{half} PMIDs, chain level, own article's relation", labels, relations)))
-                print("\n".join(report(f"{half} PMIDs, chain level, TL;DR", labels, openings)), flush=True)
+            guesses = model_guesses(rows) if options.level == "model" else asyncio.run(chain_guesses(rows, options.data))
+            title = f"{half} PMIDs, {options.level} level"
+            figures = settled(rows)
+            if options.json:
+                measured = {"accuracy": accuracy(labels, guesses), "macro_f1": macro_f1(labels, guesses)}
+                print(json.dumps({"half": half, "level": options.level, **measured, **figures}), flush=True)
+                continue
+            print(
+                "\n".join([*report(f"{title}, own article's relation", labels, guesses), *settled_lines(title, figures)]),
+                flush=True,
+            )
     except (ClinfoError, OSError) as error:
         sys.exit(f"pubmedqa: {error}")
 

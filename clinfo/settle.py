@@ -87,20 +87,23 @@ def settle(question: str, studies: Sequence[Study]) -> Settlement:
         return Settlement(False, None, "not settled", basis)
     if not heard:
         return Settlement(True, None, "not settled", basis)
-    telling = [voice for voice in heard if voice.reading.told]
-    yes, no = combined(telling or heard)
-    return Settlement(True, yes, _word(yes, no, telling) if telling else "not settled", basis)
+    yes, no = combined(heard)
+    return Settlement(True, yes, _word(yes, no, heard) if heard[0].reading.told else "not settled", basis)
 
 
 def voices(question: str, studies: Sequence[Study]) -> tuple[Voice, ...]:
-    """The studies that speak of what the question asks, heaviest first, each once however many articles report it."""
+    """The studies that speak of what the question asks, heaviest first, each once however many articles report it.
+
+    Where some say which way it goes, as asked, those that only speak of it are left out.
+    """
     asked = subject(question)
     found = [
         Voice(study, read(question, study.article), weighs)
         for study in once(studies)
         if (weighs := weight(study)) > 0 and asked.addressed(study.article)
     ]
-    return tuple(sorted(found, key=lambda voice: (-voice.weight, voice.study.n)))
+    telling = [voice for voice in found if voice.reading.told]
+    return tuple(sorted(telling or found, key=lambda voice: (-voice.weight, voice.study.n)))
 
 
 def weight(study: Study) -> float:
@@ -111,10 +114,12 @@ def weight(study: Study) -> float:
 
 
 def combined(heard: Sequence[Voice]) -> tuple[float, float]:
-    """(P(yes), P(no)) of all studies; the rest is the probability that experts would say neither.
+    """(P(yes), P(no)) of all studies; the rest is the probability that experts would say neither. A single study's are its own.
 
-    Whether they settle it, and if so which way, are two logistic regressions over `settling` and `pointing`.
+    Whether several settle it, and if so which way, are two logistic regressions over `settling` and `pointing`.
     """
+    if len(heard) == 1:
+        return heard[0].reading.yes, heard[0].reading.no
     fitted = _weights()
     settled = _logistic(settling(heard), fitted["settled"])
     yes = _logistic(pointing(heard), fitted["yes"])

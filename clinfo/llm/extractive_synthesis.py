@@ -93,6 +93,10 @@ def _unsettled(question: str, studies: Sequence[Study]) -> str:
     verdict = _VERDICTS["not settled"]
     if not studies:
         return f"{verdict}: none is relevant."
+    if all(map(_is_protocol, studies)):
+        gives = _plural(len(studies), "the study protocol gives", "the study protocols give")
+        return f"{verdict}: {gives} no results yet{_cited(studies)}."
+    studies = [study for study in studies if not _is_protocol(study)]
     asked = subject(question)
     lacks = [asked.missing(study.article) for study in studies]
     closest = max(
@@ -103,7 +107,7 @@ def _unsettled(question: str, studies: Sequence[Study]) -> str:
     if lacks[closest] in ("dose", "diagnosis", "prognosis"):
         missing = f"none speaks of {lacks[closest]}"
     else:
-        missing = f"no study names {lacks[closest]}"
+        missing = f"no study names {lacks[closest] or 'all that is asked'}"
     found = concluding(asked, studies[closest])
     return f"{verdict}: {missing}{_cited(studies)}.{f' Closest: {_quote(found)}' if found is not None else ''}"
 

@@ -11,7 +11,7 @@ from clinfo.text.abstracts import abstract_sentences
 from clinfo.text.coordination import Group, coverage, groups
 from clinfo.text.question import affirmed, asked_part, starts_with_verb
 from clinfo.text.sense import MOST, asked
-from clinfo.text.terms import Concept, Vocabulary, acronyms, concepts, fold, is_content, share, stem, vocabulary, words_as_written
+from clinfo.text.terms import Concept, Vocabulary, acronyms, concepts, fold, share, stem, vocabulary, words_as_written
 
 _BETTER = (
     r"(?:better|superior|inferior|preferable|safer|cheaper|faster|(?:more|less|as)\s(?:\w+\s)?\w+)\s"
@@ -34,7 +34,7 @@ _NO_TREATMENT = re.compile(
 """A comparator that an abstract need not name as such."""
 _LEAST_TOPIC = 0.6
 """Share of the question's concepts, by weight, that title and abstract must name for an article to speak of it."""
-_HARM = re.compile(
+HARM = re.compile(
     r"\b(?:safe\w*|(?:well|poorly|better)[ -]tolera\w+|tolerab\w+|harm\w*|adverse|side[ -]effects?|complications?|toxic\w*|"
     r"contraindicat\w+)\b",
     re.IGNORECASE,
@@ -43,7 +43,7 @@ _ASKS_HARM = re.compile(
     r"\b(?:safe(?:ly|ty)?|harm\w*|adverse|side[ -]effects?|complications?|toxic\w*|danger\w*|risky|tolera\w+)\b", re.I
 )
 _ASPECTS: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = (
-    ("harm", _ASKS_HARM, _HARM),
+    ("harm", _ASKS_HARM, HARM),
     (
         "diagnosis",
         re.compile(
@@ -118,8 +118,13 @@ class Subject:
         needed = [
             group for group in self.wanted if group.needed and not all(_DOING.fullmatch(each.text) for each in group.concepts)
         ]
-        if needed and starts_with_verb(asked_part(self.question)) and not _named(needed[0].concepts, whole, expansions):
-            return _words(needed[0])
+        if needed and starts_with_verb(asked_part(self.question)):
+            concluding = " ".join(each.text for each in sentences if each.role == "conclusion") or sentences[-1].text
+            title = article.title if self.sides is not None else _COMPARATOR.split(article.title)[0]
+            several = any(_PLURAL.search(each.text) for each in needed[0].concepts)
+            about = whole if several else _ADDED_TO.sub(r"\1", f"{title} {concluding}")
+            if not _named(needed[0].concepts, about, expansions):
+                return _words(needed[0])
         told = " ".join([article.title, *(each.text for each in sentences if each.role in ("results", "conclusion"))])
         aim = asked(self.question)
         if aim is not None and aim.outcome is not None and not _touched(aim.outcome, told, expansions):
@@ -185,10 +190,10 @@ def _begins(concept: Concept, text: str, held: Vocabulary) -> bool:
 
 
 def _touched(group: Group, text: str, expansions: dict[str, str]) -> bool:
-    """Whether a text has a word of an outcome, in any form."""
+    """Whether a text names an outcome, or has its noun, the last word, in any form."""
     held = vocabulary(text, expansions)
-    own = [word for concept in group.concepts for word in words_as_written(concept.text) if is_content(word)]
-    return bool(group.named(held)) or any(_stands(word, text, held) for word in own if len(word) > _SHORT)
+    nouns = [words_as_written(concept.text)[-1] for concept in group.concepts]
+    return bool(group.named(held)) or any(_stands(noun, text, held) for noun in nouns if len(noun) > _SHORT)
 
 
 def _stands(word: str, text: str, held: Vocabulary) -> bool:
@@ -197,6 +202,11 @@ def _stands(word: str, text: str, held: Vocabulary) -> bool:
     return held.has(stem(fold(word))) or re.search(rf"\b{re.escape(root)}", fold(text)) is not None
 
 
+_PLURAL = re.compile(r"[^\Wsui_]s$", re.IGNORECASE)
+"""A class of treatments rather than one: title and conclusion may name its member."""
+_COMPARATOR = re.compile(r"\b(?:versus|vs|compared (?:with|to)|relative to)\b", re.IGNORECASE)
+_ADDED_TO = re.compile(r"\b(added|adding\s[^.;,]{3,40}?|addition|add-on|adjunct|adjuvant)\sto\s[\w-]+", re.IGNORECASE)
+"""What something is compared with or added to is not what is studied."""
 _SHORT = 3
 """Letters of a word that are too few to know it by."""
 _DOING = re.compile(r"(?:adding|taking|giving|using|receiving|having|getting)", re.IGNORECASE)

@@ -20,8 +20,9 @@ from typing import Any
 
 from clinfo.records import Article, Relation
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
-from clinfo.text.asked_subject import subject
+from clinfo.text.asked_subject import HARM, subject
 from clinfo.text.keysentence import is_outlook
+from clinfo.text.outcome_valence import Valence, valence
 from clinfo.text.polarity import inside, main_statement, negated_spans, polar_words
 from clinfo.text.question import Kind, affirmed, asked_part, forms, question_kind
 from clinfo.text.sense import AGAINST, asked, heard
@@ -89,6 +90,7 @@ _COMPARES = re.compile(r"\b(?:versus|vs|compar\w+|than|superior\w*|inferior\w*|b
 """Words of a question that asks how treatments compare."""
 _MOST_COUNTED = 2
 """A kind of polar word, or a way of speaking of the outcome, counts at most this often."""
+_AGAINST = re.compile(rf"{AGAINST.pattern}|\b(?:superior|inferior|preferable|equivalent) to\b", re.IGNORECASE)
 _MORE_OR_LESS = re.compile(
     r"\b(?:(?P<bad>worse|inferior\w*|less|lower|fewer|slower|shorter|poorer|smaller|reduc\w+|decreas\w+)|"
     r"(?P<good>better|superior\w*|more|higher|greater|faster|longer|outperform\w*|improv\w+|safer|prefer\w+|advantag\w+|increas\w+))\b",
@@ -96,7 +98,8 @@ _MORE_OR_LESS = re.compile(
 )
 _ALIKE = re.compile(
     r"\b(?:as (?:\w+ ){1,2}as|similar\w*|equal\w*|equivalent|comparabl[ey]|alike|same|non-?inferior\w*|"
-    r"no (?:\w+ ){0,3}differences?|alternative to|each (?:\w+ )?effective|both (?:\w+ ){0,3}effective|"
+    r"no (?:\w+ ){0,3}differences?|alternative to|each (?:\w+ )?effective|no (?:less|more|worse|better)|"
+    r"both (?:\w+ ){0,3}effective|"
     r"not (?:\w+ ){0,2}differ\w*|neither|not (?:\w+ )?(?:superior|better))\b",
     re.IGNORECASE,
 )
@@ -130,11 +133,15 @@ def relation(question: str, article: Article) -> Relation:
     if all(is_outlook(sentence.text) and not _TURN.search(sentence.text) for sentence in sentences):
         return "does not answer"
     found = read(question, article)
+    if not found.told and max(found.yes, found.no) < _SURE:
+        return "does not answer"
     if found.maybe >= _weights()["maybe_from"]:
         return "mixed"
     return "supports" if found.yes >= found.no else "contradicts"
 
 
+_SURE = 0.85
+"""Probability from which a conclusion is taken for a yes or a no though it does not say which way the outcome went."""
 _TURN = re.compile(r"\b(?:but|although|though|while|however|and)\b", re.IGNORECASE)
 """Where a sentence turns, it may say more than that research is needed."""
 
@@ -226,7 +233,10 @@ def _ways(
         return {}
     found = {}
     for where, sentences, named in (("concludes", conclusion, False), ("finds", results, True)):
-        told = heard(wanted, [each.text for each in sentences if not is_outlook(each.text)], expansions, named=named)
+        texts = [each.text for each in sentences if not is_outlook(each.text)]
+        if wanted.harm and wanted.outcome is None:
+            texts = [text for text in texts if HARM.search(text)]
+        told = heard(wanted, texts, expansions, named=named)
         found.update({f"{where} {way}": _counted(count) for way, count in asdict(told).items() if count})
         if balance := told.agree - told.oppose - told.deny:
             found[f"{where} in balance"] = 2 * math.tanh(balance / 1.5)
@@ -248,10 +258,15 @@ def _sides(
     part = asked_part(question)
     as_good = ", asked as good" if _ASKS_AS_GOOD.search(part) is not None else ""
     turned = -1 if _ASKS_LESS.search(part) else 1
+    valued = _ASKS_QUALITY.search(part) is not None
     titled = all(_place(side, title) is not None for side in sides)
     found: dict[str, float] = {}
     for where, sentences in (("concludes", conclusion), ("finds", results)):
-        told = [each for sentence in sentences if (each := _set_against(sides, sentence.text, titled)) is not None]
+        told = [
+            each
+            for sentence in sentences
+            if (each := _set_against(sides, sentence.text, titled, valued, valence(part))) is not None
+        ]
         if alike := told.count(0):
             found[f"{where} alike{as_good}"] = 2 * _counted(alike)
         if balance := sum(told) * turned:
@@ -259,15 +274,20 @@ def _sides(
     return found
 
 
-def _set_against(sides: tuple[Sequence[Concept], Sequence[Concept]], text: str, titled: bool) -> int | None:
+def _set_against(
+    sides: tuple[Sequence[Concept], Sequence[Concept]], text: str, titled: bool, valued: bool, asked_of: Valence
+) -> int | None:
     """1 where a sentence says more or better of the first side, -1 of the other, 0 for alike, None where it does not tell.
 
-    It must name both, or one of them against nothing else where the title (``titled``) names both.
+    It must name both, or one of them against nothing else where the title (``titled``) names both. Where the question asks which is
+    better (``valued``), less of what nobody wants is better; ``asked_of`` is the valence of the question's own outcome.
     """
     first, other = (_place(side, text) for side in sides)
-    turn = AGAINST.search(text)
+    turn = _AGAINST.search(text)
     if (first is None or other is None) and (not titled or turn is not None or first is other):
         return None
+    if first is not None and other is not None:
+        text = text[: max(first, other)] if turn is not None else text
     if _ALIKE.search(text):
         return 0
     match = (_MORE_OR_LESS.search(text[: turn.start()]) if turn is not None else None) or _MORE_OR_LESS.search(text)
@@ -276,7 +296,26 @@ def _set_against(sides: tuple[Sequence[Concept], Sequence[Concept]], text: str, 
     if inside(match.start(), negated_spans(text)):
         return 0
     leads = other is None or (first is not None and first < other)
-    return (1 if match.lastgroup == "good" else -1) * (1 if leads else -1)
+    says = 1 if match.lastgroup == "good" else -1
+    near = text[match.end() : match.end() + _NEAR]
+    if valued and _AMOUNT.match(match.group()) and not _WORKS.search(near):
+        told = valence(near)
+        if (asked_of if told == "plain" else told) == "unwanted":
+            says = -says
+    return says * (1 if leads else -1)
+
+
+_ASKS_QUALITY = re.compile(
+    r"\b(?:better|superior|inferior|safer|preferable|worse|as (?:good|effective|efficacious|safe|useful|well)|"
+    r"more (?:effective|efficacious|useful|reliable)(?:ly)?)\b",
+    re.IGNORECASE,
+)
+_AMOUNT = re.compile(r"(?:less|lower|fewer|shorter|smaller|reduc|decreas|more|higher|greater|longer|increas)", re.IGNORECASE)
+_WORKS = re.compile(
+    r"\b(?:relief|reduc\w+|improve\w*|decreas\w+|efficacy|effect\w*|control|response|heal\w*|cure\w*)\b", re.IGNORECASE
+)
+_NEAR = 40
+"""Characters after "less" or "more" in which what there is less of is named."""
 
 
 def _counted(count: int) -> float:
