@@ -23,10 +23,17 @@ MOST_NARROWER = 60
 _SAYS_LITTLE = 0.4
 """Weight of a word up to which it is not looked up alone."""
 _CONDITIONS = ("C", "F03")
-_TREATMENTS = ("D", "E02", "E03", "E04", "E07", "J", "I02", "I03", "F04")
-_SUBJECTS = (*_CONDITIONS, *_TREATMENTS, "B", "E01", "E05", "E06", "G11.427", "F01.145")
-_SYMPTOMS = "C23"
+_TREATMENTS = ("D", "E01", "E02", "E03", "E04", "E06", "E07", "F04", "G11.427", "I02.233", "I03.350", "J", "B")
+_SYMPTOMS = ("C23",)
 """Signs, symptoms and processes, which are outcomes as often as they are conditions."""
+_PROCESSES = ("C23.550",)
+"""Relapse, death and other courses of a disease, which are outcomes."""
+_OUTCOME_WORDS = """
+    ability absence activity adherence attendance burden complication compliance coping course disability discharge disease
+    disorder distress duration efficacy fitness function functioning independence measure morbidity outcome participation
+    performance productivity readmission recovery rehospitalisation relapse remission response result return side success symptom
+    tolerance toxicity uptake wellbeing wellness
+"""
 
 
 @dataclass(frozen=True)
@@ -80,8 +87,19 @@ def is_subject(text: str, outcome: bool = False) -> bool:
     """
     found = [part for part in parts(text) if part.weight > _SAYS_LITTLE and not part.stems[0][:1].isdigit()]
     if outcome:
-        return any(_in(part, _CONDITIONS) and not _in(part, (_SYMPTOMS,)) for part in found)
-    return any(part.is_class or not part.places or _in(part, _SUBJECTS) for part in found)
+        return any(_in(part, _CONDITIONS) and not _in(part, _SYMPTOMS) for part in found)
+    return any(part.is_class or _is_treatment_or_condition(part) for part in found)
+
+
+def _is_treatment_or_condition(part: Part) -> bool:
+    if not part.places:
+        return not _outcomes().issuperset(part.stems)
+    return _in(part, _TREATMENTS) or (_in(part, _CONDITIONS) and not _in(part, _PROCESSES))
+
+
+@cache
+def _outcomes() -> frozenset[str]:
+    return frozenset(stem(word) for word in _OUTCOME_WORDS.split())
 
 
 def says_little(text: str) -> bool:
