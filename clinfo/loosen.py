@@ -1,9 +1,9 @@
 """A query that finds nothing, made to find something: what is taken out of it, and in which order.
 
 First what the source names as not found, as far as the query insists on it. Then, twice at most, the narrowest part: of the
-parts that an AND joins, the one with the fewest hits by itself. Nothing is taken out that would leave only terms for kinds of
-study: such a query would find articles on any subject. A query of the user's is never touched; for it there is only a
-sentence on which part lost everything (`explanation`).
+parts that an AND joins and that name neither a treatment nor a condition, the one with the fewest hits by itself: without its
+subject a query would find articles on another one. A query of the user's is never touched; for it there is only a sentence on
+which part lost everything (`explanation`).
 
 Trees may be thousands of levels deep, so nothing here recurses.
 """
@@ -20,6 +20,7 @@ from clinfo.pubmed.query import parse, printed
 from clinfo.pubmed.tree import Boolean, Node, Range, Term, leaves
 from clinfo.pubmed.words import key
 from clinfo.tasks import all_of
+from clinfo.terms.naming import is_subject
 
 MOST_PARTS = 6
 """Parts whose hits are asked for, so that a query that finds nothing costs a handful of requests."""
@@ -35,6 +36,7 @@ Path = tuple[tuple[Boolean, int], ...]
 """The way from the top of a tree to one of its nodes: the parents and the places in them."""
 
 _TAG = re.compile(r"\[[^\[\]]*\]\s*$")
+_SUBJECT_FIELDS = frozenset({None, "all", "ti", "tiab", "tw", "ot", "mh", "majr", "nm", "pa"})
 _STUDY_TERMS = frozenset(key(leaf.text) for leaf in leaves(parse(STUDIES).tree) if isinstance(leaf, Term))
 """The words of terms that say what kind of study is sought; `pico.CONTROLLED` holds some of them."""
 
@@ -50,7 +52,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Halt:
-    """That a query is not loosened, because ``without`` these parts it would ask for no subject at all."""
+    """That a query is not loosened, because ``without`` these parts it would no longer ask for its subject."""
 
     without: tuple[str, ...]
 
@@ -58,7 +60,7 @@ class Halt:
     def said(self) -> str:
         """A sentence for a reader."""
         named = ", ".join(f"“{shortened(text)}”" for text in self.without)
-        return f"It finds nothing and is not loosened any further: without {named} it would ask for studies on any subject."
+        return f"It finds nothing and is not loosened any further: without {named} it would no longer ask for its subject."
 
 
 async def next_step(query: str, dropped: Sequence[str], causes: Sequence[Cause], count: Count) -> Step | Halt | None:
@@ -71,6 +73,9 @@ async def next_step(query: str, dropped: Sequence[str], causes: Sequence[Cause],
         return None
     if not causes and dropped:
         pruned = without_phrases(tree, dropped)
+        lost = [part for path in and_parts(tree) if names_subject(part := _end(path)) and _pruned_away(part, dropped)]
+        if lost:
+            return Halt(tuple(printed(part) for part in lost))
         if pruned.tree is not None and pruned.wider:
             if asks_for_studies_only(pruned.tree):
                 return Halt(tuple(text for text in pruned.removed if not _is_studies_only(text)))
@@ -83,7 +88,7 @@ async def next_step(query: str, dropped: Sequence[str], causes: Sequence[Cause],
     order = sorted(range(len(paths)), key=lambda place: (counts[place], place))
     for place in order:
         rest = without_part(paths[place])
-        if not asks_for_studies_only(rest):
+        if not names_subject(_end(paths[place])) and not asks_for_studies_only(rest):
             return Step(printed(rest), (texts[place],), "narrowest")
         if not counts[place]:  # whatever else is taken out, with it the query finds nothing
             return Halt((texts[place],))
@@ -143,6 +148,17 @@ def conjuncts(tree: Node) -> tuple[list[Node], list[Node]]:
         else:
             required.append(node)
     return required, excluded
+
+
+def names_subject(tree: Node) -> bool:
+    """Whether a part of a query names a treatment or a condition, or what MeSH does not know and so may be one."""
+    found = [leaf for leaf in leaves(tree) if isinstance(leaf, Term) and leaf.field in _SUBJECT_FIELDS]
+    return any(is_subject(leaf.text) for leaf in found if key(leaf.text) not in _STUDY_TERMS)
+
+
+def _pruned_away(part: Node, dropped: Sequence[str]) -> bool:
+    """Whether nothing of a part is left without these phrases."""
+    return without_phrases(part, dropped).tree is None
 
 
 def asks_for_studies_only(tree: Node) -> bool:

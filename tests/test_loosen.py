@@ -137,7 +137,7 @@ def test_the_subject_stays_where_only_a_kind_of_study_would_be_left() -> None:
     _, count = counting({"a": 0, text: 5_770})
     step = asyncio.run(loosen.next_step(f"a AND {CONTROLLED}", (), [], count))
     assert step == loosen.Halt(("a",))
-    assert step.said.endswith("without “a” it would ask for studies on any subject.")
+    assert step.said.endswith("without “a” it would no longer ask for its subject.")
     _, count = counting({"a": 5, text: 5_770})  # then the kind of study may go
     assert asyncio.run(loosen.next_step(f"a AND {CONTROLLED}", (), [], count)) == loosen.Step("a", (text,), "narrowest")
     _, count = counting({"placebo*[tiab]": 3, text: 5_770})
@@ -235,3 +235,28 @@ def test_what_is_left_reads_back_as_it_is(text: str, phrases: list[str]) -> None
     left = [loosen.without_phrases(whole, phrases).tree, *(loosen.without_part(path) for path in loosen.and_parts(whole))]
     for one in left:
         assert one is None or parse(printed(one)).tree == one
+
+
+def test_the_treatment_and_the_condition_stay_and_an_outcome_goes() -> None:
+    """The query that was sent as “life”."""
+    _, count = counting({"(tube feeding)": 0, "life": 9_000, "(advanced dementia)": 12, "tube feeding": 0, "advanced dementia": 12})
+    query = "(tube feeding) AND life AND (advanced dementia)"
+    step = asyncio.run(loosen.next_step(query, ("tube feeding",), [], count))
+    assert isinstance(step, loosen.Halt)
+    assert "tube feeding" in step.said
+    _, count = counting({"tube feeding": 40, "life": 9, "advanced dementia": 12})
+    step = asyncio.run(loosen.next_step(query, (), [], count))
+    assert isinstance(step, loosen.Step)
+    assert step.without == ("life",)
+    _, count = counting({"tube feeding": 40, "advanced dementia": 12})
+    assert isinstance(asyncio.run(loosen.next_step(step.query, (), ["narrowest"], count)), loosen.Halt)
+
+
+@pytest.mark.parametrize("part", ["mortality", "adherence[tiab]", '"length of stay"', "wellbeing", "random*[tiab]"])
+def test_what_may_be_taken_out(part: str) -> None:
+    assert not loosen.names_subject(tree(part))
+
+
+@pytest.mark.parametrize("part", ["kombucha", "aspirin[tiab]", '"Asthma"[mh]', '("beta blockers" OR mortality)', "dementia"])
+def test_what_stays(part: str) -> None:
+    assert loosen.names_subject(tree(part))

@@ -67,6 +67,13 @@ _CUES: tuple[tuple[Part, re.Pattern[str]], ...] = (
 
 def understand(question: str) -> dict[Part, list[str]]:
     """The terms of each part, in the question's words; parts that it does not name are empty."""
+    text, chosen = affirmed(question).text, parts_of(question)
+    parts: tuple[Part, ...] = ("population", "intervention", "comparator", "outcome")
+    return {part: [_term(text, concept) for concept in chosen[part].concepts] if part in chosen else [] for part in parts}
+
+
+def parts_of(question: str) -> dict[Part, Group]:
+    """The concepts of each part that a question names."""
     text = affirmed(question).text
     found = groups(question)
     chosen: dict[Part, Group] = {}
@@ -88,8 +95,7 @@ def understand(question: str) -> dict[Part, list[str]]:
         free: tuple[Part, ...] = ("intervention", "outcome") if part == "population" else ("outcome", "population")
         if not _is_people(other) and (spare := next((one for one in free if one not in chosen), None)):
             chosen[spare] = other
-    parts: tuple[Part, ...] = ("population", "intervention", "comparator", "outcome")
-    return {part: [_term(text, concept) for concept in chosen[part].concepts] if part in chosen else [] for part in parts}
+    return chosen
 
 
 def _part(text: str, before: int, group: Group, chosen: dict[Part, Group]) -> Part:

@@ -75,8 +75,12 @@ class Group:
 
     def share(self, text: Vocabulary) -> float:
         """How much of the group stands in ``text``, 0 to 1: mostly that of the best alternative."""
-        shares = [share(concept, text) for concept in self.concepts]
-        return BEST * max(shares) + (1 - BEST) * sum(shares) / len(shares)
+        return combined([share(concept, text) for concept in self.concepts])
+
+
+def combined(shares: Sequence[float]) -> float:
+    """How much of a group stands in a text, given how much of each alternative does: mostly that of the best one."""
+    return BEST * max(shares) + (1 - BEST) * sum(shares) / len(shares)
 
 
 @lru_cache(maxsize=256)
@@ -105,8 +109,14 @@ def groups(question: str) -> tuple[Group, ...]:
 
 def coverage(wanted: Sequence[Group], text: Vocabulary) -> float:
     """Share of the groups' weight that stands in ``text``, 0 to 1 (1 for no groups); open groups weigh less."""
+    return covered(wanted, [[share(concept, text) for concept in group.concepts] for group in wanted])
+
+
+def covered(wanted: Sequence[Group], shares: Sequence[Sequence[float]]) -> float:
+    """What `coverage` gives, from the shares of each group's alternatives that stand in the text."""
     total = sum(_weight(group) for group in wanted)
-    return sum(_weight(group) * group.share(text) for group in wanted) / total if total else 1.0
+    got = sum(_weight(group) * combined(own) for group, own in zip(wanted, shares, strict=True))
+    return got / total if total else 1.0
 
 
 def _weight(group: Group) -> float:

@@ -35,7 +35,7 @@ FUNCTION_WORDS = _set(
     for from further get gets give given gives had has hasn't have haven't having he help helps her here hers him his
     how however i if in instead into is isn't it it's its itself just least less let like likely made make makes making
     many may me might mine more most much must my need needed needs neither never no nor not now of off often on once
-    one only onto or other others ought our ours out over own per perhaps please put quite rather really same say seem
+    one ones only onto or other others ought our ours out over own per perhaps please put quite rather really same say seem
     seems several shall she should shouldn't show shows since so some somehow someone something still such take takes
     tell than that that's the their theirs them then there there's these they they're this those though through thus to
     together too toward towards under until up upon us use used useful uses using versus very via vs was wasn't way we
@@ -197,7 +197,7 @@ _BRITISH = tuple(
     (re.compile(pattern), american)
     for pattern, american in (
         (r"(?<=[anhrcd])aem|(?<=^h)aem|(?<=yc)aem", "em"),
-        (r"(?<=^)oe(?=[sd])|(?<=rrh)oe|(?<=^f)oe(?=t)|(?<=am)oe(?=b)|(?<=^hom)oe", "e"),
+        (r"(?<=^)oe(?=[sd])|(?<=rrh)oe|(?<=^f)oe(?=t)|(?<=am)oe(?=b)|(?<=pn)oe(?=a|i)|(?<=^hom)oe", "e"),
         (r"(?<=^p)ae(?=d)|(?<=op)ae(?=d)|(?<=^f)ae(?=c)|(?<=gyn)ae(?=c)|(?<=^c)ae(?=s)|(?<=^an)ae(?=s)|(?<=leuk)ae", "e"),
         (r"(?<=behavi)our|(?<=tum)our|(?<=col)our|(?<=lab)our|(?<=fav)our|(?<=od)our|(?<=vap)our", "or"),
         (r"(?<=[a-z]{3}[a-z])is(?=(?:e|es|ed|ing|ation|ations)$)", "iz"),
@@ -212,10 +212,18 @@ _BRITISH = tuple(
 The two need only meet, not look right.
 """
 
+_NUMBER_WORDS = """
+    two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty
+"""
+_NUMBERS = {word: str(number) for number, word in enumerate(_NUMBER_WORDS.split(), start=2)}
+"""Numbers in words, which are compared in digits: "nine months" is "9-month". "One" is as often no number."""
+
 
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
-    """The Porter stem of a folded word, the same for British and American spellings."""
+    """The Porter stem of a folded word, the same for British and American spellings; of a number in words its digits."""
+    if number := _NUMBERS.get(word):
+        return number
     for pattern, american in _BRITISH:
         word = pattern.sub(american, word)
     return str(_stemmer().stemWord(word.removesuffix("'s")))
@@ -371,9 +379,15 @@ def _long_form(letters: list[str], before: str) -> str | None:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The stems of a text, with what its acronyms stand for; made once, asked many times."""
+    """The stems of a text, with what its acronyms stand for; made once, asked many times.
+
+    ``running`` holds the stems of the text alone in their order, a space around each; ``headings`` the keys of the headings under
+    which the text is indexed, where whoever made the vocabulary says so.
+    """
 
     stems: frozenset[str]
+    running: str = ""
+    headings: frozenset[str] = frozenset()
 
     def has(self, wanted: str) -> bool:
         """Whether a stem, or a synonym of it, stands in the text."""
@@ -386,7 +400,8 @@ class Vocabulary:
 def vocabulary(text: str, expansions: Mapping[str, str] | None = None) -> Vocabulary:
     """The vocabulary of ``text``; ``expansions`` are acronyms (`acronyms`) read as both their forms."""
     folded = fold(text)
-    found = {stem(word) for word in _WORD.findall(folded)}
+    in_order = [stem(word) for word in _WORD.findall(folded)]
+    found = set(in_order)
     found.update(f"{stem(word)} {letter}" for word, letter in _LETTERED.findall(folded))
     for short, long in (expansions or {}).items():
         short_stems, long_stems = set(stems(short)), set(stems(long))
@@ -404,7 +419,7 @@ def vocabulary(text: str, expansions: Mapping[str, str] | None = None) -> Vocabu
         found.update(stems(word))
     if _OPERATION.search(folded):
         found.add(stem("surgery"))
-    return Vocabulary(frozenset(found))
+    return Vocabulary(frozenset(found), f" {' '.join(in_order)} ")
 
 
 def _bound_stems(text: str) -> list[str]:

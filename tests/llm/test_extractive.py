@@ -338,10 +338,10 @@ def test_a_study_whose_reports_disagree_gives_a_mixed_answer() -> None:
     assert one.summary.relation == "mixed"
 
 
-def test_what_names_every_concept_and_is_not_relevant_says_why() -> None:
+def test_what_is_not_relevant_says_which_word_it_lacks() -> None:
     question = "Does yoga lower blood pressure?"
     article = next(one for one in demo.load() if one.title.startswith("Investigation of Yoga Pranayama"))
     found = judge(question, article)
     assert not found.relevant
-    assert not found.absent
-    assert found.reason == "Title and abstract name yoga, blood pressure, but not prominently enough for the rule."
+    assert [concept.text for concept in found.absent] == ["blood pressure"]
+    assert found.reason == "Title and abstract name yoga; they do not name blood pressure."

@@ -1,0 +1,168 @@
+"""Whether a text names what a few words of a question mean: by MeSH's synonyms, by narrower headings, by members of a class.
+
+"Heart attack" is named by "myocardial infarction", "lung cancer" by an article that is indexed under a narrower heading, "beta
+blockers" by "atenolol". What MeSH does not know is named by its words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+
+from clinfo.terms.concepts import descendants, descriptor_of, known, synonyms
+from clinfo.terms.drug_classes import drug_class
+from clinfo.text.terms import Vocabulary, fold, stem, weight, words_as_written
+
+PLAIN = Path(__file__).with_name("plain_words.txt")
+MOST_WORDS = 6
+"""Words of the longest name that is looked for in a concept."""
+MOST_NARROWER = 60
+"""Narrower headings whose names are looked for in a text; of a heading with more, the article's own headings tell."""
+_SAYS_LITTLE = 0.4
+"""Weight of a word up to which it is not looked up alone."""
+_CONDITIONS = ("C", "F03")
+_TREATMENTS = ("D", "E01", "E02", "E03", "E04", "E06", "E07", "F04", "G11.427", "I02.233", "I03.350", "J", "B")
+_SYMPTOMS = ("C23",)
+"""Signs, symptoms and processes, which are outcomes as often as they are conditions."""
+_PROCESSES = ("C23.550",)
+"""Relapse, death and other courses of a disease, which are outcomes."""
+_OUTCOME_WORDS = """
+    ability absence activity adherence attendance burden complication compliance coping course disability discharge disease
+    disorder distress duration efficacy fitness function functioning independence measure morbidity outcome participation
+    performance productivity readmission recovery rehospitalisation relapse remission response result return side success symptom
+    tolerance toxicity uptake wellbeing wellness
+"""
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some words of a concept that one name or none stands for.
+
+    ``forms`` are the names as runs of stems with a space around each, the first stem before each run; ``headings`` the keys of the
+    heading and those below it; ``places`` the tree numbers. For a word that is no name the latter two are empty.
+    """
+
+    stems: tuple[str, ...]
+    weight: float
+    forms: tuple[tuple[str, str], ...]
+    headings: frozenset[str] = frozenset()
+    places: tuple[str, ...] = ()
+    is_class: bool = False
+
+    @property
+    def _bound(self) -> list[str]:
+        """The stems, a lone letter or digit with the one before it ("vitamin d"), as a vocabulary has them."""
+        bound: list[str] = []
+        for one in self.stems:
+            bound.append(f"{bound.pop()} {one}" if len(one) == 1 and bound else one)
+        return bound
+
+    def is_in(self, text: Vocabulary) -> bool:
+        """Whether the text names it, or has all of its words; a lone letter only in its place."""
+        if all(len(one) > 1 and text.has(one) for one in self._bound) or not self.headings.isdisjoint(text.headings):
+            return True
+        return any(first in text.stems and form in text.running for first, form in self.forms)
+
+
+@lru_cache(maxsize=5_000)
+def parts(text: str) -> tuple[Part, ...]:
+    """A concept cut into names of MeSH or of classes of drugs, the longest first from the left, and the words between."""
+    written = words_as_written(text)
+    found: list[Part] = []
+    at = 0
+    while at < len(written):
+        taken = next((part for end in _ends(written, at) if (part := _named(written[at:end])) is not None), None)
+        part = taken or Part((own := (stem(fold(written[at])),)), _weight(written[at]), _forms(own))
+        found.append(part)
+        at += len(part.stems)
+    return tuple(found)
+
+
+def is_subject(text: str, outcome: bool = False) -> bool:
+    """Whether a concept of a question is a treatment or a condition, as far as MeSH tells; what it does not know counts as one.
+
+    Of an ``outcome`` only a condition does, since what is measured goes by many names.
+    """
+    found = [part for part in parts(text) if part.weight > _SAYS_LITTLE and not part.stems[0][:1].isdigit()]
+    if outcome:
+        return any(_in(part, _CONDITIONS) and not _in(part, _SYMPTOMS) for part in found)
+    return any(part.is_class or _is_treatment_or_condition(part) for part in found)
+
+
+def _is_treatment_or_condition(part: Part) -> bool:
+    if not part.places:
+        return not _outcomes().issuperset(part.stems)
+    return _in(part, _TREATMENTS) or (_in(part, _CONDITIONS) and not _in(part, _PROCESSES))
+
+
+@cache
+def _outcomes() -> frozenset[str]:
+    return frozenset(stem(word) for word in _OUTCOME_WORDS.split())
+
+
+def says_little(text: str) -> bool:
+    """Whether all words of a concept are those of everyday English, which any article may have or lack ("sooner", "older ones")."""
+    return all(part.weight <= _SAYS_LITTLE and not part.places for part in parts(text))
+
+
+def share(text: str, of: Vocabulary) -> float:
+    """Share of a concept that ``of`` names, by the weight of its parts, 0 to 1."""
+    found = [part for part in parts(text) if part.weight > 0]
+    total = sum(part.weight for part in found)
+    return sum(part.weight for part in found if part.is_in(of)) / total if total else 0.0
+
+
+def _weight(word: str) -> float:
+    """The word's weight; little where it names no thing of medicine ("sooner", "success")."""
+    return min(weight(word), _SAYS_LITTLE if fold(word) in _everyday() else 2.0)
+
+
+@cache
+def _everyday() -> frozenset[str]:
+    from clinfo.text.everyday_words import EVERYDAY
+
+    return frozenset(EVERYDAY.split())
+
+
+def _ends(written: Sequence[str], at: int) -> range:
+    return range(min(len(written), at + MOST_WORDS), at, -1)
+
+
+def _named(run: Sequence[str]) -> Part | None:
+    """The part that a run of words is where MeSH or the lexicon knows it."""
+    text = " ".join(run)
+    if max(map(_weight, run)) <= _SAYS_LITTLE or (len(run) == 1 and len(run[0]) < 2):
+        return None
+    descriptor, of_class, plain = descriptor_of(text), drug_class(text), _plain().get(_key(text), ())
+    if descriptor is None and of_class is None and not plain:
+        return None
+    names = [text, *synonyms(text), *(of_class.members if of_class else ()), *plain]
+    descriptor = descriptor or next(filter(None, map(descriptor_of, plain)), None)
+    headings = known().explode(descriptor.ui) if descriptor is not None else frozenset()
+    if descriptor is not None and len(headings) <= MOST_NARROWER:
+        names += [name for heading in descendants(text) for name in (heading, *synonyms(heading)) if ", " not in name]
+    stems = tuple(stem(fold(word)) for word in run)
+    forms = tuple(dict.fromkeys(form for name in names for form in _forms([stem(fold(one)) for one in words_as_written(name)])))
+    places = descriptor.tree_numbers if descriptor is not None else ()
+    return Part(stems, sum(map(_weight, run)), forms, headings, places, of_class is not None)
+
+
+@cache
+def _plain() -> dict[str, tuple[str, ...]]:
+    """The names of one thing by each of them, as these are compared, from the lexicon of plain words."""
+    lines = (line.split(";") for line in PLAIN.read_text(encoding="utf-8").splitlines() if line and line[0] != "#")
+    return {_key(name): tuple(one.strip() for one in names) for names in lines for name in names}
+
+
+def _key(name: str) -> str:
+    return " ".join(stem(fold(word)) for word in words_as_written(name))
+
+
+def _forms(stems: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    return ((stems[0], f" {' '.join(stems)} "),) if stems else ()
+
+
+def _in(part: Part, branches: Sequence[str]) -> bool:
+    return any(place.startswith(branch) for place in part.places for branch in branches)

@@ -1,0 +1,89 @@
+"""Whether a text names what a question's words mean, and which of them are its subject."""
+
+from __future__ import annotations
+
+import pytest
+
+from clinfo.llm.extractive_relevance import judge, subjects
+from clinfo.records import Article
+from clinfo.terms.naming import PLAIN, is_subject, parts, share
+from clinfo.text.terms import vocabulary
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        ("heart attack", "Survival after myocardial infarction."),
+        ("beta blockers", "Atenolol in elderly hypertensives."),
+        ("hay fever", "Cetirizine for seasonal allergic rhinitis."),
+        ("x-rays", "Chest radiography on admission."),
+        ("teenagers", "A school programme for adolescents."),
+        ("life", "Overall survival was unchanged."),
+        ("nine months", "A 9-month follow-up."),
+        ("asthma", "Status asthmaticus in miners."),
+        ("pain relief", "Postoperative analgesia with ketamine."),
+        ("sleep apnoea", "Obstructive sleep apnea and driving."),
+        ("e-cigarettes", "A trial of electronic cigarettes."),
+    ],
+)
+def test_one_thing_by_another_name(words, text):
+    assert share(words, vocabulary(text)) >= 0.99
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        ("e-cigarettes", "Vitamin E in cigarette smokers."),
+        ("heart attack", "Panic attacks in students."),
+        ("Whipple disease", "Peptic ulcer disease and omeprazole."),
+        ("beta blockers", "Calcium channel blockers in angina."),
+        ("bronchitis", "Lung diseases in miners."),
+        ("dry needling", "Dry mouth after radiotherapy."),
+    ],
+)
+def test_another_thing(words, text):
+    assert share(words, vocabulary(text)) <= 0.5
+
+
+def test_a_heading_below_it_is_enough():
+    article = Article("pmid:1", "Wheeze at work", mesh=("Asthma, Occupational",))
+    assert judge("Does wheeze tell of asthma?", article).relevant
+
+
+@pytest.mark.parametrize(
+    ("question", "subject"),
+    [
+        ("Does tube feeding prolong life in advanced dementia?", ["tube feeding", "advanced dementia"]),
+        ("Do statins prevent stroke in the elderly?", ["statins", "stroke"]),
+        ("Does mirror therapy reduce phantom limb pain?", ["mirror therapy"]),
+        ("Does kombucha lower blood pressure?", ["kombucha"]),
+    ],
+)
+def test_the_subject_of_a_question(question, subject):
+    assert [group.concepts[0].text for group in subjects(question)] == subject
+
+
+@pytest.mark.parametrize(
+    ("question", "title"),
+    [
+        ("Do omeprazole and amoxicillin cure Whipple disease?", "Omeprazole plus amoxicillin cures Helicobacter pylori infection"),
+        ("Does honey relieve cough in children?", "Dextromethorphan relieves cough in children"),
+        ("Does bee venom help multiple sclerosis?", "Interferon beta in multiple sclerosis"),
+    ],
+)
+def test_an_article_without_the_subject_is_not_relevant(question, title):
+    found = judge(question, Article("pmid:2", title))
+    assert not found.relevant
+    assert "not name" in found.reason
+
+
+def test_everyday_words_are_no_subject():
+    assert not is_subject("sooner")
+    assert not is_subject("100mg")
+    assert is_subject("kombucha")
+    assert [part.stems for part in parts("newer beta blockers")] == [("newer",), ("beta", "blocker")]
+
+
+def test_the_lexicon_of_plain_words_has_two_names_or_more_a_line():
+    lines = [line for line in PLAIN.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+    assert all(line.count(";") for line in lines)
