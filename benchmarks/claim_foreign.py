@@ -48,8 +48,8 @@ _HEADS = listed(
 )
 """Words that two different nouns may share."""
 _NAME_AFTER = re.compile(
-    r"^['’]?s? (?:effective|benefit|utility|saving|free|Scale|Inventory|Index|Questionnaire|Scores?|Rating|Test|Checklist|specific|"
-    r"[A-Z][a-z]+)\b"
+    r"^['’]?s? (?:effective|benefit|utility|savings?|free|volume|assessment|Scale|Inventory|Index|Questionnaire|Scores?|Rating|"
+    r"Test|Checklist|specific|[A-Z][a-z]+)\b"
 )
 _CLASSES = {
     "events": "mortality bleeding headache fever sedation pruritus rash nausea vomiting constipation stroke fatigue seizures "

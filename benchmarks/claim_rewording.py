@@ -38,7 +38,7 @@ _TAIL = re.compile(
     r"(?:,| ?;) (?:whereas|while|although|though|suggesting|indicating|and this|which (?:was|were|is|are)) [^;]{15,}\.$"
 )
 _TURNING = re.compile(r"\b(?:not|no|nor|neither|only|except|unless|if|respectively|both|either|without|but)\b", re.I)
-_TOLD = re.compile(r"(?:Th(?:is|e|ese) (?:\w+ )?(?:study|trial|results|findings|data|evidence|review|authors)|It|In)\b")
+TOLD = re.compile(r"(?:Th(?:is|e|ese) (?:\w+ )?(?:study|trial|results|findings|data|evidence|review|authors)|It|In)\b")
 _NUMBERED = re.compile(r"^\d\. (?=[A-Z])")
 _SAFE_LOWER = listed(
     "The There In A An This These Those Both Patients Treatment All After At Compared During For No Mean Median Most More "
@@ -102,7 +102,7 @@ def restructured(candidate: Candidate, draw: random.Random, join: bool = True) -
     elif draw.random() < 0.08 and (title := _as_topic(candidate.article.title)) and len(text) + len(title) < LONGEST + 60:
         return Reworded(f"In a report on the {title}, {_lower(text, candidate.article.abstract)}", (*steps, "section joined"))
     if not steps or (draw.random() < 0.35 and not text.startswith("The authors")):
-        opening = "According to the authors, " if _TOLD.match(text) else draw.choice(OPENINGS)
+        opening = "According to the authors, " if TOLD.match(text) else draw.choice(OPENINGS)
         text = opening + _lower(text, candidate.article.abstract)
         steps.append("opening")
     return Reworded(text, tuple(dict.fromkeys(steps)))
@@ -112,7 +112,7 @@ def copied(candidate: Candidate, draw: random.Random) -> str:
     """The sentence as the abstract has it, without its full stop, but for its first words: half of them get another opening."""
     text, _ = _without_lead(candidate.text.removesuffix(".").rstrip())
     text = _impersonal(text)
-    if draw.random() < 0.5 or _TOLD.match(text) or text.startswith("The authors"):
+    if draw.random() < 0.5 or TOLD.match(text) or text.startswith("The authors"):
         return text
     return draw.choice(OPENINGS) + _lower(text, candidate.article.abstract)
 

@@ -6,6 +6,7 @@ Whatever verdict a judge says is counted under its own name, one that is not in 
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -79,7 +80,7 @@ def lines_of(name: str, counts: Counter[str], bars: Bars) -> list[str]:
 
 def measures(name: str, counts: Counter[str]) -> dict[str, float]:
     """``NAME_n`` and the share (0 to 1) of each verdict of `VERDICTS`, of any other that was said, and of condemned, by name."""
-    slug, total = name.replace(" ", "_").replace("-", "_"), counts.total()
+    slug, total = re.sub(r"\W+", "_", name), counts.total()
     if not total:
         return {}
     shares = {verdict: counts[verdict] for verdict in (*VERDICTS, *sorted(counts.keys() - {*VERDICTS}))}

@@ -12,7 +12,7 @@ are supported only where the sentence says nothing else, and then ``counts_only`
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from clinfo.claims.clauses import Clause, clauses
@@ -20,12 +20,12 @@ from clinfo.claims.counts import STATISTICS, Counted, Counts
 from clinfo.claims.wording import UNVOUCHED, Wording, unsaid, worded
 from clinfo.records import Article, Part, Sentence, Span, Study, Verdict
 from clinfo.text import tallies
-from clinfo.text.citations import Mark, citation_marks
+from clinfo.text.citations import Mark, brackets, citation_marks
 from clinfo.text.figures import Figure, find_figures
 from clinfo.text.overclaims import overclaims
 from clinfo.text.sentences import sentence_spans
 
-__all__ = ["CheckedText", "brackets", "check", "check_sentence", "check_summary", "overclaims"]
+__all__ = ["CheckedText", "check", "check_sentence", "check_summary", "overclaims"]
 
 SUMMARISED = 0
 """The citation number under which spans of a summary point at its own article."""
@@ -120,11 +120,6 @@ def _without_invented(text: str, known: set[int]) -> tuple[str, list[tuple[int, 
         size, end = size + len(piece), mark.end
         removed += [(size, number) for number in mark.numbers if number not in known]
     return "".join([*pieces, text[end:]]), removed
-
-
-def brackets(numbers: Iterable[int]) -> str:
-    """The numbers as citations: "[1], [4]"."""
-    return ", ".join(f"[{number}]" for number in numbers)
 
 
 @dataclass(frozen=True)

@@ -271,6 +271,10 @@ def _left_out(alignment: Alignment, edit: Edit, there: Sequence[Token], ends: tu
             continue
         if _turned_at_edge(part[:EDGE] if last_of else part[-EDGE:], part):
             yield Difference("hard", "", _words(part[:EDGE] if last_of else part[-EDGE:]), turns=True, room=room)
+        elif (
+            last_of and {token.key for token in part} & _LIMITS and not _GOES_ON.match(passage[alignment.order[edit.i1 - 1].end :])
+        ):
+            yield Difference("hard", "", _words(part), room=room)
         elif last_of:
             if not _may_end(passage, alignment.order[edit.i1 - 1].end if edit.i1 else 0):
                 yield Difference("soft", "", _words(part), room=room)

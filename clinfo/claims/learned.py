@@ -15,9 +15,9 @@ from clinfo.claims.clauses import clauses
 from clinfo.claims.joining import Opinion
 from clinfo.errors import ModelError
 from clinfo.records import Article, Sentence, Span, Study
-from clinfo.text.citations import citation_marks
+from clinfo.text.citations import brackets, citation_marks
 from clinfo.text.passages import Passage, beginnings, passages
-from clinfo.verify import SUMMARISED, brackets
+from clinfo.verify import SUMMARISED
 
 MOST_PASSAGES: Final = 6
 """Passages that a sentence is held against, over all its clauses and articles; at least one for each of these."""

@@ -66,6 +66,7 @@ _PARTS = _set("half third quarter halves thirds quarters")
 _SPELT = {
     "daily": "day", "weekly": "week", "monthly": "month", "yearly": "year", "annually": "year",
     "cannot": "not", "none": "none", "never": "never", "percentage": "percent",
+    "throughout": "during", "over": "during",
     "men": "man", "women": "woman", "children": "child", "mice": "mouse", "diseases": "disease",
 }  # fmt: skip
 """Words whose stem would part them from their other forms."""
