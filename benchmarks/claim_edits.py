@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from benchmarks.claim_figures import Edited, carried
 from benchmarks.claim_sources import states_finding
-from benchmarks.claim_terms import OVERLAPPING, Term, Vocabulary, exchangeable, names_people, stands_in
+from benchmarks.claim_terms import OVERLAPPING, Term, Vocabulary, exchangeable, in_case, names_people, stands_in
 from clinfo.records import Article
 from clinfo.text.sentences import sentences
 
@@ -293,7 +293,7 @@ def term_swapped(kind: str, text: str, article: Article, vocabulary: Vocabulary,
             continue
         if _said_alike(text, new, whole) and not (old.label and new.label):
             continue
-        put = _in_case(new.text, old.text)
+        put = in_case(new.text, old.text)
         changed = re.sub(rf"(?<![\w-]){re.escape(old.text)}(?![\w-])", lambda match, put=put: put, text)  # type: ignore[misc]
         if changed != text and not carried(changed, put, article, 0.6):
             choices.append(Edited(changed, old.text, put))
@@ -338,12 +338,6 @@ def _same_table(old: Term, new: Term) -> bool:
         other_table, other_meaning = other.split(":") if ":" in other else ("-", other)
         return table == other_table and meaning != other_meaning and frozenset((meaning, other_meaning)) not in OVERLAPPING
     return True
-
-
-def _in_case(new: str, old: str) -> str:
-    if new.isupper() or any(letter.isupper() for letter in new[1:]):
-        return new
-    return new[0].upper() + new[1:] if old[0].isupper() and not old.isupper() else new[0].lower() + new[1:]
 
 
 def _said_alike(text: str, new: Term, whole: str) -> bool:

@@ -1,8 +1,9 @@
 """Rewording by script that leaves what a sentence says: every sentence of the benchmark of claims goes through it.
 
-`restructured` joins a section (the next sentence, or the title before it), drops a clause (in brackets, in front, or one
-that stands by itself at the end) and gives it another opening. `reformatted` writes its numbers in another way. A clause
-goes only where what remains is said by the abstract too: nothing with a negation, an exception or a condition is dropped.
+`restructured` joins a section (the next sentence, or the title before it), drops a clause (in brackets, in front, or one that
+stands by itself at the end) and gives it another opening. `copied` leaves all but the opening. `reformatted` writes its numbers in
+another way. A clause goes only where what remains is said by the abstract too: nothing with a negation, an exception or a
+condition is dropped.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ _TAIL = re.compile(
     r"(?:,| ?;) (?:whereas|while|although|though|suggesting|indicating|and this|which (?:was|were|is|are)) [^;]{15,}\.$"
 )
 _TURNING = re.compile(r"\b(?:not|no|nor|neither|only|except|unless|if|respectively|both|either|without|but)\b", re.I)
+TOLD = re.compile(r"(?:Th(?:is|e|ese) (?:\w+ )?(?:study|trial|results|findings|data|evidence|review|authors)|It|In)\b")
+_NUMBERED = re.compile(r"^\d\. (?=[A-Z])")
 _SAFE_LOWER = listed(
     "The There In A An This These Those Both Patients Treatment All After At Compared During For No Mean Median Most More "
     "Among Women Men Children Significant Significantly Adverse It They Their Subjects Participants Use Neither On Of With "
@@ -99,11 +102,28 @@ def restructured(candidate: Candidate, draw: random.Random, join: bool = True) -
     elif draw.random() < 0.08 and (title := _as_topic(candidate.article.title)) and len(text) + len(title) < LONGEST + 60:
         return Reworded(f"In a report on the {title}, {_lower(text, candidate.article.abstract)}", (*steps, "section joined"))
     if not steps or (draw.random() < 0.35 and not text.startswith("The authors")):
-        told = re.match(r"(?:Th(?:is|e|ese) (?:\w+ )?(?:study|trial|results|findings|data|evidence|review|authors)|It|In)\b", text)
-        opening = "According to the authors, " if told else draw.choice(OPENINGS)
+        opening = "According to the authors, " if TOLD.match(text) else draw.choice(OPENINGS)
         text = opening + _lower(text, candidate.article.abstract)
         steps.append("opening")
     return Reworded(text, tuple(dict.fromkeys(steps)))
+
+
+def copied(candidate: Candidate, draw: random.Random) -> str:
+    """The sentence as the abstract has it, without its full stop, but for its first words: half of them get another opening."""
+    text, _ = _without_lead(candidate.text.removesuffix(".").rstrip())
+    text = _impersonal(text)
+    if draw.random() < 0.5 or TOLD.match(text) or text.startswith("The authors"):
+        return text
+    return draw.choice(OPENINGS) + _lower(text, candidate.article.abstract)
+
+
+def after(opening: str, candidate: Candidate) -> str:
+    """The sentence as the abstract has it after words that end in "that"; its own "We found that" goes."""
+    text, _ = _without_lead(candidate.text.removesuffix(".").rstrip())
+    if (match := _WE_FOUND.match(text)) is not None:
+        text = text[match.end() :]
+        text = text[0].upper() + text[1:]
+    return opening + _lower(_impersonal(text), candidate.article.abstract)
 
 
 def reformatted(text: str, draw: random.Random) -> str:
@@ -130,6 +150,7 @@ def _signs(text: str) -> str:
 
 
 def _without_lead(text: str) -> tuple[str, bool]:
+    text = _NUMBERED.sub("", text)
     match = _LEAD.match(text)
     if match is None:
         return text, False

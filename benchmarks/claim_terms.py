@@ -13,7 +13,7 @@ import csv
 import gzip
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -166,7 +166,7 @@ OVERLAPPING = frozenset(map(frozenset, (("infant", "child"), ("child", "teen"), 
 """Ages that one person may be called by both names of."""
 _FOLDED_DRUGS = frozenset(name.removesuffix("s") for name in _DRUGS)
 _WORD = re.compile(r"[A-Za-z](?:[A-Za-z0-9'-]*[A-Za-z0-9])?")
-_LONGEST_TERM = 5
+LONGEST_TERM = 5
 
 
 @dataclass(frozen=True)
@@ -196,10 +196,7 @@ class Vocabulary:
                 *(Term(term.text, "population", term.concepts) for term in self._all(text) if term.kind == "disease"),
             ]
         if kind == "outcome":
-            return [
-                Term(match.group(), kind, frozenset({f"row:{_ROW_OF[match.group().lower()]}."}))
-                for match in _OUTCOME.finditer(text)
-            ]
+            return find_outcomes(text)
         return [term for term in self._all(text) if term.kind == kind]
 
     def _all(self, text: str) -> list[Term]:
@@ -208,22 +205,34 @@ class Vocabulary:
         return self._read[text]
 
     def _found(self, text: str) -> Iterator[Term]:
-        words = list(_WORD.finditer(text))
-        place = 0
-        while place < len(words):
-            for size in range(min(_LONGEST_TERM, len(words) - place), 0, -1):
-                start, end = words[place].start(), words[place + size - 1].end()
-                stretch = text[start:end]
-                if re.search(r"[^\w' -]", stretch):
-                    continue
-                numbers = self.mesh.get(folded(stretch))
-                if numbers and (kind := _kind(stretch, numbers)):
-                    yield Term(stretch, kind, numbers)
-                    place += size - 1
-                    break
-                if numbers:
-                    break
-            place += 1
+        return found_terms(text, self.mesh, kind_of_term)
+
+
+def find_outcomes(text: str) -> list[Term]:
+    """The outcomes of the list that a text names; their concept is "row:" and the number of their row in `OUTCOMES`."""
+    return [
+        Term(match.group(), "outcome", frozenset({f"row:{_ROW_OF[match.group().lower()]}."})) for match in _OUTCOME.finditer(text)
+    ]
+
+
+def found_terms(text: str, names: Mapping[str, frozenset[str]], kind_of: Callable[[str, frozenset[str]], str]) -> Iterator[Term]:
+    """The terms of a text that stand in ``names`` (by folded words), longest first at each place; those of kind "" are left out."""
+    words = list(_WORD.finditer(text))
+    place = 0
+    while place < len(words):
+        for size in range(min(LONGEST_TERM, len(words) - place), 0, -1):
+            start, end = words[place].start(), words[place + size - 1].end()
+            stretch = text[start:end]
+            if re.search(r"[^\w' -]", stretch):
+                continue
+            numbers = names.get(folded(stretch))
+            if numbers and (kind := kind_of(stretch, numbers)):
+                yield Term(stretch, kind, numbers)
+                place += size - 1
+                break
+            if numbers:
+                break
+        place += 1
 
 
 def read_vocabulary(data: Path = DATA) -> Vocabulary:
@@ -234,7 +243,7 @@ def read_vocabulary(data: Path = DATA) -> Vocabulary:
             if not any(letter in "CDF" for letter in row["category"]):
                 continue
             for name in (row["heading"], *row["entry_terms"]):
-                if "," not in name and len(name) >= 5 and len(name.split()) <= _LONGEST_TERM:
+                if "," not in name and len(name) >= 5 and len(name.split()) <= LONGEST_TERM:
                     mesh.setdefault(folded(name), set()).update(row["tree_numbers"])
     prompts: dict[str, list[Mapping[str, str]]] = {}
     with gzip.open(data / PROMPTS, "rt", encoding="utf-8", newline="") as file:
@@ -292,7 +301,15 @@ def names_people(term: Term, text: str) -> bool:
     return bool(_PEOPLE_WITH.search(text[:place]) or _PEOPLE_AFTER.match(text[place + len(term.text) :]))
 
 
-def _kind(stretch: str, numbers: frozenset[str]) -> str:
+def in_case(new: str, old: str) -> str:
+    """``new`` with the first letter as ``old`` has it, unless it has capitals of its own."""
+    if new.isupper() or any(letter.isupper() for letter in new[1:]):
+        return new
+    return new[0].upper() + new[1:] if old[0].isupper() and not old.isupper() else new[0].lower() + new[1:]
+
+
+def kind_of_term(stretch: str, numbers: frozenset[str]) -> str:
+    """Whether a MeSH name with these tree numbers is a "drug" or a "disease" that may be exchanged, else ""."""
     lowered = stretch.lower()
     if folded(lowered) in _GENERAL or lowered.startswith(_UNSPECIFIC) or (stretch.isupper() and len(stretch) < 5):
         return ""

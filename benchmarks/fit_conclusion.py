@@ -5,9 +5,10 @@
 
 Fitted on the PubMedQA questions with an even PMID, on `yes_no_questions.jsonl` (questions of our own to other articles with an even
 PMID, with the answer that their abstract gives) and on plain sentences made from patterns (`made_conclusions`), which teach only
-what a direction or a comparison means: they have a bias of their own. Records and labels of odd PMIDs are never read. Multinomial logistic
-regression with an L2 penalty, by accelerated gradient descent; features that stand in fewer than four articles are left out.
-Sharpness and the probability from which "maybe" is said come from predictions for articles that were not fitted on.
+what a direction or a comparison means: they have a bias of their own. Records and labels of odd PMIDs are never read.
+
+Multinomial logistic regression with an L2 penalty, by accelerated gradient descent; features that stand in fewer than four
+articles are left out. Sharpness and the probability from which "maybe" is said come from predictions for articles not fitted on.
 """
 
 from __future__ import annotations
@@ -23,12 +24,14 @@ import numpy as np
 
 from benchmarks.made_conclusions import made
 from benchmarks.pubmedqa import DATA, LABELS, labelled, macro_f1
+from clinfo.llm.extractive_summary import summarise
 from clinfo.pubmed.xml import read_file
-from clinfo.records import Article, Section
-from clinfo.settle import FLAT
+from clinfo.records import Article, Section, Study
+from clinfo.settle import FLAT, Voice, weight
 from clinfo.text import conclusion
 from clinfo.text.question import KINDS, affirmed
 
+_PATH = Path(conclusion.__file__).with_name("conclusion_weights.json")
 OWN = Path(__file__).with_name("yes_no_questions.jsonl")
 PENALTY = 14.0
 LIGHT_PENALTY = 5.0
@@ -63,10 +66,7 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="write the weights")
     arguments = parser.parse_args()
     rows = _rows()
-    number = Counter(name for own in rows.features for name in own)
-    names = sorted(name for name, count in number.items() if count >= LEAST_ARTICLES)
-    matrix = np.array([[own.get(name, 0.0) for name in names] for own in rows.features])
-    penalty = np.array([_penalty(name) for name in names])
+    names, matrix, penalty = _matrix(rows)
     scores = held_out(matrix, rows.target, penalty, rows.pmids)
     real, expert = rows.sets < 2, rows.sets == 0
     sharpness = min(SHARPNESS, key=lambda each: _loss(softmax(each * scores[real]), rows.target[real]))
@@ -94,8 +94,33 @@ def main() -> None:
                 name: [round(float(value), 3) for value in row] for name, row in zip(names, weights, strict=True) if name != MADE
             },
         }
-        path = Path(conclusion.__file__).with_name("conclusion_weights.json")
-        path.write_text(json.dumps(fitted, ensure_ascii=False, indent=0) + "\n", encoding="utf-8")
+        _PATH.write_text(json.dumps(fitted, ensure_ascii=False, indent=0) + "\n", encoding="utf-8")
+
+
+def _matrix(rows: Rows) -> tuple[list[str], Any, Any]:
+    number = Counter(name for own in rows.features for name in own)
+    names = sorted(name for name, count in number.items() if count >= LEAST_ARTICLES)
+    matrix = np.array([[own.get(name, 0.0) for name in names] for own in rows.features])
+    return names, matrix, np.array([_penalty(name) for name in names])
+
+
+def held_out_readings() -> list[tuple[list[Voice], str]]:
+    """Each PubMedQA question with an even PMID: its study as read by weights that did not see it, and its label."""
+    rows = _rows()
+    _, matrix, penalty = _matrix(rows)
+    sharpness = json.loads(_PATH.read_text(encoding="utf-8"))["sharpness"]
+    chances = softmax(sharpness * held_out(matrix, rows.target, penalty, rows.pmids))
+    found = []
+    for place, row in enumerate(labelled(0)):
+        yes, no, maybe = (float(each) for each in chances[place])
+        turned = affirmed(row.question).turned
+        study = Study(1, row.article, summarise(row.question, row.article))
+        weighs = weight(study)
+        if weighs > 0:
+            found.append(
+                ([Voice(study, conclusion.Reading(no if turned else yes, yes if turned else no, maybe), weighs)], row.label)
+            )
+    return found
 
 
 def _rows() -> Rows:

@@ -1,30 +1,44 @@
 """How good the extractive model, the retrieval and the checks are, on real questions, abstracts and records.
 
-    python -m benchmarks quality [--only pubmedqa|retrieval|claims|stance|integrity|guard]
+    python -m benchmarks quality [--only pubmedqa|retrieval|claims|free|stance|integrity|guard] [--data FOLDER] [--json]
 
-Needs the folder of shared real data beside the checkout. Rules were tuned on even PMIDs; the figures of odd ones count, and are
-those printed here.
+Needs the folder of real data: --data, else $CLINFO_BENCH_DATA, else ``shared/data`` beside the checkout; without one it ends with
+status 2. Rules were tuned on even PMIDs; the figures of odd ones count, and are those printed here.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 from importlib import import_module
+from pathlib import Path
 
-PARTS: dict[str, tuple[str, ...]] = {
-    "pubmedqa": ("--level", "chain"),
-    "retrieval": (),
-    "claims": ("--half", "odd"),
-    "stance": ("--half", "odd"),
-    "integrity": (),
-    "guard": (),
+from benchmarks.claim_sources import DATA
+
+PARTS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "pubmedqa": ("pubmedqa", ("--level", "chain")),
+    "retrieval": ("retrieval", ()),
+    "claims": ("claims", ("--half", "odd")),
+    "free": ("free_wording", ("--half", "odd")),
+    "stance": ("stance", ("--half", "odd")),
+    "integrity": ("integrity", ()),
+    "guard": ("guard", ()),
 }
-"""Module of this package by name, with the arguments that give the figures that count."""
+"""By name, a module of this package and the arguments that give the figures that count."""
+WITH_JSON = ("claims", "free", "integrity")
 
 
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks quality", description="Quality on real data.")
     parser.add_argument("--only", choices=tuple(PARTS), help="one of them")
+    parser.add_argument("--data", type=Path, default=Path(os.environ.get("CLINFO_BENCH_DATA") or DATA), help="[$CLINFO_BENCH_DATA]")
+    parser.add_argument("--json", action="store_true", help=f"one JSON object of measures; with --only {', '.join(WITH_JSON)}")
     options = parser.parse_args(arguments)
+    if not options.data.is_dir():
+        parser.error(f"there is no folder {options.data}: give --data or CLINFO_BENCH_DATA a folder shaped like shared/data")
+    if options.json and options.only not in WITH_JSON:
+        parser.error(f"--json goes with --only {', '.join(WITH_JSON)}")
     for name in [options.only] if options.only else PARTS:
-        import_module(f"benchmarks.{name}").main(list(PARTS[name]))
+        module, settings = PARTS[name]
+        json = ["--json"] if options.json else []
+        import_module(f"benchmarks.{module}").main([*settings, "--data", str(options.data), *json])

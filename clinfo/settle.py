@@ -7,17 +7,21 @@ studies disagree. A flat word stands only where experts would agree with it nine
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
 from typing import Literal
 
-from clinfo.records import Article, Study
+from clinfo.records import Study
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
 from clinfo.text.asked_subject import Subject, subject
 from clinfo.text.conclusion import Reading, read
 from clinfo.text.design import SMALL_SAMPLE, design_strength, study_design
 from clinfo.text.keysentence import is_outlook, starts_dangling, tells_little
+from clinfo.text.lead_in import lead_in
 from clinfo.text.question import is_closed
 from clinfo.text.sample_size import sample_size
 from clinfo.text.tallies import once, participants
@@ -32,6 +36,12 @@ CONFLICT = 0.3
 """Share of the weight of studies that say yes or no, from which the lesser side makes them disagree."""
 _SURE = 0.6
 """Probability from which a single study counts for a side."""
+LEAST_TOLD = 0.15
+"""How much of what is asked a sentence must name to be quoted, 0 to 1."""
+LONGEST = 55
+"""A sentence with more words than this is passed over for a shorter one that says as much."""
+_CONCLUDED = 0.25
+"""What a sentence of the conclusion is preferred by to one of the results."""
 _WORDS_OF_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
@@ -77,15 +87,18 @@ def settle(question: str, studies: Sequence[Study]) -> Settlement:
         return Settlement(False, None, "not settled", basis)
     if not heard:
         return Settlement(True, None, "not settled", basis)
-    yes, no = combined(heard)
-    return Settlement(True, yes, _word(yes, no, heard), basis)
+    telling = [voice for voice in heard if voice.reading.told]
+    yes, no = combined(telling or heard)
+    return Settlement(True, yes, _word(yes, no, telling) if telling else "not settled", basis)
 
 
 def voices(question: str, studies: Sequence[Study]) -> tuple[Voice, ...]:
     """The studies that speak of what the question asks, heaviest first, each once however many articles report it."""
     asked = subject(question)
     found = [
-        Voice(study, read(question, study.article), weight(study)) for study in once(studies) if asked.addressed(study.article)
+        Voice(study, read(question, study.article), weighs)
+        for study in once(studies)
+        if (weighs := weight(study)) > 0 and asked.addressed(study.article)
     ]
     return tuple(sorted(found, key=lambda voice: (-voice.weight, voice.study.n)))
 
@@ -98,15 +111,61 @@ def weight(study: Study) -> float:
 
 
 def combined(heard: Sequence[Voice]) -> tuple[float, float]:
-    """(P(yes), P(no)) of all: a single study's own, several studies' mean log odds, sharper the more agree."""
-    total = sum(voice.weight for voice in heard)
-    shares = [voice.weight / total for voice in heard]
-    maybe = sum(share * voice.reading.maybe for share, voice in zip(shares, heard, strict=True))
+    """(P(yes), P(no)) of all studies; the rest is the probability that experts would say neither.
+
+    Whether they settle it, and if so which way, are two logistic regressions over `settling` and `pointing`.
+    """
+    fitted = _weights()
+    settled = _logistic(settling(heard), fitted["settled"])
+    yes = _logistic(pointing(heard), fitted["yes"])
+    return settled * yes, settled * (1 - yes)
+
+
+def settling(heard: Sequence[Voice]) -> dict[str, float]:
+    """What bears on whether studies settle a question: how sure they are, how they disagree, how many they are in effect."""
+    shares = _shares(heard)
     lean = sum(share * voice.reading.lean for share, voice in zip(shares, heard, strict=True))
-    effective = 1 / sum(share * share for share in shares)
-    lean *= 1 + 0.5 * math.log(effective)
-    yes = 1 / (1 + math.exp(-lean))
-    return (1 - maybe) * yes, (1 - maybe) * (1 - yes)
+    maybe = sum(share * voice.reading.maybe for share, voice in zip(shares, heard, strict=True))
+    yes = sum(share for share, voice in zip(shares, heard, strict=True) if voice.reading.lean > 0)
+    return {
+        "constant": 1.0,
+        "not neither": math.log((1 - maybe) / max(maybe, 1e-3)),
+        "sureness": min(abs(lean), _MOST),
+        "conflict": min(yes, 1 - yes),
+        "several": math.log(_effective(shares)),
+        "weight": math.log(sum(voice.weight for voice in heard)),
+    }
+
+
+def pointing(heard: Sequence[Voice]) -> dict[str, float]:
+    """What bears on which way studies point: their mean log odds of yes, the more so the more they are, and the first's."""
+    shares = _shares(heard)
+    lean = sum(share * max(-_MOST, min(_MOST, voice.reading.lean)) for share, voice in zip(shares, heard, strict=True))
+    first = max(-_MOST, min(_MOST, heard[0].reading.lean))
+    return {"constant": 1.0, "lean": lean, "lean of several": lean * math.log(_effective(shares)), "lean of the first": first}
+
+
+_MOST = 4.0
+"""Log odds beyond which a study is not taken to be surer."""
+
+
+def _shares(heard: Sequence[Voice]) -> list[float]:
+    total = sum(voice.weight for voice in heard)
+    return [voice.weight / total for voice in heard]
+
+
+def _effective(shares: Sequence[float]) -> float:
+    """How many studies of the same weight these are worth, at least 1."""
+    return 1 / sum(share * share for share in shares)
+
+
+def _logistic(own: Mapping[str, float], weights: Mapping[str, float]) -> float:
+    return 1 / (1 + math.exp(-sum(weights[name] * value for name, value in own.items())))
+
+
+@lru_cache(maxsize=1)
+def _weights() -> dict[str, dict[str, float]]:
+    return dict(json.loads(files("clinfo").joinpath("settle_weights.json").read_text(encoding="utf-8")))
 
 
 def _word(yes: float, no: float, heard: Sequence[Voice]) -> Word:
@@ -116,6 +175,8 @@ def _word(yes: float, no: float, heard: Sequence[Voice]) -> Word:
     ]
     if min(sides) >= CONFLICT * sum(sides) > 0:
         return "disagree"
+    if (yes > no) != (heard[0].reading.yes > heard[0].reading.no):
+        return "not settled"
     if max(yes, no) >= FLAT:
         return "yes" if yes > no else "no"
     if max(yes, no) >= PROBABLY:
@@ -145,27 +206,40 @@ def _noun(study: Study) -> str:
 
 
 def strongest(question: str, studies: Sequence[Study]) -> Quotation | None:
-    """The sentence in which the heaviest study that speaks of the question's subject concludes on it; None where none does."""
+    """The sentence in which the strongest study that speaks of the question's subject concludes on it; None where none does.
+
+    Without lead-in and full stop, otherwise word for word.
+    """
     asked = subject(question)
+    best: tuple[float, Quotation] | None = None
     for voice in voices(question, studies):
-        sentence = concluding(asked, voice.study.article)
-        if sentence is not None:
-            text = voice.study.article.abstract[sentence.start : sentence.end]
-            return Quotation(voice.study.n, text, "abstract", sentence.start, sentence.end)
-    return None
+        found = concluding(asked, voice.study)
+        if found is not None:
+            rank = voice.weight * (0.3 + asked.told(found.text, voice.study.article))
+            if best is None or rank > best[0]:
+                best = (rank, found)
+    return best[1] if best is not None else None
 
 
-def concluding(asked: Subject, article: Article) -> AbstractSentence | None:
-    """The sentence of an abstract that concludes on what is asked; a result where no conclusion speaks of it."""
-    own = [sentence for sentence in abstract_sentences(article) if sentence.role in ("conclusion", "results")]
-    telling = [
-        sentence
-        for sentence in own
-        if not is_outlook(sentence.text) and not tells_little(sentence.text) and not starts_dangling(sentence.text)
-    ]
-    scored = [
-        (asked.told(sentence.text, article) + (0.25 if sentence.role == "conclusion" else 0.0), -place, sentence)
-        for place, sentence in enumerate(telling)
-    ]
-    best = max(scored, default=None, key=lambda each: each[:2])
-    return best[2] if best is not None and best[0] > 0.25 else None
+def concluding(asked: Subject, study: Study) -> Quotation | None:
+    """The sentence of a study's abstract that concludes on what is asked; a result where no conclusion speaks of it as much."""
+    article = study.article
+    best: tuple[float, AbstractSentence] | None = None
+    for sentence in abstract_sentences(article):
+        text = sentence.text
+        if sentence.role not in ("conclusion", "results") or is_outlook(text) or tells_little(text) or starts_dangling(text):
+            continue
+        told = asked.told(text, article)
+        if told < LEAST_TOLD:
+            continue
+        score = told + (_CONCLUDED if sentence.role == "conclusion" else 0.0) - (0.3 if len(text.split()) > LONGEST else 0.0)
+        if best is None or score > best[0]:
+            best = (score, sentence)
+    return quoted(study, best[1]) if best is not None else None
+
+
+def quoted(study: Study, sentence: AbstractSentence) -> Quotation:
+    """A sentence of a study's abstract as a quotation, without lead-in and full stop."""
+    start = sentence.start + lead_in(study.article.abstract[sentence.start : sentence.end])
+    text = study.article.abstract[start : sentence.end].rstrip(" .;")
+    return Quotation(study.n, text, "abstract", start, start + len(text))

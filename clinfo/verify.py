@@ -1,37 +1,28 @@
 """The judge by rules: each sentence of a synthesis, TL;DR or summary against the articles it cites. No network, no model.
 
-Every bracket number must lead to a study. Every figure must be stated by a cited article of the thing the sentence says it
-measures (`clinfo.text.figure_evidence`), or be a count that the chain's own record bears out (`clinfo.text.claim_counts`). What
-the sentence says must be found there too, with the same direction and of the same terms (`clinfo.text.claim_meaning`).
+Each clause is laid beside the closest passages of each article it cites (`clinfo.claims.wording`). Where it is worded nearly as
+they are, every difference must be accounted for: with none that matters it is supported, with one that makes it another claim
+it is unsupported or contradicted, and the reason names both wordings. Where it is worded freely the rules cannot tell: it is
+not verified, unless it has a number that the article cannot have given, or cites nothing that was retrieved.
 
-Supported: all of it is found. Partial: part of it is. Unsupported: nothing carries it, or a figure or a term is not what the
-article has in that place. Contradicted: the cited passage says the opposite. Uncited: it names no source. Where a sentence is
-worded freely, a figure or an opposite word that seems out of place is a doubt, which makes it partial: rules misread what stands
-in no order they know. They read words, not thoughts: a wrong claim made of the right words can pass, and the reason says what
-was looked at.
+Counts of the studies retrieved, and which way they point, are compared with the run's own record (`clinfo.claims.counts`). They
+are supported only where the sentence says nothing else, and then ``counts_only``.
 """
 
 from __future__ import annotations
 
-from collections import Counter, deque
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
+from clinfo.claims.clauses import Clause, clauses
+from clinfo.claims.counts import STATISTICS, Counted, Counts
+from clinfo.claims.wording import UNVOUCHED, Wording, unsaid, worded
 from clinfo.records import Article, Part, Sentence, Span, Study, Verdict
 from clinfo.text import tallies
-from clinfo.text.citations import Mark, citation_marks
-from clinfo.text.claim_clauses import Clause, clauses
-from clinfo.text.claim_consistency import against_itself, significance
-from clinfo.text.claim_counts import STATISTICS, Counted, Counts, found_in, like
-from clinfo.text.claim_counts import Part as CountedPart
-from clinfo.text.claim_meaning import Meaning, meaning, without_frame
-from clinfo.text.claim_reasons import brackets, reason
-from clinfo.text.claim_universals import unmatched
-from clinfo.text.figure_evidence import FigureEvidence, figure_evidence
-from clinfo.text.figures import Figure, find_figures, states
+from clinfo.text.citations import Mark, brackets, citation_marks
+from clinfo.text.figures import Figure, find_figures
 from clinfo.text.overclaims import overclaims
-from clinfo.text.passages import beginnings, passages
 from clinfo.text.sentences import sentence_spans
 
 __all__ = ["CheckedText", "check", "check_sentence", "check_summary", "overclaims"]
@@ -41,11 +32,7 @@ SUMMARISED = 0
 COMPUTED, RECORDED = "computed from", "as recorded of"
 """What the reasons say of figures that only count studies, and of words that only repeat which way the run read them."""
 MOST_FIGURES = 80
-LONGEST = 6000
-"""Figures and characters from which a sentence is no sentence, and its figures are not judged one by one."""
-NEAR_SHARE = 0.2
-"""Share of a claim that a further cited article must hold where another carries it."""
-_WORST: tuple[Verdict, ...] = ("contradicted", "unsupported", "partial", "supported")
+"""Figures from which a sentence is no sentence, and its counts are not looked at."""
 
 
 @dataclass(frozen=True)
@@ -136,35 +123,14 @@ def _without_invented(text: str, known: set[int]) -> tuple[str, list[tuple[int, 
 
 
 @dataclass(frozen=True)
-class _Finding:
-    """What became of one figure: the reason in words, where it stands, the studies it counts.
-
-    ``of_record`` says that it is a count of the studies retrieved or their participants, which needs no citation; ``loose`` how a
-    figure not proved may be right all the same: "spoken" as a way of speaking, "elsewhere" as one that the article states of
-    what looks like something else.
-    """
-
-    proved: bool
-    why: str
-    spans: tuple[Span, ...] = ()
-    counted: Counted | None = None
-    of_record: bool = False
-    loose: Literal["", "spoken", "elsewhere"] = ""
-
-
-@dataclass(frozen=True)
 class _Judged:
-    """What one cited study says to one clause."""
+    """The verdict on a sentence or clause, why, where to look, and whether it is worded nearly as its source."""
 
-    n: int
-    clause: Clause
-    said: Meaning
     verdict: Verdict
     why: str
-
-    @property
-    def spans(self) -> tuple[Span, ...]:
-        return tuple(Span(self.n, passage.field, passage.start, passage.end) for passage in self.said.passages)
+    spans: tuple[Span, ...] = ()
+    near: bool = False
+    counts_only: bool = False
 
 
 class _Claim:
@@ -180,302 +146,166 @@ class _Claim:
         self.cites = tuple(dict.fromkeys((*apart, *written)))
         self.cited = tuple(by_number[number] for number in self.cites)
         self.apart = tuple(apart)
-        self.figures = find_figures(text)
-        self.known: dict[tuple[str, int, int], Meaning] = {}
+        self.figures = find_figures(text)[:MOST_FIGURES]
+        self.reckoned: set[str] = set()
+        """The figures, as written, that count studies or participants as the record does."""
         self.counts = Counts(text, () if part == "summary" else studies, self.cited, self.marks, self.figures)
-        self.carrying: list[Span] = []
-        """Passages that carry the words of a sentence whose figures stand elsewhere in the same article."""
 
     def sentence(self, lead: str, invented: tuple[int, ...], removed: bool = True) -> Sentence:
-        verdict, why, spans = self.verdict()
-        of_record = all(COMPUTED in each or each.startswith(RECORDED) for each in why.split("; "))
-        counts_only = verdict == "supported" and of_record
-        if verdict in ("supported", "partial"):
-            verdict, why = self.second_look(verdict, why, spans)
-        if verdict == "supported" and not counts_only and (beyond := self.said_of_all(spans)) is not None:
-            verdict, why = "partial", "; ".join((beyond, why))
+        judged = self.judged()
         if invented:
             one = len(invented) == 1
             gone = (" and was removed" if one else " and were removed") if removed else ""
             if not self.cites:
-                verdict = "unsupported"
-                why = "; ".join(("nothing else is cited", *why.removeprefix("no citation").split("; ", 1)[1:]))
-            why = f"{brackets(invented)} {'leads' if one else 'lead'} to no study{gone}; {why}"
+                rest = judged.why.removeprefix("no citation").removeprefix("; ")
+                judged = _Judged("unsupported", "; ".join(filter(None, ("nothing else is cited", rest))), judged.spans)
+            judged = replace(judged, why=f"{brackets(invented)} {'leads' if one else 'lead'} to no study{gone}; {judged.why}")
         cites = () if self.part == "summary" else self.cites
-        shown = tuple(dict.fromkeys((*spans, *self.carrying)))
-        return Sentence(self.part, self.text, cites, verdict, why, shown, lead, counts_only=counts_only)
+        spans = tuple(dict.fromkeys(judged.spans))
+        return Sentence(
+            self.part, self.text, cites, judged.verdict, judged.why, spans, lead, counts_only=judged.counts_only, near=judged.near
+        )
 
-    def second_look(self, verdict: Verdict, why: str, spans: Sequence[Span]) -> tuple[Verdict, str]:
-        """A sentence whose own figures belie its words is contradicted; significance that a passage denies makes it partial."""
-        if (belied := against_itself(self.text)) is not None:
-            return "contradicted", belied
-        if "signific" not in self.text.lower():
-            return verdict, why
-        by_number = {study.n: study.article for study in self.studies}
-        told = {
-            article.abstract[passage.start : passage.end]
-            for span in spans
-            if span.field == "abstract" and (article := by_number.get(span.n)) is not None
-            for passage in passages(article)
-            if passage.field == "abstract" and passage.start <= span.start < passage.end
-        }
-        doubts = [doubt for text in sorted(told) if (doubt := significance(self.text, text)) is not None]
-        if doubts and len(doubts) == len(told):
-            return "partial", "; ".join((doubts[0], why))
-        return verdict, why
+    def judged(self) -> _Judged:
+        counted = self.counting() if self.part != "summary" else None
+        if counted is not None:
+            return counted
+        if self.cites:
+            return _together([self.of_clause(clause) for clause in self.clauses()])
+        return self.uncited()
 
-    def said_of_all(self, spans: Sequence[Span]) -> str | None:
-        """Why what the sentence says of all or of none is more than its sources say of them; None where it is not."""
-        by_number = {study.n: study.article for study in self.studies}
-        told = tuple(dict.fromkeys(span.n for span in spans))
-        for clause in self.clauses() if self.cites else (Clause(self.text, told),):
-            of_one = len(clause.cites) == 1 and not self.counts.counts
-            written = unmatched(clause.text, [by_number[n] for n in clause.cites], studies=of_one)
-            if written is not None:
-                source = "the abstract" if self.part == "summary" else brackets(clause.cites)
-                return f"it says “{written}”, which {source} does not say of all"
-        return None
+    def counting(self) -> _Judged | None:
+        """The verdict on a sentence that counts the studies retrieved or says which way they point; None for any other."""
+        tallied = [(figure, self.counts.tally(figure)) for figure in self.figures]
+        self.reckoned = {self.text[figure.start : figure.end] for figure, found in tallied if found is not None}
+        counts = [(figure, found) for figure, found in tallied if self.counts.counts_studies(figure)]
+        if not counts and not any(found for _, found in tallied):
+            return self.pointing()
+        astray = [figure for figure, found in counts if found is None and not self.may_be_told(figure)]
+        if astray:
+            written = ", ".join(self.text[figure.start : figure.end] for figure in astray)
+            return _Judged("unsupported", f"{written} is no count of the studies retrieved")
+        found = [each for _, each in tallied]
+        if self.counts.turned(found):
+            return _Judged("unsupported", f"the answer is the opposite of what it counts: {_computed(self.text, tallied)}")
+        if not any(found):
+            return None
+        if all(found) and all(part.settled or not part.words for part in self.counts.parts(found)):
+            return _Judged("supported", _computed(self.text, tallied), counts_only=True)
+        if not counts and self.cites:  # a sum of participants that may as well be the size of one study
+            return None
+        if not self.cites:
+            return _Judged("uncited", f"no citation; {_computed(self.text, tallied)}, which says nothing of the rest")
+        beyond = [self.of_clause(clause) for clause in self.clauses() if not self.counted_in(clause, counts)]
+        rest = _together(beyond) if beyond else _Judged("not_verified", UNVOUCHED)
+        if rest.verdict in ("supported", "partial"):
+            rest = replace(rest, verdict="partial")
+        return replace(rest, why=f"{_computed(self.text, tallied)}; {rest.why}")
 
-    def verdict(self) -> tuple[Verdict, str, Sequence[Span]]:
-        findings = [self.finding(figure) for figure in self.figures]
-        spans = [span for finding in findings for span in finding.spans]
-        why = _joined(findings)
-        if not self.cites and (not findings or not self.may_go_uncited(findings)):
-            return "uncited", "; ".join(filter(None, ("no citation", why))), spans
-        counted = [finding.counted for finding in findings]
-        if self.counts.turned(counted):
-            return "unsupported", f"the answer is the opposite of what it counts: {why}", spans
-        astray = [finding for finding in findings if not finding.proved]
-        if any(counted) or not self.cites:
-            if astray:
-                return "unsupported", _joined(astray), spans
-            parts = self.counts.parts(counted)
-            return self.counting(parts, findings, why, spans) if self.cites else self.uncited(parts, why, spans)
-        if not findings and tallies.recorded(self.text, self.cited):
-            return "supported", f"{RECORDED} {brackets(self.cites)}", ()
-        if self.part != "summary" and not tallies.beyond(self.text) - STATISTICS and not astray:
-            return self.by_record(why, spans)
-        return self.by_meaning(findings, astray, why, spans)
+    def may_be_told(self, figure: Figure) -> bool:
+        """Whether a count of studies may be what a cited article says of those it looked at: "the review included 12 trials"."""
+        return bool(self.cites) and figure.unit == "studies" and "retrieved" not in self.text
 
-    def by_record(self, why: str, spans: list[Span]) -> tuple[Verdict, str, Sequence[Span]]:
-        """The verdict on a sentence that says no more than which way the studies it cites point, and figures that are proved."""
-        says = tallies.answer(self.text) is not None or bool(tallies.meanings(self.text))
-        if (says or not spans) and not tallies.recorded(self.text, self.cited):
-            not_borne = f"says only which way {brackets(self.cites)} points, which the record does not bear out"
-            return "partial", "; ".join(filter(None, (why, not_borne))), spans
-        return "supported", why, spans
+    def counted_in(self, clause: Clause, counts: Sequence[tuple[Figure, Counted | None]]) -> bool:
+        return any(self.text[figure.start : figure.end] in clause.text for figure, found in counts if found is not None)
 
-    def by_meaning(
-        self, findings: Sequence[_Finding], astray: Sequence[_Finding], why: str, spans: list[Span]
-    ) -> tuple[Verdict, str, Sequence[Span]]:
-        """The verdict on a sentence that cites and counts no studies."""
-        proving = Counter(n for finding in findings for n in {span.n for span in finding.spans})
-        judged = [each for clause in self.clauses() for each in self.judged(clause, proving)]
-        against = [each for each in judged if each.verdict == "contradicted"]
-        shown = [span for each in judged if each.verdict != "unsupported" or each.said.swap for span in each.spans]
-        told = {span.n for span in spans}
-        places = [*spans, *(span for span in shown if span.n not in told or not findings)]
-        self.carrying = [span for span in shown if not any(_within(place, span) for place in places)]
-        if against:
-            self.carrying = []
-            return "contradicted", "; ".join(dict.fromkeys(each.why for each in against)), [s for e in against for s in e.spans]
-        if any(not self.doubtful(finding, judged) for finding in astray):
-            return "unsupported", _joined(astray), spans
-        verdicts = {each.verdict for each in judged}
-        wrong = list(dict.fromkeys(each.why for each in judged if each.verdict != "supported"))
-        if astray and verdicts != {"unsupported"}:
-            return "partial", "; ".join(dict.fromkeys((*why.split("; "), *wrong))), places
-        if verdicts == {"unsupported"}:
-            return "unsupported", "; ".join(filter(None, (why, *wrong))), places
-        if wrong:
-            return "partial", "; ".join(filter(None, (why, *wrong))), places
-        found = f"found in {brackets(dict.fromkeys(each.n for each in judged))}, judged by rules"
-        return "supported", why or found, places
-
-    @staticmethod
-    def doubtful(finding: _Finding, judged: Sequence[_Judged]) -> bool:
-        """Whether a figure that is not proved leaves a doubt only: the words are found, and tell the finding in another way."""
-        carried = any(each.said.found in ("found", "in part") for each in judged)
-        free = not any(each.said.close for each in judged)
-        return carried and (finding.loose == "spoken" or (finding.loose == "elsewhere" and free))
+    def pointing(self) -> _Judged | None:
+        """The verdict on a sentence that says no more of the studies it cites than their design and which way they point."""
+        if not self.cites or self.figures or tallies.beyond(self.text) - STATISTICS:
+            return None
+        if tallies.recorded(self.text, self.cited):
+            return _Judged("supported", f"{RECORDED} {brackets(self.cites)}", counts_only=True)
+        return _Judged("not_verified", f"says only which way {brackets(self.cites)} points, which the record does not bear out")
 
     def clauses(self) -> Sequence[Clause]:
         """What the sentence says, with the studies cited for each part of it."""
-        known = set(self.cites)
-        return clauses(self.text, self.marks, tuple(n for n in self.cites if n in known), self.apart)
-
-    def judged(self, clause: Clause, proving: Mapping[int, int]) -> list[_Judged]:
-        """What each study cited for a clause says to it, the others considered: together they may carry what one alone does not."""
-        by_number = {study.n: study for study in self.cited}
-        said = {n: self.said(clause.text, by_number[n], proving.get(n, 0)) for n in clause.cites}
-        for n, each in said.items():
-            if clause.whole not in ("", clause.text) and each.found not in ("found", "opposite"):
-                said[n] = self.said(clause.whole, by_number[n], proving.get(n, 0))
-        carried = any(each.found == "found" for each in said.values())
-        judged = []
-        for n, each in said.items():
-            verdict, why = reason(each, n, self.part)
-            if verdict in ("partial", "unsupported") and carried and each.swap is None:
-                near = n in proving or n in set(self.counts.recorded()) or each.share >= NEAR_SHARE
-                none = "states none of the figures and its wording is not close" if self.figures else "is not close in wording"
-                verdict, why = ("supported", "") if near else ("partial", f"{brackets((n,))} {none}")
-            judged.append(_Judged(n, clause, each, verdict, why))
-        return judged
-
-    def said(self, text: str, study: Study, proved: int) -> Meaning:
-        """What a study says to a text, looked up once."""
-        key = (text, study.n, proved)
-        if key not in self.known:
-            self.known[key] = meaning(text[:LONGEST], study.article, proved)
-        return self.known[key]
-
-    def may_go_uncited(self, findings: Sequence[_Finding]) -> bool:
-        """A TL;DR need not cite its figures; elsewhere only counts of the record go without."""
-        return self.part == "tldr" or all(finding.of_record for finding in findings)
-
-    def uncited(self, parts: Sequence[CountedPart], why: str, spans: Sequence[Span]) -> tuple[Verdict, str, Sequence[Span]]:
-        """The verdict on a sentence without citation whose figures are all proved."""
-        words = frozenset[str]().union(*(part.words for part in parts if not part.settled))
-        if not words:
-            return "supported", why, spans
-        if not spans:
-            return "uncited", f"no citation; {why}, which says nothing of the rest", spans
-        stating = {span.n for span in spans}
-        said = {study.n: self.said(self.text, study, 1) for study in self.studies if study.n in stating}
-        if any(each.found == "found" for each in said.values()):
-            return "supported", why, spans
-        verdict, reasons = max((reason(each, n, self.part) for n, each in said.items()), key=lambda pair: _WORST.index(pair[0]))
-        return verdict if verdict == "contradicted" else "partial", "; ".join(filter(None, (why, reasons))), spans
-
-    def counting(
-        self, parts: Sequence[CountedPart], findings: Sequence[_Finding], why: str, spans: list[Span]
-    ) -> tuple[Verdict, str, Sequence[Span]]:
-        """The verdict on a sentence that cites and counts studies, whose figures are all proved."""
-        told = {span.n for span in spans}
-        places = [*spans]
-        against: list[_Judged] = []
-        for part in parts:
-            if not part.words or part.settled:
-                continue
-            for study in self.cited:
-                if study.n in part.cites:
-                    said = self.said(part.text, study, int(study.n in told))
-                    verdict, why_not = reason(said, study.n, self.part)
-                    judged = _Judged(study.n, Clause(part.text, (study.n,)), said, verdict, why_not)
-                    if verdict == "contradicted":
-                        against.append(judged)
-                    elif study.n not in told:
-                        places += judged.spans
-        if against:
-            return "contradicted", "; ".join(dict.fromkeys(each.why for each in against)), [s for e in against for s in e.spans]
-        lacking = self.lacking(parts, findings)
-        if lacking:
-            return "partial", "; ".join((why, *lacking)), places
-        return "supported", why, places
-
-    def lacking(self, parts: Sequence[CountedPart], findings: Sequence[_Finding]) -> list[str]:
-        """What keeps a sentence that counts studies, and whose figures are all proved, from being supported, in words."""
-        said: list[str] = []
-        open_parts = [part for part in parts if part.words and not part.settled]
-        for part in open_parts:
-            if part.counted:
-                citing = [study for study in self.cited if study.n in part.cites] or self.cited
-                missing = [study.n for study in citing if not found_in(part.words, study)]
-                if missing:
-                    said.append(f"the count says nothing of the rest, whose wording was not found in {brackets(missing)}")
-        words = frozenset[str]().union(*(part.words for part in open_parts if not part.counted))
-        if words and not any(like(words, study) for study in self.cited):
-            said.append(f"the wording was not found in {brackets(self.cites)}")
-        proving = {span.n for finding in findings for span in finding.spans}
-        proving |= {study.n for part in parts for study in part.counted if study.n in part.cites}
-        proving |= set(self.counts.recorded())
-        every = beginnings(self.text) - STATISTICS
-        idle = [study.n for study in self.cited if study.n not in proving and not like(every, study)]
-        if idle and not said:
-            said.append(
-                f"{brackets(idle)} {'states' if len(idle) == 1 else 'state'} none of the figures and "
-                f"{'its' if len(idle) == 1 else 'their'} wording is not close"
-            )
-        return said
-
-    def finding(self, figure: Figure) -> _Finding:
-        written = self.text[figure.start : figure.end]
-        if figure.measure and figure.measure not in written:
-            written = f"{figure.measure} {written}"
-        if len(self.figures) > MOST_FIGURES or len(self.text) > LONGEST:
-            return _Finding(False, "the sentence is too long for its figures to be judged")
-        about_studies = self.part != "summary" and self.counts.counts_studies(figure)
-        if about_studies and not (self.cites and figure.unit == "studies" and "retrieved" not in self.text):
-            uncounted = _Finding(False, f"{written} is no count of the studies retrieved", of_record=True)
-            return self.tally(figure, written) or uncounted
-        if about_studies or (figure.unit == "participants" and not self.cited):
-            found = self.tally(figure, written) or self.in_articles(figure, written)
-        else:
-            found = self.in_articles(figure, written)
-            if not found.proved:
-                found = self.tally(figure, written) or found
-        return found
-
-    def tally(self, figure: Figure, written: str) -> _Finding | None:
-        """The figure as a count of studies or participants that the record bears out."""
-        counted = self.counts.tally(figure)
-        if counted is None:
-            return None
-        numbers = tuple(study.n for study in counted.studies)
-        return _Finding(True, f"{written} {COMPUTED} {brackets(numbers)}{counted.note}", counted=counted, of_record=True)
-
-    def in_articles(self, figure: Figure, written: str) -> _Finding:
-        """What the cited articles say of a figure; in a TL;DR without citation, what any says."""
-        pool = self.cited if self.cites or self.part != "tldr" else self.studies
-        found = {study.n: figure_evidence(figure, self.text, study.article) for study in pool}
-        if figure.unit == "participants" and figure.end <= len(self.text) - len(without_frame(self.text)):
-            found = {n: self.size_of(figure, n) or each for n, each in found.items()}
-        spans = tuple(
-            Span(n, each.field, each.start, each.end)
-            for n, each in found.items()
-            if each.verdict in ("stated", "computed") and each.field is not None and each.start is not None and each.end is not None
-        )
-        if spans or any(each.verdict in ("stated", "computed") for each in found.values()):
-            proving = [n for n, each in found.items() if each.verdict in ("stated", "computed")]
-            computed = next((each for each in found.values() if each.verdict == "computed"), None)
-            stated = any(each.verdict == "stated" for each in found.values())
-            how = f"{written} stands in" if stated or computed is None else f"{computed.why}, in"
-            return _Finding(True, f"{how} {brackets(proving)}", spans)
-        other = [f"{brackets((n,))}: {each.why}" for n, each in found.items() if each.verdict == "other"]
-        if other:
-            return _Finding(False, "; ".join(other), loose="elsewhere")
-        spoken = any(each.doubt for each in found.values())
-        return self.astray(figure, written, "spoken" if spoken else "")
-
-    def size_of(self, figure: Figure, n: int) -> FigureEvidence | None:
-        """A sample size told of a study before its finding ("a trial of 140 participants concluded that"): where it is printed."""
-        article = next(study.article for study in self.studies if study.n == n)
-        stated = states(figure, find_figures(article.abstract))
-        return FigureEvidence("stated", stated.start, stated.end, "abstract", "") if stated is not None else None
-
-    def astray(self, figure: Figure, written: str, loose: Literal["", "spoken"] = "") -> _Finding:
-        """What to say of a figure that no cited article states: whether another does."""
         if self.part == "summary":
-            return _Finding(False, f"{written} is not in the abstract", loose=loose)
-        others = [study for study in self.studies if study not in self.cited]
-        places = [study.n for study in others if figure_evidence(figure, self.text, study.article).verdict == "stated"]
-        if places and not self.cites:
-            return _Finding(False, f"{written} stands in {brackets(places)}")
-        where = "none of the cited abstracts" if self.cites else "none of the abstracts of the studies retrieved"
-        elsewhere = f", but in {brackets(places)}, not cited here" if places else ""
-        return _Finding(False, f"{written} stands in {where}{elsewhere}", loose=loose if not places else "")
+            return (Clause(self.text, self.cites),)
+        return clauses(self.text, self.marks, self.cites, self.apart)
+
+    def of_clause(self, clause: Clause) -> _Judged:
+        """What the studies cited for a clause say to it: each must carry it for it to be supported."""
+        by_number = {study.n: study for study in self.cited}
+        said = [self.best(clause, by_number[n]) for n in clause.cites]
+        condemned = [each for each in said if each.verdict in ("contradicted", "unsupported")]
+        vouched = [each for each in said if each.verdict == "supported"]
+        if condemned:
+            worst = [each for each in condemned if each.verdict == "contradicted"] or condemned
+            return _of(worst[0].verdict, worst, near=True)
+        if len(vouched) == len(said):
+            return _of("supported", said, near=True)
+        near = [each for each in said if each.near]
+        if vouched or any(each.verdict == "partial" for each in near):
+            return _of("partial", [*vouched, *(each for each in said if each not in vouched)], near=len(near) == len(said))
+        if near:
+            return _of("not_verified", near, near=True)
+        if all(each.astray for each in said):
+            return _of("unsupported", said)
+        wrong = frozenset.intersection(*(frozenset(one.written for one in each.wrong) for each in said)) - self.reckoned
+        if wrong:
+            against = [
+                replace(each, why=unsaid([one for one in each.wrong if one.written in wrong], self.name(each.n))) for each in said
+            ]
+            return _of("unsupported", against)
+        return _of("not_verified", said)
+
+    def best(self, clause: Clause, study: Study) -> Wording:
+        """What a study says to a clause, or to the whole sentence where the clause alone says little."""
+        own = worded(clause.text, study, self.name(study.n))
+        if own.verdict == "supported" or clause.whole in ("", clause.text):
+            return own
+        whole = worded(clause.whole, study, self.name(study.n))
+        return whole if whole.near or not own.near else own
+
+    def name(self, n: int) -> str:
+        return "the abstract" if self.part == "summary" else brackets((n,))
+
+    def uncited(self) -> _Judged:
+        """The verdict on a sentence without citation: a TL;DR may take its words from any study."""
+        if self.part != "tldr":
+            return _Judged("uncited", "no citation")
+        said = [worded(self.text, study, brackets((study.n,))) for study in self.studies]
+        vouched = [each for each in said if each.verdict == "supported"]
+        if vouched:
+            return _of("supported", vouched[:1], near=True)
+        wrong = frozenset.intersection(*(frozenset(one.written for one in each.wrong) for each in said)) if said else frozenset()
+        if wrong:
+            return _Judged("unsupported", f"{', '.join(sorted(wrong))} stands in none of the abstracts of the studies retrieved")
+        return _Judged("uncited", "no citation")
 
 
-def _within(one: Span, other: Span) -> bool:
-    """Whether a span begins inside another one, or is it."""
-    return (one.n, one.field) == (other.n, other.field) and other.start <= one.start < other.end
+def _of(verdict: Verdict, said: Sequence[Wording], near: bool = False) -> _Judged:
+    return _Judged(
+        verdict, "; ".join(dict.fromkeys(each.why for each in said)), tuple(s for each in said for s in each.spans), near
+    )
 
 
-def _joined(findings: Iterable[_Finding]) -> str:
-    """The reasons one after another; a single count says only what it was computed from."""
-    every = list(findings)
-    groups = {finding.counted.studies for finding in every if finding.counted is not None}
-    if every and all(finding.counted is not None for finding in every) and len(groups) == 1:
-        note = max(finding.counted.note for finding in every if finding.counted is not None)
-        return f"{COMPUTED} {brackets(study.n for study in next(iter(groups)))}{note}"
-    return "; ".join(dict.fromkeys(finding.why for finding in every))
+def _together(parts: Sequence[_Judged]) -> _Judged:
+    """The verdict on a sentence whose clauses were judged."""
+    if len(parts) == 1:
+        return parts[0]
+    verdicts = {part.verdict for part in parts}
+    near = all(part.near for part in parts)
+    for verdict in ("contradicted", "unsupported"):
+        against = [part for part in parts if part.verdict == verdict]
+        if against:
+            return _joined(against[0].verdict, against, any(part.near for part in against))
+    if verdicts == {"supported"}:
+        return _joined("supported", parts, near)
+    return _joined("partial" if verdicts & {"supported", "partial"} else "not_verified", parts, near)
+
+
+def _joined(verdict: Verdict, parts: Sequence[_Judged], near: bool) -> _Judged:
+    return _Judged(
+        verdict, "; ".join(dict.fromkeys(part.why for part in parts)), tuple(s for part in parts for s in part.spans), near
+    )
+
+
+def _computed(text: str, found: Sequence[tuple[Figure, Counted | None]]) -> str:
+    """The reason of counts that the record bears out; one that is the same for all of them is told once."""
+    every = [(text[figure.start : figure.end], each) for figure, each in found if each is not None]
+    groups = {each.studies for _, each in every}
+    note = max((each.note for _, each in every), default="")
+    if len(groups) == 1:
+        return f"{COMPUTED} {brackets(study.n for study in groups.pop())}{note}"
+    return "; ".join(f"{written} {COMPUTED} {brackets(study.n for study in each.studies)}{each.note}" for written, each in every)

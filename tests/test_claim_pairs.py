@@ -13,6 +13,7 @@ from benchmarks.claim_pairs import CLASSES, UNEDITED, Pair, build, shares
 from benchmarks.claim_rewording import reformatted, restructured
 from benchmarks.claim_sources import Candidate, candidates, makes_claim
 from benchmarks.claim_terms import Term, Vocabulary, exchangeable, stands_in
+from benchmarks.verdict_rates import wilson
 from clinfo.records import Article, Section
 from tests.shared_data import SHARED, needs_shared
 
@@ -219,10 +220,10 @@ def test_aims_plans_and_questions_make_no_claim() -> None:
 
 def test_interval_of_wilson() -> None:
     # R: prop.test(81, 263, correct = FALSE)$conf.int, as in Newcombe 1998, Stat Med 17:857, table I
-    low, high = claims.wilson(81, 263)
+    low, high = wilson(81, 263)
     assert (round(low, 4), round(high, 4)) == (0.2553, 0.3662)
-    assert claims.wilson(0, 0) == (0.0, 1.0)
-    assert round(claims.wilson(0, 20)[1], 4) == 0.1611
+    assert wilson(0, 0) == (0.0, 1.0)
+    assert round(wilson(0, 20)[1], 4) == 0.1611
 
 
 def test_single_odd_cases_are_not_shown(capsys: pytest.CaptureFixture[str]) -> None:

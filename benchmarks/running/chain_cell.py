@@ -130,6 +130,8 @@ def _record(cell: Cell, transcript: Transcript, request: RunRequest, own_doi: st
         return base
     form.pop("timings", None)
     synthesis, tldr = str(form["synthesis"]), str(form["tldr"])
+    if not request.strict:  # the text as the model wrote it, also where the program shows another TL;DR in its place
+        tldr = str(form.get("refused_tldr") or tldr)
     leaks = _leaks(transcript, form, request, own_doi)
     used = {article.pmid: article for _, article in _used(transcript, form) if article.pmid}
     return replace(

@@ -11,12 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
 
+from clinfo.claims.clauses import clauses
 from clinfo.claims.joining import Opinion
 from clinfo.errors import ModelError
 from clinfo.records import Article, Sentence, Span, Study
-from clinfo.text.citations import citation_marks
-from clinfo.text.claim_clauses import clauses
-from clinfo.text.claim_reasons import brackets
+from clinfo.text.citations import brackets, citation_marks
 from clinfo.text.passages import Passage, beginnings, passages
 from clinfo.verify import SUMMARISED
 

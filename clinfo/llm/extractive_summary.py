@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from clinfo.records import Article, Summary
+from clinfo.text.conclusion import relation
 from clinfo.text.design import risk_of_bias, study_design
 from clinfo.text.direction import direction
 from clinfo.text.keysentence import finding_sentences
-from clinfo.text.conclusion import relation
 from clinfo.text.sample_size import population, sample_size
 from clinfo.text.steering import without_steering
 

@@ -1,4 +1,4 @@
-"""What a question asks about: its concepts, what it compares, and whether an article speaks of them."""
+"""What a question asks about: its concepts, what it compares, which aspect; and whether an article speaks of them."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from clinfo.text.abstracts import abstract_sentences
 from clinfo.text.coordination import Group, coverage, groups
 from clinfo.text.question import affirmed, asked_part, starts_with_verb
 from clinfo.text.sense import MOST, asked
-from clinfo.text.terms import Concept, acronyms, concepts, fold, share, vocabulary
+from clinfo.text.terms import Concept, Vocabulary, acronyms, concepts, fold, is_content, share, stem, vocabulary, words_as_written
 
 _BETTER = (
     r"(?:better|superior|inferior|preferable|safer|cheaper|faster|(?:more|less|as)\s(?:\w+\s)?\w+)\s"
     r"(?:[^?.;]{0,60}?\s)?(?:than|to|as)"
 )
-_AGAINST = rf"(?:{_BETTER}|versus|vs\.?|v\.?|compared (?:with|to)|rather than|instead of|or|than)"
+_AGAINST = rf"(?:{_BETTER}|versus|vs\.?|v\.?|compared (?:with|to)|rather than|instead of|than|as (?:\w+ ){{1,4}}as)"
 _SIDES = re.compile(
     rf"\b(?:is|are|was|were|does|do|did|can|should|between)\s(?P<one>[^?;]{{2,120}}?)\s{_AGAINST}\s(?P<other>[^?;]{{2,120}})",
     re.IGNORECASE,
 )
 _BETWEEN = re.compile(r"\bbetween\s(?P<one>[^?;]{2,80}?)\sand\s(?P<other>[^?;]{2,80})", re.IGNORECASE)
 _COMPARES = re.compile(
-    r"\b(?:than|versus|vs|compared (?:with|to)|rather than|instead of|better|superior|inferior|as (?:\w+ ){1,2}as|"
+    r"\b(?:than|versus|vs|compared (?:with|to)|rather than|instead of|better|superior|inferior|as (?:\w+ ){1,4}as|"
     r"differ\w* between)\b",
     re.IGNORECASE,
 )
@@ -34,53 +34,132 @@ _NO_TREATMENT = re.compile(
 """A comparator that an abstract need not name as such."""
 _LEAST_TOPIC = 0.6
 """Share of the question's concepts, by weight, that title and abstract must name for an article to speak of it."""
+_HARM = re.compile(
+    r"\b(?:safe\w*|(?:well|poorly|better)[ -]tolera\w+|tolerab\w+|harm\w*|adverse|side[ -]effects?|complications?|toxic\w*|"
+    r"contraindicat\w+)\b",
+    re.IGNORECASE,
+)
+_ASKS_HARM = re.compile(
+    r"\b(?:safe(?:ly|ty)?|harm\w*|adverse|side[ -]effects?|complications?|toxic\w*|danger\w*|risky|tolera\w+)\b", re.I
+)
+_ASPECTS: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = (
+    ("harm", _ASKS_HARM, _HARM),
+    (
+        "diagnosis",
+        re.compile(
+            r"\b(?:diagnos(?:e|es|is|tic|ing)|sensitivity|specificity|accura\w+|rule (?:out|in)|detect\w*|screening test)\b",
+            re.IGNORECASE,
+        ),
+        re.compile(r"\b(?:diagnos\w+|sensitiv\w+|specific\w*|accura\w+|predictive|likelihood|detect\w*|AUC|ROC)\b", re.IGNORECASE),
+    ),
+    (
+        "prognosis",
+        re.compile(r"\b(?:prognos\w+|predict\w*|risk factors?|life expectancy)\b", re.IGNORECASE),
+        re.compile(r"\b(?:prognos\w+|predict\w*|risk|associat\w+|surviv\w+|hazard|odds|mortality|outcomes?)\b", re.IGNORECASE),
+    ),
+    (
+        "dose",
+        re.compile(
+            r"\b(?:higher|lower|double|half|optimal|what|which|best|high|low)[- ](?:\w+[ -]){0,2}dos(?:e|es|age|ing)\b|"
+            r"\bdose[- ](?:response|dependent)",
+            re.IGNORECASE,
+        ),
+        re.compile(
+            r"\b(?:dos(?:e|es|age|ages|ing)|\d+(?:\.\d+)? ?(?:mg|mcg|g|IU|units?|ml|micrograms?)|once|twice)\b", re.IGNORECASE
+        ),
+    ),
+)
+"""What a question may ask of its subject, with the words that ask it and those that an answer has."""
+_PEOPLE = (
+    ("children", r"child\w*|paediatric\w*|pediatric\w*|boys|girls|kids|infants?|adolescen\w+|teenage\w*|youths?|young people"),
+    ("adolescents", r"adolescen\w+|teenage\w*|teens?|youths?|young people"),
+    ("older people", r"elder\w*|older (?:people|adults?|patients?|men|women|persons?)|seniors|geriatric\w*|aged"),
+    ("infants", r"infan\w+|neonat\w+|newborn\w*|preterm|babies|baby"),
+    ("pregnancy", r"pregnan\w+|gestation\w*|antenatal\w*|prenatal\w*|maternal\w*|expectant"),
+    ("women", r"wom[ae]n|females?|girls|mothers?|maternal|pregnan\w+|postmenopaus\w+"),
+    ("men", r"m[ae]n|males?|boys|fathers?"),
+)
+_ASKED_OF = tuple((name, re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE)) for name, pattern in _PEOPLE)
+"""Groups of people whom an article must name where a question asks about them."""
 
 
 @dataclass(frozen=True)
 class Subject:
-    """What is asked: the groups of concepts, and the concepts of the two sides where the question compares two things."""
+    """What is asked: the groups of concepts, the concepts of the two sides where two things are compared, and the aspect.
+
+    ``aspect`` is "harm", "diagnosis", "prognosis", "dose" or None.
+    """
 
     question: str
     wanted: tuple[Group, ...]
     sides: tuple[tuple[Concept, ...], tuple[Concept, ...]] | None
+    aspect: str | None
 
     def addressed(self, article: Article) -> bool:
-        """Whether an article speaks of it: names most of it, both sides of a comparison, and the outcome where it reports."""
+        """Whether an article speaks of it."""
+        return self.missing(article) is None
+
+    def missing(self, article: Article) -> str | None:
+        """What an article lacks that it would have to name to answer, in words; None where it lacks nothing.
+
+        It must name most of what is asked, both sides of a comparison, the people, and in results or conclusion the outcome and
+        the aspect.
+        """
         sentences = [sentence for sentence in abstract_sentences(article) if sentence.role != "notice"]
         if not sentences or not self.wanted:
-            return False
-        expansions = acronyms(f"{article.title} {article.abstract}")
+            return "an abstract"
+        expansions = acronyms(f"{article.title} {article.abstract}") | acronyms(self.question)
         whole = f"{article.title} {' '.join(sentence.text for sentence in sentences)}"
         held = vocabulary(whole, expansions)
-        if coverage(self.wanted, held) < _LEAST_TOPIC:
-            return False
-        needed = [group for group in self.wanted if group.needed]
-        if needed and starts_with_verb(asked_part(self.question)) and not needed[0].named(held):
-            return False
-        if self.sides is not None and not all(_named(side, whole, expansions) for side in self.sides):
-            return False
-        aim = asked(self.question)
-        if aim is None or aim.outcome is None:
-            return True
+        if self.sides is not None:
+            for side in self.sides:
+                if not _named(side, whole, expansions):
+                    return side[0].text
+        needed = [
+            group for group in self.wanted if group.needed and not all(_DOING.fullmatch(each.text) for each in group.concepts)
+        ]
+        if needed and starts_with_verb(asked_part(self.question)) and not _named(needed[0].concepts, whole, expansions):
+            return _words(needed[0])
         told = " ".join([article.title, *(each.text for each in sentences if each.role in ("results", "conclusion"))])
-        return bool(aim.outcome.named(vocabulary(told, expansions)))
+        aim = asked(self.question)
+        if aim is not None and aim.outcome is not None and not _touched(aim.outcome, told, expansions):
+            return _words(aim.outcome)
+        if self.aspect is not None and not self.tells_aspect(told):
+            return self.aspect
+        for name, pattern in _ASKED_OF:
+            if pattern.search(self.question) and not pattern.search(f"{whole} {' '.join(article.mesh)}"):
+                return name
+        if coverage(self.wanted, held) < _LEAST_TOPIC:
+            return _words(next((group for group in self.wanted if not group.named(held)), self.wanted[0]))
+        return None
+
+    def tells_aspect(self, text: str) -> bool:
+        """Whether a text has words of the aspect that is asked about; true where none is."""
+        return self.aspect is None or any(name == self.aspect and told.search(text) for name, _, told in _ASPECTS)
 
     def told(self, text: str, article: Article) -> float:
-        """How much of what is asked a sentence names, 0 to 1."""
-        return coverage(self.wanted, vocabulary(text, acronyms(f"{article.title} {article.abstract}")))
+        """How much of what is asked a sentence names, 0 to 1; less where it does not speak of the aspect."""
+        share_named = coverage(self.wanted, vocabulary(text, acronyms(f"{article.title} {article.abstract}")))
+        return share_named * (1.0 if self.tells_aspect(text) else 0.5)
+
+
+def _words(group: Group) -> str:
+    return " or ".join(concept.text for concept in group.concepts)
 
 
 @lru_cache(maxsize=256)
 def subject(question: str) -> Subject:
     """What a question asks about, asked the positive way round."""
     plain = affirmed(question).text
-    return Subject(plain, groups(question), _sides(plain))
+    part = asked_part(plain)
+    aspect = next((name for name, asks, _ in _ASPECTS if asks.search(part)), None)
+    return Subject(plain, groups(question), _sides(plain), aspect)
 
 
 def _sides(question: str) -> tuple[tuple[Concept, ...], tuple[Concept, ...]] | None:
     part = asked_part(question)
     found = _BETWEEN.search(part) or _SIDES.search(part)
-    if found is None or not (_COMPARES.search(part) or " or " in found.group()):
+    if found is None or not _COMPARES.search(part):
         return None
     if _NO_TREATMENT.match(found["other"]):
         return None
@@ -89,5 +168,42 @@ def _sides(question: str) -> tuple[tuple[Concept, ...], tuple[Concept, ...]] | N
 
 
 def _named(side: tuple[Concept, ...], text: str, expansions: dict[str, str]) -> bool:
+    """Whether a text names one of the concepts: most of its words, or the first, as a verb may hang on to it ("zinc ease")."""
     held = vocabulary(text, expansions)
-    return any(share(concept, held) >= MOST or fold(concept.text) in fold(text) for concept in side)
+    return any(
+        _CLASS.search(concept.text)
+        or share(concept, held) >= MOST
+        or fold(concept.text) in fold(text)
+        or _begins(concept, text, held)
+        for concept in side
+    )
+
+
+def _begins(concept: Concept, text: str, held: Vocabulary) -> bool:
+    first = next((word for word in words_as_written(concept.text) if not _DOING.fullmatch(word)), "")
+    return len(first) > _SHORT and _stands(first, text, held)
+
+
+def _touched(group: Group, text: str, expansions: dict[str, str]) -> bool:
+    """Whether a text has a word of an outcome, in any form."""
+    held = vocabulary(text, expansions)
+    own = [word for concept in group.concepts for word in words_as_written(concept.text) if is_content(word)]
+    return bool(group.named(held)) or any(_stands(word, text, held) for word in own if len(word) > _SHORT)
+
+
+def _stands(word: str, text: str, held: Vocabulary) -> bool:
+    """Whether a word stands in a text, in another form too ("smokers", "smoking")."""
+    root = fold(word)[: max(_SHORT, len(word) - 3)]
+    return held.has(stem(fold(word))) or re.search(rf"\b{re.escape(root)}", fold(text)) is not None
+
+
+_SHORT = 3
+"""Letters of a word that are too few to know it by."""
+_DOING = re.compile(r"(?:adding|taking|giving|using|receiving|having|getting)", re.IGNORECASE)
+"""What is done with a treatment, which an abstract need not say."""
+_CLASS = re.compile(
+    r"(?:blockers?|inhibitors?|(?:ant)?agonists?|NSAIDs?|drugs?|agents?|antibiotics|opioids?|statins|steroids|diuretics|"
+    r"medicines|treatments?|therap(?:y|ies)|anti\w+s)\Z",
+    re.IGNORECASE,
+)
+"""A class, of which an article may name a member only."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 CITATION = re.compile(r"\[\s?\d{1,3}(?:\s?[,;–—‑−-]\s?\d{1,3})*\s?\]")
@@ -23,6 +24,11 @@ def citation_marks(text: str) -> tuple[Mark, ...]:
     """The citations of ``text``, in order. Two numbers in brackets right after a word like CI are an interval instead."""
     found = (match for match in CITATION.finditer(text) if not _is_interval(text, match))
     return tuple(Mark(match.start(), match.end(), _numbers(match.group())) for match in found)
+
+
+def brackets(numbers: Iterable[int]) -> str:
+    """The numbers as citations: "[1], [4]"."""
+    return ", ".join(f"[{number}]" for number in numbers)
 
 
 def _is_interval(text: str, bracket: re.Match[str]) -> bool:

@@ -96,7 +96,8 @@ _MORE_OR_LESS = re.compile(
 )
 _ALIKE = re.compile(
     r"\b(?:as (?:\w+ ){1,2}as|similar\w*|equal\w*|equivalent|comparabl[ey]|alike|same|non-?inferior\w*|"
-    r"no (?:\w+ ){0,3}differences?|not (?:\w+ ){0,2}differ\w*|neither|not (?:\w+ )?(?:superior|better))\b",
+    r"no (?:\w+ ){0,3}differences?|alternative to|each (?:\w+ )?effective|both (?:\w+ ){0,3}effective|"
+    r"not (?:\w+ ){0,2}differ\w*|neither|not (?:\w+ )?(?:superior|better))\b",
     re.IGNORECASE,
 )
 _ASKS_AS_GOOD = re.compile(r"\bas (?:\w+ )?\w+ as\b|\b(?:same|similar|equivalent|comparable)\b", re.IGNORECASE)
@@ -105,11 +106,15 @@ _ASKS_LESS = re.compile(r"\b(?:less|fewer|lower|reduc\w+|slower|shorter|decreas\
 
 @dataclass(frozen=True)
 class Reading:
-    """What an article concludes, as an answer: the probabilities of yes, no and neither, which add up to 1."""
+    """What an article concludes, as an answer: the probabilities of yes, no and neither, which add up to 1.
+
+    ``told`` is false where the question asks which way something goes, or which of two is better, and no sentence says it.
+    """
 
     yes: float
     no: float
     maybe: float
+    told: bool = True
 
     @property
     def lean(self) -> float:
@@ -137,8 +142,13 @@ _TURN = re.compile(r"\b(?:but|although|though|while|however|and)\b", re.IGNORECA
 def read(question: str, article: Article) -> Reading:
     """How an article's conclusion reads as an answer; of a question asked the negative way round, the answer is turned."""
     plain = affirmed(question)
-    yes, no, maybe = probabilities(features(plain.text, article), _weights())
-    return Reading(no, yes, maybe) if plain.turned else Reading(yes, no, maybe)
+    own = features(plain.text, article)
+    yes, no, maybe = probabilities(own, _weights())
+    told = bool(own) and not any(name.endswith(_UNTOLD) for name in own)
+    return Reading(no, yes, maybe, told) if plain.turned else Reading(yes, no, maybe, told)
+
+
+_UNTOLD = " untold"
 
 
 @lru_cache(maxsize=1)
@@ -166,9 +176,10 @@ def features(question: str, article: Article) -> dict[str, float]:
     conclusion = _conclusion(sentences)
     results = [sentence for sentence in sentences if sentence.role == "results"]
     expansions = acronyms(f"{article.title} {article.abstract}")
-    sides = _sides(question, conclusion, results)
+    sides = _sides(question, article.title, conclusion, results)
     ways = {} if sides else _ways(question, conclusion, results, expansions)
-    beside = " beside sides" if sides else " beside ways" if ways else ""
+    untold = not sides and not ways and (asked(question) is not None or subject(question).sides is not None)
+    beside = " beside sides" if sides else " beside ways" if ways else _UNTOLD if untold else ""
     found = {f"{name}{beside}": value for name, value in _leanings(question, conclusion, results, expansions).items()}
     found.update((f"asks {form}", 1.0) for form in forms(question))
     found.update(_counts(question_kind(question), conclusion))
@@ -224,41 +235,48 @@ def _ways(
     return found
 
 
-def _sides(question: str, conclusion: Sequence[AbstractSentence], results: Sequence[AbstractSentence]) -> dict[str, float]:
+def _sides(
+    question: str, title: str, conclusion: Sequence[AbstractSentence], results: Sequence[AbstractSentence]
+) -> dict[str, float]:
     """How sentences set the two sides of a comparison against each other; empty where it compares nothing or none does.
 
-    "for": the first comes out as it is asked about (better, or less of it), "against": the other does, "alike": neither.
+    "for it": the first comes out as it is asked about (better, or less of it), or below 0 the other does; "alike": neither.
     """
     sides = subject(question).sides
     if sides is None:
         return {}
     part = asked_part(question)
-    as_good = _ASKS_AS_GOOD.search(part) is not None
+    as_good = ", asked as good" if _ASKS_AS_GOOD.search(part) is not None else ""
     turned = -1 if _ASKS_LESS.search(part) else 1
+    titled = all(_place(side, title) is not None for side in sides)
     found: dict[str, float] = {}
     for where, sentences in (("concludes", conclusion), ("finds", results)):
-        told = [_set_against(sides, sentence.text) * turned for sentence in sentences]
-        alike = sum(_ALIKE.search(each.text) is not None for each in sentences)
-        if alike:
-            found[f"{where} alike, asked as good" if as_good else f"{where} alike"] = 2 * _counted(alike)
-        if balance := sum(told):
-            found[f"{where} for it" if not as_good else f"{where} for it, asked as good"] = 2 * math.tanh(balance / 1.5)
+        told = [each for sentence in sentences if (each := _set_against(sides, sentence.text, titled)) is not None]
+        if alike := told.count(0):
+            found[f"{where} alike{as_good}"] = 2 * _counted(alike)
+        if balance := sum(told) * turned:
+            found[f"{where} for it{as_good}"] = 2 * math.tanh(balance / 1.5)
     return found
 
 
-def _set_against(sides: tuple[Sequence[Concept], Sequence[Concept]], text: str) -> int:
-    """1 where a sentence says more or better of the first side, -1 of the other, 0 where it says neither or names neither."""
+def _set_against(sides: tuple[Sequence[Concept], Sequence[Concept]], text: str, titled: bool) -> int | None:
+    """1 where a sentence says more or better of the first side, -1 of the other, 0 for alike, None where it does not tell.
+
+    It must name both, or one of them against nothing else where the title (``titled``) names both.
+    """
     first, other = (_place(side, text) for side in sides)
-    if first is None and other is None:
+    turn = AGAINST.search(text)
+    if (first is None or other is None) and (not titled or turn is not None or first is other):
+        return None
+    if _ALIKE.search(text):
+        return 0
+    match = (_MORE_OR_LESS.search(text[: turn.start()]) if turn is not None else None) or _MORE_OR_LESS.search(text)
+    if match is None:
+        return None
+    if inside(match.start(), negated_spans(text)):
         return 0
     leads = other is None or (first is not None and first < other)
-    turn = AGAINST.search(text)
-    before = text[: turn.start()] if turn is not None else text
-    match = _MORE_OR_LESS.search(before) or _MORE_OR_LESS.search(text)
-    if match is None or _ALIKE.search(text):
-        return 0
-    says = (1 if match.lastgroup == "good" else -1) * (-1 if inside(match.start(), negated_spans(text)) else 1)
-    return says if leads else -says
+    return (1 if match.lastgroup == "good" else -1) * (1 if leads else -1)
 
 
 def _counted(count: int) -> float:
@@ -268,7 +286,17 @@ def _counted(count: int) -> float:
 def _place(side: Sequence[Concept], text: str) -> int | None:
     """Where a sentence first names a side; None where it does not."""
     wanted = {part for concept in side for part in concept.stems}
-    return next((match.start() for match in _LONG_WORD.finditer(text) if stem(fold(match.group())) in wanted), None)
+    wanted = {part for part in wanted if len(part) > _SHORT} or wanted
+    return next((match.start() for match in _WORD.finditer(text) if _is(fold(match.group()), wanted)), None)
+
+
+def _is(word: str, wanted: set[str]) -> bool:
+    return stem(word) in wanted or any(len(part) > _SHORT and word.startswith(part) for part in wanted)
+
+
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
+_SHORT = 4
+"""Letters of a word that may be part of many others."""
 
 
 def leaning(sentence: str, kind: Kind) -> float:

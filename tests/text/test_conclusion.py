@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clinfo.records import RELATIONS, Article, Section
+from clinfo.text.conclusion import leaning, read, relation
 from clinfo.text.polarity import main_statement
 from clinfo.text.question import asked_part, is_closed, question_kind
-from clinfo.text.conclusion import leaning, read, relation
 
 
 def _article(conclusion: str, title: str) -> Article:

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clinfo.records import Article, Section
-from clinfo.text.question import affirmed
 from clinfo.text.conclusion import relation
+from clinfo.text.question import affirmed
 from clinfo.text.sense import Heard, asked, heard, names
 
 

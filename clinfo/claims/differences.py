@@ -1,0 +1,346 @@
+"""What a claim says otherwise than the passages it is laid beside, and how grave that is.
+
+Every word and number of the claim must be accounted for, and every one that the claim left out of the stretch it was taken from.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from clinfo.claims.alignment import Alignment, Edit, Reading
+from clinfo.claims.tokens import THAN, Token
+from clinfo.text.change_words import Change, cues
+from clinfo.text.terms import stem, synonym_stems
+
+Level = Literal["soft", "hard"]
+
+
+def _stems(words: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in words.split())
+
+
+_NEGATORS = _stems("not no none nor neither without never lack non absence fail unable")
+_HEDGES = _stems(
+    "may might could can should possible possibly potential potentially likely probable probably suggest suggests indicate "
+    "indicates appear appears seem seems tend tends trend perhaps"
+)
+_LIMITS = _stems("only except unless subgroup subset")
+_UNIVERSAL = _stems("all every always entirely completely any each overall")
+_WEAK = _stems(
+    "significant significantly statistically markedly substantially slightly clearly strongly highly very approximately "
+    "about nearly almost quite rather further again both either well more most some several many same other overall total mean "
+    "average "
+    "first second third often frequently generally usually mainly clinically relatively considerably greatly slight marked "
+    "substantial clear strong still even already currently recently however together thereby thus"
+)
+"""Words that may be left out of what is said; put in they make it say more."""
+_LEADS = _stems(
+    "overall similarly likewise contrast contrary summary hand expected result results general aim surprisingly particular fact"
+)
+"""Words that lead over from the sentence before."""
+_PEOPLE = _stems(
+    "patient patients participant participants subject subjects individual individuals person persons people volunteer volunteers"
+)
+_REWORDED = tuple(
+    _stems(group)
+    for group in (
+        "reduce reduction decrease lower decline diminish fall fell",
+        "increase rise rose elevate raise higher greater",
+        "improve improvement better enhance",
+        "similar comparable alike",
+        "use used usage given give receive receiving administer administration treat treated treatment therapy",
+        "perform carry conduct undertake",
+        "occur happen arise develop",
+        "month months",
+        "efficacious effective",
+    )
+)
+_VERBAL = re.compile(r"(?:ed|ing|ly)\Z")
+_TELLING = _stems(
+    "cause caused causing lead led leading result resulted resulting produce produced induce induced prevent prevented trigger "
+    "triggered associated correlated related linked attributed randomised randomized randomly blinded controlled masked "
+    "significantly solely only exclusively completely entirely treated confirmed failed unchanged affected smoking drinking "
+    "bleeding vomiting feeding breathing swelling screening imaging vaccinated"
+)
+"""Words in the form of a verb or adverb that say something of their own."""
+_NO_SYNONYMS = _stems("survival analgesia analgesic")
+_TURNING = re.compile(r"\b(?:not|no|only|except|unless|without|if|but|nor|neither)\b", re.IGNORECASE)
+_RESTRICTING = re.compile(
+    r"\W*(?:but|only|except|unless|if|when|in|among|for|provided|without|at|after|during|within|especially)\b", re.I
+)
+_GOES_ON = re.compile(
+    r"\s*(?:[;:]|[,–—(]|\s-\s|(?:and|while|whereas|although|though|suggesting|indicating|which|thus|with)\b)", re.IGNORECASE
+)
+_BRACKET = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
+_CLAUSE_BEFORE = re.compile(r"(?:[;:]|,?\s\b(?:but|whereas|while|although|and|that)\b|,)[^;:,]*\Z", re.IGNORECASE)
+_OPPOSITE: dict[Change, tuple[Change, ...]] = {
+    "up": ("down", "alike"), "down": ("up", "alike"), "better": ("worse", "alike"), "worse": ("better", "alike"),
+    "alike": ("up", "down", "better", "worse"), "significant": ("alike",),
+}  # fmt: skip
+
+
+EDGE = 2
+"""Tokens before or after the aligned stretch whose denial reaches into it."""
+LONGER = 2
+"""Tokens by which what stands at the end of a passage may be longer than what stands for it in the claim."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One place where a claim parts from its source: what it says instead of what, either possibly "".
+
+    "hard" makes it another claim if all else is the same; "soft" keeps it from being vouched for. ``turns`` says that it says the
+    opposite, ``moved`` that the source has the words in another place; ``room`` how many equal tokens stand around it.
+    """
+
+    level: Level
+    claim: str
+    source: str
+    turns: bool = False
+    room: int = 0
+    moved: bool = False
+
+
+def differences(text: str, alignment: Alignment, reading: Reading) -> list[Difference]:
+    """The differences that are not harmless, in order."""
+    every = list(alignment.edits)
+    dropped = Counter(alignment.order[i].key for edit in every for i in range(edit.i1, edit.i2))
+    moved = Counter(alignment.claim[j].key for edit in every for j in range(edit.j1, edit.j2))
+    found: list[Difference] = []
+    shifted = _shifted(alignment)
+    for place, edit in enumerate(every):
+        ends = edit.before == 0 and place == 0, edit.after == 0 and place == len(every) - 1
+        if shifted and any(ends):
+            continue
+        found += _of_edit(text, alignment, reading, edit, ends, dropped, moved)
+    return found
+
+
+def _shifted(alignment: Alignment) -> bool:
+    """Whether a phrase went whole from one end of the sentence to the other: "at one year pain fell", "pain fell at one year"."""
+    if len(alignment.edits) < 2 or len(alignment.sources) != 1:
+        return False
+    first, last = alignment.edits[0], alignment.edits[-1]
+    if first.before or last.after:
+        return False
+    there = (
+        [token.key for token in alignment.order[first.i1 : first.i2]],
+        [token.key for token in alignment.order[last.i1 : last.i2]],
+    )
+    here = (
+        [token.key for token in alignment.claim[first.j1 : first.j2]],
+        [token.key for token in alignment.claim[last.j1 : last.j2]],
+    )
+    to_end = bool(here[1]) and there[0] == here[1] and not here[0] and not there[1]
+    to_front = bool(here[0]) and there[1] == here[0] and not here[1] and not there[0]
+    return (to_end or to_front) and not _NEGATORS & {*here[0], *here[1]}
+
+
+def _of_edit(
+    text: str,
+    alignment: Alignment,
+    reading: Reading,
+    edit: Edit,
+    ends: tuple[bool, bool],
+    dropped: Counter[str],
+    moved: Counter[str],
+) -> Iterator[Difference]:
+    own = range(edit.j1, edit.j2)
+    said = [alignment.claim[j] for j in own]
+    there = [alignment.order[i] for i in range(edit.i1, edit.i2)]
+    room = edit.before + edit.after
+    if not said:
+        yield from _left_out(alignment, edit, there, ends, room)
+        return
+    if any(ends) and 0 < len(there) <= len(said) + LONGER:
+        ends = (False, False)  # one stands for the other
+    if not any(ends):
+        there = [token for token in there if not token.inside or any(each.inside for each in said)] or there
+    said, near = _reworded(said, there)
+    if not said:
+        if near:
+            yield Difference("soft", _written(text, alignment.claim, own), _words(there), room=room)
+        return
+    shown = there[-len(said) - 1 :] if ends[0] else there[: len(said) + (said[0].kind != there[0].kind)] if there else there
+    claim, source = _words(said), _words(shown)
+    if said[0].kind == "unit" and source and own[0] and alignment.claim[own[0] - 1].kind == "number":
+        number = alignment.claim[own[0] - 1].text
+        claim, source = f"{number} {claim}", f"{number} {source}"
+    keys, gone = {token.key for token in said}, {token.key for token in there}
+    if not any(ends) or gone & _NEGATORS or keys & _NEGATORS:
+        denied = (
+            sum(token.key in _NEGATORS for token in said),
+            sum(token.key in _NEGATORS for token in there) if not any(ends) else 0,
+        )
+        if denied[0] % 2 != denied[1] % 2:
+            yield Difference("hard", claim, source, turns=True, room=room)
+            return
+    if _opposed(said, there):
+        yield Difference("hard", claim, source, turns=True, room=room)
+        return
+    if all(dropped[key] for key in keys):  # it stands in the passage, but elsewhere
+        swapped = bool(gone) and all(moved[token.key] for token in there) and not any(ends)
+        sided = any(token.key == THAN for token in alignment.order) or any(token.kind == "number" for token in alignment.claim)
+        crossed = THAN in keys and said[0].key != THAN
+        counted = any(token.kind == "number" for token in said) and (not any(ends) or all(token.kind != "word" for token in said))
+        grave: Level = "hard" if (swapped and sided) or crossed or counted else "soft"
+        yield Difference(grave, claim, source, turns=grave == "hard", room=room, moved=True)
+        return
+    if keys <= _HEDGES or _reports(said, there):
+        yield Difference("soft", claim, source, room=room)
+        return
+    added = any(ends) or not there
+    if added and not keys & _UNIVERSAL and _stands_elsewhere(said, reading):
+        yield Difference("soft", claim, source, room=room)
+        return
+    yield Difference("hard", claim, source, room=room)
+
+
+def _stands_elsewhere(said: Sequence[Token], reading: Reading) -> bool:
+    """Whether a sentence of the article holds the tokens in their order, numbers right before what they count there."""
+    wanted = [token.key for token in said]
+    for source in reading.sources:
+        if not source.keys.issuperset(wanted):
+            continue
+        keys = [token.key for token in source.tokens]
+        at = 0
+        for place, key in enumerate(wanted):
+            if key not in keys[at:]:
+                break
+            found = keys.index(key, at)
+            if place and said[place - 1].kind == "number" and found > at:
+                break
+            at = found + 1
+        else:
+            return True
+    return False
+
+
+def _reports(said: Sequence[Token], there: Sequence[Token]) -> bool:
+    """Whether one word, by its form a verb or adverb that names nothing, stands for at most one other: "experienced" for "had"."""
+    if len(said) != 1 or len(there) > 1 or said[0].kind != "word" or not _VERBAL.search(said[0].text.lower()):
+        return False
+    own, others = said[0].key, {token.key for token in there}
+    if own in _TELLING or others & (_TELLING | _NEGATORS | _LIMITS) or any(token.kind != "word" for token in there):
+        return False
+    return not any(own.endswith(other) or other.endswith(own) for other in others)
+
+
+def _reworded(said: list[Token], there: Sequence[Token]) -> tuple[list[Token], bool]:
+    """The tokens that are no rewording of any in the source, and whether one was a rewording that only comes near."""
+    kept: list[Token] = []
+    near = False
+    for token in said:
+        others = [other.key for other in there if other.kind == token.kind]
+        if token.key in others or (token.key in _PEOPLE and (any(o in _PEOPLE for o in others) or not there)):
+            continue
+        if token.kind == "word" and any(token.key in group and other in group for group in _REWORDED for other in others):
+            near = True
+            continue
+        alternatives = synonym_stems().get(token.key, frozenset()) - _NO_SYNONYMS if token.key not in _NO_SYNONYMS else frozenset()
+        if token.kind == "word" and not alternatives.isdisjoint(others):
+            near = True
+            continue
+        kept.append(token)
+    return kept, near
+
+
+def _left_out(alignment: Alignment, edit: Edit, there: Sequence[Token], ends: tuple[bool, bool], room: int) -> Iterator[Difference]:
+    """What the claim left out of its passages, where that matters."""
+    if not there:
+        return
+    owner = alignment.owner
+    parts: list[tuple[Sequence[Token], bool, bool, int]] = []
+    start = edit.i1
+    while start < edit.i2:
+        stop = start
+        while stop < edit.i2 and owner[stop] == owner[start]:
+            stop += 1
+        first_of = start == 0 or owner[start - 1] != owner[start]
+        last_of = stop == len(owner) or owner[stop] != owner[start]
+        parts.append((alignment.order[start:stop], first_of, last_of, owner[start]))
+        start = stop
+    for part, first_of, last_of, which in parts:
+        passage = alignment.sources[which].text
+        if first_of and last_of:
+            continue
+        if _turned_at_edge(part[:EDGE] if last_of else part[-EDGE:], part):
+            yield Difference("hard", "", _words(part[:EDGE] if last_of else part[-EDGE:]), turns=True, room=room)
+        elif (
+            last_of and {token.key for token in part} & _LIMITS and not _GOES_ON.match(passage[alignment.order[edit.i1 - 1].end :])
+        ):
+            yield Difference("hard", "", _words(part), room=room)
+        elif last_of:
+            if not _may_end(passage, alignment.order[edit.i1 - 1].end if edit.i1 else 0):
+                yield Difference("soft", "", _words(part), room=room)
+        elif first_of:
+            if not {token.key for token in part} <= _LEADS and not _may_begin(
+                passage, part[0].start, alignment.order[edit.i2].start
+            ):
+                yield Difference("soft", "", _words(part), room=room)
+        else:
+            yield from _inner(part, passage, room)
+
+
+def _turned_at_edge(edge: Sequence[Token], part: Sequence[Token]) -> bool:
+    """Whether what was left out right beside the aligned stretch denies it."""
+    return any(token.key in _NEGATORS for token in edge) and not all(token.inside for token in part)
+
+
+def _inner(part: Sequence[Token], passage: str, room: int) -> Iterator[Difference]:
+    keys = {token.key for token in part}
+    turning = [token for token in part if token.key in _NEGATORS]
+    if all(token.inside for token in part) and not _TURNING.search(passage[part[0].start : part[-1].end]):
+        return
+    if len(turning) % 2:
+        yield Difference("hard", "", _words(part), turns=True, room=room)
+    elif keys & _LIMITS:
+        yield Difference("hard", "", _words(part), room=room)
+    elif keys <= _WEAK - _HEDGES and not _denied(passage, part[0].start):
+        return
+    else:
+        yield Difference("soft", "", _words(part), room=room)
+
+
+def _denied(passage: str, place: int) -> bool:
+    return _TURNING.search(passage[max(0, place - 40) : place]) is not None
+
+
+def _may_end(passage: str, end: int) -> bool:
+    """Whether a sentence may be quoted up to ``end``: only a bracket or a further clause follows."""
+    rest = passage[end:]
+    while (bracket := _BRACKET.match(rest)) is not None and not _TURNING.search(bracket.group()):
+        rest = rest[bracket.end() :]
+    rest = rest.lstrip(")]")
+    goes_on = _GOES_ON.match(rest)
+    return not rest.strip(" .") or (goes_on is not None and not _RESTRICTING.match(rest[goes_on.end() :]))
+
+
+def _may_begin(passage: str, start: int, begin: int) -> bool:
+    """Whether a sentence may be quoted from ``begin``: a clause by itself, or only brackets, stand before."""
+    before = passage[start:begin]
+    return re.search(r"(?:;|,\s(?:but|whereas|while|although|and)|:)\s[^;:,]*\Z", before) is not None
+
+
+def _opposed(said: Sequence[Token], there: Sequence[Token]) -> bool:
+    mine = {change for token in said for change in _changes(token.text)}
+    theirs = {change for token in there for change in _changes(token.text)}
+    return any(other in _OPPOSITE.get(one, ()) for one in mine - theirs for other in theirs - mine)
+
+
+@lru_cache(maxsize=8192)
+def _changes(word: str) -> tuple[Change, ...]:
+    return tuple(cue.change for cue in cues(word))
+
+
+def _words(tokens: Sequence[Token]) -> str:
+    return " ".join(dict.fromkeys(token.text for token in tokens))
+
+
+def _written(text: str, claim: Sequence[Token], own: Sequence[int]) -> str:
+    return text[claim[own[0]].start : claim[own[-1]].end]

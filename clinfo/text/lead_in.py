@@ -1,0 +1,34 @@
+"""Lead-ins: what stands before the statement of a sentence and says nothing of it ("In conclusion, our results suggest that …")."""
+
+from __future__ import annotations
+
+import re
+
+_LEAD_IN = re.compile(
+    r"^(?:(?:in (?:conclusion|summary|addition|contrast)|overall|thus|therefore|hence|consequently|taken together|to conclude|"
+    r"conclusions?|finally|however|moreover|furthermore|nevertheless|nonetheless|additionally|similarly|also|still|"
+    r"in this (?:\w+ ){0,3}(?:study|trial|cohort|population|series|analysis|review)|in (?:our|the present|"
+    r"the current) (?:\w+ )?(?:study|trial|series|cohort|experience))"
+    r"\s*[,:]\s*|(?-i:CONCLUSIONS?|RESULTS?)\s*[.:]?\s+|"
+    r"(?-i:(?:CONCLUSIONS?|RESULTS?|Conclusions?|Results?|Interpretation|Discussion)(?=[A-Z][a-z]|[A-Z]\s))|"
+    r"(?:but|and)\s+)|"
+    r"^(?:(?:we|the authors) (?:\w+ )?(?:conclude[sd]?|found|find|showed|demonstrated?)|"
+    r"(?:it is|we have) (?:concluded|shown)|(?:these|our|"
+    r"the|this|the present|the current) "
+    r"(?:(?:\w+ )?(?:results|data|findings|study|trial|analysis|review|meta-analysis)) "
+    r"(?:(?:clearly|also|further) )?(?:suggests?|indicates?|shows?|showed|demonstrates?|demonstrated|confirms?|"
+    r"confirmed|found|reveals?|revealed)) that\s+,?\s*",
+    re.IGNORECASE,
+)
+
+
+def lead_in(sentence: str) -> int:
+    """How many characters at its beginning are lead-in; 0 for none."""
+    start = 0
+    while (match := _LEAD_IN.match(sentence[start:])) is not None and match.end():
+        start += match.end()
+    return start if len(sentence) - start >= _LEAST_LEFT else 0
+
+
+_LEAST_LEFT = 20
+"""Characters that must be left for a lead-in to be cut."""
