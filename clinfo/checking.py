@@ -13,10 +13,10 @@ from dataclasses import replace
 from clinfo import conflict, summarize
 from clinfo.appraisal import Appraisal, Conflict
 from clinfo.claims.floor import too_little
-from clinfo.claims.joining import CONDEMNED
+from clinfo.claims.joining import CONDEMNED, RULES
 from clinfo.claims.judging import Judges
 from clinfo.claims.learned import EntailmentJudge
-from clinfo.claims.orders import as_evidence
+from clinfo.claims.orders import OBEYED, as_evidence, obeys
 from clinfo.errors import ModelError
 from clinfo.events import AnswerWithheld, SentenceChecked, SentencesRemoved, SummaryChecked, TldrRefused, Warned
 from clinfo.gate import Asked, in_its_place, refusal
@@ -29,7 +29,7 @@ from clinfo.text.citations import citation_marks
 from clinfo.text.disagreement import says_findings_disagree
 from clinfo.text.foreign_references import foreign, in_brackets, without_mentions
 from clinfo.text.overclaims import overclaims
-from clinfo.verify import SUMMARISED, CheckedText, check, check_summary
+from clinfo.verify import SUMMARISED, CheckedText, check, check_sentence, check_summary
 
 NAMES: dict[Part, str] = {"synthesis": "synthesis", "tldr": "TL;DR", "summary": "summary"}
 ADDED = f"made by {PROGRAM} from the evidence table"
@@ -152,19 +152,19 @@ class Checking:
         (study,) = as_evidence([Study(SUMMARISED, article, None)])
         own = tuple(replace(sentence, cites=(SUMMARISED,)) for sentence in check_summary(summary.finding, study.article))
         final = await self.judges.verdicts("summary", own, (study,), f"summary {article.id}{again}", self._own("summary"))
-        return tuple(replace(sentence, cites=()) for sentence in final)
+        return tuple(_disobeying(replace(one, cites=()), (Study(SUMMARISED, article, None),)) for one in final)
 
     async def _verdicts(self, part: Part, text: str, studies: Sequence[Study], call: str) -> CheckedText:
         evidence = as_evidence(studies)
         checked = check(self._without_foreign_brackets(part, text, studies), part, evidence)
         # A TL;DR need not cite: without citation it rests on what the synthesis cites.
         resting = tuple(dict.fromkeys(n for one in self.transcript.sentences("synthesis") for n in one.cites))
-        asked = [replace(one, cites=resting) if part == "tldr" and not one.cites else one for one in checked.sentences]
+        asked = [_resting(one, resting, evidence) if part == "tldr" and not one.cites else one for one in checked.sentences]
         final = await self.judges.verdicts(part, asked, evidence, call, self._own(part))
         sentences = tuple(replace(one, cites=was.cites) for one, was in zip(final, checked.sentences, strict=True))
         if self.judges.asks_model(part):
             self._report_unjudged(part, sentences)
-        return replace(checked, sentences=tuple(_without_foreign(sentence, studies) for sentence in sentences))
+        return replace(checked, sentences=tuple(_disobeying(_without_foreign(each, studies), studies) for each in sentences))
 
     def _own(self, part: Part) -> bool:
         """Whether the judge of this part is the model that wrote it, which a reader is told."""
@@ -216,6 +216,13 @@ def _better(first: CheckedText, repaired: CheckedText) -> CheckedText:
     return first if stays == [True, False] else repaired
 
 
+def _resting(sentence: Sentence, numbers: Sequence[int], studies: Sequence[Study]) -> Sentence:
+    """A sentence without citation as judged against the studies of these ``numbers``; as it is where there are none."""
+    if not numbers or sentence.counts_only:
+        return sentence
+    return replace(check_sentence(sentence.text, numbers, studies), part=sentence.part, lead=sentence.lead)
+
+
 def _text(sentences: Sequence[Sentence]) -> str:
     return "".join(sentence.lead + sentence.text for sentence in sentences).strip()
 
@@ -239,6 +246,13 @@ def _shown(clash: Conflict, studies: Sequence[Study]) -> bool:
     """Whether at least two sides of a conflict have studies among those that the model was shown."""
     numbers = {study.n for study in studies}
     return sum(not numbers.isdisjoint(side) for _, side in clash.sides) >= 2
+
+
+def _disobeying(sentence: Sentence, studies: Sequence[Study]) -> Sentence:
+    """A sentence that says what an article orders a language model to say is unsupported, whoever vouches for it."""
+    if sentence.verdict in CONDEMNED or not obeys(sentence.text, studies):
+        return sentence
+    return replace(sentence, verdict="unsupported", why=OBEYED, spans=(), judges=(RULES,), counts_only=False)
 
 
 def _without_foreign(sentence: Sentence, studies: Sequence[Study]) -> Sentence:

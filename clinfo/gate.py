@@ -21,12 +21,15 @@ from clinfo.text.asked_subject import subject
 from clinfo.text.citations import citation_marks
 from clinfo.text.conclusion import read
 from clinfo.text.disagreement import says_findings_disagree
+from clinfo.text.passages import beginning, beginnings, vocabulary
 
 SURE = 0.8
 """Probability from which a text is taken to say yes or no."""
 _HEDGED = re.compile(
     r"\W*(?:yes|no)\W+(?:most |very |quite )?(?:probabl|possibl|perhaps|likely|maybe|it seems|apparently)", re.IGNORECASE
 )
+_NAME = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]{3,}\b")
+"""A word with a capital inside a sentence."""
 _OPPOSITE = {"yes": "contradicts", "no": "supports"}
 _SAME = {"yes": "supports", "no": "contradicts"}
 NOT_SETTLED = "The studies retrieved do not settle this."
@@ -62,6 +65,8 @@ def refusal(asked: Asked, tldr: Sequence[Sentence], synthesis: Sequence[Sentence
     if flat and settlement.word != flat:
         sure = "which they do not settle" if settlement.yes is None else f"whose probability of yes is {settlement.yes:.2f}"
         return f"it says {flat} flatly of studies {sure}"
+    if names := _unknown_names(asked, text, synthesis):
+        return f"it names {', '.join(names)}, which neither the question nor any article does"
     numbers = {n for one in tldr for n in one.cites} or {n for one in synthesis for n in one.cites}
     if not _speaks_of_it(asked.question, text, [study.article for study in asked.studies if study.n in numbers]):
         return "neither it nor the articles it rests on speak of what is asked"
@@ -85,6 +90,12 @@ def _flat(text: str) -> Literal["", "yes", "no"]:
     if says is None or _HEDGED.match(text):
         return ""
     return "yes" if says == "supports" else "no"
+
+
+def _unknown_names(asked: Asked, text: str, synthesis: Sequence[Sentence]) -> tuple[str, ...]:
+    """Words that a text writes as names and that stand nowhere else."""
+    known = beginnings(f"{asked.question} {_plain(synthesis)}").union(*(vocabulary(study.article) for study in asked.studies))
+    return tuple(dict.fromkeys(name for name in _NAME.findall(text) if beginning(name.lower()) not in known))
 
 
 def _speaks_of_it(question: str, text: str, articles: Sequence[Article]) -> bool:

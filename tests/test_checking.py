@@ -81,7 +81,7 @@ def test_what_stays_unproved_in_a_summary_is_removed_in_a_strict_run():
 
 
 def test_the_rate_of_support_counts_what_is_shown_and_names_what_was_removed():
-    text = "Falls fell by 77% [1]. In adults, vitamin D and falls: 1.5% fewer [1]."
+    text = "Falls fell by 77% [1]. In 10 adults, vitamin D and falls: 1.5% fewer [1]."
     strict = answer_of(run_events(request(strict=True), FakeModel(replying("synthesis", text)), FakeSource(articles(1))))
     assert strict["support"]["removed"] == 1
     assert strict["support"]["unsupported"] == strict["support"]["contradicted"] == 0
@@ -94,10 +94,10 @@ def test_the_rate_of_support_counts_what_is_shown_and_names_what_was_removed():
 
 
 def test_a_repair_of_which_nothing_may_stay_does_not_take_the_first_text_with_it():
-    first = "Falls fell by 77% [1]. In adults, vitamin D and falls: 1.5% fewer [1]."
-    model = FakeModel(replying("synthesis", first, "Falls fell by 90% [1]."))
+    first = "Falls fell by 77% [1]. In 10 adults, vitamin D and falls: 1.5% fewer [1]."
+    model = FakeModel(replying("synthesis", first, "Falls fell by 66% [1]."))
     answer = answer_of(run_events(request(strict=True), model, FakeSource(articles(1))))
-    assert answer["synthesis"] == "In adults, vitamin D and falls: 1.5% fewer [1]."
+    assert answer["synthesis"] == "In 10 adults, vitamin D and falls: 1.5% fewer [1]."
     assert answer["support"]["removed"] == 1
 
 
@@ -146,7 +146,7 @@ def test_a_conflict_of_strong_studies_is_said_although_the_model_left_it_out():
     assert added["judges"] == ["this program"]
     assert answer["support"]["added"] == 1
     proved = [one for one in written if not one["counts_only"]]
-    assert answer["support"]["counted"] == len(written) - len(proved) == 1
+    assert answer["support"]["counted"] == len(written) - len(proved)
     assert answer["support"]["rate"] == sum(one["verdict"] == "supported" for one in proved) / len(written)
     assert sum(answer["support"][verdict] for verdict in get_args(Verdict)) == len(proved)
     assert any("did not say that the strongest studies disagree" in warning for warning in answer["warnings"])
@@ -170,7 +170,7 @@ def test_the_sentence_on_a_conflict_cites_also_what_the_model_was_not_shown():
 
 
 def test_a_strict_run_asks_the_model_to_say_the_conflict():
-    both = f"{ONE_SIDE} In contrast, vitamin D did not reduce falls in another randomised controlled trial of 500 adults [2]."
+    both = f"{ONE_SIDE} In contrast, vitamin D did not reduce falls in a randomised controlled trial of 500 adults [2]."
     model = FakeModel(divided(ONE_SIDE, both))
     answer = answer_of(run_events(request(strict=True, queries=1), model, FakeSource(opposed())))
     assert answer["synthesis"] == both
@@ -196,10 +196,10 @@ def test_a_tldr_that_hides_the_conflict_has_a_warning():
 
 
 def test_references_to_what_was_not_retrieved_are_taken_out_of_brackets_and_condemned_elsewhere():
-    text = "In adults, vitamin D and falls: 1.5% fewer (PMID 31999999) [1]. PMID 31999998 found 1.5% fewer falls [1]."
+    text = "In 10 adults, vitamin D and falls: 1.5% fewer (PMID 31999999) [1]. PMID 31999998 found 1.5% fewer falls [1]."
     answer = answer_of(run_events(request(), FakeModel(replying("synthesis", text)), FakeSource(articles(1))))
     first, second = [one for one in answer["sentences"] if one["in"] == "synthesis"]
-    assert first["text"] == "In adults, vitamin D and falls: 1.5% fewer [1]."
+    assert first["text"] == "In 10 adults, vitamin D and falls: 1.5% fewer [1]."
     assert second["verdict"] in ("unsupported", "contradicted")
     assert "31999998" in second["why"]
     assert any("31999999" in warning and "removed" in warning for warning in answer["warnings"])
@@ -255,7 +255,7 @@ def synthesis_of(answer: dict[str, Any]) -> list[dict[str, Any]]:
 
 def test_judges_in_conflict_leave_a_sentence_in_a_strict_run_marked_not_verified():
     run = request(judge="both", strict=True, models={**dict.fromkeys(MODEL_STAGES, "fake"), JUDGE_STAGE: "a-judge"})
-    text = "Falls fell by 77% [1]. In adults, vitamin D and falls: 1.5% fewer [1]."
+    text = "Falls fell by 77% [1]. In 10 adults, vitamin D and falls: 1.5% fewer [1]."
     answer = answer_of(judged_events(run, replying("synthesis", text), "supported")[0])
     wrong, _ = synthesis_of(answer)
     assert (wrong["verdict"], wrong["judges"]) == ("not_verified", ["rules", "a-judge"])
@@ -266,10 +266,10 @@ def test_judges_in_conflict_leave_a_sentence_in_a_strict_run_marked_not_verified
 
 def test_a_model_that_judges_its_own_text_is_named_so_and_does_not_outweigh_the_rules():
     run = request(judge="both", strict=True, models={**dict.fromkeys(MODEL_STAGES, "fake"), JUDGE_STAGE: "fake"})
-    text = "Falls fell by 77% [1]. In adults, vitamin D and falls: 1.5% fewer [1]."
+    text = "Falls fell by 77% [1]. In 10 adults, vitamin D and falls: 1.5% fewer [1]."
     answer = answer_of(judged_events(run, replying("synthesis", text), "supported")[0])
     (sentence,) = synthesis_of(answer)
-    assert sentence["text"] == "In adults, vitamin D and falls: 1.5% fewer [1]."
+    assert sentence["text"] == "In 10 adults, vitamin D and falls: 1.5% fewer [1]."
     assert sentence["judges"][-1] == "a-judge (judging its own text)"
     assert any("fake judged text that it wrote itself" in warning for warning in answer["warnings"])
 
@@ -301,7 +301,7 @@ def test_a_judge_that_fails_leaves_what_the_rules_could_tell():
         Chain({**chain.models, JUDGE_STAGE: judge}, chain.source, chain.prompts, chain.budget, chain.clock), run
     )
     synthesis = synthesis_of(answer_of(events))
-    assert {one["verdict"] for one in synthesis} == {"supported" if synthesis[0]["near"] else "not_verified"}
+    assert all(one["near"] and one["verdict"] in ("supported", "partial") for one in synthesis)
     assert all(one["why"].endswith("the model judge gave no verdict (out of order)") for one in synthesis)
     assert {tuple(one["judges"]) for one in synthesis} == {("rules",)}
     said = "The model judge gave no readable verdict on 1 of 1 sentences of the synthesis; only what the rules could tell counts."
@@ -311,7 +311,7 @@ def test_a_judge_that_fails_leaves_what_the_rules_could_tell():
 # ---- the floor
 
 
-WRONG = "Falls fell by 77% [1]. Falls fell by 78% [1]. Falls fell by 79% [1]."
+WRONG = "Falls fell by 77% [1]. Falls fell by 8.25% [1]. Falls fell by 66% [1]."
 
 
 def test_an_answer_of_which_too_little_is_carried_is_withheld_and_not_distilled():
@@ -325,7 +325,7 @@ def test_an_answer_of_which_too_little_is_carried_is_withheld_and_not_distilled(
 
 
 def test_sentences_count_as_the_model_wrote_them_before_any_is_removed():
-    right = "In adults, vitamin D and falls: 1.5% fewer [1]."
+    right = "In 10 adults, vitamin D and falls: 1.5% fewer [1]."
     kept = answer_of(
         run_events(request(strict=True), FakeModel(replying("synthesis", f"{right} {WRONG}")), FakeSource(articles(1)))
     )
@@ -377,7 +377,7 @@ def test_an_article_whose_judgement_was_unreadable_is_kept_and_leads_nothing():
 
 
 def test_a_repair_that_fails_leaves_what_is_proved():
-    text = "Falls fell by 77% [1]. In adults, vitamin D and falls: 1.5% fewer [1]."
+    text = "Falls fell by 77% [1]. In 10 adults, vitamin D and falls: 1.5% fewer [1]."
 
     def reply(asked: ModelRequest) -> str | Exception:
         if asked.attempt:
@@ -387,7 +387,7 @@ def test_a_repair_that_fails_leaves_what_is_proved():
         return text if asked.stage == "synthesis" else sensible_reply(asked)
 
     answer = answer_of(run_events(request(strict=True), FakeModel(reply), FakeSource(articles(1))))
-    assert answer["synthesis"] == "In adults, vitamin D and falls: 1.5% fewer [1]."
+    assert answer["synthesis"] == "In 10 adults, vitamin D and falls: 1.5% fewer [1]."
     assert answer["articles"][0]["summary"]["finding"] == TRUE
     assert "The synthesis could not be repaired: out of order" in answer["warnings"]
 

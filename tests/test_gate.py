@@ -9,7 +9,7 @@ import pytest
 from clinfo.appraisal import Balance, Share
 from clinfo.gate import NOT_SETTLED, Asked, in_its_place, refusal
 from clinfo.records import PROGRAM, Article, Section, Sentence, Study, Summary, Verdict
-from clinfo.settle import settle
+from clinfo.settle import Settlement, settle
 
 QUESTION = "Does zinc shorten the common cold?"
 TRIAL = Summary("x", design="randomised controlled trial", sample_size=400, relation="supports")
@@ -58,9 +58,16 @@ def test_what_nobody_condemned_and_speaks_of_the_question_stands(verdict: Verdic
         assert refusal(asked(*FOR, balance=pointing(3, 0)), tldr(text, 1, verdict=verdict), SYNTHESIS) == ""
 
 
+class Sure(Asked):
+    """Studies that settle the question with a yes."""
+
+    @property
+    def settlement(self) -> Settlement:
+        return Settlement(True, 0.95, "yes", "nine trials")
+
+
 def test_a_flat_word_stands_only_where_the_studies_settle_it() -> None:
-    sure, torn = asked(*FOR), asked(FOR[0], AGAINST)
-    assert settle(QUESTION, FOR).word == "yes"
+    sure, torn = Sure(QUESTION, FOR, None), asked(FOR[0], AGAINST)
     assert refusal(sure, tldr("Yes, zinc shortens the common cold [1].", 1), SYNTHESIS) == ""
     assert settle(QUESTION, (FOR[0], AGAINST)).word not in ("yes", "no")
     for text in ("Yes, zinc shortens the common cold [1].", "Yes. Zinc shortens colds [1].", "**Yes**: by two days [1]."):
@@ -83,6 +90,11 @@ def test_an_answer_must_point_the_way_of_the_synthesis_and_of_the_studies() -> N
     assert "of the studies 3 point the other way, 0 this way" in refusal(asked(*FOR, balance=pointing(3, 0)), no, silent)
     assert refusal(asked(*FOR, balance=pointing(1, 1)), no, silent) == ""
     assert refusal(asked(*FOR, balance=pointing(0, 2)), tldr("The studies disagree [1].", 1), SYNTHESIS) == ""
+
+
+def test_a_name_that_stands_nowhere_is_refused() -> None:
+    reason = refusal(asked(*FOR), tldr("The common cold is shortened by zinc and by drug Zlorp [1].", 1), SYNTHESIS)
+    assert reason == "it names Zlorp, which neither the question nor any article does"
 
 
 def test_in_its_place_stands_what_the_strongest_source_concludes_word_for_word() -> None:

@@ -7,7 +7,12 @@ from dataclasses import replace
 from functools import lru_cache
 
 from clinfo.records import Article, Section, Study
+from clinfo.text.passages import beginnings, vocabulary
 from clinfo.text.steering import steering
+
+OBEYED = "it says what text addressed to a language model orders to be said"
+LEAST_ORDERED = 0.6
+"""Share of a sentence's words that such a text must hold for the sentence to obey it."""
 
 
 def as_evidence(studies: Sequence[Study]) -> tuple[Study, ...]:
@@ -34,3 +39,23 @@ def _without(text: str) -> str:
     found = steering(text)
     start = found[0][0] if found else len(text)
     return text[:start] + " " * (len(text) - start)
+
+
+def obeys(text: str, studies: Sequence[Study]) -> bool:
+    """Whether a sentence is worded like an order that one of the articles gives, and more so than like the rest of that article."""
+    said = beginnings(text)
+    for study in studies:
+        plain = _blanked(study.article)
+        if plain is study.article or not said:
+            continue
+        texts = (study.article.title, *(part.text for part in study.article.sections))
+        ordered = beginnings(" ".join(map(_ordered, texts)))
+        share = len(said & ordered) / len(said)
+        if share >= LEAST_ORDERED and share > len(said & vocabulary(plain)) / len(said):
+            return True
+    return False
+
+
+def _ordered(text: str) -> str:
+    found = steering(text)
+    return text[found[0][0] :] if found else ""

@@ -168,8 +168,9 @@ def ask(
     """Answer a question from the literature.
 
     The answer goes to stdout, progress to stderr. Exit status: 0 answered, 1 the answer could not be written (or the reader of a
-    pipe left early, and then without a word), 2 wrong usage, 3 nothing relevant found or no synthesis, 4 a source or model failed,
-    5 budget reached, 6 what is asked seems to identify a patient, 130 interrupted (what was done is printed and saved).
+    pipe left early, and then without a word), 2 wrong usage, 3 nothing relevant found, no synthesis or too little support for it,
+    4 a source or model failed, 5 budget reached, 6 what is asked seems to identify a patient, 130 interrupted (what was done is
+    printed and saved).
     """
     from clinfo.cli.answering import Output, answer_anew, show_saved
 

@@ -125,8 +125,7 @@ def _unanswered(answer: Answer) -> list[Block]:
     """What stands in place of a synthesis where a run came to its end without one."""
     why = unanswered(answer)
     if answer.withheld_text:
-        shown: list[Block] = [Heading("Withheld text"), Paragraph(printable(answer.withheld_text)), Paragraph(checked(answer))]
-        return [Heading(why.heading), Paragraph(why.said), *shown]
+        return [Heading(why.heading), Paragraph(why.said)]
     if not why.widen:
         return [Heading(why.heading), Paragraph(f"{why.said} This says nothing about what studies there are.")]
     return [

@@ -17,6 +17,7 @@ import pytest
 from clinfo.cli import run
 from clinfo.events import ArticlesFetched, ArticlesScreened, dumps, loads
 from tests.cli.process import DEMO, QUESTION, ROOT, clinfo, command, environment
+from tests.webapp.handmade import withheld_run
 
 REFERENCE_STARTS = {"ris": "TY  - JOUR\n", "bibtex": "@article{", "csl": "["}
 
@@ -458,3 +459,19 @@ def test_an_older_run_says_that_its_marks_are_not_to_be_relied_on_until_it_is_ch
     assert path.read_bytes() == before
     assert "--check-again" not in again.stderr
     assert clinfo("ask", "--check-again", "q", *DEMO, cwd=tmp_path).returncode == 2
+
+
+def test_a_withheld_answer_ends_with_3_and_an_empty_answer(tmp_path):
+    (tmp_path / "run.jsonl").write_text("".join(dumps(event) + "\n" for event in withheld_run()))
+    done = clinfo("ask", "--replay", "run.jsonl", "--json", cwd=tmp_path)
+    answer = json.loads(done.stdout)
+    assert (done.returncode, answer["tldr"], answer["synthesis"]) == (3, "", "")
+    assert "Quality of life rose" in answer["withheld_text"]
+    assert {one["verdict"] for one in answer["sentences"]} == {"unsupported"}
+    shown = clinfo("ask", "--replay", "run.jsonl", cwd=tmp_path)
+    assert shown.returncode == 3
+    assert "clinfo: withheld: too little of the answer is supported" in shown.stderr
+    before, _, after = shown.stdout.partition("THE TEXT WITHHELD: DO NOT RELY ON IT")
+    assert "Quality of life rose" in after
+    assert "Quality of life rose" not in before
+    assert "Quality of life rose" not in clinfo("ask", "--replay", "run.jsonl", "--short", cwd=tmp_path).stdout
