@@ -24,6 +24,7 @@ from clinfo.records import Identifier
 
 DATA = Path(__file__).resolve().parents[1].parent / "shared" / "data"
 BY_HAND = Path(__file__).with_name("identified_questions.jsonl")
+TUNING = Path(__file__).with_name("guard_tuning.jsonl")
 QUESTIONS = 200
 SEED = 20_260
 
@@ -123,6 +124,36 @@ def by_hand() -> list[Marked]:
     """The questions of the file beside this module."""
     rows = map(json.loads, BY_HAND.read_text(encoding="utf-8").splitlines())
     return [Marked(row["question"], tuple(Identifier(**one) for one in row["identifiers"])) for row in rows]
+
+
+def questions_of(file: Path) -> list[Marked]:
+    """The rows {"question", "identifies", "spans"} of a file; a span is [start, end], {"start", "end"} or the words themselves.
+
+    A row that identifies somebody has a mark at least: its whole question, where no span is given. Other kinds than a name are
+    told by their signs.
+    """
+    found = []
+    for line in file.read_text(encoding="utf-8").splitlines():
+        if not line.strip():
+            continue
+        row = json.loads(line)
+        question, spans = row["question"], row.get("spans") or ([[0, len(row["question"])]] if row["identifies"] else [])
+        found.append(Marked(question, tuple(_span(question, one) for one in spans) if row["identifies"] else ()))
+    return found
+
+
+def _span(question: str, span: object) -> Identifier:
+    if isinstance(span, dict):
+        if "start" not in span:
+            return _span(question, span.get("text", ""))
+        start, end = span["start"], span["end"]
+    elif isinstance(span, str):
+        start = max(0, question.find(span))
+        end = start + len(span)
+    else:
+        assert isinstance(span, list)
+        start, end = span[:2]
+    return Identifier(start, end, "other" if any(sign.isdigit() or sign == "@" for sign in question[start:end]) else "name")
 
 
 def by_script() -> list[Marked]:
