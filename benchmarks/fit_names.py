@@ -27,6 +27,7 @@ from clinfo.text import name_weights, person_names
 
 SEED, VARIANTS, EPOCHS, RATE, DECAY, LEAST_SEEN = 7, 8, 6, 0.2, 2e-6, 4
 TITLES = 4_000
+_THRESHOLDS = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 _SCRIPTS = (("\u0370", "\u03ff"), ("\u0400", "\u04ff"), ("\u0590", "\u05ff"), ("\u0600", "\u06ff"), ("\u0900", "\u097f"), ("\u0e00", "\u0e7f"))
 
 
@@ -77,6 +78,17 @@ class Names:
             new = new[: max(2, len(new) // 2)] + other[len(other) // 2 :]
         return new.upper() if word.isupper() else new.title() if word[0].isupper() else new
 
+    def in_template(self, template: str, number: int) -> Text:
+        """A template with a name in the place of each {given}, {family} or {both}."""
+        before, _, rest = template.partition("{")
+        what, _, after = rest.partition("}")
+        forms = {"given": "Zzzz", "family": "Zzzz", "both": "Zzzz Zzzz", "turned": "Zzzz, Zzzz", "low": "zzzz", "lows": "zzzz zzzz"}
+        if what == "initials":
+            new = "".join(f"{self.draw.choice('ABCDEGHJKLMNPRSTVW')}." for _ in range(self.draw.choice((2, 2, 3))))
+        else:
+            new = self.like(forms[what])
+        return Text(before + new + after, ((len(before), len(before) + len(new)),), 0.7, number)
+
     def _foreign(self, words: int) -> str:
         if self.draw.random() < 0.35:
             signs = self.draw.choice(self.signs)
@@ -102,8 +114,17 @@ def texts(data: Path, draw: random.Random) -> list[Text]:
             every += [Text(question, (), 1.0, number)]
     for number, template in enumerate(_HARMLESS, len(marked)):
         for _ in range(VARIANTS):
-            every.append(Text(template.replace("{}", names._word("Zzzz")), (), 0.7, number))
-    return every + [Text(text, (), 1.0, -1) for text in real(data)]
+            every.append(Text(template.replace("{}", names.like("Zzzz")), (), 0.7, number))
+    for number, template in enumerate(_IDENTIFYING, len(marked) + len(_HARMLESS)):
+        for _ in range(VARIANTS):
+            every.append(names.in_template(template, number))
+    every += [Text(text, (), 1.0, -1) for text in real(data)]
+    every += [Text(_mistyped(one.text.lower(), draw), (), 0.5, -1) for one in every[:] if one.question < 0 and draw.random() < 0.3]
+    return every + [
+        Text(one.text.lower(), one.names, 0.5 * one.weight, one.question)
+        for one in every
+        if draw.random() < 0.3 and len(one.text.lower()) == len(one.text)
+    ]
 
 
 _HARMLESS = (
@@ -120,8 +141,48 @@ _HARMLESS = (
     "Nurses at {} University found less delirium.", "What is the {} effect?", "Does {} have side effects?", "can i take {} with alcohol",
     "my wife is on {} and is breastfeeding", "pt on {} with rash", "patient started on {} yesterday; monitor what?", "my daughter has {} syndrome",
     "She was seen by Dr {} yesterday.", "Is {} effective for children aged 6?", "Is the {} vaccine effective?", "{} for depression: does it work?",
-    "He lives near {} and has asthma", "My patient from {} has fever; malaria?", "my friend in {} has dengue", "Patient refuses {}; what else is there?",
+    "Does the {} {} Institute report less asthma?", "{} {} University nurses with burnout", "Was {} {} wrong about MMR and autism?", "{} {} Hospital in 2015",
+    "Wirkt Metformin bei leichter Depression älterer Frauen?", "Hilft Ibuprofen besser als Paracetamol gegen Fieber bei Kindern?",
+    "¿Es mejor la cirugía que el tratamiento médico en pacientes con endocarditis?", "¿Reduce la aspirina el riesgo de cáncer?",
+    "Paciente con asma grave: ¿omalizumab o mepolizumab?", "La metformine est-elle efficace chez les femmes enceintes?",
+    "Patiente de 45 ans avec endométriose: chirurgie ou pilule?", "L'aspirina riduce la mortalità nei pazienti con ictus?",
+    "O tratamento com corticoide reduz a mortalidade na sepse?", "Helpt paracetamol bij kinderen met koorts?", "Minskar metformin dödligheten?",
+    "Помогает ли аспирин при инсульте?", "Снижает ли метформин смертность у пожилых больных?", "阿司匹林能预防中风吗?", "メトホルミンは有効ですか?",
+    "هل يقلل الأسبرين من خطر السكتة؟", "Is 当归 effective for dysmenorrhoea?", "Does 灵芝 extract prolong survival?", "Is κ-opioid agonism useful?",
+    "H. pylori in {} patients", "E. coli and C. difficile in {}", "He lives near {} and has asthma", "My patient from {} has fever; malaria?", "my friend in {} has dengue", "Patient refuses {}; what else is there?",
 )  # fmt: skip
+
+
+_IDENTIFYING = (
+    "Should {both} take aspirin?", "Is {both} fit for surgery?", "Should {given} take aspirin?", "Is {given} safe to fly with COPD?",
+    "Should Mrs {family} stop aspirin?", "Does Ms. {family} need a statin?", "we treat Mr. {family} for gout; colchicine?",
+    "Mr and Mrs {family} want to know if IVF helps.", "pt {initials}, 60F with gout", "{initials}, 45M, alcohol use: naltrexone?",
+    "My patient {initials} has AF. Apixaban?", "my name is {lows}, can I take metformin", "Her name is {both}.", "This is {given}. I have MS.",
+    "I'm {given}, 70, with gout.", "i am {low}, 34, and have acne", "My name's {given} and I have asthma.", "I am {both} and I have lupus.",
+    "I look after {given}, an 84 year old man with dementia.", "my mum {given} has gout", "my dad, {given}, had a stroke", "my neighbour {low} has gout",
+    "our son {low} wont sleep, melatonin?", "{given}'s mother asks about vaccines.", "{given}'s asthma is worse.", "Is {given}'s epilepsy likely to improve?",
+    "{family} has a DVT; how long should he be treated?", "{family} wants to stop her SSRI.", "{family}, 81, stop her statin?", "{family} 67M copd",
+    "{lows} 45F gout", "pt {lows} 45f gout allopurinol?", "{turned} 63F T2DM", "patient {lows} has copd, steroids?", "{both} DOB 4/5/1961 colon cancer",
+    "Patient: {turned}. Iron?", "Hospital day 3 for {family}: oral antibiotics?", "bed 4 {low} sepsis, fluids?", "re {family}, 72 yo, post MI",
+    "the patient is called {given} and has anorexia", "someone named {both} age 16 with acne", "My friend {given} was bitten by a dog.",
+    "can {low} fly after a pneumothorax?", "{given} and his wife want a baby.", "saw {lows} today w/ back pain", "{low} is 8 weeks pregnant, ondansetron?",
+    "Can you check if {given} with hypothyroidism should take selenium?", "Treatment options for {both}, 29, with TB", "In {both}'s case, does CPAP help?",
+    "{given} (a patient of mine) is a patient with NAFLD.", "{given} came in with dengue.", "What helps {given} with her migraines?", "Our patient, {both}, has gout.",
+    "in the case of {both}, would a pessary be good?", "for my father, {given}?", "I saw {both} in clinic with a new murmur.", "{both} presented with chest pain.",
+    "Baby {given} was born at 27 weeks.", "Little {given} has croup.", "Uncle {given} has gout.", "question about {given}: is he too old for a statin?",
+    "{both} tests positive for HIV.", "{both} (45, diabetic) needs a statin?", "gout AND {both}", "{both} AND allopurinol", "PATIENT {both} NEEDS A STATIN?", "{low} has asthma and is 7, montelukast?",
+    "ms. {low} has ra, methotrexate?", "mr {low} takes warfarin, ibuprofen?", "{both} 12/03/56 gout", "Our resident Mr. {family} falls a lot.",
+)  # fmt: skip
+
+
+def _mistyped(text: str, draw: random.Random) -> str:
+    """The text with a slip in one word of ten: two letters swapped, or one left out."""
+    words = text.split(" ")
+    for place, word in enumerate(words):
+        if len(word) > 4 and draw.random() < 0.1:
+            at = draw.randrange(1, len(word) - 2)
+            words[place] = word[:at] + (word[at + 1] + word[at] if draw.random() < 0.5 else "") + word[at + 2 :]
+    return " ".join(words)
 
 
 def _with_others(question: str, spans: Sequence[tuple[int, int]], names: Names, weight: float, number: int) -> Text:
@@ -164,7 +225,10 @@ def samples(every: Sequence[Text]) -> list[Sample]:
     found: list[Sample] = []
     for text in every:
         tokens = person_names.tokens_of(text.text)
+        tagged = person_names.tagged_persons(text.text)
         for place, features in person_names.candidates(tokens):
+            if any(start <= tokens[place].start < end for start, end in tagged):
+                continue
             inside = any(tokens[place].start < end and start < tokens[place].end for start, end in text.names)
             found.append((features, int(inside), text.weight, text.question))
     return found
@@ -191,17 +255,16 @@ def fit(rows: Sequence[Sample], draw: random.Random) -> dict[str, float]:
     return {feature: round(weights[place], 2) for feature, place in index.items() if abs(weights[place]) >= 0.05}
 
 
-def caught(weights: dict[str, float], text: str) -> bool:
-    name_weights.WEIGHTS.clear()
-    name_weights.WEIGHTS.update(weights)
-    return any(True for _ in person_names.person_names(text))
+def highest(text: str) -> float:
+    """The highest probability of a word of ``text`` to be a name; 0 where none may be."""
+    words = person_names.candidates(person_names.tokens_of(text))
+    return max((person_names._chance(features) for _, features in words), default=0.0)
 
 
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.fit_names", description="Fit the weights of names of persons.")
     parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--folds", type=int, default=0)
-    parser.add_argument("--only", type=int, help="this many folds only")
     options = parser.parse_args(arguments)
     draw = random.Random(SEED)
     every = texts(options.data, draw)
@@ -220,17 +283,22 @@ def main(arguments: list[str] | None = None) -> None:
     for text in every:
         if text.question >= 0:
             first.setdefault(text.question, text)
-    right, wrong, of, free = 0, 0, 0, 0
-    for fold in list(range(options.folds))[: options.only]:
+    written = len(questions_of(TUNING))
+    counts: dict[tuple[str, float, bool], list[bool]] = {}
+    for fold in range(options.folds):
         weights = fit([row for row in rows if row[3] < 0 or row[3] % options.folds != fold], draw)
+        name_weights.WEIGHTS.clear()
+        name_weights.WEIGHTS.update(weights)
         for number, text in first.items():
             if number % options.folds == fold:
-                hit = caught(weights, text.text)
-                of, free = of + bool(text.names), free + (not text.names)
-                right, wrong = right + (hit and bool(text.names)), wrong + (hit and not text.names)
-                if hit != bool(text.names):
-                    print("MISSED" if text.names else "ALARM", text.text)
-    print(f"caught {right} of {of}, false alarms {wrong} of {free}")
+                chance = highest(text.text)
+                part = "written" if number < written else "templates"
+                for threshold in _THRESHOLDS:
+                    counts.setdefault((part, threshold, bool(text.names)), []).append(chance >= threshold)
+                if (chance >= person_names.THRESHOLD) != bool(text.names):
+                    print("missed" if text.names else "alarm", round(chance, 2), text.text)
+    for (part, threshold, named), hits in sorted(counts.items()):
+        print(part, threshold, "caught" if named else "false alarms", sum(hits), "of", len(hits))
 
 
 if __name__ == "__main__":

@@ -25,8 +25,11 @@ _KINDS = {
     "he": "he she him himself herself they them",
     "is": "is was are were be been being isn't wasn't isnt",
     "has": "has had have having hasn't hasnt gets got getting gotten",
-    "does": "should can could would will shall may might must does do did cannot can't won't doesn't shouldn't how when",
-    "person's verb": """takes took taking needs needed wants wanted asks asked asking wonders wondered complains complained denies
+    "does": """should can could would will shall may might must does do did cannot can't won't doesn't
+        shouldn't cant wont dont doesnt shouldnt didnt couldnt how when""",
+    "date": """january february march april june july august september october november december jan feb mar apr jun jul aug sep
+        sept oct nov dec monday tuesday wednesday thursday friday saturday sunday christmas easter ramadan""",
+    "person's verb": """want need ask wonder complain keep present come go fall suffer feel live smoke drink take try think takes took taking needs needed wants wanted asks asked asking wonders wondered complains complained denies
         refuses refused keeps kept presented presents came comes went fell broke suffers suffered feels felt lives lived smoked
         smokes drinks vomits coughs worries worried weighs uses used started starts stopped stops tried tries vapes snores cries
         wakes says said told thinks thought hates likes loves struggles developed develops underwent received diagnosed

@@ -21,7 +21,7 @@ from clinfo.text.name_cues import CUES
 from clinfo.text.name_weights import WEIGHTS
 
 KIND = "name"
-THRESHOLD = 0.5
+THRESHOLD = 0.6
 """Least probability of a word to be taken for a name."""
 BESIDE = 0.2
 """Least probability right beside a name."""
@@ -35,6 +35,7 @@ _TOKEN = re.compile(
 _SIGNS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 """Signs of scripts that set no spaces between words, or write a name in two to four of them."""
 _AGE = re.compile(r"\d{1,3}-?(?:[mMfF]|[yY]/?[oO]?[mMfF]?|yrs?|years?|mo|wk|weeks?|months?)(?:-.*)?\Z")
+_DATE = re.compile(r"\d{1,2}[./-]\d{1,2}[./-](?:(?:19|20)\d\d|\d\d)\Z")
 _MEDICAL_ENDING = re.compile(
     r"(?:itis|osis|emia|aemia|oma|pathy|graphy|gram|scopy|metry|logy|tion|ness|ity|mab|nib|pril|sartan|statin|olol|azole|cillin"
     r"|mycin|parin|xaban|gliptin|flozin|glutide|prazole|triptan|setron|cept|vir|caine|azepam|idine|amide|ine|ide|one|ate|ol|ase"
@@ -48,6 +49,8 @@ _PERSON_TAG = re.compile(
 _TERM_EDGE = re.compile(r"[\[\]()\";:\n]|\b(?:AND|OR|NOT)\b")
 _LONGEST_TERM = 200
 _BIRTH = re.compile(r"[ ,(]{1,3}(?P<date>\d{1,2} ?[./-] ?\d{1,2} ?[./-] ?(?:(?:19|20)\d\d|\d\d)(?![\w./-]))")
+_SHORTENED = frozenset(["title", "clinician", "patient"])
+"""Kinds of words that may be abbreviated: the mark behind "Mr" ends no sentence."""
 _PARTICLES = frozenset("van von de del della da dos der den di du la le el al bin bint ibn ter ten zu".split())  # noqa: SIM905
 
 
@@ -81,10 +84,9 @@ def person_names(text: str) -> Iterator[Identifier]:
         while (following := _continued(text, tokens, names, last)) is not None:
             last = following
         first = place
-        while first and (tokens[first - 1].kind == "title" or tokens[first - 1].text.lower() in _PARTICLES or (
-            tokens[first - 1].text == "." and first > 1 and tokens[first - 2].kind == "title"
-        )):  # fmt: skip
-            first -= 1
+        while first and tokens[first - 1].kind in ("title", "particle"):
+            first -= 3 if [one.kind for one in tokens[max(0, first - 3) : first]] == ["title", "and", "title"] else 1
+        last += last + 1 < len(tokens) and tokens[last + 1].kind == "owner"
         end = tokens[last].end
         yield Identifier(tokens[first].start, end, KIND)
         if birth := _BIRTH.match(text, end):
@@ -102,7 +104,7 @@ def _continued(text: str, tokens: Sequence[Token], names: set[int], place: int) 
 def _apart(text: str, tokens: Sequence[Token], one: int, other: int) -> bool:
     """Whether only spaces, a comma, a hyphen or particles stand between two words."""
     first, second = sorted((one, other))
-    if any(token.text.lower() not in _PARTICLES and token.text not in (",", "-", ".") for token in tokens[first + 1 : second]):
+    if any(token.kind != "particle" and token.text not in (",", "-", ".") for token in tokens[first + 1 : second]):
         return False
     return "\n" not in text[tokens[first].end : tokens[second].start]
 
@@ -117,10 +119,12 @@ def tokens_of(text: str) -> list[Token]:
             if kind == "ms":
                 kind = "title" if word != "MS" and word != "MR" or text[match.end() : match.end() + 1] == "." else "wvA"
         elif which == "initials":
-            kind, own = ("the", "") if word in ("A", "I") else ("initials", "initials" + ("." if "." in word else ""))
+            kind, own = ("the", "") if word in ("A", "I") else ("initials", f"initials{word.count('.')}" if "." in word else "")
             kind = "i" if word == "I" else kind
         elif which == "number":
             kind, own = _number(word), ""
+        elif word == "." and found and found[-1].end == match.start() and found[-1].kind in _SHORTENED and len(found[-1].text) < 5:
+            continue
         else:
             kind, own = ("owner" if which == "owner" else word), ""
         found.append(Token(match.start(), match.end(), word, kind, own))
@@ -130,6 +134,8 @@ def tokens_of(text: str) -> list[Token]:
 def _number(word: str) -> str:
     if _AGE.match(word):
         return "age"
+    if _DATE.match(word):
+        return "date of birth"
     if word.isdigit():
         return "number" if len(word) < 3 or word < "121" and len(word) == 3 else "year" if len(word) == 4 and word[:2] in ("19", "20") else "0"
     return "0"
@@ -143,6 +149,8 @@ def _word(word: str) -> tuple[str, str]:
         return "code", ""
     if small in ("mr", "ms"):
         return "ms", ""
+    if small in _PARTICLES:
+        return "particle", ""
     if (cue := CUES.get(small)) is not None:
         return ("query" if word in ("AND", "OR", "NOT") else cue), ""
     if not word.isascii() and _other_script(word):
@@ -157,7 +165,7 @@ def _word(word: str) -> tuple[str, str]:
             what &= MEDICAL | EVERYDAY
     shape = "l" if word.islower() else "A" if word.isupper() and len(word) > 1 else "C" if word[1:].islower() else "M"
     name, vocabulary = what & (GIVEN | SURNAME), what & (MEDICAL | EVERYDAY)
-    rough = "b" if name and vocabulary else "n" if name else "v" if vocabulary else "u"
+    rough = ("e" if what & EVERYDAY else "m" if vocabulary else "n") if name else "v" if vocabulary else "u"
     if rough == "v" and shape == "l":
         return "wvl", ""
     return f"w{rough}{shape}", f"{what}{shape}"
@@ -179,9 +187,10 @@ def candidates(tokens: Sequence[Token]) -> Iterator[tuple[int, list[str]]]:
     kinds = ["^", "^", *(token.kind for token in tokens), "$", "$"]
     capitals = sum(token.kind[:1] == "w" and token.text[0].isupper() for token in tokens[1:])
     words = sum(token.kind[:1] == "w" for token in tokens[1:])
+    strange = sum(token.kind in ("wul", "wnl") for token in tokens) > 0.35 * len(tokens)
     headline = words > 3 and capitals > 0.6 * words
     foreign = sum(token.own[:1] == "x" for token in tokens) > 0.5 * len(tokens)
-    he = any(token.kind == "he" or token.text.lower() in ("his", "her") for token in tokens)
+    he = any(token.kind == "he" or token.text.lower() in ("his", "her") for token in tokens[:400])
     cue, since_person, since_clinician = "", 99, 99
     for place, token in enumerate(tokens):
         if token.kind in ("kin", "patient", "called"):
@@ -193,23 +202,41 @@ def candidates(tokens: Sequence[Token]) -> Iterator[tuple[int, list[str]]]:
         if not token.own:
             continue
         start = kinds[place + 1] in ("^", ".", "?", "!", ":")
-        yield place, _features(token, kinds[place : place + 5], start, headline, foreign, he,
-                               cue if since_person <= 5 else "", since_clinician <= 3)  # fmt: skip
+        found = _features(token, kinds[place : place + 5], start)
+        k = token.kind
+        if since_person <= 5:
+            found.append(f"{k}~{cue}")
+        if since_clinician <= 3:
+            found += ["clinician", f"{k}clinician"]
+        found += [f"{k}{what}" for what, true in (("headline", headline), ("foreign", foreign), ("strange", strange), ("he", he)) if true]
+        ahead = {other.kind for other in tokens[place + 1 : place + 7]} & _AHEAD
+        found += [f"{k}ahead{what}" for what in ahead]
+        if place and (before := tokens[place - 1]).own:
+            found += [f"{_sort(before)}+", f"{_sort(before)}+{_sort(token)}"]
+        if place + 1 < len(tokens) and (after := tokens[place + 1]).own:
+            found += [f"+{_sort(after)}", f"{_sort(token)}+{_sort(after)}+"]
+        yield place, found
 
 
-def _features(token: Token, around: Sequence[str], start: bool, headline: bool, foreign: bool, he: bool, cue: str, clinician: bool) -> list[str]:
+_AHEAD = frozenset(["age", "old", "kin", "patient", "person", "he", "thing", "study"])
+
+
+def _sort(token: Token) -> str:
+    """A given name, a surname or neither, how sure it is one, and its shape."""
+    if not token.own[0].isdigit():
+        return token.own
+    what = int(token.own[:-1])
+    return f"{'g' if what & GIVEN else 's' if what & SURNAME else 'o'}{token.kind}"
+
+
+def _features(token: Token, around: Sequence[str], start: bool) -> list[str]:
+    """What a word is, and the kinds of the two words before and behind it."""
     p2, p1, k, n1, n2 = around
     own = token.own
     found = [
-        "", own, f"{own}/{start}", f"{k}/{start}/{headline}", f"p1={p1}", f"n1={n1}", f"p2={p2}", f"n2={n2}", f"{k}<{p1}", f"{k}>{n1}",
-        f"{p1}_{n1}", f"{p2}_{p1}", f"_{n1}_{n2}", f"{k}<{p1}<{p2}", f"{k}>{n1}>{n2}", f"{p1}_{k}_{n1}", f"{k}~{cue}", f"{k}he{he}",
+        "", own, f"{own}/{start}", f"{k}/{start}", f"p1={p1}", f"n1={n1}", f"p2={p2}", f"n2={n2}", f"{k}<{p1}", f"{k}>{n1}",
+        f"{p1}_{n1}", f"{p2}_{p1}", f"_{n1}_{n2}", f"{k}<{p1}<{p2}", f"{k}>{n1}>{n2}", f"{p1}_{k}_{n1}",
     ]  # fmt: skip
-    if clinician:
-        found += ["clinician", f"{k}clinician"]
-    if headline:
-        found.append("headline")
-    if foreign:
-        found.append(f"foreign{k}")
     if _MEDICAL_ENDING.search(token.text.lower()):
         found += [f"ending{k}"]
     if len(token.text) < 4:
