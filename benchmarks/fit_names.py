@@ -149,6 +149,8 @@ _HARMLESS = (
     "O tratamento com corticoide reduz a mortalidade na sepse?", "Helpt paracetamol bij kinderen met koorts?", "Minskar metformin dödligheten?",
     "Помогает ли аспирин при инсульте?", "Снижает ли метформин смертность у пожилых больных?", "阿司匹林能预防中风吗?", "メトホルミンは有効ですか?",
     "هل يقلل الأسبرين من خطر السكتة؟", "Is 当归 effective for dysmenorrhoea?", "Does 灵芝 extract prolong survival?", "Is κ-opioid agonism useful?",
+    "In {}, is malaria prophylaxis useful?", "{} trial of statins: was it stopped early?", "Does {} oil help eczema?", "What is {} used for?",
+    "started {} last week and feel sick", "allergic to {}; what else works?", "switch from {} to {}: how?", "{} cream for acne in teens",
     "H. pylori in {} patients", "E. coli and C. difficile in {}", "He lives near {} and has asthma", "My patient from {} has fever; malaria?", "my friend in {} has dengue", "Patient refuses {}; what else is there?",
 )  # fmt: skip
 
@@ -170,7 +172,8 @@ _IDENTIFYING = (
     "{given} (a patient of mine) is a patient with NAFLD.", "{given} came in with dengue.", "What helps {given} with her migraines?", "Our patient, {both}, has gout.",
     "in the case of {both}, would a pessary be good?", "for my father, {given}?", "I saw {both} in clinic with a new murmur.", "{both} presented with chest pain.",
     "Baby {given} was born at 27 weeks.", "Little {given} has croup.", "Uncle {given} has gout.", "question about {given}: is he too old for a statin?",
-    "{both} tests positive for HIV.", "{both} (45, diabetic) needs a statin?", "gout AND {both}", "{both} AND allopurinol", "PATIENT {both} NEEDS A STATIN?", "{low} has asthma and is 7, montelukast?",
+    "{both} tests positive for HIV.", "{both} (45, diabetic) needs a statin?", "gout AND {both}", "({both}) AND gout", "gout AND {both} AND statin",
+    "asthma AND ({both})", "{both} AND allopurinol", "PATIENT {both} NEEDS A STATIN?", "{low} has asthma and is 7, montelukast?",
     "ms. {low} has ra, methotrexate?", "mr {low} takes warfarin, ibuprofen?", "{both} 12/03/56 gout", "Our resident Mr. {family} falls a lot.",
 )  # fmt: skip
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import base64
 import gzip
 import importlib
+import importlib.util
 import pkgutil
 import re
 from collections import defaultdict
@@ -60,11 +61,11 @@ def medical() -> set[str]:
 
 
 def everyday() -> set[str]:
-    words = set(everyday_words.EVERYDAY.split() if isinstance(everyday_words.EVERYDAY, str) else everyday_words.EVERYDAY)
-    words |= name_cues.KNOWN
-    import litellm
-
-    for line in (Path(litellm.__file__).parents[1] / _TOKENS).read_bytes().splitlines():
+    words = set(everyday_words.EVERYDAY.split()) | name_cues.KNOWN
+    packages = importlib.util.find_spec("litellm")
+    assert packages is not None
+    assert packages.origin is not None
+    for line in (Path(packages.origin).parents[1] / _TOKENS).read_bytes().splitlines():
         token, rank = line.split()
         text = base64.b64decode(token).decode(errors="replace")
         if int(rank) < _MOST_FREQUENT and re.fullmatch(r" [a-z]{3,}", text):

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -73,8 +73,8 @@ def person_names(text: str) -> Iterator[Identifier]:
     names = {place for place, chance in chances.items() if chance >= THRESHOLD}
     for step in (1, -1):
         for place in sorted(names, reverse=step < 0):
-            while place + step not in names and chances.get(place + step, 0.0) >= BESIDE and _apart(text, tokens, place, place + step):
-                place += step
+            while (following := _beside(text, tokens, chances, place, step)) is not None and following not in names:
+                place = following
                 names.add(place)
     end = 0
     for place in sorted(names):
@@ -91,6 +91,15 @@ def person_names(text: str) -> Iterator[Identifier]:
         yield Identifier(tokens[first].start, end, KIND)
         if birth := _BIRTH.match(text, end):
             yield Identifier(*birth.span("date"), "date of birth")
+
+
+def _beside(text: str, tokens: Sequence[Token], chances: Mapping[int, float], place: int, step: int) -> int | None:
+    """The place of a further word of the name that the word at ``place`` belongs to; None where there is none."""
+    for other in (place + step, place + 2 * step, place + 3 * step):
+        if other in chances:
+            likely = chances[other] >= BESIDE or (tokens[other].kind[:2] in ("wn", "wm") and not tokens[other].text.islower())
+            return other if likely and _apart(text, tokens, place, other) else None
+    return None
 
 
 def _continued(text: str, tokens: Sequence[Token], names: set[int], place: int) -> int | None:
@@ -163,7 +172,7 @@ def _word(word: str) -> tuple[str, str]:
             what |= part
         if all(part & (MEDICAL | EVERYDAY) for part in parts):
             what &= MEDICAL | EVERYDAY
-    shape = "l" if word.islower() else "A" if word.isupper() and len(word) > 1 else "C" if word[1:].islower() else "M"
+    shape = "l" if word.islower() else "A" if word.isupper() and len(word) > 1 else "C" if word.istitle() else "M"
     name, vocabulary = what & (GIVEN | SURNAME), what & (MEDICAL | EVERYDAY)
     rough = ("e" if what & EVERYDAY else "m" if vocabulary else "n") if name else "v" if vocabulary else "u"
     if rough == "v" and shape == "l":
