@@ -1,10 +1,13 @@
 """How many identifiers of invented patients the guard catches, and how often it fires where there is none.
 
-    python -m benchmarks.guard [--data FOLDER] [--titles N] [--part tuning|held-out|both] [--misses]
+    python -m benchmarks.guard [--data FOLDER] [--titles N] [--part tuning|held-out|both] [--misses] [--file FILE] [--json]
 
 200 questions: those of identified_questions.jsonl, written by hand before the rules, and the rest made here from sentences,
 invented persons and numbers. Questions with an even place in their half are for tuning, those with an odd one are held out
 (`--misses` shows tuning ones only). A question is caught where something found overlaps something that identifies.
+
+The figure that counts is that of ``--file`` (guard_questions.jsonl where it is there): questions written by somebody who knew
+nothing of the rules, with and without a person in them; it is never tuned on. guard_tuning.jsonl was, in part.
 """
 
 from __future__ import annotations
@@ -13,17 +16,20 @@ import argparse
 import csv
 import gzip
 import json
+import math
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from clinfo.guard import identifiers
+from clinfo.guard import identifiers, without
 from clinfo.records import Identifier
 
 DATA = Path(__file__).resolve().parents[1].parent / "shared" / "data"
 BY_HAND = Path(__file__).with_name("identified_questions.jsonl")
+FRESH = Path(__file__).with_name("guard_questions.jsonl")
+TUNING = Path(__file__).with_name("guard_tuning.jsonl")
 QUESTIONS = 200
 SEED = 20_260
 
@@ -110,7 +116,18 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--titles", type=int, default=2_000, help="titles of articles to count false alarms on")
     parser.add_argument("--part", choices=("tuning", "held-out", "both"), default="both")
     parser.add_argument("--misses", action="store_true", help="print what was missed in the tuning half")
+    parser.add_argument("--file", type=Path, help=f"questions that nobody tuned on (default: {FRESH.name} where it is there)")
+    parser.add_argument("--json", action="store_true", help="print the figures of the file alone, as JSON")
     options = parser.parse_args(arguments)
+    file = options.file or FRESH
+    if options.json:
+        print(json.dumps(rates(questions_of(file)), indent=2))
+        return
+    if options.file or file.exists():
+        print(f"{file.name}")
+        for what, figures in rates(questions_of(file)).items():
+            print("  {:<14} {:>4} of {:<4} {:7.1%} (95 % Wilson interval {:.1%} to {:.1%})".format(what, *figures.values()))
+        print()
     hand, made = by_hand(), by_script()
     for name, rest in (("tuning", 0), ("held-out", 1)):
         if options.part in (name, "both"):
@@ -119,10 +136,70 @@ def main(arguments: list[str] | None = None) -> None:
         false_alarms(options.data, options.titles)
 
 
+def rates(rows: Sequence[Marked]) -> dict[str, dict[str, float]]:
+    """Of questions that identify somebody, how many are caught, and of the others, how many raise a false alarm; with intervals.
+
+    "pointed at" counts those caught at the very words that identify; "clean" the rewordings in which nothing more is found.
+    """
+    named, plain = [row for row in rows if row.marked], [row for row in rows if not row.marked]
+    found = [identifiers(row.question) for row in named]
+    clean = [identifiers(without(row.question, got)) == () for row, got in zip(named, found, strict=True)]
+    counts = {
+        "caught": (sum(map(bool, found)), len(named)),
+        "pointed at": (sum(any(_overlaps(one, got) for one in row.marked) for row, got in zip(named, found, strict=True)), len(named)),
+        "clean": (sum(clean), len(named)),
+        "false alarms": (sum(bool(identifiers(row.question)) for row in plain), len(plain)),
+    }
+    return {
+        what: {"count": count, "of": of, "share": count / max(of, 1)} | dict(zip(("low", "high"), wilson(count, of), strict=True))
+        for what, (count, of) in counts.items()
+    }
+
+
+def wilson(count: int, of: int) -> tuple[float, float]:
+    """The 95 % interval of a share (E. B. Wilson, JASA 1927;22:209)."""
+    if not of:
+        return 0.0, 1.0
+    z = 1.96
+    share, middle = count / of, (count / of + z * z / (2 * of)) / (1 + z * z / of)
+    half = z / (1 + z * z / of) * math.sqrt(share * (1 - share) / of + z * z / (4 * of * of))
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
 def by_hand() -> list[Marked]:
     """The questions of the file beside this module."""
     rows = map(json.loads, BY_HAND.read_text(encoding="utf-8").splitlines())
     return [Marked(row["question"], tuple(Identifier(**one) for one in row["identifiers"])) for row in rows]
+
+
+def questions_of(file: Path) -> list[Marked]:
+    """The rows {"question", "identifies", "spans"} of a file; a span is [start, end], {"start", "end"} or the words themselves.
+
+    A row that identifies somebody has a mark at least: its whole question, where no span is given. Other kinds than a name are
+    told by their signs.
+    """
+    found = []
+    for line in file.read_text(encoding="utf-8").splitlines():
+        if not line.strip():
+            continue
+        row = json.loads(line)
+        question, spans = row["question"], row.get("spans") or ([[0, len(row["question"])]] if row["identifies"] else [])
+        found.append(Marked(question, tuple(_span(question, one) for one in spans) if row["identifies"] else ()))
+    return found
+
+
+def _span(question: str, span: object) -> Identifier:
+    if isinstance(span, dict):
+        if "start" not in span:
+            return _span(question, span.get("text", ""))
+        start, end = span["start"], span["end"]
+    elif isinstance(span, str):
+        start = max(0, question.find(span))
+        end = start + len(span)
+    else:
+        assert isinstance(span, list)
+        start, end = span[:2]
+    return Identifier(start, end, "other" if any(sign.isdigit() or sign == "@" for sign in question[start:end]) else "name")
 
 
 def by_script() -> list[Marked]:

@@ -94,8 +94,17 @@ def without(text: str, found: Sequence[Identifier]) -> str:
     """``text`` without the stretches ``found`` and the words that announced them, made a tidy sentence again.
 
     A name gives way to "the patient" where the sentence needs somebody, to nothing where it says "my patient" anyway. A
-    statement of which nothing else is left ("Call me on …") goes as a whole; a question never does.
+    statement of which nothing else is left ("Call me on …") goes as a whole; a question never does. What seems to identify
+    somebody in the words left is cut out too, so that nothing does in the end.
     """
+    left = _reworded(text, found)
+    while again := identifiers(left):
+        kept = [left[start:end] for start, end in zip([0, *(one.end for one in again)], [*(one.start for one in again), None], strict=True)]
+        left = _tidy(" ".join(kept))
+    return left
+
+
+def _reworded(text: str, found: Sequence[Identifier]) -> str:
     pieces: list[str] = []
     end = 0
     for one in sorted(found, key=lambda one: one.start):
