@@ -16,6 +16,7 @@ from clinfo.terms.drug_classes import drug_class
 from clinfo.text.terms import Vocabulary, fold, stem, weight, words_as_written
 
 PLAIN = Path(__file__).with_name("plain_words.txt")
+EVERYDAY = Path(__file__).with_name("everyday_words.txt")
 MOST_WORDS = 6
 """Words of the longest name that is looked for in a concept."""
 MOST_NARROWER = 60
@@ -121,9 +122,8 @@ def _weight(word: str) -> float:
 
 @cache
 def _everyday() -> frozenset[str]:
-    from clinfo.text.everyday_words import EVERYDAY
-
-    return frozenset(EVERYDAY.split())
+    lines = EVERYDAY.read_text(encoding="utf-8").splitlines()
+    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
 
 
 def _ends(written: Sequence[str], at: int) -> range:
