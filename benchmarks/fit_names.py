@@ -25,7 +25,7 @@ from benchmarks.guard import DATA, TUNING, by_hand, by_script, questions_of
 from clinfo.terms import lexicon
 from clinfo.text import name_weights, person_names
 
-SEED, VARIANTS, EPOCHS, RATE, DECAY, LEAST_SEEN = 7, 8, 6, 0.2, 2e-6, 4
+SEED, VARIANTS, EPOCHS, LAST, RATE, DECAY, LEAST_SEEN = 7, 8, 9, 4, 0.2, 0.003, 4
 TITLES = 4_000
 _THRESHOLDS = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 _SCRIPTS = (("\u0370", "\u03ff"), ("\u0400", "\u04ff"), ("\u0590", "\u05ff"), ("\u0600", "\u06ff"), ("\u0900", "\u097f"), ("\u0e00", "\u0e7f"))
@@ -82,7 +82,8 @@ class Names:
         """A template with a name in the place of each {given}, {family} or {both}."""
         before, _, rest = template.partition("{")
         what, _, after = rest.partition("}")
-        forms = {"given": "Zzzz", "family": "Zzzz", "both": "Zzzz Zzzz", "turned": "Zzzz, Zzzz", "low": "zzzz", "lows": "zzzz zzzz"}
+        forms = {"given": "Zzzz", "family": "Zzzz", "both": "Zzzz Zzzz", "turned": "Zzzz, Zzzz", "low": "zzzz", "lows": "zzzz zzzz",
+                 "caps": "ZZZZ ZZZZ"}  # fmt: skip
         if what == "initials":
             new = "".join(f"{self.draw.choice('ABCDEGHJKLMNPRSTVW')}." for _ in range(self.draw.choice((2, 2, 3))))
         else:
@@ -172,7 +173,8 @@ _IDENTIFYING = (
     "{given} (a patient of mine) is a patient with NAFLD.", "{given} came in with dengue.", "What helps {given} with her migraines?", "Our patient, {both}, has gout.",
     "in the case of {both}, would a pessary be good?", "for my father, {given}?", "I saw {both} in clinic with a new murmur.", "{both} presented with chest pain.",
     "Baby {given} was born at 27 weeks.", "Little {given} has croup.", "Uncle {given} has gout.", "question about {given}: is he too old for a statin?",
-    "{both} tests positive for HIV.", "{both} (45, diabetic) needs a statin?", "gout AND {both}", "({both}) AND gout", "gout AND {both} AND statin",
+    "{both} tests positive for HIV.", "{both} (45, diabetic) needs a statin?", "{caps} 12/03/56 gout", "{caps} 45M WITH GOUT", "PT {caps} HAS COPD", "{caps} DOB 4/5/1961 asthma",
+    "gout AND {both}", "({both}) AND gout", "gout AND {both} AND statin",
     "asthma AND ({both})", "{both} AND allopurinol", "PATIENT {both} NEEDS A STATIN?", "{low} has asthma and is 7, montelukast?",
     "ms. {low} has ra, methotrexate?", "mr {low} takes warfarin, ibuprofen?", "{both} 12/03/56 gout", "Our resident Mr. {family} falls a lot.",
 )  # fmt: skip
@@ -238,13 +240,14 @@ def samples(every: Sequence[Text]) -> list[Sample]:
 
 
 def fit(rows: Sequence[Sample], draw: random.Random) -> dict[str, float]:
-    """The weights, by AdaGrad over the rows in a drawn order; features seen seldom have none."""
+    """The weights, by AdaGrad over the rows in a drawn order, the mean after the last passes; features seen seldom have none."""
     seen = Counter(feature for features, *_ in rows for feature in features)
     index = {feature: place for place, feature in enumerate(sorted(one for one, count in seen.items() if count >= LEAST_SEEN))}
     held = [([index[one] for one in features if one in index], label, weight) for features, label, weight, _ in rows]
     weights, squares = [0.0] * len(index), [1e-2] * len(index)
     total = [0.0] * len(index)
     for epoch in range(EPOCHS):
+        kept = epoch >= EPOCHS - LAST
         draw.shuffle(held)
         for places, label, weight in held:
             score = sum(map(weights.__getitem__, places))
@@ -252,10 +255,12 @@ def fit(rows: Sequence[Sample], draw: random.Random) -> dict[str, float]:
             if abs(slope) < 1e-3:
                 continue
             for place in places:
-                step = slope + 0.003 * weights[place]
+                step = slope + DECAY * weights[place]
                 squares[place] += step * step
                 weights[place] -= RATE * step / math.sqrt(squares[place])
-    return {feature: round(weights[place], 2) for feature, place in index.items() if abs(weights[place]) >= 0.05}
+        if kept:
+            total = [one + weight / LAST for one, weight in zip(total, weights, strict=True)]
+    return {feature: round(total[place], 2) for feature, place in index.items() if abs(total[place]) >= 0.05}
 
 
 def highest(text: str) -> float:

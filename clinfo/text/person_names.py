@@ -170,7 +170,7 @@ def _word(word: str) -> tuple[str, str]:
         what = 0
         for part in parts:
             what |= part
-        if all(part & (MEDICAL | EVERYDAY) for part in parts):
+        if all(part & (MEDICAL | EVERYDAY) and not part & GIVEN for part in parts):
             what &= MEDICAL | EVERYDAY
     shape = "l" if word.islower() else "A" if word.isupper() and len(word) > 1 else "C" if word.istitle() else "M"
     name, vocabulary = what & (GIVEN | SURNAME), what & (MEDICAL | EVERYDAY)
