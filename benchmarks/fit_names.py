@@ -28,7 +28,14 @@ from clinfo.text import name_weights, person_names
 SEED, VARIANTS, EPOCHS, LAST, RATE, DECAY, LEAST_SEEN = 7, 8, 9, 4, 0.2, 0.003, 4
 TITLES = 4_000
 _THRESHOLDS = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
-_SCRIPTS = (("\u0370", "\u03ff"), ("\u0400", "\u04ff"), ("\u0590", "\u05ff"), ("\u0600", "\u06ff"), ("\u0900", "\u097f"), ("\u0e00", "\u0e7f"))
+_SCRIPTS = (
+    ("\u0370", "\u03ff"),
+    ("\u0400", "\u04ff"),
+    ("\u0590", "\u05ff"),
+    ("\u0600", "\u06ff"),
+    ("\u0900", "\u097f"),
+    ("\u0e00", "\u0e7f"),
+)
 
 
 @dataclass(frozen=True)
@@ -47,18 +54,25 @@ class Names:
     def __init__(self, draw: random.Random) -> None:
         self.draw = draw
         every = lexicon._lexicon()
-        self.given = [word for word, flag in every.items() if flag & lexicon.GIVEN and word < "\u0250" and flag < 8 and len(word) > 2]
-        self.family = [word for word, flag in every.items() if flag & lexicon.SURNAME and word < "\u0250" and flag < 8 and len(word) > 2]
+        self.given = [
+            word for word, flag in every.items() if flag & lexicon.GIVEN and word < "\u0250" and flag < 8 and len(word) > 2
+        ]
+        self.family = [
+            word for word, flag in every.items() if flag & lexicon.SURNAME and word < "\u0250" and flag < 8 and len(word) > 2
+        ]
+        latin = [(word, flag) for word, flag in every.items() if flag & lexicon.MEDICAL and word < "\u0250" and len(word) > 2]
+        self.usual = [word for word, flag in latin if flag & 3]  # the commonest names are in names of things as well
         self.other = [
-            [word for word, flag in every.items() if flag & 3 and first <= word[0] <= last and len(word) > 2] for first, last in _SCRIPTS
+            [word for word, flag in every.items() if flag & 3 and first <= word[0] <= last and len(word) > 2]
+            for first, last in _SCRIPTS
         ]
         signs = [word for word, flag in every.items() if flag & lexicon.SURNAME and len(word) == 1]
-        self.signs = [sign for sign in signs if "\u4e00" <= sign <= "\u9fff"], [sign for sign in signs if "\uac00" <= sign]
+        self.signs = [sign for sign in signs if "\u4e00" <= sign <= "\u9fff"], [sign for sign in signs if sign >= "\uac00"]
         self.more = [word for word, flag in every.items() if flag & lexicon.GIVEN and len(word) <= 2 and word >= "\u4e00"]
 
     def like(self, name: str) -> str:
         """Another name with as many words, in the same case."""
-        if not name.isascii() and not any(sign < "\u0250" and sign.isalpha() for sign in name) or self.draw.random() < 0.06:
+        if (not name.isascii() and not any(sign < "\u0250" and sign.isalpha() for sign in name)) or self.draw.random() < 0.06:
             return self._foreign(len(name.split()))
         tokens = person_names._TOKEN.finditer(name)
         pieces, end = [], 0
@@ -72,6 +86,8 @@ class Names:
             return word
         flag = lexicon.flags(word)
         listed = self.given if flag & 3 == 1 or (flag & 3 != 2 and self.draw.random() < 0.6) else self.family
+        if self.draw.random() < 0.1:
+            listed = self.usual
         new = self.draw.choice(listed)
         if self.draw.random() < 0.25:
             other = self.draw.choice(listed)
@@ -128,7 +144,7 @@ def texts(data: Path, draw: random.Random) -> list[Text]:
     ]
 
 
-_HARMLESS = (
+_HARMLESS = (  # ruff: noqa: E501
     "{} et al. found that aspirin lowers events. Is that right?", "What did {} show about statins in 2015?", "Does {} syndrome respond to steroids?",
     "Is {}'s sign useful in appendicitis?", "Was the {} score validated?", "Is {} disease treated with rituximab?", "Did the {} trial include women?",
     "Is {} safe in pregnancy?", "Does {} cause weight gain?", "Is {} better than metformin?", "Do women in {} get fewer infections?",
@@ -150,7 +166,7 @@ _HARMLESS = (
     "O tratamento com corticoide reduz a mortalidade na sepse?", "Helpt paracetamol bij kinderen met koorts?", "Minskar metformin dödligheten?",
     "Помогает ли аспирин при инсульте?", "Снижает ли метформин смертность у пожилых больных?", "阿司匹林能预防中风吗?", "メトホルミンは有効ですか?",
     "هل يقلل الأسبرين من خطر السكتة؟", "Is 当归 effective for dysmenorrhoea?", "Does 灵芝 extract prolong survival?", "Is κ-opioid agonism useful?",
-    "In {}, is malaria prophylaxis useful?", "{} trial of statins: was it stopped early?", "Does {} oil help eczema?", "What is {} used for?",
+    "Does Ms. Pac-Man improve amblyopia?", "In {}, is malaria prophylaxis useful?", "{} trial of statins: was it stopped early?", "Does {} oil help eczema?", "What is {} used for?",
     "started {} last week and feel sick", "allergic to {}; what else works?", "switch from {} to {}: how?", "{} cream for acne in teens",
     "H. pylori in {} patients", "E. coli and C. difficile in {}", "He lives near {} and has asthma", "My patient from {} has fever; malaria?", "my friend in {} has dengue", "Patient refuses {}; what else is there?",
 )  # fmt: skip
@@ -217,7 +233,7 @@ def real(data: Path) -> list[str]:
         one.title
         for path in sorted((data / "citations").glob("*.xml.gz"))
         for one in read_file(path)
-        if isinstance(one, Article) and int(one.pmid) % 2 == 0
+        if isinstance(one, Article) and one.pmid and int(one.pmid) % 2 == 0
     ]
     return [*found, *random.Random(SEED).sample(titles, min(TITLES, len(titles)))]
 
@@ -287,7 +303,7 @@ def main(arguments: list[str] | None = None) -> None:
         )  # fmt: skip
         print(len(weights), "weights")
         return
-    first = {}
+    first: dict[int, Text] = {}
     for text in every:
         if text.question >= 0:
             first.setdefault(text.question, text)
