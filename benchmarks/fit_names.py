@@ -8,6 +8,7 @@ rows of the shared real data. With ``--folds`` it prints what weights fitted wit
 nothing; without, it writes ``clinfo/text/name_weights.py``.
 """
 
+# ruff: noqa: E501
 from __future__ import annotations
 
 import argparse
@@ -25,7 +26,7 @@ from benchmarks.guard import DATA, TUNING, by_hand, by_script, questions_of
 from clinfo.terms import lexicon
 from clinfo.text import name_weights, person_names
 
-SEED, VARIANTS, EPOCHS, LAST, RATE, DECAY, LEAST_SEEN = 7, 8, 9, 4, 0.2, 0.003, 4
+SEED, VARIANTS, EPOCHS, LAST, RATE, DECAY, LEAST_SEEN = 7, 20, 8, 4, 0.2, 0.003, 4
 TITLES = 4_000
 _THRESHOLDS = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 _SCRIPTS = (
@@ -86,7 +87,7 @@ class Names:
             return word
         flag = lexicon.flags(word)
         listed = self.given if flag & 3 == 1 or (flag & 3 != 2 and self.draw.random() < 0.6) else self.family
-        if self.draw.random() < 0.1:
+        if self.draw.random() < 0.05:
             listed = self.usual
         new = self.draw.choice(listed)
         if self.draw.random() < 0.25:
@@ -104,7 +105,7 @@ class Names:
             new = "".join(f"{self.draw.choice('ABCDEGHJKLMNPRSTVW')}." for _ in range(self.draw.choice((2, 2, 3))))
         else:
             new = self.like(forms[what])
-        return Text(before + new + after, ((len(before), len(before) + len(new)),), 0.7, number)
+        return Text(before + new + after, ((len(before), len(before) + len(new)),), 0.35, number)
 
     def _foreign(self, words: int) -> str:
         if self.draw.random() < 0.35:
@@ -126,12 +127,12 @@ def texts(data: Path, draw: random.Random) -> list[Text]:
     for number, (question, spans, weight) in enumerate(marked):
         every.append(Text(question, tuple(spans), 4 * weight, number))
         for _ in range(VARIANTS if spans else 0):
-            every.append(_with_others(question, spans, names, weight, number))
+            every.append(_with_others(question, spans, names, 0.5 * weight, number))
         if not spans:
             every += [Text(question, (), 1.0, number)]
     for number, template in enumerate(_HARMLESS, len(marked)):
         for _ in range(VARIANTS):
-            every.append(Text(template.replace("{}", names.like("Zzzz")), (), 0.7, number))
+            every.append(Text(template.replace("{}", names.like("Zzzz")), (), 0.35, number))
     for number, template in enumerate(_IDENTIFYING, len(marked) + len(_HARMLESS)):
         for _ in range(VARIANTS):
             every.append(names.in_template(template, number))
@@ -144,7 +145,7 @@ def texts(data: Path, draw: random.Random) -> list[Text]:
     ]
 
 
-_HARMLESS = (  # ruff: noqa: E501
+_HARMLESS = (
     "{} et al. found that aspirin lowers events. Is that right?", "What did {} show about statins in 2015?", "Does {} syndrome respond to steroids?",
     "Is {}'s sign useful in appendicitis?", "Was the {} score validated?", "Is {} disease treated with rituximab?", "Did the {} trial include women?",
     "Is {} safe in pregnancy?", "Does {} cause weight gain?", "Is {} better than metformin?", "Do women in {} get fewer infections?",

@@ -81,7 +81,7 @@ def test_the_end_of_a_long_text_is_looked_at_too() -> None:
 def test_authors_in_a_query_are_no_patients() -> None:
     queries = ["Smith J[au]", "gout AND John Smith[au]", "gout AND Mary Jones [Author]", 'gout AND "Jane Doe"[Author - First]']
     assert [found(query) for query in queries] == [[], [], [], []]
-    assert found("allopurinol AND gout flares AND Mary Jones[au] OR (colchicine treatment, Mary Jones)") == [("Mary Jones", "name")]
+    assert found("gout flares AND Mary Jones[au]: does Mary Jones have gout?") == [("Mary Jones", "name")]
 
 
 HARMLESS = [
@@ -106,7 +106,8 @@ HARMLESS = [
 
 HARMLESS += [
     "my son has asthma, are inhaled steroids safe?", "Is Xarelto safer than Coumadin?", "My mother has Parkinson's disease.",
-    "Dr Patel told me to ask: is bisoprolol safe?", "Smith et al. 2019 found less gout with colchicine.", "Did DAPA-HF lower mortality?",
+    "Dr Patel told me to ask: is bisoprolol safe?", "Smith et al. 2019 found less gout with colchicine.",
+    "Did DAPA-HF lower mortality?",
     "Does TNF-α inhibition raise the risk of lymphoma?", "I am a nurse on a stroke ward; does early mobilisation help?",
 ]  # fmt: skip
 

@@ -21,7 +21,7 @@ from clinfo.text.name_cues import CUES, PARTICLES
 from clinfo.text.name_weights import WEIGHTS
 
 KIND = "name"
-THRESHOLD = 0.6
+THRESHOLD = 0.65
 """Least probability of a word to be taken for a name."""
 BESIDE = 0.2
 """Least probability right beside a name."""
@@ -82,6 +82,8 @@ def person_names(text: str) -> Iterator[Identifier]:
         last = place
         while (following := _continued(text, tokens, names, last)) is not None:
             last = following
+        if last + 1 < len(tokens) and tokens[last + 1].kind == "thing" and tokens[last + 1].text.istitle():
+            continue  # "Robert Koch Institute"
         first = place
         while first and tokens[first - 1].kind in ("title", "particle"):
             first -= 3 if [one.kind for one in tokens[max(0, first - 3) : first]] == ["title", "and", "title"] else 1
