@@ -12,8 +12,8 @@ _KINDS = {
         kiddo neighbour neighbor friend buddy colleague coworker roommate flatmate stepson stepdaughter stepmother stepfather
         stepdad stepmum in-law mother-in-law father-in-law sister-in-law brother-in-law son-in-law daughter-in-law
         mother's father's parent parents family child baby hermano hermana madre padre hijo hija""",
-    "patient": "patient pt client resident case inpatient outpatient paciente patiente patientin patienten paziente pacjent pts
-        bed",
+    "patient": """patient pt client resident case inpatient outpatient paciente patiente patientin patienten paziente pacjent pts
+        bed""",
     "person": """man woman boy girl lady gentleman gent guy fellow male female toddler infant newborn neonate teenager teen teacher
         student farmer smoker person somebody someone pensioner veteran nurse m f adult""",
     "title": """mrs miss mx mme mlle messrs madame mademoiselle monsieur señor señora señorita senor senora herr frau signor
