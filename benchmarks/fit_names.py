@@ -8,6 +8,7 @@ rows of the shared real data. With ``--folds`` it prints what weights fitted wit
 nothing; without, it writes ``clinfo/text/name_weights.py``.
 """
 
+# ruff: noqa: E501
 from __future__ import annotations
 
 import argparse
@@ -25,10 +26,17 @@ from benchmarks.guard import DATA, TUNING, by_hand, by_script, questions_of
 from clinfo.terms import lexicon
 from clinfo.text import name_weights, person_names
 
-SEED, VARIANTS, EPOCHS, RATE, DECAY, LEAST_SEEN = 7, 8, 6, 0.2, 2e-6, 4
+SEED, VARIANTS, EPOCHS, LAST, RATE, DECAY, LEAST_SEEN = 7, 20, 8, 4, 0.2, 0.003, 4
 TITLES = 4_000
 _THRESHOLDS = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
-_SCRIPTS = (("\u0370", "\u03ff"), ("\u0400", "\u04ff"), ("\u0590", "\u05ff"), ("\u0600", "\u06ff"), ("\u0900", "\u097f"), ("\u0e00", "\u0e7f"))
+_SCRIPTS = (
+    ("\u0370", "\u03ff"),
+    ("\u0400", "\u04ff"),
+    ("\u0590", "\u05ff"),
+    ("\u0600", "\u06ff"),
+    ("\u0900", "\u097f"),
+    ("\u0e00", "\u0e7f"),
+)
 
 
 @dataclass(frozen=True)
@@ -47,18 +55,25 @@ class Names:
     def __init__(self, draw: random.Random) -> None:
         self.draw = draw
         every = lexicon._lexicon()
-        self.given = [word for word, flag in every.items() if flag & lexicon.GIVEN and word < "\u0250" and flag < 8 and len(word) > 2]
-        self.family = [word for word, flag in every.items() if flag & lexicon.SURNAME and word < "\u0250" and flag < 8 and len(word) > 2]
+        self.given = [
+            word for word, flag in every.items() if flag & lexicon.GIVEN and word < "\u0250" and flag < 8 and len(word) > 2
+        ]
+        self.family = [
+            word for word, flag in every.items() if flag & lexicon.SURNAME and word < "\u0250" and flag < 8 and len(word) > 2
+        ]
+        latin = [(word, flag) for word, flag in every.items() if flag & lexicon.MEDICAL and word < "\u0250" and len(word) > 2]
+        self.usual = [word for word, flag in latin if flag & 3]  # the commonest names are in names of things as well
         self.other = [
-            [word for word, flag in every.items() if flag & 3 and first <= word[0] <= last and len(word) > 2] for first, last in _SCRIPTS
+            [word for word, flag in every.items() if flag & 3 and first <= word[0] <= last and len(word) > 2]
+            for first, last in _SCRIPTS
         ]
         signs = [word for word, flag in every.items() if flag & lexicon.SURNAME and len(word) == 1]
-        self.signs = [sign for sign in signs if "\u4e00" <= sign <= "\u9fff"], [sign for sign in signs if "\uac00" <= sign]
+        self.signs = [sign for sign in signs if "\u4e00" <= sign <= "\u9fff"], [sign for sign in signs if sign >= "\uac00"]
         self.more = [word for word, flag in every.items() if flag & lexicon.GIVEN and len(word) <= 2 and word >= "\u4e00"]
 
     def like(self, name: str) -> str:
         """Another name with as many words, in the same case."""
-        if not name.isascii() and not any(sign < "\u0250" and sign.isalpha() for sign in name) or self.draw.random() < 0.06:
+        if (not name.isascii() and not any(sign < "\u0250" and sign.isalpha() for sign in name)) or self.draw.random() < 0.06:
             return self._foreign(len(name.split()))
         tokens = person_names._TOKEN.finditer(name)
         pieces, end = [], 0
@@ -72,6 +87,8 @@ class Names:
             return word
         flag = lexicon.flags(word)
         listed = self.given if flag & 3 == 1 or (flag & 3 != 2 and self.draw.random() < 0.6) else self.family
+        if self.draw.random() < 0.05:
+            listed = self.usual
         new = self.draw.choice(listed)
         if self.draw.random() < 0.25:
             other = self.draw.choice(listed)
@@ -82,12 +99,13 @@ class Names:
         """A template with a name in the place of each {given}, {family} or {both}."""
         before, _, rest = template.partition("{")
         what, _, after = rest.partition("}")
-        forms = {"given": "Zzzz", "family": "Zzzz", "both": "Zzzz Zzzz", "turned": "Zzzz, Zzzz", "low": "zzzz", "lows": "zzzz zzzz"}
+        forms = {"given": "Zzzz", "family": "Zzzz", "both": "Zzzz Zzzz", "turned": "Zzzz, Zzzz", "low": "zzzz", "lows": "zzzz zzzz",
+                 "caps": "ZZZZ ZZZZ"}  # fmt: skip
         if what == "initials":
             new = "".join(f"{self.draw.choice('ABCDEGHJKLMNPRSTVW')}." for _ in range(self.draw.choice((2, 2, 3))))
         else:
             new = self.like(forms[what])
-        return Text(before + new + after, ((len(before), len(before) + len(new)),), 0.7, number)
+        return Text(before + new + after, ((len(before), len(before) + len(new)),), 0.35, number)
 
     def _foreign(self, words: int) -> str:
         if self.draw.random() < 0.35:
@@ -109,12 +127,12 @@ def texts(data: Path, draw: random.Random) -> list[Text]:
     for number, (question, spans, weight) in enumerate(marked):
         every.append(Text(question, tuple(spans), 4 * weight, number))
         for _ in range(VARIANTS if spans else 0):
-            every.append(_with_others(question, spans, names, weight, number))
+            every.append(_with_others(question, spans, names, 0.5 * weight, number))
         if not spans:
             every += [Text(question, (), 1.0, number)]
     for number, template in enumerate(_HARMLESS, len(marked)):
         for _ in range(VARIANTS):
-            every.append(Text(template.replace("{}", names.like("Zzzz")), (), 0.7, number))
+            every.append(Text(template.replace("{}", names.like("Zzzz")), (), 0.35, number))
     for number, template in enumerate(_IDENTIFYING, len(marked) + len(_HARMLESS)):
         for _ in range(VARIANTS):
             every.append(names.in_template(template, number))
@@ -149,7 +167,7 @@ _HARMLESS = (
     "O tratamento com corticoide reduz a mortalidade na sepse?", "Helpt paracetamol bij kinderen met koorts?", "Minskar metformin dödligheten?",
     "Помогает ли аспирин при инсульте?", "Снижает ли метформин смертность у пожилых больных?", "阿司匹林能预防中风吗?", "メトホルミンは有効ですか?",
     "هل يقلل الأسبرين من خطر السكتة؟", "Is 当归 effective for dysmenorrhoea?", "Does 灵芝 extract prolong survival?", "Is κ-opioid agonism useful?",
-    "In {}, is malaria prophylaxis useful?", "{} trial of statins: was it stopped early?", "Does {} oil help eczema?", "What is {} used for?",
+    "Does Ms. Pac-Man improve amblyopia?", "In {}, is malaria prophylaxis useful?", "{} trial of statins: was it stopped early?", "Does {} oil help eczema?", "What is {} used for?",
     "started {} last week and feel sick", "allergic to {}; what else works?", "switch from {} to {}: how?", "{} cream for acne in teens",
     "H. pylori in {} patients", "E. coli and C. difficile in {}", "He lives near {} and has asthma", "My patient from {} has fever; malaria?", "my friend in {} has dengue", "Patient refuses {}; what else is there?",
 )  # fmt: skip
@@ -172,7 +190,8 @@ _IDENTIFYING = (
     "{given} (a patient of mine) is a patient with NAFLD.", "{given} came in with dengue.", "What helps {given} with her migraines?", "Our patient, {both}, has gout.",
     "in the case of {both}, would a pessary be good?", "for my father, {given}?", "I saw {both} in clinic with a new murmur.", "{both} presented with chest pain.",
     "Baby {given} was born at 27 weeks.", "Little {given} has croup.", "Uncle {given} has gout.", "question about {given}: is he too old for a statin?",
-    "{both} tests positive for HIV.", "{both} (45, diabetic) needs a statin?", "gout AND {both}", "({both}) AND gout", "gout AND {both} AND statin",
+    "{both} tests positive for HIV.", "{both} (45, diabetic) needs a statin?", "{caps} 12/03/56 gout", "{caps} 45M WITH GOUT", "PT {caps} HAS COPD", "{caps} DOB 4/5/1961 asthma",
+    "gout AND {both}", "({both}) AND gout", "gout AND {both} AND statin",
     "asthma AND ({both})", "{both} AND allopurinol", "PATIENT {both} NEEDS A STATIN?", "{low} has asthma and is 7, montelukast?",
     "ms. {low} has ra, methotrexate?", "mr {low} takes warfarin, ibuprofen?", "{both} 12/03/56 gout", "Our resident Mr. {family} falls a lot.",
 )  # fmt: skip
@@ -215,7 +234,7 @@ def real(data: Path) -> list[str]:
         one.title
         for path in sorted((data / "citations").glob("*.xml.gz"))
         for one in read_file(path)
-        if isinstance(one, Article) and int(one.pmid) % 2 == 0
+        if isinstance(one, Article) and one.pmid and int(one.pmid) % 2 == 0
     ]
     return [*found, *random.Random(SEED).sample(titles, min(TITLES, len(titles)))]
 
@@ -238,13 +257,14 @@ def samples(every: Sequence[Text]) -> list[Sample]:
 
 
 def fit(rows: Sequence[Sample], draw: random.Random) -> dict[str, float]:
-    """The weights, by AdaGrad over the rows in a drawn order; features seen seldom have none."""
+    """The weights, by AdaGrad over the rows in a drawn order, the mean after the last passes; features seen seldom have none."""
     seen = Counter(feature for features, *_ in rows for feature in features)
     index = {feature: place for place, feature in enumerate(sorted(one for one, count in seen.items() if count >= LEAST_SEEN))}
     held = [([index[one] for one in features if one in index], label, weight) for features, label, weight, _ in rows]
     weights, squares = [0.0] * len(index), [1e-2] * len(index)
     total = [0.0] * len(index)
     for epoch in range(EPOCHS):
+        kept = epoch >= EPOCHS - LAST
         draw.shuffle(held)
         for places, label, weight in held:
             score = sum(map(weights.__getitem__, places))
@@ -252,10 +272,12 @@ def fit(rows: Sequence[Sample], draw: random.Random) -> dict[str, float]:
             if abs(slope) < 1e-3:
                 continue
             for place in places:
-                step = slope + 0.003 * weights[place]
+                step = slope + DECAY * weights[place]
                 squares[place] += step * step
                 weights[place] -= RATE * step / math.sqrt(squares[place])
-    return {feature: round(weights[place], 2) for feature, place in index.items() if abs(weights[place]) >= 0.05}
+        if kept:
+            total = [one + weight / LAST for one, weight in zip(total, weights, strict=True)]
+    return {feature: round(total[place], 2) for feature, place in index.items() if abs(total[place]) >= 0.05}
 
 
 def highest(text: str) -> float:
@@ -282,7 +304,7 @@ def main(arguments: list[str] | None = None) -> None:
         )  # fmt: skip
         print(len(weights), "weights")
         return
-    first = {}
+    first: dict[int, Text] = {}
     for text in every:
         if text.question >= 0:
             first.setdefault(text.question, text)

@@ -146,7 +146,10 @@ def rates(rows: Sequence[Marked]) -> dict[str, dict[str, float]]:
     clean = [identifiers(without(row.question, got)) == () for row, got in zip(named, found, strict=True)]
     counts = {
         "caught": (sum(map(bool, found)), len(named)),
-        "pointed at": (sum(any(_overlaps(one, got) for one in row.marked) for row, got in zip(named, found, strict=True)), len(named)),
+        "pointed at": (
+            sum(any(_overlaps(one, got) for one in row.marked) for row, got in zip(named, found, strict=True)),
+            len(named),
+        ),
         "clean": (sum(clean), len(named)),
         "false alarms": (sum(bool(identifiers(row.question)) for row in plain), len(plain)),
     }

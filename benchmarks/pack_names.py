@@ -24,7 +24,7 @@ from clinfo.text import everyday_words, name_cues
 
 _TOKENS = "litellm/litellm_core_utils/tokenizers/9b5ad71b2ce5302211f9c61530b329a4922fc6a4"
 _MOST_FREQUENT = 40_000
-_PARTICLES = frozenset("van von de del della da dos der den di du la le el al bin bint ibn ter ten zu mac mc o ó the dr mr mrs ms".split())  # noqa: SIM905
+_PARTICLES = name_cues.PARTICLES | {"mac", "mc", "the", "dr", "mr", "mrs", "ms"}
 _WORD = re.compile(r"[^\W\d_](?:[^\W\d_]|[\u0300-\u036f\u0900-\u0dff\u0e00-\u0e7f])*")
 
 
@@ -44,7 +44,7 @@ def main() -> None:
 
 def faker_names(kind: str) -> set[str]:
     """The words of all first or last names that Faker knows; one sign where the script writes names without spaces."""
-    import faker.providers.person as persons
+    persons = importlib.import_module("faker.providers.person")
 
     words: set[str] = set()
     for module in pkgutil.iter_modules(persons.__path__):

@@ -1,8 +1,8 @@
-"""What identifies a patient in a question that is about to leave the machine: found by rules, offline, nothing learned.
+"""What identifies a patient in a question that is about to leave the machine: found offline, by rules and a small fitted score.
 
 Names, record numbers, national ids, telephone numbers, e-mail and street addresses and full dates of birth. Ages, years, wards
-and clinicians' names are none: they do not single out a patient by themselves. A name without title, cue or usual given name
-passes unseen.
+and clinicians' names are none: they do not single out a patient by themselves. A name that nothing beside it gives away, and that
+is none of those listed, may pass unseen.
 """
 
 from __future__ import annotations
@@ -99,8 +99,8 @@ def without(text: str, found: Sequence[Identifier]) -> str:
     """
     left = _reworded(text, found)
     while again := identifiers(left):
-        kept = [left[start:end] for start, end in zip([0, *(one.end for one in again)], [*(one.start for one in again), None], strict=True)]
-        left = _tidy(" ".join(kept))
+        edges = [0, *(edge for one in again for edge in (one.start, one.end)), len(left)]
+        left = _tidy(" ".join(left[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True)))
     return left
 
 

@@ -12,7 +12,8 @@ _KINDS = {
         kiddo neighbour neighbor friend buddy colleague coworker roommate flatmate stepson stepdaughter stepmother stepfather
         stepdad stepmum in-law mother-in-law father-in-law sister-in-law brother-in-law son-in-law daughter-in-law
         mother's father's parent parents family child baby hermano hermana madre padre hijo hija""",
-    "patient": "patient pt client resident case inpatient outpatient paciente patiente patientin patienten paziente pacjent pts bed",
+    "patient": """patient pt client resident case inpatient outpatient paciente patiente patientin patienten paziente pacjent pts
+        bed""",
     "person": """man woman boy girl lady gentleman gent guy fellow male female toddler infant newborn neonate teenager teen teacher
         student farmer smoker person somebody someone pensioner veteran nurse m f adult""",
     "title": """mrs miss mx mme mlle messrs madame mademoiselle monsieur señor señora señorita senor senora herr frau signor
@@ -29,7 +30,8 @@ _KINDS = {
         shouldn't cant wont dont doesnt shouldnt didnt couldnt how when""",
     "date": """january february march april june july august september october november december jan feb mar apr jun jul aug sep
         sept oct nov dec monday tuesday wednesday thursday friday saturday sunday christmas easter ramadan""",
-    "person's verb": """want need ask wonder complain keep present come go fall suffer feel live smoke drink take try think takes took taking needs needed wants wanted asks asked asking wonders wondered complains complained denies
+    "person's verb": """want need ask wonder complain keep present come go fall suffer feel live smoke drink take try think
+        takes took taking needs needed wants wanted asks asked asking wonders wondered complains complained denies
         refuses refused keeps kept presented presents came comes went fell broke suffers suffered feels felt lives lived smoked
         smokes drinks vomits coughs worries worried weighs uses used started starts stopped stops tried tries vapes snores cries
         wakes says said told thinks thought hates likes loves struggles developed develops underwent received diagnosed
@@ -63,3 +65,5 @@ CUES = {word: kind for kind, words in _KINDS.items() for word in words.split()}
 """The kind of each word, in small letters."""
 KNOWN = frozenset(word for word in CUES if word.isalpha() and word.islower() and len(word) > 2)
 """Those that are words of everyday English."""
+PARTICLES = frozenset("van von de del della da dos der den di du la le el al bin bint ibn ter ten zu".split())  # noqa: SIM905
+"""Small words within surnames."""

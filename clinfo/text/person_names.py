@@ -17,11 +17,11 @@ from functools import lru_cache
 
 from clinfo.records import Identifier
 from clinfo.terms.lexicon import EVERYDAY, GIVEN, MEDICAL, SURNAME, flags
-from clinfo.text.name_cues import CUES
+from clinfo.text.name_cues import CUES, PARTICLES
 from clinfo.text.name_weights import WEIGHTS
 
 KIND = "name"
-THRESHOLD = 0.6
+THRESHOLD = 0.65
 """Least probability of a word to be taken for a name."""
 BESIDE = 0.2
 """Least probability right beside a name."""
@@ -39,7 +39,7 @@ _DATE = re.compile(r"\d{1,2}[./-]\d{1,2}[./-](?:(?:19|20)\d\d|\d\d)\Z")
 _MEDICAL_ENDING = re.compile(
     r"(?:itis|osis|emia|aemia|oma|pathy|graphy|gram|scopy|metry|logy|tion|ness|ity|mab|nib|pril|sartan|statin|olol|azole|cillin"
     r"|mycin|parin|xaban|gliptin|flozin|glutide|prazole|triptan|setron|cept|vir|caine|azepam|idine|amide|ine|ide|one|ate|ol|ase"
-    r"|ism|ics?|al|ous|ing|ed|ly|ment|ment|ular|ive|able|ant|ent|oid|gen|lin)s?\Z"
+    r"|ism|ics?|al|ous|ing|ed|ly|ment|ular|ive|able|ant|ent|oid|gen|lin)s?\Z"
 )
 _PERSON_TAG = re.compile(
     r"\[\s{0,3}(?:1au|au(?:th(?:or)?)?|fau|lastau|ir|fir|ps|author ?-? ?(?:first|last|full|corporate|identifier)?|full author name"
@@ -51,7 +51,6 @@ _LONGEST_TERM = 200
 _BIRTH = re.compile(r"[ ,(]{1,3}(?P<date>\d{1,2} ?[./-] ?\d{1,2} ?[./-] ?(?:(?:19|20)\d\d|\d\d)(?![\w./-]))")
 _SHORTENED = frozenset(["title", "clinician", "patient"])
 """Kinds of words that may be abbreviated: the mark behind "Mr" ends no sentence."""
-_PARTICLES = frozenset("van von de del della da dos der den di du la le el al bin bint ibn ter ten zu".split())  # noqa: SIM905
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +82,8 @@ def person_names(text: str) -> Iterator[Identifier]:
         last = place
         while (following := _continued(text, tokens, names, last)) is not None:
             last = following
+        if last + 1 < len(tokens) and tokens[last + 1].kind == "thing" and tokens[last + 1].text.istitle():
+            continue  # "Robert Koch Institute"
         first = place
         while first and tokens[first - 1].kind in ("title", "particle"):
             first -= 3 if [one.kind for one in tokens[max(0, first - 3) : first]] == ["title", "and", "title"] else 1
@@ -126,7 +127,7 @@ def tokens_of(text: str) -> list[Token]:
         if which == "word":
             kind, own = _word(word)
             if kind == "ms":
-                kind = "title" if word != "MS" and word != "MR" or text[match.end() : match.end() + 1] == "." else "wvA"
+                kind = "title" if (word != "MS" and word != "MR") or text[match.end() : match.end() + 1] == "." else "wvA"
         elif which == "initials":
             kind, own = ("the", "") if word in ("A", "I") else ("initials", f"initials{word.count('.')}" if "." in word else "")
             kind = "i" if word == "I" else kind
@@ -145,9 +146,10 @@ def _number(word: str) -> str:
         return "age"
     if _DATE.match(word):
         return "date of birth"
-    if word.isdigit():
-        return "number" if len(word) < 3 or word < "121" and len(word) == 3 else "year" if len(word) == 4 and word[:2] in ("19", "20") else "0"
-    return "0"
+    if not word.isdigit():
+        return "0"
+    years = "year" if len(word) == 4 and word[:2] in ("19", "20") else "0"
+    return "number" if len(word) < 4 and int(word) <= 120 else years
 
 
 @lru_cache(maxsize=8_192)
@@ -158,7 +160,7 @@ def _word(word: str) -> tuple[str, str]:
         return "code", ""
     if small in ("mr", "ms"):
         return "ms", ""
-    if small in _PARTICLES:
+    if small in PARTICLES:
         return "particle", ""
     if (cue := CUES.get(small)) is not None:
         return ("query" if word in ("AND", "OR", "NOT") else cue), ""
@@ -170,7 +172,7 @@ def _word(word: str) -> tuple[str, str]:
         what = 0
         for part in parts:
             what |= part
-        if all(part & (MEDICAL | EVERYDAY) for part in parts):
+        if all(part & (MEDICAL | EVERYDAY) and not part & GIVEN for part in parts):
             what &= MEDICAL | EVERYDAY
     shape = "l" if word.islower() else "A" if word.isupper() and len(word) > 1 else "C" if word.istitle() else "M"
     name, vocabulary = what & (GIVEN | SURNAME), what & (MEDICAL | EVERYDAY)
@@ -181,14 +183,15 @@ def _word(word: str) -> tuple[str, str]:
 
 
 def _other_script(word: str) -> str:
-    """"" for Latin letters and single Greek ones; else whether the word has the form of a name in its script."""
+    """Whether a word in another script has the form of a name there; "" for Latin letters and for single Greek ones."""
     first = word[0]
     if _SIGNS.search(word):
-        return "xname" if 2 <= len(word) <= 5 and flags(word[0]) & SURNAME else "xshort" if len(word) <= 5 else "xlong"
+        return "xname" if 2 <= len(word) <= 5 and flags(first) & SURNAME else "xshort" if len(word) <= 5 else "xlong"
     if first < "\u0370" or "\u1e00" <= first < "\u1f00" or len(word) < 2:
         return ""
-    what = flags(word)
-    return "xname" if what & (GIVEN | SURNAME) else "xcapital" if first.isupper() else "xlow" if first.lower() != first.upper() else "xword"
+    if flags(word) & (GIVEN | SURNAME):
+        return "xname"
+    return "xcapital" if first.isupper() else "xlow" if first.islower() else "xword"
 
 
 def candidates(tokens: Sequence[Token]) -> Iterator[tuple[int, list[str]]]:
@@ -217,7 +220,8 @@ def candidates(tokens: Sequence[Token]) -> Iterator[tuple[int, list[str]]]:
             found.append(f"{k}~{cue}")
         if since_clinician <= 3:
             found += ["clinician", f"{k}clinician"]
-        found += [f"{k}{what}" for what, true in (("headline", headline), ("foreign", foreign), ("strange", strange), ("he", he)) if true]
+        whole = {"headline": headline, "foreign": foreign, "strange": strange, "he": he}
+        found += [f"{k}{what}" for what, true in whole.items() if true]
         ahead = {other.kind for other in tokens[place + 1 : place + 7]} & _AHEAD
         found += [f"{k}ahead{what}" for what in ahead]
         if place and (before := tokens[place - 1]).own:
