@@ -63,7 +63,8 @@ def reply(body: dict[str, Any]) -> str:
 
 
 def _query(seed: int) -> str:
-    return _padded(f"vitamin AND falls AND part{seed}", QUERY_TOKENS, "", " AND older")
+    outcome = ("mortality", "adherence", "disability")[seed % 3]
+    return _padded(f"vitamin AND falls AND {outcome}", QUERY_TOKENS, "", " AND older")
 
 
 def _article(number: int) -> Article:

@@ -134,19 +134,21 @@ def test_killed_and_resumed_repeats_no_recorded_call(faultless: dict[str, Any], 
 
 def test_a_query_that_finds_nothing_is_loosened_over_http(tmp_path: Path) -> None:
     first = next(iter(workload.searches()))
-    nothing = {"idlist": [], "count": "0", "errorlist": {"phrasesnotfound": ["part0"], "fieldsnotfound": []}}
+    nothing = {"idlist": [], "count": "0", "errorlist": {"phrasesnotfound": ["mortality"], "fieldsnotfound": []}}
     model = ModelServer(workload.reply, key=KEY)
     found = workload.searches()
-    eutils = EutilsServer(workload.articles(), scripted={**found, first: nothing, first.replace(" AND part0", ""): found[first]})
+    eutils = EutilsServer(
+        workload.articles(), scripted={**found, first: nothing, first.replace(" AND mortality", ""): found[first]}
+    )
     with model, eutils:
         answer = answered(ask(model, eutils, tmp_path, "--json"))
         sent = [request.params["term"] for request in eutils.requests("esearch")]
     query = answer["queries"][0]
     assert query["text"] == first
-    assert query["sent"] == first.replace(" AND part0", "")
+    assert query["sent"] == first.replace(" AND mortality", "")
     assert sent.index(first) < sent.index(query["sent"])
-    assert query["dropped"] == ["part0"]
-    assert query["steps"][1]["without"] == ["part0"]
+    assert query["dropped"] == ["mortality"]
+    assert query["steps"][1]["without"] == ["mortality"]
     assert (query["steps"][0]["count"], query["outcome"]) == (0, "complete")
     assert query["count"] == 16
 

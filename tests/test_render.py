@@ -301,6 +301,21 @@ def test_nothing_relevant_is_a_page_with_queries_and_ways_to_widen():
     assert "--source pubmed" in none
 
 
+def test_where_nothing_is_relevant_the_nearest_articles_stand_with_the_word_that_they_lack():
+    def read(number, reason):
+        return ReadArticle(f"pmid:{number}", str(number), f"Article {number}", False, reason, "extractive", None, ())
+
+    reasons = (
+        "Title and abstract name blood pressure; they do not name kombucha.",
+        "Title and abstract name none of the question's concepts.",
+        "Title and abstract name life; they do not name tube feeding, advanced dementia.",
+    )
+    written = text(replace(NOTHING, articles=tuple(read(*one) for one in enumerate(reasons, 1))))
+    assert "- Article 1 (Title and abstract name blood pressure; they do not name kombucha.)" in written
+    assert "Article 2" not in written
+    assert "Article 3" not in written
+
+
 LATE = "The deadline of 3 s was reached: few of many articles were judged."
 
 

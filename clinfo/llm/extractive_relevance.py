@@ -29,6 +29,11 @@ TITLE_SHARE = 0.25
 """How much of a concept's weight needs the title: the rest is earned by the abstract alone."""
 
 
+NAMES_NOTHING = "Title and abstract name none of the question's concepts."
+LACKS = "; they do not name "
+"""What stands in a reason before the concepts that an article lacks."""
+
+
 @dataclass(frozen=True)
 class Reading:
     """How an article covers a question: ``score`` 0 to 1, and the concepts that stand in it and that do not."""
@@ -44,9 +49,9 @@ class Reading:
         has = ", ".join(concept.text for concept in self.present)
         lacks = ", ".join(concept.text for concept in self.absent)
         if not has:
-            return "Title and abstract name none of the question's concepts."
+            return NAMES_NOTHING
         if lacks:
-            return f"Title and abstract name {has}; they do not name {lacks}."
+            return f"Title and abstract name {has}{LACKS}{lacks}."
         return f"Title and abstract name {has}" + ("." if self.relevant else ", but not prominently enough for the rule.")
 
 

@@ -15,7 +15,7 @@ from clinfo.render.evidence import MOST_ROWS, evidence, notices, titles_table
 from clinfo.render.folded import Extent, folded
 from clinfo.render.printable import one_line, printable
 from clinfo.render.proof import how_searched, name_of
-from clinfo.render.unanswered import failed_search, unanswered, ways_to_widen
+from clinfo.render.unanswered import failed_search, near_misses, unanswered, ways_to_widen
 from clinfo.render.verdicts import NONE_VERIFIED, VERDICTS, Marks, checked, marked, of_part, reason_of
 from clinfo.render.wording import cost, day, listed, number, seconds, source_name
 
@@ -128,9 +128,13 @@ def _unanswered(answer: Answer) -> list[Block]:
         return [Heading(why.heading), Paragraph(why.said)]
     if not why.widen:
         return [Heading(why.heading), Paragraph(f"{why.said} This says nothing about what studies there are.")]
+    near = [Item(f"{one_line(article.title)} ({one_line(article.reason)})") for article in near_misses(answer)]
+    blocks: list[Block] = [Heading(why.heading), Paragraph(why.said)]
+    if near:
+        blocks += [Paragraph("Nearest to the question, and why they are not relevant:"), Items(tuple(near))]
     return [
-        Heading(why.heading),
-        Paragraph(f"{why.said} This says nothing about whether such studies exist. To search more widely:"),
+        *blocks,
+        Paragraph("This says nothing about whether such studies exist. To search more widely:"),
         Items(tuple(Item(way + ".") for way in ways_to_widen(answer))),
     ]
 

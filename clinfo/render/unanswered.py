@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from clinfo.answer import Answer, SearchedQuery
+from clinfo.answer import Answer, ReadArticle, SearchedQuery
+from clinfo.llm.extractive_relevance import LACKS, NAMES_NOTHING
 from clinfo.render.wording import listed, number
 
 _BEGINNINGS = {
@@ -19,6 +20,8 @@ _ENGLISH = {
 
 
 WITHHELD = "Withheld: too little of the answer is supported"
+NEAREST = 3
+"""Articles that are shown where none is relevant."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +69,24 @@ def unanswered(answer: Answer) -> Unanswered:
     if failed:
         return _unanswered("the search is incomplete", f"The searches that were answered found no article.{failed}")
     return Unanswered("Nothing relevant was found", "The searches found no article.", widen=True)
+
+
+def near_misses(answer: Answer) -> list[ReadArticle]:
+    """The articles that come nearest to the question where none is relevant, those that lack least first, at most `NEAREST`.
+
+    None that lacks more of the question's concepts than it names. What each lacks is in its ``reason``; only the extractive model
+    counts it, so another judge's come in the order of the search.
+    """
+    if answer.counts.relevant:
+        return []
+    near = [article for article in answer.articles if article.relevant is False and _lacks(article) <= 0]
+    return sorted(near, key=_lacks)[:NEAREST]
+
+
+def _lacks(article: ReadArticle) -> int:
+    """How many of the question's concepts an article lacks, less those it names."""
+    named, _, lacking = article.reason.partition(LACKS)
+    return 1 if named.startswith(NAMES_NOTHING) else lacking.count(", ") - named.count(", ") if lacking else 0
 
 
 def ways_to_widen(answer: Answer) -> list[str]:

@@ -23,7 +23,8 @@ MOST_NARROWER = 60
 """Narrower headings whose names are looked for in a text; of a heading with more, the article's own headings tell."""
 _SAYS_LITTLE = 0.4
 """Weight of a word up to which it is not looked up alone."""
-_CONDITIONS = ("C", "F03")
+_CONDITIONS = ("C", "F03", "G08.686.784.769", "N06.850.135")
+"""Diseases and mental disorders, pregnancy, accidents."""
 _TREATMENTS = ("D", "E01", "E02", "E03", "E04", "E06", "E07", "F04", "G11.427", "I02.233", "I03.350", "J", "B")
 _SYMPTOMS = ("C23",)
 """Signs, symptoms and processes, which are outcomes as often as they are conditions."""
