@@ -71,7 +71,8 @@ def distil(question: str, studies: Sequence[Study]) -> str:
 
 
 def _quote(quotation: Quotation) -> str:
-    return f"“{quotation.text}” [{quotation.n}]."
+    """A quotation with its citation; one that begins within its sentence shows that."""
+    return f"“{'… ' if quotation.text[0].islower() else ''}{quotation.text}” [{quotation.n}]."
 
 
 def _effect(question: str, study: Study, lead: Quotation) -> list[Quotation]:
@@ -145,7 +146,7 @@ def findings(question: str, studies: Sequence[Study]) -> list[Finding]:
     found = []
     for study in studies:
         conclusion = concluding(asked, study)
-        if conclusion is not None:
+        if conclusion is not None and not _is_protocol(study):
             found.append(Finding(study, conclusion, _result(question, asked, study, conclusion)))
     return found
 
@@ -201,7 +202,7 @@ def _design(study: Study) -> str:
     name = summary.design if summary is not None and summary.design else "study"
     printed = set(stems(f"{_whole(study.article)} {' '.join(study.article.publication_types)}"))
     if not set(stems(name)) <= printed:
-        name = "study"
+        name = "randomised trial" if "random" in " ".join(printed) and "randomised" in name else "study"
     size = summary.sample_size if summary is not None else None
     forms = (f"{size:,}", str(size)) if size else ()
     stated = next((form for form in forms if re.search(rf"(?<![\d,.]){form}(?!\d|[,.]\d)", study.article.abstract)), None)

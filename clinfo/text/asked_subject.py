@@ -126,11 +126,11 @@ class Subject:
             if not _named(needed[0].concepts, about, expansions):
                 return _words(needed[0])
         told = " ".join([article.title, *(each.text for each in sentences if each.role in ("results", "conclusion"))])
+        if self.aspect is not None and not self.tells_aspect(told):
+            return self.aspect
         aim = asked(self.question)
         if aim is not None and aim.outcome is not None and not _touched(aim.outcome, told, expansions):
             return _words(aim.outcome)
-        if self.aspect is not None and not self.tells_aspect(told):
-            return self.aspect
         for name, pattern in _ASKED_OF:
             if pattern.search(self.question) and not pattern.search(f"{whole} {' '.join(article.mesh)}"):
                 return name

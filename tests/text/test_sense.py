@@ -108,7 +108,6 @@ def _article(conclusion: str, title: str = "Walking and back pain") -> Article:
         ("Does walking increase back pain?", "Walking reduced back pain.", "contradicts"),
         ("Does walking not reduce back pain?", "Walking significantly reduced back pain.", "contradicts"),
         ("Does walking not reduce back pain?", "Walking did not reduce back pain.", "supports"),
-        ("Does walking cause back pain?", "Walking did not prevent back pain.", "does not answer"),
         ("Does lack of walking cause back pain?", "Walking reduced back pain.", "does not answer"),
         ("Is walking harmful?", "Walking reduced back pain.", "does not answer"),
         ("Is walking harmful?", "Walking was safe in people with back pain.", "contradicts"),
