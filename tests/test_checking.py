@@ -170,7 +170,7 @@ def test_the_sentence_on_a_conflict_cites_also_what_the_model_was_not_shown():
 
 
 def test_a_strict_run_asks_the_model_to_say_the_conflict():
-    both = f"{ONE_SIDE} In contrast, vitamin D did not reduce falls in a randomised controlled trial of 500 adults [2]."
+    both = f"{ONE_SIDE} However, vitamin D did not reduce falls in a randomised controlled trial of 500 adults [2]."
     model = FakeModel(divided(ONE_SIDE, both))
     answer = answer_of(run_events(request(strict=True, queries=1), model, FakeSource(opposed())))
     assert answer["synthesis"] == both

@@ -102,6 +102,7 @@ def classifier(tmp_path_factory):
 
 def test_entailment_is_the_label_that_the_model_prefers_whatever_the_batch(classifier, monkeypatch):
     from benchmarks.measures import nli_judge
+    from clinfo.claims import nli
 
     folder, tokenizer, model = classifier
     expected = []
@@ -112,7 +113,7 @@ def test_entailment_is_the_label_that_the_model_prefers_whatever_the_batch(class
     assert {True, False} == set(expected)
     judge = nli_judge.NliJudge(folder)
     assert judge.judge(ASKED) == expected
-    monkeypatch.setattr(nli_judge, "BATCH", 3)
+    monkeypatch.setattr(nli, "BATCH", 3)
     assert judge.judge(ASKED) == expected
     assert (judge.truncated, warnings_of(judge)) == (0, ())
     assert "tiny-bert" in judge.name
