@@ -47,7 +47,7 @@ def test_the_answer_shows_what_was_withheld_and_what_the_evidence_is(file: Path,
     assert {row["effect"]["estimate"] for row in rows if row["effect"]} == {0.75, 0.81}
     assert answer["appraisal"]["overlaps"] == [{"review": "pmid:4", "studies": ["pmid:1"]}]
     assert answer["appraisal"]["uncertainty"]
-    assert answer["support"]["rate"] == 1.0
+    assert answer["support"]["unsupported"] == answer["support"]["contradicted"] == 0
     text = clinfo("ask", QUESTION, "--model", "extractive", "--source", str(file), cwd=tmp_path).stdout
     assert "TO KNOW ABOUT THESE ARTICLES" in text
     assert "PMID 99" in text
