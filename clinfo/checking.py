@@ -32,6 +32,7 @@ from clinfo.text.overclaims import overclaims
 from clinfo.verify import SUMMARISED, CheckedText, check, check_sentence, check_summary
 
 NAMES: dict[Part, str] = {"synthesis": "synthesis", "tldr": "TL;DR", "summary": "summary"}
+EXTRACTIVE = "extractive"
 ADDED = f"made by {PROGRAM} from the evidence table"
 
 
@@ -88,7 +89,8 @@ class Checking:
     def _in_place_of(self, tldr: CheckedText, studies: Sequence[Study], appraisal: Appraisal | None) -> Sentence | None:
         """What stands in place of a TL;DR that does not stand as the answer; None where it does."""
         asked = Asked(self.request.question, as_evidence(studies), appraisal.balance if appraisal else None)
-        reason = refusal(asked, tldr.sentences, self.transcript.sentences("synthesis"))
+        settled = self.request.models["tldr"] == EXTRACTIVE
+        reason = refusal(asked, tldr.sentences, self.transcript.sentences("synthesis"), settled)
         if not reason:
             return None
         self.emit(TldrRefused(text=tldr.text.strip(), reason=reason))

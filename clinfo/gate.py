@@ -53,8 +53,11 @@ class Asked:
         return settle(self.question, self.leading)
 
 
-def refusal(asked: Asked, tldr: Sequence[Sentence], synthesis: Sequence[Sentence]) -> str:
-    """Why a TL;DR, in its sentences as judged, does not stand as the answer over a synthesis; "" where it does."""
+def refusal(asked: Asked, tldr: Sequence[Sentence], synthesis: Sequence[Sentence], settled: bool = False) -> str:
+    """Why a TL;DR, in its sentences as judged, does not stand as the answer over a synthesis; "" where it does.
+
+    ``settled``: it was made of the same settlement, so neither its subject nor its direction is asked for again.
+    """
     if not tldr:
         return "it says nothing"
     if tldr[0].verdict in CONDEMNED:
@@ -65,6 +68,8 @@ def refusal(asked: Asked, tldr: Sequence[Sentence], synthesis: Sequence[Sentence
     if flat and settlement.word != flat:
         sure = "which they do not settle" if settlement.yes is None else f"whose probability of yes is {settlement.yes:.2f}"
         return f"it says {flat} flatly of studies {sure}"
+    if settled:
+        return ""
     if names := _unknown_names(asked, text, synthesis):
         return f"it names {', '.join(names)}, which neither the question nor any article does"
     numbers = {n for one in tldr for n in one.cites} or {n for one in synthesis for n in one.cites}

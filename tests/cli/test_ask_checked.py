@@ -49,6 +49,7 @@ def test_the_answer_shows_what_was_withheld_and_what_the_evidence_is(file: Path,
     assert answer["appraisal"]["uncertainty"]
     support = answer["support"]
     assert support["rate"] == support["supported"] / support["claims"]
+    assert answer["support"]["unsupported"] == answer["support"]["contradicted"] == 0
     text = clinfo("ask", QUESTION, "--model", "extractive", "--source", str(file), cwd=tmp_path).stdout
     assert "TO KNOW ABOUT THESE ARTICLES" in text
     assert "PMID 99" in text
