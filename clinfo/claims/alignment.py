@@ -126,12 +126,12 @@ def _rank(source: Source, keys: set[str]) -> tuple[int, bool, int]:
 
 def _longest_gap(keys: Sequence[str], blocks: Sequence[Match]) -> set[str]:
     """The keys of the longest stretch of a claim between equal blocks of some length."""
-    gaps: list[Sequence[str]] = []
+    gaps: list[list[str]] = []
     last = 0
     for start, end in [*((block.b, block.b + block.size) for block in blocks if block.size > 1), (len(keys), len(keys))]:
-        gaps.append(keys[last:start])
+        gaps.append(list(keys[last:start]))
         last = end
-    return set(max(gaps, key=lambda gap: len(gap)))
+    return set(sorted(gaps, key=len)[-1])
 
 
 def _joined_well(claim: Sequence[Token], text: str, blocks: Sequence[Match], seam: int) -> bool:

@@ -129,8 +129,8 @@ def _shifted(alignment: Alignment) -> bool:
     if first.before or last.after:
         return False
     there = (
-        [token.key for token in alignment.order[first.i1 : first.i2]],
-        [token.key for token in alignment.order[last.i1 : last.i2]],
+        [token.key for token in alignment.order[first.i1 : first.i2] if not token.inside],
+        [token.key for token in alignment.order[last.i1 : last.i2] if not token.inside],
     )
     here = (
         [token.key for token in alignment.claim[first.j1 : first.j2]],
@@ -154,6 +154,8 @@ def _of_edit(
     said = [alignment.claim[j] for j in own]
     there = [alignment.order[i] for i in range(edit.i1, edit.i2)]
     room = edit.before + edit.after
+    if ends[0] and not edit.i2 - edit.i1:
+        said = [token for token in said if token.key not in _LEADS]
     if not said:
         yield from _left_out(alignment, edit, there, ends, room)
         return

@@ -27,6 +27,7 @@ MOST_PAIRED = 30
 _FACTORS = tuple(Decimal(factor) for factor in (60, 24, 7, 12, 30, 52, 365, 10, 100, 1000))
 """By which a number in another unit may be multiplied or divided."""
 _SPOKEN = frozenset(("fraction", "fold"))
+_BOUNDS = frozenset(("interval", "range", "p value"))
 _MEASURED = frozenset(("quantity", "percent", "spread", "difference"))
 _DIGITS = re.compile(r"\d+(?:[.·]\d+)?")
 
@@ -76,7 +77,7 @@ def _known(value: Decimal, known: frozenset[Decimal], loose: bool, figure: Figur
     """Whether a value stands among those ``known``, in some form."""
     if value in known or (value == int(value) and value <= SMALL and figure.unit != "%"):
         return True
-    digits = len(value.normalize().as_tuple().digits)
+    digits = len((value if figure.unit == "%" else value.normalize()).as_tuple().digits)
     for other in known:
         if not other:
             continue
@@ -88,7 +89,7 @@ def _known(value: Decimal, known: frozenset[Decimal], loose: bool, figure: Figur
             for factor in _FACTORS
         ):
             return True
-    return value in (Decimal(100) - other for other in known) or Decimal(1) - value in known
+    return False
 
 
 def _reckoned(value: Decimal, percent: bool, title: str, abstract: str) -> bool:
@@ -101,11 +102,12 @@ def _reckoned(value: Decimal, percent: bool, title: str, abstract: str) -> bool:
 def _pairs(title: str, abstract: str) -> tuple[frozenset[Decimal], frozenset[Decimal]]:
     shares: set[Decimal] = set()
     others: set[Decimal] = set()
-    for field, start, end in _passages(title, abstract):
-        text = (title if field == "title" else abstract)[start:end]
-        values = sorted({abs(number.value) for number in numerals(plain(text)) if number.value})[:MOST_PAIRED]
-        for place, low in enumerate(values):
-            for high in values[place + 1 :]:
+    for mates in {place.mates for place in _places(title, abstract)}:
+        shares |= {100 - value for mate in mates if mate.unit == "%" and mate.kind not in _BOUNDS for value in mate.values}
+        told = [(_unit(mate), abs(value)) for mate in mates if mate.kind not in _BOUNDS for value in mate.values if value]
+        for place, (unit, one) in enumerate(told[:MOST_PAIRED]):
+            for other in (value for its, value in told[place + 1 : MOST_PAIRED] if its == unit):
+                low, high = min(one, other), max(one, other)
                 shares |= {high - low, 100 * low / high, 100 - 100 * low / high, 100 * high / low - 100}
                 others |= {high - low, high + low, high / low}
     return frozenset(shares), frozenset(others)
@@ -156,6 +158,12 @@ def _passages(title: str, abstract: str) -> list[tuple[str, int, int]]:
     from clinfo.records import Section
 
     return [(p.field, p.start, p.end) for p in passages(Article(id="", title=title, sections=(Section(abstract),)))]
+
+
+def _unit(figure: Figure) -> str:
+    """What two figures must share to be reckoned with each other: their unit, people and bare whole numbers taken as one."""
+    whole = all(value == int(value) for value in figure.values)
+    return figure.unit if figure.unit not in (None, "participants") else "count" if whole else "value"
 
 
 @lru_cache(maxsize=256)
