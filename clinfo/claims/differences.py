@@ -129,8 +129,8 @@ def _shifted(alignment: Alignment) -> bool:
     if first.before or last.after:
         return False
     there = (
-        [token.key for token in alignment.order[first.i1 : first.i2]],
-        [token.key for token in alignment.order[last.i1 : last.i2]],
+        [token.key for token in alignment.order[first.i1 : first.i2] if not token.inside],
+        [token.key for token in alignment.order[last.i1 : last.i2] if not token.inside],
     )
     here = (
         [token.key for token in alignment.claim[first.j1 : first.j2]],

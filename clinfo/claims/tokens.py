@@ -49,7 +49,7 @@ _DROPPED = _set(
     found finds finding findings observed observe observes reported reports report shown showed show shows showing demonstrated
     demonstrate demonstrates concluded conclude concludes conclusion conclusions concluding noted note notes revealed reveals
     seen according authors author investigators investigator researchers researcher present study studies data confirmed confirm
-    confirms stated states respectively abstract article paper
+    confirms stated states respectively abstract article paper another got get gets
     """
 )
 """Words that may come and go without changing what a sentence says."""
@@ -160,7 +160,7 @@ def _every(text: str, longer: Mapping[str, str]) -> list[Token]:
         if written in "<>≤≥±":
             found.append(Token(written, written, start, end, "sign", within))
             continue
-        measured = unit_after(clean, start) if written[0].islower() and len(written) > 1 else None
+        measured = unit_after(clean, start) if _measures(written) else None
         if measured is not None and measured[1] >= end:
             found.append(Token(text[start : measured[1]], measured[0], start, measured[1], "unit", within))
             upto = measured[1]
@@ -179,10 +179,22 @@ def _word(
         if within and [token.key for token in before[-len(keys) :]] == keys:
             return []
         return [Token(written, key, start, end, "word", within) for key in keys]
-    lower = fold(written)
-    if lower in _DROPPED or (_RESULTS.match(lower) and not _LEADS_TO.match(text, end)):
+    if _RESULTS.match(written) and not _LEADS_TO.match(text, end):
         return []
-    return [Token(written, key, start, end, "word", within) for key in _key(lower)]
+    return [Token(written, key, start, end, "word", within) for key in _kept(written)]
+
+
+@lru_cache(maxsize=50_000)
+def _measures(written: str) -> bool:
+    """Whether a word by itself is a unit of more than one letter: "weeks", "mg"."""
+    return len(written) > 1 and written[0].islower() and unit_after(written, 0) is not None
+
+
+@lru_cache(maxsize=50_000)
+def _kept(written: str) -> tuple[str, ...]:
+    """The keys of a word; none for one that may come and go."""
+    lower = fold(written)
+    return () if lower in _DROPPED else _key(lower)
 
 
 @lru_cache(maxsize=50_000)
