@@ -66,6 +66,12 @@ _VAGUE = frozenset(
 """Words that alone name no outcome."""
 
 
+def is_vague(outcome: str) -> bool:
+    """Whether an outcome has words and none of them tells what it is: "mean time", "percentages"."""
+    told = words(outcome)
+    return bool(told) and not any(is_content(word) and word not in _VAGUE for word in told)
+
+
 def named_outcome(before: str, behind: str = "") -> str | None:
     """The outcome that the clause of an effect names, in its own words: the nearest to the effect; None where it names none.
 
@@ -89,4 +95,4 @@ def _fit(written: str) -> str | None:
     phrase = outcome_phrase(written)
     if phrase is None or _NO_OUTCOME.search(phrase) or _A_SENTENCE.search(phrase):
         return None
-    return phrase if any(is_content(word) and word not in _VAGUE for word in words(phrase)) else None
+    return None if is_vague(phrase) else phrase
