@@ -66,6 +66,10 @@ _VAGUE = frozenset(
 """Words that alone name no outcome."""
 
 
+_CUT = re.compile(r"\b[A-Z]\.\s\Z")
+"""Before the rest of a name whose point was taken for the end of a sentence: "H. pylori"."""
+
+
 def is_vague(outcome: str) -> bool:
     """Whether an outcome has words and none of them tells what it is: "mean time", "percentages"."""
     told = words(outcome)
@@ -87,7 +91,7 @@ def named_outcome(before: str, behind: str = "") -> str | None:
 def _phrases(text: str) -> Iterator[tuple[int, str]]:
     for pattern in _BEFORE:
         for match in pattern.finditer(text):
-            if phrase := _fit(match["o"]):
+            if (phrase := _fit(match["o"])) and not _CUT.search(text, 0, match.start("o")):
                 yield match.start("o"), phrase
 
 

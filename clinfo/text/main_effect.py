@@ -40,6 +40,8 @@ _MORE_NAMED = re.compile(
 """What follows an outcome that is the first of several which share what is said of them."""
 _COMPOUND = re.compile(r",|\s(?:and|or)\s|/\s|\w{3}/\w{3}|&|\([^)]*\Z", re.IGNORECASE)
 """Between two outcomes named together, of which no one figure is the effect."""
+_DEFINITION = re.compile(r"[(\[][^()\[\]]{16,}[)\]]")
+"""What a bracket says at length is how an outcome is defined, not what is measured."""
 _ALTHOUGH = re.compile(r"\b(?:although|though|while|whereas|despite|however|except)\b", re.IGNORECASE)
 _BRACKETS = re.compile(r"[(\[][^()\[\]]*[)\]]")
 _NEW_CLAUSE = re.compile(
@@ -150,6 +152,8 @@ class _Pairs:
 def _stated(article: Article, n: int, whose: Sides, pairs: _Pairs) -> Iterator[_Candidate]:
     """The ratios and differences that are known to be those of the intervention against the comparator."""
     for each in stated_effects(article, n):
+        if each.effect.low is None:
+            continue
         if not whose.answers(each.clause, each.lead, article.title) or _OTHER_MODEL.search(f"{each.lead} {each.clause}"):
             continue
         none = 1.0 if each.effect.scale == "ratio" else 0.0
@@ -193,7 +197,7 @@ _BESIDE = 60
 def _signed(each: StatedEffect, before: str, rises: bool | None) -> bool:
     """Whether the words of change before a figure do not speak against it."""
     way = change_told(f"{each.lead} {before}")
-    return rises is None or way == rises or (way is None and each.effect.low is not None)
+    return rises is None or way is None or way == rises
 
 
 def _unordered(each: StatedEffect, before: str, own: Arms) -> bool:
@@ -226,7 +230,7 @@ def _values(sentences: Sequence[AbstractSentence], n: int, pairs: _Pairs) -> Ite
 
 def _named(name: OutcomeName, each: _Candidate) -> float:
     """How much of an outcome the words before an effect name, 0 where they name other outcomes beside it."""
-    before = _ALTHOUGH.split(each.before)[-1]
+    before = _DEFINITION.sub(" ", _ALTHOUGH.split(each.before)[-1])
     named, places = name.named(before)
     if named < LEAST_NAMED or not places:
         ahead = _FOR.match(each.behind)
