@@ -58,6 +58,13 @@ _TIME = re.compile(
 )
 """What stands before a number that tells when, or which, not how much."""
 _LIST = re.compile(r"\s?(?:,|and|or|to|/|-|–)\s?(?:and\s|or\s)?")
+_DAILY = re.compile(r"\s?(?:once|twice|daily|b\.?i\.?d|q\.?d|each day|per day|a day)\b", re.IGNORECASE)
+"""What follows a dose."""
+_CONTROL_OF = re.compile(
+    r"control\b(?!\W{0,2}(?:groups?|arms?|subjects|patients|participants|women|men|children|diet|" r"condition|period))",
+    re.IGNORECASE,
+)
+_BEFORE_ARM = re.compile(r"(?:\b(?:than|versus|vs|with|to|in|for|the|and|of|from)\.?\s|[(:,]\s?)\Z", re.IGNORECASE)
 _SHARE = re.compile(r"\s?(?:[a-z]+\s)?[(\[]\s?\Z", re.IGNORECASE)
 _UP = re.compile(
     r"\b(?:higher|greater|longer|larger|more|increased?|rose|elevated|later|slower|prolonged|heavier)\b", re.IGNORECASE
@@ -109,7 +116,7 @@ def _read(sentence: str, sides: Arms, told_arms: int) -> Iterator[ArmValues]:
     clean = plain(sentence)
     values = list(_values(clean, find_figures(sentence), sides.intervention_doses | sides.comparator_doses))
     words = tokens(sentence)
-    mentions = [(words.starts[place], arm) for place, arm in sides.named(sentence)]
+    mentions = [(words.starts[place], arm) for place, arm in sides.named(sentence) if not _is_noun(clean, words.starts[place])]
     since = 0
     place = 0
     while place + 1 < len(values):
@@ -132,17 +139,25 @@ def _read(sentence: str, sides: Arms, told_arms: int) -> Iterator[ArmValues]:
         place += step
 
 
+def _is_noun(clean: str, at: int) -> bool:
+    """Whether "control" at a place is what is controlled ("glucose control"), not an arm."""
+    return _CONTROL_OF.match(clean, at) is not None and _BEFORE_ARM.search(clean, max(0, at - 20), at) is None
+
+
 def _ends(clean: str, since: int) -> list[int]:
     return [match.start() for match in _CLAUSE.finditer(clean, since)][:1]
 
 
 def _values(clean: str, figures: Sequence[Figure], doses: frozenset[str]) -> Iterator[_Value]:
-    """The values of a sentence, doses that name an arm left out; "12/50 (24 %)" is one, its share; what else stands in brackets behind one belongs to it."""
+    """The values of a sentence without doses that name an arm; "12/50 (24 %)" is one, its share, and what else stands in brackets
+    behind one belongs to it."""
     end = passed = -1
     for place, figure in enumerate(figures):
         if figure.start < end or figure.kind not in _VALUES or figure.comparator not in ("=", "≈"):
             continue
         if clean[figure.start - 1 : figure.start].isdigit() or clean[figure.start : figure.end] in doses:
+            continue
+        if _DAILY.match(clean, figure.end):
             continue
         listed = passed >= 0 and _LIST.fullmatch(clean[passed : figure.start])
         if listed or _TIME.search(clean, 0, figure.start) or _IN_NAME.search(clean[max(0, figure.start - 30) : figure.start]):

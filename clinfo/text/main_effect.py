@@ -19,7 +19,6 @@ from clinfo.text.abstracts import AbstractSentence, abstract_sentences
 from clinfo.text.arm_values import ArmValues, arm_values, change_told, size
 from clinfo.text.arms import Arms, arms, is_control, tokens
 from clinfo.text.asked_parts import AskedParts, asked_parts
-from clinfo.text.effect_naming import is_vague, named_outcome
 from clinfo.text.effect_sides import Sides, sides
 from clinfo.text.effects import StatedEffect, stated_effects
 from clinfo.text.outcome_names import OutcomeName
@@ -65,6 +64,16 @@ _LASTS = re.compile(r"\bsurviv\w*|\btime\s(?:to|until)\b|\bduration\b", re.IGNOR
 """Outcomes that are longer where the hazard is lower."""
 
 
+_VAGUE = frozenset(
+    words(
+        "period periods proportion proportions percentage percentages time times number numbers rate rates score scores "
+        "level levels change changes mean median average total overall phase value values amount increase decrease "
+        "reduction improvement duration"
+    )
+)
+"""Words that alone name no outcome."""
+
+
 @dataclass(frozen=True)
 class MainEffect:
     """An effect with what it is of and between whom, in words of the question or else of the study."""
@@ -98,7 +107,7 @@ def main_effect(article: Article, n: int, question: str, asked: StudyQuestion) -
     treatment = parts.treatment if any(map(is_content, words(parts.treatment))) else asked.intervention
     own_outcomes = asked.outcomes if not parts.exact else asked.outcomes[:1] if _names_all(article.title, parts.outcome) else ()
     wanted = list(dict.fromkeys(each for each in (parts.outcome, *own_outcomes) if each))
-    if not treatment or is_vague(parts.outcome) or (_OR.search(question) and _HELD.search(question)):
+    if not treatment or _is_vague(parts.outcome) or (_OR.search(question) and _HELD.search(question)):
         return None
     comparator = parts.comparator or asked.comparator or ""
     sentences = [each for each in abstract_sentences(article) if each.role != "notice"]
@@ -122,11 +131,7 @@ def main_effect(article: Article, n: int, question: str, asked: StudyQuestion) -
             score = named - 0.3 * order - 0.01 * place + (0.5 if each.effect.low is not None else 0.0)
             if best is None or score > best[0]:
                 best = (score, each, outcome, name.is_fall)
-    if best is None and not parts.exact:
-        best = max(
-            (_by_itself(each, own_arms) for each in found if not _of_part(each.before, known)), default=None, key=lambda one: one[0]
-        )
-    if best is None or not best[2]:
+    if best is None:
         return None
     _, chosen, outcome, is_fall = best
     told = stance(treatment, comparator, outcome, article.title, article.abstract).direction
@@ -265,6 +270,12 @@ def _as_studied(arm: str, own: str | None) -> str:
     return own if own and set(stems(own)) == set(stems(arm)) else arm
 
 
+def _is_vague(outcome: str) -> bool:
+    """Whether an outcome has words and none of them tells what it is: "mean time", "percentages"."""
+    told = words(outcome)
+    return bool(told) and not any(is_content(word) and word not in _VAGUE for word in told)
+
+
 def _names_all(title: str, outcome: str) -> bool:
     """Whether a title names an asked outcome, so that the study's main outcome answers for it: sleep latency for insomnia."""
     return {stem(word) for word in words(outcome) if is_content(word)} <= set(stems(title))
@@ -274,21 +285,6 @@ def _studied(comparator: str, text: str) -> bool:
     """Whether an article names what the question holds the treatment against; a control bears any name."""
     own = {stem(word) for word in words(comparator) if is_content(word) and word not in GENERIC_WORDS}
     return not own or is_control(comparator) or bool(own & set(stems(text)))
-
-
-def _by_itself(each: _Candidate, own: Arms) -> tuple[float, _Candidate, str, bool]:
-    """An effect with the outcome that its clause names, "" where it names none or several."""
-    outcome = "" if each.several else named_outcome(each.before, each.behind) or ""
-    rest = each.before.rpartition(outcome)[2] if outcome else ""
-    if (
-        not _whole(each, outcome)
-        or not set(stems(outcome)) - own.intervention - own.comparator
-        or _COMPOUND.search(_BRACKETS.sub("", outcome))
-        or _MORE_NAMED.match(rest)
-        or _NEW_CLAUSE.search(_BRACKETS.sub(" ", rest))
-    ):
-        outcome = ""
-    return bool(outcome) + (0.5 if each.effect.low is not None else 0.0), each, outcome, False
 
 
 def _of_part(before: str, known: frozenset[str]) -> bool:
