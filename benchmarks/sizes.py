@@ -2,8 +2,9 @@
 
     python -m benchmarks sizes [--half even|odd] [--show] [--data FOLDER]
 
-``sizes.jsonl`` holds by PMID how many people were randomised, or entered, and how many were analysed where the abstract says that they
-were fewer, as one reader read it: 60 trials of each half in the order of a hash, those left out that state no one size. Rules were
+``sizes.jsonl`` holds by PMID how many people were randomised, or entered, and how many were analysed where the abstract says that
+they were fewer, as one reader read it: 60 trials of each half in the order of a hash, those left out that state no one size.
+Rules were
 tuned on even PMIDs; the figures of odd ones count.
 """
 

@@ -1,8 +1,9 @@
 """One study, many papers: which articles report the same study, and which studies a review at hand already lists.
 
 Two articles report one study where PubMed links them as versions of each other (a preprint and what it became, a review and its
-update), where they name the same registry number or the same study ("HERS") as their own, where one is the protocol of the other, or where
-authors, number of participants and treatment are the same. Rules that miss a pair are preferred to rules that join
+update), where they name the same registry number or the same study ("HERS") as their own, where one is the protocol of the
+other, or
+where authors, number of participants and treatment are the same. Rules that miss a pair are preferred to rules that join
 two studies: a study counted twice shows in the table, a study lost does not.
 """
 
@@ -189,7 +190,7 @@ class _Report:
 
 
 def _candidates(reports: Sequence[_Report]) -> Iterator[tuple[int, int]]:
-    """Pairs that share a registry number, a name of a study or an author or are versions of one article, the only ones that can be one study."""
+    """Pairs that share a registry number, a study's name or an author or are versions of one article: no others can be one study."""
     by_key: dict[str, list[int]] = {}
     for place, report in enumerate(reports):
         own = {report.article.pmid} if report.article.pmid else set()
@@ -251,7 +252,7 @@ def _same_study(one: _Report, other: _Report) -> str:
 
 
 def _same_name(one: _Report, other: _Report) -> str:
-    """The name of the study that both report as their own; "" where they share none, or the name alone, which two studies may bear."""
+    """The name of the study that both report as their own; "" where they share none, or nothing but the name."""
     for name in one.named.keys() & other.named.keys():
         first, second = one.named[name], other.named[name]
         spelt = bool(first and second) and 2 * len(first & second) >= len(first | second)

@@ -208,8 +208,8 @@ def test_a_study_known_by_its_name_is_one() -> None:
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        ("Laughter in care homes: the Sydney Multisite Intervention Study of Laughter (SMILE)", "Survival after infarction: the SMILE trial"),
-        ("Ward rounds: the Pulmonary Artery Catheter Evaluation Study (PACE)", "The Pacing and Graded Activity Exercise Trial (PACE)"),
+        ("Laughter: the Sydney Multisite Intervention Study of Laughter (SMILE)", "Survival after infarction: the SMILE trial"),
+        ("The Pulmonary Artery Catheter Evaluation Study (PACE)", "The Pacing and Graded Activity Exercise Trial (PACE)"),
         ("Seen in the MRI study of 30 adults", "Seen in the MRI study of 40 adults"),
     ],
 )  # fmt: skip

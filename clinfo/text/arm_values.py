@@ -30,15 +30,6 @@ _HELD_AGAINST = re.compile(
     r"[\s\w'-]{0,30}\Z",
     re.IGNORECASE,
 )
-_MARK = re.compile(
-    r"\b(?:than|(?:as\s)?compared\s(?:with|to)|versus|vs|relative\sto|in\scomparison\s(?:with|to))(?![\w-])", re.IGNORECASE
-)
-_UNNAMED = re.compile(
-    r"\s(?:(?:in|with|by|for)\s)?(?:the\s)?(?:(?:those|patients|participants|subjects|women|men|children|people|individuals)\s(?:who|without|not)\b|"
-    r"other\s(?:group|arm)\b|none\b)",
-    re.IGNORECASE,
-)
-"""The other arm where it bears no name: "than in those who did not", "than the other group"."""
 _DIFFERENCE_OF = re.compile(r"\bdifferences?\b[^.;]{0,120}\bof\s\Z", re.IGNORECASE)
 _AGAINST_JOIN = re.compile(r"\A\W{0,3}(?:v|vs|versus|(?:as\s)?compared\s(?:with|to)|against|than|/)[\s.]*\Z", re.IGNORECASE)
 _AND_JOIN = re.compile(r"\A\W{0,3}(?:and|,)\s?\Z", re.IGNORECASE)
@@ -67,6 +58,13 @@ _TIME = re.compile(
 )
 """What stands before a number that tells when, or which, not how much."""
 _LIST = re.compile(r"\s?(?:,|and|or|to|/|-|–)\s?(?:and\s|or\s)?")
+_DAILY = re.compile(r"\s?(?:once|twice|daily|b\.?i\.?d|q\.?d|each day|per day|a day)\b", re.IGNORECASE)
+"""What follows a dose."""
+_CONTROL_OF = re.compile(
+    r"control\b(?!\W{0,2}(?:groups?|arms?|subjects|patients|participants|women|men|children|diet|" r"condition|period))",
+    re.IGNORECASE,
+)
+_BEFORE_ARM = re.compile(r"(?:\b(?:than|versus|vs|with|to|in|for|the|and|of|from)\.?\s|[(:,]\s?)\Z", re.IGNORECASE)
 _SHARE = re.compile(r"\s?(?:[a-z]+\s)?[(\[]\s?\Z", re.IGNORECASE)
 _UP = re.compile(
     r"\b(?:higher|greater|longer|larger|more|increased?|rose|elevated|later|slower|prolonged|heavier)\b", re.IGNORECASE
@@ -116,9 +114,9 @@ def arm_values(sentence: str, sides: Arms, told_arms: int = 2) -> tuple[ArmValue
 
 def _read(sentence: str, sides: Arms, told_arms: int) -> Iterator[ArmValues]:
     clean = plain(sentence)
-    values = list(_values(clean, find_figures(sentence)))
+    values = list(_values(clean, find_figures(sentence), sides.intervention_doses | sides.comparator_doses))
     words = tokens(sentence)
-    mentions = [(words.starts[place], arm) for place, arm in sides.named(sentence)]
+    mentions = [(words.starts[place], arm) for place, arm in sides.named(sentence) if not _is_noun(clean, words.starts[place])]
     since = 0
     place = 0
     while place + 1 < len(values):
@@ -141,15 +139,25 @@ def _read(sentence: str, sides: Arms, told_arms: int) -> Iterator[ArmValues]:
         place += step
 
 
+def _is_noun(clean: str, at: int) -> bool:
+    """Whether "control" at a place is what is controlled ("glucose control"), not an arm."""
+    return _CONTROL_OF.match(clean, at) is not None and _BEFORE_ARM.search(clean, max(0, at - 20), at) is None
+
+
 def _ends(clean: str, since: int) -> list[int]:
     return [match.start() for match in _CLAUSE.finditer(clean, since)][:1]
 
 
-def _values(clean: str, figures: Sequence[Figure]) -> Iterator[_Value]:
-    """The values of a sentence; "12/50 (24 %)" is one, its share; what else stands in brackets behind one belongs to it."""
+def _values(clean: str, figures: Sequence[Figure], doses: frozenset[str]) -> Iterator[_Value]:
+    """The values of a sentence without doses that name an arm; "12/50 (24 %)" is one, its share, and what else stands in brackets
+    behind one belongs to it."""
     end = passed = -1
     for place, figure in enumerate(figures):
         if figure.start < end or figure.kind not in _VALUES or figure.comparator not in ("=", "≈"):
+            continue
+        if clean[figure.start - 1 : figure.start].isdigit() or clean[figure.start : figure.end] in doses:
+            continue
+        if _DAILY.match(clean, figure.end):
             continue
         listed = passed >= 0 and _LIST.fullmatch(clean[passed : figure.start])
         if listed or _TIME.search(clean, 0, figure.start) or _IN_NAME.search(clean[max(0, figure.start - 30) : figure.start]):
@@ -211,21 +219,7 @@ def _assigned(clean: str, first: _Value, second: _Value, mentions: Sequence[tupl
         return None
     if ahead is not None:
         return ahead if _agrees(clean, start, first, second, True) else None
-    return None if behind else _of_one_named(clean, before, first, second, start)
-
-
-def _of_one_named(clean: str, before: Sequence[tuple[int, Arm]], first: _Value, second: _Value, start: int) -> Arm | None:
-    """Whose the first value is where the sentence names one arm only: that arm's, unless it is what another is held against."""
-    if len({arm for _, arm in before}) != 1:
-        return None
-    arm = before[0][1]
-    mark = _MARK.search(clean, start, first.start)
-    sides = {at > mark.start() for at, _ in before} if mark else {False}
-    if mark and sides == {False} and not _UNNAMED.match(clean, mark.end()):  # held against an arm that is not the one asked for
-        return None
-    if len(sides) == 2 or not _agrees(clean, start, first, second, mark is not None):
-        return None
-    return arm if sides == {False} else "comparator" if arm == "intervention" else "intervention"
+    return None
 
 
 def _beside(

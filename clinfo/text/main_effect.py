@@ -19,7 +19,6 @@ from clinfo.text.abstracts import AbstractSentence, abstract_sentences
 from clinfo.text.arm_values import ArmValues, arm_values, change_told, size
 from clinfo.text.arms import Arms, arms, is_control, tokens
 from clinfo.text.asked_parts import AskedParts, asked_parts
-from clinfo.text.effect_naming import named_outcome
 from clinfo.text.effect_sides import Sides, sides
 from clinfo.text.effects import StatedEffect, stated_effects
 from clinfo.text.outcome_names import OutcomeName
@@ -38,8 +37,11 @@ _MORE_NAMED = re.compile(
     re.IGNORECASE,
 )
 """What follows an outcome that is the first of several which share what is said of them."""
-_COMPOUND = re.compile(r",|\s(?:and|or)\s|/\s|[a-z]{4}/[a-z]{4}|&", re.IGNORECASE)
+_COMPOUND = re.compile(r",|\s(?:and|or)\s|/\s|\w{3}/\w{3}|&|\([^)]*\Z", re.IGNORECASE)
 """Between two outcomes named together, of which no one figure is the effect."""
+_DEFINITION = re.compile(r"[(\[][^()\[\]]{16,}[)\]]")
+"""What a bracket says at length is how an outcome is defined, not what is measured."""
+_ALTHOUGH = re.compile(r"\b(?:although|though|while|whereas|despite|however|except)\b", re.IGNORECASE)
 _BRACKETS = re.compile(r"[(\[][^()\[\]]*[)\]]")
 _NEW_CLAUSE = re.compile(
     r"(?:,|\b(?:and|but))\s(?:it|there|they|we|that|this|these|(?:the\s)?(?!(?:was|were|had|did|is|are)\b)[a-z][\w-]*(?:\s[\w-]+){0,2})\s(?:was|were|had|did|is|are)\b",
@@ -60,6 +62,16 @@ _BETWEEN_GROUPS = re.compile(
 )
 _LASTS = re.compile(r"\bsurviv\w*|\btime\s(?:to|until)\b|\bduration\b", re.IGNORECASE)
 """Outcomes that are longer where the hazard is lower."""
+
+
+_VAGUE = frozenset(
+    words(
+        "period periods proportion proportions percentage percentages time times number numbers rate rates score scores "
+        "level levels change changes mean median average total overall phase value values amount increase decrease "
+        "reduction improvement duration"
+    )
+)
+"""Words that alone name no outcome."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +107,7 @@ def main_effect(article: Article, n: int, question: str, asked: StudyQuestion) -
     treatment = parts.treatment if any(map(is_content, words(parts.treatment))) else asked.intervention
     own_outcomes = asked.outcomes if not parts.exact else asked.outcomes[:1] if _names_all(article.title, parts.outcome) else ()
     wanted = list(dict.fromkeys(each for each in (parts.outcome, *own_outcomes) if each))
-    if not treatment:
+    if not treatment or _is_vague(parts.outcome) or (_OR.search(question) and _HELD.search(question)):
         return None
     comparator = parts.comparator or asked.comparator or ""
     sentences = [each for each in abstract_sentences(article) if each.role != "notice"]
@@ -119,11 +131,7 @@ def main_effect(article: Article, n: int, question: str, asked: StudyQuestion) -
             score = named - 0.3 * order - 0.01 * place + (0.5 if each.effect.low is not None else 0.0)
             if best is None or score > best[0]:
                 best = (score, each, outcome, name.is_fall)
-    if best is None and not parts.exact:
-        best = max(
-            (_by_itself(each, own_arms) for each in found if not _of_part(each.before, known)), default=None, key=lambda one: one[0]
-        )
-    if best is None or not best[2]:
+    if best is None:
         return None
     _, chosen, outcome, is_fall = best
     told = stance(treatment, comparator, outcome, article.title, article.abstract).direction
@@ -149,6 +157,8 @@ class _Pairs:
 def _stated(article: Article, n: int, whose: Sides, pairs: _Pairs) -> Iterator[_Candidate]:
     """The ratios and differences that are known to be those of the intervention against the comparator."""
     for each in stated_effects(article, n):
+        if each.effect.low is None:
+            continue
         if not whose.answers(each.clause, each.lead, article.title) or _OTHER_MODEL.search(f"{each.lead} {each.clause}"):
             continue
         none = 1.0 if each.effect.scale == "ratio" else 0.0
@@ -160,7 +170,7 @@ def _stated(article: Article, n: int, whose: Sides, pairs: _Pairs) -> Iterator[_
         if pair is not None:
             if pair.arm is None or (rises is not None and rises != (size(pair.own) > size(pair.other))):
                 continue
-        elif not _signed(each, before, rises):
+        elif not _signed(each, before, rises) or _unordered(each, before, pairs.arms):
             continue
         told = each.sentence[: each.sentence.find(each.clause) + len(each.clause)]
         armed = pair is not None or bool(pairs.arms.named(told)) or _BETWEEN_GROUPS.search(told) is not None
@@ -171,6 +181,9 @@ def _stated(article: Article, n: int, whose: Sides, pairs: _Pairs) -> Iterator[_
         yield _Candidate(each.effect, before, rises, each.clause[each.to :], armed=armed)
 
 
+_OR = re.compile(r"\A[^?]{2,160}?\sor\s[^?]*?\b(?:affect|reduce|improve|increase|decrease|prevent|cause)", re.IGNORECASE)
+"""A question that names two treatments beside what they are held against."""
+_HELD = re.compile(r"\b(?:versus|vs|than|compar\w+|relative to|against)\b", re.IGNORECASE)
 _FOR = re.compile(r"\W{0,4}for\s(?P<what>[^,;()\d]{3,60})")
 _OF_FIGURES = frozenset(
     words(
@@ -189,7 +202,14 @@ _BESIDE = 60
 def _signed(each: StatedEffect, before: str, rises: bool | None) -> bool:
     """Whether the words of change before a figure do not speak against it."""
     way = change_told(f"{each.lead} {before}")
-    return rises is None or way == rises or (way is None and each.effect.low is not None)
+    return rises is None or way is None or way == rises
+
+
+def _unordered(each: StatedEffect, before: str, own: Arms) -> bool:
+    """Whether both arms are named and nothing says which is held against which: "A or B had no impact"."""
+    told = f"{each.lead} {before}"
+    both = len({arm for _, arm in own.named(told)}) == 2
+    return both and change_told(told) is None and not _HELD.search(f"{told} {each.clause[each.to :]}")
 
 
 def _values(sentences: Sequence[AbstractSentence], n: int, pairs: _Pairs) -> Iterator[_Candidate]:
@@ -215,17 +235,18 @@ def _values(sentences: Sequence[AbstractSentence], n: int, pairs: _Pairs) -> Ite
 
 def _named(name: OutcomeName, each: _Candidate) -> float:
     """How much of an outcome the words before an effect name, 0 where they name other outcomes beside it."""
-    named, places = name.named(each.before)
+    before = _DEFINITION.sub(" ", _ALTHOUGH.split(each.before)[-1])
+    named, places = name.named(before)
     if named < LEAST_NAMED or not places:
         ahead = _FOR.match(each.behind)
         return name.named(ahead["what"])[0] if ahead and not places else 0.0
-    words = tokens(each.before)
+    words = tokens(before)
     first, last = words.starts[places[0][0]], places[-1][0]
-    rest = each.before[words.starts[last] + len(words_at(each.before, words.starts[last])) :]
+    rest = before[words.starts[last] + len(words_at(before, words.starts[last])) :]
     if (
         _NEW_CLAUSE.search(_BRACKETS.sub(" ", rest))
         or _MORE_NAMED.match(rest)
-        or (each.several and _MORE_BEFORE.search(each.before[:first]))
+        or (each.several and _MORE_BEFORE.search(before[:first]))
     ):
         return 0.0
     return named
@@ -246,7 +267,13 @@ def _whole(each: _Candidate, outcome: str) -> bool:
 
 def _as_studied(arm: str, own: str | None) -> str:
     """An arm in the words of the study where these name the same."""
-    return own if own and set(stems(own)) & set(stems(arm)) else arm
+    return own if own and set(stems(own)) == set(stems(arm)) else arm
+
+
+def _is_vague(outcome: str) -> bool:
+    """Whether an outcome has words and none of them tells what it is: "mean time", "percentages"."""
+    told = words(outcome)
+    return bool(told) and not any(is_content(word) and word not in _VAGUE for word in told)
 
 
 def _names_all(title: str, outcome: str) -> bool:
@@ -258,21 +285,6 @@ def _studied(comparator: str, text: str) -> bool:
     """Whether an article names what the question holds the treatment against; a control bears any name."""
     own = {stem(word) for word in words(comparator) if is_content(word) and word not in GENERIC_WORDS}
     return not own or is_control(comparator) or bool(own & set(stems(text)))
-
-
-def _by_itself(each: _Candidate, own: Arms) -> tuple[float, _Candidate, str, bool]:
-    """An effect with the outcome that its clause names, "" where it names none or several."""
-    outcome = "" if each.several else named_outcome(each.before, each.behind) or ""
-    rest = each.before.rpartition(outcome)[2] if outcome else ""
-    if (
-        not _whole(each, outcome)
-        or not set(stems(outcome)) - own.intervention - own.comparator
-        or _COMPOUND.search(_BRACKETS.sub("", outcome))
-        or _MORE_NAMED.match(rest)
-        or _NEW_CLAUSE.search(_BRACKETS.sub(" ", rest))
-    ):
-        outcome = ""
-    return bool(outcome) + (0.5 if each.effect.low is not None else 0.0), each, outcome, False
 
 
 def _of_part(before: str, known: frozenset[str]) -> bool:

@@ -37,8 +37,12 @@ _IN = re.compile(
 )
 _DOES = re.compile(r"\A\)?(?:\s(?:trial|study))?\s(?:was|is|randomi[sz]ed|enrolled|recruited|assigned|included)\b", re.IGNORECASE)
 _NO_STUDY = frozenset(
-    ["RCT", "RCTs", "MRI", "fMRI", "PET", "DNA", "RNA", "HIV", "AIDS", "COPD", "ICU", "ITT", "USA", "UK", "II", "III", "IV", "IIa", "IIb", "IIIb", "PK", "PD", "CT", "EEG", "ECG", "QOL", "HRQOL", "VAS", "BMI", "II", "PCR", "US", "FDA", "GCP", "NHS", "NIH", "WHO"]
-)
+    (
+        "RCT", "RCTs", "MRI", "fMRI", "PET", "DNA", "RNA", "HIV", "AIDS", "COPD", "ICU", "ITT", "USA", "UK", "II", "III",
+        "IV", "IIa", "IIb", "IIIb", "PK", "PD", "CT", "EEG", "ECG", "QOL", "HRQOL", "VAS", "BMI", "PCR", "US", "FDA", "GCP",
+        "NHS", "NIH", "WHO",
+    )
+)  # fmt: skip
 """Acronyms before "study" or "trial" that name none."""
 
 

@@ -73,22 +73,6 @@ def test_a_clause_without_an_outcome_gives_none() -> None:
     assert estimate("Does tea help?", "Overall, tea did well (odds ratio 0.50, 95% CI 0.30 to 0.80).") is None
 
 
-@pytest.mark.parametrize(
-    ("results", "outcome"),
-    [
-        ("The odds ratio for early waking was 0.75 (0.60 to 0.90).", "early waking"),
-        ("Walking gave a lower risk of hip fracture (RR 0.75, 95% CI 0.6 to 0.9).", "hip fracture"),
-        ("Back pain was significantly lower with walking (mean difference -4 points, 95% CI -6 to -2).", "Back pain"),
-        ("Walking reduced back pain (mean difference -4 points, 95% CI -6 to -2).", "back pain"),
-        ("The hazard ratio was 0.75 (95% CI 0.6 to 0.9) for death from any cause.", "death"),
-        ("Walkers did better (RR 0.75, 95% CI 0.6 to 0.9).", None),
-    ],
-)
-def test_named_outcomes(results: str, outcome: str | None) -> None:
-    found = main_effect(article(results, "Walking or rest in adults"), 1, "Is walking effective?", StudyQuestion())
-    assert (found.outcome if found else None) == outcome
-
-
 @settings(max_examples=60, deadline=None)
 @given(st.text(max_size=200), st.text(max_size=200))
 def test_odd_text_is_read(question: str, text: str) -> None:
