@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -39,6 +40,9 @@ def warnings_of(judge: Judge) -> tuple[str, ...]:
     return tuple(getattr(judge, "warnings", ()))
 
 
+_BETWEEN_CLAUSES = re.compile(r";\s|,\s(?:while|whereas|but)\s")
+
+
 class RulesJudge:
     """The judge by rules that every answer of this program went through (`clinfo.verify`).
 
@@ -51,7 +55,7 @@ class RulesJudge:
     name = "clinfo.verify"
 
     def judge(self, asked: Sequence[Entailment]) -> list[bool]:
-        return [_together(one) or _alone(one) for one in asked]
+        return [_together(one) or _alone(one) or _by_clauses(one) for one in asked]
 
 
 def not_verified(sentence: str, articles: Sequence[Article]) -> bool:
@@ -81,6 +85,12 @@ def _together(asked: Entailment) -> bool:
 def _alone(asked: Entailment) -> bool:
     """Whether one of several articles supports the sentence."""
     return len(asked.articles) > 1 and any(_together(Entailment(asked.sentence, (each,))) for each in asked.articles)
+
+
+def _by_clauses(asked: Entailment) -> bool:
+    """Whether each of several clauses is supported by one of the articles."""
+    clauses = [each for each in _BETWEEN_CLAUSES.split(asked.sentence) if each.strip()]
+    return len(clauses) > 1 and all(_alone(Entailment(each, (*asked.articles, *asked.articles[:1]))) for each in clauses)
 
 
 class Remembering:
