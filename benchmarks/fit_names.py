@@ -5,7 +5,7 @@
 Learns from guard_tuning.jsonl, the tuning halves of `benchmarks.guard`, each question also with other names in the place of
 its own (a part of them made up of halves of names, so that a name need not be listed), and, as texts without a patient, from even
 rows of the shared real data. With ``--folds`` it prints what weights fitted without a fold's questions catch in it, and writes
-nothing; without, it writes ``clinfo/text/name_weights.py``.
+nothing; without, it writes ``clinfo/text/name_weights.tsv.gz``.
 """
 
 # ruff: noqa: E501
@@ -297,11 +297,7 @@ def main(arguments: list[str] | None = None) -> None:
     print(len(every), "texts,", len(rows), "words")
     if not options.folds:
         weights = fit(rows, draw)
-        lines = "".join(f"    {json.dumps(feature, ensure_ascii=False)}: {weight},\n" for feature, weight in weights.items())
-        Path(name_weights.__file__).write_text(
-            '"""Weights of what tells a name of a person, written by `benchmarks.fit_names`: log odds, by feature."""\n\n'
-            "# fmt: off\nWEIGHTS: dict[str, float] = {\n" + lines + "}\n", encoding="utf-8"
-        )  # fmt: skip
+        name_weights.FILE.write_bytes(name_weights.packed(weights))
         print(len(weights), "weights")
         return
     first: dict[int, Text] = {}
@@ -312,8 +308,8 @@ def main(arguments: list[str] | None = None) -> None:
     counts: dict[tuple[str, float, bool], list[bool]] = {}
     for fold in range(options.folds):
         weights = fit([row for row in rows if row[3] < 0 or row[3] % options.folds != fold], draw)
-        name_weights.WEIGHTS.clear()
-        name_weights.WEIGHTS.update(weights)
+        name_weights.name_weights().clear()
+        name_weights.name_weights().update(weights)
         for number, text in first.items():
             if number % options.folds == fold:
                 chance = highest(text.text)

@@ -18,7 +18,7 @@ from functools import lru_cache
 from clinfo.records import Identifier
 from clinfo.terms.lexicon import EVERYDAY, GIVEN, MEDICAL, SURNAME, flags
 from clinfo.text.name_cues import CUES, PARTICLES
-from clinfo.text.name_weights import WEIGHTS
+from clinfo.text.name_weights import name_weights
 
 KIND = "name"
 THRESHOLD = 0.65
@@ -261,7 +261,8 @@ def _features(token: Token, around: Sequence[str], start: bool) -> list[str]:
 
 def _chance(features: Sequence[str]) -> float:
     """Probability in [0, 1] that a word with these features is a name."""
-    score = sum(WEIGHTS.get(feature, 0.0) for feature in features)
+    weights = name_weights()
+    score = sum(weights.get(feature, 0.0) for feature in features)
     return 1 / (1 + math.exp(-max(-50.0, min(50.0, score))))
 
 
