@@ -239,8 +239,6 @@ class _Claim:
             return _of("partial", [*vouched, *(each for each in said if each not in vouched)], near=len(near) == len(said))
         if near:
             return _of("not_verified", near, near=True)
-        if all(each.astray for each in said):
-            return _of("unsupported", said)
         wrong = frozenset.intersection(*(frozenset(one.written for one in each.wrong) for each in said)) - self.reckoned
         if wrong:
             against = [

@@ -27,6 +27,8 @@ MOST_PAIRED = 30
 _FACTORS = tuple(Decimal(factor) for factor in (60, 24, 7, 12, 30, 52, 365, 10, 100, 1000))
 """By which a number in another unit may be multiplied or divided."""
 _SPOKEN = frozenset(("fraction", "fold"))
+_LIMITS = frozenset("<≤>≥")
+"""A number so led ("more than 50 %") may be the writer's own measure for one that is stated."""
 _BOUNDS = frozenset(("interval", "range", "p value"))
 _MEASURED = frozenset(("quantity", "percent", "spread", "difference"))
 _DIGITS = re.compile(r"\d+(?:[.·]\d+)?")
@@ -60,7 +62,12 @@ def states_size(count: Decimal, article: Article) -> bool:
 
 
 def _wrong(figure: Figure, text: str, article: Article) -> Wrong | None:
-    if figure.worded or figure.kind in _SPOKEN or _follows(figure, text, article):
+    if (
+        figure.worded
+        or figure.kind in _SPOKEN
+        or (figure.comparator in _LIMITS and figure.kind != "p value")
+        or _follows(figure, text, article)
+    ):
         return None
     known = _values(article.title, article.abstract)
     written = text[figure.start : figure.end]

@@ -33,10 +33,7 @@ MOST_NAMED = 3
 
 @dataclass(frozen=True)
 class Wording:
-    """What study ``n`` says to a clause, why, and in which passages; ``wrong`` are numbers that cannot come from it.
-
-    ``astray`` says that it has nothing to do with the clause.
-    """
+    """What study ``n`` says to a clause, why, and in which passages; ``wrong`` are numbers that cannot come from it."""
 
     n: int
     verdict: Verdict
@@ -44,7 +41,6 @@ class Wording:
     spans: tuple[Span, ...] = ()
     near: bool = False
     wrong: tuple[Wrong, ...] = ()
-    astray: bool = False
 
 
 def worded(text: str, study: Study, source: str) -> Wording:
@@ -68,7 +64,7 @@ def _compared(said: str, study: Study, source: str, false: Sequence[Difference])
         strange = unnamed(alignment, reading, study.article)
         if strange and not wrong:
             named = f"{', '.join(strange[:MOST_NAMED])}{' …' if len(strange) > MOST_NAMED else ''}"
-            return Wording(study.n, "not_verified", f"hardly any of its terms stand in {source} ({named})", astray=True)
+            return Wording(study.n, "not_verified", f"hardly any of its terms stand in {source} ({named})")
         return Wording(study.n, "not_verified", UNVOUCHED, spans[:1], wrong=wrong)
     found = [*false, *differences(said, alignment, reading)]
     hard = [each for each in found if each.level == "hard"]
