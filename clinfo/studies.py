@@ -190,7 +190,7 @@ class _Report:
 
 
 def _candidates(reports: Sequence[_Report]) -> Iterator[tuple[int, int]]:
-    """Pairs that share a registry number, a study's name or an author, or are versions of one article: others cannot be one."""
+    """Pairs that share a registry number, a study's name or an author or are versions of one article: others cannot be one."""
     by_key: dict[str, list[int]] = {}
     for place, report in enumerate(reports):
         own = {report.article.pmid} if report.article.pmid else set()

@@ -155,7 +155,10 @@ def _values(clean: str, figures: Sequence[Figure], doses: frozenset[str]) -> Ite
     for place, figure in enumerate(figures):
         if figure.start < end or figure.kind not in _VALUES or figure.comparator not in ("=", "≈"):
             continue
-        if clean[figure.start - 1 : figure.start].isdigit() or clean[figure.start : figure.end] in doses:
+        cut = re.match(
+            r"[\d\ue001]", clean[figure.start - 1 : figure.start]
+        )  # the rest of a number whose start was taken for a name
+        if cut or clean[figure.start : figure.end] in doses:
             continue
         if _DAILY.match(clean, figure.end):
             continue
