@@ -140,7 +140,7 @@ def relation(question: str, article: Article) -> Relation:
     return "supports" if found.yes >= found.no else "contradicts"
 
 
-_SURE = 0.65
+_SURE = 0.7
 """Probability from which a conclusion is taken for a yes or a no though it does not say which way the outcome went."""
 _TURN = re.compile(r"\b(?:but|although|though|while|however|and)\b", re.IGNORECASE)
 """Where a sentence turns, it may say more than that research is needed."""
