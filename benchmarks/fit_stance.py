@@ -3,7 +3,7 @@
     python -m benchmarks.fit_stance            prints ten-fold cross-validation inside the even half
     python -m benchmarks.fit_stance --write    and writes the table
 
-Multinomial logistic regression with an L2 penalty, by accelerated gradient descent (that of `benchmarks.fit_relation`). A fold
+Multinomial logistic regression with an L2 penalty, by accelerated gradient descent (that of `benchmarks.fit_conclusion`). A fold
 holds whole trials, so that no abstract stands on both sides. Features found in fewer than four prompts are left out. Records and
 labels of odd PMIDs are never read.
 """

@@ -26,7 +26,7 @@ def test_a_flat_word_stands_only_where_the_probability_allows_it() -> None:
         found = settle(QUESTION, [study(1, conclusion)])
         assert found.yes is not None
         assert (found.word in ("yes", "no")) == (found.yes >= FLAT or found.yes <= 1 - FLAT)
-        assert word is None or found.word == word
+        assert word is None or found.word in (word, f"probably {word}")
 
 
 def test_studies_that_say_yes_and_no_disagree() -> None:

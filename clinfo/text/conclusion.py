@@ -140,7 +140,7 @@ def relation(question: str, article: Article) -> Relation:
     return "supports" if found.yes >= found.no else "contradicts"
 
 
-_SURE = 0.85
+_SURE = 0.7
 """Probability from which a conclusion is taken for a yes or a no though it does not say which way the outcome went."""
 _TURN = re.compile(r"\b(?:but|although|though|while|however|and)\b", re.IGNORECASE)
 """Where a sentence turns, it may say more than that research is needed."""
@@ -187,7 +187,8 @@ def features(question: str, article: Article) -> dict[str, float]:
     ways = {} if sides else _ways(question, conclusion, results, expansions)
     untold = not sides and not ways and (asked(question) is not None or subject(question).sides is not None)
     beside = " beside sides" if sides else " beside ways" if ways else _UNTOLD if untold else ""
-    found = {f"{name}{beside}": value for name, value in _leanings(question, conclusion, results, expansions).items()}
+    found = _leanings(question, conclusion, results, expansions)
+    found |= {f"{name}{beside}": value for name, value in found.items()}
     found.update((f"asks {form}", 1.0) for form in forms(question))
     found.update(_counts(question_kind(question), conclusion))
     text = " ".join(sentence.text for sentence in conclusion if not is_outlook(sentence.text))
