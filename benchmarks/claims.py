@@ -29,7 +29,9 @@ kind of swap is scarce the others of its class make up for it. Rules are tuned o
 single odd cases are not looked at.
 
 The paraphrases (`paraphrases.jsonl`; 150 of odd PMIDs for the report, 367 of even ones to tune) were written by hand from the
-abstracts by someone who had seen neither the judge nor what it says of them. A sentence that the judge splits gets its worst
+abstracts by someone who had seen neither the judge nor what it says of them. They are free wording, of which the rules say
+"not verified" unless something in it cannot be: asked is only that at most 5 % of these true sentences are condemned; how many are
+supported is told. A sentence that the judge splits gets its worst
 verdict. Found, or condemned, is unsupported or contradicted. Intervals are Wilson's (1927), 95 %.
 """
 
@@ -53,7 +55,7 @@ from clinfo.records import Study
 
 PARAPHRASES = Path(__file__).with_name("paraphrases.jsonl")
 BARS = {"figure": 0.95, "direction and negation": 0.80, "swapped terms": 0.60, "moved citations": 0.90}
-KEPT_BAR, PARAPHRASE_SUPPORTED, PARAPHRASE_FALSE = 0.95, 0.75, 0.10
+KEPT_BAR, PARAPHRASE_CONDEMNED = 0.95, 0.05
 PLAIN_BARS = Bars(most_supported=0.10, least_condemned=0.60)
 COPY_BARS = Bars(least_supported=0.90, most_condemned=0.01)
 EDITED = KINDS | PLAIN_KINDS
@@ -121,8 +123,7 @@ def report(results: Sequence[tuple[Pair, str, str]]) -> str:
         lines += lines_of(UNEDITED, verdicts, Bars())
         kept = verdicts["supported"] + verdicts["partial"]
         lines.append(f"  supported or partial {rate(kept, verdicts.total())}  {at_least(kept, verdicts.total(), KEPT_BAR)}")
-    bars = Bars(least_supported=PARAPHRASE_SUPPORTED, most_condemned=PARAPHRASE_FALSE)
-    lines += lines_of("paraphrase", counts.get("paraphrase", Counter()), bars)
+    lines += lines_of("paraphrase", counts.get("paraphrase", Counter()), Bars(most_condemned=PARAPHRASE_CONDEMNED))
     return "\n".join(lines)
 
 

@@ -15,8 +15,9 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from clinfo.claims.clauses import Clause, clauses
+from clinfo.claims.clauses import Clause, clauses, unlabelled, unmarked
 from clinfo.claims.counts import STATISTICS, Counted, Counts
+from clinfo.claims.estimates import ESTIMATED, estimate
 from clinfo.claims.wording import UNVOUCHED, Wording, unsaid, worded
 from clinfo.records import Article, Part, Sentence, Span, Study, Verdict
 from clinfo.text import tallies
@@ -167,12 +168,21 @@ class _Claim:
         )
 
     def judged(self) -> _Judged:
-        counted = self.counting() if self.part != "summary" else None
-        if counted is not None:
+        if self.part != "summary" and (counted := self.estimating() or self.counting()) is not None:
             return counted
         if self.cites:
             return _together([self.of_clause(clause) for clause in self.clauses()])
         return self.uncited()
+
+    def estimating(self) -> _Judged | None:
+        """The verdict on a sentence that gives the program's own estimate or says who bears on the question; None for any other."""
+        said = estimate(unmarked(self.text, self.marks), self.cited, self.studies)
+        if said is None or (said.counts and not self.cites) or not (said.counts or self.part == "tldr"):
+            return None
+        of = brackets(self.cites) or "the studies retrieved"
+        if said.wrong:
+            return _Judged("unsupported", f"of {of}: {said.wrong}")
+        return _Judged("supported", f"{COMPUTED if said.counts else ESTIMATED} {of}", counts_only=True)
 
     def counting(self) -> _Judged | None:
         """The verdict on a sentence that counts the studies retrieved or says which way they point; None for any other."""
@@ -249,7 +259,7 @@ class _Claim:
 
     def best(self, clause: Clause, study: Study) -> Wording:
         """What a study says to a clause, or to the whole sentence where the clause alone says little."""
-        own = worded(clause.text, study, self.name(study.n))
+        own = worded(unlabelled(clause.text, study.n), study, self.name(study.n))
         if own.verdict == "supported" or clause.whole in ("", clause.text):
             return own
         whole = worded(clause.whole, study, self.name(study.n))

@@ -422,7 +422,7 @@ def test_reviews_are_in_no_sum_of_people() -> None:
 def test_a_protocol_is_known_by_the_record() -> None:
     protocol = study(1, "Lamps", "Adults will sit by lamps.", design="study protocol", relation="does not answer")
     assert one("A study protocol gives no results yet [1].", studies=(protocol,)).verdict == "supported"
-    assert one("A study protocol gives no results yet [1].", studies=LAMPS).verdict == "not_verified"
+    assert one("A study protocol gives no results yet [1].", studies=LAMPS).verdict == "unsupported"
 
 
 @needs_shared

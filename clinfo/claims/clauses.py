@@ -11,6 +11,7 @@ from clinfo.text.terms import weight
 
 LEAST_WORDS = 4
 """Telling words from which a clause before a citation is judged by itself; a shorter one ("and stroke [2]") needs the rest."""
+_LABEL = re.compile(r"\s*(?:In\s)?(?:Study|Trial|Article|Paper|Source|Reference)\s(\d{1,3})\b(?!\s?[%.,]\d),?", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
@@ -28,7 +29,7 @@ def clauses(text: str, marks: Sequence[Mark], known: Sequence[int], apart: Seque
 
     ``apart`` are studies cited without a bracket, for the whole of it. What follows the last citation goes with the clause before.
     """
-    whole = _unmarked(text, marks, 0, len(text))
+    whole = unmarked(text, marks)
     runs: list[tuple[int, int, list[int]]] = []
     for mark in marks:
         if runs and not text[runs[-1][1] : mark.start].strip(" ,;&").removeprefix("and").strip():
@@ -40,7 +41,7 @@ def clauses(text: str, marks: Sequence[Mark], known: Sequence[int], apart: Seque
     begin = 0
     for place, (_, end, numbers) in enumerate(runs):
         stop = len(text) if place + 1 == len(runs) else end
-        own = _unmarked(text, marks, begin, stop)
+        own = unmarked(text, marks, begin, stop)
         begin = end
         cites = tuple(dict.fromkeys(n for n in numbers if n in known and n not in apart))
         if cites:
@@ -48,13 +49,19 @@ def clauses(text: str, marks: Sequence[Mark], known: Sequence[int], apart: Seque
     return tuple(found)
 
 
+def unlabelled(text: str, n: int) -> str:
+    """The text without a label of the study cited: "Study 3 found …" for [3]. Offsets stay as they are."""
+    found = _LABEL.match(text)
+    return " " * found.end() + text[found.end() :] if found is not None and int(found[1]) == n else text
+
+
 def _telling(text: str) -> int:
     return sum(weight(word) >= 1 for word in _WORD.findall(text))
 
 
-def _unmarked(text: str, marks: Sequence[Mark], start: int, end: int) -> str:
-    """The stretch of ``text`` with its citations taken out."""
-    pieces, at = [], start
+def unmarked(text: str, marks: Sequence[Mark], start: int = 0, end: int | None = None) -> str:
+    """The stretch of ``text``, or all of it, with its citations taken out."""
+    pieces, at, end = [], start, len(text) if end is None else end
     for mark in marks:
         if start <= mark.start and mark.end <= end:
             pieces.append(text[at : mark.start].rstrip())

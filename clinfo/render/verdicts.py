@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
 from clinfo.answer import Answer
+from clinfo.claims.estimates import ESTIMATED
 from clinfo.records import PROGRAM, Part, Sentence, Verdict
 from clinfo.render.printable import one_line, printable
 from clinfo.render.wording import listed, number
@@ -24,6 +25,9 @@ NOT_VERIFIED = "no check could vouch for this wording; read the passage"
 A_COUNT = "a count"
 COUNTED = "of the studies as this run read each of them, which nobody checked"
 """What a sentence is that counts the studies by how they answer."""
+AN_ESTIMATE = "an estimate"
+READ = "of this program from how it read each study, which nobody checked"
+"""What a sentence is that says yes, no or neither by that."""
 NONE_VERIFIED = "No check could vouch for any of these sentences: read the passages they cite before you rely on one."
 JUDGES: Mapping[str, str] = {"learned": "the learned judge"}
 """Judges under another name than the one that is recorded."""
@@ -90,11 +94,16 @@ def reason_of(sentence: Sentence) -> str:
     Counts have one reason, and so has what is not verified, whatever was looked at.
     """
     if sentence.counts_only and not sentence.added:
-        return f"{A_COUNT}: {COUNTED}."
+        return f"{': '.join(counted(sentence))}."
     if sentence.verdict == "supported":
         return ""
     why = NOT_VERIFIED if sentence.verdict == "not_verified" else one_line(sentence.why).rstrip(".")
     return f"{VERDICTS[sentence.verdict]}{': ' + why if why else ''}."
+
+
+def counted(sentence: Sentence) -> tuple[str, str]:
+    """What a sentence is that rests on nothing but this run's record, and what that is worth."""
+    return (AN_ESTIMATE, READ) if sentence.why.startswith(ESTIMATED) else (A_COUNT, COUNTED)
 
 
 def marked(sentences: Sequence[Sentence], marks: Marks) -> str:

@@ -9,7 +9,7 @@ from clinfo.answer import Answer
 from clinfo.events import SentencesRemoved
 from clinfo.records import Verdict
 from clinfo.render.printable import one_line, printable
-from clinfo.render.verdicts import A_COUNT, COUNTED, NOT_VERIFIED, VERDICTS, judges_of
+from clinfo.render.verdicts import NOT_VERIFIED, VERDICTS, counted, judges_of
 from clinfo.render.wording import listed
 from clinfo.transcript import Transcript
 from webapp.read.passages import Piece, pieces
@@ -83,8 +83,8 @@ def sentences(answer: Answer, part: str, numbers: set[int]) -> tuple[ShownSenten
                 pieces=(Piece(f"{bullet} "), *cut) if bullet else cut,
                 verdict=sentence.verdict,
                 mark=COUNT_MARK if counts else MARKS[sentence.verdict],
-                word=A_COUNT if counts else VERDICTS[sentence.verdict] if sentence.verdict != "supported" else "",
-                why=one_line(sentence.why),
+                word=counted(sentence)[0] if counts else VERDICTS[sentence.verdict] if sentence.verdict != "supported" else "",
+                why=counted(sentence)[1] if counts else one_line(sentence.why),
                 judges=listed(list(judges_of(sentence, answer.settings))),
                 added=sentence.added,
                 counts_only=sentence.counts_only,
@@ -96,7 +96,7 @@ def sentences(answer: Answer, part: str, numbers: set[int]) -> tuple[ShownSenten
 
 def reasons(sentences: Sequence[ShownSentence]) -> tuple[Reason, ...]:
     """Why the marked ones of these sentences are marked. What no check could tell and what only counts have one reason each."""
-    shared = {"?": NOT_VERIFIED, COUNT_MARK: COUNTED}
+    shared = {"?": NOT_VERIFIED}
     by_reason: dict[tuple[str, str], list[ShownSentence]] = {}
     for sentence in sentences:
         if sentence.mark:

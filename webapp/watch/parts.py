@@ -24,7 +24,7 @@ from clinfo.events import (
 from clinfo.records import Article, RunRequest, Sentence, Summary
 from clinfo.render import wording
 from clinfo.render.unanswered import WITHHELD
-from clinfo.render.verdicts import A_COUNT, VERDICTS, support
+from clinfo.render.verdicts import VERDICTS, counted, support
 from clinfo.render.wording import number, source_name
 from clinfo.text.citations import citation_marks
 from clinfo.text.design import study_design
@@ -474,7 +474,7 @@ def sentence_pieces(transcript: Transcript, sentences: Sequence[Sentence], name:
             sentence.lead,
             fragments(sentence.text, cited),
             sentence.verdict,
-            A_COUNT if sentence.counts_only and not sentence.added else VERDICTS[sentence.verdict],
+            counted(sentence)[0] if sentence.counts_only and not sentence.added else VERDICTS[sentence.verdict],
             "" if sentence.counts_only or sentence.verdict == "not_verified" else sentence.why,
             sentence.added,
             sentence.counts_only and not sentence.added,
