@@ -16,8 +16,9 @@ from importlib.resources import files
 from typing import Literal
 
 from clinfo.records import Study
+from clinfo.speaking import Asking, asking
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
-from clinfo.text.asked_subject import Subject, subject
+from clinfo.text.asked_subject import subject
 from clinfo.text.conclusion import Reading, read
 from clinfo.text.design import SMALL_SAMPLE, design_strength, study_design
 from clinfo.text.keysentence import is_outlook, starts_dangling, tells_little
@@ -215,20 +216,24 @@ def strongest(question: str, studies: Sequence[Study]) -> Quotation | None:
 
     Without lead-in and full stop, otherwise word for word.
     """
-    asked = subject(question)
+    wanted = asking(question)
     best: tuple[float, Quotation] | None = None
     for voice in voices(question, studies):
-        found = concluding(asked, voice.study)
+        found = None if voice.study.unread else concluding(question, voice.study, wanted)
         if found is not None:
-            rank = voice.weight * (0.3 + asked.told(found.text, voice.study.article))
+            article = voice.study.article
+            rank = voice.weight * (0.3 + subject(question).told(found.text, article)) * wanted.speaks(found.text, article)
             if best is None or rank > best[0]:
                 best = (rank, found)
     return best[1] if best is not None else None
 
 
-def concluding(asked: Subject, study: Study) -> Quotation | None:
-    """The sentence of a study's abstract that concludes on what is asked; a result where no conclusion speaks of it as much."""
-    article = study.article
+def concluding(question: str, study: Study, wanted: Asking | None = None) -> Quotation | None:
+    """The sentence of a study's abstract that concludes on what is asked; a result where no conclusion speaks of it as much.
+
+    With ``wanted`` only one that speaks of it.
+    """
+    article, asked = study.article, subject(question)
     best: tuple[float, AbstractSentence] | None = None
     for sentence in abstract_sentences(article):
         text = sentence.text
@@ -237,7 +242,10 @@ def concluding(asked: Subject, study: Study) -> Quotation | None:
         told = asked.told(text, article)
         if told < LEAST_TOLD:
             continue
-        score = told + (_CONCLUDED if sentence.role == "conclusion" else 0.0) - (0.3 if len(text.split()) > LONGEST else 0.0)
+        speaks = wanted.speaks(text, article) if wanted is not None else 0
+        if wanted is not None and not speaks:
+            continue
+        score = told + 0.3 * speaks + (_CONCLUDED if sentence.role == "conclusion" else 0.0) - (0.3 if len(text.split()) > LONGEST else 0.0)
         if best is None or score > best[0]:
             best = (score, sentence)
     return quoted(study, best[1]) if best is not None else None

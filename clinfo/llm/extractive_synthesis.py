@@ -109,7 +109,7 @@ def _unsettled(question: str, studies: Sequence[Study]) -> str:
         missing = f"none speaks of {lacks[closest]}"
     else:
         missing = f"no study names {lacks[closest] or 'all that is asked'}"
-    found = concluding(asked, studies[closest])
+    found = concluding(question, studies[closest])
     return f"{verdict}: {missing}{_cited(studies)}.{f' Closest: {_quote(found)}' if found is not None else ''}"
 
 
@@ -145,7 +145,7 @@ def findings(question: str, studies: Sequence[Study]) -> list[Finding]:
     asked = subject(question)
     found = []
     for study in studies:
-        conclusion = concluding(asked, study)
+        conclusion = concluding(question, study)
         if conclusion is not None and not _is_protocol(study):
             found.append(Finding(study, conclusion, _result(question, asked, study, conclusion)))
     return found
