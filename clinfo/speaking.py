@@ -25,7 +25,7 @@ _TREATMENTS = ("D", "E02", "E04", "F04", "E07")
 NAMED = 0.55
 """Least share of a concept, by the weight of its parts, that a sentence must name to name the concept."""
 _DOSE = re.compile(r"\b\d+(?:\.\d+)?(?=\s?(?:mg|mcg|g|IU|U|units?|ml|micrograms?|%)\b)", re.IGNORECASE)
-_DRUG = re.compile(r"[a-z]{4,}(?:[pdzmtxlrc]ine?|(?:l|m|r|z)ide?|done?|(?:[^tr])ole?|cox ?ib|nib|mab|icam|pril|ast|xetin)")
+_DRUG = re.compile(r"[a-z]{4,}(?:[pdzmtxlrc]ine?|(?:l|r|z)ide?|done?|(?:[^tr])ole?|cox ?ib|nib|mab|icam|pril|ast|xetin)")
 """Stems of names that MeSH's headings lack and that end as those of drugs do (WHO, use of stems in international names)."""
 LITTLE = 0.4
 """Weight of a part up to which it is no topic of its own."""
@@ -56,9 +56,9 @@ class Asking:
     topics: tuple[Names, ...]
 
     def speaks(self, text: str, article: Article) -> int:
-        """2 where a sentence itself names all of it, 1 where the title names the treatments and it the rest, 0 where it does not.
+        """2 where a sentence itself names all of it, 1 where the title names the only treatment and it the rest, 0 where it does not.
 
-        A sentence that only says what was done, or nothing of how it went, does not speak.
+        One that names another treatment in its stead does not, nor one that only says what was done.
         """
         if not tells_how_it_went(text):
             return 0
@@ -69,8 +69,8 @@ class Asking:
         named = [_named(names, held) for names in self.treatments]
         if all(named):
             return 2
-        titled = all(_named(names, title) for names in self.treatments)
-        return 1 if titled and (any(named) or len(named) == 1) else 0
+        titled = len(named) == 1 and _named(self.treatments[0], title)
+        return 1 if titled and not any(map(_is_treatment, parts(text))) else 0
 
     def _names_outcome(self, text: str, held: Vocabulary, title: Vocabulary, expansions: dict[str, str]) -> bool:
         """Whether a sentence names the asked outcome; where the question sets none apart, a topic, one that the title lacks first."""

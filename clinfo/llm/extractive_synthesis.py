@@ -63,10 +63,12 @@ def distil(question: str, studies: Sequence[Study]) -> str:
     if lead is not None:
         own = next(study for study in heard if study.n == lead.n)
         said = [_quote(lead), *(_quote(effect) for effect in _effect(question, own, lead))]
-    if is_closed(question):
-        found = settle(question, studies)
+    found = settle(question, studies)
+    if found.closed and found.word != "not settled":
         return " ".join([*said, f"{_VERDICTS[found.word]} ({found.basis}){_cited(heard)}."])
     basis = described(heard)
+    if lead is None:
+        return _unsettled(question, heard)
     return " ".join([*said, f"{basis[0].upper()}{basis[1:]}, {_plural(len(heard), 'bears', 'bear')} on this{_cited(heard)}."])
 
 
