@@ -10,15 +10,16 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
 from typing import Literal
 
-from clinfo.records import Study
+from clinfo.records import Section, Study
+from clinfo.speaking import Asking, asking
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
-from clinfo.text.asked_subject import Subject, subject
-from clinfo.text.conclusion import Reading, read
+from clinfo.text.asked_subject import subject
+from clinfo.text.conclusion import Reading, compares, read
 from clinfo.text.design import SMALL_SAMPLE, design_strength, study_design
 from clinfo.text.keysentence import is_outlook, starts_dangling, tells_little
 from clinfo.text.lead_in import lead_in
@@ -30,12 +31,16 @@ Word = Literal["yes", "no", "probably yes", "probably no", "disagree", "not sett
 
 FLAT = 0.9
 """Probability from which a flat yes or no is said."""
-PROBABLY = 0.65
+PROBABLY = 0.75
 """Probability from which "probably" is said; below, nothing is settled."""
 CONFLICT = 0.3
 """Share of the weight of studies that say yes or no, from which the lesser side makes them disagree."""
-_SURE = 0.6
+_SURE = 0.75
 """Probability from which a single study counts for a side."""
+QUOTED = 0.5
+"""Probability that the quoted sentence by itself must give a word to bear it out."""
+ENOUGH = 0.7
+"""Weight of studies from which a flat word may stand: a randomised trial of about 50 people, or several lesser studies."""
 LEAST_TOLD = 0.15
 """How much of what is asked a sentence must name to be quoted, 0 to 1."""
 LONGEST = 55
@@ -88,7 +93,22 @@ def settle(question: str, studies: Sequence[Study]) -> Settlement:
     if not heard:
         return Settlement(True, None, "not settled", basis)
     yes, no = combined(heard)
-    return Settlement(True, yes, _word(yes, no, heard) if heard[0].reading.told else "not settled", basis)
+    word = _word(yes, no, heard) if heard[0].reading.told else "not settled"
+    if word not in ("not settled", "disagree") and not _borne_out(question, word, heard):
+        word = "not settled"
+    return Settlement(True, yes, word, basis)
+
+
+def _borne_out(question: str, word: Word, heard: Sequence[Voice]) -> bool:
+    """Whether the sentence that is quoted says what the word says, read by itself; of two sides compared, it must set them apart."""
+    quote = _strongest(question, heard)
+    if quote is None:
+        return False
+    article = next(voice.study.article for voice in heard if voice.study.n == quote.n)
+    alone = replace(article, sections=(Section(quote.text, "CONCLUSIONS"),))
+    found = read(question, alone)
+    side, other = (found.yes, found.no) if word.endswith("yes") else (found.no, found.yes)
+    return side > max(other, QUOTED) and (subject(question).sides is None or compares(question, alone))
 
 
 def voices(question: str, studies: Sequence[Study]) -> tuple[Voice, ...]:
@@ -182,7 +202,7 @@ def _word(yes: float, no: float, heard: Sequence[Voice]) -> Word:
         return "disagree"
     if (yes > no) != (heard[0].reading.yes > heard[0].reading.no):
         return "not settled"
-    if max(yes, no) >= FLAT:
+    if max(yes, no) >= FLAT and sum(voice.weight for voice in heard) >= ENOUGH:
         return "yes" if yes > no else "no"
     if max(yes, no) >= PROBABLY:
         return "probably yes" if yes > no else "probably no"
@@ -215,20 +235,28 @@ def strongest(question: str, studies: Sequence[Study]) -> Quotation | None:
 
     Without lead-in and full stop, otherwise word for word.
     """
-    asked = subject(question)
+    return _strongest(question, voices(question, studies))
+
+
+def _strongest(question: str, heard: Sequence[Voice]) -> Quotation | None:
+    wanted = asking(question)
     best: tuple[float, Quotation] | None = None
-    for voice in voices(question, studies):
-        found = concluding(asked, voice.study)
+    for voice in heard:
+        found = None if voice.study.unread else concluding(question, voice.study, wanted)
         if found is not None:
-            rank = voice.weight * (0.3 + asked.told(found.text, voice.study.article))
+            article = voice.study.article
+            rank = voice.weight * (0.3 + subject(question).told(found.text, article)) * wanted.speaks(found.text, article)
             if best is None or rank > best[0]:
                 best = (rank, found)
     return best[1] if best is not None else None
 
 
-def concluding(asked: Subject, study: Study) -> Quotation | None:
-    """The sentence of a study's abstract that concludes on what is asked; a result where no conclusion speaks of it as much."""
-    article = study.article
+def concluding(question: str, study: Study, wanted: Asking | None = None) -> Quotation | None:
+    """The sentence of a study's abstract that concludes on what is asked; a result where no conclusion speaks of it as much.
+
+    With ``wanted`` only one that speaks of it.
+    """
+    article, asked = study.article, subject(question)
     best: tuple[float, AbstractSentence] | None = None
     for sentence in abstract_sentences(article):
         text = sentence.text
@@ -237,7 +265,10 @@ def concluding(asked: Subject, study: Study) -> Quotation | None:
         told = asked.told(text, article)
         if told < LEAST_TOLD:
             continue
-        score = told + (_CONCLUDED if sentence.role == "conclusion" else 0.0) - (0.3 if len(text.split()) > LONGEST else 0.0)
+        speaks = wanted.speaks(text, article) if wanted is not None else 0
+        if wanted is not None and not speaks:
+            continue
+        score = told + 0.3 * speaks + (_CONCLUDED if sentence.role == "conclusion" else 0.0) - (0.3 if len(text.split()) > LONGEST else 0.0)
         if best is None or score > best[0]:
             best = (score, sentence)
     return quoted(study, best[1]) if best is not None else None

@@ -63,10 +63,12 @@ def distil(question: str, studies: Sequence[Study]) -> str:
     if lead is not None:
         own = next(study for study in heard if study.n == lead.n)
         said = [_quote(lead), *(_quote(effect) for effect in _effect(question, own, lead))]
-    if is_closed(question):
-        found = settle(question, studies)
+    found = settle(question, studies)
+    if found.closed and found.word != "not settled":
         return " ".join([*said, f"{_VERDICTS[found.word]} ({found.basis}){_cited(heard)}."])
     basis = described(heard)
+    if lead is None:
+        return _unsettled(question, heard)
     return " ".join([*said, f"{basis[0].upper()}{basis[1:]}, {_plural(len(heard), 'bears', 'bear')} on this{_cited(heard)}."])
 
 
@@ -109,7 +111,7 @@ def _unsettled(question: str, studies: Sequence[Study]) -> str:
         missing = f"none speaks of {lacks[closest]}"
     else:
         missing = f"no study names {lacks[closest] or 'all that is asked'}"
-    found = concluding(asked, studies[closest])
+    found = concluding(question, studies[closest])
     return f"{verdict}: {missing}{_cited(studies)}.{f' Closest: {_quote(found)}' if found is not None else ''}"
 
 
@@ -145,7 +147,7 @@ def findings(question: str, studies: Sequence[Study]) -> list[Finding]:
     asked = subject(question)
     found = []
     for study in studies:
-        conclusion = concluding(asked, study)
+        conclusion = concluding(question, study)
         if conclusion is not None and not _is_protocol(study):
             found.append(Finding(study, conclusion, _result(question, asked, study, conclusion)))
     return found

@@ -155,6 +155,12 @@ def read(question: str, article: Article) -> Reading:
     return Reading(no, yes, maybe, told) if plain.turned else Reading(yes, no, maybe, told)
 
 
+def compares(question: str, article: Article) -> bool:
+    """Whether a conclusion sets the two sides of a question's comparison against each other."""
+    sides = _sides(affirmed(question).text, article.title, _conclusion(own_sentences(article)), ())
+    return bool(sides)
+
+
 _UNTOLD = " untold"
 
 

@@ -99,6 +99,11 @@ def finding_sentences(article: Article, question: str) -> tuple[AbstractSentence
     return tuple(sorted(chosen, key=lambda sentence: sentence.start))
 
 
+def says_effect(sentence: str) -> bool:
+    """Whether a sentence has words of an effect or of a comparison."""
+    return _EFFECT.search(sentence) is not None
+
+
 def is_outlook(sentence: str) -> bool:
     """Whether a sentence only asks for more research."""
     return _ONLY_OUTLOOK.search(sentence) is not None

@@ -1,0 +1,141 @@
+"""Whether a sentence speaks of what a question asks: names its treatments, its doses and its outcome, and says how it went.
+
+Names are those of MeSH and of the classes of drugs (`clinfo.terms.naming`), so that a class is named by a member, and the verb
+that hangs on to a treatment in a question ("diphenhydramine dull alertness") is no part of its name.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from clinfo.llm.extractive_pico import parts_of
+from clinfo.records import Article
+from clinfo.terms.naming import Part, parts, share
+from clinfo.text.asked_subject import subject
+from clinfo.text.coordination import Group
+from clinfo.text.keysentence import says_effect
+from clinfo.text.polarity import polar_words
+from clinfo.text.sense import asked, names_outcome
+from clinfo.text.terms import PEOPLE_WORDS, Vocabulary, acronyms, stem, vocabulary
+
+_TREATMENTS = ("D", "E02", "E04", "F04", "E07")
+"""Branches of MeSH: chemicals and drugs, therapeutics, operations, psychotherapy, devices."""
+NAMED = 0.55
+"""Least share of a concept, by the weight of its parts, that a sentence must name to name the concept."""
+_DOSE = re.compile(r"\b\d+(?:\.\d+)?(?=\s?(?:mg|mcg|g|IU|U|units?|ml|micrograms?|%)\b)", re.IGNORECASE)
+_DRUG = re.compile(r"[a-z]{4,}(?:[pdzmtxlrc]ine?|(?:l|r|z)ide?|done?|(?:[^tr])ole?|cox ?ib|nib|mab|icam|pril|ast|xetin)")
+"""Stems of names that MeSH's headings lack and that end as those of drugs do (WHO, use of stems in international names)."""
+LITTLE = 0.4
+"""Weight of a part up to which it is no topic of its own."""
+_NOT_TREATMENTS = frozenset(map(stem, ("placebo", "injection", "antipyretic", "antiplatelet", "analgesic")))
+"""What is no treatment that a sentence must name, or is an outcome as often."""
+_PEOPLE = frozenset(stem(word) for word in PEOPLE_WORDS | {"older", "elderly", "aged", "young", "healthy"})
+_DONE = re.compile(
+    r"\b(?:was|were|is|are|been)\s(?:\w+ly\s)?(?:compared|given|administered|randomi[sz]ed|assigned|treated|evaluated|assessed|"
+    r"studied|investigated|reviewed|measured|infused|injected)\b|\bconsisted of\b|\breceived\b|"
+    r"\b(?:article|paper|review) (?:will|briefly|discusses|reviews|describes)\b|\b(?:aim|purpose|objective)s? (?:of|was|were|is)\b",
+    re.IGNORECASE,
+)
+"""What was done rather than found."""
+
+
+Names = tuple[Part, ...]
+"""Parts of concepts of which one is enough."""
+
+
+@dataclass(frozen=True)
+class Asking:
+    """What a sentence must name: one of each of the ``treatments``, all ``doses``, the ``outcome`` or one of the ``topics``."""
+
+    question: str
+    treatments: tuple[Names, ...]
+    doses: tuple[str, ...]
+    outcome: Group | None
+    topics: tuple[Names, ...]
+
+    def speaks(self, text: str, article: Article) -> int:
+        """2 where a sentence itself names all of it, 1 where the title names the only treatment and it the rest, 0 where it does not.
+
+        One that names another treatment in its stead does not, nor one that only says what was done.
+        """
+        if not tells_how_it_went(text):
+            return 0
+        expansions = acronyms(f"{article.title} {article.abstract}") | acronyms(self.question)
+        held, title = vocabulary(text, expansions), vocabulary(article.title, expansions)
+        if not self._names_outcome(text, held, title, expansions) or not all(re.search(rf"\b{dose}\b", text) for dose in self.doses):
+            return 0
+        named = [_named(names, held) for names in self.treatments]
+        if all(named):
+            return 2
+        titled = len(named) == 1 and _named(self.treatments[0], title)
+        return 1 if titled and not any(map(_is_treatment, parts(text))) else 0
+
+    def _names_outcome(self, text: str, held: Vocabulary, title: Vocabulary, expansions: dict[str, str]) -> bool:
+        """Whether a sentence names the asked outcome; where the question sets none apart, a topic, one that the title lacks first."""
+        if self.outcome is not None:
+            named = any(share(each.text, held) >= NAMED for each in self.outcome.concepts)
+            return named or names_outcome(self.outcome, text, expansions)
+        wanted = [names for names in self.topics if not _named(names, title)] or self.topics
+        return not wanted or any(_named(names, held) for names in wanted)
+
+
+def _named(names: Names, text: Vocabulary) -> bool:
+    return any(part.is_in(text) for part in names)
+
+
+def tells_how_it_went(text: str) -> bool:
+    """Whether a sentence says how something went, and not only what was done."""
+    return (says_effect(text) or bool(polar_words(text))) and (says_effect(text) or _DONE.search(text) is None)
+
+
+@lru_cache(maxsize=256)
+def asking(question: str) -> Asking:
+    """What a sentence must name to answer a question."""
+    about, aim, population = subject(question), asked(question), parts_of(question).get("population")
+    outcome = aim.outcome if aim is not None else None
+    treated: list[Names] = []
+    topics: list[Names] = []
+    for group in about.wanted:
+        if group == outcome or _only_people(group):
+            continue
+        found = [_split(concept.text) for concept in group.concepts]
+        compared = about.sides is not None and any(concept in side for concept in group.concepts for side in about.sides)
+        if any(own for own, _ in found) and (group != population or compared or not treated):
+            treated.extend(
+                [tuple(part for own, _ in found for part in own)] if len(found) > 1 else [(part,) for part in found[0][0]]
+            )
+            rest = tuple(part for _, after in found for part in after)
+        else:
+            rest = tuple(part for concept in group.concepts for part in parts(concept.text) if part.weight > LITTLE)
+        if rest:
+            topics.append(rest)
+    if not treated and topics:
+        treated, topics = topics[:1], topics[1:]
+    doses: tuple[str, ...] = ()
+    if about.sides is not None and any(_DOSE.search(side[0].text) and not _split(side[0].text)[0] for side in about.sides):
+        doses = tuple(match.group() for match in _DOSE.finditer(question))
+    return Asking(about.question, tuple(treated), doses, outcome, tuple(topics))
+
+
+def _split(concept: str) -> tuple[Names, Names]:
+    """The treatments that a concept names, and what stands after the last of them ("olanzapine clear hallucinations")."""
+    every = parts(concept)
+    places = [place for place, part in enumerate(every) if _is_treatment(part)]
+    if not places:
+        return (), ()
+    after = tuple(part for part in every[places[-1] + 1 :] if part.weight > LITTLE)
+    return tuple(every[place] for place in places), after[-1:]
+
+
+def _is_treatment(part: Part) -> bool:
+    if set(part.stems) & _NOT_TREATMENTS:
+        return False
+    if part.is_class or any(place.startswith(branch) for place in part.places for branch in _TREATMENTS):
+        return True
+    return not part.places and part.weight > LITTLE and any(_DRUG.fullmatch(each) for each in part.stems)
+
+
+def _only_people(group: Group) -> bool:
+    return all(each in _PEOPLE for concept in group.concepts for each in concept.stems)
