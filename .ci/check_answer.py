@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 answer = json.loads(Path(sys.argv[1]).read_text("utf-8"))
-counts = answer["counts"]
+counts, support = answer["counts"], answer["support"]
 cited = {reference["n"] for reference in answer["references"] if reference["cited"]}
 demands = {
     "the TL;DR is not empty": bool(answer["tldr"].strip()),
@@ -16,7 +16,10 @@ demands = {
         reference["url"] == f"https://pubmed.ncbi.nlm.nih.gov/{reference['pmid']}/" for reference in answer["references"]
     ),
     "the counts add up": counts["fetched"] == counts["withheld"] + counts["screened_out"] + counts["judged"],
-    "no sentence is unsupported or contradicted": answer["support"]["unsupported"] == answer["support"]["contradicted"] == 0,
+    "no sentence is unsupported or contradicted": support["unsupported"] == support["contradicted"] == 0,
+    "a judge that can tell vouched for most sentences": support["supported"] * 2 > support["claims"] > 0,
+    "the share of support is of all that claim something": support["rate"] == support["supported"] / support["claims"],
+    "every sentence checked names its judges": all(sentence["judges"] for sentence in answer["sentences"]),
     "every relevant article has its row of evidence": len(answer["appraisal"]["rows"]) == counts["relevant"],
     "the demo corpus is named in a notice": any("demo" in notice for notice in answer["notices"]),
 }
