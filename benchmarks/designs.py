@@ -22,7 +22,7 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from benchmarks.claims import wilson
+from benchmarks.verdict_rates import wilson
 from clinfo.records import Article
 from clinfo.text.design import study_design
 

@@ -24,7 +24,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.claims import wilson
+from benchmarks.verdict_rates import wilson
 from clinfo.appraisal import EvidenceRow
 from clinfo.evidence import rows
 from clinfo.records import Article, Study

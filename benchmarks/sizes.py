@@ -15,7 +15,7 @@ import json
 import sys
 from pathlib import Path
 
-from benchmarks.claims import wilson
+from benchmarks.verdict_rates import wilson
 from clinfo.records import Article
 from clinfo.text.sample_size import analysed_size, sample_size
 

@@ -166,7 +166,7 @@ def test_real_records() -> None:
     made = rows("Does it help?", [Study(n, article, None) for n, article in enumerate(articles, 1)], ())
     assert len(made) == len(articles) == 209
     bounded = [row for row in made if row.effect is not None and row.effect.low is not None]
-    assert len(bounded) >= 8
+    assert len(bounded) >= 5  # what says more than outcome and arms is left out
     for row in bounded:
         assert row.effect is not None
         span, article = row.effect.span, articles[row.n - 1]

@@ -71,6 +71,11 @@ _UP = re.compile(
 )
 _DOWN = re.compile(r"\b(?:lower|less|fewer|shorter|smaller|decreased?|reduced|fell|earlier|faster|rarer)\b", re.IGNORECASE)
 
+_OTHER_HELD = re.compile(r"\b(?:than|versus|vs|compar\w+|relative\sto|against)\b", re.IGNORECASE)
+_MORE = re.compile(r"\b(?:higher|greater|longer|larger|more|later|slower)\b", re.IGNORECASE)
+_LESS = re.compile(r"\b(?:lower|less|fewer|shorter|smaller|earlier|faster)\b", re.IGNORECASE)
+"""Words that set one group beside another: where one arm alone is named, the other value is that of the other arm."""
+
 
 @dataclass(frozen=True)
 class ArmValues:
@@ -133,7 +138,7 @@ def _read(sentence: str, sides: Arms, told_arms: int) -> Iterator[ArmValues]:
         start = max([since, *(match.end() for match in _CLAUSE.finditer(clean, since, first.start))])
         told = None
         if step == 2 and not _ENTRY.search(clean, start, stop):
-            told = _assigned(clean, first, second, [each for each in mentions if start <= each[0] < stop], start, stop)
+            told = _assigned(clean, first, second, [each for each in mentions if start <= each[0] < stop], start, stop, told_arms)
         yield ArmValues(first.figure, second.figure, told, since, first.start, second.end)
         since = values[place + step - 1].end
         place += step
@@ -203,7 +208,9 @@ def _goes_on(clean: str, last: _Value, value: _Value) -> bool:
     return alike and len(gap) < _NEAR and _JOINS.search(gap) is not None and _CLAUSE.search(gap) is None
 
 
-def _assigned(clean: str, first: _Value, second: _Value, mentions: Sequence[tuple[int, Arm]], start: int, stop: int) -> Arm | None:
+def _assigned(
+    clean: str, first: _Value, second: _Value, mentions: Sequence[tuple[int, Arm]], start: int, stop: int, told_arms: int
+) -> Arm | None:
     """Whose the first value is; None where that is not said."""
     before = [(at, arm) for at, arm in mentions if at < first.start]
     between = [(at, arm) for at, arm in mentions if first.end <= at < second.start]
@@ -220,6 +227,12 @@ def _assigned(clean: str, first: _Value, second: _Value, mentions: Sequence[tupl
         return after
     if not (_AGAINST_JOIN.match(gap) or _RESPECTIVELY.search(clean, start, stop)):
         return None
+    if told_arms == 2 and ahead is None and not behind and _AGAINST_JOIN.match(gap) and len({arm for _, arm in before}) == 1:
+        told = clean[start : first.start]
+        way = None if _OTHER_HELD.search(told) else _more(told)
+        if way is None or way != (abs(size(first.figure)) > abs(size(second.figure))) or size(first.figure) == size(second.figure):
+            return None
+        return before[0][1]
     if ahead is not None:
         return ahead if _agrees(clean, start, first, second, True) else None
     return None
@@ -268,6 +281,12 @@ def _agrees(clean: str, start: int, first: _Value, second: _Value, silent: bool)
         return silent
     one, other = (abs(size(each.figure)) for each in (first, second))
     return one > other if rises else one < other
+
+
+def _more(text: str) -> bool | None:
+    """Whether words that compare two groups, not two times, tell more for the one that is named, or less; None where unclear."""
+    up, down = (len(pattern.findall(text)) for pattern in (_MORE, _LESS))
+    return up > down if up + down == 1 else None
 
 
 def change_told(text: str) -> bool | None:

@@ -9,7 +9,7 @@ outcome's direction speaks against its figures. In doubt there is none.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from clinfo.appraisal import Effect
@@ -24,7 +24,7 @@ from clinfo.text.effects import StatedEffect, stated_effects
 from clinfo.text.outcome_names import OutcomeName
 from clinfo.text.sample_size import arms_told
 from clinfo.text.study_question import StudyQuestion
-from clinfo.text.terms import GENERIC_WORDS, acronyms, is_content, stem, stems, words
+from clinfo.text.terms import GENERIC_WORDS, acronyms, fold, is_content, stem, stems, words
 
 MOST_EFFECTS = 60
 """Effects of one article that are weighed; an abstract states a third of this at most, or is none."""
@@ -56,6 +56,14 @@ _SUBGROUP = re.compile(
     r"\bsub-?group\b|\A\W*(?:in|among|for)\s(?P<whose>[^,;]{3,60}\b(?:patients|subjects|women|men|participants|children|individuals))\b,",
     re.IGNORECASE,
 )
+_PART_BEHIND = re.compile(
+    r"\b(?:in|among|for)\s(?:the\s)?(?P<who>[^,;.()]{2,50}?)\s(?:patients|women|men|children|participants|subjects|individuals|"
+    r"people|girls|boys|infants|smokers|adults)\b",
+    re.IGNORECASE,
+)
+"""Of whom an effect is, told behind it."""
+_CONTROL = re.compile(r"\b(?:placebo|sham|vehicle|usual care|standard care|controls?)\b", re.IGNORECASE)
+_NEXT = re.compile(r";\s|[.:]\s(?=[A-Z])|,\s(?:and|but|while|whereas)\b")
 _OTHER_MODEL = re.compile(r"\bsecondary analys|\bsensitivity analys|\bunivaria\w+|\bper-?protocol\b", re.IGNORECASE)
 _BETWEEN_GROUPS = re.compile(
     r"\b(?:between|inter)[- ](?:the\s|both\s|two\s)*(?:groups?|arms?|treatments?)\b|\bgroup differences?\b", re.IGNORECASE
@@ -92,6 +100,8 @@ class _Candidate:
     before: str
     rises: bool | None
     behind: str = ""
+    own: str = ""
+    """The words of the effect itself."""
     several: bool = False
     """Whether another effect follows that has no words of its own, so that several outcomes may share the words before."""
     armed: bool = True
@@ -110,6 +120,8 @@ def main_effect(article: Article, n: int, question: str, asked: StudyQuestion) -
     if not treatment or _is_vague(parts.outcome) or (_OR.search(question) and _HELD.search(question)):
         return None
     comparator = parts.comparator or asked.comparator or ""
+    if comparator and not is_control(comparator) and set(stems(comparator)) <= set(stems(treatment)):
+        return None
     sentences = [each for each in abstract_sentences(article) if each.role != "notice"]
     expansions = acronyms(f"{article.title}. {article.abstract}")
     own_arms = arms(treatment, comparator, f"{article.title}\n{article.abstract}", expansions)
@@ -119,6 +131,7 @@ def main_effect(article: Article, n: int, question: str, asked: StudyQuestion) -
     pairs = _Pairs(own_arms, arms_told(sentences) or 2)
     found = [*_stated(article, n, whose, pairs), *_values(sentences, n, pairs)][:MOST_EFFECTS]
     known = frozenset(stems(f"{article.title} {question}"))
+    held = known | own_arms.intervention | own_arms.comparator
     best: tuple[float, _Candidate, str, bool] | None = None
     for order, outcome in enumerate(wanted if found else ()):
         if _COMPOUND.search(_BRACKETS.sub("", outcome)):
@@ -128,6 +141,10 @@ def main_effect(article: Article, n: int, question: str, asked: StudyQuestion) -
             named = _named(name, each)
             if named < LEAST_NAMED or _of_part(each.before, known) or not _whole(each, outcome):
                 continue
+            if any(_has_others(match["who"], held) for match in _PART_BEHIND.finditer(_NEXT.split(each.behind)[0])):
+                continue
+            if _says_more(each.before, name, article.title, f"{treatment} {comparator} {outcome}", own_arms, expansions):
+                continue
             score = named - 0.3 * order - 0.01 * place + (0.5 if each.effect.low is not None else 0.0)
             if best is None or score > best[0]:
                 best = (score, each, outcome, name.is_fall)
@@ -136,11 +153,12 @@ def main_effect(article: Article, n: int, question: str, asked: StudyQuestion) -
     _, chosen, outcome, is_fall = best
     told = stance(treatment, comparator, outcome, article.title, article.abstract).direction
     rises = chosen.rises if chosen.effect.measure != "HR" or not _LASTS.search(outcome) else _turned(chosen.rises)
+    against = _as_studied(comparator, asked.comparator) or _control(chosen)
+    if against is None and chosen.effect.scale == "values":
+        return None
     if comparator and rises is not None and told in ("increased", "decreased") and (told == "increased") != (rises != is_fall):
         return None
-    return MainEffect(
-        chosen.effect, outcome, _as_studied(treatment, asked.intervention), _as_studied(comparator, asked.comparator) or None
-    )
+    return MainEffect(chosen.effect, outcome, _as_studied(treatment, asked.intervention), against)
 
 
 @dataclass(frozen=True)
@@ -178,7 +196,7 @@ def _stated(article: Article, n: int, whose: Sides, pairs: _Pairs) -> Iterator[_
             continue
         if each.effect.scale == "difference" and _OF_ONE_ARM.match(each.clause[each.to :]):
             continue
-        yield _Candidate(each.effect, before, rises, each.clause[each.to :], armed=armed)
+        yield _Candidate(each.effect, before, rises, each.clause[each.to :], own=own, armed=armed)
 
 
 _OR = re.compile(r"\A[^?]{2,160}?\sor\s[^?]*?\b(?:affect|reduce|improve|increase|decrease|prevent|cause)", re.IGNORECASE)
@@ -194,6 +212,25 @@ _OF_FIGURES = frozenset(
     )
 )
 """Words that tell a figure or its size, and nothing of whose it is."""
+_TELLS_FIGURES = (
+    _OF_FIGURES
+    | GENERIC_WORDS
+    | frozenset(
+        words(
+            "furthermore moreover additionally similarly respectively respective average median standard deviation sd se sem "
+            "iqr range baseline end follow minute minutes min hour hours day days week weeks month months year years "
+            "postoperative post final presence prevalent prevalence experienced associated association likelihood probability "
+            "adult adults control controls operative occur occurs occurred developed raised lowered reached remained trial "
+            "arm arms value values point points score scores level levels number numbers proportion percentage percent "
+            "estimated detected found observed achieved noted seen recorded differ differed differs different similar "
+            "comparable evidence statistically statistical significance change changes changed total overall incidence "
+            "improved improvement improvements reduction reductions decrease decreases increase increases increased decreased "
+            "reduced gained received patients subjects participants women men children individuals people among worse better "
+            "best poorer least mm cm kg mg ml h ci n p vs versus"
+        )
+    )
+)
+"""Words of a clause that tell a figure, a time, a change or whose it is, and nothing of another outcome."""
 _OF_ONE_ARM = re.compile(r"\W{0,3}(?:for|in)\s(?:the\s)?(?:[\w-]+\s){0,3}(?:group|arm|controls)\b", re.IGNORECASE)
 _BESIDE = 60
 """Characters between two values and the effect they come to."""
@@ -226,10 +263,12 @@ def _values(sentences: Sequence[AbstractSentence], n: int, pairs: _Pairs) -> Ite
             p = _P.match(sentence.text, pair.end)
             unit = "%" if pair.own.kind == "proportion" else pair.own.unit or pair.other.unit
             effect = Effect("values", "values", one, None, None, None, unit, span, other, p["p"] if p else None)
+            own = sentence.text[pair.start : pair.end]
+            rises = None if one == other else one > other
             following = found[place + 1] if place + 1 < len(found) else None
             several = following is not None and not re.search(r"[^\W\d_]{4}", sentence.text[pair.end : following.start])
             yield _Candidate(
-                effect, sentence.text[pair.begins : pair.start], None if one == other else one > other, several=several
+                effect, sentence.text[pair.begins : pair.start], rises, sentence.text[pair.end :], own=own, several=several
             )
 
 
@@ -263,6 +302,36 @@ def _whole(each: _Candidate, outcome: str) -> bool:
         return True
     told = (word for word in words(each.before) if is_content(word) and word not in GENERIC_WORDS and word not in _OF_FIGURES)
     return set(map(stem, told)) <= set(stems(outcome))
+
+
+def _says_more(before: str, name: OutcomeName, title: str, told: str, own: Arms, expansions: Mapping[str, str]) -> bool:
+    """Whether the words before an effect tell more than its outcome, the arms, figures and times: another measure of the outcome,
+    or a part of the people. ``told`` are arms and outcome; behind the outcome the words of the title may stand as well."""
+    clause = _ALTHOUGH.split(before)[-1].rsplit(";", 1)[-1]
+    clause = _BRACKETS.sub(" ", _BRACKETS.sub(" ", clause)).split(")")[-1]
+    places = name.named(clause)[1]
+    ends = tokens(clause).starts[places[-1][0]] if places else 0
+    held = {*stems(told), *own.intervention, *own.comparator}
+    wide = held.union(stems(title))
+    for short, long in expansions.items():
+        for each in (held, wide):
+            if each.issuperset(stems(long)):
+                each.update(stems(short))
+    return _has_others(clause[:ends].rsplit(",", 1)[-1], held) or _has_others(clause[ends:], wide)
+
+
+def _control(each: _Candidate) -> str | None:
+    """The control that the sentence of an effect names, where neither question nor study gives the comparator."""
+    match = _CONTROL.search(f"{each.before} {each.own} {each.behind}")
+    return match.group().lower() if match else None
+
+
+def _has_others(text: str, held: Set[str]) -> bool:
+    """Whether a text has telling words beside those of ``held`` (stems) and those that tell a figure or a time."""
+    return any(
+        is_content(word) and not word[0].isdigit() and word not in _TELLS_FIGURES and not held & {stem(word), stem(fold(word))}
+        for word in words(text.replace("-", " ") if "-" in text else text)
+    )
 
 
 def _as_studied(arm: str, own: str | None) -> str:

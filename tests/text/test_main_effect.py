@@ -100,6 +100,9 @@ VALUES = [
     ("Pain fell from 8.2 to 3.1 in the tea group.", None),
     ("Pain at baseline was 8.1 with tea and 8.2 with coffee.", None),
     ("Pain was assessed at 6 and 12 hours in the tea and coffee groups.", None),
+    ("The tea group had less pain (3.1 vs 4.2, p = 0.02).", (3.1, 4.2)),
+    ("The tea group had less pain (4.2 vs 3.1, p = 0.02).", None),
+    ("Pain fell in the tea group (4.2 vs 3.1, p = 0.02).", None),  # two times, not two groups
     ("Pain was lower with tea than with water (3.1 vs 4.2).", None),  # held against another arm
     ("The difference between tea and coffee was of 3 and 4 points.", None),
     ("Pain was 3.1, 4.2 and 5.3 with tea, coffee and water, respectively.", None),
@@ -124,6 +127,10 @@ TEA = "Does tea affect {} compared with coffee?"
         ("pain", "Pain was less with tea than with coffee, and it was cheaper (166 vs. 464 dollars).", None),
         ("clinical response", "Clinical remission was higher with tea than with coffee (68% vs 50%).", None),
         ("pain and nausea", "Pain was lower with tea than with coffee (3.1 vs 4.2).", None),
+        ("pain", "Acceptability of pain was lower with tea than with coffee (3.1 vs 4.2).", None),
+        ("pain", "Pain in Norwegian smokers was lower with tea than with coffee (3.1 vs 4.2).", None),
+        ("pain", "Pain was lower with tea than with coffee (3.1 vs 4.2) in Norwegian women.", None),
+        ("pain", "Moreover, mean pain at 6 weeks was lower with tea than with coffee (3.1 vs 4.2).", (3.1, 4.2)),
         ("pain", "In smokers with asthma, pain was lower with tea than with coffee (3.1 vs 4.2).", None),
     ],
 )  # fmt: skip
