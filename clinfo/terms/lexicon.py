@@ -42,6 +42,11 @@ def flags(word: str) -> int:
     return 0
 
 
+def listed(flag: int) -> list[str]:
+    """The words, folded, that may be what ``flag`` says."""
+    return [word for word, found in _lexicon().items() if found & flag]
+
+
 @cache
 def _lexicon() -> dict[str, int]:
     held: dict[str, int] = {}

@@ -24,9 +24,9 @@ _TOKEN = (
     r"|[A-Za-z]{1,8}(?:[-/][A-Z0-9]{1,10}){0,3}[-/]?\d[A-Z0-9]*(?:[-/][A-Z0-9]+){0,3}"
 )
 _RECORD = re.compile(
-    r"(?<![\w-])(?i:(?:(?P<sure>MRN|M\.R\.N\.?|URN?N|UHID|IPNO|OPNO|(?:medical|hospital|health|patient|clinic"
-    r"|electronic)'?s? record"
-    r"|(?:hospital|chart|case ?notes?|unit|clinic|folder|ward|admission|encounter|episode|patient(?:'s)?|insurance|policy"
+    r"(?<![\w-])(?i:(?:(?P<sure>MRN|M\.R\.N\.?|URN?N|UHID|IPNO|OPNO|(?:med(?:ical)?|hosp(?:ital)?|health|patient|clinic"
+    r"|electronic)'?s? rec(?:ord)?"
+    r"|(?:hosp(?:ital)?|chart|case ?notes?|unit|clinic|folder|ward|admission|encounter|episode|patient(?:'s)?|insurance|policy"
     r"|member(?:ship)?"
     r"|beneficiary|claim|account|file|dossier|EHR|EMR|PAS|PIN|specimen|pathology|lab(?:oratory)?|radiology|visit)(?= ?(?:number"
     r"|no\b|nr\b|n[°º]|#|id\b))"
@@ -62,6 +62,7 @@ _PHONE = (
     re.compile(r"(?<![\w.+/-])(?:1[ .-])?[2-9]\d\d(?P<s>[ .-])[2-9]\d\d(?P=s)\d{4}(?![\w/]|[.-]\d)"),
     re.compile(r"(?<![\w.,+/-])(?:\(0\d{2,4}\)|0\d{2,4}) ?\d{3,4} ?\d{3,4}(?![\w/]|[.,-]\d)"),
     re.compile(r"(?<![\w.,+/-])0[1-9](?:[ .]\d\d){4}(?![\w/]|[.,-]\d)"),
+    re.compile(r"(?<![\w.,+/-])0\d{2,5}[/-] ?\d{3,4}[ -]?\d{2,5}(?![\w/]|[.,-]\d)"),
 )
 _NAMED_PHONE = re.compile(
     r"\b(?:tel(?:ephone|[ée]fono|efon|\.)?|tel[eé]fono|phone|mobile|cell(?:phone)?|handy|m[oó]vil|celular|whats ?app|fax|pager"
@@ -80,10 +81,18 @@ _MONTH = (
     r"|embre)?|d[ée]c(?:embre)?"
     r"|enero|febrero|abril|junio|julio|agosto|septiembre|octubre|noviembre|diciembre)"
 )
+_ORDINAL = (
+    r"(?:(?:twenty|thirty)[ -])?(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|\w{3,5}teenth"
+    r"|twentieth|thirtieth)"
+)
+_YEAR_WORDS = r"(?:nineteen|twenty|two thousand)(?:[ -](?:and|hundred|oh|\w{3,5}ty|\w{3,5}teen|ten|eleven|twelve|one|two|three" \
+    r"|four|five|six|seven|eight|nine)\b){0,4}"
 _DATE = (
     rf"(?:\d{{1,2}} ?[./-] ?\d{{1,2}} ?[./-] ?(?:\d{{4}}|\d\d)|\d{{4}}[./-]\d{{1,2}}[./-]\d{{1,2}}|(?:19|20)\d{{6}}"
     rf"|\d{{1,2}}(?:st|nd|rd|th|\.)?[ -]?(?:of |de |di )?{_MONTH}\.?,?[ -]?(?:de |of )?(?:\d{{4}}|\d\d)"
-    rf"|{_MONTH}\.? ?\d{{1,2}}(?:st|nd|rd|th)?,? ?(?:\d{{4}}|\d\d))(?!\d|[./-]\d)"
+    rf"|{_MONTH}\.? ?\d{{1,2}}(?:st|nd|rd|th)?,? ?(?:\d{{4}}|\d\d)|\d{{1,2}} \d{{1,2}} (?:19|20)\d\d"
+    rf"|(?:the )?{_ORDINAL}(?: day)?(?: of)? {_MONTH},?(?: in)?(?: (?:the year )?(?:\d{{4}}|{_YEAR_WORDS}))?"
+    rf"|{_MONTH},? (?:the )?{_ORDINAL},?(?: of)?(?: (?:\d{{4}}|{_YEAR_WORDS}))?)(?!\d|[./-]\d)"
 )
 _BIRTH = re.compile(
     r"(?P<cue>\bD\.?O\.?B\b\.?|\b(?:date of birth|birth ?-?date|birthday|fecha de nacimiento|date de naissance|data di nascita"
@@ -131,12 +140,20 @@ _POSTCODE = re.compile(
 )
 _MEASURE_AFTER = re.compile(r"\s?(?:m|km|ft|feet|met(?:er|re)s?|altitude|miles|masl)\b", re.IGNORECASE)
 
+_LONG_NUMBER = re.compile(
+    r"(?<![\w.,+/-])\d{10,12}(?![\w/]|[.,-]\d|\s?%)"
+    r"|\b(?i:pt|patient|client|resident)(?: (?i:id|no\.?|number))?[\s:#]{1,3}(?P<id>\d{3,4}[ -]?\d{3}[ -]?\d{2,4})(?![\w/]|[.,-]\d)"
+)
+"""So many digits without a mark between them number no patients, doses or years."""
+
 _MONTH_FIRST = re.compile(rf"(?:\d+ )?{_MONTH}\b", re.IGNORECASE)
 
 
 def contacts(text: str) -> Iterator[Identifier]:
     """Record numbers, telephones, e-mail addresses, birth dates and addresses, in no order; some may overlap."""
     yield from _record_numbers(text)
+    for match in _LONG_NUMBER.finditer(text):
+        yield Identifier(match.start("id") if match["id"] else match.start(), match.end(), "record number")
     for match in _EMAIL.finditer(text):
         yield Identifier(match.start(), match.end(), "e-mail")
     for pattern in _PHONE:

@@ -240,12 +240,12 @@ _NAMED = tuple(
     (re.compile(rf"(?<!\w)(?:{one.name}){_CUE_GAP}(?P<number>(?:{one.form})){_EDGE_AFTER}", re.IGNORECASE), one) for one in _NUMBERS
 )
 _ANY_NAMED = re.compile(
-    r"\b(?:national (?:id(?:entity|entification)?|insurance|health(?: insurance)?|register)|passport|social (?:security|insurance)"
+    r"\b(?:national (?:id(?:entity|entification)?|insurance|health(?: insurance)?|register)|passport|social(?: security| insurance)?|medicaid|medicare"
     r"|(?:personal |citizen )?identity(?: card| code)?|identification|health (?:card|insurance)|citizen|tax(?:payer)?|driv(?:er"
     r"|ing)"
     r"'?s? licen[cs]e|emirates id|OIB|CURP|RUT|RUN|IHI|NHI|TAJ|EGN|JMBG|NRIC|MyKad|TCKN|TC kimlik|cédula|carte vitale|PPSN?)"
-    r"(?: (?:card|id))?(?: ?(?:number|no\.?|nr\.?|#|id))?[\s:=#.]{0,3}(?:is )?"
-    r"(?P<number>(?=[A-Z0-9 .-]{0,12}\d[ .-]?\d)(?!\d{1,4}(?![\w.-]))[A-Z]{0,4}[ -]?\d[A-Z0-9]*"
+    r"(?: (?:card|id))?(?: ?(?:number|no\.?|nr\.?|#|id))?[\s:=#.]{0,3}(?:(?:number |no\.? )?is )?"
+    r"(?P<number>(?=[A-Z0-9 .-]{0,12}\d[ .-]?\d)(?!\d{1,4}(?![\w.-]))[A-Z]{0,5}[ -]?\d[A-Z0-9]*"
     r"(?:[ .-][A-Z0-9]*\d[A-Z0-9]*){0,4}(?:-[A-Z0-9])?)(?!\w)",
     re.IGNORECASE,
 )
@@ -262,5 +262,5 @@ def national_ids(text: str) -> Iterator[Identifier]:
             if match["number"].isascii() and (number.sure or number.valid(match["number"].upper())):
                 yield Identifier(match.start(), match.end("number"), KIND)
     for match in _ANY_NAMED.finditer(text):
-        if sum(sign.isdigit() for sign in match["number"]) >= 6:
+        if sum(sign.isdigit() for sign in match["number"]) >= 5 and sum(sign.isalnum() for sign in match["number"]) >= 7:
             yield Identifier(match.start(), match.end("number"), KIND)

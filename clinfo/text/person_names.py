@@ -19,6 +19,7 @@ from clinfo.records import Identifier
 from clinfo.terms.lexicon import EVERYDAY, GIVEN, MEDICAL, SURNAME, flags
 from clinfo.text.name_cues import CUES, PARTICLES
 from clinfo.text.name_weights import name_weights
+from clinfo.text.sign_names import pieces
 
 KIND = "name"
 THRESHOLD = 0.65
@@ -124,6 +125,12 @@ def tokens_of(text: str) -> list[Token]:
     found: list[Token] = []
     for match in _TOKEN.finditer(text):
         word, which = match.group(), match.lastgroup
+        parts = list(pieces(word)) if which == "word" and _SIGNS.match(word) else []
+        if any(kind != "xlong" for *_, kind in parts):
+            for start, end, kind in parts:
+                own = kind if kind == "xsure" else ""
+                found.append(Token(match.start() + start, match.start() + end, word[start:end], kind, own))
+            continue
         if which == "word":
             kind, own = _word(word)
             if kind == "ms":
@@ -186,12 +193,19 @@ def _other_script(word: str) -> str:
     """Whether a word in another script has the form of a name there; "" for Latin letters and for single Greek ones."""
     first = word[0]
     if _SIGNS.search(word):
-        return "xname" if 2 <= len(word) <= 5 and flags(first) & SURNAME else "xshort" if len(word) <= 5 else "xlong"
+        family = 2 <= len(word) <= (3 if first >= "\uac00" else 5) and flags(first) & SURNAME
+        return "xname" if family else "xshort" if len(word) <= 5 else "xlong"
     if first < "\u0370" or "\u1e00" <= first < "\u1f00" or len(word) < 2:
         return ""
-    if flags(word) & (GIVEN | SURNAME):
+    if flags(word) & (GIVEN | SURNAME) or (first.isupper() and _declined(word)):
         return "xname"
     return "xcapital" if first.isupper() else "xlow" if first.islower() else "xword"
+
+
+def _declined(word: str) -> bool:
+    """Whether a Cyrillic or Greek word is a case of a listed name."""
+    stems = [word[:-cut] for cut in (1, 2) if len(word) > cut + 2]
+    return any(flags(stem + ending) & (GIVEN | SURNAME) for stem in stems for ending in ("", "а", "я", "й", "ь", "ς", "ης"))
 
 
 def candidates(tokens: Sequence[Token]) -> Iterator[tuple[int, list[str]]]:
@@ -201,7 +215,7 @@ def candidates(tokens: Sequence[Token]) -> Iterator[tuple[int, list[str]]]:
     words = sum(token.kind[:1] == "w" for token in tokens[1:])
     strange = sum(token.kind in ("wul", "wnl") for token in tokens) > 0.35 * len(tokens)
     headline = words > 3 and capitals > 0.6 * words
-    foreign = sum(token.own[:1] == "x" for token in tokens) > 0.5 * len(tokens)
+    foreign = sum(token.kind[:1] == "x" for token in tokens) > 0.5 * len(tokens)
     he = any(token.kind == "he" or token.text.lower() in ("his", "her") for token in tokens[:400])
     cue, since_person, since_clinician = "", 99, 99
     for place, token in enumerate(tokens):
@@ -247,7 +261,7 @@ def _features(token: Token, around: Sequence[str], start: bool) -> list[str]:
     p2, p1, k, n1, n2 = around
     own = token.own
     found = [
-        "", own, f"{own}/{start}", f"{k}/{start}", f"p1={p1}", f"n1={n1}", f"p2={p2}", f"n2={n2}", f"{k}<{p1}", f"{k}>{n1}",
+        "", own, f"{p1}_{k}_{n1}_{n2}", f"{own}/{start}", f"{k}/{start}", f"p1={p1}", f"n1={n1}", f"p2={p2}", f"n2={n2}", f"{k}<{p1}", f"{k}>{n1}",
         f"{p1}_{n1}", f"{p2}_{p1}", f"_{n1}_{n2}", f"{k}<{p1}<{p2}", f"{k}>{n1}>{n2}", f"{p1}_{k}_{n1}",
     ]  # fmt: skip
     if _MEDICAL_ENDING.search(token.text.lower()):
