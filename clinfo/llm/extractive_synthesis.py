@@ -17,7 +17,6 @@ from clinfo.text.asked_subject import Subject, subject
 from clinfo.text.keysentence import finding_sentences, starts_dangling, tells_little
 from clinfo.text.lead_in import lead_in
 from clinfo.text.main_effect import main_effect
-from clinfo.text.question import is_closed
 from clinfo.text.study_question import study_question
 from clinfo.text.tallies import once, participants
 from clinfo.text.terms import FUNCTION_WORDS, GENERIC_WORDS, fold, stems

@@ -111,7 +111,8 @@ _ASKS_LESS = re.compile(r"\b(?:less|fewer|lower|reduc\w+|slower|shorter|decreas\
 class Reading:
     """What an article concludes, as an answer: the probabilities of yes, no and neither, which add up to 1.
 
-    ``told`` is false where the question asks which way something goes, or which of two is better, and no sentence says it.
+    ``told`` is false where the question asks which way something goes, or which of two is better, and no sentence says it or
+    what they say speaks against these probabilities.
     """
 
     yes: float
@@ -133,15 +134,11 @@ def relation(question: str, article: Article) -> Relation:
     if all(is_outlook(sentence.text) and not _TURN.search(sentence.text) for sentence in sentences):
         return "does not answer"
     found = read(question, article)
-    if not found.told and max(found.yes, found.no) < _SURE:
-        return "does not answer"
     if found.maybe >= _weights()["maybe_from"]:
         return "mixed"
     return "supports" if found.yes >= found.no else "contradicts"
 
 
-_SURE = 0.7
-"""Probability from which a conclusion is taken for a yes or a no though it does not say which way the outcome went."""
 _TURN = re.compile(r"\b(?:but|although|though|while|however|and)\b", re.IGNORECASE)
 """Where a sentence turns, it may say more than that research is needed."""
 
@@ -151,7 +148,7 @@ def read(question: str, article: Article) -> Reading:
     plain = affirmed(question)
     own = features(plain.text, article)
     yes, no, maybe = probabilities(own, _weights())
-    told = bool(own) and not any(name.endswith(_UNTOLD) for name in own)
+    told = bool(own) and _UNTOLD not in own and _agrees(own, yes - no)
     return Reading(no, yes, maybe, told) if plain.turned else Reading(yes, no, maybe, told)
 
 
@@ -161,7 +158,21 @@ def compares(question: str, article: Article) -> bool:
     return bool(sides)
 
 
-_UNTOLD = " untold"
+_UNTOLD = "untold"
+
+
+def _agrees(own: Mapping[str, float], lean: float) -> bool:
+    """Whether what is said outright of the asked outcome or of the two sides does not speak against the lean to yes."""
+    outright = sum(value * _outright_sign(name) for name, value in own.items())
+    return outright * lean >= 0
+
+
+def _outright_sign(name: str) -> int:
+    if not name.startswith(("concludes", "finds")):
+        return 0
+    if name.endswith(("in balance", "for it", "for it, asked as good", "alike, asked as good")):
+        return 1
+    return -1 if name.endswith("alike") else 0
 
 
 @lru_cache(maxsize=1)
@@ -192,11 +203,8 @@ def features(question: str, article: Article) -> dict[str, float]:
     sides = _sides(question, article.title, conclusion, results)
     ways = {} if sides else _ways(question, conclusion, results, expansions)
     untold = not sides and not ways and (asked(question) is not None or subject(question).sides is not None)
-    beside = " beside sides" if sides else " beside ways" if ways else _UNTOLD if untold else ""
-    found = _leanings(question, conclusion, results, expansions)
-    found |= {f"{name}{beside}": value for name, value in found.items()}
+    found = _leanings(question, conclusion, results, expansions) | ({_UNTOLD: 1.0} if untold else {})
     found.update((f"asks {form}", 1.0) for form in forms(question))
-    found.update(_counts(question_kind(question), conclusion))
     text = " ".join(sentence.text for sentence in conclusion if not is_outlook(sentence.text))
     found.update((f"says {name}", 1.0) for name, pattern in _MARKS.items() if pattern.search(text))
     found.update(_echo(question, conclusion))

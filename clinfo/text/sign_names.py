@@ -48,7 +48,7 @@ def _name_length(run: str, honoured: bool) -> int:
     """How many of the first signs have the form of a name: a listed surname and a given name made of signs of such; else 0."""
     if honoured and 2 <= len(run) <= _LONGEST and (flags(run[:1]) | flags(run[:2])) & SURNAME:
         return len(run)
-    whole = _PARTICLE.sub("", run) if "\uac00" <= run[0] else run
+    whole = _PARTICLE.sub("", run) if run[0] >= "\uac00" else run
     for family in (2, 1):
         if len(run) <= family or not flags(run[:family]) & SURNAME:
             continue
