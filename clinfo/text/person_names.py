@@ -181,6 +181,8 @@ def _word(word: str) -> tuple[str, str]:
             what |= part
         if all(part & (MEDICAL | EVERYDAY) and not part & GIVEN for part in parts):
             what &= MEDICAL | EVERYDAY
+        elif all(part & GIVEN for part in parts):
+            what &= GIVEN | SURNAME
     shape = "l" if word.islower() else "A" if word.isupper() and len(word) > 1 else "C" if word.istitle() else "M"
     name, vocabulary = what & (GIVEN | SURNAME), what & (MEDICAL | EVERYDAY)
     rough = ("e" if what & EVERYDAY else "m" if vocabulary else "n") if name else "v" if vocabulary else "u"

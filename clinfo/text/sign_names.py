@@ -33,9 +33,7 @@ def pieces(run: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _between(run: str, start: int, end: int, honoured: bool) -> Iterator[tuple[int, int, str]]:
-    if start == end:
-        return
-    skipped = start + (run[start] in "のは的")
+    skipped = start + (start + 1 < end and run[start] in "のは的")
     length = _name_length(run[skipped:end], honoured)
     if length:
         yield skipped, skipped + length, "xsure"
@@ -46,6 +44,8 @@ def _between(run: str, start: int, end: int, honoured: bool) -> Iterator[tuple[i
 
 def _name_length(run: str, honoured: bool) -> int:
     """How many of the first signs have the form of a name: a listed surname and a given name made of signs of such; else 0."""
+    if len(run) < 2:
+        return 0
     if honoured and 2 <= len(run) <= _LONGEST and (flags(run[:1]) | flags(run[:2])) & SURNAME:
         return len(run)
     whole = _PARTICLE.sub("", run) if "\uac00" <= run[0] else run
