@@ -118,7 +118,7 @@ _REST = (
     r"(?:,? (?:\d{5}(?:-\d{4})?|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2})\b)?"
 )
 _STREET = re.compile(
-    rf"(?<![\w.,/-])\d{{1,5}}[A-Za-z]?,? (?:{_WORD} ){{1,3}}(?:Street|Road|Avenue|Boulevard|Lane|Blvd\b\.?|Ave\b\.?|Rd\b\.?"
+    rf"(?<![\w.,/-])\d{{1,5}}[A-Za-z]?,? (?:{_WORD} ){{1,3}}(?:Street|St\b\.?|Road|Avenue|Drive|Grove|Court|Boulevard|Lane|Blvd\b\.?|Ave\b\.?|Rd\b\.?"
     r"|Terrace|Crescent|Gardens)"
     rf"(?!\w){_REST}"
 )

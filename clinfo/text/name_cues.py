@@ -77,7 +77,7 @@ _KINDS = {
     "and": "and or plus nor but & und y et",
     "old": "y/o yo yrs yr years year old month months week weeks day yo's year-old years-old jahre ans años anos anni",
     "query": "AND OR NOT",
-    "small": """what which who whom whose why where there here it its also not no yes too so that then please hi hello hey dear
+    "small": """we what which who whom whose why where there here it its also not no yes too so that then please hi hello hey dear
         thanks just now still only""",
 }
 CUES = {word: kind for kind, words in _KINDS.items() for word in words.split()}
