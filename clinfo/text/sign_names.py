@@ -9,7 +9,9 @@ from functools import cache
 from clinfo.terms.lexicon import GIVEN, SURNAME, flags, listed
 from clinfo.text.name_cues import CUES
 
-_CUES = sorted((word for word in CUES if re.fullmatch(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{1,4}", word)), key=len, reverse=True)
+_CUES = sorted(
+    (word for word in CUES if re.fullmatch(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{1,4}", word)), key=len, reverse=True
+)
 _CUE = re.compile("|".join(word for word in _CUES if len(word) > 1 or word in "様氏씨님"))
 _PARTICLE = re.compile(r"(?:에게는|에게서|에게|에서|께서|이는|이가|은|는|이|가|을|를|의|도|와|과)\Z")
 _HONOURED = frozenset("さん 様 氏 ちゃん くん 씨 님 先生 女士 小姐 太太".split())  # noqa: SIM905
@@ -48,7 +50,7 @@ def _name_length(run: str, honoured: bool) -> int:
         return 0
     if honoured and 2 <= len(run) <= _LONGEST and (flags(run[:1]) | flags(run[:2])) & SURNAME:
         return len(run)
-    whole = _PARTICLE.sub("", run) if "\uac00" <= run[0] else run
+    whole = _PARTICLE.sub("", run) if run[0] >= "\uac00" else run
     for family in (2, 1):
         if len(run) <= family or not flags(run[:family]) & SURNAME:
             continue
