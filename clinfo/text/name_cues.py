@@ -109,6 +109,5 @@ CUES = {word: kind for kind, words in _KINDS.items() for word in words.split()}
 """The kind of each word, in small letters."""
 KNOWN = frozenset(word for word in CUES if word.isalpha() and word.islower() and len(word) > 2)
 """Those that are words of everyday English."""
-PARTICLES = frozenset("van von de del della da dos der den di du la le el al bin bint ibn ter ten zu".split())  # noqa:
-        SIM905
+PARTICLES = frozenset("van von de del della da dos der den di du la le el al bin bint ibn ter ten zu".split())  # noqa: SIM905
 """Small words within surnames."""
