@@ -26,7 +26,7 @@ from benchmarks.guard import DATA, TUNING, by_hand, by_script, questions_of
 from clinfo.terms import lexicon
 from clinfo.text import name_weights, person_names
 
-SEED, VARIANTS, EPOCHS, LAST, RATE, DECAY, LEAST_SEEN = 7, 20, 8, 4, 0.2, 0.003, 4
+SEED, VARIANTS, EPOCHS, LAST, RATE, DECAY, LEAST_SEEN = 7, 20, 8, 4, 0.2, 0.003, 3
 TITLES = 4_000
 _THRESHOLDS = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 _SCRIPTS = (
@@ -168,12 +168,27 @@ _HARMLESS = (
     "Помогает ли аспирин при инсульте?", "Снижает ли метформин смертность у пожилых больных?", "阿司匹林能预防中风吗?", "メトホルミンは有効ですか?",
     "هل يقلل الأسبرين من خطر السكتة؟", "Is 当归 effective for dysmenorrhoea?", "Does 灵芝 extract prolong survival?", "Is κ-opioid agonism useful?",
     "Does Ms. Pac-Man improve amblyopia?", "In {}, is malaria prophylaxis useful?", "{} trial of statins: was it stopped early?", "Does {} oil help eczema?", "What is {} used for?",
+    "Can {} be used with aspirin?", "Is {} better than paracetamol in toddlers?", "my dad was put on {}, how soon does it work",
+    "my aunt swears by {} {} for knee pain", "a man from {} with MS: is vitamin D useful?", "living in {}, is malaria likely?", "my sister in {} is pregnant, is the jab safe",
+    "a farmer near {} has a snake bite", "Did {} {} prove that handwashing saves lives?", "Is {} {} right about masks?", "What did {} {} say about trials?",
+    "Does {} {}'s diet help?", "Did {} {}'s mastectomy raise testing?", "Is the {} {} method good?", "retired {}, 68, silicosis: any treatment?",
+    "Le {} est-il sûr pendant la grossesse ?", "Ist {} bei Kindern sicher?", "¿Es seguro {} en el embarazo?", "La {} è sicura in gravidanza?", "Is {} veilig bij leverziekte?",
+    "Hilft {} gegen Schmerzen?", "¿{} o {} para la migraña?", "{} en dosis bajas previene el ictus", "Senkt {} das Risiko?", "O {} é melhor que o placebo?",
+    "hydroxycloroquin for {} artritis", "Is {} infection treated with {}?", "Can {} cause a rash?", "Should {} be stopped before surgery?", "Will {} prevent stroke?",
     "started {} last week and feel sick", "allergic to {}; what else works?", "switch from {} to {}: how?", "{} cream for acne in teens",
     "H. pylori in {} patients", "E. coli and C. difficile in {}", "He lives near {} and has asthma", "My patient from {} has fever; malaria?", "my friend in {} has dengue", "Patient refuses {}; what else is there?",
 )  # fmt: skip
 
 
 _IDENTIFYING = (
+    "Will {given} respond to rituximab?", "Could {given} stop allopurinol after two years?", "is {low} allowed alcohol on metronidazole", "Is {given} old enough for the vaccine?",
+    "would a statin help {low}, cholesterol 7.1", "should {low} have her tonsils out", "does {low} need iron", "what should I give {low} for gout", "antibiotics for {low}, 3 days of sinusitis",
+    "{low} cant sleep since the accident, pills?", "update on {given}: fever now, antibiotics?", "Following up on {given}, does her MS need treatment?", "Thanks, {given}", "Regards, {both}",
+    "NAME: {caps}. GOUT. STEROIDS?", "initials {initials}, 33 with endometriosis", "{family}: 55 y/o, new AF, cardioversion?", "Consult for {family}. Vancomycin or linezolid?",
+    "Meine Mutter {given} hat Asthma, hilft Cortison?", "Mon père {given} a eu un infarctus", "Mi hija {given} tiene asma", "Mia figlia {given} ha il diabete", "Meu filho {given} tem epilepsia",
+    "Herr {family} hat Gicht", "Monsieur {family}, 80 ans, doit-il prendre une statine?", "{given}' asthma is worse", "Is {given}' heart failure bad?", "how long should {low} be on letrozole",
+    "Can {given} drive after a seizure?", "Does {given} have to fast?", "When can {given} go back to work after surgery?", "Is {given} too young for a statin?", "can i give {low} calpol",
+    "is it ok for {low} to breastfeed", "worried about {low}, he wont eat", "{given} is worried about side effects of statins", "How do I help {given} quit smoking?", "{low}s asthma is bad",
     "Should {both} take aspirin?", "Is {both} fit for surgery?", "Should {given} take aspirin?", "Is {given} safe to fly with COPD?",
     "Should Mrs {family} stop aspirin?", "Does Ms. {family} need a statin?", "we treat Mr. {family} for gout; colchicine?",
     "Mr and Mrs {family} want to know if IVF helps.", "pt {initials}, 60F with gout", "{initials}, 45M, alcohol use: naltrexone?",
@@ -258,7 +273,8 @@ def samples(every: Sequence[Text]) -> list[Sample]:
 
 def fit(rows: Sequence[Sample], draw: random.Random) -> dict[str, float]:
     """The weights, by AdaGrad over the rows in a drawn order, the mean after the last passes; features seen seldom have none."""
-    seen = Counter(feature for features, *_ in rows for feature in features)
+    seen = Counter(feature for features, _, _, question in rows if question < 0 for feature in features)
+    seen += Counter(one for one, _ in {(one, question) for features, *_, question in rows if question >= 0 for one in features})
     index = {feature: place for place, feature in enumerate(sorted(one for one, count in seen.items() if count >= LEAST_SEEN))}
     held = [([index[one] for one in features if one in index], label, weight) for features, label, weight, _ in rows]
     weights, squares = [0.0] * len(index), [1e-2] * len(index)

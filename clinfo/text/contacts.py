@@ -85,8 +85,10 @@ _ORDINAL = (
     r"(?:(?:twenty|thirty)[ -])?(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|\w{3,5}teenth"
     r"|twentieth|thirtieth)"
 )
-_YEAR_WORDS = r"(?:nineteen|twenty|two thousand)(?:[ -](?:and|hundred|oh|\w{3,5}ty|\w{3,5}teen|ten|eleven|twelve|one|two|three" \
+_YEAR_WORDS = (
+    r"(?:nineteen|twenty|two thousand)(?:[ -](?:and|hundred|oh|\w{3,5}ty|\w{3,5}teen|ten|eleven|twelve|one|two|three"
     r"|four|five|six|seven|eight|nine)\b){0,4}"
+)
 _DATE = (
     rf"(?:\d{{1,2}} ?[./-] ?\d{{1,2}} ?[./-] ?(?:\d{{4}}|\d\d)|\d{{4}}[./-]\d{{1,2}}[./-]\d{{1,2}}|(?:19|20)\d{{6}}"
     rf"|\d{{1,2}}(?:st|nd|rd|th|\.)?[ -]?(?:of |de |di )?{_MONTH}\.?,?[ -]?(?:de |of )?(?:\d{{4}}|\d\d)"
@@ -118,7 +120,8 @@ _REST = (
     r"(?:,? (?:\d{5}(?:-\d{4})?|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2})\b)?"
 )
 _STREET = re.compile(
-    rf"(?<![\w.,/-])\d{{1,5}}[A-Za-z]?,? (?:{_WORD} ){{1,3}}(?:Street|Road|Avenue|Boulevard|Lane|Blvd\b\.?|Ave\b\.?|Rd\b\.?"
+    rf"(?<![\w.,/-])\d{{1,5}}[A-Za-z]?,? (?:{_WORD} ){{1,3}}(?:Street|St\b\.?|Road|Avenue|Drive|Grove|Court"
+    r"|Boulevard|Lane|Blvd\b\.?|Ave\b\.?|Rd\b\.?"
     r"|Terrace|Crescent|Gardens)"
     rf"(?!\w){_REST}"
 )

@@ -240,7 +240,8 @@ _NAMED = tuple(
     (re.compile(rf"(?<!\w)(?:{one.name}){_CUE_GAP}(?P<number>(?:{one.form})){_EDGE_AFTER}", re.IGNORECASE), one) for one in _NUMBERS
 )
 _ANY_NAMED = re.compile(
-    r"\b(?:national (?:id(?:entity|entification)?|insurance|health(?: insurance)?|register)|passport|social(?: security| insurance)?|medicaid|medicare"
+    r"\b(?:national (?:id(?:entity|entification)?|insurance|health(?: insurance)?|register)|passport"
+    r"|social(?: security| insurance)?|medicaid|medicare"
     r"|(?:personal |citizen )?identity(?: card| code)?|identification|health (?:card|insurance)|citizen|tax(?:payer)?|driv(?:er"
     r"|ing)"
     r"'?s? licen[cs]e|emirates id|OIB|CURP|RUT|RUN|IHI|NHI|TAJ|EGN|JMBG|NRIC|MyKad|TCKN|TC kimlik|cédula|carte vitale|PPSN?)"

@@ -181,6 +181,8 @@ def _word(word: str) -> tuple[str, str]:
             what |= part
         if all(part & (MEDICAL | EVERYDAY) and not part & GIVEN for part in parts):
             what &= MEDICAL | EVERYDAY
+        elif all(part & GIVEN for part in parts):
+            what &= GIVEN | SURNAME
     shape = "l" if word.islower() else "A" if word.isupper() and len(word) > 1 else "C" if word.istitle() else "M"
     name, vocabulary = what & (GIVEN | SURNAME), what & (MEDICAL | EVERYDAY)
     rough = ("e" if what & EVERYDAY else "m" if vocabulary else "n") if name else "v" if vocabulary else "u"
@@ -261,8 +263,9 @@ def _features(token: Token, around: Sequence[str], start: bool) -> list[str]:
     p2, p1, k, n1, n2 = around
     own = token.own
     found = [
-        "", own, f"{p1}_{k}_{n1}_{n2}", f"{own}/{start}", f"{k}/{start}", f"p1={p1}", f"n1={n1}", f"p2={p2}", f"n2={n2}", f"{k}<{p1}", f"{k}>{n1}",
+        "", own,  f"{own}/{start}", f"{k}/{start}", f"p1={p1}", f"n1={n1}", f"p2={p2}", f"n2={n2}", f"{k}<{p1}", f"{k}>{n1}",
         f"{p1}_{n1}", f"{p2}_{p1}", f"_{n1}_{n2}", f"{k}<{p1}<{p2}", f"{k}>{n1}>{n2}", f"{p1}_{k}_{n1}",
+        f"{p1}_{k}_{n1}_{n2}",
     ]  # fmt: skip
     if _MEDICAL_ENDING.search(token.text.lower()):
         found += [f"ending{k}"]

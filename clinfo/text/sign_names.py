@@ -9,7 +9,9 @@ from functools import cache
 from clinfo.terms.lexicon import GIVEN, SURNAME, flags, listed
 from clinfo.text.name_cues import CUES
 
-_CUES = sorted((word for word in CUES if re.fullmatch(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{1,4}", word)), key=len, reverse=True)
+_CUES = sorted(
+    (word for word in CUES if re.fullmatch(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{1,4}", word)), key=len, reverse=True
+)
 _CUE = re.compile("|".join(word for word in _CUES if len(word) > 1 or word in "様氏씨님"))
 _PARTICLE = re.compile(r"(?:에게는|에게서|에게|에서|께서|이는|이가|은|는|이|가|을|를|의|도|와|과)\Z")
 _HONOURED = frozenset("さん 様 氏 ちゃん くん 씨 님 先生 女士 小姐 太太".split())  # noqa: SIM905
@@ -33,9 +35,7 @@ def pieces(run: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _between(run: str, start: int, end: int, honoured: bool) -> Iterator[tuple[int, int, str]]:
-    if start == end:
-        return
-    skipped = start + (run[start] in "のは的")
+    skipped = start + (start + 1 < end and run[start] in "のは的")
     length = _name_length(run[skipped:end], honoured)
     if length:
         yield skipped, skipped + length, "xsure"
@@ -46,6 +46,8 @@ def _between(run: str, start: int, end: int, honoured: bool) -> Iterator[tuple[i
 
 def _name_length(run: str, honoured: bool) -> int:
     """How many of the first signs have the form of a name: a listed surname and a given name made of signs of such; else 0."""
+    if len(run) < 2:
+        return 0
     if honoured and 2 <= len(run) <= _LONGEST and (flags(run[:1]) | flags(run[:2])) & SURNAME:
         return len(run)
     whole = _PARTICLE.sub("", run) if run[0] >= "\uac00" else run
