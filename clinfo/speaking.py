@@ -26,7 +26,11 @@ _TREATMENTS = ("D", "E02", "E04", "F04", "E07")
 NAMED = 0.55
 """Least share of a concept, by the weight of its parts, that a sentence must name to name the concept."""
 _DOSE = re.compile(r"\b\d+(?:\.\d+)?(?=\s?(?:mg|mcg|g|IU|U|units?|ml|micrograms?|%)\b)", re.IGNORECASE)
-_NOT_FOUND = re.compile(r"\bhypothesi[sz]\w*|\b(?:is|are) outlined\b|\bshould be (?:raised|considered|suspected)\b", re.IGNORECASE)
+_NOT_FOUND = re.compile(
+    r"\bhypothesi[sz]\w*|\b(?:is|are) outlined\b|\bshould be (?:raised|considered|suspected)\b|\b(?:is|are|was|were) intended to\b|"
+    r"\bfurther (?:stud|trial|research|investigation)\w*",
+    re.IGNORECASE,
+)
 """What is supposed or advised rather than found."""
 _DRUG = re.compile(r"[a-z]{4,}(?:[pdzmtxlrc]ine?|(?:l|r|z)ide?|done?|(?:[^tr])ole?|cox ?ib|nib|mab|icam|pril|ast|xetin)")
 """Stems of names that MeSH's headings lack and that end as those of drugs do (WHO, use of stems in international names)."""
@@ -71,7 +75,9 @@ class Asking:
             return 0
         expansions = acronyms(f"{article.title} {article.abstract}") | acronyms(self.question)
         held, title = vocabulary(text, expansions), vocabulary(article.title, expansions)
-        if not self._names_outcome(text, held, title, expansions) or not all(re.search(rf"\b{dose}\b", text) for dose in self.doses):
+        if not self._names_outcome(text, held, title, expansions) or not all(
+            re.search(rf"\b{dose}\b", text) for dose in self.doses
+        ):
             return 0
         named = [_named(either, held) for either in self.treatments]
         if all(named):
@@ -162,4 +168,5 @@ def _is_treatment(part: Part) -> bool:
 
 
 def _only_people(group: Group) -> bool:
+    """Whether a group only says who was studied."""
     return all(each in _PEOPLE for concept in group.concepts for each in concept.stems)
