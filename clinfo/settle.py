@@ -102,7 +102,7 @@ def settle(question: str, studies: Sequence[Study]) -> Settlement:
 
 
 def _borne_out(question: str, word: Word, heard: Sequence[Voice]) -> bool:
-    """Whether the sentence that is quoted says what the word says, read by itself; of two sides compared, it must set them apart."""
+    """Whether the sentence that is quoted says what the word says, read by itself; of two sides it must set one apart."""
     quote = _strongest(question, heard)
     if quote is None:
         return False

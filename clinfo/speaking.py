@@ -88,7 +88,8 @@ class Asking:
     def _names_outcome(self, text: str, held: Vocabulary, title: Vocabulary, expansions: dict[str, str]) -> bool:
         """Whether a sentence names the asked outcome; where the question sets none apart, a topic, one that the title lacks first."""
         if self.outcome is not None:
-            return any(share(each.text, held) >= NAMED for each in self.outcome.concepts) or names(self.outcome, text, expansions)
+            named_so = any(share(each.text, held) >= NAMED for each in self.outcome.concepts)
+            return named_so or names(self.outcome, text, expansions)
         wanted = [topic for topic in self.topics if not _named(topic, title)] or self.topics
         named = [_named(topic, held) for topic in wanted]
         return not wanted or (any(named) if self.known else all(named))
