@@ -96,7 +96,8 @@ def settle(question: str, studies: Sequence[Study]) -> Settlement:
         return Settlement(True, None, "not settled", basis)
     yes, no = combined(heard)
     word = _word(yes, no, heard) if heard[0].reading.told else "not settled"
-    if word not in ("not settled", "disagree") and not _borne_out(question, word, heard):
+    unsure = word == "disagree" and subject(question).sides is not None  # which of two it favours is often misread
+    if unsure or (word not in ("not settled", "disagree") and not _borne_out(question, word, heard)):
         word = "not settled"
     return Settlement(True, yes, word, basis)
 
@@ -200,7 +201,7 @@ def _word(yes: float, no: float, heard: Sequence[Voice]) -> Word:
         sum(voice.weight for voice in heard if voice.reading.yes >= _SURE),
         sum(voice.weight for voice in heard if voice.reading.no >= _SURE),
     ]
-    if min(sides) >= CONFLICT * sum(sides) > 0:
+    if min(sides) >= CONFLICT * sum(sides) > 0 and 2 * sum(sides) >= sum(voice.weight for voice in heard):
         return "disagree"
     if (yes > no) != (heard[0].reading.yes > heard[0].reading.no):
         return "not settled"

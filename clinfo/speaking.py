@@ -67,7 +67,7 @@ class Asking:
     known: bool
 
     def speaks(self, text: str, article: Article) -> int:
-        """2 where a sentence itself names all of it, 1 where the title names the only treatment and it the rest, 0 where it does not.
+        """2 where a sentence names all of it, 1 where the title names the only treatment and it the rest, else 0.
 
         One that names another treatment in its stead does not, nor one that only says what was done.
         """
@@ -86,7 +86,7 @@ class Asking:
         return 1 if titled and not any(map(_is_treatment, parts(text))) else 0
 
     def _names_outcome(self, text: str, held: Vocabulary, title: Vocabulary, expansions: dict[str, str]) -> bool:
-        """Whether a sentence names the asked outcome; where the question sets none apart, a topic, one that the title lacks first."""
+        """Whether a sentence names the asked outcome; where none is set apart, a topic, one that the title lacks first."""
         if self.outcome is not None:
             named_so = any(share(each.text, held) >= NAMED for each in self.outcome.concepts)
             return named_so or names(self.outcome, text, expansions)
