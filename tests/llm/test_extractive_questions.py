@@ -191,7 +191,7 @@ def test_open_questions_take_no_sides(question: str) -> None:
         ("Is dexmedetomidine harmful?", NEVER_YES),
         ("Is dexmedetomidine dangerous after surgery?", NEVER_YES),
         ("Is yoga not harmful in pregnancy?", NEVER_NO),
-        ("Does arformoterol not increase mortality in COPD?", (YES,)),
+        ("Does arformoterol not increase mortality in COPD?", NEVER_NO),
         ("Is vitamin D without benefit in tuberculosis?", NEVER_YES),
         ("Is there any harm from yoga in pregnancy?", NEVER_YES),
         ("Is olodaterol safe in COPD?", NEVER_NO),
