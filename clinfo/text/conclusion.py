@@ -111,14 +111,15 @@ _ASKS_LESS = re.compile(r"\b(?:less|fewer|lower|reduc\w+|slower|shorter|decreas\
 class Reading:
     """What an article concludes, as an answer: the probabilities of yes, no and neither, which add up to 1.
 
-    ``told`` is false where the question asks which way something goes, or which of two is better, and no sentence says it or
-    what they say speaks against these probabilities.
+    ``told`` is false where the question asks which way something goes, or which of two is better, and no sentence says it;
+    ``opposed`` is true where what sentences say of it speaks against these probabilities.
     """
 
     yes: float
     no: float
     maybe: float
     told: bool = True
+    opposed: bool = False
 
     @property
     def lean(self) -> float:
@@ -134,7 +135,7 @@ def relation(question: str, article: Article) -> Relation:
     if all(is_outlook(sentence.text) and not _TURN.search(sentence.text) for sentence in sentences):
         return "does not answer"
     found = read(question, article)
-    if found.maybe >= _weights()["maybe_from"]:
+    if found.maybe >= _weights()["maybe_from"] or found.opposed:
         return "mixed"
     return "supports" if found.yes >= found.no else "contradicts"
 
@@ -148,8 +149,8 @@ def read(question: str, article: Article) -> Reading:
     plain = affirmed(question)
     own = features(plain.text, article)
     yes, no, maybe = probabilities(own, _weights())
-    told = bool(own) and _UNTOLD not in own and _agrees(own, yes - no)
-    return Reading(no, yes, maybe, told) if plain.turned else Reading(yes, no, maybe, told)
+    told, opposed = bool(own) and own.keys().isdisjoint((_UNTOLD, _ASIDE)), _opposed(own, yes - no)
+    return Reading(no, yes, maybe, told, opposed) if plain.turned else Reading(yes, no, maybe, told, opposed)
 
 
 def compares(question: str, article: Article) -> bool:
@@ -167,17 +168,19 @@ def sets_against(question: str, article: Article) -> dict[str, float]:
 
 
 _UNTOLD = "untold"
+_ASIDE = "concludes only aside"
 
 
-def _agrees(own: Mapping[str, float], lean: float) -> bool:
-    """Whether what is said outright of the asked outcome or of the two sides does not speak against the lean to yes."""
-    outright = sum(value * _outright_sign(name) for name, value in own.items())
-    return outright * lean >= 0
+def _opposed(own: Mapping[str, float], lean: float) -> bool:
+    """Whether what the conclusion, or else the results, say outright of what is asked speaks against the lean to yes."""
+    for where in ("concludes", "finds"):
+        if outright := sum(value * _outright_sign(name) for name, value in own.items() if name.startswith(where)):
+            return outright * lean < 0
+    return False
 
 
 def _outright_sign(name: str) -> int:
-    if not name.startswith(("concludes", "finds")):
-        return 0
+    """1 where a feature of the asked outcome or of two sides speaks for a yes, -1 for a no, 0 for neither."""
     if name.endswith(("in balance", "for it", "for it, asked as good", "alike, asked as good")):
         return 1
     return -1 if name.endswith("alike") else 0
@@ -261,6 +264,8 @@ def _ways(
             texts = [text for text in texts if HARM.search(text)]
         told = heard(wanted, texts, expansions, named=named)
         found.update({f"{where} {way}": _counted(count) for way, count in asdict(told).items() if count})
+        if told.aside and not named and not told.agree + told.oppose + told.deny:
+            found[_ASIDE] = 1.0
         if balance := told.agree - told.oppose - told.deny:
             found[f"{where} in balance"] = 2 * math.tanh(balance / 1.5)
             if wanted.harm:

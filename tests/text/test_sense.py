@@ -112,7 +112,7 @@ def _article(conclusion: str, title: str = "Walking and back pain") -> Article:
         ("Is walking harmful?", "Walking reduced back pain.", "does not answer"),
         ("Is walking harmful?", "Walking was safe in people with back pain.", "contradicts"),
         ("Does running reduce back pain?", "Walking reduced back pain.", "does not answer"),
-        ("Is walking better than running for back pain?", "Walking and running were each effective for back pain.", "contradicts"),
+        ("Is walking better than running for back pain?", "Walking and running were each effective for back pain.", "mixed"),
     ],
 )
 def test_a_conclusion_that_points_elsewhere_is_no_support(question: str, conclusion: str, expected: str) -> None:
