@@ -128,6 +128,8 @@ TEA = "Does tea affect {} compared with coffee?"
         ("clinical response", "Clinical remission was higher with tea than with coffee (68% vs 50%).", None),
         ("pain and nausea", "Pain was lower with tea than with coffee (3.1 vs 4.2).", None),
         ("pain", "Acceptability of pain was lower with tea than with coffee (3.1 vs 4.2).", None),
+        ("pain", "Time to pain was lower with tea than with coffee (3.1 vs 4.2).", None),
+        ("pain", "Pain reduction was lower with tea than with coffee (3.1 vs 4.2).", None),
         ("pain", "Pain in Norwegian smokers was lower with tea than with coffee (3.1 vs 4.2).", None),
         ("pain", "Pain was lower with tea than with coffee (3.1 vs 4.2) in Norwegian women.", None),
         ("pain", "Moreover, mean pain at 6 weeks was lower with tea than with coffee (3.1 vs 4.2).", (3.1, 4.2)),
