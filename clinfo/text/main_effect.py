@@ -184,6 +184,8 @@ def _stated(article: Article, n: int, whose: Sides, pairs: _Pairs) -> Iterator[_
         own = each.clause[each.at : each.to]
         before = each.clause[: each.at] + re.split(r"\d", own, maxsplit=1)[0]
         at = each.sentence.find(each.clause) + each.at
+        if "respectively" in each.sentence[at:]:  # whose of several outcomes or arms it is, only their order tells
+            continue
         pair = next((pair for pair in reversed(pairs.of(each.sentence)) if pair.end <= at and at - pair.end < _BESIDE), None)
         if pair is not None:
             if pair.arm is None or (rises is not None and rises != (size(pair.own) > size(pair.other))):
