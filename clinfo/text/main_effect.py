@@ -328,9 +328,9 @@ def _says_more(each: _Candidate, name: OutcomeName, title: str, told: str, own: 
     held = {*stems(told), *own.intervention, *own.comparator}
     wide = held.union(stems(title))
     for short, long in expansions.items():
-        for each in (held, wide):
-            if each.issuperset(stems(long)):
-                each.update(stems(short))
+        for words_held in (held, wide):
+            if words_held.issuperset(stems(long)):
+                words_held.update(stems(short))
     return _has_others(clause[:ends].rsplit(",", 1)[-1], held) or _has_others(clause[ends:], wide)
 
 
