@@ -143,7 +143,7 @@ def main_effect(article: Article, n: int, question: str, asked: StudyQuestion) -
                 continue
             if any(_has_others(match["who"], held) for match in _PART_BEHIND.finditer(_NEXT.split(each.behind)[0])):
                 continue
-            if _says_more(each.before, name, article.title, f"{treatment} {comparator} {outcome}", own_arms, expansions):
+            if _says_more(each, name, article.title, f"{treatment} {comparator} {outcome}", own_arms, expansions):
                 continue
             score = named - 0.3 * order - 0.01 * place + (0.5 if each.effect.low is not None else 0.0)
             if best is None or score > best[0]:
@@ -184,6 +184,8 @@ def _stated(article: Article, n: int, whose: Sides, pairs: _Pairs) -> Iterator[_
         own = each.clause[each.at : each.to]
         before = each.clause[: each.at] + re.split(r"\d", own, maxsplit=1)[0]
         at = each.sentence.find(each.clause) + each.at
+        if "respectively" in each.sentence[at:]:  # whose of several outcomes or arms it is, only their order tells
+            continue
         pair = next((pair for pair in reversed(pairs.of(each.sentence)) if pair.end <= at and at - pair.end < _BESIDE), None)
         if pair is not None:
             if pair.arm is None or (rises is not None and rises != (size(pair.own) > size(pair.other))):
@@ -224,13 +226,18 @@ _TELLS_FIGURES = (
             "arm arms value values point points score scores level levels number numbers proportion percentage percent "
             "estimated detected found observed achieved noted seen recorded differ differed differs different similar "
             "comparable evidence statistically statistical significance change changes changed total overall incidence "
-            "improved improvement improvements reduction reductions decrease decreases increase increases increased decreased "
-            "reduced gained received patients subjects participants women men children individuals people among worse better "
-            "best poorer least mm cm kg mg ml h ci n p vs versus"
+            "increase increases increased decreased reduced gained received patients subjects participants women men children "
+            "individuals people among worse better best poorer least mm cm kg mg ml h ci n p vs versus"
         )
     )
+) - frozenset(
+    words("reduction reductions decrease decreases improvement improvements improved relief loss decline discontinuation")
 )
 """Words of a clause that tell a figure, a time, a change or whose it is, and nothing of another outcome."""
+_OPENED = re.compile(r"[(\[][^()\[\]]*\Z")
+_LENGTH = re.compile(r"\btimes? (?:to|until)\b|\bduration\b|\b(?:days|hours|weeks|nights) (?:of|with|without|to)\b", re.IGNORECASE)
+_LENGTH_NAMED = re.compile(r"\b(?:times?|duration|latency|days|hours|period|length|surviv\w+)\b", re.IGNORECASE)
+"""An effect on how long something lasts, which is not one on the thing itself."""
 _OF_ONE_ARM = re.compile(r"\W{0,3}(?:for|in)\s(?:the\s)?(?:[\w-]+\s){0,3}(?:group|arm|controls)\b", re.IGNORECASE)
 _BESIDE = 60
 """Characters between two values and the effect they come to."""
@@ -304,19 +311,26 @@ def _whole(each: _Candidate, outcome: str) -> bool:
     return set(map(stem, told)) <= set(stems(outcome))
 
 
-def _says_more(before: str, name: OutcomeName, title: str, told: str, own: Arms, expansions: Mapping[str, str]) -> bool:
+def _says_more(each: _Candidate, name: OutcomeName, title: str, told: str, own: Arms, expansions: Mapping[str, str]) -> bool:
     """Whether the words before an effect tell more than its outcome, the arms, figures and times: another measure of the outcome,
     or a part of the people. ``told`` are arms and outcome; behind the outcome the words of the title may stand as well."""
-    clause = _ALTHOUGH.split(before)[-1].rsplit(";", 1)[-1]
-    clause = _BRACKETS.sub(" ", _BRACKETS.sub(" ", clause)).split(")")[-1]
+    clause = _BRACKETS.sub(" ", _BRACKETS.sub(" ", _ALTHOUGH.split(each.before)[-1]))
+    opened = _OPENED.search(clause)
+    if opened is not None and not name.named(opened.group())[1]:
+        clause = clause[: opened.start()]
+    clause = clause.rsplit(";", 1)[-1].split(")")[-1]
     places = name.named(clause)[1]
-    ends = tokens(clause).starts[places[-1][0]] if places else 0
+    if not places:
+        return _FOR.match(each.behind) is None
+    if _LENGTH.search(clause) and not _LENGTH_NAMED.search(told):
+        return True
+    ends = tokens(clause).starts[places[-1][0]]
     held = {*stems(told), *own.intervention, *own.comparator}
     wide = held.union(stems(title))
     for short, long in expansions.items():
-        for each in (held, wide):
-            if each.issuperset(stems(long)):
-                each.update(stems(short))
+        for words_held in (held, wide):
+            if words_held.issuperset(stems(long)):
+                words_held.update(stems(short))
     return _has_others(clause[:ends].rsplit(",", 1)[-1], held) or _has_others(clause[ends:], wide)
 
 

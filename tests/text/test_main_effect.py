@@ -128,6 +128,8 @@ TEA = "Does tea affect {} compared with coffee?"
         ("clinical response", "Clinical remission was higher with tea than with coffee (68% vs 50%).", None),
         ("pain and nausea", "Pain was lower with tea than with coffee (3.1 vs 4.2).", None),
         ("pain", "Acceptability of pain was lower with tea than with coffee (3.1 vs 4.2).", None),
+        ("pain", "Time to pain was lower with tea than with coffee (3.1 vs 4.2).", None),
+        ("pain", "Pain reduction was lower with tea than with coffee (3.1 vs 4.2).", None),
         ("pain", "Pain in Norwegian smokers was lower with tea than with coffee (3.1 vs 4.2).", None),
         ("pain", "Pain was lower with tea than with coffee (3.1 vs 4.2) in Norwegian women.", None),
         ("pain", "Moreover, mean pain at 6 weeks was lower with tea than with coffee (3.1 vs 4.2).", (3.1, 4.2)),
@@ -144,6 +146,8 @@ def test_values_of_the_asked_outcome(outcome: str, results: str, wanted: tuple[f
     [
         ("Stroke was rarer with tea than with coffee (HR 0.60, 95% CI 0.40 to 0.90).", 0.6),
         ("Stroke was rarer with tea than with coffee (HR 1.60, 95% CI 1.10 to 1.90).", None),  # its words deny its figure
+        ("HRs of tea against coffee were 0.60 (95% CI 0.4 to 0.9) and 0.30 (95% CI 0.2 to 0.6) for stroke and falls, respectively.",
+         None),
         ("High levels of PAX2 were associated with stroke (HR 1.60, 95% CI 1.10 to 1.90).", None),  # neither arm
         ("Stroke occurred in 6% with routine care and 8% with others (HR 1.30, 95% CI 1.10 to 1.90).", None),
         ("Stroke occurred in 8% with tea and 6% with coffee (HR 1.30, 95% CI 1.10 to 1.90).", 1.3),
