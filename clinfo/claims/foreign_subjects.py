@@ -16,6 +16,8 @@ from clinfo.text.terms import Vocabulary, acronyms, fold, stem, vocabulary, weig
 
 LEAST_NAMED = 2
 """Things that a sentence must name for it to be told that an article names none."""
+LEAST_WORDS = 60
+"""Words of title and abstract from which an article can be expected to name what it is about; a shorter text may leave it out."""
 _BRANCHES = ("C", "D", "E01", "E02", "E03", "E04", "E06", "E07", "F03", "F04")
 _BROAD = ("C23.550", "C23.888", "D05", "D12.776", "D27", "E01.789", "E02.319", "E02.760", "E05")
 """Signs and courses of a disease, families of proteins, uses of chemicals, measurements: said of almost anything."""
@@ -25,6 +27,8 @@ LEAST_DEPTH = 2
 
 def foreign_subjects(text: str, article: Article) -> tuple[str, ...]:
     """The things that a sentence names, as written, where it names at least `LEAST_NAMED` and the article none; else none."""
+    if len(article.title.split()) + len(article.abstract.split()) < LEAST_WORDS:
+        return ()
     expansions = acronyms(f"{article.title} {article.abstract}") | acronyms(text)
     named = {part.headings or part.stems: part for part in parts(_spelt(text, expansions)) if _tells(part)}
     if len(named) < LEAST_NAMED:

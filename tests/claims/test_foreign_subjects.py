@@ -6,11 +6,12 @@ from clinfo.claims.foreign_subjects import foreign_subjects
 from clinfo.records import Article, Section, Sentence, Study
 from clinfo.verify import check
 
-ASTHMA = Article("1", "Budesonide in asthma", sections=(Section("Budesonide halved attacks in adults with moderate asthma."),))
+MORE = " The sample was drawn by chance from lists kept by those who had agreed to take part, and nobody was told of it." * 3
+ASTHMA = Article("1", "Budesonide in asthma", sections=(Section(f"Budesonide halved attacks in adults with asthma.{MORE}"),))
 HEART = Article(
     "2",
     "Aspirin after a heart attack",
-    sections=(Section("Low-dose aspirin lowered the number of strokes among survivors by a quarter within five years."),),
+    sections=(Section(f"Low-dose aspirin lowered the number of strokes among survivors by a quarter within five years.{MORE}"),),
 )
 STUDIES = (Study(1, ASTHMA, None), Study(2, HEART, None))
 
