@@ -30,6 +30,7 @@ _HEDGES = _stems(
     "indicates appear appears seem seems tend tends trend perhaps"
 )
 _LIMITS = _stems("only except unless subgroup subset")
+_LIMIT_SIGNS = frozenset("<>≤≥")
 _UNIVERSAL = _stems("all every always entirely completely any each overall")
 _WEAK = _stems(
     "significant significantly statistically markedly substantially slightly clearly strongly highly very approximately "
@@ -297,6 +298,9 @@ def _turned_at_edge(edge: Sequence[Token], part: Sequence[Token]) -> bool:
 def _inner(part: Sequence[Token], passage: str, room: int) -> Iterator[Difference]:
     keys = {token.key for token in part}
     turning = [token for token in part if token.key in _NEGATORS]
+    if part[-1].key in _LIMIT_SIGNS:  # the number after it stays
+        yield Difference("hard", "", _words(part), room=room)
+        return
     if all(token.inside for token in part) and not _TURNING.search(passage[part[0].start : part[-1].end]):
         return
     if len(turning) % 2:
