@@ -45,6 +45,8 @@ def ranked_relevance() -> list[bool]:
 def reply(body: dict[str, Any]) -> str:
     """What the scripted model says to a request in OpenAI's form."""
     text = "\n".join(message["content"] for message in body["messages"])
+    if '"verdicts"' in text:
+        return _verdicts(text)
     if '"relevant"' in text:
         fits = re.search(r"Title: (?:<title \w+>)?Vitamin D", text) is not None
         return _padded_json({"relevant": "yes" if fits else "no"}, "reason", JUDGEMENT_TOKENS)
@@ -60,6 +62,20 @@ def reply(body: dict[str, Any]) -> str:
         sentences = [f"In one of these trials falls were fewer than without it [{n}]." for n in numbers]
         return _padded(" ".join(sentences), SYNTHESIS_TOKENS, f" [{numbers[0]}].")
     return _query(body.get("seed") or 0)
+
+
+def _verdicts(text: str) -> str:
+    """Every sentence shown to the judge is supported, with the words of the article that it cites first."""
+    shown = re.findall(r"^(S\d+): .*?\[(\d+)", text, re.MULTILINE)
+    quoted = "fewer people fell with vitamin d than with placebo"
+    return json.dumps(
+        {
+            "verdicts": [
+                {"label": label, "verdict": "supported", "reason": "It says so.", "quotes": [{"article": int(n), "words": quoted}]}
+                for label, n in shown
+            ]
+        }
+    )
 
 
 def _query(seed: int) -> str:
