@@ -14,6 +14,7 @@ from typing import Literal
 
 from clinfo.claims.alignment import Alignment, Edit, Reading
 from clinfo.claims.tokens import THAN, Token
+from clinfo.terms.concepts import descriptor_of, same_concept
 from clinfo.text.change_words import Change, cues
 from clinfo.text.terms import stem, synonym_stems
 
@@ -164,6 +165,9 @@ def _of_edit(
         ends = (False, False)  # one stands for the other
     if not any(ends):
         there = [token for token in there if not token.inside or any(each.inside for each in said)] or there
+    if not any(ends) and _one_concept(said, there):
+        yield Difference("soft", _written(text, alignment.claim, own), _words(there), room=room)
+        return
     said, near = _reworded(said, there)
     if not said:
         if near:
@@ -202,6 +206,12 @@ def _of_edit(
         yield Difference("soft", claim, source, room=room)
         return
     yield Difference("hard", claim, source, room=room)
+
+
+def _one_concept(said: Sequence[Token], there: Sequence[Token]) -> bool:
+    """Whether both are names of one heading of MeSH, whose entry terms are not all exact ("cancer", "benign neoplasm")."""
+    words = all(token.kind == "word" for token in (*said, *there))
+    return words and bool(there) and descriptor_of(_words(said)) is not None and same_concept(_words(said), _words(there))
 
 
 def _stands_elsewhere(said: Sequence[Token], reading: Reading) -> bool:
