@@ -88,7 +88,7 @@ def settle(question: str, studies: Sequence[Study]) -> Settlement:
     if not heard:
         return Settlement(True, None, "not settled", basis)
     yes, no = combined(heard)
-    return Settlement(True, yes, _word(yes, no, heard) if heard[0].reading.told and not heard[0].reading.opposed else "not settled", basis)
+    return Settlement(True, yes, _word(yes, no, heard) if heard[0].reading.clear else "not settled", basis)
 
 
 def voices(question: str, studies: Sequence[Study]) -> tuple[Voice, ...]:
