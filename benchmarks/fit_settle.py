@@ -27,8 +27,8 @@ from clinfo.pubmed.xml import read_file
 from clinfo.records import Article, Study
 
 QUESTIONS = Path(__file__).with_name("multi_study_questions.jsonl")
-PENALTY = 0.3
-WEIGHT_OF_ONE = 0.4
+PENALTY = 2.0
+WEIGHT_OF_ONE = 0.05
 """What a question with one study weighs beside one with several."""
 FOLDS = 8
 ROUNDS = 300
@@ -77,7 +77,7 @@ def heard(half: str) -> list[tuple[dict[str, Any], list[settle.Voice]]]:
         own = [articles[pmid] for pmid in row["pmids"] if pmid in articles]
         studies = [Study(n, article, summarise(row["question"], article)) for n, article in enumerate(own, 1)]
         voices = settle.voices(row["question"], studies)
-        found.append((row, list(voices) if voices and voices[0].reading.told else []))
+        found.append((row, list(voices) if voices and voices[0].reading.clear else []))
     return found
 
 

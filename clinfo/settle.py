@@ -95,8 +95,7 @@ def settle(question: str, studies: Sequence[Study]) -> Settlement:
     if not heard:
         return Settlement(True, None, "not settled", basis)
     yes, no = combined(heard)
-    first = heard[0].reading
-    word = _word(yes, no, heard) if first.told and not first.opposed else "not settled"
+    word = _word(yes, no, heard) if heard[0].reading.clear else "not settled"
     unsure = word == "disagree" and subject(question).sides is not None  # which of two it favours is often misread
     if unsure or (word not in ("not settled", "disagree") and not _borne_out(question, word, heard)):
         word = "not settled"

@@ -122,6 +122,11 @@ class Reading:
     opposed: bool = False
 
     @property
+    def clear(self) -> bool:
+        """Whether it says which way it goes, and nothing said outright speaks against that."""
+        return self.told and not self.opposed
+
+    @property
     def lean(self) -> float:
         """Log odds of yes against no."""
         return math.log(max(self.yes, 1e-6) / max(self.no, 1e-6))
