@@ -170,7 +170,7 @@ def test_a_refused_tldr_is_shown_where_nothing_is_withheld_and_marked():
 def test_the_usual_page_tells_things_once_and_folds_the_rest_into_lines_that_name_the_flag():
     long = replace(
         APPRAISED, synthesis="One.\n\nTwo.\n\nThree.\n\nFour.", sentences=(), warnings=("Something to know.",),
-        appraisal=replace(APPRAISED.appraisal, rows=tuple(replace(ROW, n=n) for n in range(1, 14))),
+        appraisal=replace(APPRAISED.appraisal, rows=tuple(replace(ROW, n=n, group=n) for n in range(1, 14))),
     )  # fmt: skip
     usual = text(long, ARTICLES, extent="usual")
     flat = " ".join(usual.split())

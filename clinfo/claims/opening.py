@@ -20,7 +20,8 @@ from clinfo.text.terms import stem
 _OPENING = re.compile(
     r"\A(?P<frame>.{0,200}?)\b(?:conclude[sd]?|found|finds?|report(?:s|ed)?|show(?:s|ed|n)?|suggest(?:s|ed)?|indicat(?:es?|ed)|"
     r"observed|stat(?:es?|ed)|not(?:es?|ed)|demonstrat(?:es?|ed)|confirm(?:s|ed)?)\s(?:\[\d+\]\s)?that,?\s"
-    r"|\A(?P<place>In\s(?:an?|the|this|one)\s[^,;]{0,120}?\b(?:trial|study|review|analysis|cohort|survey|series)\b[^,;]{0,60}),\s",
+    r"|\A(?P<place>In\s(?:an?|the|this|one)\s[^,;]{0,120}?\b(?:trial|study|review|analysis|cohort|survey|series)\b[^,;]{0,60}),\s"
+    r"|\A(?P<lead>nearest):\s",
     re.IGNORECASE,
 )
 
@@ -31,7 +32,7 @@ def _stems(words: str) -> frozenset[str]:
 
 _PLAIN = _stems(
     "one two three small large recent earlier later clinical group comparative evaluation arm letter report editorial single "
-    "support mixed result results strongest strong weak evidence contrast than"
+    "support mixed result results nearest strongest strong weak evidence contrast than"
 )
 """Words before a finding that nobody need print."""
 _DESIGN = _PLAIN | _stems(
@@ -62,7 +63,7 @@ def opening(text: str, study: Study) -> tuple[int, list[Difference]]:
     if found is None:
         return 0, []
     reading = read(study.article)
-    said = tokens(found["frame"] or found["place"] or "", reading.longer)
+    said = tokens(found["frame"] or found["place"] or found["lead"] or "", reading.longer)
     counted = [token for token in said if token.kind == "number"]
     told = [token for token in said if token.kind == "word" and token.key not in _PEOPLE]
     if not (told or counted) or any(token.key not in _DESIGN for token in told):
