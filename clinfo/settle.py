@@ -15,11 +15,11 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Literal
 
-from clinfo.records import Section, Study
+from clinfo.records import Article, Section, Study
 from clinfo.speaking import Asking, asking
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
 from clinfo.text.asked_subject import subject
-from clinfo.text.conclusion import Reading, compares, read
+from clinfo.text.conclusion import Reading, compares, read, sets_against
 from clinfo.text.design import SMALL_SAMPLE, design_strength, study_design
 from clinfo.text.keysentence import is_outlook, starts_dangling, tells_little
 from clinfo.text.lead_in import lead_in
@@ -39,6 +39,8 @@ _SURE = 0.75
 """Probability from which a single study counts for a side."""
 QUOTED = 0.5
 """Probability that the quoted sentence by itself must give a word to bear it out."""
+LEAST = 0.3
+"""Weight of studies below which nothing is said: a case series, a paper of opinion."""
 ENOUGH = 0.7
 """Weight of studies from which a flat word may stand: a randomised trial of about 50 people, or several lesser studies."""
 LEAST_TOLD = 0.15
@@ -105,7 +107,7 @@ def _borne_out(question: str, word: Word, heard: Sequence[Voice]) -> bool:
     if quote is None:
         return False
     article = next(voice.study.article for voice in heard if voice.study.n == quote.n)
-    alone = replace(article, sections=(Section(quote.text, "CONCLUSIONS"),))
+    alone = _alone(article, quote.text)
     found = read(question, alone)
     side, other = (found.yes, found.no) if word.endswith("yes") else (found.no, found.yes)
     return side > max(other, QUOTED) and (subject(question).sides is None or compares(question, alone))
@@ -120,7 +122,7 @@ def voices(question: str, studies: Sequence[Study]) -> tuple[Voice, ...]:
     found = [
         Voice(study, read(question, study.article), weighs)
         for study in once(studies)
-        if (weighs := weight(study)) > 0 and asked.addressed(study.article)
+        if not study.unread and (weighs := weight(study)) > 0 and asked.addressed(study.article)
     ]
     telling = [voice for voice in found if voice.reading.told]
     return tuple(sorted(telling or found, key=lambda voice: (-voice.weight, voice.study.n)))
@@ -202,7 +204,10 @@ def _word(yes: float, no: float, heard: Sequence[Voice]) -> Word:
         return "disagree"
     if (yes > no) != (heard[0].reading.yes > heard[0].reading.no):
         return "not settled"
-    if max(yes, no) >= FLAT and sum(voice.weight for voice in heard) >= ENOUGH:
+    total = sum(voice.weight for voice in heard)
+    if total < LEAST:
+        return "not settled"
+    if max(yes, no) >= FLAT and total >= ENOUGH:
         return "yes" if yes > no else "no"
     if max(yes, no) >= PROBABLY:
         return "probably yes" if yes > no else "probably no"
@@ -230,22 +235,32 @@ def _noun(study: Study) -> str:
     return "trial" if "trial" in name else "review" if "review" in name or "meta-analysis" in name else "study"
 
 
+def _alone(article: Article, text: str) -> Article:
+    """The article with nothing but one sentence for its abstract."""
+    return replace(article, sections=(Section(text, "CONCLUSIONS"),))
+
+
 def strongest(question: str, studies: Sequence[Study]) -> Quotation | None:
     """The sentence in which the strongest study that speaks of the question's subject concludes on it; None where none does.
 
     Without lead-in and full stop, otherwise word for word.
     """
-    return _strongest(question, voices(question, studies))
+    heard = voices(question, studies)
+    if heard:
+        return _strongest(question, heard)
+    return _strongest(question, [Voice(study, read(question, study.article), weight(study)) for study in once(studies)], least=2)
 
 
-def _strongest(question: str, heard: Sequence[Voice]) -> Quotation | None:
+def _strongest(question: str, heard: Sequence[Voice], least: int = 1) -> Quotation | None:
     wanted = asking(question)
     best: tuple[float, Quotation] | None = None
     for voice in heard:
         found = None if voice.study.unread else concluding(question, voice.study, wanted)
-        if found is not None:
+        if found is not None and wanted.speaks(found.text, voice.study.article) >= least:
             article = voice.study.article
             rank = voice.weight * (0.3 + subject(question).told(found.text, article)) * wanted.speaks(found.text, article)
+            if subject(question).sides is not None and not sets_against(subject(question).question, _alone(article, found.text)):
+                rank /= 2
             if best is None or rank > best[0]:
                 best = (rank, found)
     return best[1] if best is not None else None
@@ -268,6 +283,8 @@ def concluding(question: str, study: Study, wanted: Asking | None = None) -> Quo
         speaks = wanted.speaks(text, article) if wanted is not None else 0
         if wanted is not None and not speaks:
             continue
+        if speaks and asked.sides is not None and sets_against(asked.question, _alone(article, text)):
+            speaks += 1
         score = told + 0.3 * speaks + (_CONCLUDED if sentence.role == "conclusion" else 0.0) - (0.3 if len(text.split()) > LONGEST else 0.0)
         if best is None or score > best[0]:
             best = (score, sentence)

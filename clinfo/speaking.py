@@ -7,6 +7,7 @@ that hangs on to a treatment in a question ("diphenhydramine dull alertness") is
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -17,14 +18,16 @@ from clinfo.text.asked_subject import subject
 from clinfo.text.coordination import Group
 from clinfo.text.keysentence import says_effect
 from clinfo.text.polarity import polar_words
-from clinfo.text.sense import asked, names_outcome
-from clinfo.text.terms import PEOPLE_WORDS, Vocabulary, acronyms, stem, vocabulary
+from clinfo.text.sense import asked, names
+from clinfo.text.terms import PEOPLE_WORDS, Vocabulary, acronyms, fold, stem, vocabulary, words_as_written
 
 _TREATMENTS = ("D", "E02", "E04", "F04", "E07")
 """Branches of MeSH: chemicals and drugs, therapeutics, operations, psychotherapy, devices."""
 NAMED = 0.55
 """Least share of a concept, by the weight of its parts, that a sentence must name to name the concept."""
 _DOSE = re.compile(r"\b\d+(?:\.\d+)?(?=\s?(?:mg|mcg|g|IU|U|units?|ml|micrograms?|%)\b)", re.IGNORECASE)
+_NOT_FOUND = re.compile(r"\bhypothesi[sz]\w*|\b(?:is|are) outlined\b|\bshould be (?:raised|considered|suspected)\b", re.IGNORECASE)
+"""What is supposed or advised rather than found."""
 _DRUG = re.compile(r"[a-z]{4,}(?:[pdzmtxlrc]ine?|(?:l|r|z)ide?|done?|(?:[^tr])ole?|cox ?ib|nib|mab|icam|pril|ast|xetin)")
 """Stems of names that MeSH's headings lack and that end as those of drugs do (WHO, use of stems in international names)."""
 LITTLE = 0.4
@@ -47,13 +50,17 @@ Names = tuple[Part, ...]
 
 @dataclass(frozen=True)
 class Asking:
-    """What a sentence must name: one of each of the ``treatments``, all ``doses``, the ``outcome`` or one of the ``topics``."""
+    """What a sentence must name: one of each of the ``treatments``, all ``doses``, the ``outcome`` or one of the ``topics``.
+
+    Where no treatment is ``known`` to be one, it must name all topics that the title does not.
+    """
 
     question: str
     treatments: tuple[Names, ...]
     doses: tuple[str, ...]
     outcome: Group | None
     topics: tuple[Names, ...]
+    known: bool
 
     def speaks(self, text: str, article: Article) -> int:
         """2 where a sentence itself names all of it, 1 where the title names the only treatment and it the rest, 0 where it does not.
@@ -66,7 +73,7 @@ class Asking:
         held, title = vocabulary(text, expansions), vocabulary(article.title, expansions)
         if not self._names_outcome(text, held, title, expansions) or not all(re.search(rf"\b{dose}\b", text) for dose in self.doses):
             return 0
-        named = [_named(names, held) for names in self.treatments]
+        named = [_named(either, held) for either in self.treatments]
         if all(named):
             return 2
         titled = len(named) == 1 and _named(self.treatments[0], title)
@@ -75,19 +82,34 @@ class Asking:
     def _names_outcome(self, text: str, held: Vocabulary, title: Vocabulary, expansions: dict[str, str]) -> bool:
         """Whether a sentence names the asked outcome; where the question sets none apart, a topic, one that the title lacks first."""
         if self.outcome is not None:
-            named = any(share(each.text, held) >= NAMED for each in self.outcome.concepts)
-            return named or names_outcome(self.outcome, text, expansions)
-        wanted = [names for names in self.topics if not _named(names, title)] or self.topics
-        return not wanted or any(_named(names, held) for names in wanted)
+            return any(share(each.text, held) >= NAMED for each in self.outcome.concepts) or names(self.outcome, text, expansions)
+        wanted = [topic for topic in self.topics if not _named(topic, title)] or self.topics
+        named = [_named(topic, held) for topic in wanted]
+        return not wanted or (any(named) if self.known else all(named))
+
+    def names_treatment(self, text: str) -> bool:
+        """Whether a sentence names one of the treatments."""
+        return any(_named(either, vocabulary(text)) for either in self.treatments)
+
+    def lacking(self, studies: Sequence[Article]) -> str:
+        """The first treatment, else the first topic, that no article names, in the question's words; "" where each is named."""
+        texts = [vocabulary(f"{each.title} {each.abstract}", acronyms(f"{each.title} {each.abstract}")) for each in studies]
+        for either in (*self.treatments, *(topic for topic in self.topics if any(part.places for part in topic))):
+            if not any(_named(either, text) for text in texts):
+                wanted = {one for part in either for one in part.stems}
+                return " ".join(word for word in words_as_written(self.question) if stem(fold(word)) in wanted)
+        return ""
 
 
-def _named(names: Names, text: Vocabulary) -> bool:
-    return any(part.is_in(text) for part in names)
+def _named(either: Names, text: Vocabulary) -> bool:
+    return any(part.is_in(text) for part in either)
 
 
 def tells_how_it_went(text: str) -> bool:
     """Whether a sentence says how something went, and not only what was done."""
-    return (says_effect(text) or bool(polar_words(text))) and (says_effect(text) or _DONE.search(text) is None)
+    if says_effect(text):
+        return _NOT_FOUND.search(text) is None
+    return any(kind != "needed" for kind, _ in polar_words(text)) and not _DONE.search(text) and not _NOT_FOUND.search(text)
 
 
 @lru_cache(maxsize=256)
@@ -103,20 +125,22 @@ def asking(question: str) -> Asking:
         found = [_split(concept.text) for concept in group.concepts]
         compared = about.sides is not None and any(concept in side for concept in group.concepts for side in about.sides)
         if any(own for own, _ in found) and (group != population or compared or not treated):
-            treated.extend(
-                [tuple(part for own, _ in found for part in own)] if len(found) > 1 else [(part,) for part in found[0][0]]
-            )
+            alone = found[0][0][:-1] if len(found) > 1 else found[0][0]  # "lornoxicam match tramadol or morphine"
+            treated.extend((part,) for part in alone)
+            if len(found) > 1:
+                treated.append(tuple(part for own, _ in found for part in own if part not in alone))
             rest = tuple(part for _, after in found for part in after)
         else:
             rest = tuple(part for concept in group.concepts for part in parts(concept.text) if part.weight > LITTLE)
         if rest:
             topics.append(rest)
+    known = bool(treated)
     if not treated and topics:
         treated, topics = topics[:1], topics[1:]
     doses: tuple[str, ...] = ()
     if about.sides is not None and any(_DOSE.search(side[0].text) and not _split(side[0].text)[0] for side in about.sides):
         doses = tuple(match.group() for match in _DOSE.finditer(question))
-    return Asking(about.question, tuple(treated), doses, outcome, tuple(topics))
+    return Asking(about.question, tuple(treated), doses, outcome, tuple(topics), known)
 
 
 def _split(concept: str) -> tuple[Names, Names]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from clinfo.records import Article, Study
 from clinfo.settle import LEAST_TOLD, Quotation, Word, concluding, described, quoted, settle, strongest, voices
+from clinfo.speaking import asking, tells_how_it_went
 from clinfo.text.abstracts import abstract_sentences
 from clinfo.text.asked_subject import Subject, subject
 from clinfo.text.keysentence import finding_sentences, starts_dangling, tells_little
@@ -54,21 +55,18 @@ class Finding:
 
 def distil(question: str, studies: Sequence[Study]) -> str:
     """What the strongest study concludes, quoted; the size of its effect; then the verdict, with how many studies and how good."""
-    heard = tuple(voice.study for voice in voices(question, studies))
-    if not heard:
-        return _unsettled(question, once(studies))
     lead = strongest(question, studies)
-    said = []
-    if lead is not None:
-        own = next(study for study in heard if study.n == lead.n)
-        said = [_quote(lead), *(_quote(effect) for effect in _effect(question, own, lead))]
+    if lead is None:
+        return _unsettled(question, once(studies))
+    own = next(study for study in studies if study.n == lead.n)
+    heard = tuple(voice.study for voice in voices(question, studies)) or (own,)
+    said = [_quote(lead), *(_quote(effect) for effect in _effect(question, own, lead))]
     found = settle(question, studies)
     if found.closed and found.word != "not settled":
         return " ".join([*said, f"{_VERDICTS[found.word]} ({found.basis}){_cited(heard)}."])
     basis = described(heard)
-    if lead is None:
-        return _unsettled(question, heard)
-    return " ".join([*said, f"{basis[0].upper()}{basis[1:]}, {_plural(len(heard), 'bears', 'bear')} on this{_cited(heard)}."])
+    comma = "," if "," in basis else ""
+    return " ".join([*said, f"{basis[0].upper()}{basis[1:]}{comma} {_plural(len(heard), 'bears', 'bear')} on this{_cited(heard)}."])
 
 
 def _quote(quotation: Quotation) -> str:
@@ -99,19 +97,27 @@ def _unsettled(question: str, studies: Sequence[Study]) -> str:
         gives = _plural(len(studies), "the study protocol gives", "the study protocols give")
         return f"{verdict}: {gives} no results yet{_cited(studies)}."
     studies = [study for study in studies if not _is_protocol(study)]
-    asked = subject(question)
-    lacks = [asked.missing(study.article) for study in studies]
-    closest = max(
-        range(len(studies)), key=lambda place: (asked.told(_whole(studies[place].article), studies[place].article), -place)
-    )
-    if "harm" in lacks:
+    lacks = {subject(question).missing(study.article) for study in studies}
+    if lacks == {"harm"}:
         return f"{verdict}: harm is not reported in {_plural(len(studies), 'the abstract', 'the abstracts')}{_cited(studies)}."
-    if lacks[closest] in ("dose", "diagnosis", "prognosis"):
-        missing = f"none speaks of {lacks[closest]}"
-    else:
-        missing = f"no study names {lacks[closest] or 'all that is asked'}"
-    found = concluding(question, studies[closest])
-    return f"{verdict}: {missing}{_cited(studies)}.{f' Closest: {_quote(found)}' if found is not None else ''}"
+    aspect = next((each for each in ("dose", "diagnosis", "prognosis") if lacks == {each}), None)
+    lacked = asking(question).lacking([study.article for study in studies])
+    missing = f"none speaks of {aspect}" if aspect else f"no study names {lacked}" if lacked else "none concludes on all that is asked"
+    nearest = _nearest(question, studies)
+    return f"{verdict}: {missing}{_cited(studies)}.{f' Nearest: {_quote(nearest)}' if nearest is not None else ''}"
+
+
+def _nearest(question: str, studies: Sequence[Study]) -> Quotation | None:
+    """The sentence that names most of what is asked, a treatment of it among that, and says how it went; None for none."""
+    best: tuple[float, Quotation] | None = None
+    for study in studies:
+        found = concluding(question, study)
+        if found is None or study.unread or not asking(question).names_treatment(found.text) or not tells_how_it_went(found.text):
+            continue
+        told = subject(question).told(found.text, study.article)
+        if best is None or told > best[0]:
+            best = (told, found)
+    return best[1] if best is not None else None
 
 
 def _whole(article: Article) -> str:

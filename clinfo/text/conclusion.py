@@ -153,9 +153,17 @@ def read(question: str, article: Article) -> Reading:
 
 
 def compares(question: str, article: Article) -> bool:
-    """Whether a conclusion sets the two sides of a question's comparison against each other."""
-    sides = _sides(affirmed(question).text, article.title, _conclusion(own_sentences(article)), ())
-    return bool(sides)
+    """Whether a conclusion sets the two sides of a question against each other, where that asks which of them is better.
+
+    Which has more of something is not read surely enough.
+    """
+    plain = affirmed(question).text
+    return _ASKS_QUALITY.search(asked_part(plain)) is not None and bool(sets_against(plain, article))
+
+
+def sets_against(question: str, article: Article) -> dict[str, float]:
+    """How the conclusion of an article sets the two sides of a question against each other; empty where it does not."""
+    return _sides(question, article.title, _conclusion(own_sentences(article)), ())
 
 
 _UNTOLD = "untold"
