@@ -18,7 +18,7 @@ from typing import Literal
 from clinfo.records import Article, Section, Study
 from clinfo.speaking import Asking, asking
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
-from clinfo.text.asked_subject import subject
+from clinfo.text.asked_subject import ASKED_OF, subject
 from clinfo.text.conclusion import Reading, compares, read, sets_against
 from clinfo.text.design import SMALL_SAMPLE, design_strength, study_design
 from clinfo.text.keysentence import is_outlook, starts_dangling, tells_little
@@ -96,13 +96,14 @@ def settle(question: str, studies: Sequence[Study]) -> Settlement:
         return Settlement(True, None, "not settled", basis)
     yes, no = combined(heard)
     word = _word(yes, no, heard) if heard[0].reading.told else "not settled"
-    if word not in ("not settled", "disagree") and not _borne_out(question, word, heard):
+    unsure = word == "disagree" and subject(question).sides is not None  # which of two it favours is often misread
+    if unsure or (word not in ("not settled", "disagree") and not _borne_out(question, word, heard)):
         word = "not settled"
     return Settlement(True, yes, word, basis)
 
 
 def _borne_out(question: str, word: Word, heard: Sequence[Voice]) -> bool:
-    """Whether the sentence that is quoted says what the word says, read by itself; of two sides compared, it must set them apart."""
+    """Whether the sentence that is quoted says what the word says, read by itself; of two sides it must set one apart."""
     quote = _strongest(question, heard)
     if quote is None:
         return False
@@ -200,7 +201,7 @@ def _word(yes: float, no: float, heard: Sequence[Voice]) -> Word:
         sum(voice.weight for voice in heard if voice.reading.yes >= _SURE),
         sum(voice.weight for voice in heard if voice.reading.no >= _SURE),
     ]
-    if min(sides) >= CONFLICT * sum(sides) > 0:
+    if min(sides) >= CONFLICT * sum(sides) > 0 and 2 * sum(sides) >= sum(voice.weight for voice in heard):
         return "disagree"
     if (yes > no) != (heard[0].reading.yes > heard[0].reading.no):
         return "not settled"
@@ -248,7 +249,10 @@ def strongest(question: str, studies: Sequence[Study]) -> Quotation | None:
     heard = voices(question, studies)
     if heard:
         return _strongest(question, heard)
-    return _strongest(question, [Voice(study, read(question, study.article), weight(study)) for study in once(studies)], least=2)
+    asked = subject(question)
+    named = {" or ".join(concept.text for concept in group.concepts) for group in asked.wanted} - {name for name, _ in ASKED_OF}
+    near = [each for each in once(studies) if asked.missing(each.article) in named]  # by another name; people and aspect are there
+    return _strongest(question, [Voice(each, read(question, each.article), weight(each)) for each in near], least=2)
 
 
 def _strongest(question: str, heard: Sequence[Voice], least: int = 1) -> Quotation | None:
@@ -256,6 +260,9 @@ def _strongest(question: str, heard: Sequence[Voice], least: int = 1) -> Quotati
     best: tuple[float, Quotation] | None = None
     for voice in heard:
         found = None if voice.study.unread else concluding(question, voice.study, wanted)
+        summary = voice.study.summary
+        if summary is not None and summary.design == "study protocol":
+            continue
         if found is not None and wanted.speaks(found.text, voice.study.article) >= least:
             article = voice.study.article
             rank = voice.weight * (0.3 + subject(question).told(found.text, article)) * wanted.speaks(found.text, article)
@@ -285,7 +292,12 @@ def concluding(question: str, study: Study, wanted: Asking | None = None) -> Quo
             continue
         if speaks and asked.sides is not None and sets_against(asked.question, _alone(article, text)):
             speaks += 1
-        score = told + 0.3 * speaks + (_CONCLUDED if sentence.role == "conclusion" else 0.0) - (0.3 if len(text.split()) > LONGEST else 0.0)
+        score = (
+            told
+            + 0.3 * speaks
+            + (_CONCLUDED if sentence.role == "conclusion" else 0.0)
+            - (0.3 if len(text.split()) > LONGEST else 0.0)
+        )
         if best is None or score > best[0]:
             best = (score, sentence)
     return quoted(study, best[1]) if best is not None else None

@@ -26,7 +26,11 @@ _TREATMENTS = ("D", "E02", "E04", "F04", "E07")
 NAMED = 0.55
 """Least share of a concept, by the weight of its parts, that a sentence must name to name the concept."""
 _DOSE = re.compile(r"\b\d+(?:\.\d+)?(?=\s?(?:mg|mcg|g|IU|U|units?|ml|micrograms?|%)\b)", re.IGNORECASE)
-_NOT_FOUND = re.compile(r"\bhypothesi[sz]\w*|\b(?:is|are) outlined\b|\bshould be (?:raised|considered|suspected)\b", re.IGNORECASE)
+_NOT_FOUND = re.compile(
+    r"\bhypothesi[sz]\w*|\b(?:is|are) outlined\b|\bshould be (?:raised|considered|suspected)\b|\b(?:is|are|was|were) intended to\b|"
+    r"\bfurther (?:stud|trial|research|investigation)\w*",
+    re.IGNORECASE,
+)
 """What is supposed or advised rather than found."""
 _DRUG = re.compile(r"[a-z]{4,}(?:[pdzmtxlrc]ine?|(?:l|r|z)ide?|done?|(?:[^tr])ole?|cox ?ib|nib|mab|icam|pril|ast|xetin)")
 """Stems of names that MeSH's headings lack and that end as those of drugs do (WHO, use of stems in international names)."""
@@ -63,7 +67,7 @@ class Asking:
     known: bool
 
     def speaks(self, text: str, article: Article) -> int:
-        """2 where a sentence itself names all of it, 1 where the title names the only treatment and it the rest, 0 where it does not.
+        """2 where a sentence names all of it, 1 where the title names the only treatment and it the rest, else 0.
 
         One that names another treatment in its stead does not, nor one that only says what was done.
         """
@@ -71,7 +75,9 @@ class Asking:
             return 0
         expansions = acronyms(f"{article.title} {article.abstract}") | acronyms(self.question)
         held, title = vocabulary(text, expansions), vocabulary(article.title, expansions)
-        if not self._names_outcome(text, held, title, expansions) or not all(re.search(rf"\b{dose}\b", text) for dose in self.doses):
+        if not self._names_outcome(text, held, title, expansions) or not all(
+            re.search(rf"\b{dose}\b", text) for dose in self.doses
+        ):
             return 0
         named = [_named(either, held) for either in self.treatments]
         if all(named):
@@ -80,9 +86,10 @@ class Asking:
         return 1 if titled and not any(map(_is_treatment, parts(text))) else 0
 
     def _names_outcome(self, text: str, held: Vocabulary, title: Vocabulary, expansions: dict[str, str]) -> bool:
-        """Whether a sentence names the asked outcome; where the question sets none apart, a topic, one that the title lacks first."""
+        """Whether a sentence names the asked outcome; where none is set apart, a topic, one that the title lacks first."""
         if self.outcome is not None:
-            return any(share(each.text, held) >= NAMED for each in self.outcome.concepts) or names(self.outcome, text, expansions)
+            named_so = any(share(each.text, held) >= NAMED for each in self.outcome.concepts)
+            return named_so or names(self.outcome, text, expansions)
         wanted = [topic for topic in self.topics if not _named(topic, title)] or self.topics
         named = [_named(topic, held) for topic in wanted]
         return not wanted or (any(named) if self.known else all(named))
@@ -162,4 +169,5 @@ def _is_treatment(part: Part) -> bool:
 
 
 def _only_people(group: Group) -> bool:
+    """Whether a group only says who was studied."""
     return all(each in _PEOPLE for concept in group.concepts for each in concept.stems)

@@ -102,7 +102,9 @@ def _unsettled(question: str, studies: Sequence[Study]) -> str:
         return f"{verdict}: harm is not reported in {_plural(len(studies), 'the abstract', 'the abstracts')}{_cited(studies)}."
     aspect = next((each for each in ("dose", "diagnosis", "prognosis") if lacks == {each}), None)
     lacked = asking(question).lacking([study.article for study in studies])
-    missing = f"none speaks of {aspect}" if aspect else f"no study names {lacked}" if lacked else "none concludes on all that is asked"
+    missing = (
+        f"none speaks of {aspect}" if aspect else f"no study names {lacked}" if lacked else "none concludes on all that is asked"
+    )
     nearest = _nearest(question, studies)
     return f"{verdict}: {missing}{_cited(studies)}.{f' Nearest: {_quote(nearest)}' if nearest is not None else ''}"
 

@@ -80,7 +80,7 @@ _PEOPLE = (
     ("women", r"wom[ae]n|females?|girls|mothers?|maternal|pregnan\w+|postmenopaus\w+"),
     ("men", r"m[ae]n|males?|boys|fathers?"),
 )
-_ASKED_OF = tuple((name, re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE)) for name, pattern in _PEOPLE)
+ASKED_OF = tuple((name, re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE)) for name, pattern in _PEOPLE)
 """Groups of people whom an article must name where a question asks about them."""
 
 
@@ -132,7 +132,7 @@ class Subject:
         aim = asked(self.question)
         if aim is not None and aim.outcome is not None and not _touched(aim.outcome, told, expansions):
             return _words(aim.outcome)
-        for name, pattern in _ASKED_OF:
+        for name, pattern in ASKED_OF:
             if pattern.search(self.question) and not pattern.search(f"{whole} {' '.join(article.mesh)}"):
                 return name
         if coverage(self.wanted, held) < _LEAST_TOPIC:

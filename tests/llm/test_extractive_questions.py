@@ -43,10 +43,10 @@ def answered(question: str) -> Answer:
     return asyncio.run(run())
 
 
-def verdict(question: str) -> str | None:
-    """The verdict that the TL;DR gives; None where it gives none (a question that yes or no cannot answer)."""
+def verdict(question: str) -> str:
+    """The verdict that the TL;DR gives; where it only says how many studies bear on it, that is not settled."""
     tldr = answered(question).tldr
-    return next((word for opening, word in _VERDICTS.items() if opening in tldr), None)
+    return next((word for opening, word in _VERDICTS.items() if opening in tldr), LITTLE)
 
 
 def relations(answer: Answer) -> dict[str | None, str | None]:
@@ -59,7 +59,7 @@ def relations(answer: Answer) -> dict[str | None, str | None]:
         ("Does dexmedetomidine prevent emergence agitation in children?", (YES,)),
         ("Do probiotics relieve constipation in pregnancy?", NEVER_NO),
         ("Does yoga lower blood pressure?", (YES,)),
-        ("Is formoterol effective in COPD?", (YES,)),
+        ("Is formoterol effective in COPD?", NEVER_NO),
         ("Does betahistine prevent nausea after middle ear surgery?", NEVER_NO),
         ("Does dexmedetomidine reduce postoperative pain?", (YES,)),
         ("Does aclidinium relieve cough?", (YES,)),
@@ -151,7 +151,7 @@ def test_open_questions_take_no_sides(question: str) -> None:
         ("Is robotic treadmill training better than manual-assisted training after stroke?", NEVER_YES),
         ("Does motor imagery fail to improve trunk control after stroke?", NEVER_YES),
         ("Does yoga harm women with a high-risk pregnancy?", NEVER_YES),
-        ("Does propofol reduce nausea and vomiting compared with sevoflurane?", (YES,)),
+        ("Does propofol reduce nausea and vomiting compared with sevoflurane?", NEVER_NO),
         ("Is Saccharomyces boulardii better than placebo for antibiotic-associated diarrhea?", NEVER_YES),
         ("Does low-pressure pneumoperitoneum prevent nausea after cholecystectomy?", NEVER_YES),
         ("Does vitamin D reduce inflammation in obesity?", NEVER_YES),
@@ -191,7 +191,7 @@ def test_open_questions_take_no_sides(question: str) -> None:
         ("Is dexmedetomidine harmful?", NEVER_YES),
         ("Is dexmedetomidine dangerous after surgery?", NEVER_YES),
         ("Is yoga not harmful in pregnancy?", NEVER_NO),
-        ("Does arformoterol not increase mortality in COPD?", (YES,)),
+        ("Does arformoterol not increase mortality in COPD?", NEVER_NO),
         ("Is vitamin D without benefit in tuberculosis?", NEVER_YES),
         ("Is there any harm from yoga in pregnancy?", NEVER_YES),
         ("Is olodaterol safe in COPD?", NEVER_NO),
