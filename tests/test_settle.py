@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clinfo.records import Article, Section, Study
+from clinfo.records import Article, Section, Study, Summary
 from clinfo.settle import FLAT, described, settle, strongest, voices
 from clinfo.text.asked_subject import subject
 from clinfo.text.lead_in import lead_in
@@ -91,3 +91,13 @@ def test_more_research_is_no_conclusion_to_quote() -> None:
 )
 def test_lead_ins(sentence: str, rest: str) -> None:
     assert sentence[lead_in(sentence) :] == rest
+
+
+def test_a_class_is_named_by_its_members_only() -> None:
+    said = ("We randomised 4000 adults.", "Simvastatin reduced cardiovascular events in adults.")
+    sections = tuple(Section(text, label, label) for text, label in zip(said, ("METHODS", "CONCLUSIONS"), strict=True))
+    article = Article("pmid:1", "Simvastatin for cardiovascular events", pmid="1", sections=sections)
+    trial = Study(1, article, Summary("x", design="randomised controlled trial", sample_size=4000))
+    assert settle("Do statins reduce cardiovascular events?", (trial,)).word == "yes"
+    for other in ("beta blockers", "antihypertensive drugs", "hormone therapy"):
+        assert settle(f"Do {other} reduce cardiovascular events?", (trial,)).yes is None

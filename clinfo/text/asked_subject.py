@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from clinfo.records import Article
+from clinfo.terms import naming
 from clinfo.text.abstracts import abstract_sentences
 from clinfo.text.coordination import Group, coverage, groups
 from clinfo.text.question import affirmed, asked_part, starts_with_verb
@@ -173,11 +174,14 @@ def _sides(question: str) -> tuple[tuple[Concept, ...], tuple[Concept, ...]] | N
 
 
 def _named(side: tuple[Concept, ...], text: str, expansions: dict[str, str]) -> bool:
-    """Whether a text names one of the concepts: most of its words, or the first, as a verb may hang on to it ("zinc ease")."""
+    """Whether a text names one of the concepts: most of it, by synonyms and members of a class too, or its first word.
+
+    The first word will do, as a verb may hang on to it ("zinc ease").
+    """
     held = vocabulary(text, expansions)
     return any(
-        _CLASS.search(concept.text)
-        or share(concept, held) >= MOST
+        share(concept, held) >= MOST
+        or naming.share(concept.text, held) >= MOST
         or fold(concept.text) in fold(text)
         or _begins(concept, text, held)
         for concept in side
@@ -211,9 +215,3 @@ _SHORT = 3
 """Letters of a word that are too few to know it by."""
 _DOING = re.compile(r"(?:adding|taking|giving|using|receiving|having|getting)", re.IGNORECASE)
 """What is done with a treatment, which an abstract need not say."""
-_CLASS = re.compile(
-    r"(?:blockers?|inhibitors?|(?:ant)?agonists?|NSAIDs?|drugs?|agents?|antibiotics|opioids?|statins|steroids|diuretics|"
-    r"medicines|treatments?|therap(?:y|ies)|anti\w+s)\Z",
-    re.IGNORECASE,
-)
-"""A class, of which an article may name a member only."""
