@@ -21,7 +21,7 @@ from benchmarks.running.references import load_articles, numbered
 from benchmarks.scoring.command import main as score
 from benchmarks.servers.eutils import EutilsServer
 from clinfo.errors import UsageError
-from clinfo.records import Article, DateInterval, Study
+from clinfo.records import PROGRAM, Article, DateInterval, Study
 from clinfo.verify import check_sentence
 from pubmedrs.reading import load
 from tests.benchmarks.running.conftest import COMMAND, ROOT, Runner, articles
@@ -298,7 +298,7 @@ print(json.dumps({{**json.loads(done.stdout), "id": asked["id"]}}))
     record = run.records("out")["other", "unrestricted", 1, "30000001"]
     assert record["synthesis"] == run.records("out")["extractive", "unrestricted", 1, "30000001"]["synthesis"]
     listed = record["answer"]["sentences"]
-    apart = [one for one in listed if one["judges"] == ["program"] or one["counts_only"]]
+    apart = [one for one in listed if one["judges"] == [PROGRAM] or one["counts_only"]]
     assert chain["sentences_set_apart"] == pytest.approx(len(apart) / len(listed)) != 0
     assert other["sentences_set_apart"] == 0
     own = chain["sentences_supported_own"] * (len(listed) - len(apart))
