@@ -88,6 +88,14 @@ def _effect(question: str, study: Study, lead: Quotation) -> list[Quotation]:
     return []
 
 
+_MAY_BE_HARM = re.compile(
+    r"\b(?:deaths?|died|mortality|fatal\w*|bleed\w*|ha?emorrhag\w*|risks?|events?|worse\w*|injur\w*|hospitali[sz]\w*|withdr[ae]w\w*|"
+    r"discontinu\w*)\b",
+    re.IGNORECASE,
+)
+"""Words that may tell of a harm under another name: where they stand, nobody can say that none is reported."""
+
+
 def _unsettled(question: str, studies: Sequence[Study]) -> str:
     """The TL;DR where no study speaks of what is asked: which word none has, and what the closest one concludes."""
     verdict = _VERDICTS["not settled"]
@@ -98,6 +106,8 @@ def _unsettled(question: str, studies: Sequence[Study]) -> str:
         return f"{verdict}: {gives} no results yet{_cited(studies)}."
     studies = [study for study in studies if not _is_protocol(study)]
     lacks = {subject(question).missing(study.article) for study in studies}
+    if lacks == {"harm"} and any(_MAY_BE_HARM.search(study.article.abstract) for study in studies):
+        return f"{verdict}: none concludes on harm in words that could be read{_cited(studies)}."
     if lacks == {"harm"}:
         return f"{verdict}: harm is not reported in {_plural(len(studies), 'the abstract', 'the abstracts')}{_cited(studies)}."
     aspect = next((each for each in ("dose", "diagnosis", "prognosis") if lacks == {each}), None)

@@ -266,6 +266,8 @@ def test_a_harm_or_a_comparison_that_no_abstract_speaks_of_is_not_answered_with_
     assert distil(harm, studies(TRIAL, COHORT, question=harm)) == (
         "The studies retrieved do not settle this: harm is not reported in the abstracts [1], [2]."
     )
+    died = article(7, "Walking reduced back pain. Deaths were more frequent among those who walked.", title="Walking for back pain")
+    assert "not reported" not in distil(harm, studies(died, question=harm))
     compared = "Is walking better than swimming for back pain?"
     assert distil(compared, studies(TRIAL, question=compared)) == (
         "The studies retrieved do not settle this: no study names swimming [1]. "
