@@ -18,7 +18,8 @@ from dataclasses import dataclass, replace
 from clinfo.claims.clauses import Clause, clauses, unlabelled, unmarked
 from clinfo.claims.counts import STATISTICS, Counted, Counts
 from clinfo.claims.estimates import ESTIMATED, estimate
-from clinfo.claims.wording import UNVOUCHED, Wording, unsaid, worded
+from clinfo.claims.foreign_subjects import foreign_subjects
+from clinfo.claims.wording import MOST_NAMED, UNVOUCHED, Wording, names_all, unsaid, worded, worded_by
 from clinfo.records import Article, Part, Sentence, Span, Study, Verdict
 from clinfo.text import tallies
 from clinfo.text.citations import Mark, brackets, citation_marks
@@ -255,7 +256,30 @@ class _Claim:
                 replace(each, why=unsaid([one for one in each.wrong if one.written in wrong], self.name(each.n))) for each in said
             ]
             return _of("unsupported", against)
-        return _of("not_verified", said)
+        return self.elsewhere(clause, said) or self.of_another_subject(clause, said) or _of("not_verified", said)
+
+    def elsewhere(self, clause: Clause, said: Sequence[Wording]) -> _Judged | None:
+        """The verdict on a clause that is worded as another study, which it does not cite, and no study cited names all of it."""
+        reports = {study.group for study in self.cited if study.group}
+        for study in self.studies:
+            if study.n in self.cites or study.group in reports or not worded_by(clause.text, study):
+                continue
+            if any(names_all(clause.text, one.article) for one in self.cited if one.n in clause.cites):
+                return None
+            told = replace(worded(clause.text, study, brackets((study.n,))), n=study.n)
+            return _Judged("unsupported", f"it stands in {brackets((study.n,))}, not in {brackets(clause.cites)}", told.spans)
+        return None
+
+    def of_another_subject(self, clause: Clause, said: Sequence[Wording]) -> _Judged | None:
+        """The verdict on a clause of whose diseases, drugs and procedures no study cited names any."""
+        articles = [study.article for study in self.cited if study.n in clause.cites]
+        foreign = [foreign_subjects(clause.text, article) for article in articles]
+        if not foreign or not all(foreign):
+            return None
+        named = " nor ".join(foreign[0][:MOST_NAMED])
+        source = self.name(said[0].n) if len(said) == 1 else brackets(clause.cites)
+        neither = "neither" if len(foreign[0]) > 1 else "nowhere"
+        return _Judged("unsupported", f"{source} names {neither} {named}")
 
     def best(self, clause: Clause, study: Study) -> Wording:
         """What a study says to a clause, or to the whole sentence where the clause alone says little."""

@@ -14,6 +14,7 @@ from typing import Literal
 
 from clinfo.claims.alignment import Alignment, Edit, Reading
 from clinfo.claims.tokens import THAN, Token
+from clinfo.terms.concepts import descriptor_of, same_concept
 from clinfo.text.change_words import Change, cues
 from clinfo.text.terms import stem, synonym_stems
 
@@ -30,6 +31,7 @@ _HEDGES = _stems(
     "indicates appear appears seem seems tend tends trend perhaps"
 )
 _LIMITS = _stems("only except unless subgroup subset")
+_LIMIT_SIGNS = frozenset("<>≤≥")
 _UNIVERSAL = _stems("all every always entirely completely any each overall")
 _WEAK = _stems(
     "significant significantly statistically markedly substantially slightly clearly strongly highly very approximately "
@@ -163,6 +165,9 @@ def _of_edit(
         ends = (False, False)  # one stands for the other
     if not any(ends):
         there = [token for token in there if not token.inside or any(each.inside for each in said)] or there
+    if not any(ends) and _one_concept(said, there):
+        yield Difference("soft", _written(text, alignment.claim, own), _words(there), room=room)
+        return
     said, near = _reworded(said, there)
     if not said:
         if near:
@@ -201,6 +206,12 @@ def _of_edit(
         yield Difference("soft", claim, source, room=room)
         return
     yield Difference("hard", claim, source, room=room)
+
+
+def _one_concept(said: Sequence[Token], there: Sequence[Token]) -> bool:
+    """Whether both are names of one heading of MeSH, whose entry terms are not all exact ("cancer", "benign neoplasm")."""
+    words = all(token.kind == "word" for token in (*said, *there))
+    return words and bool(there) and descriptor_of(_words(said)) is not None and same_concept(_words(said), _words(there))
 
 
 def _stands_elsewhere(said: Sequence[Token], reading: Reading) -> bool:
@@ -297,6 +308,9 @@ def _turned_at_edge(edge: Sequence[Token], part: Sequence[Token]) -> bool:
 def _inner(part: Sequence[Token], passage: str, room: int) -> Iterator[Difference]:
     keys = {token.key for token in part}
     turning = [token for token in part if token.key in _NEGATORS]
+    if part[-1].key in _LIMIT_SIGNS:  # the number after it stays
+        yield Difference("hard", "", _words(part), room=room)
+        return
     if all(token.inside for token in part) and not _TURNING.search(passage[part[0].start : part[-1].end]):
         return
     if len(turning) % 2:

@@ -60,7 +60,7 @@ _COMPARED = re.compile(
 _BEFORE_NUMBER = _set("by to from")
 _LEANING = _set(
     "mean average median total further additional about almost nearly around approximately over up to a an the only just some "
-    "roughly less more than under"
+    "roughly less more than under least most"
 )
 _PARTS = _set("half third quarter halves thirds quarters")
 _SPELT = {
@@ -75,6 +75,8 @@ _STATISTICS = {
     "SE": "standard error", "IQR": "interquartile range", "NNT": "number needed to treat",
 }  # fmt: skip
 _TOKEN = re.compile(r"[<>≤≥±%]|(?i:per\s?cent)\b|\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?")
+_OFTEN = re.compile(r"\b(?:twice|thrice|(?:two|three|four)\stimes)\b", re.IGNORECASE)
+"""How often a dose is given, which its unit does not say."""
 _NON = re.compile(r"non(?=(?!e|st|d)[a-z]{5})")
 _DENIED = re.compile(r"n['’]t\Z")
 _RESULTS = re.compile(r"results?\Z", re.IGNORECASE)
@@ -143,6 +145,8 @@ def _every(text: str, longer: Mapping[str, str]) -> list[Token]:
                 upto = percent.end()
             elif measured is not None:
                 unit, stop = measured
+                if (often := _OFTEN.search(text[upto:stop])) is not None:
+                    unit = f"{unit} {often.group().lower()}"
                 found.append(Token(text[upto:stop].strip(" -"), unit, upto, stop, "unit", within))
                 upto = stop
             continue

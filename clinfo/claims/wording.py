@@ -25,6 +25,8 @@ ROOM = 2
 """Equal tokens around a difference from which it is sure that it stands for what the source has there."""
 LITTLE, LEAST_TELLING = 0.1, 4
 """Share of so many telling words that an article must name to have anything to do with a clause: it names 0.29 of a true one."""
+LEAST_COPIED = 8
+"""Tokens that a text must share with a study for it to be that study's sentence and no turn of phrase."""
 LONGEST = 6000
 """Characters of a clause from which it is no sentence."""
 UNVOUCHED = "no check could vouch for this wording; read the passage"
@@ -78,6 +80,22 @@ def _compared(said: str, study: Study, source: str, false: Sequence[Difference])
     if found:
         return Wording(study.n, "partial", f"close to {source}, but {_parts(found)}", spans, near=True)
     return Wording(study.n, "supported", f"stands so in {source}, compared word by word", spans, near=True)
+
+
+def worded_by(text: str, study: Study) -> bool:
+    """Whether a text of some length stands in a study so, with nothing that matters changed."""
+    alignment = align(text, read(study.article))
+    return len(alignment.same) >= LEAST_COPIED and _near(alignment) and not differences(text, alignment, read(study.article))
+
+
+def names_all(text: str, article: Article) -> bool:
+    """Whether every telling word and number of a text stands in the article in some form: it may say the same in other words."""
+    reading = read(article)
+    known = vocabulary(f"{article.title}\n{article.abstract}")
+    telling = (token for token in align(text, reading).claim if token.kind == "number" or weight(token.text) >= 1)
+    return all(
+        token.key in reading.keys or known.has(token.key) or any(alike(token.key, key) for key in reading.keys) for token in telling
+    )
 
 
 def unsaid(wrong: Sequence[Wrong], source: str) -> str:

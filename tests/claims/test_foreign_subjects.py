@@ -1,0 +1,41 @@
+"""Sentences cited to an article that they cannot come from: another study's wording, or another subject."""
+
+from __future__ import annotations
+
+from clinfo.claims.foreign_subjects import foreign_subjects
+from clinfo.records import Article, Section, Sentence, Study
+from clinfo.verify import check
+
+MORE = " The sample was drawn by chance from lists kept by those who had agreed to take part, and nobody was told of it." * 3
+ASTHMA = Article("1", "Budesonide in asthma", sections=(Section(f"Budesonide halved attacks in adults with asthma.{MORE}"),))
+HEART = Article(
+    "2",
+    "Aspirin after a heart attack",
+    sections=(Section(f"Low-dose aspirin lowered the number of strokes among survivors by a quarter within five years.{MORE}"),),
+)
+STUDIES = (Study(1, ASTHMA, None), Study(2, HEART, None))
+
+
+def judged(text: str, studies: tuple[Study, ...] = STUDIES) -> Sentence:
+    (sentence,) = check(text, "synthesis", studies).sentences
+    return sentence
+
+
+def test_a_sentence_of_another_study_retrieved_does_not_stand_in_the_one_cited() -> None:
+    sentence = judged("Low-dose aspirin lowered the number of strokes among survivors by a quarter within five years [1].")
+    assert sentence.verdict == "unsupported"
+    assert sentence.why == "it stands in [2], not in [1]"
+    assert [span.n for span in sentence.spans] == [2]
+    assert judged(f"{sentence.text[:-5]} [2].").verdict == "supported"
+
+
+def test_an_article_that_names_none_of_the_things_said_is_no_source() -> None:
+    sentence = judged("Psoriasis cleared more often with methotrexate injections than before [1].", STUDIES[:1])
+    assert sentence.verdict == "unsupported"
+    assert sentence.why == "[1] names neither Psoriasis nor methotrexate"
+
+
+def test_synonyms_narrower_and_broader_names_are_names() -> None:
+    assert not foreign_subjects("Aspirin helps after myocardial infarction", HEART)
+    assert not foreign_subjects("Acetylsalicylic acid protects from cerebrovascular accidents", HEART)
+    assert not foreign_subjects("Inhaled corticosteroids calm lung diseases", ASTHMA)
