@@ -146,6 +146,8 @@ def _near(alignment: Alignment) -> bool:
 
 
 def _told(each: Difference, source: str) -> str:
+    if each.sides:
+        return f"{source} has the two sides of “{each.source}” the other way round"
     if each.moved:
         return f"{source} has “{each.claim}” in another place"
     if each.claim and each.source:
@@ -157,7 +159,8 @@ def _told(each: Difference, source: str) -> str:
 
 def _parts(found: Sequence[Difference]) -> str:
     named = [
-        f"says “{each.claim}” for “{each.source}”" if each.claim and each.source
+        f"swaps the sides of “{each.claim}”" if each.sides
+        else f"says “{each.claim}” for “{each.source}”" if each.claim and each.source
         else f"adds “{each.claim}”" if each.claim
         else f"leaves out “{each.source}”"
         for each in found[:MOST_NAMED]
