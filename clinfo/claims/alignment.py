@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from clinfo.claims.tokens import Token, expansions, tokens
 from clinfo.records import Article
+from clinfo.terms.concepts import descriptor_of
 from clinfo.text.passages import Passage, passages
 
 MOST_PASSAGES = 3
@@ -23,6 +24,12 @@ COST_OF_BLOCK = 0.5
 """Equal tokens that a claim must hold more of for each stretch it takes them from."""
 LEAST_OF_EACH = 3
 """Tokens that a claim holds at least of each of two passages."""
+_INFLECTED = """
+e s z i y d n t ed er or ing al ic ical ly ate at ation ion is iz ise ize ive ivity ity ness ment ent ant enc anc ence ance abl able
+ibl ial ied ies ar ous yz ys tion ification if u ur our r re
+"""
+_ENDINGS = frozenset(_INFLECTED.split()) | {""}
+"""What two keys of one word may end in, behind their common beginning."""
 _CLAUSE_END = re.compile(r"[;:,.()–—]|\s-\s|\b(?:and|while|whereas|although|but)\b")
 _LABEL = re.compile(r"\A(?:[A-Z][A-Za-z /&,-]{2,60}:\s)?(?:\d{1,2}[.)]\s|\(\d{1,2}\)\s)?")
 
@@ -164,11 +171,17 @@ def _forms(words: Sequence[Token], order: Sequence[Token], claim: range, source:
     found, first = [], source.start
     for j in claim:
         for i in range(first, source.stop):
-            if words[j].kind == order[i].kind == "word" and alike(words[j].key, order[i].key):
+            if words[j].kind == order[i].kind == "word" and alike(words[j].key, order[i].key) and not _apart(words[j], order[i]):
                 found.append((j, i))
                 first = i + 1
                 break
     return found
+
+
+def _apart(one: Token, other: Token) -> bool:
+    """Whether MeSH knows two words as names of different things."""
+    first, second = descriptor_of(one.text), descriptor_of(other.text)
+    return first is not None and second is not None and first != second
 
 
 def _edits(same: Sequence[tuple[int, int]], claims: int, sources: int) -> list[Edit]:
@@ -196,7 +209,9 @@ def alike(one: str, other: str) -> bool:
         if a != b:
             break
         common += 1
-    return common >= LEAST_ALIKE and common >= SHARE_ALIKE * max(len(one), len(other))
+    if common < LEAST_ALIKE or common < SHARE_ALIKE * max(len(one), len(other)):
+        return False
+    return one[common:] in _ENDINGS and other[common:] in _ENDINGS
 
 
 @lru_cache(maxsize=512)

@@ -15,13 +15,9 @@ from clinfo.records import Study
 from clinfo.text import tallies
 from clinfo.text.citations import Mark
 from clinfo.text.figures import Figure
-from clinfo.text.passages import closest, vocabulary
+from clinfo.text.passages import vocabulary
 
-LEAST_WORDS = 2
-LEAST_SHARE = 0.2
-"""What is said of a study counted is like its article where one sentence holds so many, and such a share, of its words."""
 SHARE_COUNTED = 0.5
-SHARE_OF_FINDING = 0.75
 """Share of the further words said of studies counted that must stand in their articles: in those of all taken together where
 the words name a relation or direction by which they were chosen, else in that of each."""
 STATISTICS = frozenset(("ci", "cri", "hr", "ahr", "aor", "rr", "irr", "smd", "md", "wmd", "sd", "se", "sem", "iqr", "nnt", "auc"))
@@ -113,16 +109,6 @@ class Counts:
         settled = not words or (answered and end > 0 and len(rest) < 3 and share_of(words, everyone) >= SHARE_COUNTED)
         cites = frozenset(self.cites_between(end, len(self.text)))
         return [*parts, Part(rest[-1], words, (), cites, settled)]
-
-    def recorded(self) -> Iterator[int]:
-        """The numbers cited in clauses that say only what the record holds of those studies."""
-        start = 0
-        for clause in self.text.split(";"):
-            end = start + len(clause)
-            cited = set(self.cites_between(start, end))
-            if cited and tallies.recorded(clause, tuple(study for study in self.cited if study.n in cited)):
-                yield from cited
-            start = end + 1
 
     def cites_between(self, start: int, end: int) -> Iterator[int]:
         """The numbers cited from ``start`` to ``end``, and in the run of brackets that follows there."""
@@ -216,17 +202,6 @@ class Counts:
             run += mark.numbers
             last = mark.end
         return tuple(study for study in self.studies if study.n in run)
-
-
-def like(words: frozenset[str], study: Study) -> bool:
-    """Whether one sentence of the study's article holds enough of ``words``; all of them where there are very few."""
-    _, shared = closest(words, study.article)
-    return shared >= min(LEAST_WORDS, len(words)) and shared >= LEAST_SHARE * len(words)
-
-
-def found_in(words: frozenset[str], study: Study) -> bool:
-    """Whether what is said of studies counted is found in this one's article."""
-    return like(words, study) and share_of(words, (study,)) >= SHARE_OF_FINDING
 
 
 def share_of(words: frozenset[str], group: Sequence[Study]) -> float:

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Literal
 
 from clinfo.claims.alignment import Alignment, Edit, Reading
+from clinfo.claims.roles import swapped
 from clinfo.claims.tokens import THAN, Token
 from clinfo.terms.concepts import descriptor_of, same_concept
 from clinfo.text.change_words import Change, cues
@@ -28,17 +29,22 @@ def _stems(words: str) -> frozenset[str]:
 _NEGATORS = _stems("not no none nor neither without never lack non absence fail unable")
 _HEDGES = _stems(
     "may might could can should possible possibly potential potentially likely probable probably suggest suggests indicate "
-    "indicates appear appears seem seems tend tends trend perhaps"
+    "indicates appear appears seem seems tend tends trend perhaps would"
 )
 _LIMITS = _stems("only except unless subgroup subset")
+_UNSAYING = _stems(
+    "whether hypothesise hypothesised hypothesize hypothesized hypothesis refute refuted refutes disprove unclear unknown "
+    "uncertain hardly scarcely barely insufficient controversial doubtful unproven less unlikely"
+)
+"""Words without which a source says what it leaves open or denies."""
+_OPENING_UNSAYS = _UNSAYING | _stems("if unless needed required warranted")
 _LIMIT_SIGNS = frozenset("<>≤≥")
 _UNIVERSAL = _stems("all every always entirely completely any each overall")
 _WEAK = _stems(
     "significant significantly statistically markedly substantially slightly clearly strongly highly very approximately "
-    "about nearly almost quite rather further again both either well more most some several many same other overall total mean "
-    "average "
-    "first second third often frequently generally usually mainly clinically relatively considerably greatly slight marked "
-    "substantial clear strong still even already currently recently however together thereby thus"
+    "about quite rather further again both either well more most many overall total mean "
+    "average often frequently generally usually mainly clinically relatively considerably greatly slight marked substantial clear "
+    "strong still even already currently recently however together thereby thus"
 )
 """Words that may be left out of what is said; put in they make it say more."""
 _LEADS = _stems(
@@ -79,7 +85,19 @@ _GOES_ON = re.compile(
     r"\s*(?:[;:]|[,–—(]|\s-\s|(?:and|while|whereas|although|though|suggesting|indicating|which|thus|with)\b)", re.IGNORECASE
 )
 _BRACKET = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
-_CLAUSE_BEFORE = re.compile(r"(?:[;:]|,?\s\b(?:but|whereas|while|although|and|that)\b|,)[^;:,]*\Z", re.IGNORECASE)
+_BY = re.compile(r"\bby\b", re.IGNORECASE)
+_CHANCE = re.compile(r"\bp\s?(?:[=>≥]\s?0?[.·](?:0[5-9]|[1-9])|[>≥]\s?0?[.·]05)|\bN\.?S\b\.?", re.IGNORECASE)
+"""A P value that is not significant, as it is written in a bracket."""
+_UNDONE = re.compile(
+    r"\b(?:disappear|vanish|confound|explained by|no longer|(?:lost|losing) (?:statistical )?significance)|"
+    r"[;,–—(]\s*(?:but )?(?:this|which|(?:an?|the) (?:difference|effect|association))\b[^;]*?"
+    r"\b(?:not|non-?)\s?(?:statistically )?signif",
+    re.IGNORECASE,
+)
+"""What takes back, behind a finding, what it says."""
+_NO_EFFECT = re.compile(
+    r"\b(?:not?|nor|neither|similar\w*|comparable|equal\w*|unchanged|without|non-?significant\w*|insignificant\w*|failed)\b", re.I
+)
 _OPPOSITE: dict[Change, tuple[Change, ...]] = {
     "up": ("down", "alike"), "down": ("up", "alike"), "better": ("worse", "alike"), "worse": ("better", "alike"),
     "alike": ("up", "down", "better", "worse"), "significant": ("alike",),
@@ -97,7 +115,8 @@ class Difference:
     """One place where a claim parts from its source: what it says instead of what, either possibly "".
 
     "hard" makes it another claim if all else is the same; "soft" keeps it from being vouched for. ``turns`` says that it says the
-    opposite, ``moved`` that the source has the words in another place; ``room`` how many equal tokens stand around it.
+    opposite, ``moved`` that the source has the words in another place, ``sides`` that the two sides of the word changed
+    places; ``room`` how many equal tokens stand around it.
     """
 
     level: Level
@@ -106,6 +125,7 @@ class Difference:
     turns: bool = False
     room: int = 0
     moved: bool = False
+    sides: bool = False
 
 
 def differences(text: str, alignment: Alignment, reading: Reading) -> list[Difference]:
@@ -115,6 +135,9 @@ def differences(text: str, alignment: Alignment, reading: Reading) -> list[Diffe
     moved = Counter(alignment.claim[j].key for edit in every for j in range(edit.j1, edit.j2))
     found: list[Difference] = []
     shifted = _shifted(alignment)
+    active = len(alignment.sources) == 1 and len(_BY.findall(text)) == len(_BY.findall(alignment.sources[0].text))
+    if active and (verb := swapped(alignment.claim, alignment.order)) is not None:
+        found.append(Difference("hard", verb.text, verb.text, turns=True, room=len(alignment.same), sides=True))
     for place, edit in enumerate(every):
         ends = edit.before == 0 and place == 0, edit.after == 0 and place == len(every) - 1
         if shifted and any(ends):
@@ -197,6 +220,9 @@ def _of_edit(
         counted = any(token.kind == "number" for token in said) and (not any(ends) or all(token.kind != "word" for token in said))
         grave: Level = "hard" if (swapped and sided) or crossed or counted else "soft"
         yield Difference(grave, claim, source, turns=grave == "hard", room=room, moved=True)
+        return
+    if not any(ends) and gone & _UNSAYING and not keys & (_UNSAYING | _NEGATORS):
+        yield Difference("hard", claim, source, turns=True, room=room)
         return
     if keys <= _HEDGES or _reports(said, there):
         yield Difference("soft", claim, source, room=room)
@@ -284,7 +310,9 @@ def _left_out(alignment: Alignment, edit: Edit, there: Sequence[Token], ends: tu
             continue
         if _turned_at_edge(part[:EDGE] if last_of else part[-EDGE:], part):
             yield Difference("hard", "", _words(part[:EDGE] if last_of else part[-EDGE:]), turns=True, room=room)
-        elif (
+        elif _left_open(
+            part, passage, alignment.order[edit.i2].start if first_of else alignment.order[edit.i1 - 1].end, first_of
+        ) or (
             last_of and {token.key for token in part} & _LIMITS and not _GOES_ON.match(passage[alignment.order[edit.i1 - 1].end :])
         ):
             yield Difference("hard", "", _words(part), room=room)
@@ -300,6 +328,17 @@ def _left_out(alignment: Alignment, edit: Edit, there: Sequence[Token], ends: tu
             yield from _inner(part, passage, room)
 
 
+def _left_open(part: Sequence[Token], passage: str, seam: int, first: bool) -> bool:
+    """Whether what was left out before or after the ``seam`` says, in the same clause, that the rest is not known to be so."""
+    if not first:
+        return any(token.key in _UNSAYING for token in part[:EDGE]) and not _GOES_ON.match(passage[seam:])
+    telling = [token for token in part if token.key in _OPENING_UNSAYS and not token.inside]
+    if not telling or _may_begin(passage, part[0].start, seam):
+        return False
+    conditional = part[0].key in ("if", "unless")
+    return conditional or re.search(r"[,;:]", passage[telling[-1].end : seam]) is None
+
+
 def _turned_at_edge(edge: Sequence[Token], part: Sequence[Token]) -> bool:
     """Whether what was left out right beside the aligned stretch denies it."""
     return any(token.key in _NEGATORS for token in edge) and not all(token.inside for token in part)
@@ -312,10 +351,12 @@ def _inner(part: Sequence[Token], passage: str, room: int) -> Iterator[Differenc
         yield Difference("hard", "", _words(part), room=room)
         return
     if all(token.inside for token in part) and not _TURNING.search(passage[part[0].start : part[-1].end]):
+        if _CHANCE.search(passage[part[0].start : part[-1].end]) and not _NO_EFFECT.search(passage[: part[0].start]):
+            yield Difference("soft", "", _words(part), room=room)
         return
     if len(turning) % 2:
         yield Difference("hard", "", _words(part), turns=True, room=room)
-    elif keys & _LIMITS:
+    elif keys & (_LIMITS | _UNSAYING):
         yield Difference("hard", "", _words(part), room=room)
     elif keys <= _WEAK - _HEDGES and not _denied(passage, part[0].start):
         return
@@ -330,6 +371,10 @@ def _denied(passage: str, place: int) -> bool:
 def _may_end(passage: str, end: int) -> bool:
     """Whether a sentence may be quoted up to ``end``: only a bracket or a further clause follows."""
     rest = passage[end:]
+    if not _NO_EFFECT.search(passage[:end]) and (
+        _UNDONE.search(rest) or ((own := _BRACKET.match(rest)) and _CHANCE.search(own.group()))
+    ):
+        return False
     while (bracket := _BRACKET.match(rest)) is not None and not _TURNING.search(bracket.group()):
         rest = rest[bracket.end() :]
     rest = rest.lstrip(")]")

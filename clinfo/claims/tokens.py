@@ -42,7 +42,7 @@ def _set(words: str) -> frozenset[str]:
 _DROPPED = _set(
     """
     a an the of in on at for with as into onto upon among amongst such also and i e g n
-    is are was were be been being am has have had having do does did will would
+    is are was were be been being am has have had having do does did will
     that which who whom whose this these those it its they their them theirs he she his her we our us i you your there here
     however moreover furthermore thus therefore hence consequently additionally addition finally interestingly importantly
     notably accordingly nevertheless nonetheless conversely meanwhile whereas while although though but yet then so
@@ -80,7 +80,7 @@ _OFTEN = re.compile(r"\b(?:twice|thrice|(?:two|three|four)\stimes)\b", re.IGNORE
 _NON = re.compile(r"non(?=(?!e|st|d)[a-z]{5})")
 _DENIED = re.compile(r"n['’]t\Z")
 _RESULTS = re.compile(r"results?\Z", re.IGNORECASE)
-_ACCORDING = re.compile(r"\baccording\sto\b", re.IGNORECASE)
+_SKIPPED = re.compile(r"\baccording\sto\b|\bnot\sonly\b|\bbut\salso\b", re.IGNORECASE)
 _LEADS_TO = re.compile(r"\s(?:in|from)\b", re.IGNORECASE)
 
 
@@ -122,7 +122,7 @@ def _every(text: str, longer: Mapping[str, str]) -> list[Token]:
     clean = plain(text)
     numbers = {number.start: number for number in numerals(clean)}
     compared = {match.start(): match.end() for match in _COMPARED.finditer(text)}
-    skipped = {match.start(): match.end() for match in _ACCORDING.finditer(text)}
+    skipped = {match.start(): match.end() for match in _SKIPPED.finditer(text)}
     depth = _depths(text)
     found: list[Token] = []
     upto = 0

@@ -7,12 +7,13 @@ rules say more than that nobody could vouch for it, but for numbers that the art
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from clinfo.claims.alignment import Alignment, Reading, align, alike, read
 from clinfo.claims.differences import Difference, differences
 from clinfo.claims.numbers import Wrong, wrong_numbers
 from clinfo.claims.opening import opening
+from clinfo.claims.vouching import Silence, silence
 from clinfo.records import Article, Span, Study, Verdict
 from clinfo.text.terms import vocabulary, weight
 
@@ -31,6 +32,10 @@ LONGEST = 6000
 """Characters of a clause from which it is no sentence."""
 UNVOUCHED = "no check could vouch for this wording; read the passage"
 MOST_NAMED = 3
+_SILENT: dict[Silence, str] = {
+    "asks": "asks, aims at or names it without saying that it is so",
+    "background": "says it only as background",
+}
 
 
 @dataclass(frozen=True)
@@ -53,12 +58,30 @@ def worded(text: str, study: Study, source: str) -> Wording:
     begin, false = opening(text, study)
     if not begin or whole.verdict == "supported":
         return whole
-    return _compared(text[begin:], study, source, false)
+    return _compared(text[begin:], study, source, false, text)
 
 
-def _compared(said: str, study: Study, source: str, false: Sequence[Difference]) -> Wording:
-    """What the study says to a text, ``false`` being what was found wrong with its opening."""
+def _compared(said: str, study: Study, source: str, false: Sequence[Difference], claim: str = "") -> Wording:
+    """What the study says to a text, ``false`` being what was found wrong with its opening, ``claim`` the text with its opening.
+
+    A passage that only asks tells nothing, one of the background vouches for nothing: then the others are asked.
+    """
     reading = read(study.article)
+    first, alignment = _beside(said, study, source, false, reading)
+    found = {silence(each.passage, each.text, claim or said, study.article) for each in alignment.sources}
+    asks = "asks" in found
+    if not first.near or not (asks or ("background" in found and first.verdict in ("supported", "partial"))):
+        return first
+    telling = tuple(each for each in reading.sources if not silence(each.passage, each.text, claim or said, study.article))
+    second, _ = _beside(said, study, source, false, replace(reading, sources=telling))
+    if second.verdict == "supported":
+        return second
+    why = f"{source} {_SILENT['asks' if asks else 'background']}; {UNVOUCHED}"
+    return Wording(study.n, "not_verified", why, first.spans, near=True)
+
+
+def _beside(said: str, study: Study, source: str, false: Sequence[Difference], reading: Reading) -> tuple[Wording, Alignment]:
+    """What the passages of a reading say to a text, and how it lies beside them."""
     alignment = align(said, reading)
     spans = tuple(Span(study.n, each.passage.field, each.passage.start, each.passage.end) for each in alignment.sources)
     if not _near(alignment):
@@ -66,20 +89,20 @@ def _compared(said: str, study: Study, source: str, false: Sequence[Difference])
         strange = unnamed(alignment, reading, study.article)
         if strange and not wrong:
             named = f"{', '.join(strange[:MOST_NAMED])}{' …' if len(strange) > MOST_NAMED else ''}"
-            return Wording(study.n, "not_verified", f"hardly any of its terms stand in {source} ({named})")
-        return Wording(study.n, "not_verified", UNVOUCHED, spans[:1], wrong=wrong)
+            return Wording(study.n, "not_verified", f"hardly any of its terms stand in {source} ({named})"), alignment
+        return Wording(study.n, "not_verified", UNVOUCHED, spans[:1], wrong=wrong), alignment
     found = [*false, *differences(said, alignment, reading)]
     hard = [each for each in found if each.level == "hard"]
     sure = [each for each in hard if each.room >= ROOM]
     if sure:
         turned = [each for each in sure if each.turns]
         why = "; ".join(dict.fromkeys(_told(each, source) for each in (turned or sure)[:MOST_NAMED]))
-        return Wording(study.n, "contradicted" if turned else "unsupported", why, spans, near=True)
+        return Wording(study.n, "contradicted" if turned else "unsupported", why, spans, near=True), alignment
     if hard:
-        return Wording(study.n, "not_verified", f"close to {source}, but {_parts(hard)}; {UNVOUCHED}", spans, near=True)
+        return Wording(study.n, "not_verified", f"close to {source}, but {_parts(hard)}; {UNVOUCHED}", spans, near=True), alignment
     if found:
-        return Wording(study.n, "partial", f"close to {source}, but {_parts(found)}", spans, near=True)
-    return Wording(study.n, "supported", f"stands so in {source}, compared word by word", spans, near=True)
+        return Wording(study.n, "partial", f"close to {source}, but {_parts(found)}", spans, near=True), alignment
+    return Wording(study.n, "supported", f"stands so in {source}, compared word by word", spans, near=True), alignment
 
 
 def worded_by(text: str, study: Study) -> bool:
@@ -123,6 +146,8 @@ def _near(alignment: Alignment) -> bool:
 
 
 def _told(each: Difference, source: str) -> str:
+    if each.sides:
+        return f"{source} has the two sides of “{each.source}” the other way round"
     if each.moved:
         return f"{source} has “{each.claim}” in another place"
     if each.claim and each.source:
@@ -134,7 +159,8 @@ def _told(each: Difference, source: str) -> str:
 
 def _parts(found: Sequence[Difference]) -> str:
     named = [
-        f"says “{each.claim}” for “{each.source}”" if each.claim and each.source
+        f"swaps the sides of “{each.claim}”" if each.sides
+        else f"says “{each.claim}” for “{each.source}”" if each.claim and each.source
         else f"adds “{each.claim}”" if each.claim
         else f"leaves out “{each.source}”"
         for each in found[:MOST_NAMED]
