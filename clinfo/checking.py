@@ -161,7 +161,8 @@ class Checking:
         checked = check(self._without_foreign_brackets(part, text, studies), part, evidence)
         # A TL;DR need not cite: without citation it rests on what the synthesis cites.
         resting = tuple(dict.fromkeys(n for one in self.transcript.sentences("synthesis") for n in one.cites))
-        asked = [_resting(one, resting, evidence) if part == "tldr" and not one.cites else one for one in checked.sentences]
+        rests = [part == "tldr" and not one.cites and one.verdict not in CONDEMNED for one in checked.sentences]
+        asked = [_resting(one, resting, evidence) if rest else one for one, rest in zip(checked.sentences, rests, strict=True)]
         final = await self.judges.verdicts(part, asked, evidence, call, self._own(part))
         sentences = tuple(replace(one, cites=was.cites) for one, was in zip(final, checked.sentences, strict=True))
         if self.judges.asks_model(part):
