@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from clinfo import conflict, summarize
 from clinfo.appraisal import Appraisal, Conflict
+from clinfo.claims.edition import CHECKS, judged_by_older_checks
 from clinfo.claims.floor import too_little
 from clinfo.claims.joining import CONDEMNED, RULES
 from clinfo.claims.judging import Judges
@@ -89,12 +90,16 @@ class Checking:
     def _in_place_of(self, tldr: CheckedText, studies: Sequence[Study], appraisal: Appraisal | None) -> Sentence | None:
         """What stands in place of a TL;DR that does not stand as the answer; None where it does."""
         asked = Asked(self.request.question, as_evidence(studies), appraisal.balance if appraisal else None)
-        settled = self.request.models["tldr"] == EXTRACTIVE
+        extractive = self.request.models["tldr"] == EXTRACTIVE
+        started = self.transcript.started
+        first = {"checks": started.settings.get("checked_first", CHECKS) if started is not None else CHECKS}
+        settled = extractive and not judged_by_older_checks(first)
         reason = refusal(asked, tldr.sentences, self.transcript.sentences("synthesis"), settled)
         if not reason:
             return None
         self.emit(TldrRefused(text=tldr.text.strip(), reason=reason))
-        said = f"The TL;DR that the model wrote does not stand as the answer: {reason}."
+        maker = f"made by {PROGRAM}" if extractive else "that the model wrote"
+        said = f"The TL;DR {maker} does not stand as the answer: {reason}."
         self.emit(Warned(about="tldr refused", text=said, where="verify"))
         return in_its_place(asked)
 
