@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from clinfo import conflict, summarize
 from clinfo.appraisal import Appraisal, Conflict
+from clinfo.claims.edition import CHECKS, judged_by_older_checks
 from clinfo.claims.floor import too_little
 from clinfo.claims.joining import CONDEMNED, RULES
 from clinfo.claims.judging import Judges
@@ -89,12 +90,16 @@ class Checking:
     def _in_place_of(self, tldr: CheckedText, studies: Sequence[Study], appraisal: Appraisal | None) -> Sentence | None:
         """What stands in place of a TL;DR that does not stand as the answer; None where it does."""
         asked = Asked(self.request.question, as_evidence(studies), appraisal.balance if appraisal else None)
-        settled = self.request.models["tldr"] == EXTRACTIVE
+        extractive = self.request.models["tldr"] == EXTRACTIVE
+        started = self.transcript.started
+        first = {"checks": started.settings.get("checked_first", CHECKS) if started is not None else CHECKS}
+        settled = extractive and not judged_by_older_checks(first)
         reason = refusal(asked, tldr.sentences, self.transcript.sentences("synthesis"), settled)
         if not reason:
             return None
         self.emit(TldrRefused(text=tldr.text.strip(), reason=reason))
-        said = f"The TL;DR that the model wrote does not stand as the answer: {reason}."
+        maker = f"made by {PROGRAM}" if extractive else "that the model wrote"
+        said = f"The TL;DR {maker} does not stand as the answer: {reason}."
         self.emit(Warned(about="tldr refused", text=said, where="verify"))
         return in_its_place(asked)
 
@@ -161,7 +166,8 @@ class Checking:
         checked = check(self._without_foreign_brackets(part, text, studies), part, evidence)
         # A TL;DR need not cite: without citation it rests on what the synthesis cites.
         resting = tuple(dict.fromkeys(n for one in self.transcript.sentences("synthesis") for n in one.cites))
-        asked = [_resting(one, resting, evidence) if part == "tldr" and not one.cites else one for one in checked.sentences]
+        rests = [part == "tldr" and not one.cites and one.verdict not in CONDEMNED for one in checked.sentences]
+        asked = [_resting(one, resting, evidence) if rest else one for one, rest in zip(checked.sentences, rests, strict=True)]
         final = await self.judges.verdicts(part, asked, evidence, call, self._own(part))
         sentences = tuple(replace(one, cites=was.cites) for one, was in zip(final, checked.sentences, strict=True))
         if self.judges.asks_model(part):

@@ -13,25 +13,42 @@ from dataclasses import dataclass
 from typing import Literal
 
 from clinfo.appraisal import Balance
-from clinfo.claims.joining import CONDEMNED
+from clinfo.claims.joining import CARRIED, CONDEMNED
 from clinfo.records import PROGRAM, Article, Section, Sentence, Span, Study
-from clinfo.settle import Settlement, settle, strongest
-from clinfo.text import tallies
+from clinfo.settle import Settlement, Word, settle, strongest
 from clinfo.text.asked_subject import subject
 from clinfo.text.citations import citation_marks
 from clinfo.text.conclusion import read
 from clinfo.text.disagreement import says_findings_disagree
 from clinfo.text.passages import beginning, beginnings, vocabulary
 
-SURE = 0.8
-"""Probability from which a text is taken to say yes or no."""
-_HEDGED = re.compile(
-    r"\W*(?:yes|no)\W+(?:most |very |quite )?(?:probabl|possibl|perhaps|likely|maybe|it seems|apparently)", re.IGNORECASE
+SURE = 0.75
+"""Probability from which a text is taken to say yes or no, as `clinfo.settle` takes a study."""
+_OPENS = re.compile(
+    r"(?P<lead>(?:[^?.!]*\?)?\W*(?:\w[\w'’]*[^\w.?!]+){0,5}?)\b"
+    r"(?P<says>yes\b(?!\W+(?:or|and)\W+no\b)|no\b(?=\W*\Z|\s*[^\w\s-]|\s[–—-]\s|(?<=answer is no)\s))",
+    re.IGNORECASE,
 )
+"""A yes or no with up to five words before it ("In short, yes", "The answer is no"), or after a question."""
+_LEADS = re.compile(r"(?:\A|[?:,;–—]|\b(?:is|\w+ly)\b)\W*\Z", re.IGNORECASE)
+"""What may stand right before it: nothing, a mark, "is", "definitely"."""
+_DENIES = re.compile(r"\b(?:not|nor|neither|unclear|whether)\b", re.IGNORECASE)
+_PERHAPS = r"(?:(?:most|very|quite)\s)?(?:probabl[ey]|possibl[ey]|perhaps|likely|maybe|apparently)\b"
+_HEDGE = re.compile(rf"\b{_PERHAPS}|\b(?:may|might|seems|appears)\b", re.IGNORECASE)
+_HEDGED = re.compile(rf"\W+(?:it (?:seems|appears)\b|{_PERHAPS}(?:\s(?:not|so))?(?=\W*\Z|\s*[^\w\s]))", re.IGNORECASE)
+"""What follows a yes or no that it hedges: "Yes, probably: …", not "No, likely harmful"."""
 _NAME = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]{3,}\b")
 """A word with a capital inside a sentence."""
 _OPPOSITE = {"yes": "contradicts", "no": "supports"}
 _SAME = {"yes": "supports", "no": "contradicts"}
+_TOLD: dict[Word, str] = {
+    "yes": "say yes",
+    "no": "say no",
+    "probably yes": "say probably yes",
+    "probably no": "say probably no",
+    "disagree": "disagree",
+    "not settled": "do not settle it",
+}
 NOT_SETTLED = "The studies retrieved do not settle this."
 
 
@@ -66,16 +83,17 @@ def refusal(asked: Asked, tldr: Sequence[Sentence], synthesis: Sequence[Sentence
     settlement = asked.settlement
     flat = _flat(text)
     if flat and settlement.word != flat:
-        sure = "which they do not settle" if settlement.yes is None else f"whose probability of yes is {settlement.yes:.2f}"
-        return f"it says {flat} flatly of studies {sure}"
+        return f"it says {flat} flatly where the studies {_TOLD[settlement.word]}"
     if settled:
         return ""
     if names := _unknown_names(asked, text, synthesis):
         return f"it names {', '.join(names)}, which neither the question nor any article does"
     numbers = {n for one in tldr for n in one.cites} or {n for one in synthesis for n in one.cites}
+    if not numbers:
+        return "neither it nor the synthesis cites a study"
     if not _speaks_of_it(asked.question, text, [study.article for study in asked.studies if study.n in numbers]):
         return "neither it nor the articles it rests on speak of what is asked"
-    return _against(asked, text, synthesis) if settlement.closed else ""
+    return _against(asked, text, synthesis, carried=tldr[0].verdict in CARRIED) if settlement.closed else ""
 
 
 def in_its_place(asked: Asked) -> Sentence:
@@ -91,10 +109,17 @@ def in_its_place(asked: Asked) -> Sentence:
 
 def _flat(text: str) -> Literal["", "yes", "no"]:
     """The yes or no that a text opens with and does not hedge."""
-    says = tallies.answer(text)
-    if says is None or _HEDGED.match(text):
-        return ""
-    return "yes" if says == "supports" else "no"
+    says, hedged = _opening(text)
+    return "" if says is None or hedged else says
+
+
+def _opening(text: str) -> tuple[Literal["yes", "no"] | None, bool]:
+    """(the yes or no that a text opens with, whether it is hedged); (None, False) for any other opening."""
+    found = _OPENS.match(text)
+    if found is None or not _LEADS.search(found["lead"]) or _DENIES.search(found["lead"]):
+        return None, False
+    hedged = _HEDGE.search(found["lead"]) or _HEDGED.match(text, found.end("says"))
+    return ("yes" if found["says"].lower() == "yes" else "no"), hedged is not None
 
 
 def _unknown_names(asked: Asked, text: str, synthesis: Sequence[Sentence]) -> tuple[str, ...]:
@@ -109,8 +134,11 @@ def _speaks_of_it(question: str, text: str, articles: Sequence[Article]) -> bool
     return subject(question).addressed(Article("tldr", text, sections=(Section(text), *named)))
 
 
-def _against(asked: Asked, text: str, synthesis: Sequence[Sentence]) -> str:
-    """Why the way that a TL;DR points is not that of the synthesis or of the studies; "" where it is, or points no way."""
+def _against(asked: Asked, text: str, synthesis: Sequence[Sentence], carried: bool) -> str:
+    """Why the way that a TL;DR points is not that of the synthesis or of the studies; "" where it is, or points no way.
+
+    Where the studies settle nothing, what a judge found ``carried`` by its sources may still be told.
+    """
     way = _says(asked.question, text)
     if way is None:
         return ""
@@ -121,14 +149,16 @@ def _against(asked: Asked, text: str, synthesis: Sequence[Sentence]) -> str:
         same, against = _studies(asked.balance, _SAME[way]), _studies(asked.balance, _OPPOSITE[way])
         if against > same:
             return f"it says {way}, and of the studies {against} point the other way, {same} this way"
-    return ""
+    word = asked.settlement.word
+    borne_out = word in (way, f"probably {way}") or (word == "not settled" and carried)
+    return "" if borne_out else f"it says {way} where the studies {_TOLD[word]}"
 
 
 def _says(question: str, text: str) -> Literal["yes", "no"] | None:
     """Which answer a text gives: the one it opens with, else the one it reads like; None where it tells of disagreement."""
-    says = tallies.answer(text)
+    says, _ = _opening(text)
     if says is not None:
-        return "yes" if says == "supports" else "no"
+        return says
     if says_findings_disagree(text):
         return None
     reading = read(question, Article("text", "", sections=(Section(text, "CONCLUSIONS", "CONCLUSIONS"),)))

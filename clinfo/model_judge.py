@@ -1,8 +1,8 @@
 """The model judge: a language model's verdict on sentences against the articles they cite.
 
 One call for each group of sentences, no second asking. A verdict counts with what it quotes: words that do not stand in the
-article prove nothing, nor do words that stand in any article, so "supported" on such a quotation is partial. A sentence
-without citation is left to the rules.
+article prove nothing, nor do words that stand in any article, so "supported" or "partial" on such a quotation is no verdict. A
+sentence without citation is left to the rules.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from clinfo.claims.joining import TOLD, Opinion
+from clinfo.claims.joining import CARRIED, TOLD, Opinion
 from clinfo.errors import ModelError
 from clinfo.fencing import fenced
 from clinfo.prompts import Prompt
@@ -127,8 +127,8 @@ def _opinion(entry: dict[str, Any] | None, name: str, cites: Sequence[int], by_n
     verdict: Verdict = str(entry["verdict"]).strip().lower()  # type: ignore[assignment]
     why = words_of(entry.get("reason")) or "no reason given"
     spans, fault = _quoted(entry.get("quotes"), cites, by_number)
-    if verdict == "supported" and not spans:
-        return Opinion(name, "partial", f"{why}; {fault}")
+    if verdict in CARRIED and not spans:
+        return Opinion(name, None, f"{name}: {why}; {fault}")
     return Opinion(name, verdict, why, spans)
 
 

@@ -188,7 +188,7 @@ def test_a_tldr_that_hides_the_conflict_has_a_warning():
         answer = answer_of(run_events(request(queries=1), model, FakeSource(opposed())))
         return any("The TL;DR does not say that the strongest studies disagree" in one for one in answer["warnings"])
 
-    assert warned("Vitamin D reduced falls in these studies [1].")
+    assert warned("Vitamin D was given against falls in these studies [1].")
     assert not warned("These studies disagree on whether vitamin D reduces falls [1], [2].")
     assert not warned("The evidence of these studies is mixed.")
     agreed = answer_of(run_events(request(), FakeModel(), FakeSource(articles(2))))
@@ -506,3 +506,11 @@ def test_queries_of_the_users_own_are_looked_at_too():
     last = run_events(run, Remote(), FakeSource(articles(1)))[-1]
     assert isinstance(last, RunFailed)
     assert last.problem.startswith("The query 2 seems to identify a patient")
+
+
+def test_an_invented_citation_of_the_tldr_is_not_forgiven_for_what_the_synthesis_cites():
+    told = divided(ONE_SIDE)
+    model = FakeModel(lambda asked: ONE_SIDE.replace("[1]", "[9]") if asked.stage == "tldr" else told(asked))
+    answer = answer_of(run_events(request(queries=1), model, FakeSource(opposed()[:1])))
+    assert answer["refused_tldr"] == ONE_SIDE.replace(" [1]", "")
+    assert any("[9] leads to no study" in one for one in answer["warnings"])

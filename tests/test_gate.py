@@ -46,6 +46,14 @@ def pointing(yes: int, no: int) -> Balance:
     return Balance("relation", tuple(shares), None, "", "")
 
 
+class Sure(Asked):
+    """Studies that settle the question with a yes."""
+
+    @property
+    def settlement(self) -> Settlement:
+        return Settlement(True, 0.95, "yes", "nine trials")
+
+
 @pytest.mark.parametrize("verdict", ["unsupported", "contradicted"])
 def test_what_is_condemned_is_no_answer(verdict: Verdict) -> None:
     written = tldr("Zinc shortens the common cold by nine days [1].", 1, verdict=verdict)
@@ -55,15 +63,7 @@ def test_what_is_condemned_is_no_answer(verdict: Verdict) -> None:
 @pytest.mark.parametrize("verdict", ["supported", "partial", "not_verified", "uncited"])
 def test_what_nobody_condemned_and_speaks_of_the_question_stands(verdict: Verdict) -> None:
     for text in ("Zinc may shorten the common cold by about two days [1].", "Probably yes: colds were two days shorter [1]."):
-        assert refusal(asked(*FOR, balance=pointing(3, 0)), tldr(text, 1, verdict=verdict), SYNTHESIS) == ""
-
-
-class Sure(Asked):
-    """Studies that settle the question with a yes."""
-
-    @property
-    def settlement(self) -> Settlement:
-        return Settlement(True, 0.95, "yes", "nine trials")
+        assert refusal(Sure(QUESTION, FOR, pointing(3, 0)), tldr(text, 1, verdict=verdict), SYNTHESIS) == ""
 
 
 def test_a_flat_word_stands_only_where_the_studies_settle_it() -> None:
@@ -71,10 +71,41 @@ def test_a_flat_word_stands_only_where_the_studies_settle_it() -> None:
     assert refusal(sure, tldr("Yes, zinc shortens the common cold [1].", 1), SYNTHESIS) == ""
     assert settle(QUESTION, (FOR[0], AGAINST)).word not in ("yes", "no")
     for text in ("Yes, zinc shortens the common cold [1].", "Yes. Zinc shortens colds [1].", "**Yes**: by two days [1]."):
-        assert refusal(torn, tldr(text, 1), SYNTHESIS).startswith("it says yes flatly of studies whose probability of yes is ")
-    assert refusal(sure, tldr("No, it does not [1].", 1), SYNTHESIS).startswith("it says no flatly")
-    assert refusal(torn, tldr("Yes, probably: colds were two days shorter with zinc [1].", 1), SYNTHESIS) == ""
-    assert "which they do not settle" in refusal(asked(OTHER), tldr("Yes, zinc shortens colds [5].", 5), SYNTHESIS)
+        assert refusal(torn, tldr(text, 1), SYNTHESIS) == "it says yes flatly where the studies disagree"
+    assert refusal(sure, tldr("No, it does not [1].", 1), SYNTHESIS) == "it says no flatly where the studies say yes"
+    assert refusal(sure, tldr("Yes, probably: colds were two days shorter with zinc [1].", 1), SYNTHESIS) == ""
+    assert "do not settle it" in refusal(asked(OTHER), tldr("Yes, zinc shortens colds [5].", 5), SYNTHESIS)
+
+
+@pytest.mark.parametrize(
+    ("text", "flat"),
+    [
+        ("Yes stenting prevents stroke [1].", "yes"),
+        ("Definitely yes.", "yes"),
+        ("The answer is yes", "yes"),
+        ("In short, yes.", "yes"),
+        ("TL;DR: Yes, it does.", "yes"),
+        ("**Short answer:** no.", "no"),
+        ("The answer is no for children.", "no"),
+        ("No, likely harmful [1].", "no"),
+        ("Yes, apparently healthy adults benefit [1].", "yes"),
+        ("Does zinc help? No.", "no"),
+        ("No, probably not.", ""),
+        ("Probably, yes.", ""),
+        ("It is probably yes.", ""),
+        ("Yes (perhaps) [1].", ""),
+        ("Yes, it seems that zinc helps.", ""),
+        ("No trial was found.", ""),
+        ("There is clearly no benefit.", ""),
+        ("Patients who answered yes, fell.", ""),
+        ("It is not clear: yes or no.", ""),
+    ],
+)
+def test_a_flat_word_is_seen_after_a_few_words_and_a_hedge_only_where_it_ends_its_clause(text: str, flat: str) -> None:
+    settled = Settlement(True, 0.5, "not settled", "three trials")
+    studies = type("Unsettled", (Asked,), {"settlement": settled})(QUESTION, FOR, None)
+    expected = f"it says {flat} flatly where the studies do not settle it" if flat else ""
+    assert refusal(studies, tldr(text, 1), SYNTHESIS, settled=True) == expected
 
 
 def test_an_answer_to_another_question_is_refused() -> None:
@@ -88,7 +119,9 @@ def test_an_answer_must_point_the_way_of_the_synthesis_and_of_the_studies() -> N
     assert refusal(asked(*FOR), no, SYNTHESIS) == "it says no where the synthesis says yes"
     silent = (Sentence("synthesis", "Trials of zinc were retrieved [1].", (1,), "supported", ""),)
     assert "of the studies 3 point the other way, 0 this way" in refusal(asked(*FOR, balance=pointing(3, 0)), no, silent)
-    assert refusal(asked(*FOR, balance=pointing(1, 1)), no, silent) == ""
+    assert refusal(Sure(QUESTION, FOR, None), no, silent) == "it says no where the studies say yes"
+    uncited = tldr("Zinc shortens the common cold.", verdict="uncited")
+    assert refusal(asked(AGAINST), uncited, silent[:0]) == "neither it nor the synthesis cites a study"
     assert refusal(asked(*FOR, balance=pointing(0, 2)), tldr("The studies disagree [1].", 1), SYNTHESIS) == ""
 
 

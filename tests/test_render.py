@@ -116,6 +116,11 @@ def test_counts_of_a_runs_own_readings_are_no_support():
     assert "Both studies support this [1, 2]. (!" in written
 
 
+def test_what_was_removed_is_told_also_in_brief():
+    fewer = replace(ANSWER, support=replace(ANSWER.support, removed=15))
+    assert ", 15 removed." in " ".join(text(fewer, extent="usual").split())
+
+
 def test_the_share_of_support_is_of_all_sentences_that_claim_something():
     """As issue 12 has it: 5 of 20 supported, 12 not verified, 3 counts."""
     one = ANSWER.sentences[0]

@@ -106,7 +106,9 @@ def _kept(event: Event, transcript: Transcript, request: RunRequest, clock: Cloc
     if isinstance(event, RunStarted):
         today = clock.now().date().isoformat()
         notice = f"Checked again on {day(today)} by the rules of clinfo {__version__}; the search and the texts are those recorded."
-        settings = {**event.settings, "judge": request.judge, "strict": request.strict, "checks": CHECKS, "checked_again": today}
+        first = event.settings.get("checked_first", event.settings.get("checks", 1))
+        settings = {**event.settings, "judge": request.judge, "strict": request.strict, "checks": CHECKS}
+        settings |= {"checked_again": today, "checked_first": first}
         return replace(event, request=request, settings=settings, notices=(*event.notices, notice))
     if isinstance(event, CostIncurred) and event.call in WRITTEN:
         return replace(event, reply=_shown(transcript, "tldr" if event.call == "tldr" else "synthesis"))

@@ -49,7 +49,8 @@ def checked(answer: Answer, brief: bool = False) -> str:
     added = len(answer.sentences) - len(written)
     judges = list(dict.fromkeys(judge for sentence in written for judge in judges_of(sentence, answer.settings)))
     if brief:
-        return f"Checked by {listed(judges)}: {support(written)}." if written else ""
+        removed = f", {answer.support.removed:,} removed" if answer.support.removed else ""
+        return f"Checked by {listed(judges)}: {support(written)}{removed}." if written else ""
     said = [
         f"Sentences checked against the titles and abstracts cited, by {listed(judges)}: {support(written)}." if written else "",
         f"{number(answer.support.removed, 'more was', 'more were')} removed." if answer.support.removed else "",

@@ -79,3 +79,9 @@ def test_a_run_without_an_answer_cannot_be_checked_again(recorded: list[Event]) 
         assert not can_check_again(Transcript(events))
         with pytest.raises(UsageError, match="no answer whose sentences"):
             checked_again(events, SystemClock())
+
+
+def test_the_edition_that_first_judged_a_run_stays_known(recorded: list[Event]) -> None:
+    again = checked_again(recorded, SystemClock())
+    assert fold(again).settings["checked_first"] < CHECKS
+    assert fold(checked_again(again, SystemClock())).settings["checked_first"] < CHECKS
