@@ -101,7 +101,7 @@ def in_its_place(asked: Asked) -> Sentence:
     quotation = strongest(asked.question, asked.leading)
     if quotation is None:
         basis = asked.settlement.basis
-        return Sentence("tldr", NOT_SETTLED, (), "supported", f"it stands on {basis}", judges=(PROGRAM,), counts_only=True)
+        return Sentence("tldr", NOT_SETTLED, (), "not_verified", f"it stands on {basis}", judges=(PROGRAM,), counts_only=True)
     text = f"The strongest source retrieved concludes: “{quotation.text}” [{quotation.n}]."
     span = Span(quotation.n, quotation.field, quotation.start, quotation.end)
     return Sentence("tldr", text, (quotation.n,), "supported", f"quoted word for word from [{quotation.n}]", (span,), near=True)

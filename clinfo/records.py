@@ -301,7 +301,7 @@ class Sentence:
     """A checked sentence. ``lead`` is the white space (or list mark) that stood before it in the text.
 
     ``judges`` are those whose verdict this is: "rules" and the names of models, or `PROGRAM` alone where no model wrote it.
-    ``counts_only`` says that it is supported by nothing but this run's own record of how it read each study. ``near`` says that
+    ``counts_only`` says that it rests on nothing but this run's own record of how it read each study. ``near`` says that
     it is worded so much as its source that the rules could compare the two closely; elsewhere they can vouch for nothing.
     """
 

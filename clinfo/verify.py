@@ -5,8 +5,8 @@ they are, every difference must be accounted for: with none that matters it is s
 it is unsupported or contradicted, and the reason names both wordings. Where it is worded freely the rules cannot tell: it is
 not verified, unless it has a number that the article cannot have given, or cites nothing that was retrieved.
 
-Counts of the studies retrieved, and which way they point, are compared with the run's own record (`clinfo.claims.counts`). They
-are supported only where the sentence says nothing else, and then ``counts_only``.
+Counts of the studies retrieved, and which way they point, are compared with the run's own record (`clinfo.claims.counts`). Where
+the sentence says nothing else they are ``counts_only``, and not verified, since nobody checked how the run read each study.
 """
 
 from __future__ import annotations
@@ -183,7 +183,7 @@ class _Claim:
         of = brackets(self.cites) or "the studies retrieved"
         if said.wrong:
             return _Judged("unsupported", f"of {of}: {said.wrong}")
-        return _Judged("supported", f"{COMPUTED if said.counts else ESTIMATED} {of}", counts_only=True)
+        return _Judged("not_verified", f"{COMPUTED if said.counts else ESTIMATED} {of}", counts_only=True)
 
     def counting(self) -> _Judged | None:
         """The verdict on a sentence that counts the studies retrieved or says which way they point; None for any other."""
@@ -202,7 +202,7 @@ class _Claim:
         if not any(found):
             return None
         if all(found) and all(part.settled or not part.words for part in self.counts.parts(found)):
-            return _Judged("supported", _computed(self.text, tallied), counts_only=True)
+            return _Judged("not_verified", _computed(self.text, tallied), counts_only=True)
         if not counts and self.cites:  # a sum of participants that may as well be the size of one study
             return None
         if not self.cites:
@@ -225,7 +225,7 @@ class _Claim:
         if not self.cites or self.figures or tallies.beyond(self.text) - STATISTICS:
             return None
         if tallies.recorded(self.text, self.cited):
-            return _Judged("supported", f"{RECORDED} {brackets(self.cites)}", counts_only=True)
+            return _Judged("not_verified", f"{RECORDED} {brackets(self.cites)}", counts_only=True)
         return _Judged("not_verified", f"says only which way {brackets(self.cites)} points, which the record does not bear out")
 
     def clauses(self) -> Sequence[Clause]:

@@ -41,16 +41,17 @@ class Opinion:
 def joined(rules: Sentence, opinions: Sequence[Opinion], alone: bool = False) -> Sentence:
     """The sentence as the rules judged it, under the verdict that stands with the other judges' ``opinions``.
 
-    ``alone``: the rules have no say, but for a citation that leads nowhere, which they have taken out before.
+    ``alone``: the rules have no say, but for a citation that leads nowhere, which they have taken out before. A count that all
+    bear out stays a count, and not verified.
     """
     if not opinions:
         return rules
-    ruled = Opinion(RULES, rules.verdict, rules.why, rules.spans)
+    ruled = Opinion(RULES, "supported" if rules.counts_only else rules.verdict, rules.why, rules.spans)
     told = [ruled] if _rules_tell(rules) and not alone else []
     told += [opinion for opinion in opinions if opinion.verdict is not None]
     silent = [opinion for opinion in opinions if opinion.verdict is None]
     if not told:
-        why = "; ".join(opinion.why for opinion in ([ruled] if not alone and rules.verdict not in CARRIED else []) + silent)
+        why = "; ".join(opinion.why for opinion in ([ruled] if not alone and ruled.verdict not in CARRIED else []) + silent)
         verdict: Verdict = "uncited" if rules.verdict == "uncited" else "not_verified"
         return replace(rules, verdict=verdict, why=why, counts_only=False)
     if len(told) == 1 and told[0] is ruled:
@@ -58,16 +59,17 @@ def joined(rules: Sentence, opinions: Sequence[Opinion], alone: bool = False) ->
     verdicts = {opinion.verdict for opinion in told}
     conflict = any(one.verdict == "supported" and not one.own for one in told) and bool(verdicts & CONDEMNED)
     stands = "not_verified" if conflict else max((one.verdict for one in told if one.verdict), key=_SEVERITY.__getitem__)
+    counts_only = rules.counts_only and stands == "supported"
     said = [f"{one.judge}: {f'{one.verdict}, ' if conflict else ''}{one.why}" for one in told] + [one.why for one in silent]
     return replace(
         rules,
-        verdict=stands,
+        verdict="not_verified" if counts_only else stands,
         why="; ".join((*(["the judges disagree"] if conflict else []), *said)),
         spans=tuple(dict.fromkeys(span for one in reversed(told) for span in one.spans)),
         judges=tuple(one.judge for one in told),
-        counts_only=rules.counts_only and stands == "supported",
+        counts_only=counts_only,
     )
 
 
 def _rules_tell(rules: Sentence) -> bool:
-    return rules.verdict in CONDEMNED or (rules.verdict in CARRIED and (rules.near or rules.counts_only))
+    return rules.verdict in CONDEMNED or rules.counts_only or (rules.verdict in CARRIED and rules.near)

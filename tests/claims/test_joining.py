@@ -81,10 +81,10 @@ def test_a_judge_alone_is_not_joined_to_the_rules() -> None:
 
 
 def test_counts_of_studies_stay_apart_whoever_agrees() -> None:
-    counting = ruled("supported", counts_only=True)
+    counting = ruled("not_verified", counts_only=True)
     for verdict in sorted(CARRIED):
         final = joined(counting, [opinion(verdict)])
-        assert (final.verdict, final.counts_only) == (verdict, verdict == "supported")
+        assert (final.verdict, final.counts_only) == (("not_verified", True) if verdict == "supported" else (verdict, False))
     condemned = joined(counting, [opinion("unsupported")])
     assert (condemned.verdict, condemned.counts_only) == ("not_verified", False)
 
