@@ -3,7 +3,7 @@
     python -m benchmarks.pack_names          (needs the package faker, 40 or later, and litellm's copy of cl100k_base)
 
 Names are those of the Faker package (MIT), in all of its languages; medical words are the words of the MeSH table that comes with
-the program; everyday words are `clinfo.text.everyday_words`, the words that the program names itself and the whole words among
+the program; everyday words are those of `clinfo/terms/everyday_words.txt`, the words that the program names itself and the whole words among
 the tokens of cl100k_base (tiktoken, MIT). ``clinfo/terms/README.md`` says so too.
 """
 
@@ -19,8 +19,9 @@ from collections import defaultdict
 from pathlib import Path
 
 from clinfo.terms.lexicon import EVERYDAY, FILE, GIVEN, MEDICAL, SURNAME, folded
+from clinfo.terms.naming import everyday_words
 from clinfo.terms.packaged import PackagedTable
-from clinfo.text import everyday_words, name_cues
+from clinfo.text import name_cues
 
 _TOKENS = "litellm/litellm_core_utils/tokenizers/9b5ad71b2ce5302211f9c61530b329a4922fc6a4"
 _MOST_FREQUENT = 40_000
@@ -61,7 +62,7 @@ def medical() -> set[str]:
 
 
 def everyday() -> set[str]:
-    words = set(everyday_words.EVERYDAY.split()) | name_cues.KNOWN
+    words = set(everyday_words()) | name_cues.KNOWN
     packages = importlib.util.find_spec("litellm")
     assert packages is not None
     assert packages.origin is not None

@@ -118,11 +118,12 @@ def share(text: str, of: Vocabulary) -> float:
 
 def _weight(word: str) -> float:
     """The word's weight; little where it names no thing of medicine ("sooner", "success")."""
-    return min(weight(word), _SAYS_LITTLE if fold(word) in _everyday() else 2.0)
+    return min(weight(word), _SAYS_LITTLE if fold(word) in everyday_words() else 2.0)
 
 
 @cache
-def _everyday() -> frozenset[str]:
+def everyday_words() -> frozenset[str]:
+    """Words of everyday English that name no thing of medicine."""
     lines = EVERYDAY.read_text(encoding="utf-8").splitlines()
     return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
 
