@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.designs import DATA, labelled, tagged_humans
-from benchmarks.fit_relation import _fit
+from benchmarks.fit_conclusion import fit as _fit
 from clinfo.text import subject_weights
 from clinfo.text.subjects import SUBJECTS, features
 

@@ -3,8 +3,8 @@
     python -m benchmarks.pack_names          (needs the package faker, 40 or later, and litellm's copy of cl100k_base)
 
 Names are those of the Faker package (MIT), in all of its languages; medical words are the words of the MeSH table that comes with
-the program; everyday words are those of `clinfo/terms/everyday_words.txt`, the words that the program names itself and the whole words among
-the tokens of cl100k_base (tiktoken, MIT). ``clinfo/terms/README.md`` says so too.
+the program; everyday words are those of `clinfo/terms/everyday_words.txt`, the words that the program names itself and the
+whole words among the tokens of cl100k_base (tiktoken, MIT). ``clinfo/terms/README.md`` says so too.
 """
 
 from __future__ import annotations

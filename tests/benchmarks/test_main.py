@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+import benchmarks
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -36,3 +39,9 @@ def test_a_full_disk_is_told_in_a_line() -> None:
     assert done.returncode == 1
     assert done.stderr.startswith("python -m benchmarks: standard output could not be written: ")
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("path", sorted(Path(benchmarks.__file__).parent.glob("*.py")), ids=lambda path: path.stem)
+def test_every_module_of_the_benchmarks_loads(path: Path) -> None:
+    if path.stem != "__main__":
+        importlib.import_module(f"benchmarks.{path.stem}")
