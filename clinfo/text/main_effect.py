@@ -226,7 +226,8 @@ _TELLS_FIGURES = (
             "arm arms value values point points score scores level levels number numbers proportion percentage percent "
             "estimated detected found observed achieved noted seen recorded differ differed differs different similar "
             "comparable evidence statistically statistical significance change changes changed total overall incidence "
-            "increase increases increased decreased reduced gained received patients subjects participants women men children "
+            "increase increases increased decreased reduced shortened shortens prolonged "
+            "prolongs gained received patients subjects participants women men children "
             "individuals people among worse better best poorer least mm cm kg mg ml h ci n p vs versus"
         )
     )

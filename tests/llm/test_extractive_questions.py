@@ -169,7 +169,7 @@ def test_open_questions_take_no_sides(question: str) -> None:
         ("Does vitamin D deficiency cause tuberculosis?", NEVER_YES),
         ("Does arformoterol shorten life in COPD?", NEVER_YES),
         ("Does yoga reduce quality of life in women with diabetes?", NEVER_YES),
-        ("Does metformin lower HbA1c?", (YES,)),
+        ("Does metformin lower HbA1c?", NEVER_NO),
         ("Does yoga lower self esteem?", NEVER_YES),
         ("Does aerobic exercise not improve walking speed after stroke?", NEVER_NO),
         ("Does vitamin D have no effect on bone mineral density?", NEVER_NO),
