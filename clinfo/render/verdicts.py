@@ -29,8 +29,6 @@ AN_ESTIMATE = "an estimate"
 READ = "of this program from how it read each study, which nobody checked"
 """What a sentence is that says yes, no or neither by that."""
 NONE_VERIFIED = "No check could vouch for any of these sentences: read the passages they cite before you rely on one."
-JUDGES: Mapping[str, str] = {"learned": "the learned judge"}
-"""Judges under another name than the one that is recorded."""
 
 
 def support(sentences: Sequence[Sentence]) -> str:
@@ -64,7 +62,7 @@ def judges_of(sentence: Sentence, settings: Mapping[str, object]) -> tuple[str, 
     """The judges of a sentence by name; a model that judged what it wrote itself is called so."""
     models = settings.get("models")
     writer = models.get(sentence.part) if isinstance(models, Mapping) else None
-    names = ((judge, JUDGES.get(judge, one_line(judge))) for judge in sentence.judges)
+    names = ((judge, one_line(judge)) for judge in sentence.judges)
     return tuple(f"{name} (which wrote it)" if judge == writer else name for judge, name in names)
 
 

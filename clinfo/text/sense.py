@@ -196,11 +196,6 @@ def _is_unwanted(verb: str, outcome: Group | None) -> bool | None:
 _PEOPLE_STEMS = frozenset(stem(word) for word in (*PEOPLE_WORDS, "children", "infants", "patients", "people"))
 
 
-def names_outcome(wanted: Group, text: str, expansions: Mapping[str, str]) -> bool:
-    """Whether ``text`` names one of the outcomes other than as what the people studied suffer from."""
-    return _named(wanted, _blanked(text, _PEOPLE, _GIVEN), expansions)
-
-
 def names(wanted: Group, text: str, expansions: Mapping[str, str]) -> bool:
     """Whether ``text`` names one of a group, most of its words or all of them as they are written."""
     held = vocabulary(text, expansions)
