@@ -50,8 +50,11 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def tab(browser: Browser) -> Iterator[Callable[..., Page]]:
-    """Opens tabs; at the end nothing may have gone wrong in them but what ``allowed`` names."""
+def tab(browser: Browser, address: str) -> Iterator[Callable[..., Page]]:
+    """Opens tabs; at the end nothing may have gone wrong in them but what ``allowed`` names.
+
+    It asks for the address so that the tabs close before their server does: a page still loading would see its connection reset.
+    """
     faults: list[str] = []
     contexts = []
 
