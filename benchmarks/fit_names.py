@@ -176,6 +176,15 @@ _HARMLESS = (
     "Hilft {} gegen Schmerzen?", "¿{} o {} para la migraña?", "{} en dosis bajas previene el ictus", "Senkt {} das Risiko?", "O {} é melhor que o placebo?",
     "hydroxycloroquin for {} artritis", "Is {} infection treated with {}?", "Can {} cause a rash?", "Should {} be stopped before surgery?", "Will {} prevent stroke?",
     "started {} last week and feel sick", "allergic to {}; what else works?", "switch from {} to {}: how?", "{} cream for acne in teens",
+    "Is {} safe with {}?", "Is {} safe with furosemide?", "FDA label for {}: least blood pressure to start?", "{} and BNP: which is better for heart failure?",
+    "{} A lines on the chest film: what do they mean?", "{}, {} and tenecteplase", "{} D, {} A statement on reporting of trials", "Does the {} {} fall scale predict falls?",
+    "{} says no, is that still right?", "Does {} exercise prevent incontinence?", "Does {} {}'s steaming help the pelvic floor?", "How long after {} may one conceive?", "{} dose in dialysis",
+    "Is {} {} sequence treated early?", "{} {} phenomenon and nifedipine", "{} or {}: which lowers HbA1c more?", "{} stopped before surgery, when to restart?", "{}' series on beta blockers: what came later?", "{} staging of leukaemia", "{}-{} classification of fractures",
+    "Seit März hustet meine Mutter, hilft Codein?", "Im August operiert, wie lange Heparin?", "En mayo empezó la tos, ¿sirve el montelukast?", "Depuis janvier il tousse, une radio?",
+    "糖尿病患者应该吃他汀吗?", "高血压的一线治疗是什么?", "小儿哮喘用什么药好?", "慢性腎臓病にSGLT2阻害薬は有効か", "高齢者の骨粗鬆症治療", "片頭痛の予防薬は?",
+    "고혈압 환자에게 아스피린이 필요한가요?", "천식 치료 스테로이드", "골다공증 약은 얼마나 오래 먹나요?", "ผู้ป่วยเบาหวานควรได้รับยาสแตตินหรือไม่", "ยาแก้ปวดชนิดไหนปลอดภัยในหญิงตั้งครรภ์",
+    "क्या मधुमेह में एस्पिरिन लेनी चाहिए?", "गर्भावस्था में कौन सी दवा सुरक्षित है?", "האם אספירין מונע שבץ?", "מה הטיפול באסתמה בילדים?", "ما هو علاج الربو عند الأطفال؟", "هل الميتفورمين آمن أثناء الحمل؟",
+    "Снижают ли статины риск инсульта у женщин?", "Чем лечить мигрень при беременности?", "Βοηθούν οι στατίνες στους ηλικιωμένους;", "Czy statyny chronią przed udarem?", "Astım tedavisinde steroid gerekli mi?",
     "H. pylori in {} patients", "E. coli and C. difficile in {}", "He lives near {} and has asthma", "My patient from {} has fever; malaria?", "my friend in {} has dengue", "Patient refuses {}; what else is there?",
 )  # fmt: skip
 

@@ -30,7 +30,10 @@ _RECORD = re.compile(
     r"|member(?:ship)?"
     r"|beneficiary|claim|account|file|dossier|EHR|EMR|PAS|PIN|specimen|pathology|lab(?:oratory)?|radiology|visit)(?= ?(?:number"
     r"|no\b|nr\b|n[°º]|#|id\b))"
+    r"|hosp(?:ital)?\.? (?:no|nr)\b\.?|inmate (?:no\b\.?|number|#)"
+    r"|診察券番号|患者番号|カルテ番号|住院号|病历号|เลขบัตรประชาชน|등록번호|номер карты"
     r"|patientnummer|patientennummer|Fallnummer|num[eé]ro de dossier|historia cl[ií]nica)"
+    r"|(?:(?<!flow )chart|UR)(?= (?:number |no\.? |#)?\d[\d-]{4,}\b)"
     r"|(?P<case>case)(?= (?:number|no\b\.?:?|nr\b|#|id\b) ?[:#=]? ?[A-Za-z]{0,3}\d)"
     r"|(?P<record>record)(?= ?(?:number|no\b|#|id\b))|(?P<accession>accession)|(?P<id>ID))"
     rf"(?: ?(?:number|no\.?|nr\.?|n[°º]|#|id))?[\s:=#.]{{0,3}}(?:is |was )?#?)(?P<number>{_TOKEN})(?![\w/])(?!\.\d)"
@@ -104,6 +107,7 @@ _BIRTH = re.compile(
     rf"|(?<![\w.])b\.)(?:\s(?:is|was|of))?[\s:=(-]{{0,3}}(?P<date>{_DATE})",
     re.IGNORECASE,
 )
+_BORN_AFTER = re.compile(r"(?P<date>\d{4} ?[年년] ?\d{1,2} ?[月월] ?\d{1,2} ?[日일])(?= ?[生생])")
 _COHORT_BEFORE = re.compile(
     r"\b(?:infants|children|babies|births|neonates|newborns|women|men|people|persons|individuals|cohort|those|participants"
     r"|patients|adults|"
@@ -141,6 +145,15 @@ _POSTCODE = re.compile(
     r"(?P<code>[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d|\d{5}(?:-\d{3,4})?|\d{4} ?[A-Z]{2}|\d{3} ?\d{2}|\d{4})\b",
     re.IGNORECASE,
 )
+_STREET_FIRST = re.compile(
+    rf"\b(?:\d{{1,4}}(?: ?bis| ?ter)?,? (?:rue|avenue|boulevard|chemin|impasse|allée) "
+    rf"(?:(?:de la|des|du|de|d['’]) ?)?{_WORD}(?: {_WORD}){{0,3}}"
+    rf"|(?:Calle|Avenida|Avda\.|Via|Viale|Rua|Plaza|Piazza) "
+    rf"(?:(?:de la|de los|del|della|de|da|do) )?{_WORD}(?: {_WORD}){{0,3}},? \d{{1,4}}\b)"
+    + _REST
+)
+_BRITISH_POSTCODE = re.compile(r"(?<![\w-])[A-Z]{1,2}\d{1,2}[A-Z]? \d[A-BD-HJLNP-UW-Z]{2}(?![\w-])")
+"""An outward and an inward code; the inward one never holds C, I, K, M, O or V (Royal Mail's programmers' guide)."""
 _MEASURE_AFTER = re.compile(r"\s?(?:m|km|ft|feet|met(?:er|re)s?|altitude|miles|masl)\b", re.IGNORECASE)
 
 _LONG_NUMBER = re.compile(
@@ -166,6 +179,8 @@ def contacts(text: str) -> Iterator[Identifier]:
     for match in _NAMED_PHONE.finditer(text):
         if 7 <= sum(sign.isdigit() for sign in match["number"]) <= 15:
             yield Identifier(match.start("number"), match.end("number"), "telephone")
+    for match in _BORN_AFTER.finditer(text):
+        yield Identifier(*match.span("date"), "date of birth")
     for match in _BIRTH.finditer(text):
         if not _of_a_cohort(text, match):
             yield Identifier(match.start(), match.end(), "date of birth")
@@ -176,8 +191,12 @@ def contacts(text: str) -> Iterator[Identifier]:
     for match in _STREET_NAMED.finditer(text):
         if _MEASURE_AFTER.match(text, match.end("place")) is None and not _MONTH_FIRST.match(match["place"]):
             yield _address(text, *match.span("place"))
+    for match in _STREET_FIRST.finditer(text):
+        yield _address(text, *match.span())
     for match in _POSTCODE.finditer(text):
         yield Identifier(match.start("code"), match.end("code"), "address")
+    for match in _BRITISH_POSTCODE.finditer(text):
+        yield Identifier(*match.span(), "address")
 
 
 def _address(text: str, start: int, end: int) -> Identifier:

@@ -31,11 +31,14 @@ _KINDS = {
         pacjent pts
         bed patienta pacient пациент пациента пациенту пациентка пациентки пациентке больной больная больного مريضتي
         مريضي المريض
-        المريضة ασθενής 환자 患者 病人 病患""",
+        المريضة ασθενής 환자 患者 病人 病患
+        пацијент пацијенткиња хворий хвора חולה החולה நோயாளி ਮਰੀਜ਼ ታካሚ রোগী मरीज मरीज़ रोगी ผู้ป่วย คนไข้
+        بیمار مریض hasta pacjentka potilas""",
     "person": """man woman boy girl lady gentleman gent guy fellow male female toddler infant newborn neonate teenager
         teen teacher
         student farmer smoker person somebody someone pensioner veteran nurse m f adult""",
-    "title": """mrs miss mx mme mlle messrs madame mademoiselle monsieur señor señora señorita senor senora herr frau signor
+    "title": """mrs miss mx frk pani bayan
+        mme mlle messrs madame mademoiselle monsieur señor señora señorita senor senora herr frau signor
         signora senhor senhora dhr mevr mevrouw meneer shri smt mister missus sra monsieur
         señorita signorina dona господин госпожа господину госпоже κυρία κύριος السيد السيدة श्री श्रीमती さん 様 氏
         ちゃん くん 씨 님 先生 女士 小姐 太太""",

@@ -22,7 +22,7 @@ from clinfo.text.name_weights import name_weights
 from clinfo.text.sign_names import pieces
 
 KIND = "name"
-THRESHOLD = 0.65
+THRESHOLD = 0.7
 """Least probability of a word to be taken for a name."""
 BESIDE = 0.2
 """Least probability right beside a name."""
@@ -33,6 +33,8 @@ _TOKEN = re.compile(
     rf"|(?P<word>(?<!\w){_LETTER}{_INSIDE}*(?:[’'-](?![sS]\b){_INSIDE}+)*)|(?P<owner>[’'][sS]\b)"
     r"|(?P<number>\d[\w./-]*)|(?P<mark>[^\s\w])"
 )
+_THAI_TITLE = re.compile(r"(?:นางสาว|นาง|นาย|คุณ)(?=[\u0e00-\u0e7f]{3})")
+"""Titles that Thai writes on the name."""
 _SIGNS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 """Signs of scripts that set no spaces between words, or write a name in two to four of them."""
 _AGE = re.compile(r"\d{1,3}-?(?:[mMfF]|[yY]/?[oO]?[mMfF]?|yrs?|years?|mo|wk|weeks?|months?)(?:-.*)?\Z")
@@ -199,7 +201,7 @@ def _other_script(word: str) -> str:
         return "xname" if family else "xshort" if len(word) <= 5 else "xlong"
     if first < "\u0370" or "\u1e00" <= first < "\u1f00" or len(word) < 2:
         return ""
-    if flags(word) & (GIVEN | SURNAME) or (first.isupper() and _declined(word)):
+    if flags(word) & (GIVEN | SURNAME) or (first.isupper() and _declined(word)) or _THAI_TITLE.match(word):
         return "xname"
     return "xcapital" if first.isupper() else "xlow" if first.islower() else "xword"
 
