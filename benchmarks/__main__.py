@@ -6,21 +6,21 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-from clinfo.cli import streams
+from clinfo.console import streams
 
 PUBMEDRS = {
-    "run": "benchmarks.running.command",
-    "score": "benchmarks.scoring.command",
-    "report": "benchmarks.reporting.command",
-    "reproduce": "benchmarks.published.command",
-    "full": "benchmarks.full",
+    "run": "benchmarks.pubmedrs200.running.command",
+    "score": "benchmarks.pubmedrs200.scoring.command",
+    "report": "benchmarks.pubmedrs200.reporting.command",
+    "reproduce": "benchmarks.pubmedrs200.published.command",
+    "full": "benchmarks.pubmedrs200.full",
 }
 OWN = (
     "speed", "quality", "repairs", "query-speed", "xml-speed", "mesh-speed", "citations", "index-build", "index-queries", "claims",
     "free-wording", "integrity", "stance", "guard", "evidence", "web-load", "score-memory", "effects", "designs", "sizes",
     "clinical",
 )  # fmt: skip
-COMMANDS = PUBMEDRS | {name: f"benchmarks.{name.replace('-', '_')}" for name in OWN}
+COMMANDS = PUBMEDRS | {name: f"benchmarks.own.{name.replace('-', '_')}" for name in OWN}
 USAGE = f"""usage: python -m benchmarks COMMAND [options]; each has --help
 
 PubMedRS-200 (docs/pubmedrs-200.md, docs/benchmark-runs.md):

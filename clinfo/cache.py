@@ -92,9 +92,7 @@ class Cache:
                 if connection is None:
                     return 0
                 with connection:
-                    alone = (
-                        "SELECT key FROM owners WHERE owner = ? AND key NOT IN (SELECT key FROM owners WHERE owner != ?)"
-                    )
+                    alone = "SELECT key FROM owners WHERE owner = ? AND key NOT IN (SELECT key FROM owners WHERE owner != ?)"
                     gone = connection.execute(f"DELETE FROM entries WHERE key IN ({alone})", (owner, owner)).rowcount
                     connection.execute("DELETE FROM owners WHERE owner = ?", (owner,))
                 self._journalled = self._journalled or gone > 0
@@ -152,13 +150,9 @@ def _opened(path: Path) -> sqlite3.Connection:
     try:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
-        connection.execute(
-            "CREATE TABLE IF NOT EXISTS entries (key TEXT PRIMARY KEY, value BLOB NOT NULL, stored REAL NOT NULL)"
-        )
+        connection.execute("CREATE TABLE IF NOT EXISTS entries (key TEXT PRIMARY KEY, value BLOB NOT NULL, stored REAL NOT NULL)")
         connection.execute("CREATE INDEX IF NOT EXISTS entries_by_age ON entries (stored)")
-        connection.execute(
-            "CREATE TABLE IF NOT EXISTS owners (key TEXT, owner TEXT, PRIMARY KEY (key, owner)) WITHOUT ROWID"
-        )
+        connection.execute("CREATE TABLE IF NOT EXISTS owners (key TEXT, owner TEXT, PRIMARY KEY (key, owner)) WITHOUT ROWID")
         connection.execute("CREATE INDEX IF NOT EXISTS owners_by_owner ON owners (owner)")
         connection.execute("PRAGMA secure_delete = ON")
         connection.commit()

@@ -2,7 +2,7 @@
 
 Nothing below this module reads the environment for itself, except the libraries that read it by their own rules (litellm
 its providers' keys and addresses, requests its proxies). Flags of the command line are laid over these settings by
-`clinfo.request.checked`.
+`clinfo.pipelines.literature.request.checked`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pydantic import AfterValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from clinfo.errors import UsageError
-from clinfo.records import JudgeChoice
+from clinfo.records.articles import JudgeChoice
 
 NCBI_EUTILS = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/"
 SEMANTIC_SCHOLAR = "https://api.semanticscholar.org/graph/v1/"

@@ -1,9 +1,9 @@
 """Named choices of questions, each with a hash of its ids.
 
-    all         every review of the data set
-    scored145   the 145 questions for which outputs and scores are published (scored145.txt beside this module)
-    paper       what `without_source_only` leaves; it depends on a run
-    FILE        the PMIDs of a file, one a line, what follows # left out
+all         every review of the data set
+scored145   the 145 questions for which outputs and scores are published (scored145.txt beside this module)
+paper       what `without_source_only` leaves; it depends on a run
+FILE        the PMIDs of a file, one a line, what follows # left out
 """
 
 from __future__ import annotations

@@ -7,16 +7,16 @@ import json
 from collections.abc import AsyncIterator, Callable, Sequence
 from functools import cache
 
-from clinfo.assemble import checked_prompts
-from clinfo.chain import Chain
 from clinfo.errors import SourceError
-from clinfo.events import Event
-from clinfo.llm.spending import MemoryBudget
-from clinfo.protocols import ModelReply, ModelRequest, StreamReset
+from clinfo.pipelines.literature.assemble import checked_prompts
+from clinfo.pipelines.literature.chain import Chain
+from clinfo.pipelines.literature.events import Event
 from clinfo.pubmed.query import parse
 from clinfo.pubmed.tree import Boolean, Node, Term
-from clinfo.pubmed.words import key
-from clinfo.records import MODEL_STAGES, Article, Fetched, Related, RunRequest, SearchRequest, SearchResult, Section
+from clinfo.records.articles import MODEL_STAGES, Article, Fetched, Related, RunRequest, SearchRequest, SearchResult, Section
+from clinfo.runs.protocols import ModelReply, ModelRequest, StreamReset
+from clinfo.runs.spending import MemoryBudget
+from clinfo.text.words import key
 from tests.virtual_time import LoopClock, virtual_loop
 
 QUESTION = "Does vitamin D prevent falls?"

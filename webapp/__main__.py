@@ -118,6 +118,7 @@ def _run(options: argparse.Namespace, web: WebSettings, chain: Settings) -> int:
 
 # ---- all of it
 
+
 def _everything(web: WebSettings, chain: Settings) -> int:
     from webapp.hosting import logs
     from webapp.storage.database import migrate
@@ -176,7 +177,7 @@ def _kept_secret(folder: Path) -> str:
 
 
 def _introduce(address: str, web: WebSettings, chain: Settings) -> None:
-    from clinfo.assemble import EXTRACTIVE
+    from clinfo.pipelines.literature.assemble import EXTRACTIVE
 
     models = web.offered_models(chain)
     _say(f"Clinfo's web app: {address} (Ctrl-C stops it)")
@@ -192,6 +193,7 @@ def _shown(engine_url: str) -> str:
 
 
 # ---- parts
+
 
 def _web(web: WebSettings, chain: Settings) -> int:
     from webapp.storage.database import connect
@@ -259,6 +261,7 @@ def _is_loopback(host: str) -> bool:
 
 
 # ---- the worker
+
 
 def _worker(web: WebSettings, chain: Settings) -> int:
     from webapp.hosting import logs

@@ -15,8 +15,8 @@ from werkzeug.exceptions import BadRequest, RequestEntityTooLarge, UnsupportedMe
 
 from clinfo import __version__
 from clinfo.claims.edition import CHECKS
-from clinfo.prompts import VARIABLES, default_prompts, parse
-from clinfo.request import (
+from clinfo.llm.prompts import VARIABLES, default_prompts, parse
+from clinfo.pipelines.literature.request import (
     JUDGES,
     MAX_KNOWN,
     MAX_NAME,
@@ -27,7 +27,7 @@ from clinfo.request import (
     STRATEGIES,
     FieldError,
 )
-from clinfo.request import (
+from clinfo.pipelines.literature.request import (
     WHOLE_NUMBERS as WHOLE,
 )
 from clinfo.settings import Settings
@@ -187,9 +187,9 @@ def _answer(run_id: str, head: Head) -> dict[str, Any] | None:
     """The answer as the run recorded it, or the fold of the events of a run that stopped before its end."""
     if head.status not in ("done", "failed", "cancelled"):
         return None
-    from clinfo.events import loads
-    from clinfo.fold import recorded_json
-    from clinfo.transcript import Transcript
+    from clinfo.pipelines.literature.events import loads
+    from clinfo.pipelines.literature.fold import recorded_json
+    from clinfo.runs.run_log import Transcript
 
     transcript = Transcript(loads(event.body for event in services().store.events(run_id)))
     return recorded_json(transcript) if transcript.started else None

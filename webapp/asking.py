@@ -11,15 +11,15 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any, Final
 
-from clinfo import guard
-from clinfo.assemble import SystemClock, default_judge
 from clinfo.errors import PromptError, UsageError
-from clinfo.events import loads
-from clinfo.prompts import default_prompts, parse
-from clinfo.records import JUDGE_STAGE, RunRequest
-from clinfo.request import WHOLE_NUMBERS, FieldError, checked
+from clinfo.llm.prompts import default_prompts, parse
+from clinfo.pipelines.literature.assemble import SystemClock, default_judge
+from clinfo.pipelines.literature.events import loads
+from clinfo.pipelines.literature.request import WHOLE_NUMBERS, FieldError, checked
+from clinfo.privacy import phi_guard as guard
+from clinfo.records.articles import JUDGE_STAGE, RunRequest
+from clinfo.runs.run_log import Transcript
 from clinfo.settings import Settings
-from clinfo.transcript import Transcript
 from webapp.hosting.limits import count_start
 from webapp.read.plots import plots
 from webapp.records import Busy, Refused, StoredRun, Visitor
@@ -107,7 +107,7 @@ def resume(run_id: str, who: Visitor, max_seconds: float | None = None) -> Store
 
 def check_again(run: StoredRun, who: Visitor) -> StoredRun:
     """A run of its own with the texts of an answered one judged by today's rules, which counts as a start. Raises Refused, Busy."""
-    from clinfo.claims.again import checked_again
+    from clinfo.pipelines.literature.again import checked_again
 
     count_start(who)
     store = services().store

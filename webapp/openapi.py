@@ -6,12 +6,21 @@ from collections.abc import Mapping
 from typing import Any, Final, get_args
 
 from clinfo import __version__
-from clinfo.answer import Answer
-from clinfo.events import TYPES
-from clinfo.prompts import VARIABLES
-from clinfo.records import JUDGE_STAGE, MODEL_STAGES
-from clinfo.request import JUDGES, MAX_KNOWN, MAX_NAME, MAX_PROMPT, MAX_QUERY, MAX_QUESTION, REGIMES, STRATEGIES
-from clinfo.request import WHOLE_NUMBERS as WHOLE
+from clinfo.llm.prompts import VARIABLES
+from clinfo.pipelines.literature.events import TYPES
+from clinfo.pipelines.literature.request import (
+    JUDGES,
+    MAX_KNOWN,
+    MAX_NAME,
+    MAX_PROMPT,
+    MAX_QUERY,
+    MAX_QUESTION,
+    REGIMES,
+    STRATEGIES,
+)
+from clinfo.pipelines.literature.request import WHOLE_NUMBERS as WHOLE
+from clinfo.records.answer import Answer
+from clinfo.records.articles import JUDGE_STAGE, MODEL_STAGES
 from webapp.asking import MAX_KEY, MAX_LISTED, MAX_OWN_QUERIES
 from webapp.read.exports import FORMS, INCLUDES, Form
 from webapp.records import ENDED, Status
@@ -802,7 +811,7 @@ def _event() -> Json:
 
 
 def _answer_schemas() -> Json:
-    """The JSON answer as `clinfo.fold.answer_json` writes it, from the dataclasses that it is made of."""
+    """The JSON answer as `clinfo.pipelines.literature.fold.answer_json` writes it, from the dataclasses that it is made of."""
     import msgspec
 
     def anything(kind: type) -> Json:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from clinfo.records import RunRequest
+from clinfo.records.articles import RunRequest
 
 Status = Literal["queued", "running", "done", "failed", "cancelled", "key_needed"]
 ENDED: Final[tuple[Status, ...]] = ("done", "failed", "cancelled")
@@ -40,7 +40,7 @@ class StoredRun:
 
 @dataclass(frozen=True)
 class StoredEvent:
-    """An event of a run: ``body`` is the line of JSON that `clinfo.events.dumps` wrote, ``created_at`` when it was made."""
+    """An event of a run: ``body`` is the line of JSON that `clinfo.pipelines.literature.events.dumps` wrote, ``created_at`` when it was made."""
 
     run_id: str
     seq: int

@@ -15,7 +15,7 @@ from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from clinfo.errors import UsageError
-from clinfo.request import SOURCES
+from clinfo.pipelines.literature.request import SOURCES
 from clinfo.settings import Settings
 
 Names = Annotated[tuple[str, ...], NoDecode]

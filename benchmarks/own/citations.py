@@ -26,7 +26,7 @@ from lxml import etree
 
 from clinfo.text.sentences import sentences as sentences_of
 
-DATA = Path(__file__).resolve().parents[1].parent / "shared" / "data"
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 FILES = (
     "citations/pmc_trial_citations.xml.gz",
     "citations/drug_class_review_citations.xml.gz",

@@ -9,8 +9,8 @@ from __future__ import annotations
 import random
 import re
 
-from benchmarks.claim_figures import Edited
-from clinfo.records import Article
+from benchmarks.own.claim_figures import Edited
+from clinfo.records.articles import Article
 from clinfo.text.sentences import sentences
 
 _OBSERVATIONAL = re.compile(

@@ -10,10 +10,10 @@ import random
 import re
 from collections.abc import Sequence
 
-from benchmarks.claim_figures import Edited, carried
-from benchmarks.claim_sources import states_finding
-from benchmarks.claim_terms import OVERLAPPING, Term, Vocabulary, exchangeable, in_case, names_people, stands_in
-from clinfo.records import Article
+from benchmarks.own.claim_figures import Edited, carried
+from benchmarks.own.claim_sources import states_finding
+from benchmarks.own.claim_terms import OVERLAPPING, Term, Vocabulary, exchangeable, in_case, names_people, stands_in
+from clinfo.records.articles import Article
 from clinfo.text.sentences import sentences
 
 KINDS = {

@@ -6,7 +6,7 @@ import random
 import re
 from dataclasses import dataclass
 
-from clinfo.records import Article
+from clinfo.records.articles import Article
 from clinfo.text.sentences import sentences
 
 

@@ -1,7 +1,7 @@
 """A noun of a sentence exchanged for one of its class that another abstract speaks of and this article never names.
 
 Conditions and treatments are MeSH headings and entry terms as abstracts have them; outcomes are those of
-`benchmarks.claim_terms`. A noun is foreign where neither title nor abstract nor the record's own headings name its concept: no
+`benchmarks.own.claim_terms`. A noun is foreign where neither title nor abstract nor the record's own headings name its concept: no
 entry term of it, nothing that MeSH files under it, not its initials, and not all of its words. No two nouns are exchanged of
 which one is a kind of the other.
 """
@@ -16,10 +16,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.claim_figures import Edited
-from benchmarks.claim_sources import Candidate, listed
-from benchmarks.claim_terms import LONGEST_TERM, MESH, OUTCOMES, Term, find_outcomes, folded, found_terms, in_case, kind_of_term
-from clinfo.records import Article
+from benchmarks.own.claim_figures import Edited
+from benchmarks.own.claim_sources import Candidate, listed
+from benchmarks.own.claim_terms import LONGEST_TERM, MESH, OUTCOMES, Term, find_outcomes, folded, found_terms, in_case, kind_of_term
+from clinfo.records.articles import Article
 
 FOREIGN = ("condition", "treatment", "outcome")
 _OF_ONE_BRANCH = 0.6

@@ -9,8 +9,8 @@ import random
 import re
 from collections.abc import Callable
 
-from benchmarks.claim_figures import Edited
-from clinfo.records import Article
+from benchmarks.own.claim_figures import Edited
+from clinfo.records.articles import Article
 
 _NUMBER = r"[-−–]?\d+(?:[.,·]\d+)*"
 _SPREAD = r"(?: ?(?:±|\+/-) ?\d+(?:[.·]\d+)?| ?\((?:SDs?|SE|SEM|IQR|range|[-+±/:,.;–\d% ])+\))?"

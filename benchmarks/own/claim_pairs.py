@@ -9,12 +9,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.claim_edits import KINDS, direction_flipped, negated, term_swapped
-from benchmarks.claim_figures import Edited, figure_made_up, figure_of_abstract, figures
-from benchmarks.claim_rewording import reformatted, restructured
-from benchmarks.claim_sources import DATA, Candidate, candidates, listed, read_articles, shuffled
-from benchmarks.claim_terms import Vocabulary, read_vocabulary, stands_in
-from clinfo.records import Article
+from benchmarks.own.claim_edits import KINDS, direction_flipped, negated, term_swapped
+from benchmarks.own.claim_figures import Edited, figure_made_up, figure_of_abstract, figures
+from benchmarks.own.claim_rewording import reformatted, restructured
+from benchmarks.own.claim_sources import DATA, Candidate, candidates, listed, read_articles, shuffled
+from benchmarks.own.claim_terms import Vocabulary, read_vocabulary, stands_in
+from clinfo.records.articles import Article
 from clinfo.text.sentences import sentences
 
 UNEDITED, MOVED = "unedited", "citation moved"

@@ -9,10 +9,10 @@ from __future__ import annotations
 import random
 import re
 
-from benchmarks.claim_figures import Edited
-from benchmarks.claim_sources import listed
-from benchmarks.claim_terms import in_case, kind_of_term
-from clinfo.records import Article
+from benchmarks.own.claim_figures import Edited
+from benchmarks.own.claim_sources import listed
+from benchmarks.own.claim_terms import in_case, kind_of_term
+from clinfo.records.articles import Article
 
 _NEGATED = re.compile(r"\b(?:no|not|nor|neither|without|lack|absence|failed|whether|if|little|never|unlikely)\b", re.I)
 

@@ -1,8 +1,8 @@
 """Plain errors in copied sentences: pairs for the benchmark of the judge of claims.
 
-Sentences are copied from abstracts but for a harmless opening (`benchmarks.claim_rewording.copied`); some are left so, the others
+Sentences are copied from abstracts but for a harmless opening (`benchmarks.own.claim_rewording.copied`); some are left so, the others
 get one edit of a kind that a reader would call plain: a foreign noun, another unit, a cause for an association. An article gives
-one pair at most. What scripts cannot promise was read by eye on even PMIDs; see `benchmarks.claims`.
+one pair at most. What scripts cannot promise was read by eye on even PMIDs; see `benchmarks.own.claims`.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from pathlib import Path
 
-from benchmarks.claim_designs import DESIGN_EDITS, true_opening
-from benchmarks.claim_figures import Edited
-from benchmarks.claim_foreign import FOREIGN, Foreign, foreign_noun, read_foreign
-from benchmarks.claim_numbers import NUMBER_EDITS
-from benchmarks.claim_pairs import Pair
-from benchmarks.claim_phrases import HEDGE, PHRASE_EDITS
-from benchmarks.claim_rewording import TOLD, after, copied
-from benchmarks.claim_sources import DATA, Candidate, candidates, read_articles, shuffled
-from clinfo.records import Article
+from benchmarks.own.claim_designs import DESIGN_EDITS, true_opening
+from benchmarks.own.claim_figures import Edited
+from benchmarks.own.claim_foreign import FOREIGN, Foreign, foreign_noun, read_foreign
+from benchmarks.own.claim_numbers import NUMBER_EDITS
+from benchmarks.own.claim_pairs import Pair
+from benchmarks.own.claim_phrases import HEDGE, PHRASE_EDITS
+from benchmarks.own.claim_rewording import TOLD, after, copied
+from benchmarks.own.claim_sources import DATA, Candidate, candidates, read_articles, shuffled
+from clinfo.records.articles import Article
 
 COPIED, OPENED = "unedited near-verbatim", "unedited with its true design"
 PLAIN_KINDS = {

@@ -12,7 +12,7 @@ import random
 import re
 from dataclasses import dataclass
 
-from benchmarks.claim_sources import LONGEST, Candidate, listed
+from benchmarks.own.claim_sources import LONGEST, Candidate, listed
 
 OPENINGS = (
     "The authors found that ",

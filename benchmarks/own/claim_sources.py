@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from clinfo.pubmed.xml import read_file
-from clinfo.records import Article
+from clinfo.records.articles import Article
 from clinfo.text.sentences import sentences
 
-DATA = Path(__file__).resolve().parents[1].parent / "shared" / "data"
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 FILES = (
     "citations/pmc_trial_citations.xml.gz",
     "citations/pubmedqa_citations.xml.gz",

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchmarks.claim_sources import DATA, listed
+from benchmarks.own.claim_sources import DATA, listed
 
 MESH = "mesh/mesh_descriptors.jsonl.gz"
 PROMPTS = "evidence_inference/trial_prompts.csv.gz"

@@ -6,16 +6,16 @@
 A pair is a sentence and an article. Sentences are claims of real abstracts (results and conclusions; the later half of an
 abstract without labels).
 
-*Pairs*: each sentence is first reworded by script in ways that keep what it says (`benchmarks.claim_rewording`): a clause dropped
+*Pairs*: each sentence is first reworded by script in ways that keep what it says (`benchmarks.own.claim_rewording`): a clause dropped
 (brackets, a lead such as "However,", a closing clause that stands by itself), a section joined (the next sentence, or a title that
 is a plain noun phrase), another opening, numbers written otherwise. Half of the pairs are left so. The others get one edit
-(`benchmarks.claim_edits`), after clauses and openings and before numbers are written anew, which gives what editing last would
+(`benchmarks.own.claim_edits`), after clauses and openings and before numbers are written anew, which gives what editing last would
 give: a figure changed to one made up or to another of its kind in the same abstract; a direction turned; a finding denied or a
 denied one affirmed; a drug, outcome or population exchanged for one of the same abstract; or the sentence is left alone and its
 citation moved to the article that BM25 ranks nearest to it among all others of the half (only where a figure or a term of the
 sentence is not in that article). At most one of an article.
 
-*Plain errors* (`benchmarks.claim_plain`): the sentence is copied but for a harmless opening, and left so ("unedited
+*Plain errors* (`benchmarks.own.claim_plain`): the sentence is copied but for a harmless opening, and left so ("unedited
 near-verbatim"), put after "A <design> of N participants concluded that" where both are true, or given one edit that any reader
 would call an error, each kind with its own row. Again at most one of an article, which may be one of the pairs too. Asked of each
 kind: at most 10 % marked supported, at least 60 % condemned; of the copies at least 90 % supported, at most 1 % condemned.
@@ -46,12 +46,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from benchmarks.claim_edits import KINDS
-from benchmarks.claim_pairs import CLASSES, UNEDITED, Pair, build
-from benchmarks.claim_plain import PLAIN_KINDS, TRUE_COPIES, UNBARRED, build_plain
-from benchmarks.claim_sources import DATA, HALVES, read_articles
-from benchmarks.verdict_rates import CONDEMNED, Bars, at_least, condemned, lines_of, measures, rate, worst
-from clinfo.records import Study
+from benchmarks.own.claim_edits import KINDS
+from benchmarks.own.claim_pairs import CLASSES, UNEDITED, Pair, build
+from benchmarks.own.claim_plain import PLAIN_KINDS, TRUE_COPIES, UNBARRED, build_plain
+from benchmarks.own.claim_sources import DATA, HALVES, read_articles
+from benchmarks.own.verdict_rates import CONDEMNED, Bars, at_least, condemned, lines_of, measures, rate, worst
+from clinfo.records.articles import Study
 
 PARAPHRASES = Path(__file__).with_name("paraphrases.jsonl")
 BARS = {"figure": 0.95, "direction and negation": 0.80, "swapped terms": 0.60, "moved citations": 0.90}
@@ -88,7 +88,7 @@ def as_row(pair: Pair) -> dict[str, object]:
 
 def judged(pairs: Iterable[Pair]) -> tuple[list[tuple[Pair, str, str]], float]:
     """Each pair with the judge's verdict on it and why, and the mean seconds a sentence."""
-    from clinfo.verify import check
+    from clinfo.claims.verify import check
 
     found, began = [], time.perf_counter()
     for pair in pairs:

@@ -22,7 +22,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from benchmarks.verdict_rates import wilson
+from benchmarks.own.verdict_rates import wilson
 
 QUESTIONS = Path(__file__).with_name("clinical_questions.jsonl")
 READERS = ("reader_a", "reader_b")

@@ -22,11 +22,11 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from benchmarks.verdict_rates import wilson
-from clinfo.records import Article
+from benchmarks.own.verdict_rates import wilson
+from clinfo.records.articles import Article
 from clinfo.text.design import study_design
 
-DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 LABELS = Path(__file__).with_name("designs.jsonl")
 FILES = (
     "citations/pmc_trial_citations", "citations/drug_class_review_citations", "citations/pubmedqa_citations",

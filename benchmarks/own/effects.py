@@ -24,14 +24,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.verdict_rates import wilson
-from clinfo.appraisal import EvidenceRow
-from clinfo.evidence import rows
-from clinfo.records import Article, Study
+from benchmarks.own.verdict_rates import wilson
+from clinfo.evidence.table import rows
+from clinfo.records.appraisal import EvidenceRow
+from clinfo.records.articles import Article, Study
 from clinfo.render.evidence import effect_text
 from clinfo.text.study_question import study_question
 
-DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 PROMPTS = "evidence_inference/trial_prompts.csv.gz"
 RECORDS = "citations/pmc_trial_citations.xml.gz"
 JUDGED = Path(__file__).with_name("effects_judged.jsonl")

@@ -1,6 +1,6 @@
 """What the evidence table says of real articles: how often a field is read, how long a row takes, which papers are one study.
 
-    python -m benchmarks.evidence [--data FOLDER] [--sample N] [--parity even|odd|both] [--groups]
+    python -m benchmarks.own.evidence [--data FOLDER] [--sample N] [--parity even|odd|both] [--groups]
 
 Coverage is not correctness: it counts abstracts of which a field was read, whether or not rightly. Rules were tuned on even
 PMIDs; the figures of odd ones count.
@@ -16,12 +16,12 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.citations import DATA
-from clinfo.appraisal import EvidenceRow
-from clinfo.evidence import rows
+from benchmarks.own.citations import DATA
+from clinfo.evidence.studies import groups, overlaps, own_numbers
+from clinfo.evidence.table import rows
 from clinfo.pubmed.xml import read_file
-from clinfo.records import Article, Study
-from clinfo.studies import groups, overlaps, own_numbers
+from clinfo.records.appraisal import EvidenceRow
+from clinfo.records.articles import Article, Study
 from clinfo.text.registry import registrations
 
 FILES = ("pmc_trial_citations", "drug_class_review_citations", "pubmedqa_citations", "pubmedrs200_source_reviews")
@@ -31,7 +31,9 @@ LONGEST_MS = 5.0
 
 
 def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.evidence", description="Coverage and speed of the evidence table.")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.own.evidence", description="Coverage and speed of the evidence table."
+    )
     parser.add_argument("--data", type=Path, default=DATA, help="the folder of shared real data")
     parser.add_argument("--sample", type=int, default=400, help="articles of each file (default %(default)s)")
     parser.add_argument("--parity", choices=("even", "odd", "both"), default="odd", help="PMIDs to use (default %(default)s)")

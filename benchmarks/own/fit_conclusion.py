@@ -1,7 +1,7 @@
-"""Fits the weights of `clinfo.text.conclusion` and writes `clinfo/text/conclusion_weights.json`.
+"""Fits the weights of `clinfo.evidence.conclusion` and writes `clinfo/evidence/conclusion_weights.json`.
 
-    python -m benchmarks.fit_conclusion            prints cross-validation
-    python -m benchmarks.fit_conclusion --write    and writes the weights
+    python -m benchmarks.own.fit_conclusion            prints cross-validation
+    python -m benchmarks.own.fit_conclusion --write    and writes the weights
 
 Fitted on the PubMedQA questions with an even PMID and, at half their weight, on `yes_no_questions.jsonl` (questions of our own to
 other articles with an even PMID, with the answer that their abstract gives). Records and labels of odd PMIDs are never read.
@@ -21,12 +21,12 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.pubmedqa import DATA, LABELS, labelled, macro_f1
-from clinfo.llm.extractive_summary import summarise
+from benchmarks.own.pubmedqa import DATA, LABELS, labelled, macro_f1
+from clinfo.evidence import conclusion
+from clinfo.evidence.settle import FLAT, Voice, weight
+from clinfo.extractive.summary import summarise
 from clinfo.pubmed.xml import read_file
-from clinfo.records import Article, Study
-from clinfo.settle import FLAT, Voice, weight
-from clinfo.text import conclusion
+from clinfo.records.articles import Article, Study
 from clinfo.text.question import affirmed
 
 _PATH = Path(conclusion.__file__).with_name("conclusion_weights.json")
@@ -82,7 +82,7 @@ def main() -> None:
     if arguments.write:
         weights, bias = fit(matrix, rows.target, penalty, IMPORTANCE[rows.sets])
         fitted = {
-            "about": "written by python -m benchmarks.fit_conclusion --write; (yes, no, maybe) a feature",
+            "about": "written by python -m benchmarks.own.fit_conclusion --write; (yes, no, maybe) a feature",
             "fitted_on": {title: int((rows.sets == place).sum()) for place, title in enumerate(SETS)},
             "sharpness": sharpness,
             "maybe_from": maybe_from,

@@ -1,11 +1,11 @@
-"""Fit the weights by which `clinfo.text.person_names` tells names of persons: a logistic regression, in plain Python.
+"""Fit the weights by which `clinfo.privacy.person_names` tells names of persons: a logistic regression, in plain Python.
 
-    python -m benchmarks.fit_names [--data FOLDER] [--folds 5]
+    python -m benchmarks.own.fit_names [--data FOLDER] [--folds 5]
 
-Learns from guard_tuning.jsonl, the tuning halves of `benchmarks.guard`, each question also with other names in the place of
+Learns from guard_tuning.jsonl, the tuning halves of `benchmarks.own.guard`, each question also with other names in the place of
 its own (a part of them made up of halves of names, so that a name need not be listed), and, as texts without a patient, from even
 rows of the shared real data. With ``--folds`` it prints what weights fitted without a fold's questions catch in it, and writes
-nothing; without, it writes ``clinfo/text/name_weights.tsv.gz``.
+nothing; without, it writes ``clinfo/privacy/name_weights.tsv.gz``.
 """
 
 # ruff: noqa: E501
@@ -22,9 +22,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.guard import DATA, TUNING, by_hand, by_script, questions_of
+from benchmarks.own.guard import DATA, TUNING, by_hand, by_script, questions_of
+from clinfo.privacy import name_weights, person_names
 from clinfo.terms import lexicon
-from clinfo.text import name_weights, person_names
 
 SEED, VARIANTS, EPOCHS, LAST, RATE, DECAY, LEAST_SEEN = 7, 20, 8, 4, 0.2, 0.003, 3
 TITLES = 4_000
@@ -245,7 +245,7 @@ def _with_others(question: str, spans: Sequence[tuple[int, int]], names: Names, 
 def real(data: Path) -> list[str]:
     """Even rows of the real questions, queries and titles."""
     from clinfo.pubmed.xml import read_file
-    from clinfo.records import Article
+    from clinfo.records.articles import Article
 
     with (data / "pubmedrs200" / "PubMedRS-200.csv").open(newline="", encoding="utf-8") as stream:
         found = [row[column] for row in list(csv.DictReader(stream))[::2] for column in ("questions", "HumanQuestions")]
@@ -312,7 +312,7 @@ def highest(text: str) -> float:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.fit_names", description="Fit the weights of names of persons.")
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.own.fit_names", description="Fit the weights of names of persons.")
     parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--folds", type=int, default=0)
     options = parser.parse_args(arguments)

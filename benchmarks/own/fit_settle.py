@@ -1,7 +1,7 @@
-"""Fits how `clinfo.settle` puts several studies together and writes `clinfo/settle_weights.json`.
+"""Fits how `clinfo.evidence.settle` puts several studies together and writes `clinfo/evidence/settle_weights.json`.
 
-    python -m benchmarks.fit_settle            prints cross-validation, and how the odd half fares with the weights that are there
-    python -m benchmarks.fit_settle --write    and writes the weights
+    python -m benchmarks.own.fit_settle            prints cross-validation, and how the odd half fares with the weights that are there
+    python -m benchmarks.own.fit_settle --write    and writes the weights
 
 Fitted on the even half of `multi_study_questions.jsonl` (questions with the studies that answer them and what a reader of their
 abstracts says: yes, no, disagree or not_settled) and, at a lower weight, on the PubMedQA questions with an even PMID, each with
@@ -19,12 +19,12 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.fit_conclusion import held_out_readings
-from benchmarks.pubmedqa import DATA
-from clinfo import settle
-from clinfo.llm.extractive_summary import summarise
+from benchmarks.own.fit_conclusion import held_out_readings
+from benchmarks.own.pubmedqa import DATA
+from clinfo.evidence import settle
+from clinfo.extractive.summary import summarise
 from clinfo.pubmed.xml import read_file
-from clinfo.records import Article, Study
+from clinfo.records.articles import Article, Study
 
 QUESTIONS = Path(__file__).with_name("multi_study_questions.jsonl")
 PENALTY = 2.0

@@ -1,9 +1,9 @@
-"""Fits the weights of `clinfo.stance` on trial prompts with even PMIDs and writes `clinfo/text/comparison_weights.py`.
+"""Fits the weights of `clinfo.evidence.stance` on trial prompts with even PMIDs and writes `clinfo/text/comparison_weights.py`.
 
-    python -m benchmarks.fit_stance            prints ten-fold cross-validation inside the even half
-    python -m benchmarks.fit_stance --write    and writes the table
+    python -m benchmarks.own.fit_stance            prints ten-fold cross-validation inside the even half
+    python -m benchmarks.own.fit_stance --write    and writes the table
 
-Multinomial logistic regression with an L2 penalty, by accelerated gradient descent (that of `benchmarks.fit_conclusion`). A fold
+Multinomial logistic regression with an L2 penalty, by accelerated gradient descent (that of `benchmarks.own.fit_conclusion`). A fold
 holds whole trials, so that no abstract stands on both sides. Features found in fewer than four prompts are left out. Records and
 labels of odd PMIDs are never read.
 """
@@ -18,10 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.fit_conclusion import fit as _fit
-from benchmarks.stance import compared, counted, labelled, macro_f1, scores
-from clinfo.records import Direction
-from clinfo.stance import CLASSES, decided
+from benchmarks.own.fit_conclusion import fit as _fit
+from benchmarks.own.stance import compared, counted, labelled, macro_f1, scores
+from clinfo.evidence.stance import CLASSES, decided
+from clinfo.records.articles import Direction
 from clinfo.text import comparison_weights
 from clinfo.text.comparison import Comparison
 
@@ -54,7 +54,7 @@ def main(arguments: list[str] | None = None) -> None:
 def _cross_validate(
     read: Sequence[Comparison], names: Sequence[str], matrix: Any, target: Any, penalty: Any, trials: Sequence[str]
 ) -> None:
-    """Prints what `clinfo.stance.decided` reaches on the folds left out, answers counted as in `benchmarks.stance`."""
+    """Prints what `clinfo.evidence.stance.decided` reaches on the folds left out, answers counted as in `benchmarks.own.stance`."""
     labels = [CLASSES[number] for number in target]
     trial = np.array(trials)
     every: list[list[float]] = []
@@ -79,7 +79,7 @@ def _table(names: list[str], weights: Any, bias: Any, count: int) -> str:
         '"""Weights of the reading of comparisons: (increased, decreased, no difference) for each feature of',
         "`clinfo.text.comparison`.",
         "",
-        f"Fitted on the {count} trial prompts with an even PMID by `python -m benchmarks.fit_stance --write`; not edited by hand.",
+        f"Fitted on the {count} trial prompts with an even PMID by `python -m benchmarks.own.fit_stance --write`; not edited by hand.",
         '"""',
         "",
         f"BIAS = ({', '.join(f'{value:.3f}' for value in bias)})",

@@ -1,8 +1,8 @@
 """Fits the weights of `clinfo.text.subjects` on labelled records with even PMIDs and writes `clinfo/text/subject_weights.py`.
 
-    python -m benchmarks.fit_subject [--write]
+    python -m benchmarks.own.fit_subject [--write]
 
-Labels are those of `benchmarks/designs.jsonl` (a protocol is a study on people; a record that MeSH tags as not on people is one on
+Labels are those of `benchmarks/own/designs.jsonl` (a protocol is a study on people; a record that MeSH tags as not on people is one on
 animals where it names a species, else of the laboratory), and as many records tagged Humans alone. Without ``--write`` it
 prints what
 ten-fold cross-validation gives. Records of odd PMIDs are never read.
@@ -15,8 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.designs import DATA, labelled, tagged_humans
-from benchmarks.fit_conclusion import fit as _fit
+from benchmarks.own.designs import DATA, labelled, tagged_humans
+from benchmarks.own.fit_conclusion import fit as _fit
 from clinfo.text import subject_weights
 from clinfo.text.subjects import SUBJECTS, features
 
@@ -51,7 +51,7 @@ def main(arguments: list[str] | None = None) -> None:
         lines = [
             '"""Weights of what a study is on: (people, animals, laboratory) for each feature of `clinfo.text.subjects`.',
             "",
-            f"Fitted on {len(target)} records with an even PMID by `python -m benchmarks.fit_subject --write`; not edited by hand.",
+            f"Fitted on {len(target)} records with an even PMID by `python -m benchmarks.own.fit_subject --write`; not edited by hand.",
             '"""',
             "",
             f"BIAS: tuple[float, ...] = ({', '.join(f'{value:.3f}' for value in bias)})",

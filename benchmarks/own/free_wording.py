@@ -21,11 +21,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.claim_pairs import Pair
-from benchmarks.claim_sources import DATA, HALVES, read_articles
-from benchmarks.claims import judged
-from benchmarks.verdict_rates import Bars, lines_of, measures
-from clinfo.records import Article
+from benchmarks.own.claim_pairs import Pair
+from benchmarks.own.claim_sources import DATA, HALVES, read_articles
+from benchmarks.own.claims import judged
+from benchmarks.own.verdict_rates import Bars, lines_of, measures
+from clinfo.records.articles import Article
 
 FREE = Path(__file__).with_name("free_wording.jsonl")
 TRUE, FALSE = "free wording, true", "free wording, false"

@@ -107,7 +107,7 @@ def _match(plan: Plan) -> str:
         stores = " ".join(store for store in plan.stores if store in TEXTS)
         if not stores:
             raise NotAskable(f"stores {plan.stores}")
-        return f"{{{stores}}} : \"{' '.join(plan.words)}\"{'*' if plan.prefix else ''}"
+        return f'{{{stores}}} : "{" ".join(plan.words)}"{"*" if plan.prefix else ""}'
     if isinstance(plan, Near):
         stores = " ".join(store for store in plan.stores if store in TEXTS)
         quoted = " ".join(f'"{word}"' for word in plan.words)

@@ -1,6 +1,6 @@
 """How many identifiers of invented patients the guard catches, and how often it fires where there is none.
 
-    python -m benchmarks.guard [--data FOLDER] [--titles N] [--part tuning|held-out|both] [--misses] [--file FILE] [--json]
+    python -m benchmarks.own.guard [--data FOLDER] [--titles N] [--part tuning|held-out|both] [--misses] [--file FILE] [--json]
 
 200 questions: those of identified_questions.jsonl, written by hand before the rules, and the rest made here from sentences,
 invented persons and numbers. Questions with an even place in their half are for tuning, those with an odd one are held out
@@ -23,10 +23,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from clinfo.guard import identifiers, without
-from clinfo.records import Identifier
+from clinfo.privacy.phi_guard import identifiers, without
+from clinfo.records.articles import Identifier
 
-DATA = Path(__file__).resolve().parents[1].parent / "shared" / "data"
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 BY_HAND = Path(__file__).with_name("identified_questions.jsonl")
 FRESH = Path(__file__).with_name("guard_questions.jsonl")
 TUNING = Path(__file__).with_name("guard_tuning.jsonl")
@@ -111,7 +111,7 @@ class Marked:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.guard", description="What the guard catches, and false alarms.")
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.own.guard", description="What the guard catches, and false alarms.")
     parser.add_argument("--data", type=Path, default=DATA, help="folder of shared real data (default: %(default)s)")
     parser.add_argument("--titles", type=int, default=2_000, help="titles of articles to count false alarms on")
     parser.add_argument("--part", choices=("tuning", "held-out", "both"), default="both")
@@ -274,7 +274,7 @@ def false_alarms(data: Path, titles: int) -> None:
 
 def _harmless(data: Path, titles: int) -> Iterator[tuple[str, list[str]]]:
     from clinfo.pubmed.xml import read_file
-    from clinfo.records import Article
+    from clinfo.records.articles import Article
 
     with (data / "pubmedrs200" / "PubMedRS-200.csv").open(newline="", encoding="utf-8") as stream:
         rows = list(csv.DictReader(stream))

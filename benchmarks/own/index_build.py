@@ -2,7 +2,7 @@
 
     python -m benchmarks index-build [--citations 100000] [--folder FOLDER] [--data FOLDER] [--readers N]
 
-The corpus is made up of real sentences (`benchmarks.citations`) in FOLDER, where it is not there yet. Beside the index, in
+The corpus is made up of real sentences (`benchmarks.own.citations`) in FOLDER, where it is not there yet. Beside the index, in
 the same run, SQLite FTS5 loads the same texts (title, abstract, headings), already parsed: its rate is that of its writing
 alone, while the index's holds reading, parsing, sorting into stores, packing and storing the records as well.
 """
@@ -21,7 +21,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.citations import DATA, write_citations
+from benchmarks.own.citations import DATA, write_citations
 from clinfo.pubmed.index import LocalIndex, build
 from clinfo.pubmed.plan import Everything
 from clinfo.pubmed.xml import read_article
@@ -56,9 +56,7 @@ class Memory(threading.Thread):
 
 def _family(pid: int) -> list[int]:
     try:
-        below = [
-            int(child) for task in Path(f"/proc/{pid}/task").iterdir() for child in (task / "children").read_text().split()
-        ]
+        below = [int(child) for task in Path(f"/proc/{pid}/task").iterdir() for child in (task / "children").read_text().split()]
     except OSError:
         below = []
     return [pid, *(one for child in below for one in _family(child))]

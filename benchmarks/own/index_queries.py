@@ -2,7 +2,7 @@
 
     python -m benchmarks index-queries --folder FOLDER [--citations 1000000] [--repeats 3] [--data FOLDER] [--no-fts5]
 
-In FOLDER it makes, where they are not there yet, a corpus of made-up citations (`benchmarks.citations`), a local index of it
+In FOLDER it makes, where they are not there yet, a corpus of made-up citations (`benchmarks.own.citations`), a local index of it
 and an FTS5 table of the same documents. Then it asks for the best 100 by relevance of: the queries that a language model wrote,
 the Boolean strategies of published reviews, and queries of single kinds drawn from the corpus (Boolean, phrase, prefix, date,
 exploded heading). Times are of the whole search (reading, translation, phrase look-ups, evaluation), best of the repeats, with what
@@ -24,14 +24,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.citations import DATA, write_citations
-from benchmarks.fts5 import Fts5, NotAskable
+from benchmarks.own.citations import DATA, write_citations
+from benchmarks.own.fts5 import Fts5, NotAskable
 from clinfo.errors import ClinfoError
 from clinfo.pubmed.document import Document, document
 from clinfo.pubmed.index import LocalIndex, build
-from clinfo.pubmed.mesh_files import load
 from clinfo.pubmed.plan import Plan
 from clinfo.pubmed.xml import read_citation
+from clinfo.terms.mesh_files import load
 
 LIMIT = 100
 QUERIES = {"language model": "llm_pubmed_queries.jsonl.gz", "human Boolean": "queries/human_pubmed_queries.jsonl.gz"}

@@ -1,4 +1,4 @@
-"""What the integrity gate finds in the shared real data: ``python -m benchmarks.integrity [--data FOLDER] [--json]``.
+"""What the integrity gate finds in the shared real data: ``python -m benchmarks.own.integrity [--data FOLDER] [--json]``.
 
 Two truths, neither of them read by the code under test. "Listed" are the articles whose PMID stands in the list of retracted
 PMIDs; they are to be found once that list is loaded. "Marked" are the records that have a RetractionIn link or the type
@@ -18,14 +18,14 @@ from pathlib import Path
 
 from lxml import etree
 
-from clinfo.integrity import notices, withholding
+from clinfo.integrity.notices import notices, withholding
+from clinfo.integrity.retraction_files import read_lists
+from clinfo.integrity.retractions import Retractions
 from clinfo.pubmed.xml import read_file
-from clinfo.records import Article
+from clinfo.records.articles import Article
 from clinfo.references.reading import read_reference_list
-from clinfo.retraction_files import read_lists
-from clinfo.retractions import Retractions
 
-DATA = Path(__file__).resolve().parents[1].parent / "shared" / "data"
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 LIST = "retractions/retracted_pmids.txt"
 LISTING = "citations/systematic_review_listing.jsonl.gz"
 PATTERNS = ("citations/*.xml.gz", "medline/*.xml", "medline/*.xml.gz", "medline/*/*.xml", "eutils/pubmed*.xml")
@@ -110,7 +110,7 @@ def _marked_in_text(text: str) -> frozenset[str]:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.integrity", description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.own.integrity", description=__doc__.partition("\n")[0])
     parser.add_argument("--data", type=Path, default=DATA, help="the folder of shared data")
     parser.add_argument("--json", action="store_true", help="one JSON object")
     options = parser.parse_args(arguments)

@@ -1,6 +1,6 @@
 """How long the judge by rules takes for one answer: ten sentences on ten articles it has not read before, after import.
 
-    python -m benchmarks.judge_speed [--answers 20] [--seed 0]
+    python -m benchmarks.own.judge_speed [--answers 20] [--seed 0]
 
 The articles are made of stock phrases and made-up numbers, about the length of a structured abstract (250 words), so nothing of
 one answer is in the judge's caches when the next begins. The bar is 50 ms (median).
@@ -13,8 +13,8 @@ import random
 import statistics
 import time
 
-from clinfo.records import Article, Section, Study
-from clinfo.verify import check
+from clinfo.claims.verify import check
+from clinfo.records.articles import Article, Section, Study
 
 BAR = 50.0
 """Milliseconds an answer."""
@@ -62,7 +62,7 @@ def milliseconds(answers: int, seed: int) -> list[float]:
 
 def main(arguments: list[str] | None = None) -> None:
     """Entry point."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.judge_speed", description="The judge's time for one answer.")
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.own.judge_speed", description="The judge's time for one answer.")
     parser.add_argument("--answers", type=int, default=20)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args(arguments)

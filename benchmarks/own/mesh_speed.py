@@ -1,4 +1,4 @@
-"""How fast MeSH on this machine is: python -m benchmarks.mesh_speed FILE (NLM's descriptors, or JSON lines).
+"""How fast MeSH on this machine is: python -m benchmarks.own.mesh_speed FILE (NLM's descriptors, or JSON lines).
 
 Loads the file into a table of its own and prints one line a figure: median and 95th percentile in milliseconds.
 """
@@ -17,12 +17,12 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import Any
 
-from clinfo.pubmed.mesh import MeshTable
-from clinfo.pubmed.mesh_files import DescriptorFile, load
-from clinfo.pubmed.words import words
+from clinfo.terms.mesh_files import DescriptorFile, load
+from clinfo.terms.mesh_table import MeshTable
+from clinfo.text.words import words
 
 FIRST_LOOKUP = (
-    "import sys, time; start = time.perf_counter(); from clinfo.pubmed.mesh import MeshTable; ready = time.perf_counter(); "
+    "import sys, time; start = time.perf_counter(); from clinfo.terms.mesh_table import MeshTable; ready = time.perf_counter(); "
     "MeshTable(sys.argv[1]).match('migraine'); done = time.perf_counter(); print(ready - start, done - ready)"
 )
 

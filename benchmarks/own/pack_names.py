@@ -1,6 +1,6 @@
 """Make the lexicon that the guard tells names by: ``clinfo/terms/lexicon.txt.gz``.
 
-    python -m benchmarks.pack_names          (needs the package faker, 40 or later, and litellm's copy of cl100k_base)
+    python -m benchmarks.own.pack_names          (needs the package faker, 40 or later, and litellm's copy of cl100k_base)
 
 Names are those of the Faker package (MIT), in all of its languages; medical words are the words of the MeSH table that comes with
 the program; everyday words are those of `clinfo/terms/everyday_words.txt`, the words that the program names itself and the
@@ -18,10 +18,10 @@ import re
 from collections import defaultdict
 from pathlib import Path
 
+from clinfo.privacy import name_cues
 from clinfo.terms.lexicon import EVERYDAY, FILE, GIVEN, MEDICAL, SURNAME, folded
 from clinfo.terms.naming import everyday_words
 from clinfo.terms.packaged import PackagedTable
-from clinfo.text import name_cues
 
 _TOKENS = "litellm/litellm_core_utils/tokenizers/9b5ad71b2ce5302211f9c61530b329a4922fc6a4"
 _MOST_FREQUENT = 40_000

@@ -1,11 +1,11 @@
 """The extractive model on PubMedQA: does it read an article's own conclusion as its experts did?
 
-    python -m benchmarks.pubmedqa [--level model|chain] [--half even|odd] [--data FOLDER] [--json]
+    python -m benchmarks.own.pubmedqa [--level model|chain] [--half even|odd] [--data FOLDER] [--json]
 
 ``model`` asks the summary stage about each question's own article. ``chain`` asks every question of the whole chain, with
 all citation files of the folder held in one in-memory source, and looks at the own article's summary in the answer; an
 article that was not retrieved or was judged irrelevant counts as wrong. A relation of supports is yes, contradicts is no,
-mixed or does not answer is maybe. At both levels follows what `clinfo.settle` says of each question with its own article alone:
+mixed or does not answer is maybe. At both levels follows what `clinfo.evidence.settle` says of each question with its own article alone:
 how often a flat word is said and is right, how often a "probably", and the calibration error of the probability of yes. Weights
 were fitted on even PMIDs, so that of the even half the figures flatter; those of odd ones count.
 """
@@ -22,14 +22,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.calibration import calibration_error, interval
+from benchmarks.own.calibration import calibration_error, interval
 from clinfo.errors import ClinfoError
-from clinfo.llm.extractive import ExtractiveModel
-from clinfo.llm.extractive_summary import summarise
-from clinfo.records import MODEL_STAGES, Article, Study
-from clinfo.settle import settle
+from clinfo.evidence.settle import settle
+from clinfo.extractive.model import ExtractiveModel
+from clinfo.extractive.summary import summarise
+from clinfo.records.articles import MODEL_STAGES, Article, Study
 
-DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 QUESTIONS = "pubmedqa/ori_pqal.first700.json.gz"
 RECORDS = "citations/pubmedqa_citations.xml.gz"
 LABELS = ("yes", "no", "maybe")
@@ -66,12 +66,12 @@ def model_guesses(rows: Sequence[Row]) -> list[str]:
 
 async def chain_guesses(rows: Sequence[Row], data: Path) -> list[str]:
     """What the own article's summary in the chain's answer says, in the order of ``rows``."""
-    from clinfo.assemble import SystemClock
-    from clinfo.chain import Chain
-    from clinfo.fold import fold
-    from clinfo.llm.spending import MemoryBudget
-    from clinfo.prompts import default_prompts, parse
-    from clinfo.request import checked
+    from clinfo.llm.prompts import default_prompts, parse
+    from clinfo.pipelines.literature.assemble import SystemClock
+    from clinfo.pipelines.literature.chain import Chain
+    from clinfo.pipelines.literature.fold import fold
+    from clinfo.pipelines.literature.request import checked
+    from clinfo.runs.spending import MemoryBudget
     from clinfo.sources.memory import Memory
 
     source = Memory.from_files(sorted((data / "citations").glob("*.xml.gz")))
@@ -91,7 +91,7 @@ async def chain_guesses(rows: Sequence[Row], data: Path) -> list[str]:
 
 
 def settled(rows: Sequence[Row]) -> dict[str, float]:
-    """What `clinfo.settle` says of each question with its own article: shares said and right, calibration error and interval."""
+    """What `clinfo.evidence.settle` says of each question with its own article: shares said and right, calibration error and interval."""
     found = [(settle(row.question, [Study(1, row.article, summarise(row.question, row.article))]), row.label) for row in rows]
     figures: dict[str, float] = {"n": len(rows)}
     for name, words in (("flat", ("yes", "no")), ("probably", ("probably yes", "probably no"))):
@@ -144,7 +144,7 @@ def report(title: str, labels: Sequence[str], guesses: Sequence[str]) -> Iterato
 
 def main(arguments: list[str] | None = None) -> None:
     """Entry point."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.pubmedqa", description="The extractive model on PubMedQA.")
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.own.pubmedqa", description="The extractive model on PubMedQA.")
     parser.add_argument("--level", choices=("model", "chain"), default="model", help="the summary alone, or the whole chain")
     parser.add_argument("--half", choices=tuple(HALVES), help="only even or only odd PMIDs (default: both in turn)")
     parser.add_argument("--data", type=Path, default=DATA, help="the folder of shared real data")

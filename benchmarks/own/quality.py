@@ -14,7 +14,7 @@ import os
 from importlib import import_module
 from pathlib import Path
 
-from benchmarks.claim_sources import DATA
+from benchmarks.own.claim_sources import DATA
 
 PARTS: dict[str, tuple[str, tuple[str, ...]]] = {
     "pubmedqa": ("pubmedqa", ("--level", "chain")),

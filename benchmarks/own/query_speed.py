@@ -1,6 +1,6 @@
 """Times `clinfo.pubmed.query.parse` on texts of 10,000 characters: the worst that could be thought of, and real queries.
 
-    python -m benchmarks.query_speed [--characters N] [--repeats N]
+    python -m benchmarks.own.query_speed [--characters N] [--repeats N]
 
 Prints milliseconds (the best of the repeats) for parsing and printing each kind, and last the slowest parse. Real queries
 are used where the folder of shared data lies beside the checkout. With twice the characters the times should double.
@@ -18,7 +18,7 @@ from pathlib import Path
 
 from clinfo.pubmed.query import parse, printed
 
-SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
+SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
 
 PATTERNS = {
     "open parentheses": "(", "closing parentheses": ")", "quotation marks": '"', "curly quotation marks": "“",

@@ -1,6 +1,6 @@
 """What the check of queries does to 230 queries that a language model really wrote.
 
-    python -m benchmarks.repairs [--data FOLDER] [--show]
+    python -m benchmarks.own.repairs [--data FOLDER] [--show]
 
 Each query is checked as the chain checks a generated one, with a table of MeSH. Printed are how many each rewrite mended, and
 three numbers that must be 0: queries that became empty, that changed without a word, and that changed though they had no fault
@@ -21,17 +21,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from clinfo.errors import ClinfoError
-from clinfo.protocols import MeshLookup
+from clinfo.pipelines.literature.search.query_check import check
 from clinfo.pubmed.headings import heading_texts, with_headings
-from clinfo.pubmed.mesh import MeshTable, table_path
-from clinfo.pubmed.mesh_files import load
 from clinfo.pubmed.query import parse
 from clinfo.pubmed.repairs import repaired
-from clinfo.query_check import check
-from clinfo.records import Query
+from clinfo.records.articles import Query
+from clinfo.runs.protocols import MeshLookup
 from clinfo.sources.mesh_lookup import TableLookup
+from clinfo.terms.mesh_files import load
+from clinfo.terms.mesh_table import MeshTable, table_path
 
-DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 QUERIES = "llm_pubmed_queries.jsonl.gz"
 MESH = "mesh/mesh_descriptors.jsonl.gz"
 
@@ -104,7 +104,7 @@ def report(rows: Sequence[Row], show: bool = False) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure and print. Exit status 2 where the data are not there, else that of the error."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.repairs", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.own.repairs", description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, default=DATA, help=f"folder with {QUERIES} and mesh/ (default: %(default)s)")
     parser.add_argument("--show", action="store_true", help="print every query that changed")
     options = parser.parse_args(arguments)

@@ -1,6 +1,6 @@
 """Recall of the studies that seven drug-class reviews included, retrieved from all their candidates together.
 
-    python -m benchmarks.retrieval [--data FOLDER]
+    python -m benchmarks.own.retrieval [--data FOLDER]
 
 Three ways to search the 7,052 records, held in one in-memory source with a table of MeSH: plain BM25 on the review's title, and
 the extractive model's queries on that title by the strategies seeds and pico, checked as the chain checks them, 200 articles
@@ -24,21 +24,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from clinfo import pico
 from clinfo.errors import ClinfoError
-from clinfo.llm.extractive import ExtractiveModel
-from clinfo.prompts import default_prompts, parse
-from clinfo.protocols import MeshLookup, ModelReply, ModelRequest
-from clinfo.pubmed.mesh import MeshTable, table_path
-from clinfo.pubmed.mesh_files import load
-from clinfo.query_check import check
-from clinfo.question2query import same_as_earlier, write_query
-from clinfo.records import Query, SearchRequest
-from clinfo.retrieve import fuse
+from clinfo.extractive.model import ExtractiveModel
+from clinfo.llm.prompts import default_prompts, parse
+from clinfo.pipelines.literature.search import pico
+from clinfo.pipelines.literature.search.query_check import check
+from clinfo.pipelines.literature.search.question2query import same_as_earlier, write_query
+from clinfo.pipelines.literature.search.retrieve import fuse
+from clinfo.records.articles import Query, SearchRequest
+from clinfo.runs.protocols import MeshLookup, ModelReply, ModelRequest
 from clinfo.sources.memory import Memory
 from clinfo.sources.mesh_lookup import TableLookup
+from clinfo.terms.mesh_files import load
+from clinfo.terms.mesh_table import MeshTable, table_path
 
-DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 REVIEWS = "clusters/drug_class_reviews.jsonl.gz"
 RECORDS = "citations/drug_class_review_citations.xml.gz"
 MESH = "mesh/mesh_descriptors.jsonl.gz"
@@ -179,7 +179,7 @@ def rows(folder: Path) -> tuple[list[Row], int]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure and print. Exit status 2 where the data are not there, else that of the error."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.retrieval", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.own.retrieval", description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, default=DATA, help="folder with clusters/, citations/, mesh/ (default: %(default)s)")
     folder = parser.parse_args(arguments).data
     missing = [name for name in (REVIEWS, RECORDS, MESH) if not (folder / name).is_file()]

@@ -18,7 +18,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from benchmarks.scoring.intervals import ROUNDS, SEED, intervals, percentiles
+from benchmarks.pubmedrs200.scoring.intervals import ROUNDS, SEED, intervals, percentiles
 
 BAR = 0.5
 """The most that the blocks may need of what the matrix needs, at 20,000 questions."""
@@ -90,7 +90,7 @@ def _elsewhere(way: str, questions: int, systems: int) -> dict[str, Any]:
     words = [
         sys.executable,
         "-m",
-        "benchmarks.score_memory",
+        "benchmarks.own.score_memory",
         "--way",
         way,
         "--questions",

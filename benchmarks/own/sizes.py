@@ -15,11 +15,11 @@ import json
 import sys
 from pathlib import Path
 
-from benchmarks.verdict_rates import wilson
-from clinfo.records import Article
+from benchmarks.own.verdict_rates import wilson
+from clinfo.records.articles import Article
 from clinfo.text.sample_size import analysed_size, sample_size
 
-DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 LABELS = Path(__file__).with_name("sizes.jsonl")
 RECORDS = "citations/pmc_trial_citations.xml.gz"
 HALVES = {"even": 0, "odd": 1}

@@ -25,7 +25,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks import workload
+from benchmarks.servers import workload
 
 FIRST_TOKEN, PER_TOKEN = 0.5, 0.01
 EUTILS_SECONDS, EUTILS_RATE = 0.15, 3.0
@@ -98,8 +98,8 @@ def servers(**options: object) -> Iterator[dict[str, str]]:
 
 def ask(environment: dict[str, str], cache_dir: str, **settings: str) -> tuple[dict[str, Any], float]:
     """The workload's question through the real chain: (answer or failure, wall seconds)."""
-    from clinfo.assemble import assemble
-    from clinfo.records import MODEL_STAGES, RunRequest
+    from clinfo.pipelines.literature.assemble import assemble
+    from clinfo.records.articles import MODEL_STAGES, RunRequest
     from clinfo.settings import Settings
 
     os.environ.update(environment | {"CLINFO_CACHE": "off", "CLINFO_CACHE_DIR": cache_dir} | settings)

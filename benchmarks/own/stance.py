@@ -5,7 +5,7 @@
 The prompts' labels are the majority of doctors who read the full text (evidence inference; see README.md of the shared data), so
 that an abstract cannot answer all of them. Three classes are scored; an answer of "mixed" or "unclear" counts as "no difference"
 and how many there were is printed. Rules and weights were tuned on even PMIDs, on which ten-fold cross-validation
-(`python -m benchmarks.fit_stance`) is the figure to believe; the figures of odd PMIDs count.
+(`python -m benchmarks.own.fit_stance`) is the figure to believe; the figures of odd PMIDs count.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from clinfo.errors import ClinfoError
-from clinfo.records import Article, Direction
-from clinfo.stance import CLASSES, stance
+from clinfo.evidence.stance import CLASSES, stance
+from clinfo.records.articles import Article, Direction
 from clinfo.text.comparison import Comparison, read
 from clinfo.text.direction import direction
 
-DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 PROMPTS = "evidence_inference/trial_prompts.csv.gz"
 RECORDS = "citations/pmc_trial_citations.xml.gz"
 HALVES = {"even": 0, "odd": 1}
@@ -67,7 +67,7 @@ def labelled(half: int, data: Path = DATA) -> list[Prompt]:
 
 
 def answers(prompts: Sequence[Prompt]) -> list[Direction]:
-    """What `clinfo.stance.stance` says of each prompt."""
+    """What `clinfo.evidence.stance.stance` says of each prompt."""
     return [
         stance(prompt.intervention, prompt.comparator, prompt.outcome, prompt.article.title, prompt.article.abstract).direction
         for prompt in prompts

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 
 import aiohttp
 
-from benchmarks import workload
+from benchmarks.servers import workload
 from tests.webapp.browser import chromium
 from tests.webapp.running import DEMO_QUESTION, SCRIPTED, Running, running_app
 from webapp.settings import WebSettings

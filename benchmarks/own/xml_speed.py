@@ -1,6 +1,6 @@
 """How fast NLM's citation XML is read, against Bio.Entrez.read on the same text in the same run.
 
-    python -m benchmarks.xml_speed [--rounds N] [FILE…]
+    python -m benchmarks.own.xml_speed [--rounds N] [FILE…]
 
 For each file, citations a second of processor time (best of the rounds, the readers taking turns): Bio.Entrez.read; ours to
 `Article`; ours to `Record` with its `Document`, which is what an index build does. Then the peak memory of reading one file
@@ -21,7 +21,7 @@ from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
 
-SHARED = Path(__file__).resolve().parents[1].parent / "shared" / "data"
+SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
 FILES = (
     "medline/medline16n0902_part.xml.gz",
     "medline/medsample1_2017.xml.gz",
@@ -110,7 +110,7 @@ def repeated(text: bytes, times: int) -> bytes:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.xml_speed", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.own.xml_speed", description=__doc__.splitlines()[0])
     parser.add_argument("files", nargs="*", type=Path)
     parser.add_argument("--rounds", type=int, default=3, help="rounds a file, of three runs a reader; the best run counts")
     options = parser.parse_args(arguments)

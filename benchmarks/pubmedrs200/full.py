@@ -38,9 +38,9 @@ def main(argv: list[str]) -> None:
     except KeyboardInterrupt:
         print("python -m benchmarks full: interrupted; the same command goes on", file=sys.stderr)
         sys.exit(130)
-    from benchmarks.reporting.command import main as report
-    from benchmarks.running.command import main as run
-    from benchmarks.scoring.command import main as score
+    from benchmarks.pubmedrs200.reporting.command import main as report
+    from benchmarks.pubmedrs200.running.command import main as run
+    from benchmarks.pubmedrs200.scoring.command import main as score
 
     folder, scores = options.out / "run", options.out / "scores.jsonl"
     chosen = ["--systems", options.systems] if options.systems else ["--model", options.model]
@@ -77,8 +77,8 @@ def _parser() -> argparse.ArgumentParser:
 
 def _check(options: argparse.Namespace) -> None:
     """What would otherwise come to light when the index is built, which takes its time. Raises ClinfoError."""
-    from benchmarks.metrics.registry import checked_names
-    from benchmarks.scoring.plan import NONE
+    from benchmarks.pubmedrs200.metrics.registry import checked_names
+    from benchmarks.pubmedrs200.scoring.plan import NONE
     from pubmedrs.reading import load
     from pubmedrs.subsets import subset
 
@@ -132,8 +132,8 @@ def _asked(run: Path, out: Path) -> Path:
 def _index(files: Sequence[str], folder: Path) -> None:
     """Build the local index; files that are in it already are skipped. Raises ClinfoError."""
     from clinfo.pubmed.index import build
-    from clinfo.pubmed.mesh import table_path
     from clinfo.settings import load_settings
+    from clinfo.terms.mesh_table import table_path
 
     print(f"full: index of {number(len(files), 'citation file')}", file=sys.stderr)
     table = table_path(load_settings().data_dir)

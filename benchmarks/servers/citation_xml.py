@@ -9,7 +9,7 @@ from datetime import date
 from lxml import etree
 from lxml.builder import E
 
-from clinfo.records import Article
+from clinfo.records.articles import Article
 
 HEAD = (
     b'<?xml version="1.0" ?>\n<!DOCTYPE PubmedArticleSet PUBLIC "-//NLM//DTD PubMedArticle, 1st January 2025//EN" '

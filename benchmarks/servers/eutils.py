@@ -23,7 +23,7 @@ from urllib.parse import parse_qsl, urlsplit
 from benchmarks.servers.citation_xml import render_set
 from benchmarks.servers.eutils_answers import WINDOW, Answers, Reply, json_reply, mesh_uid
 from benchmarks.servers.faults import Fault, Faults
-from clinfo.records import Article, MeshDescriptor
+from clinfo.records.articles import Article, MeshDescriptor
 
 __all__ = ["EutilsServer", "Received", "mesh_uid", "render_set"]
 

@@ -16,7 +16,7 @@ from lxml.builder import E
 
 from benchmarks.servers.citation_xml import HEAD, TAIL, render
 from clinfo.pubmed.xml import read_article
-from clinfo.records import Article, MeshDescriptor, SearchRequest
+from clinfo.records.articles import Article, MeshDescriptor, SearchRequest
 from clinfo.sources.memory import Memory
 from clinfo.text.terms import words
 

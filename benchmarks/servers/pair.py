@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import sys
 
-from benchmarks import workload
+from benchmarks.servers import workload
 from benchmarks.servers.eutils import EutilsServer
 from benchmarks.servers.faults import Faults
 from benchmarks.servers.model import ModelServer

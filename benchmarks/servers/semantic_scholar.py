@@ -25,7 +25,7 @@ from typing import Any, Literal
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from benchmarks.servers.faults import Fault, Faults
-from clinfo.records import Article
+from clinfo.records.articles import Article
 
 GRAPH, RECOMMENDATIONS = "/graph/v1/", "/recommendations/v1/"
 WINDOW, PAGE, BATCH = 1_000, 100, 500

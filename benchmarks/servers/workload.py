@@ -11,8 +11,8 @@ import re
 from datetime import date
 from typing import Any
 
-from clinfo.records import Article, Author, DateInterval, Section
-from clinfo.retrieve import fuse
+from clinfo.pipelines.literature.search.retrieve import fuse
+from clinfo.records.articles import Article, Author, DateInterval, Section
 
 QUESTION = "Does vitamin D prevent falls in older people?"
 ARTICLE_COUNT = 45

@@ -10,7 +10,7 @@ from difflib import Match, SequenceMatcher
 from functools import lru_cache
 
 from clinfo.claims.tokens import Token, expansions, tokens
-from clinfo.records import Article
+from clinfo.records.articles import Article
 from clinfo.terms.concepts import descriptor_of
 from clinfo.text.passages import Passage, passages
 

@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from clinfo.records import Study
+from clinfo.records.articles import Study
 from clinfo.text import tallies
 from clinfo.text.citations import Mark
 from clinfo.text.figures import Figure

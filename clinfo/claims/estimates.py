@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from clinfo.records import Study
+from clinfo.records.articles import Study
 from clinfo.text import tallies
 
 ESTIMATED = "estimated from"

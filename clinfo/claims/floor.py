@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from clinfo.claims.joining import CARRIED, TOLD
-from clinfo.records import Sentence
+from clinfo.records.articles import Sentence
 
 LEAST_TOLD: Final = 3
 """Sentences that a judge could tell, from which the floor is asked."""

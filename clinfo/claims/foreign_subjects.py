@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from clinfo.pubmed.words import key
-from clinfo.records import Article
+from clinfo.records.articles import Article
 from clinfo.terms.concepts import descriptor_of
 from clinfo.terms.naming import Part, parts
 from clinfo.text.terms import Vocabulary, acronyms, fold, stem, vocabulary, weight, words_as_written
+from clinfo.text.words import key
 
 LEAST_NAMED = 2
 """Things that a sentence must name for it to be told that an article names none."""

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from clinfo.records import Sentence, Span, Verdict
+from clinfo.records.articles import Sentence, Span, Verdict
 
 RULES: Final = "rules"
 CONDEMNED: Final[frozenset[Verdict]] = frozenset(("unsupported", "contradicted"))

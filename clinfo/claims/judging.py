@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from clinfo import model_judge
-from clinfo.claims import learned
+from clinfo.claims import learned, model_judge
 from clinfo.claims.joining import joined
 from clinfo.claims.learned import EntailmentJudge
-from clinfo.prompts import Prompt
-from clinfo.protocols import Ask
-from clinfo.records import JudgeChoice, Part, Sentence, Study
+from clinfo.llm.prompts import Prompt
+from clinfo.records.articles import JudgeChoice, Part, Sentence, Study
+from clinfo.runs.protocols import Ask
 
 
 @dataclass(frozen=True)

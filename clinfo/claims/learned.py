@@ -13,11 +13,11 @@ from typing import Final, NamedTuple, Protocol
 
 from clinfo.claims.clauses import clauses
 from clinfo.claims.joining import Opinion
+from clinfo.claims.verify import SUMMARISED
 from clinfo.errors import ModelError
-from clinfo.records import Article, Sentence, Span, Study
+from clinfo.records.articles import Article, Sentence, Span, Study
 from clinfo.text.citations import brackets, citation_marks
 from clinfo.text.passages import Passage, beginnings, passages
-from clinfo.verify import SUMMARISED
 
 MOST_PASSAGES: Final = 6
 """Passages that a sentence is held against, over all its clauses and articles; at least one for each of these."""

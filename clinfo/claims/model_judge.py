@@ -14,11 +14,11 @@ from typing import Any
 
 from clinfo.claims.joining import CARRIED, TOLD, Opinion
 from clinfo.errors import ModelError
-from clinfo.fencing import fenced
-from clinfo.prompts import Prompt
-from clinfo.protocols import Ask, Message, ModelRequest
-from clinfo.records import Sentence, Span, Study, Verdict
-from clinfo.structured import json_object, words_of
+from clinfo.llm.delimiting import fenced
+from clinfo.llm.prompts import Prompt
+from clinfo.records.articles import Sentence, Span, Study, Verdict
+from clinfo.runs.protocols import Ask, Message, ModelRequest
+from clinfo.text.structured import json_object, words_of
 from clinfo.text.terms import is_content, words
 
 GROUP_SENTENCES = 10

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 
-from clinfo.records import Article
+from clinfo.records.articles import Article
 from clinfo.text.computed import asked_of, follows
 from clinfo.text.figures import Figure, find_figures, same, worded_numbers
 from clinfo.text.numerals import numerals, plain
@@ -162,7 +162,7 @@ def _places(title: str, abstract: str) -> tuple[Place, ...]:
 
 
 def _passages(title: str, abstract: str) -> list[tuple[str, int, int]]:
-    from clinfo.records import Section
+    from clinfo.records.articles import Section
 
     return [(p.field, p.start, p.end) for p in passages(Article(id="", title=title, sections=(Section(abstract),)))]
 

@@ -11,7 +11,7 @@ from clinfo.claims.alignment import read
 from clinfo.claims.differences import Difference
 from clinfo.claims.numbers import states_size
 from clinfo.claims.tokens import Token, tokens
-from clinfo.records import Article, Study
+from clinfo.records.articles import Article, Study
 from clinfo.text.design import study_design
 from clinfo.text.numerals import numerals, plain
 from clinfo.text.sample_size import sample_size

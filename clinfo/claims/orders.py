@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from clinfo.records import Article, Section, Study
+from clinfo.records.articles import Article, Section, Study
 from clinfo.text.passages import beginnings, vocabulary
 from clinfo.text.steering import steering
 

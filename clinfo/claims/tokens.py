@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from clinfo.records import Article
+from clinfo.records.articles import Article
 from clinfo.text.numerals import numerals, plain
 from clinfo.text.terms import acronyms, fold, stem
 from clinfo.text.units import PERCENT, unit_after

@@ -20,7 +20,7 @@ from clinfo.claims.counts import STATISTICS, Counted, Counts
 from clinfo.claims.estimates import ESTIMATED, estimate
 from clinfo.claims.foreign_subjects import foreign_subjects
 from clinfo.claims.wording import MOST_NAMED, UNVOUCHED, Wording, names_all, unsaid, worded, worded_by
-from clinfo.records import Article, Part, Sentence, Span, Study, Verdict
+from clinfo.records.articles import Article, Part, Sentence, Span, Study, Verdict
 from clinfo.text import tallies
 from clinfo.text.citations import Mark, brackets, citation_marks
 from clinfo.text.figures import Figure, find_figures

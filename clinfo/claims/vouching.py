@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from clinfo.records import Article
+from clinfo.records.articles import Article
 from clinfo.text.abstracts import abstract_sentences
 from clinfo.text.passages import Passage
 

@@ -14,12 +14,12 @@ from clinfo.claims.differences import Difference, differences
 from clinfo.claims.numbers import Wrong, wrong_numbers
 from clinfo.claims.opening import opening
 from clinfo.claims.vouching import Silence, silence
-from clinfo.records import Article, Span, Study, Verdict
+from clinfo.records.articles import Article, Span, Study, Verdict
 from clinfo.text.terms import vocabulary, weight
 
 NEAR = 0.7
 """Share of a clause's tokens that its passages must hold in its order for it to be near them: of paraphrases written by hand of
-even PMIDs the closest hold 0.6, of edited sentences 98 in 100 hold 0.75 (`benchmarks.claims`)."""
+even PMIDs the closest hold 0.6, of edited sentences 98 in 100 hold 0.75 (`benchmarks.own.claims`)."""
 LEAST_SHARED = 3
 """Tokens that a clause must share with its passages to be near them."""
 ROOM = 2

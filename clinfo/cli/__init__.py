@@ -12,9 +12,7 @@ from typing import Annotated
 import typer
 
 from clinfo import __version__
-from clinfo.cli import streams
 from clinfo.cli.ask import ask
-from clinfo.cli.complaints import INTERRUPTED, complain
 from clinfo.cli.doctor import doctor
 from clinfo.cli.eutils import eutils
 from clinfo.cli.help import GroupedCommand
@@ -25,6 +23,8 @@ from clinfo.cli.retractions import retractions
 from clinfo.cli.search import search
 from clinfo.cli.stance import stance
 from clinfo.cli.verify import verify
+from clinfo.console import streams
+from clinfo.console.complaints import INTERRUPTED, complain
 from clinfo.errors import Cancelled, ClinfoError, UsageError
 
 DEBUG = "CLINFO_DEBUG"

@@ -13,24 +13,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from clinfo.answer import Answer
-from clinfo.assemble import SystemClock, assemble
-from clinfo.chain import Chain
 from clinfo.claims.edition import OLDER
-from clinfo.cli import saved, streams
+from clinfo.cli import saved
 from clinfo.cli.answer_format import REFERENCE_FORMATS, Format, Include
-from clinfo.cli.complaints import INTERRUPTED, complain
 from clinfo.cli.progress import Progress, beginning, progress
 from clinfo.cli.statuses import NOTHING_FOUND
+from clinfo.console import streams
+from clinfo.console.complaints import INTERRUPTED, complain
 from clinfo.errors import Cancelled, RecordError, UsageError
-from clinfo.events import Answered, Event, RunCancelled, RunFailed, dumps
-from clinfo.fold import fold, recorded_json
-from clinfo.records import Article, RunRequest
+from clinfo.pipelines.literature.assemble import SystemClock, assemble
+from clinfo.pipelines.literature.chain import Chain
+from clinfo.pipelines.literature.events import Answered, Event, RunCancelled, RunFailed, dumps
+from clinfo.pipelines.literature.fold import fold, recorded_json
+from clinfo.records.answer import Answer
+from clinfo.records.articles import Article, RunRequest
 from clinfo.render.folded import Extent
 from clinfo.render.unanswered import unanswered
 from clinfo.render.wording import number
+from clinfo.runs.run_log import Transcript
 from clinfo.settings import Settings
-from clinfo.transcript import Transcript
 
 BEAT = 0.2
 """Seconds between two drawings of the progress display while nothing happens."""
@@ -89,7 +90,7 @@ def answer_anew(settings: Settings, request: RunRequest, output: Output, save: P
 
 def _expected_cost(chain: Chain, request: RunRequest) -> str:
     """What the run may cost, in a line; nothing where it costs nothing."""
-    from clinfo.llm.spending import dollars, estimate, plan
+    from clinfo.runs.spending import dollars, estimate, plan
 
     expected = estimate(chain.models, plan(request))
     if expected.low is None or expected.high is None:
@@ -112,7 +113,7 @@ def show_saved(path: Path, question: str | None, output: Output, check_again: bo
     if question is not None and question.strip() != transcript.started.request.question:
         raise UsageError(f"--replay: {path} holds a run of another question; leave the question out to see it")
     if check_again:
-        from clinfo.claims.again import checked_again
+        from clinfo.pipelines.literature.again import checked_again
 
         events = checked_again(events, SystemClock())
         transcript = Transcript(events)
@@ -194,7 +195,7 @@ def show(transcript: Transcript, output: Output) -> None:
 
 def plot(transcript: Transcript, path: Path) -> None:
     """Draw effects with intervals, a file a scale and outcome: ``plot.svg``, ``plot-2.svg``, on; where there are none, say so."""
-    from clinfo.forest import draw, drawable
+    from clinfo.evidence.forest import draw, drawable
 
     appraisal = transcript.appraisal
     groups = drawable(appraisal.rows) if appraisal else ()

@@ -14,7 +14,7 @@ from clinfo.errors import UsageError
 from clinfo.extras import needed
 
 if TYPE_CHECKING:
-    from clinfo.records import RunRequest
+    from clinfo.records.articles import RunRequest
     from clinfo.render.folded import Extent
     from clinfo.settings import Settings
 
@@ -253,9 +253,9 @@ def _extent(form: Format, events: bool, short: bool, all_rows: bool, details: bo
 
 def _request(settings: Settings, model: str | None, **fields: Any) -> RunRequest:
     """The request of the flags over the settings. ``--model`` holds for every stage, whatever the environment says."""
-    from clinfo.assemble import default_judge
-    from clinfo.records import JUDGE_STAGE
-    from clinfo.request import FieldError, checked
+    from clinfo.pipelines.literature.assemble import default_judge
+    from clinfo.pipelines.literature.request import FieldError, checked
+    from clinfo.records.articles import JUDGE_STAGE
 
     stage_models = {} if model is not None else settings.stage_models
     everywhere = model if model is not None else settings.model
@@ -291,7 +291,7 @@ def _file(flag: str, name: str | None) -> Path | None:
 def _prompts(folder: str | None) -> dict[str, str] | None:
     if folder is None:
         return None
-    from clinfo.prompts import read_folder
+    from clinfo.llm.prompts import read_folder
 
     return read_folder(folder)
 

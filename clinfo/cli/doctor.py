@@ -81,8 +81,17 @@ def _installed() -> list[Finding]:
         Finding("Installed", "Python", sys.version_info >= (3, 11), platform.python_version()),
     ]
     for package in (
-        "litellm", "biopython", "lxml", "rank-bm25", "rapidfuzz", "pydantic-settings", "msgspec", "requests", "tenacity",
-        "filelock", "bibtexparser",
+        "litellm",
+        "biopython",
+        "lxml",
+        "rank-bm25",
+        "rapidfuzz",
+        "pydantic-settings",
+        "msgspec",
+        "requests",
+        "tenacity",
+        "filelock",
+        "bibtexparser",
     ):
         try:
             findings.append(Finding("Installed", package, True, metadata.version(package)))
@@ -128,10 +137,10 @@ def _configured(settings: Settings) -> list[Finding]:
 
 def _sources(settings: Settings) -> list[Finding]:
     """What the local index and MeSH on this machine are, as far as they are there."""
-    from clinfo.assemble import mesh_table
     from clinfo.errors import ClinfoError
+    from clinfo.integrity.retractions import loaded_list
+    from clinfo.pipelines.literature.assemble import mesh_table
     from clinfo.render.wording import number
-    from clinfo.retractions import loaded_list
 
     findings = []
     try:

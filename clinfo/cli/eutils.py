@@ -29,7 +29,7 @@ def eutils(
     """
     if not 0 <= port <= 65_535:
         raise UsageError(f"--port: {port} is no port; choose one from 0 to 65,535")
-    from clinfo.cli import streams
+    from clinfo.console import streams
     from clinfo.extras import needed
 
     waitress = needed("waitress", "index")

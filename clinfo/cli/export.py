@@ -12,15 +12,15 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from clinfo.cli import streams
 from clinfo.cli.export_format import ExportFormat
 from clinfo.cli.statuses import NOTHING_FOUND
+from clinfo.console import streams
 from clinfo.errors import RecordError, UsageError
-from clinfo.protocols import ArticleSource
-from clinfo.records import Article, SearchRequest
+from clinfo.records.articles import Article, SearchRequest
 from clinfo.references import csv_head, csv_lines, nbib, ris
 from clinfo.references.parts import Marks
 from clinfo.render.wording import left_out, number
+from clinfo.runs.protocols import ArticleSource
 from clinfo.sources.export import Part, Progress
 
 if TYPE_CHECKING:

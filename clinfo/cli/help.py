@@ -9,7 +9,7 @@ from typing import Any
 
 from typer.core import TyperCommand
 
-from clinfo.cli.complaints import INTERRUPTED
+from clinfo.console.complaints import INTERRUPTED
 from clinfo.errors import Cancelled
 
 

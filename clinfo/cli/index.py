@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clinfo.cli import streams
 from clinfo.cli.help import GroupedCommand
 from clinfo.cli.statuses import NOTHING_FOUND
+from clinfo.console import streams
 from clinfo.errors import Cancelled, UsageError
 from clinfo.render.wording import number
 
@@ -66,8 +66,8 @@ def build(
     with a .md5 file beside it is checked against that.
     """
     from clinfo.pubmed.index import build
-    from clinfo.pubmed.mesh import table_path
     from clinfo.settings import load_settings
+    from clinfo.terms.mesh_table import table_path
     from clinfo.terms.packaged import PackagedTable
 
     table: Path | None = Path(mesh) if mesh is not None else table_path(load_settings().data_dir)
@@ -150,7 +150,7 @@ def _searched(opened: LocalIndex, query: str, limit: int, ids: bool, sort: str, 
     else:
         streams.show(_hits_text(opened, found.count, pmids))
     if not json:
-        from clinfo.render.printable import one_line
+        from clinfo.text.printable import one_line
 
         for warning in found.warnings:
             streams.say(one_line(warning))
@@ -226,7 +226,7 @@ class _Bar:
             streams.say(f"building an index of {number(files, 'file')} …")
 
     def show(self, at: Progress) -> None:
-        from clinfo.render.printable import one_line
+        from clinfo.text.printable import one_line
 
         if not self._live:
             if at.file != self._file:

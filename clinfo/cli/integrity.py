@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clinfo.cli import streams
+from clinfo.console import streams
 from clinfo.errors import RecordError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clinfo.protocols import ArticleSource
-    from clinfo.reference_check import Checked
+    from clinfo.integrity.reference_check import Checked
+    from clinfo.integrity.retractions import Retractions
     from clinfo.references.reading import ReferenceList
-    from clinfo.retractions import Retractions
+    from clinfo.runs.protocols import ArticleSource
 
 NO_SOURCE = "none"
 FOUND_RETRACTED = 1
@@ -28,14 +28,17 @@ def integrity(
     file: Annotated[
         str,
         typer.Argument(
-            metavar="FILE", help="A reference list: RIS, BibTeX, MEDLINE text (.nbib), CSV, or one PMID or DOI a line.",
+            metavar="FILE",
+            help="A reference list: RIS, BibTeX, MEDLINE text (.nbib), CSV, or one PMID or DOI a line.",
             show_default=False,
         ),
     ],
     source: Annotated[
         str | None,
         typer.Option(
-            "--source", metavar="NAME", show_default=False,
+            "--source",
+            metavar="NAME",
+            show_default=False,
             help="pubmed, local, demo, a citation file, or none: the retraction list alone. [CLINFO_SOURCE, else pubmed]",
         ),
     ] = None,
@@ -58,8 +61,8 @@ def integrity(
     import asyncio
     from pathlib import Path
 
-    from clinfo.reference_check import check
-    from clinfo.retractions import LOAD, loaded_list
+    from clinfo.integrity.reference_check import check
+    from clinfo.integrity.retractions import LOAD, loaded_list
     from clinfo.settings import load_settings
 
     settings = load_settings()
@@ -92,7 +95,7 @@ def _read(path: Any) -> ReferenceList:
 
 
 def _source(settings: Any, name: str) -> ArticleSource | None:
-    from clinfo.assemble import article_source, open_cache
+    from clinfo.pipelines.literature.assemble import article_source, open_cache
 
     if name == NO_SOURCE:
         return None
@@ -105,8 +108,8 @@ def _source(settings: Any, name: str) -> ArticleSource | None:
 def _form(
     name: str, listed: ReferenceList, checked: Sequence[Checked], source: ArticleSource | None, retractions: Retractions | None
 ) -> dict[str, object]:
-    from clinfo.reference_check import name_of
-    from clinfo.retractions import settings_form
+    from clinfo.integrity.reference_check import name_of
+    from clinfo.integrity.retractions import settings_form
 
     return {
         "file": name,
@@ -154,17 +157,17 @@ def _kinds(checked: Sequence[Checked]) -> dict[str, int]:
     """How many references have a notice of each kind, gravest first."""
     from typing import get_args
 
-    from clinfo.appraisal import NoticeKind
+    from clinfo.records.appraisal import NoticeKind
 
     counted = Counter[str](notice.kind for one in checked for notice in one.notices)
     return {kind: counted[kind] for kind in get_args(NoticeKind) if counted[kind]}
 
 
 def _text(name: str, checked: Sequence[Checked], source: ArticleSource | None, retractions: Retractions | None) -> str:
-    from clinfo.reference_check import name_of
-    from clinfo.render.printable import one_line
+    from clinfo.integrity.reference_check import name_of
+    from clinfo.integrity.retractions import LOAD
     from clinfo.render.wording import number
-    from clinfo.retractions import LOAD
+    from clinfo.text.printable import one_line
 
     troubled = [_lines(one) for one in checked if one.notices or one.remarks]
     how = Counter(one.how for one in checked)
@@ -186,7 +189,7 @@ def _text(name: str, checked: Sequence[Checked], source: ArticleSource | None, r
 
 
 def _lines(one: Checked) -> str:
-    from clinfo.render.printable import one_line
+    from clinfo.text.printable import one_line
 
     article = one.listed.article
     ids = [f"PMID {article.pmid}" if article.pmid else "", f"doi {article.doi}" if article.doi else ""]
@@ -197,5 +200,3 @@ def _lines(one: Checked) -> str:
     lines += [f"   {notice.kind.upper()}  {one_line(notice.text)} ({notice.told_by})" for notice in one.notices]
     lines += [f"   {one_line(remark)}" for remark in one.remarks]
     return "\n".join(lines)
-
-

@@ -10,7 +10,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
-from clinfo.cli import streams
+from clinfo.console import streams
 from clinfo.errors import UsageError
 
 

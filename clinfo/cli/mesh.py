@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from clinfo.cli import streams
 from clinfo.cli.help import GroupedCommand
 from clinfo.cli.statuses import NOTHING_FOUND
+from clinfo.console import streams
 from clinfo.errors import UsageError
 
 if TYPE_CHECKING:
-    from clinfo.records import MeshMatch
+    from clinfo.records.articles import MeshMatch
     from clinfo.terms.mesh import Edition
 
 SHOWN = 40
@@ -52,9 +52,9 @@ def load(
     json: Annotated[bool, _JSON] = False,
 ) -> int:
     """Load MeSH descriptors; what was loaded before is replaced once the new file is read whole."""
-    from clinfo.pubmed.mesh import table_path
-    from clinfo.pubmed.mesh_files import load
     from clinfo.settings import load_settings
+    from clinfo.terms.mesh_files import load
+    from clinfo.terms.mesh_table import table_path
 
     table = table_path(load_settings().data_dir)
     reading = _Reading(Path(file).name)
@@ -75,8 +75,8 @@ def show(
 
     Without a table on this machine the one that comes with the program is looked into.
     """
-    from clinfo.assemble import mesh_table
-    from clinfo.records import MeshMatch
+    from clinfo.pipelines.literature.assemble import mesh_table
+    from clinfo.records.articles import MeshMatch
     from clinfo.settings import load_settings
 
     table = mesh_table(load_settings())
@@ -92,8 +92,8 @@ def show(
 @mesh.command(cls=GroupedCommand)
 def status(json: Annotated[bool, _JSON] = False) -> int:
     """Show which MeSH is loaded, from which file, and where it lies."""
-    from clinfo.pubmed.mesh import MeshTable, table_path
     from clinfo.settings import load_settings
+    from clinfo.terms.mesh_table import MeshTable, table_path
     from clinfo.terms.packaged import PackagedTable
 
     path = table_path(load_settings().data_dir)
@@ -112,7 +112,7 @@ class _Reading:
     """A line on stderr that tells how far the reading is: redrawn in a terminal, said once elsewhere."""
 
     def __init__(self, name: str) -> None:
-        from clinfo.render.printable import one_line
+        from clinfo.text.printable import one_line
 
         self._name = one_line(name)
         self._live = streams.is_terminal(sys.stderr)
@@ -168,7 +168,7 @@ def _match_form(match: MeshMatch, narrower: list[str] | None, members: list[str]
 
 
 def _match_text(match: MeshMatch, narrower: list[str] | None, members: list[str], edition: str) -> str:
-    from clinfo.render.printable import one_line
+    from clinfo.text.printable import one_line
 
     one = match.descriptor
     if one is None:

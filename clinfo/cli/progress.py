@@ -11,8 +11,9 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
-from clinfo.cli import streams, waiting
-from clinfo.events import (
+from clinfo.cli import waiting
+from clinfo.console import streams
+from clinfo.pipelines.literature.events import (
     ArticlesChased,
     ArticlesFetched,
     ArticlesReranked,
@@ -31,12 +32,12 @@ from clinfo.events import (
     TermsCounted,
     Warned,
 )
-from clinfo.records import Query, RunRequest
-from clinfo.render.printable import one_line, printable
+from clinfo.records.articles import Query, RunRequest
 from clinfo.render.proof import found_by_queries
 from clinfo.render.verdicts import support
 from clinfo.render.wording import number, seconds, understood
-from clinfo.transcript import Transcript
+from clinfo.runs.run_log import Transcript
+from clinfo.text.printable import one_line, printable
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType

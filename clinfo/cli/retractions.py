@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from clinfo.cli import streams
 from clinfo.cli.help import GroupedCommand
+from clinfo.console import streams
 
 if TYPE_CHECKING:
-    from clinfo.retractions import Retractions
+    from clinfo.integrity.retractions import Retractions
 
 _JSON = typer.Option("--json", help="As JSON.", show_default=False)
 
@@ -29,7 +29,7 @@ def state(context: typer.Context, json: Annotated[bool, _JSON] = False) -> None:
     """The retraction list on this machine: which one it is, or load another."""
     if context.invoked_subcommand is not None:
         return
-    from clinfo.retractions import LOAD, list_path, loaded_list
+    from clinfo.integrity.retractions import LOAD, list_path, loaded_list
     from clinfo.settings import load_settings
 
     data_dir = load_settings().data_dir
@@ -47,7 +47,8 @@ def load(
     files: Annotated[
         list[str],
         typer.Argument(
-            metavar="FILE…", help="Retraction Watch CSV, MEDLINE text or PMIDs, or .gz of it; all of them make one list.",
+            metavar="FILE…",
+            help="Retraction Watch CSV, MEDLINE text or PMIDs, or .gz of it; all of them make one list.",
             show_default=False,
         ),
     ],
@@ -57,8 +58,8 @@ def load(
 
     Replaced, and not added to, so that an entry that its publisher took back goes too. To have several lists name all their files.
     """  # fmt: skip
-    from clinfo.retraction_files import read_lists
-    from clinfo.retractions import keep
+    from clinfo.integrity.retraction_files import read_lists
+    from clinfo.integrity.retractions import keep
     from clinfo.settings import load_settings
 
     data_dir = load_settings().data_dir
@@ -83,8 +84,8 @@ def _form(held: Retractions, path: Path) -> dict[str, object]:
 
 
 def _text(held: Retractions, path: Path) -> str:
-    from clinfo.render.printable import one_line
     from clinfo.render.wording import number
+    from clinfo.text.printable import one_line
 
     counts = held.counts()
     kinds = ", ".join(

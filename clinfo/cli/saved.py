@@ -13,12 +13,12 @@ from typing import BinaryIO
 
 from clinfo.claims.edition import judged_by_older_checks
 from clinfo.errors import RecordError, UsageError
-from clinfo.events import Event, dumps, loads
-from clinfo.records import JUDGE_STAGE, RunRequest
-from clinfo.transcript import Transcript
+from clinfo.pipelines.literature.events import Event, dumps, loads
+from clinfo.records.articles import JUDGE_STAGE, RunRequest
+from clinfo.runs.run_log import Transcript
 
 BEGINNING = b'{"schema"'
-"""How a first line begins that was torn off while `clinfo.events.dumps`' text was written; there may be less of it."""
+"""How a first line begins that was torn off while `clinfo.pipelines.literature.events.dumps`' text was written; there may be less of it."""
 
 
 def read(path: Path) -> list[Event]:

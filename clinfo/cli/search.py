@@ -14,12 +14,12 @@ from clinfo.pubmed.limits import WINDOW
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from clinfo.appraisal import Notice
-    from clinfo.protocols import ArticleSource
+    from clinfo.integrity.retractions import Retractions
     from clinfo.pubmed.strategy import StrategyLine
     from clinfo.pubmed.tree import Remark
-    from clinfo.records import Article, RunRequest, SearchRequest, SearchResult
-    from clinfo.retractions import Retractions
+    from clinfo.records.appraisal import Notice
+    from clinfo.records.articles import Article, RunRequest, SearchRequest, SearchResult
+    from clinfo.runs.protocols import ArticleSource
 
 SHOWN = 20
 FURTHER = 5
@@ -65,11 +65,11 @@ def search(
     """
     import asyncio
 
-    from clinfo.assemble import article_source, open_cache, permit
     from clinfo.cli.ask import held
-    from clinfo.guard import refuse_texts
+    from clinfo.integrity.retractions import loaded_list
+    from clinfo.pipelines.literature.assemble import article_source, open_cache, permit
+    from clinfo.privacy.phi_guard import refuse_texts
     from clinfo.pubmed.strategy import read_strategy
-    from clinfo.retractions import loaded_list
     from clinfo.settings import load_settings
 
     if not all_ and (format_ is not None or out is not None):
@@ -92,8 +92,8 @@ def search(
     last = lines[-1].expanded if lines else asked.own_queries[0]
     if all_:
         from clinfo.cli.export import export, kept
-        from clinfo.integrity import notices
-        from clinfo.retrieve import withhold_reason
+        from clinfo.integrity.notices import notices
+        from clinfo.pipelines.literature.search.retrieve import withhold_reason
 
         writing = export(
             chosen, _request(asked, last, 0), format_ or ExportFormat.nbib, out, quiet, lambda one: withhold_reason(one, asked),
@@ -115,8 +115,8 @@ def _say_what_takes_long(source: str, all_: bool) -> None:
     """One line before what has no progress to show: a file that is read first, and an export that nobody watches."""
     import sys
 
-    from clinfo.cli import streams
-    from clinfo.render.printable import one_line
+    from clinfo.console import streams
+    from clinfo.text.printable import one_line
 
     if source.endswith((".xml", ".xml.gz")):
         streams.say(f"reading {one_line(source)} …")
@@ -126,7 +126,7 @@ def _say_what_takes_long(source: str, all_: bool) -> None:
 
 def _checked(text: str, source: str, from_: str | None, to: str | None, filter_: str | None, fresh: bool) -> RunRequest:
     """The flags as a request; a run is not made of it, so question and model stand for nothing."""
-    from clinfo.request import FieldError, checked
+    from clinfo.pipelines.literature.request import FieldError, checked
 
     try:
         return checked(
@@ -140,7 +140,7 @@ def _checked(text: str, source: str, from_: str | None, to: str | None, filter_:
 def _request(asked: RunRequest, query: str, limit: int) -> SearchRequest:
     from dataclasses import replace
 
-    from clinfo.retrieve import search_request
+    from clinfo.pipelines.literature.search.retrieve import search_request
 
     return replace(search_request(query, asked), limit=limit)
 
@@ -181,7 +181,7 @@ def _flags(notices: Sequence[Notice]) -> dict[str, list[str]]:
 async def _search(
     source: ArticleSource, asked: RunRequest, lines: Sequence[StrategyLine], last: str, limit: int, retractions: Retractions | None
 ) -> _Shown:
-    from clinfo.integrity import notices
+    from clinfo.integrity.notices import notices
     from clinfo.pubmed.query import parse
 
     counted = [(line, await source.search(_request(asked, line.expanded, 0))) for line in lines[:-1]]
@@ -205,7 +205,7 @@ async def _first(
     """
     from dataclasses import replace
 
-    from clinfo.retrieve import withhold_reason
+    from clinfo.pipelines.literature.search.retrieve import withhold_reason
 
     async def fetched(ids: Sequence[str]) -> dict[str, Article]:
         return {one.id: one for one in (await source.fetch(ids, fresh=asked.fresh)).articles} if ids else {}
@@ -231,7 +231,7 @@ async def _first(
 
 
 def _show(shown: _Shown, source: ArticleSource, json: bool) -> None:
-    from clinfo.cli import streams
+    from clinfo.console import streams
 
     streams.show(_form(shown, source) if json else "\n\n".join(part for part in _parts(shown, source) if part))
 

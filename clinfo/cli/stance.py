@@ -10,7 +10,7 @@ from clinfo.cli import json_rows
 from clinfo.errors import UsageError
 
 if TYPE_CHECKING:
-    from clinfo.stance import Stance
+    from clinfo.evidence.stance import Stance
 
 NEEDED = ("intervention", "comparator", "outcome", "title", "abstract")
 
@@ -27,7 +27,7 @@ def stance(
 
     Exit status: 0 all read, 2 a line that cannot be used (what came before it is written).
     """
-    from clinfo.stance import stance as read
+    from clinfo.evidence.stance import stance as read
 
     for place, form in json_rows.read(file, {"id", *NEEDED}):
         _write(form["id"], read(*_texts(place, form)))

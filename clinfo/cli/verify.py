@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args
 
 import typer
 
-from clinfo.cli import json_rows, streams
+from clinfo.cli import json_rows
+from clinfo.console import streams
 from clinfo.errors import ClinfoError, UsageError
-from clinfo.records import MODEL_JUDGES, JudgeChoice
+from clinfo.records.articles import MODEL_JUDGES, JudgeChoice
 
 if TYPE_CHECKING:
     from clinfo.claims.judging import Judges
-    from clinfo.prompts import Prompt
-    from clinfo.protocols import Ask
-    from clinfo.records import Sentence, Study
+    from clinfo.llm.prompts import Prompt
+    from clinfo.records.articles import Sentence, Study
+    from clinfo.runs.protocols import Ask
     from clinfo.settings import Settings
 
 JUDGES = get_args(JudgeChoice)
@@ -76,8 +77,8 @@ def verify(
     Exit status: 0 all judged, 2 a line or flag that cannot be used (what came before it is judged), 4 the model failed, 5 budget
     reached, 6 a sentence seems to identify a patient and the model is not on this machine (what came before it is judged).
     """
-    from clinfo.assemble import default_judge, learned_judge, permit
     from clinfo.claims.judging import Judges
+    from clinfo.pipelines.literature.assemble import default_judge, learned_judge, permit
     from clinfo.settings import load_settings
 
     settings = load_settings()
@@ -102,7 +103,7 @@ def _rows(file: str) -> Iterator[tuple[str, Row]]:
 
 def _unidentifying(rows: Iterable[tuple[str, Row]]) -> Iterator[Row]:
     """The rows up to the first whose sentence seems to identify a patient. Raises IdentifiersFound there."""
-    from clinfo.guard import refuse_texts
+    from clinfo.privacy.phi_guard import refuse_texts
 
     for place, row in rows:
         refuse_texts({f"sentence in {place}": row.sentence}, NOT_SENT)
@@ -110,7 +111,7 @@ def _unidentifying(rows: Iterable[tuple[str, Row]]) -> Iterator[Row]:
 
 
 def _row(place: str, form: dict[str, Any]) -> Row:
-    from clinfo.records import Article, Section, Study
+    from clinfo.records.articles import Article, Section, Study
 
     cites, articles = form["cites"], form["articles"]
     if not isinstance(form["sentence"], str):
@@ -183,7 +184,7 @@ def _write_all(judged: Iterable[tuple[Row, Sentence]]) -> None:
 
 async def _judged(group: list[Row], judges: Judges, call: str) -> list[tuple[Row, Sentence]]:
     from clinfo.claims.orders import as_evidence
-    from clinfo.verify import check_sentence
+    from clinfo.claims.verify import check_sentence
 
     studies = as_evidence(group[0].studies)
     by_rules = [check_sentence(row.sentence, row.cites, studies) for row in group]
@@ -192,10 +193,10 @@ async def _judged(group: list[Row], judges: Judges, call: str) -> list[tuple[Row
 
 def _asking(settings: Settings, name: str | None, max_cost: float | None) -> tuple[Ask, Prompt, bool]:
     """How the model judge is asked, its prompt, and whether it is elsewhere. Raises UsageError without one that can judge."""
-    from clinfo.assemble import EXTRACTIVE, SystemClock, chat_model, open_cache, priced
-    from clinfo.llm.spending import MemoryBudget
-    from clinfo.prompts import default_prompts, parse
-    from clinfo.recorder import Recorder
+    from clinfo.llm.prompts import default_prompts, parse
+    from clinfo.pipelines.literature.assemble import EXTRACTIVE, SystemClock, chat_model, open_cache, priced
+    from clinfo.runs.recorder import Recorder
+    from clinfo.runs.spending import MemoryBudget
 
     chosen = name or settings.model_verify or settings.model
     if chosen is None or chosen == EXTRACTIVE:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from clinfo.cli import streams
+from clinfo.console import streams
 
 INTERRUPTED = "interrupted"
 
 
 def complain(message: str) -> None:
     """One printable line on stderr, whatever the message holds."""
-    from clinfo.render.printable import one_line
+    from clinfo.text.printable import one_line
 
     streams.say(f"clinfo: {one_line(message)}")

@@ -56,7 +56,7 @@ def write(text: str) -> None:
 def show(what: Mapping[str, object] | str) -> None:
     """A page to stdout without what would be a command to a terminal, or a form as JSON with its schema. Raises Unwritten."""
     if isinstance(what, str):
-        from clinfo.render.printable import printable
+        from clinfo.text.printable import printable
 
         write(printable(what) + "\n")
     else:

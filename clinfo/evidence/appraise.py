@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from clinfo.appraisal import Appraisal, Notice
-from clinfo.balance import balance
-from clinfo.evidence import rows
-from clinfo.records import Study
-from clinfo.studies import groups, overlaps
+from clinfo.evidence.balance import balance
+from clinfo.evidence.studies import groups, overlaps
+from clinfo.evidence.table import rows
+from clinfo.evidence.uncertainty import why_uncertain
+from clinfo.records.appraisal import Appraisal, Notice
+from clinfo.records.articles import Study
 from clinfo.text.question import is_closed
-from clinfo.uncertainty import why_uncertain
 
 
 def appraise(question: str, studies: Sequence[Study], notices: Sequence[Notice]) -> Appraisal:

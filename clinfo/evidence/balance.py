@@ -11,10 +11,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from clinfo.appraisal import Balance, EvidenceRow, Share
-from clinfo.conflict import find_conflict
-from clinfo.counted import FLAGS, SILENT, CountedStudy, Ways, cite, counted, designs, listed, way_of, way_order, with_article
-from clinfo.studies import POOLING
+from clinfo.evidence.conflict import find_conflict
+from clinfo.evidence.counted import (
+    FLAGS,
+    SILENT,
+    CountedStudy,
+    Ways,
+    cite,
+    counted,
+    designs,
+    listed,
+    way_of,
+    way_order,
+    with_article,
+)
+from clinfo.evidence.studies import POOLING
+from clinfo.records.appraisal import Balance, EvidenceRow, Share
 from clinfo.text.design import design_strength
 
 _MOST_DESIGNS = 3

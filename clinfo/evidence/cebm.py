@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from clinfo.records import Article
+from clinfo.records.articles import Article
 from clinfo.text.design import study_design
 from clinfo.text.question import asked_part
 

@@ -3,7 +3,7 @@
 Features of question and conclusion, each with a name: what its polar words say to this kind of question (`LEANINGS`), whether
 clauses on the asked outcome agree (`clinfo.text.sense`), and how the two sides of a comparison are set against each other. A
 multinomial logistic regression weighs them; its weights, and the sharpening that calibrates its probabilities, are fitted by
-`python -m benchmarks.fit_conclusion` and stand in `conclusion_weights.json`.
+`python -m benchmarks.own.fit_conclusion` and stand in `conclusion_weights.json`.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
-from clinfo.records import Article, Relation
+from clinfo.records.articles import Article, Relation
+from clinfo.terms.asked_subject import HARM, subject
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
-from clinfo.text.asked_subject import HARM, subject
 from clinfo.text.keysentence import is_outlook
 from clinfo.text.outcome_valence import Valence, valence
 from clinfo.text.polarity import inside, main_statement, negated_spans, polar_words
@@ -193,7 +193,7 @@ def _outright_sign(name: str) -> int:
 
 @lru_cache(maxsize=1)
 def _weights() -> dict[str, Any]:
-    return dict(json.loads(files("clinfo.text").joinpath("conclusion_weights.json").read_text(encoding="utf-8")))
+    return dict(json.loads(files("clinfo.evidence").joinpath("conclusion_weights.json").read_text(encoding="utf-8")))
 
 
 def probabilities(own: Mapping[str, float], fitted: Mapping[str, Any]) -> tuple[float, float, float]:

@@ -11,11 +11,11 @@ import re
 from collections.abc import Sequence
 from itertools import combinations, pairwise, permutations
 
-from clinfo.appraisal import Conflict, EvidenceRow
-from clinfo.counted import CountedStudy, Ways, cite, listed, with_article
-from clinfo.differences import differences
-from clinfo.records import Sentence
-from clinfo.stated import named
+from clinfo.evidence.counted import CountedStudy, Ways, cite, listed, with_article
+from clinfo.evidence.differences import differences
+from clinfo.evidence.stated import named
+from clinfo.records.appraisal import Conflict, EvidenceRow
+from clinfo.records.articles import Sentence
 from clinfo.text.disagreement import clauses, opposed, says_findings_disagree, starts_with_contrast, takes_up
 from clinfo.text.outcome_valence import valence
 from clinfo.text.terms import vocabulary
@@ -28,7 +28,7 @@ _SIDES: dict[Ways, tuple[str, ...]] = {
 
 
 def find_conflict(studies: Sequence[CountedStudy], ways: Ways) -> Conflict | None:
-    """The disagreement of the strong ones among the studies (`clinfo.counted`), or None."""
+    """The disagreement of the strong ones among the studies (`clinfo.evidence.counted`), or None."""
     taking = [study for study in _strong(studies) if study.way in _SIDES[ways]]
     by_number = {n: study.way for study in taking for n in study.numbers}
     taking = [study for study in taking if all(by_number.get(n, study.way) == study.way for n in study.held_by)]

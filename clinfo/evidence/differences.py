@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from clinfo.counted import CountedStudy, cite, listed
-from clinfo.stated import OPPOSED_PEOPLE, days, doses, intensity, named, people
+from clinfo.evidence.counted import CountedStudy, cite, listed
+from clinfo.evidence.stated import OPPOSED_PEOPLE, days, doses, intensity, named, people
 from clinfo.text.terms import vocabulary
 
 Side = Sequence[CountedStudy]

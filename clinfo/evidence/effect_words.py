@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from clinfo.appraisal import Effect
+from clinfo.records.appraisal import Effect
 
 
 def stated(effect: Effect) -> str:

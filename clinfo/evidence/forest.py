@@ -19,13 +19,13 @@ from pathlib import Path
 from typing import Any, BinaryIO, Literal
 from xml.sax.saxutils import escape
 
-from clinfo.appraisal import Effect, EvidenceRow, Scale
-from clinfo.counted import FLAGS, plural
-from clinfo.effect_words import number, places, stated
+from clinfo.evidence.counted import FLAGS, plural
+from clinfo.evidence.effect_words import number, places, stated
+from clinfo.evidence.studies import POOLING
 from clinfo.extras import needed
-from clinfo.render.printable import one_line
-from clinfo.studies import POOLING
+from clinfo.records.appraisal import Effect, EvidenceRow, Scale
 from clinfo.text.design import design_strength
+from clinfo.text.printable import one_line
 from clinfo.text.terms import GENERIC_WORDS, is_content, stem, synonym_stems, words
 
 MOST_ROWS = 40

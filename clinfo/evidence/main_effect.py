@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
-from clinfo.appraisal import Effect
-from clinfo.records import Article, Span
-from clinfo.stance import stance
+from clinfo.evidence.stance import stance
+from clinfo.records.appraisal import Effect
+from clinfo.records.articles import Article, Span
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
 from clinfo.text.arm_values import ArmValues, arm_values, change_told, size
 from clinfo.text.arms import Arms, arms, is_control, tokens

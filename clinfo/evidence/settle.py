@@ -1,6 +1,6 @@
 """Settle: what the studies read say to a yes-or-no question together, and how sure that is.
 
-Each study that speaks of what is asked is read by itself (`clinfo.text.conclusion`): the probabilities that experts would take
+Each study that speaks of what is asked is read by itself (`clinfo.evidence.conclusion`): the probabilities that experts would take
 its conclusion for a yes, a no or neither. They are put together as log odds, each weighing by design and size, and less where
 studies disagree. A flat word stands only where experts would agree with it nine times in ten.
 """
@@ -15,11 +15,11 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Literal
 
-from clinfo.records import Article, Section, Study
-from clinfo.speaking import Asking, asking
+from clinfo.evidence.conclusion import Reading, compares, read, sets_against
+from clinfo.evidence.speaking import Asking, asking
+from clinfo.records.articles import Article, Section, Study
+from clinfo.terms.asked_subject import ASKED_OF, subject
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
-from clinfo.text.asked_subject import ASKED_OF, subject
-from clinfo.text.conclusion import Reading, compares, read, sets_against
 from clinfo.text.design import SMALL_SAMPLE, design_strength, study_design
 from clinfo.text.keysentence import is_outlook, starts_dangling, tells_little
 from clinfo.text.lead_in import lead_in
@@ -193,7 +193,7 @@ def _logistic(own: Mapping[str, float], weights: Mapping[str, float]) -> float:
 
 @lru_cache(maxsize=1)
 def _weights() -> dict[str, dict[str, float]]:
-    return dict(json.loads(files("clinfo").joinpath("settle_weights.json").read_text(encoding="utf-8")))
+    return dict(json.loads(files("clinfo.evidence").joinpath("settle_weights.json").read_text(encoding="utf-8")))
 
 
 def _word(yes: float, no: float, heard: Sequence[Voice]) -> Word:

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from clinfo.llm.extractive_pico import parts_of
-from clinfo.records import Article
+from clinfo.records.articles import Article
+from clinfo.terms.asked_subject import subject
 from clinfo.terms.naming import Part, parts, share
-from clinfo.text.asked_subject import subject
 from clinfo.text.coordination import Group
 from clinfo.text.keysentence import says_effect
+from clinfo.text.pico import parts_of
 from clinfo.text.polarity import polar_words
 from clinfo.text.sense import asked, names
 from clinfo.text.terms import PEOPLE_WORDS, Vocabulary, acronyms, fold, stem, vocabulary, words_as_written

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from clinfo.records import Direction
+from clinfo.records.articles import Direction
 from clinfo.text.comparison import Comparison, Statement, contribution, read
 from clinfo.text.comparison_weights import BIAS, WEIGHTS
 

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import combinations
 
-from clinfo.appraisal import StudyGroup, StudyOverlap
-from clinfo.records import Article, Author
+from clinfo.records.appraisal import StudyGroup, StudyOverlap
+from clinfo.records.articles import Article, Author
 from clinfo.text.abstracts import abstract_sentences
 from clinfo.text.design import study_design
 from clinfo.text.registry import REVIEWS, registrations

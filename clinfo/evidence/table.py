@@ -1,6 +1,6 @@
 """The evidence table: one row a relevant article, in order of strength.
 
-Guidelines and recent systematic reviews stand first, then the other articles by level of evidence (`clinfo.cebm`), newer
+Guidelines and recent systematic reviews stand first, then the other articles by level of evidence (`clinfo.evidence.cebm`), newer
 before older, then by rank. Recent means published within `RECENT` years before the newest relevant article, so a table
 made twice from the same articles is the same; a day can be handed in to count from instead.
 """
@@ -10,16 +10,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
-from clinfo.appraisal import EvidenceRow, Notice
-from clinfo.cebm import level, question_row
-from clinfo.records import Article, Direction, Study
-from clinfo.stance import stance
-from clinfo.studies import POOLING, groups, overlaps
+from clinfo.evidence.cebm import level, question_row
+from clinfo.evidence.main_effect import main_effect
+from clinfo.evidence.stance import stance
+from clinfo.evidence.studies import POOLING, groups, overlaps
+from clinfo.records.appraisal import EvidenceRow, Notice
+from clinfo.records.articles import Article, Direction, Study
 from clinfo.text.abstracts import abstract_sentences
 from clinfo.text.design import study_design
 from clinfo.text.direction import direction
 from clinfo.text.follow_up import follow_up
-from clinfo.text.main_effect import main_effect
 from clinfo.text.sample_size import analysed_size, population, sample_size
 from clinfo.text.study_question import StudyQuestion, fitting_outcome, study_question
 

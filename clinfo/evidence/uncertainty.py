@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from clinfo.appraisal import Balance, EvidenceRow
-from clinfo.conflict import statement
-from clinfo.counted import FLAGS, OBSERVATIONAL, CountedStudy, Ways, cite, counted, listed
-from clinfo.effect_words import stated
-from clinfo.records import Article, Author
-from clinfo.stated import days, others, people
+from clinfo.evidence.conflict import statement
+from clinfo.evidence.counted import FLAGS, OBSERVATIONAL, CountedStudy, Ways, cite, counted, listed
+from clinfo.evidence.effect_words import stated
+from clinfo.evidence.stated import days, others, people
+from clinfo.records.appraisal import Balance, EvidenceRow
+from clinfo.records.articles import Article, Author
 
 MOST = 6
 """Sentences told at most, the most telling first."""

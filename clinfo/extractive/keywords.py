@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from clinfo.keywords import keywords
+from clinfo.pubmed.keywords import keywords
 from clinfo.text.coordination import Group, groups
 from clinfo.text.terms import fold
 

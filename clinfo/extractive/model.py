@@ -12,13 +12,13 @@ from dataclasses import asdict
 from typing import Any
 
 from clinfo.errors import ModelError
-from clinfo.llm.extractive_keywords import write_keywords
-from clinfo.llm.extractive_pico import understand
-from clinfo.llm.extractive_query import write_query
-from clinfo.llm.extractive_relevance import judge
-from clinfo.llm.extractive_summary import summarise
-from clinfo.llm.extractive_synthesis import distil, synthesise
-from clinfo.protocols import ModelReply, ModelRequest, StreamReset
+from clinfo.extractive.keywords import write_keywords
+from clinfo.extractive.query import write_query
+from clinfo.extractive.relevance import judge
+from clinfo.extractive.summary import summarise
+from clinfo.extractive.synthesis import distil, synthesise
+from clinfo.runs.protocols import ModelReply, ModelRequest, StreamReset
+from clinfo.text.pico import understand
 
 NAME = "extractive"
 NOTICE = "This answer was made by choosing sentences by rule, not by a language model; changes to the prompts do not change it."
@@ -28,7 +28,7 @@ _PIECE = 8
 
 
 class ExtractiveModel:
-    """The extractive model as a `clinfo.protocols.ChatModel`."""
+    """The extractive model as a `clinfo.runs.protocols.ChatModel`."""
 
     name = NAME
     remote = False

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from clinfo.llm.extractive_pico import parts_of
-from clinfo.pubmed.words import keys
-from clinfo.records import Article
+from clinfo.records.articles import Article
 from clinfo.terms.naming import is_subject, says_little, share
 from clinfo.text.abstracts import abstract_sentences
 from clinfo.text.coordination import Group, covered, groups
+from clinfo.text.pico import parts_of
 from clinfo.text.question import is_closed, starts_with_verb
 from clinfo.text.terms import PEOPLE_WORDS, Concept, Vocabulary, acronyms, stem, vocabulary
+from clinfo.text.words import keys
 
 _PEOPLE = frozenset(stem(word) for word in PEOPLE_WORDS | {"older", "elderly", "aged", "young", "healthy"})
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from clinfo.records import Article, Summary
-from clinfo.text.conclusion import relation
+from clinfo.evidence.conclusion import relation
+from clinfo.records.articles import Article, Summary
 from clinfo.text.design import risk_of_bias, study_design
 from clinfo.text.direction import direction
 from clinfo.text.keysentence import finding_sentences

@@ -10,14 +10,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from clinfo.records import Article, Study
-from clinfo.settle import LEAST_TOLD, Quotation, Word, concluding, described, quoted, settle, strongest, voices
-from clinfo.speaking import asking, tells_how_it_went
+from clinfo.evidence.main_effect import main_effect
+from clinfo.evidence.settle import LEAST_TOLD, Quotation, Word, concluding, described, quoted, settle, strongest, voices
+from clinfo.evidence.speaking import asking, tells_how_it_went
+from clinfo.records.articles import Article, Study
+from clinfo.terms.asked_subject import Subject, subject
 from clinfo.text.abstracts import abstract_sentences
-from clinfo.text.asked_subject import Subject, subject
 from clinfo.text.keysentence import finding_sentences, starts_dangling, tells_little
 from clinfo.text.lead_in import lead_in
-from clinfo.text.main_effect import main_effect
 from clinfo.text.study_question import study_question
 from clinfo.text.tallies import once, participants
 from clinfo.text.terms import FUNCTION_WORDS, GENERIC_WORDS, fold, stems

@@ -15,11 +15,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol, get_args
 
-from clinfo.appraisal import Notice, NoticeKind
-from clinfo.preprints import is_preprint
-from clinfo.records import Article, Correction
+from clinfo.integrity.preprints import is_preprint
+from clinfo.integrity.retractions import Entry, Retractions, standing
+from clinfo.records.appraisal import Notice, NoticeKind
+from clinfo.records.articles import Article, Correction
 from clinfo.references.parts import plain
-from clinfo.retractions import Entry, Retractions, standing
 
 WITHHELD: frozenset[NoticeKind] = frozenset(("retracted", "retraction notice"))
 RECORD = "PubMed's record"

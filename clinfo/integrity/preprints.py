@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from clinfo.records import Article
+from clinfo.records.articles import Article
 from clinfo.references.identifiers import find_doi
 
 SERVERS = frozenset(

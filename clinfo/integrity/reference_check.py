@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from clinfo.appraisal import Notice
 from clinfo.errors import QueryRejected
-from clinfo.integrity import RECORD, notices
-from clinfo.protocols import ArticleSource
-from clinfo.records import Article, SearchRequest
+from clinfo.integrity.notices import RECORD, notices
+from clinfo.integrity.retractions import Retractions
+from clinfo.records.appraisal import Notice
+from clinfo.records.articles import Article, SearchRequest
 from clinfo.references.identifiers import find_doi
 from clinfo.references.reading import Listed
-from clinfo.retractions import Retractions
+from clinfo.runs.protocols import ArticleSource
 
 How = Literal["record", "list", "not found", "not identified"]
 """By what a reference was checked: the source's record (and the list where there is one); the list alone; or by nothing,

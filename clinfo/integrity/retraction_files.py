@@ -1,9 +1,9 @@
 """Files of retractions by others, read into one `Retractions`. Three forms, told apart by content, each plain or gzip.
 
-    Retraction Watch    the CSV that Crossref publishes; columns RetractionNature, OriginalPaperPubMedID, OriginalPaperDOI …
-    MEDLINE             PubMed's tagged text: notices (ROF names what they retract) and retracted articles (RIN, or the type
-                        "Retracted Publication"), so that a search for either, saved from PubMed, makes a list
-    PMIDs               one a line; "PMID: 1", spaces, and comments after # are read too
+Retraction Watch    the CSV that Crossref publishes; columns RetractionNature, OriginalPaperPubMedID, OriginalPaperDOI …
+MEDLINE             PubMed's tagged text: notices (ROF names what they retract) and retracted articles (RIN, or the type
+                    "Retracted Publication"), so that a search for either, saved from PubMed, makes a list
+PMIDs               one a line; "PMID: 1", spaces, and comments after # are read too
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 from clinfo.errors import RecordError, UsageError
+from clinfo.integrity.retractions import Entry, ListFile, Loaded, Nature, Retractions
 from clinfo.references.identifiers import find_doi, named_pmid, read_pmid
 from clinfo.references.tagged import Fields, read_medline
-from clinfo.retractions import Entry, ListFile, Loaded, Nature, Retractions
 
 _NEEDED = ("RetractionNature", "OriginalPaperPubMedID", "OriginalPaperDOI")
 _NATURES: dict[str, Nature] = {

@@ -1,6 +1,6 @@
 """A retraction list on this machine: which articles were retracted, are of concern, were corrected or reinstated.
 
-The list is one small file in the folder of data, made by `clinfo.retraction_files` from what others publish (the Retraction
+The list is one small file in the folder of data, made by `clinfo.integrity.retraction_files` from what others publish (the Retraction
 Watch data, PubMed's own notices, PMIDs). It is read whole, in some tenths of a second for as many entries as Retraction
 Watch has (65,000), and never changes while it is used.
 """
@@ -22,7 +22,7 @@ from typing import Literal
 import msgspec
 
 from clinfo.errors import RecordError
-from clinfo.records import Article
+from clinfo.records.articles import Article
 from clinfo.references.identifiers import find_doi
 
 FILE_NAME = "retractions.msgpack.gz"

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 from clinfo.llm.model_names import key_variable
-from clinfo.protocols import ModelRequest
+from clinfo.runs.protocols import ModelRequest
 
 TRIES = 8
 FEW_TRIES = 3

@@ -6,7 +6,7 @@ from typing import Any
 
 from clinfo.llm.failures import refused_parameter, wants_max_completion_tokens
 from clinfo.llm.litellm_loading import load
-from clinfo.protocols import ModelRequest
+from clinfo.runs.protocols import ModelRequest
 
 NOT_SENT = {
     "temperature": "the model does not take a temperature; its own default was used",

@@ -23,7 +23,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from clinfo.errors import PromptError
-from clinfo.protocols import Message
+from clinfo.runs.protocols import Message
 
 VARIABLES: Mapping[str, tuple[str, ...]] = {
     "question2query": ("question",),
@@ -94,9 +94,9 @@ def parse(name: str, text: str) -> Prompt:
 
 def default_prompts() -> dict[str, str]:
     """The texts of the prompts that come with the program, by name, those of `OPTIONAL` as far as they have a file."""
-    folder = files("clinfo") / "prompt_files"
+    folder = files("clinfo") / "prompt_files" / "literature"
     if not folder.is_dir():  # a checkout keeps them beside the package, a wheel inside it
-        folder = Path(__file__).resolve().parents[1] / "prompts"
+        folder = Path(__file__).resolve().parents[2] / "prompts" / "literature"
     present = [name for name in VARIABLES if name not in OPTIONAL or (folder / f"{name}.md").is_file()]
     return {name: (folder / f"{name}.md").read_text(encoding="utf-8") for name in present}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from clinfo.cache import Cache
-from clinfo.protocols import ModelReply, ModelRequest
+from clinfo.runs.protocols import ModelReply, ModelRequest
 
 
 class ReplyCache:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from clinfo.records import Identifier
+from clinfo.records.articles import Identifier
 
 _STUDY_NUMBERS = re.compile(
     r"\bhttps?://[^\s<>]+|\bwww\.[^\s<>]+|\b10\.\d{4,9}/[^\s<>]+|\bPM(?:ID|CID|C)\b[\s:#]*\d+|\bPubMed(?: ID)?[\s:#]*\d+"
@@ -149,8 +149,7 @@ _STREET_FIRST = re.compile(
     rf"\b(?:\d{{1,4}}(?: ?bis| ?ter)?,? (?:rue|avenue|boulevard|chemin|impasse|allée) "
     rf"(?:(?:de la|des|du|de|d['’]) ?)?{_WORD}(?: {_WORD}){{0,3}}"
     rf"|(?:Calle|Avenida|Avda\.|Via|Viale|Rua|Plaza|Piazza) "
-    rf"(?:(?:de la|de los|del|della|de|da|do) )?{_WORD}(?: {_WORD}){{0,3}},? \d{{1,4}}\b)"
-    + _REST
+    rf"(?:(?:de la|de los|del|della|de|da|do) )?{_WORD}(?: {_WORD}){{0,3}},? \d{{1,4}}\b)" + _REST
 )
 _BRITISH_POSTCODE = re.compile(r"(?<![\w-])[A-Z]{1,2}\d{1,2}[A-Z]? \d[A-BD-HJLNP-UW-Z]{2}(?![\w-])")
 """An outward and an inward code; the inward one never holds C, I, K, M, O or V (Royal Mail's programmers' guide)."""

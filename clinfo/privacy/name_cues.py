@@ -1,4 +1,4 @@
-"""Words that tell whether a name beside them is that of a person asked about: by kind, as `clinfo.text.person_names`
+"""Words that tell whether a name beside them is that of a person asked about: by kind, as `clinfo.privacy.person_names`
         reads them.
 
 Written down from the language, without a source.

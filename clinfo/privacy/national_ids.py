@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from clinfo.records import Identifier
+from clinfo.records.articles import Identifier
 
 KIND = "national id"
 _GAP = r"[ .\u00a0\u2009-]?"

@@ -3,7 +3,7 @@
 What a word may be is told by the lexicon (`clinfo.terms.lexicon`): a given name, a surname, a word of medicine or of everyday
 English, or nothing known. Beside it count words for patients and kin, titles, ages, verbs of persons, and on the other side
 things named after their finders, studies and clinicians. The weights are those of a logistic regression
-(`clinfo.text.name_weights`, fitted by `benchmarks.fit_names`). A clinician's name makes no identifier: whom a question cites
+(`clinfo.privacy.name_weights`, fitted by `benchmarks.own.fit_names`). A clinician's name makes no identifier: whom a question cites
 is not whom it is about.
 """
 
@@ -15,11 +15,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from clinfo.records import Identifier
+from clinfo.privacy.name_cues import CUES, PARTICLES
+from clinfo.privacy.name_weights import name_weights
+from clinfo.privacy.sign_names import pieces
+from clinfo.records.articles import Identifier
 from clinfo.terms.lexicon import EVERYDAY, GIVEN, MEDICAL, SURNAME, flags
-from clinfo.text.name_cues import CUES, PARTICLES
-from clinfo.text.name_weights import name_weights
-from clinfo.text.sign_names import pieces
 
 KIND = "name"
 THRESHOLD = 0.7

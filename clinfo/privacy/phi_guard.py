@@ -12,10 +12,10 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 
 from clinfo.errors import IdentifiersFound
-from clinfo.records import Identifier, RunRequest
-from clinfo.text.contacts import contacts, study_numbers
-from clinfo.text.national_ids import national_ids
-from clinfo.text.person_names import person_names, tagged_persons
+from clinfo.privacy.contacts import contacts, study_numbers
+from clinfo.privacy.national_ids import national_ids
+from clinfo.privacy.person_names import person_names, tagged_persons
+from clinfo.records.articles import Identifier, RunRequest
 
 HOW_TO_GO_ON = "Nothing was sent. Take that out and ask again, or allow it (--allow-identifiers)."
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from clinfo.privacy.name_cues import CUES
 from clinfo.terms.lexicon import GIVEN, SURNAME, flags, listed
-from clinfo.text.name_cues import CUES
 
 _CUES = sorted(
     (word for word in CUES if re.fullmatch(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{1,4}", word)), key=len, reverse=True

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Final
 
 _OPERATORS = ("AND", "OR", "NOT")
 _PIECE = re.compile(
-    r'''(?P<quoted>"[^"]*")|(?P<tag>\[[^\[\]"]*\])|(?P<open>\()|(?P<close>\))|(?P<word>[^\s()\[\]"]+)|(?P<stray>["\[\]])'''
+    r"""(?P<quoted>"[^"]*")|(?P<tag>\[[^\[\]"]*\])|(?P<open>\()|(?P<close>\))|(?P<word>[^\s()\[\]"]+)|(?P<stray>["\[\]])"""
 )
 
 
@@ -109,3 +110,28 @@ def _between(text: str, *kinds: str) -> Iterator[tuple[int, int]]:
             yield last, start
             last = end
     yield last, len(text)
+
+
+_QUOTES: Final = '"“”„‟'
+_PAIRS: Final = {")": "(", "]": "["}
+
+
+def unbalanced(text: str) -> str:
+    """What is left open, or closed without having been opened, in a query; "" where nothing is.
+
+    Within double quotes brackets are ordinary characters. Curly quotes count as straight ones, as they do for PubMed.
+    """
+    opened: list[str] = []
+    quoted = False
+    for character in text:
+        if character in _QUOTES:
+            quoted = not quoted
+        elif quoted:
+            continue
+        elif character in _PAIRS.values():
+            opened.append(character)
+        elif character in _PAIRS and (not opened or opened.pop() != _PAIRS[character]):
+            return f"a closing {character} in it has no opening {_PAIRS[character]}"
+    if quoted:
+        return "a quotation mark in it is never closed"
+    return f"an opening {opened[-1]} in it is never closed" if opened else ""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 
-from clinfo.records import Article, Author
+from clinfo.records.articles import Article, Author
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from clinfo.pubmed.balance import brackets_balanced, mispaired, pieces, quotes_balanced
+from clinfo.pubmed.brackets import brackets_balanced, mispaired, pieces, quotes_balanced
 from clinfo.pubmed.repairs import one_repair
 
 MAX_LENGTH = 5000

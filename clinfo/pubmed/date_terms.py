@@ -7,7 +7,7 @@ import re
 from datetime import date, timedelta
 
 from clinfo.pubmed.dates import read_interval
-from clinfo.records import SearchRequest
+from clinfo.records.articles import SearchRequest
 
 FIRST, LAST = date.min, date.max
 _NUMBERS = re.compile(r"(\d{1,4})(?:[/.\-\s](\d{1,2})(?:[/.\-\s](\d{1,2}))?)?$")

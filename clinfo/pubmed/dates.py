@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
-from clinfo.records import DateInterval
+from clinfo.records.articles import DateInterval
 
 _MONTHS = {name.lower(): number for number, name in enumerate(calendar.month_abbr) if name}
 _SEASONS = {"spring": (4, 6), "summer": (7, 9), "autumn": (10, 12), "fall": (10, 12), "winter": (1, 12)}

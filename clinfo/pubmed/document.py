@@ -12,7 +12,7 @@ Text stores hold texts whose words are searched; a phrase never reaches from one
     gr  grants                             cn  corporate authors       bt  title of the book
 
 A section of an abstract is a text of its own, its label at its head. Key stores hold whole values in the form of
-`clinfo.pubmed.words.key`:
+`clinfo.text.words.key`:
 
     mh  headings      majr  major headings      mhq, majrq  "heading/qualifier" (each part a key)      sh  qualifiers
         (a heading is major where it or a qualifier of it has the star; so is a pair where the star is on either of its parts)
@@ -47,8 +47,8 @@ from itertools import islice
 
 from clinfo.pubmed.citation import Citation
 from clinfo.pubmed.languages import ENGLISH_NAMES
-from clinfo.pubmed.words import key, keys
-from clinfo.records import Author, DateInterval
+from clinfo.records.articles import Author, DateInterval
+from clinfo.text.words import key, keys
 
 TEXT_STORES = ("ti", "ab", "tx", "ax", "tt", "ad", "ot", "cois", "gr", "cn", "bt")
 KEY_STORES = (
@@ -60,7 +60,7 @@ DAY_STORES = ("dp", "epdat", "ppdat", "edat", "crdt", "mhda", "dcom", "lr")
 
 @dataclass(frozen=True)
 class Document:
-    """One record for an engine. Texts are lists of words joined by one space (`clinfo.pubmed.words`); keys have no repeats.
+    """One record for an engine. Texts are lists of words joined by one space (`clinfo.text.words`); keys have no repeats.
 
     ``texts`` and ``keys`` have an entry for every store, empty where the record has nothing for it. ``days`` maps a day store
     to its intervals (first day, last day) and leaves out the dates that the record lacks.

@@ -17,7 +17,7 @@ from lxml import etree
 from clinfo.errors import RecordError
 from clinfo.pubmed.citation import Citation, Heading, OtherAbstract, Qualifier
 from clinfo.pubmed.dates import month_name, read_interval
-from clinfo.records import Article, Author, Correction, DateInterval, Section
+from clinfo.records.articles import Article, Author, Correction, DateInterval, Section
 
 HISTORY = {"entrez": "crdt", "pubmed": "edat", "medline": "mhda"}
 """PubStatus of a day in a record's history, and the date field that searches it."""

@@ -9,9 +9,9 @@ from xml.sax.saxutils import escape, quoteattr
 
 from clinfo.pubmed.citation import Citation
 from clinfo.pubmed.languages import ENGLISH_NAMES
-from clinfo.pubmed.words import key
-from clinfo.records import Author
+from clinfo.records.articles import Author
 from clinfo.references import nbib_source
+from clinfo.text.words import key
 
 _DTD = "https://eutils.ncbi.nlm.nih.gov/eutils/dtd"
 _STATUS = {"ppublish": "4", "epublish": "3", "aheadofprint": "10"}
@@ -175,7 +175,7 @@ def summaries_v2(citations: Sequence[Citation], absent: Sequence[str]) -> bytes:
     """ESummary's XML of version 2.0."""
     records = "".join(_document_v2(citation) for citation in citations)
     errors = "".join(
-        f'<DocumentSummary uid={quoteattr(pmid)}><error>cannot get document summary</error></DocumentSummary>\n' for pmid in absent
+        f"<DocumentSummary uid={quoteattr(pmid)}><error>cannot get document summary</error></DocumentSummary>\n" for pmid in absent
     )
     return (
         '<?xml version="1.0" encoding="UTF-8" ?>\n<!DOCTYPE eSummaryResult PUBLIC "-//NLM//DTD esummary pubmed 20190709//EN" '

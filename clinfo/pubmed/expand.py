@@ -15,12 +15,12 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from clinfo.pubmed.plurals import spellings
-from clinfo.pubmed.words import words
-from clinfo.records import MeshDescriptor, MeshMatch
+from clinfo.records.articles import MeshDescriptor, MeshMatch
 from clinfo.terms.drug_classes import drug_class
 from clinfo.terms.mesh import ACTIONS
+from clinfo.text.plurals import spellings
 from clinfo.text.terms import FUNCTION_WORDS, GENERIC_WORDS, KIND_WORDS, MODIFIER_WORDS, PEOPLE_WORDS, is_acronym, stem
+from clinfo.text.words import words
 
 MOST_WORDS = 6
 """Words of a term that are read; a term is a few words, and more than this is a sentence."""

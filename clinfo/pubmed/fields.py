@@ -104,9 +104,7 @@ def _plain(tag: str) -> str:
     return _BETWEEN.sub("", tag).lower()
 
 
-_BY_TAG: dict[str, Field] = {
-    _plain(spelling): field for field in FIELDS for spelling in (field.code, field.name, *field.spellings)
-}
+_BY_TAG: dict[str, Field] = {_plain(spelling): field for field in FIELDS for spelling in (field.code, field.name, *field.spellings)}
 
 
 def field_of(tag: str) -> Field | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from clinfo.pubmed.languages import ENGLISH_NAMES
-from clinfo.pubmed.words import key
+from clinfo.text.words import key
 
 _SYSTEMATIC_TITLES = (
     '"systematic review"',
@@ -102,7 +102,7 @@ DEFINITIONS: Mapping[str, str] = {
     ),
     "clinical prediction guides narrow": "validation[tiab] OR validate[tiab]",
 }
-"""By name as a key (`clinfo.pubmed.words.key`): the query that a filter is short for."""
+"""By name as a key (`clinfo.text.words.key`): the query that a filter is short for."""
 
 SUBSETS: Mapping[str, str] = {
     "in process": "inprocess",

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from clinfo.pubmed.subheadings import qualifier_of
 from clinfo.pubmed.tree import Boolean, Leaf, Node, Term, terms
-from clinfo.records import MeshMatch
+from clinfo.records.articles import MeshMatch
 
 _MESH = ("mh", "majr")
 _MOST_SUGGESTIONS = 3

@@ -26,7 +26,7 @@ from clinfo.pubmed.plan import (
     Without,
 )
 from clinfo.pubmed.ranking import Ranking
-from clinfo.pubmed.stopwords import STOPWORDS
+from clinfo.text.stopwords import STOPWORDS
 from clinfo.text.terms import stem
 
 _MOST_KEPT = 2048

@@ -2,7 +2,7 @@
 
 From the left the longest run of words that a table knows is taken: subjects (MeSH headings and entry terms, subheadings,
 publication types, headings and substances that only the records know), then journals, then authors. What no table knows
-is looked for in all fields, each word with its other forms (`clinfo.pubmed.plurals`). All that is found is AND-ed.
+is looked for in all fields, each word with its other forms (`clinfo.text.plurals`). All that is found is AND-ed.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from clinfo.pubmed.filters import FLAGS
 from clinfo.pubmed.parts import Notes, Part, Rope, any_of, flat, joined, keys, phrase
 from clinfo.pubmed.plan import All, Any, Engine, Nothing, Phrase, Plan, Unscored
-from clinfo.pubmed.plurals import variants
-from clinfo.pubmed.stopwords import STOPWORDS
 from clinfo.pubmed.stores import ALL_FIELDS
 from clinfo.pubmed.subheadings import Qualifier, explode_qualifier, qualifier_of
-from clinfo.pubmed.words import key, words
-from clinfo.records import MeshDescriptor
+from clinfo.records.articles import MeshDescriptor
 from clinfo.terms.mesh import Mesh
+from clinfo.text.plurals import variants
+from clinfo.text.stopwords import STOPWORDS
+from clinfo.text.words import key, words
 
 _MOST_WORDS = 8
 """Words of the longest journal, type or substance that is looked for."""
@@ -246,7 +246,7 @@ def qualifier_part(qualifier: Qualifier, explode: bool = True) -> Part:
 
 
 def in_natural_order(heading: str) -> str:
-    """"Pulmonary Disease, Chronic Obstructive" as it is said: "Chronic Obstructive Pulmonary Disease"."""
+    """ "Pulmonary Disease, Chronic Obstructive" as it is said: "Chronic Obstructive Pulmonary Disease"."""
     return " ".join(reversed(heading.split(", ")))
 
 

@@ -28,7 +28,7 @@ from clinfo.pubmed.elements import (
     substance,
     title_or,
 )
-from clinfo.records import Article, Author, Correction, DateInterval, Section
+from clinfo.records.articles import Article, Author, Correction, DateInterval, Section
 
 _Value = TypeVar("_Value")
 _SPACE = r"\n*+ *+"
@@ -75,9 +75,7 @@ def _record() -> str:
     time = _leaf("Hour") + _leaf("Minute")
     # what nearly every date and name is made of comes first: many optional elements in a row cost more than these tests
     day = f"(?>{year}{month}{number}(?:{time})?+(?=</)|{year}{_perhaps(month, number, *map(_leaf, ('Hour', 'Minute', 'Second')))})"
-    printed = (
-        f"(?:{_leaf('Year')}(?:{_leaf('Season')}|{_perhaps(_leaf('Month'), _leaf('Day'))})|{_leaf('MedlineDate')})?+"
-    )
+    printed = f"(?:{_leaf('Year')}(?:{_leaf('Season')}|{_perhaps(_leaf('Month'), _leaf('Day'))})|{_leaf('MedlineDate')})?+"
     identifier = _many(_leaf("Identifier", "Source"))
     last, fore, initials, suffix = map(_leaf, ("LastName", "ForeName", "Initials", "Suffix"))
     names = f"(?>{last}{fore}{initials}|{_perhaps(last, fore, initials)})(?>(?=</)|"
@@ -113,9 +111,7 @@ def _record() -> str:
         + _kept_box(
             "DataBankList",
             "banks",
-            _many(
-                _box("DataBank", _leaf("DataBankName") + _perhaps(_box("AccessionNumberList", _many(_leaf("AccessionNumber")))))
-            ),
+            _many(_box("DataBank", _leaf("DataBankName") + _perhaps(_box("AccessionNumberList", _many(_leaf("AccessionNumber")))))),
             "CompleteYN",
         )
         + _kept_box(
@@ -183,7 +179,9 @@ def _record() -> str:
         + _kept_box("ArticleIdList", "ids", ids)
         + _kept(
             "references",
-            _many(rf"(?:<ReferenceList>{_SPACE}{_perhaps(_leaf('Title'))}{_many(reference)}</ReferenceList>|<ReferenceList/>){_SPACE}"),
+            _many(
+                rf"(?:<ReferenceList>{_SPACE}{_perhaps(_leaf('Title'))}{_many(reference)}</ReferenceList>|<ReferenceList/>){_SPACE}"
+            ),
         )
     )
     orders = _attributes(
@@ -298,9 +296,7 @@ def _parts(found: dict[str, str]) -> _Parts:
     return _Parts(
         headings=tuple([heading for block in found["headings"].split("</MeshHeading>")[:-1] if (heading := _heading(block))]),
         ids=tuple([(kind, value) for kind, text in _ID.findall(found["ids"]) if (value := _clean(text))]),
-        places=tuple(
-            [(kind, value) for kind, valid, text in _PLACE.findall(places) if valid != "N" and (value := _clean(text))]
-        )
+        places=tuple([(kind, value) for kind, valid, text in _PLACE.findall(places) if valid != "N" and (value := _clean(text))])
         if (places := found["places"])
         else (),
         others=tuple([(source, value) for source, text in _OTHER_ID.findall(others) if (value := _clean(text))])

@@ -109,5 +109,3 @@ def keys(store: str, *values: str, prefix: bool = False) -> Keys:
 
 def phrase(stores: tuple[str, ...], words: Sequence[str], prefix: bool = False) -> Phrase:
     return Phrase(stores, tuple(words), prefix)
-
-

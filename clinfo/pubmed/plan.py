@@ -41,7 +41,7 @@ class Near:
 
 @dataclass(frozen=True)
 class Keys:
-    """Records that have any of these keys (`clinfo.pubmed.words.key` forms); with ``prefix`` keys that begin with one."""
+    """Records that have any of these keys (`clinfo.text.words.key` forms); with ``prefix`` keys that begin with one."""
 
     store: str
     keys: frozenset[str]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from clinfo.pubmed.stopwords import STOPWORDS
+from clinfo.text.stopwords import STOPWORDS
 from clinfo.text.terms import stem, words
 
 K1, B = 0.9, 0.4

@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import pairwise
 from urllib.parse import unquote
 
-from clinfo.pubmed.balance import brackets_balanced, quotes_balanced
+from clinfo.pubmed.brackets import brackets_balanced, quotes_balanced
 from clinfo.pubmed.fields import Field, field_of
 from clinfo.pubmed.headings import Repair, heading_texts, mapped, with_headings
 from clinfo.pubmed.lexer import CURLY, LOOK_ALIKES, Token, has_operator, tokens

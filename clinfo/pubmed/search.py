@@ -11,7 +11,7 @@ from clinfo.pubmed.plan import All, Any, Days, Engine, Everything, Plan, Sort, U
 from clinfo.pubmed.query import parse
 from clinfo.pubmed.translate import Translation, translate
 from clinfo.pubmed.tree import Parsed
-from clinfo.records import Outcome, SearchRequest
+from clinfo.records.articles import Outcome, SearchRequest
 from clinfo.terms.mesh import Mesh
 
 NOTHING_FOUND = "No items found."
@@ -59,9 +59,7 @@ def search(
     today = today or date.today()
 
     def read(parsed: Parsed, automatic: bool = True) -> Translation:
-        return translate(
-            parsed, engine, mesh, today, history, automatic=automatic, leave_out_unfilled=leave_out_unfilled
-        )
+        return translate(parsed, engine, mesh, today, history, automatic=automatic, leave_out_unfilled=leave_out_unfilled)
 
     parsed = parse(text)
     translation = read(parsed)

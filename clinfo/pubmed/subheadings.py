@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from clinfo.pubmed.words import key
+from clinfo.text.words import key
 
 SOURCE_YEAR = 2020
 
@@ -145,7 +145,7 @@ def qualifier_of(text: str) -> Qualifier | None:
 
 
 def explode_qualifier(name: str) -> frozenset[str]:
-    """The qualifier of ``name`` (or code) and all below it, as keys (`clinfo.pubmed.words.key`); empty if there is none."""
+    """The qualifier of ``name`` (or code) and all below it, as keys (`clinfo.text.words.key`); empty if there is none."""
     qualifier = qualifier_of(name)
     return frozenset(map(key, _BELOW[qualifier.name])) if qualifier is not None else frozenset()
 

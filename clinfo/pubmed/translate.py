@@ -22,13 +22,13 @@ from clinfo.pubmed.limits import MAX_STARS
 from clinfo.pubmed.parts import IGNORED, Notes, Part, any_of, flat, joined, keys, phrase
 from clinfo.pubmed.plan import Any, Days, Engine, Everything, Keys, Near, Nothing, Numbers, Plan, Unscored
 from clinfo.pubmed.query import parse
-from clinfo.pubmed.stopwords import STOPWORDS
 from clinfo.pubmed.stores import DATES, HEADINGS, KEYS, PERSONS, SAYS_NOTHING_OF_THE_SUBJECT, TEXTS
 from clinfo.pubmed.subheadings import explode_qualifier, qualifier_of
 from clinfo.pubmed.tree import Boolean, Line, Node, Parsed, Pmids, Range, Term, terms
-from clinfo.pubmed.words import key, words
-from clinfo.records import MeshDescriptor
+from clinfo.records.articles import MeshDescriptor
 from clinfo.terms.mesh import Mesh
+from clinfo.text.stopwords import STOPWORDS
+from clinfo.text.words import key, words
 
 _LONGEST_TAGGED = 12
 """Words from the end of an unquoted phrase among which what its tag belongs to is looked for."""

@@ -20,7 +20,7 @@ from clinfo.errors import RecordError, SourceError
 from clinfo.pubmed import elements, nlm_form
 from clinfo.pubmed.citation import Citation
 from clinfo.pubmed.cutting import Piece, cut
-from clinfo.records import Article, Unreadable
+from clinfo.records.articles import Article, Unreadable
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from clinfo.appraisal import Appraisal, Notice
-from clinfo.records import Chase, KnownItem, LineCount, Outcome, Pico, Sentence, Summary, TermCount
+from clinfo.records.appraisal import Appraisal, Notice
+from clinfo.records.articles import Chase, KnownItem, LineCount, Outcome, Pico, Sentence, Summary, TermCount
 
 
 @dataclass(frozen=True)

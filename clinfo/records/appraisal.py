@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from clinfo.records import Direction, Relation, Span
+from clinfo.records.articles import Direction, Relation, Span
 
 NoticeKind = Literal[
     "retracted",

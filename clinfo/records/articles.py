@@ -269,7 +269,7 @@ class Summary:
 class Study:
     """A relevant article under its citation number ``n``, with its summary: what synthesis and checks stand on.
 
-    ``notices`` are the kinds of what its reader must know (`clinfo.appraisal.NoticeKind`). Articles that report one study share
+    ``notices`` are the kinds of what its reader must know (`clinfo.records.appraisal.NoticeKind`). Articles that report one study share
     a ``group`` above 0; 0 is an article of which no other report is known. ``unread`` says that the judgement of its relevance
     could not be read: it stays, shown as such, and leads nothing.
     """
@@ -333,7 +333,7 @@ class Identifier:
 
 @dataclass(frozen=True)
 class RunRequest:
-    """Everything a run is asked, as validated by `clinfo.request.checked`.
+    """Everything a run is asked, as validated by `clinfo.pipelines.literature.request.checked`.
 
     ``models`` maps a stage (`MODEL_STAGES`) to a model name; ``prompts`` maps a prompt's name to the text that replaces
     the default one; ``own_queries`` are used as they are instead of generated ones (one may be a strategy of numbered lines).

@@ -7,7 +7,7 @@ import unicodedata
 from calendar import month_abbr
 from collections.abc import Iterable, Iterator
 
-from clinfo.records import Article, Author
+from clinfo.records.articles import Article, Author
 from clinfo.references.parts import (
     Marks,
     abstract_of,

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from clinfo.records import Article, Author
+from clinfo.records.articles import Article, Author
 from clinfo.references.parts import (
     Marks,
     abstract_of,

@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Iterable
 
-from clinfo.records import Article
+from clinfo.records.articles import Article
 from clinfo.references.parts import Marks, abstract_of, doi_of, marks_of, name_of, plain
 
 COLUMNS = (

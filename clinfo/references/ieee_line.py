@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from calendar import month_abbr
 
-from clinfo.records import Article, Author
+from clinfo.records.articles import Article, Author
 from clinfo.references.parts import article_number, date_parts, doi_of, page_ranges, plain, title_of
 
 MOST_AUTHORS = 5

@@ -8,7 +8,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Iterator
 
-from clinfo.records import Article, Author
+from clinfo.records.articles import Article, Author
 from clinfo.references.parts import Marks, doi_of, marks_of, name_of, plain
 
 _WIDTH = 88

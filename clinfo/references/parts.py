@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 
-from clinfo.records import Article, Author
+from clinfo.records.articles import Article, Author
 
 Marks = Mapping[str, Sequence[str]]
 

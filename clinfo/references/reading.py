@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from clinfo.errors import RecordError
-from clinfo.records import Article, Correction
+from clinfo.records.articles import Article, Correction
 from clinfo.references.identifiers import find_doi, named_pmid, read_pmid
 from clinfo.references.parts import plain
 from clinfo.references.tagged import Fields, read_medline, read_ris
@@ -31,9 +31,7 @@ _SHOWN = 200
 _LATEX = re.compile(r"\\([_&%#$~^{}-])")
 _BRACES = str.maketrans("", "", "{}")
 _NUMBER = re.compile(r"\s*(?:\[[0-9]{1,4}\]|\(?[0-9]{1,4}[.)])\s+(?=\S)")
-_RAW_TITLE = re.compile(
-    r"\btitle\s{0,9}=\s{0,9}[{\"]{1,3}([^{}\"\n]{1,300}?)(?:,\s{0,9}\w{1,20}\s{0,9}=|[{}\"\n])", re.IGNORECASE
-)
+_RAW_TITLE = re.compile(r"\btitle\s{0,9}=\s{0,9}[{\"]{1,3}([^{}\"\n]{1,300}?)(?:,\s{0,9}\w{1,20}\s{0,9}=|[{}\"\n])", re.IGNORECASE)
 _RAW_PMID = re.compile(r"\bpmid\s{0,9}=\s{0,9}[{\"]?\s{0,3}([0-9]{1,8})\b", re.IGNORECASE)
 _PUBMED = re.compile(r"pubmed|medline|\bnlm\b", re.IGNORECASE)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from clinfo.records import Article, Author
+from clinfo.records.articles import Article, Author
 from clinfo.references.parts import (
     Marks,
     abstract_of,

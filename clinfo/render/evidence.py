@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from clinfo.answer import Answer, ReadArticle
-from clinfo.appraisal import Effect, EvidenceRow
-from clinfo.counted import led
-from clinfo.effect_words import number as figure
-from clinfo.effect_words import places, stated
-from clinfo.records import Article
+from clinfo.evidence.counted import led
+from clinfo.evidence.effect_words import number as figure
+from clinfo.evidence.effect_words import places, stated
+from clinfo.records.answer import Answer, ReadArticle
+from clinfo.records.appraisal import Effect, EvidenceRow
+from clinfo.records.articles import Article
 from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph, Table
-from clinfo.render.printable import one_line
 from clinfo.render.wording import number
+from clinfo.text.printable import one_line
 
 HEADER = ("No.", "Year", "Level", "Design", "n", "Finding")
 TITLES = (*HEADER[:-1], "Title")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from clinfo.answer import Answer
-from clinfo.balance import points
-from clinfo.counted import SILENT
-from clinfo.render.printable import one_line
+from clinfo.evidence.balance import points
+from clinfo.evidence.counted import SILENT
+from clinfo.records.answer import Answer
 from clinfo.render.wording import number
+from clinfo.text.printable import one_line
 
 Extent = Literal["short", "usual", "whole"]
 """How much a page holds: TL;DR, synthesis and what they cite; with a table of the studies; or everything."""
@@ -35,7 +35,7 @@ _DOUBTS = (
     (r"All studies that answer share authors", "studies by the same authors"),
     (r"Only abstracts were read", "only abstracts were read"),
 )
-"""What `clinfo.uncertainty.why_uncertain` says begins so; each with a few words for it."""
+"""What `clinfo.evidence.uncertainty.why_uncertain` says begins so; each with a few words for it."""
 
 
 def folded(answer: Answer, extent: Extent, paragraphs: int) -> list[str]:

@@ -8,16 +8,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from clinfo.answer import Answer, Reference, SearchedQuery, StageUsage
-from clinfo.records import Article, Part, Sentence
+from clinfo.records.answer import Answer, Reference, SearchedQuery, StageUsage
+from clinfo.records.articles import Article, Part, Sentence
 from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph
 from clinfo.render.evidence import MOST_ROWS, evidence, notices, titles_table
 from clinfo.render.folded import Extent, folded
-from clinfo.render.printable import one_line, printable
 from clinfo.render.proof import how_searched, name_of
 from clinfo.render.unanswered import failed_search, near_misses, unanswered, ways_to_widen
 from clinfo.render.verdicts import NONE_VERIFIED, VERDICTS, Marks, checked, marked, of_part, reason_of
 from clinfo.render.wording import cost, day, listed, number, seconds, source_name
+from clinfo.text.printable import one_line, printable
 
 NOT_ADVICE = "Not medical advice: read the studies cited before you act on this."
 EXTRACTIVE = "extractive"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from clinfo.answer import Answer, SearchedQuery
-from clinfo.records import KnownItem
-from clinfo.render.printable import one_line
+from clinfo.records.answer import Answer, SearchedQuery
+from clinfo.records.articles import KnownItem
 from clinfo.render.unanswered import failed_search
 from clinfo.render.wording import listed, number, understood
+from clinfo.text.printable import one_line
 
 MOST_COMPARED = 5
 """Queries; with more of them the pairs would fill the page."""

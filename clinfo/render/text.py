@@ -5,8 +5,8 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable
 
-from clinfo.answer import Answer
-from clinfo.records import Article
+from clinfo.records.answer import Answer
+from clinfo.records.articles import Article
 from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph, Table
 from clinfo.render.evidence import NOTHING
 from clinfo.render.folded import Extent

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from clinfo.answer import Answer, ReadArticle, SearchedQuery
-from clinfo.llm.extractive_relevance import LACKS, NAMES_NOTHING
+from clinfo.extractive.relevance import LACKS, NAMES_NOTHING
+from clinfo.records.answer import Answer, ReadArticle, SearchedQuery
 from clinfo.render.wording import listed, number
 
 _BEGINNINGS = {

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
-from clinfo.answer import Answer
 from clinfo.claims.estimates import ESTIMATED
-from clinfo.records import PROGRAM, Part, Sentence, Verdict
-from clinfo.render.printable import one_line, printable
+from clinfo.records.answer import Answer
+from clinfo.records.articles import PROGRAM, Part, Sentence, Verdict
 from clinfo.render.wording import listed, number
+from clinfo.text.printable import one_line, printable
 
 VERDICTS: Mapping[Verdict, str] = {
     "supported": "supported",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date
 
-from clinfo.answer import StageUsage
-from clinfo.records import Pico
-from clinfo.render.printable import one_line
+from clinfo.records.answer import StageUsage
+from clinfo.records.articles import Pico
+from clinfo.text.printable import one_line
 
 MONTHS = (
     "January", "February", "March", "April", "May", "June",
@@ -19,7 +19,7 @@ SOURCES: Mapping[str, str] = {
     "local": "the local index",
     "demo": "the demo corpus",
 }
-"""The sources of `clinfo.request.SOURCES` as people call them."""
+"""The sources of `clinfo.pipelines.literature.request.SOURCES` as people call them."""
 
 
 def number(count: int, one: str, many: str | None = None) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from clinfo.events import ArticlesScreened, Warned
-from clinfo.recorder import Recorder
-from clinfo.records import Article, RunRequest
+from clinfo.pipelines.literature.events import ArticlesScreened, Warned
+from clinfo.records.articles import Article, RunRequest
+from clinfo.runs.recorder import Recorder
 
 DEADLINE = "deadline"
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, Protocol
 
-from clinfo.records import Fetched, MeshMatch, Related, SearchRequest, SearchResult
+from clinfo.records.articles import Fetched, MeshMatch, Related, SearchRequest, SearchResult
 
 TEMPERATURE = 0.5
 MAX_OUTPUT_TOKENS = 1024
@@ -30,7 +30,7 @@ class ModelRequest:
 
         question2query  question: str, previous: tuple[str, ...] (queries that the new one is to differ from),
                         and form: "keywords" where plain words are wanted instead of PubMed's language;
-                        or question: str, form: "pico" (what the question is about, as JSON: `clinfo.pico.FORMAT`)
+                        or question: str, form: "pico" (what the question is about, as JSON: `clinfo.pipelines.literature.search.pico.FORMAT`)
         relevance       question: str, article: Article
         summary         question: str, article: Article
         synthesis       question: str, studies: tuple[Study, ...]

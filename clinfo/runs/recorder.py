@@ -13,10 +13,10 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 
 from clinfo.errors import BudgetReached, ModelError
-from clinfo.events import CostIncurred, Event, SynthesisReset, SynthesisText
-from clinfo.protocols import Budget, ChatModel, Clock, ModelReply, ModelRequest, StreamReset
-from clinfo.structured import without_reasoning
-from clinfo.transcript import Transcript
+from clinfo.pipelines.literature.events import CostIncurred, Event, SynthesisReset, SynthesisText
+from clinfo.runs.protocols import Budget, ChatModel, Clock, ModelReply, ModelRequest, StreamReset
+from clinfo.runs.run_log import Transcript
+from clinfo.text.structured import without_reasoning
 
 PIECE_SECONDS = 0.1
 """Streamed text is gathered for this long before it becomes an event."""

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeVar
 
-from clinfo.appraisal import Appraisal, Notice
-from clinfo.events import (
+from clinfo.pipelines.literature.events import (
     ArticleFlagged,
     ArticleJudged,
     ArticlesChased,
@@ -30,7 +29,8 @@ from clinfo.events import (
     SynthesisReset,
     SynthesisText,
 )
-from clinfo.records import Article, Judgement, Part, Pico, SearchResult, Sentence, Study, Summary
+from clinfo.records.appraisal import Appraisal, Notice
+from clinfo.records.articles import Article, Judgement, Part, Pico, SearchResult, Sentence, Study, Summary
 
 Kind = TypeVar("Kind", bound=Event)
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from uuid import uuid4
 
 from clinfo.errors import BudgetReached, UsageError
-from clinfo.protocols import MAX_OUTPUT_TOKENS, ChatModel, Message, ModelRequest
-from clinfo.records import JUDGE_STAGE, MODEL_JUDGES, RunRequest
+from clinfo.records.articles import JUDGE_STAGE, MODEL_JUDGES, RunRequest
+from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, ChatModel, Message, ModelRequest
 
 ROUNDING = 1e-9
 """US dollars by which sums of floating-point amounts may be off."""
@@ -103,7 +103,7 @@ def plan(request: RunRequest, relevant_share: float = 0.5) -> dict[str, StagePla
 
     Links that are followed may fill the list of articles to the last.
 
-    Half is the share in the reference run of benchmarks/speed.py.
+    Half is the share in the reference run of benchmarks/own/speed.py.
     """
     pico = request.strategy == "pico"
     generated = 0 if request.own_queries else 1 if pico else request.queries

@@ -24,7 +24,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from clinfo.errors import RecordError
-from clinfo.records import Article, Author, DateInterval, Section
+from clinfo.records.articles import Article, Author, DateInterval, Section
 
 NOTICE = (
     "This answer comes from a small demonstration corpus: the articles are real, but their abstracts were rewritten for "

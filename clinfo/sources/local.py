@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from typing import TypeVar
 
 from clinfo.errors import RecordError, SourceError
-from clinfo.protocols import Clock
 from clinfo.pubmed.index import LocalIndex
-from clinfo.records import Article, Fetched, Related, SearchRequest, SearchResult, Unreadable
+from clinfo.records.articles import Article, Fetched, Related, SearchRequest, SearchResult, Unreadable
+from clinfo.runs.protocols import Clock
 from clinfo.terms.mesh import Mesh
 
 T = TypeVar("T")

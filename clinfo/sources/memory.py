@@ -14,10 +14,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from clinfo.protocols import Clock
 from clinfo.pubmed.citation import Citation
 from clinfo.pubmed.ranking import K1, B, stems_of
-from clinfo.records import Article, Fetched, Related, SearchRequest, SearchResult
+from clinfo.records.articles import Article, Fetched, Related, SearchRequest, SearchResult
+from clinfo.runs.protocols import Clock
 
 if TYPE_CHECKING:
     from clinfo.pubmed.held import HeldEngine
@@ -58,7 +58,7 @@ class Memory:
     ) -> Memory:
         """The citations of files (.xml, .xml.gz), in order; later records and deletions count. Raises RecordError."""
         from clinfo.pubmed.xml import DeletedIds, read_file_records
-        from clinfo.records import Unreadable
+        from clinfo.records.articles import Unreadable
 
         citations: dict[str, Citation] = {}
         unreadable = 0

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from clinfo.cache import Cache
 from clinfo.errors import RecordError, SourceError
-from clinfo.pubmed.stopwords import STOPWORDS
-from clinfo.pubmed.words import key, words
-from clinfo.records import MeshDescriptor, MeshMatch
+from clinfo.records.articles import MeshDescriptor, MeshMatch
 from clinfo.sources.in_thread import in_thread
 from clinfo.sources.kept_answers import KeptAnswers, ReplyCache
 from clinfo.terms.mesh import SUGGESTIONS, Mesh, meant, plain
+from clinfo.text.stopwords import STOPWORDS
+from clinfo.text.words import key, words
 
 if TYPE_CHECKING:
-    from clinfo.protocols import MeshLookup
+    from clinfo.runs.protocols import MeshLookup
     from clinfo.sources.entrez import Eutils
 
 KEPT_SECONDS = 30 * 24 * 3600.0
@@ -107,7 +107,7 @@ class EutilsLookup:
 
     async def _nearest(self, texts: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """The nearest headings of each text; none for a text where they cannot be asked, which is known to be no name anyway."""
-        from clinfo.pubmed.mesh_nearest import ranked
+        from clinfo.terms.mesh_nearest import ranked
 
         found = await asyncio.gather(*map(self._with_words, texts))
         ids = list(dict.fromkeys(id for hits in found for id in hits or ()))

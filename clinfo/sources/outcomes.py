@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from clinfo.errors import SourceUnavailable
-from clinfo.records import Outcome, SearchResult
+from clinfo.records.articles import Outcome, SearchResult
 
 _SAID = (
     ("errorlist", "phrasesnotfound", 'PubMed did not find the phrase "{}".'),

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 from clinfo.cache import Cache
 from clinfo.errors import QueryRejected, RecordError, SourceUnavailable, WindowExceeded
-from clinfo.protocols import Clock
+from clinfo.pubmed.brackets import unbalanced
 from clinfo.pubmed.date_terms import published_ranges
 from clinfo.pubmed.limits import WINDOW
-from clinfo.records import Article, Fetched, Related, SearchRequest, SearchResult, Unreadable
-from clinfo.request import unbalanced
+from clinfo.records.articles import Article, Fetched, Related, SearchRequest, SearchResult, Unreadable
+from clinfo.runs.protocols import Clock
 from clinfo.sources.export import DATE_FIELD, Page, Part, Progress, every_hit, undated_query
 from clinfo.sources.in_thread import in_thread
 from clinfo.sources.kept_answers import KeptAnswers, ReplyCache

@@ -108,9 +108,7 @@ def wildcards(term: str) -> int:
     return len(re.findall(r"[^\W_]{4}\*", term))
 
 
-def _failure(
-    utility: str, status: int, headers: Mapping[str, str], message: str, fields: Sequence[tuple[str, str]]
-) -> Exception:
+def _failure(utility: str, status: int, headers: Mapping[str, str], message: str, fields: Sequence[tuple[str, str]]) -> Exception:
     said = _without(message, fields, whole=False)[:200]
     stars = max((value.count("*") for name, value in fields if name == "term"), default=0)
     if _BEYOND_WINDOW.search(message):

@@ -1,8 +1,8 @@
 """Papers as Semantic Scholar gives them, read into articles. What it does not say stays empty.
 
-    {"paperId": …, "externalIds": {"PubMed": "…", "DOI": "…", "PubMedCentral": "…"}, "title": …, "abstract": …|null,
-     "authors": [{"name": …}], "venue": …, "journal": {"name": …, "volume": …, "pages": …}|null, "year": …|null,
-     "publicationDate": "YYYY-MM-DD"|null, "publicationTypes": […]|null}
+{"paperId": …, "externalIds": {"PubMed": "…", "DOI": "…", "PubMedCentral": "…"}, "title": …, "abstract": …|null,
+ "authors": [{"name": …}], "venue": …, "journal": {"name": …, "volume": …, "pages": …}|null, "year": …|null,
+ "publicationDate": "YYYY-MM-DD"|null, "publicationTypes": […]|null}
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from clinfo.records import Article, Author, DateInterval, SearchRequest, Section, Unreadable
+from clinfo.records.articles import Article, Author, DateInterval, SearchRequest, Section, Unreadable
 
 DATES = "year,publicationDate"
 FIELDS = f"title,abstract,authors,venue,publicationVenue,journal,publicationTypes,externalIds,{DATES}"

@@ -23,7 +23,7 @@ from clinfo.settings import SEMANTIC_SCHOLAR
 from clinfo.sources.exchange import exchange, failure_of, open_session
 from clinfo.sources.limiter import RateLimiter, default_limits_dir, shared_limiter
 from clinfo.sources.replies import Passing, retry_after
-from clinfo.structured import well_formed_values
+from clinfo.text.structured import well_formed_values
 
 RATE = 1.0
 """Requests a second of a new API key; callers without one share a pool whose size is not published."""
@@ -224,9 +224,7 @@ class ScholarService:
         return state.attempt_number >= most or time.monotonic() + state.upcoming_sleep >= deadline
 
 
-def judge(
-    path: str, status: int, headers: Mapping[str, str], body: bytes, asked: Sequence[str] = (), keyed: bool = False
-) -> Any:
+def judge(path: str, status: int, headers: Mapping[str, str], body: bytes, asked: Sequence[str] = (), keyed: bool = False) -> Any:
     """The JSON of a whole answer to ``path``; else raise, with one clause as the text, which quotes nothing of ``asked``.
 
     Raises `Passing` for what may be better next time, Unknown, NoMore, TooLarge, other QueryRejected, and SourceError for a key

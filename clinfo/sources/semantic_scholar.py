@@ -1,6 +1,6 @@
 """Semantic Scholar as an article source: its relevance search, its papers in batches, and what they cite.
 
-It reads plain key words (`clinfo.keywords`) and no PubMed filter. An article goes by its PMID where the service knows
+It reads plain key words (`clinfo.pubmed.keywords`) and no PubMed filter. An article goes by its PMID where the service knows
 one, else by its DOI, else by the service's own id.
 """
 
@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 from clinfo.cache import Cache
 from clinfo.errors import QueryRejected, UsageError, WindowExceeded
-from clinfo.keywords import remarks
-from clinfo.protocols import Clock
-from clinfo.records import Article, Fetched, Outcome, Related, RunRequest, SearchRequest, SearchResult, Unreadable
+from clinfo.pubmed.keywords import remarks
+from clinfo.records.articles import Article, Fetched, Outcome, Related, RunRequest, SearchRequest, SearchResult, Unreadable
+from clinfo.runs.protocols import Clock
 from clinfo.sources.in_thread import in_thread
 from clinfo.sources.kept_answers import KeptAnswers, ReplyCache
 from clinfo.sources.scholar_papers import DATES, FIELDS, asked_as, dates_of, ids_of, matched, may_lie_within, read

@@ -9,18 +9,18 @@ from __future__ import annotations
 from functools import cache, lru_cache
 
 from clinfo.errors import ClinfoError
-from clinfo.pubmed.plurals import variants
-from clinfo.pubmed.words import key, words
-from clinfo.records import MeshDescriptor
+from clinfo.records.articles import MeshDescriptor
 from clinfo.terms.mesh import Mesh
 from clinfo.terms.packaged import PackagedTable
+from clinfo.text.plurals import variants
+from clinfo.text.words import key, words
 
 
 @cache
 def known() -> Mesh:
     """The table of MeSH of this process: the loaded one where there is one that can be read, else the one that comes along."""
-    from clinfo.pubmed.mesh import MeshTable, table_path
     from clinfo.settings import load_settings
+    from clinfo.terms.mesh_table import MeshTable, table_path
 
     try:
         path = table_path(load_settings().data_dir)

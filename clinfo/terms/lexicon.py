@@ -1,7 +1,7 @@
 """What a word may be: a given name, a surname, a word of medicine, a word of everyday English; several, or none of them.
 
 ``lexicon.txt.gz`` beside this file has a line for each mixture of the four: its number and the words, folded. It is read at the
-first lookup; `benchmarks.pack_names` writes it, and README.md here says where the words are from.
+first lookup; `benchmarks.own.pack_names` writes it, and README.md here says where the words are from.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What a table of MeSH answers, wherever it is kept: which descriptor a name means, what is narrower, which headings are near.
 
-Names are compared by `clinfo.pubmed.words.key`, so that a heading's brackets, commas and hyphens count as spaces. Two kinds of
-tables exist: the one that NLM's file was loaded into (`clinfo.pubmed.mesh`), and the one that comes with the program
+Names are compared by `clinfo.text.words.key`, so that a heading's brackets, commas and hyphens count as spaces. Two kinds of
+tables exist: the one that NLM's file was loaded into (`clinfo.terms.mesh_table`), and the one that comes with the program
 (`clinfo.terms.packaged`).
 """
 
@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from clinfo.pubmed.words import key
-from clinfo.records import MeshDescriptor, MeshMatch
+from clinfo.records.articles import MeshDescriptor, MeshMatch
+from clinfo.text.words import key
 
 SUGGESTIONS = 3
 """Nearest headings that come with a text that is none."""
@@ -82,7 +82,7 @@ class Mesh(ABC):
         return MeshMatch(text, *found, year=self.edition.year, members=tuple(self.members(found[1])) if acts else ())
 
     def longest(self, words: Sequence[str], start: int = 0) -> tuple[int, MeshDescriptor] | None:
-        """The longest run of ``words`` (as of `clinfo.pubmed.words.words`) from ``start`` on that is a heading or an entry term.
+        """The longest run of ``words`` (as of `clinfo.text.words.words`) from ``start`` on that is a heading or an entry term.
 
         Gives the number of words and the descriptor, None where no run is one.
         """
@@ -124,7 +124,7 @@ class Mesh(ABC):
 
     def near(self, text: str, limit: int = SUGGESTIONS) -> tuple[str, ...]:
         """The headings that themselves or by an entry term come nearest to ``text``, nearest first; none that is far."""
-        from clinfo.pubmed.mesh_nearest import nearest
+        from clinfo.terms.mesh_nearest import nearest
 
         return nearest(self, text, limit)
 
@@ -176,7 +176,7 @@ class Mesh(ABC):
 def meant(name: str, descriptors: Sequence[MeshDescriptor]) -> tuple[Kind, MeshDescriptor] | None:
     """Which of ``descriptors`` is called ``name``, None if none is.
 
-    A heading wins over an entry term. Where several bear a name that `clinfo.pubmed.words.key` takes for the same, the one
+    A heading wins over an entry term. Where several bear a name that `clinfo.text.words.key` takes for the same, the one
     that is spelt exactly so (but for case and spaces) wins, then the one with the lowest number, which is the oldest.
     """
     compared, exact = key(name), plain(name)

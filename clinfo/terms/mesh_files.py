@@ -1,4 +1,4 @@
-"""NLM's files of MeSH descriptors, read into `MeshDescriptor`, and from there into the table (`clinfo.pubmed.mesh`).
+"""NLM's files of MeSH descriptors, read into `MeshDescriptor`, and from there into the table (`clinfo.terms.mesh_table`).
 
 Three forms, told apart by their content, each plain or gzip:
 
@@ -23,10 +23,10 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 
 from clinfo.errors import RecordError, UsageError
-from clinfo.pubmed.mesh import write_table
-from clinfo.pubmed.words import key
-from clinfo.records import MeshDescriptor
+from clinfo.records.articles import MeshDescriptor
 from clinfo.terms.mesh import Edition
+from clinfo.terms.mesh_table import write_table
+from clinfo.text.words import key
 
 Progress = Callable[[int, int, int], None]
 """Called with (descriptors read, bytes read of the file, bytes of the file) now and then."""

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from rapidfuzz import fuzz, process
 
-from clinfo.pubmed.stopwords import STOPWORDS
-from clinfo.pubmed.words import words
-from clinfo.records import MeshDescriptor
+from clinfo.records.articles import MeshDescriptor
+from clinfo.text.stopwords import STOPWORDS
+from clinfo.text.words import words
 
 if TYPE_CHECKING:
     from clinfo.terms.mesh import Mesh

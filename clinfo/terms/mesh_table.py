@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from clinfo.errors import RecordError
-from clinfo.pubmed.words import key
-from clinfo.records import MeshDescriptor
+from clinfo.records.articles import MeshDescriptor
 from clinfo.terms.mesh import Edition, Mesh, number_of
+from clinfo.text.words import key
 
 FILE_NAME = "mesh.sqlite"
 """Name of the table's file in the folder of data (`clinfo.settings.Settings.data_dir`)."""

@@ -17,7 +17,7 @@ from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
 
-from clinfo.records import MeshDescriptor
+from clinfo.records.articles import MeshDescriptor
 from clinfo.terms.mesh import Edition, Mesh
 
 FILE = Path(__file__).with_name("mesh.txt.gz")

@@ -16,11 +16,11 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
-from clinfo.pubmed.mesh_files import DescriptorFile
-from clinfo.pubmed.words import key
-from clinfo.records import MeshDescriptor
+from clinfo.records.articles import MeshDescriptor
 from clinfo.terms.mesh import Edition, number_of
+from clinfo.terms.mesh_files import DescriptorFile
 from clinfo.terms.packaged import FILE
+from clinfo.text.words import key
 
 
 def packed(descriptors: Iterable[MeshDescriptor], year: int | None, source: str, sha256: str) -> bytes:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
-from clinfo.records import Article, Section
+from clinfo.records.articles import Article, Section
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
 from clinfo.text.arms import arms
 from clinfo.text.change_words import cues

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from clinfo.records import Direction
+from clinfo.records.articles import Direction
 
 _UP = re.compile(
     r"\b(?:increas\w+|higher|greater|longer|elevat\w+|rais(?:e[sd]?|ing)|rose|improv\w+|enhanc\w+|better|superior|"

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from clinfo.appraisal import Effect, Scale
-from clinfo.records import Article, Span
+from clinfo.records.appraisal import Effect, Scale
+from clinfo.records.articles import Article, Span
 from clinfo.text.abstracts import Role, abstract_sentences
 from clinfo.text.figures import Figure, find_figures
 from clinfo.text.numerals import plain

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from clinfo.records import Article, Study
+from clinfo.records.articles import Article, Study
 from clinfo.text.registry import registrations
 from clinfo.text.steering import steering
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from clinfo.records import Article
+from clinfo.records.articles import Article
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
 from clinfo.text.question import affirmed
 from clinfo.text.terms import Concept, acronyms, concepts, coverage, stems, vocabulary

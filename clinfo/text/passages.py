@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from clinfo.records import Article
+from clinfo.records.articles import Article
 from clinfo.text.sentences import sentence_spans
 from clinfo.text.terms import FUNCTION_WORDS
 

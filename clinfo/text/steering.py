@@ -2,7 +2,7 @@
 
 Rules over the text as a model reads it: look-alike letters folded, invisible characters dropped, lines joined. A sentence that
 reports such wording in quotation marks, as papers on prompt injection do, is not one. What no rule knows passes unseen, so
-article text is fenced as data in every prompt whatever is found here (`clinfo.fencing`).
+article text is fenced as data in every prompt whatever is found here (`clinfo.llm.delimiting`).
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import re
 import unicodedata
 from bisect import bisect_right
 
-from clinfo.appraisal import Notice
-from clinfo.records import Article
+from clinfo.records.appraisal import Notice
+from clinfo.records.articles import Article
 from clinfo.text.sentences import sentence_spans
 
 _MODEL = (

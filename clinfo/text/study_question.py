@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from clinfo.records import Article
+from clinfo.records.articles import Article
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
 from clinfo.text.design import study_design
 from clinfo.text.terms import FUNCTION_WORDS, GENERIC_WORDS, is_content, stem, stems, words

@@ -1,6 +1,6 @@
 """Weights of what a study is on: (people, animals, laboratory) for each feature of `clinfo.text.subjects`.
 
-Fitted on 856 records with an even PMID by `python -m benchmarks.fit_subject --write`; not edited by hand.
+Fitted on 856 records with an even PMID by `python -m benchmarks.own.fit_subject --write`; not edited by hand.
 """
 
 BIAS: tuple[float, ...] = (1.826, -1.585, -0.241)

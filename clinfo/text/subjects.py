@@ -12,7 +12,7 @@ import re
 from functools import lru_cache
 from typing import Literal
 
-from clinfo.records import Article
+from clinfo.records.articles import Article
 from clinfo.text.abstracts import abstract_sentences
 from clinfo.text.subject_weights import BIAS, WEIGHTS
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from clinfo.records import RELATIONS, Relation, Study
+from clinfo.records.articles import RELATIONS, Relation, Study
 from clinfo.text.passages import beginnings
 
 Group = tuple[Study, ...]

@@ -12,7 +12,7 @@ from typing import Any, Self, TypeVar
 from clinfo.errors import RecordError, SourceUnavailable
 from clinfo.pubmed.limits import WINDOW
 from clinfo.pubmed.xml import Record, read_records
-from clinfo.records import Unreadable
+from clinfo.records.articles import Unreadable
 from clinfo.render.wording import number
 from clinfo.sources.entrez import TooSlow
 from clinfo.sources.outcomes import read_search

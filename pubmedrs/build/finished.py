@@ -1,11 +1,11 @@
 """The finished files of a build.
 
-    candidates.jsonl       accepted reviews, in the form of `pubmedrs.records.Review`
-    details.jsonl          of each: all topics, sentences dropped with their rule, references with their origins, and which of
-                           ELink and PMC gave no answer about it
-    rejected.jsonl         every other record with the step it failed at and the reason
-    flow.json, flow.md     how many came to each step
-    build.json             day, service, queries sent and their hits, versions, counts, hashes of the files
+candidates.jsonl       accepted reviews, in the form of `pubmedrs.records.Review`
+details.jsonl          of each: all topics, sentences dropped with their rule, references with their origins, and which of
+                       ELink and PMC gave no answer about it
+rejected.jsonl         every other record with the step it failed at and the reason
+flow.json, flow.md     how many came to each step
+build.json             day, service, queries sent and their hits, versions, counts, hashes of the files
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
-from clinfo.integrity import WITHHELD, notices
-from clinfo.records import Article
+from clinfo.integrity.notices import WITHHELD, notices
+from clinfo.records.articles import Article
 from clinfo.text.sentences import sentences
 from pubmedrs.build.answering import Judged, answer, judged
 from pubmedrs.build.sections import Parts, parts_of

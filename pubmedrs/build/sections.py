@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from clinfo.records import Section
+from clinfo.records.articles import Section
 from clinfo.text.abstracts import Role, label_role
 
 FEWEST_LABELS = 2

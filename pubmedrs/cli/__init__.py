@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 import typer
 
-from clinfo.cli import streams
 from clinfo.cli.help import GroupedCommand
+from clinfo.console import streams
 from clinfo.errors import Cancelled, ClinfoError, UsageError
 from pubmedrs.cli.build import build
 from pubmedrs.cli.check import check

@@ -125,7 +125,7 @@ def _service(address: str | None, email: str | None) -> Service:
 
 
 def _counted(plan: Plan, service: Service) -> int:
-    from clinfo.cli import streams
+    from clinfo.console import streams
     from clinfo.render.wording import number
     from clinfo.sources.outcomes import read_search
 
@@ -141,10 +141,10 @@ def _counted(plan: Plan, service: Service) -> int:
 def _built(plan: Plan, service: Service, out: Path, quiet: bool) -> int:
     from datetime import UTC, datetime
 
-    from clinfo.cli import streams
     from clinfo.cli.statuses import NOTHING_FOUND
+    from clinfo.console import streams
     from clinfo.errors import Cancelled, SourceUnavailable
-    from clinfo.render.printable import one_line
+    from clinfo.text.printable import one_line
     from pubmedrs.build.flow import as_markdown
     from pubmedrs.build.pipeline import build as carry_out
 
@@ -163,7 +163,7 @@ def _built(plan: Plan, service: Service, out: Path, quiet: bool) -> int:
 
 
 def _measured(path: Path) -> int:
-    from clinfo.cli import streams
+    from clinfo.console import streams
     from pubmedrs.build.measured_text import page
     from pubmedrs.build.measuring import measure, read
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from clinfo.cli import streams
+from clinfo.console import streams
 
 
 def export(

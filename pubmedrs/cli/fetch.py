@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from clinfo.cli import streams
+from clinfo.console import streams
 from pubmedrs.cli.complaints import complain
 
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ class _Line:
     """A line on stderr that tells how much has come: redrawn in a terminal, said once elsewhere."""
 
     def __init__(self, name: str) -> None:
-        from clinfo.render.printable import one_line
+        from clinfo.text.printable import one_line
 
         self._name = one_line(name)
         self._live = streams.is_terminal(sys.stderr)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from clinfo.cli import streams
+from clinfo.console import streams
 from clinfo.render.wording import number
 from pubmedrs.cli.complaints import complain
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from clinfo.cli import streams
+from clinfo.console import streams
 
 
 def stats(

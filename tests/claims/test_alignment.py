@@ -5,7 +5,7 @@ import pytest
 from clinfo.claims.alignment import align, alike, read
 from clinfo.claims.differences import differences
 from clinfo.claims.tokens import expansions, tokens
-from clinfo.records import Article, Section
+from clinfo.records.articles import Article, Section
 
 ARTICLE = Article(
     id="pmid:1",

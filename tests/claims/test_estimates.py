@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from clinfo.records import Article, Section, Study, Summary
+from clinfo.claims.verify import check
+from clinfo.records.articles import Article, Section, Study, Summary
 from clinfo.render.verdicts import reason_of
-from clinfo.verify import check
 
 TRIAL = "randomised controlled trial"
 

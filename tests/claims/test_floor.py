@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clinfo.claims.floor import too_little
-from clinfo.records import Sentence, Verdict
+from clinfo.records.articles import Sentence, Verdict
 
 
 def sentences(**counts: int) -> list[Sentence]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from clinfo.claims.foreign_subjects import foreign_subjects
-from clinfo.records import Article, Section, Sentence, Study
-from clinfo.verify import check
+from clinfo.claims.verify import check
+from clinfo.records.articles import Article, Section, Sentence, Study
 
 MORE = " The sample was drawn by chance from lists kept by those who had agreed to take part, and nobody was told of it." * 3
 ASTHMA = Article("1", "Budesonide in asthma", sections=(Section(f"Budesonide halved attacks in adults with asthma.{MORE}"),))

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from clinfo.claims.joining import CARRIED, CONDEMNED, Opinion, joined
-from clinfo.records import Sentence, Span, Verdict
+from clinfo.records.articles import Sentence, Span, Verdict
 
 HERE = Span(1, "abstract", 0, 9)
 THERE = Span(1, "title", 0, 4)

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from clinfo.assemble import default_judge, learned_judge
 from clinfo.errors import UsageError
+from clinfo.pipelines.literature.assemble import default_judge, learned_judge
 from clinfo.settings import Settings
 
 

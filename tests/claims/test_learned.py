@@ -10,7 +10,7 @@ import pytest
 from clinfo.claims.joining import Opinion
 from clinfo.claims.learned import MOST_PASSAGES, Entailment, opinions
 from clinfo.errors import ModelError
-from clinfo.records import Article, Section, Sentence, Study
+from clinfo.records.articles import Article, Section, Sentence, Study
 
 FIRST = "We gave zinc to 40 adults. Colds ended sooner with zinc than with placebo."
 STUDIES = (

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clinfo.claims.joining import TOLD, Opinion
+from clinfo.claims.model_judge import GROUP_SENTENCES, OWN_TEXT, UNREAD, opinions, read_verdicts
 from clinfo.errors import ModelError
-from clinfo.model_judge import GROUP_SENTENCES, OWN_TEXT, UNREAD, opinions, read_verdicts
-from clinfo.prompts import default_prompts, parse
-from clinfo.protocols import ModelReply, ModelRequest
-from clinfo.records import Article, Section, Sentence, Span, Study, Verdict
+from clinfo.llm.prompts import default_prompts, parse
+from clinfo.records.articles import Article, Section, Sentence, Span, Study, Verdict
+from clinfo.runs.protocols import ModelReply, ModelRequest
 
 PROMPT = parse("verify", default_prompts()["verify"])
 ABSTRACT = "We gave zinc to 40 adults. Colds were two days shorter\nwith zinc than with placebo."

@@ -56,7 +56,7 @@ def test_probabilities_are_those_of_the_model_whatever_the_batch(tmp_path: Path,
     import transformers
 
     from clinfo.claims import nli
-    from tests.benchmarks.measures.test_nli_judge import BERT, tokenizer_in
+    from tests.benchmarks.pubmedrs200.measures.test_nli_judge import BERT, tokenizer_in
 
     torch.manual_seed(1)
     tokenizer, size = tokenizer_in(tmp_path, BERT)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from clinfo.records import Article, Section, Study
-from clinfo.verify import check
+from clinfo.claims.verify import check
+from clinfo.records.articles import Article, Section, Study
 
 EDITS: dict[str, tuple[tuple[str, str], ...]] = {
     "Drug A improved sleep in 120 of 240 adults (hazard ratio 0.72, 95% CI 0.60 to 0.86, P<0.05)": (

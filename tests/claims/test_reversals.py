@@ -3,8 +3,8 @@
 import pytest
 
 from clinfo.claims.alignment import alike
-from clinfo.records import Article, Section, Study
-from clinfo.verify import check
+from clinfo.claims.verify import check
+from clinfo.records.articles import Article, Section, Study
 
 CONDEMNED = ("unsupported", "contradicted")
 

@@ -15,14 +15,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinfo.llm.extractive_summary import summarise
-from clinfo.llm.extractive_synthesis import distil, synthesise
-from clinfo.records import Article, Direction, Relation, Section, Sentence, Span, Study, Summary
+from clinfo.claims.verify import check, check_sentence, check_summary, overclaims
+from clinfo.extractive.summary import summarise
+from clinfo.extractive.synthesis import distil, synthesise
+from clinfo.records.articles import Article, Direction, Relation, Section, Sentence, Span, Study, Summary
 from clinfo.sources import demo
 from clinfo.text.abstracts import label_role
 from clinfo.text.citations import citation_marks
 from clinfo.text.sentences import sentences
-from clinfo.verify import check, check_sentence, check_summary, overclaims
 from tests.shared_data import SHARED, needs_shared
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from clinfo.records import Article, Section, Study
-from clinfo.verify import check
+from clinfo.claims.verify import check
+from clinfo.records.articles import Article, Section, Study
 
 LABELLED = Study(
     1,

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from clinfo.cli import run
-from clinfo.events import ArticlesFetched, ArticlesScreened, dumps, loads
+from clinfo.pipelines.literature.events import ArticlesFetched, ArticlesScreened, dumps, loads
 from tests.cli.process import DEMO, QUESTION, ROOT, clinfo, command, environment
 from tests.webapp.handmade import withheld_run
 

@@ -10,8 +10,8 @@ import pytest
 from benchmarks.servers.clinical import clinical_reply
 from benchmarks.servers.eutils import EutilsServer
 from benchmarks.servers.model import ModelServer
-from clinfo.prompts import default_prompts
-from clinfo.records import Article
+from clinfo.llm.prompts import default_prompts
+from clinfo.records.articles import Article
 from tests.cli.process import clinfo
 
 PATIENT = "Mrs Patel"

@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.servers.citation_xml import render_set
 from benchmarks.servers.eutils import EutilsServer
-from clinfo.records import Article, Correction
+from clinfo.records.articles import Article, Correction
 from tests.cli.process import clinfo
 
 ARTICLES = [

@@ -12,7 +12,7 @@ import threading
 import pytest
 
 from tests.cli.process import clinfo, command, environment
-from tests.pubmed.test_mesh_files import ASCII, XML
+from tests.terms.test_mesh_files import ASCII, XML
 
 
 @pytest.fixture

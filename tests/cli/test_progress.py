@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from clinfo.cli.progress import Live, Milestones, beginning
 from clinfo.cli.waiting import awaited
-from clinfo.events import (
+from clinfo.pipelines.literature.events import (
     ArticleJudged,
     ArticlesChased,
     ArticlesFetched,
@@ -23,9 +23,9 @@ from clinfo.events import (
     TermsCounted,
     Warned,
 )
-from clinfo.records import Article, Chase, Judgement, KnownHit, KnownItem, Pico, Query, SearchResult, Summary, TermCount
-from clinfo.request import checked
-from clinfo.transcript import Transcript
+from clinfo.pipelines.literature.request import checked
+from clinfo.records.articles import Article, Chase, Judgement, KnownHit, KnownItem, Pico, Query, SearchResult, Summary, TermCount
+from clinfo.runs.run_log import Transcript
 
 REQUEST = checked(question="Does zinc help?", model="extractive", source="demo")
 NASTY = "[bold]zinc[/bold] \x1b[31m“cold”\x07"

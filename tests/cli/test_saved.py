@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from clinfo.claims.edition import CHECKS
 from clinfo.cli import saved
 from clinfo.errors import RecordError, UsageError
-from clinfo.events import QueryGenerated, RunStarted, TldrText, Warned, dumps
-from clinfo.records import Query
-from clinfo.request import checked
+from clinfo.pipelines.literature.events import QueryGenerated, RunStarted, TldrText, Warned, dumps
+from clinfo.pipelines.literature.request import checked
+from clinfo.records.articles import Query
 
 REQUEST = checked(question="Does zinc help?", model="extractive", source="demo")
 EVENTS = [

@@ -15,7 +15,7 @@ from Bio import Medline
 
 from benchmarks.servers.citation_xml import render_set
 from benchmarks.servers.eutils import EutilsServer
-from clinfo.records import Article, Correction, DateInterval
+from clinfo.records.articles import Article, Correction, DateInterval
 from tests.cli.process import clinfo, command, environment
 
 HITS = 10_400

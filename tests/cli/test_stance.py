@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.process import clinfo, command, environment
-from tests.test_stance import ABSTRACT, TITLE
+from tests.evidence.test_stance import ABSTRACT, TITLE
 
 
 def row(id_: object, outcome: object, **more: object) -> dict[str, object]:

@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from clinfo.events import loads
+from clinfo.pipelines.literature.events import loads
 from tests.cli.process import DEMO, QUESTION, command, environment
 
 pytestmark = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="the system has no /dev/full")

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clinfo.appraisal import Balance, EvidenceRow, Notice, NoticeKind, Share
-from clinfo.balance import balance
-from clinfo.counted import designs, led, plural
-from clinfo.records import DIRECTIONS, RELATIONS, Relation
+from clinfo.evidence.balance import balance
+from clinfo.evidence.counted import designs, led, plural
+from clinfo.records.appraisal import Balance, EvidenceRow, Notice, NoticeKind, Share
+from clinfo.records.articles import DIRECTIONS, RELATIONS, Relation
 from clinfo.text.design import DESIGNS
 
 TRIAL = "randomised controlled trial"

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import pytest
 
-from clinfo.cebm import Row, level, question_row
-from clinfo.records import Article, Section
+from clinfo.evidence.cebm import Row, level, question_row
+from clinfo.records.articles import Article, Section
 
 
 def _article(text: str, *types: str, title: str = "Walking and sleep") -> Article:

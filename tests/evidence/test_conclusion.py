@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinfo.records import RELATIONS, Article, Section
-from clinfo.text.conclusion import leaning, read, relation
+from clinfo.evidence.conclusion import leaning, read, relation
+from clinfo.records.articles import RELATIONS, Article, Section
 from clinfo.text.polarity import main_statement
 from clinfo.text.question import asked_part, is_closed, question_kind
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clinfo.appraisal import Conflict, EvidenceRow
-from clinfo.balance import balance
-from clinfo.conflict import says_so, statement
-from clinfo.records import Relation, Sentence
+from clinfo.evidence.balance import balance
+from clinfo.evidence.conflict import says_so, statement
+from clinfo.records.appraisal import Conflict, EvidenceRow
+from clinfo.records.articles import Relation, Sentence
 from clinfo.text.citations import citation_marks
 from clinfo.text.disagreement import clauses, opposed, says_findings_disagree
 from clinfo.text.sentences import sentences

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clinfo.appraisal import Effect, EvidenceRow, Notice, Scale
-from clinfo.effect_words import stated
-from clinfo.forest import CAPTION, MOST_ROWS, PlotGroup, draw, drawable
-from clinfo.records import Span
+from clinfo.evidence.effect_words import stated
+from clinfo.evidence.forest import CAPTION, MOST_ROWS, PlotGroup, draw, drawable
+from clinfo.records.appraisal import Effect, EvidenceRow, Notice, Scale
+from clinfo.records.articles import Span
 
 pytest.importorskip("matplotlib")
 SVG = "{http://www.w3.org/2000/svg}"

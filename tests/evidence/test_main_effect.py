@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clinfo.records import Article, Section
+from clinfo.evidence.main_effect import main_effect
+from clinfo.records.articles import Article, Section
 from clinfo.text.arm_values import arm_values, size
 from clinfo.text.arms import arms
 from clinfo.text.asked_parts import AskedParts, asked_parts
-from clinfo.text.main_effect import main_effect
 from clinfo.text.study_question import StudyQuestion, study_question
 
 

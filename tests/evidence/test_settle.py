@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from clinfo.records import Article, Section, Study, Summary
-from clinfo.settle import FLAT, described, settle, strongest, voices
-from clinfo.text.asked_subject import subject
+from clinfo.evidence.settle import FLAT, described, settle, strongest, voices
+from clinfo.records.articles import Article, Section, Study, Summary
+from clinfo.terms.asked_subject import subject
 from clinfo.text.lead_in import lead_in
 
 QUESTION = "Does walking reduce back pain?"

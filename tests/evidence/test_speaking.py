@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from clinfo.records import Article, Section
-from clinfo.speaking import asking
+from clinfo.evidence.speaking import asking
+from clinfo.records.articles import Article, Section
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.stance import counted, labelled, macro_f1, scores
-from clinfo.evidence import rows
-from clinfo.records import DIRECTIONS, Article, Section, Study
-from clinfo.stance import CLASSES, stance
+from benchmarks.own.stance import counted, labelled, macro_f1, scores
+from clinfo.evidence.stance import CLASSES, stance
+from clinfo.evidence.table import rows
+from clinfo.records.articles import DIRECTIONS, Article, Section, Study
 from clinfo.text.comparison_weights import BIAS, WEIGHTS
 from clinfo.text.direction import direction as text_direction
 from tests.shared_data import SHARED, needs_shared

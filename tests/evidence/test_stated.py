@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clinfo.stated import days, doses, intensity, named, others, people
+from clinfo.evidence.stated import days, doses, intensity, named, others, people
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clinfo.appraisal import StudyOverlap
-from clinfo.records import Article, Author, Correction, DateInterval, Section
-from clinfo.studies import groups, overlaps, own_numbers
+from clinfo.evidence.studies import groups, overlaps, own_numbers
+from clinfo.records.appraisal import StudyOverlap
+from clinfo.records.articles import Article, Author, Correction, DateInterval, Section
 
 TEAM = ("Berg", "Holm", "Lind", "Dahl")
 

@@ -6,9 +6,9 @@ from datetime import date
 
 import pytest
 
-from clinfo.appraisal import Notice
-from clinfo.evidence import is_recent, rows
-from clinfo.records import Article, DateInterval, Section, Study, Summary
+from clinfo.evidence.table import is_recent, rows
+from clinfo.records.appraisal import Notice
+from clinfo.records.articles import Article, DateInterval, Section, Study, Summary
 from clinfo.sources import demo
 from tests.shared_data import SHARED, needs_shared
 

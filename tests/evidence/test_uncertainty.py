@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clinfo.appraisal import Effect, EvidenceRow, Notice, NoticeKind, Scale
-from clinfo.balance import balance
-from clinfo.records import Article, Author, Relation, Span
+from clinfo.evidence.balance import balance
+from clinfo.evidence.uncertainty import ABSTRACTS_ONLY, MOST, why_uncertain
+from clinfo.records.appraisal import Effect, EvidenceRow, Notice, NoticeKind, Scale
+from clinfo.records.articles import Article, Author, Relation, Span
 from clinfo.text.citations import citation_marks
-from clinfo.uncertainty import ABSTRACTS_ONLY, MOST, why_uncertain
 
 YES: Relation = "supports"
 GRADES = re.compile(r"certainty|quality|GRADE|imprecis|indirect|inconsisten|risk of bias|strong recommendation", re.IGNORECASE)

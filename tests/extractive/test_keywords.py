@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clinfo.keywords import keywords
-from clinfo.llm.extractive import ExtractiveModel
-from clinfo.llm.extractive_keywords import write_keywords
-from clinfo.protocols import ModelRequest
+from clinfo.extractive.keywords import write_keywords
+from clinfo.extractive.model import ExtractiveModel
 from clinfo.pubmed.clean import Cleaned
+from clinfo.pubmed.keywords import keywords
+from clinfo.runs.protocols import ModelRequest
 
 
 @pytest.mark.parametrize(

@@ -13,17 +13,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clinfo.claims.verify import check
 from clinfo.errors import ModelError
-from clinfo.llm.extractive import NOTICE, ExtractiveModel
-from clinfo.llm.extractive_query import write_query
-from clinfo.llm.extractive_relevance import judge
-from clinfo.llm.extractive_summary import summarise
-from clinfo.llm.extractive_synthesis import distil, synthesise
-from clinfo.protocols import ChatModel, ModelReply, ModelRequest
-from clinfo.records import DIRECTIONS, RELATIONS, Article, Section, Study, Summary
+from clinfo.extractive.model import NOTICE, ExtractiveModel
+from clinfo.extractive.query import write_query
+from clinfo.extractive.relevance import judge
+from clinfo.extractive.summary import summarise
+from clinfo.extractive.synthesis import distil, synthesise
+from clinfo.records.articles import DIRECTIONS, RELATIONS, Article, Section, Study, Summary
+from clinfo.runs.protocols import ChatModel, ModelReply, ModelRequest
 from clinfo.sources import demo
 from clinfo.text.tallies import once, participants
-from clinfo.verify import check
 
 QUESTION = "Does walking reduce back pain?"
 MODEL: ChatModel = ExtractiveModel()

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks import integrity as figures
-from clinfo.appraisal import Notice
-from clinfo.integrity import notices, reason, withholding
-from clinfo.preprints import is_preprint
-from clinfo.records import Article, Correction, Section
-from clinfo.retractions import Entry, Loaded, Retractions
+from benchmarks.own import integrity as figures
+from clinfo.integrity.notices import notices, reason, withholding
+from clinfo.integrity.preprints import is_preprint
+from clinfo.integrity.retractions import Entry, Loaded, Retractions
+from clinfo.records.appraisal import Notice
+from clinfo.records.articles import Article, Correction, Section
 from tests.shared_data import needs_shared
 
 NOTICE = Correction("RetractionIn", "J Tests. 2003 Jan;3(1):1", "900")

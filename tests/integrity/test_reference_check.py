@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 
 from clinfo.errors import QueryRejected
-from clinfo.records import Article, Correction, Fetched, SearchRequest, SearchResult, Unreadable
-from clinfo.reference_check import DOIS_AT_ONCE, Checked, check
+from clinfo.integrity.reference_check import DOIS_AT_ONCE, Checked, check
+from clinfo.integrity.retractions import Entry, Loaded, Retractions
+from clinfo.records.articles import Article, Correction, Fetched, SearchRequest, SearchResult, Unreadable
 from clinfo.references.reading import read_reference_list
-from clinfo.retractions import Entry, Loaded, Retractions
 from clinfo.sources.memory import Memory
 
 RETRACTED = Article(

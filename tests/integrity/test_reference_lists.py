@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clinfo.errors import RecordError
-from clinfo.records import Article, Author, Correction, DateInterval
+from clinfo.records.articles import Article, Author, Correction, DateInterval
 from clinfo.references import bibtex, csv_head, csv_lines, nbib, ris
 from clinfo.references.identifiers import find_doi, named_pmid, read_pmid
 from clinfo.references.reading import Listed, read_reference_list
@@ -161,7 +161,7 @@ def test_long_junk_is_read_in_linear_time(unit: str) -> None:
 
 
 @settings(max_examples=150, deadline=None)
-@given(st.text() | st.text("@{}=,\"\\TY -AN10./x\n"), st.sampled_from(("", "x.csv", "x.tsv", "x.bib")))
+@given(st.text() | st.text('@{}=,"\\TY -AN10./x\n'), st.sampled_from(("", "x.csv", "x.tsv", "x.bib")))
 def test_any_text_is_read_or_refused(text: str, name: str) -> None:
     try:
         listed = read_reference_list(text, name)

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clinfo.errors import RecordError, UsageError
-from clinfo.records import Article
-from clinfo.retraction_files import read_list, read_lists
-from clinfo.retractions import Entry, Loaded, Retractions, keep, list_path, loaded_list, settings_form, standing
+from clinfo.integrity.retraction_files import read_list, read_lists
+from clinfo.integrity.retractions import Entry, Loaded, Retractions, keep, list_path, loaded_list, settings_form, standing
+from clinfo.records.articles import Article
 from tests.shared_data import SHARED, needs_shared
 
 COLUMNS = (

@@ -18,15 +18,15 @@ from pathlib import Path
 
 from benchmarks.servers.eutils import EutilsServer
 from benchmarks.servers.model import ModelServer
-from clinfo.assemble import SystemClock
 from clinfo.cache import Cache
 from clinfo.cli import saved
 from clinfo.llm.litellm_model import LiteLLMModel
-from clinfo.protocols import Message, ModelRequest
+from clinfo.pipelines.literature.assemble import SystemClock
 from clinfo.pubmed.index import build
-from clinfo.records import Article, SearchRequest, Section
+from clinfo.records.articles import Article, SearchRequest, Section
+from clinfo.runs.protocols import Message, ModelRequest
+from clinfo.runs.run_log import Transcript
 from clinfo.sources.pubmed import PubMed
-from clinfo.transcript import Transcript
 from tests.pubmed.index_files import citation, deletion, write
 from tests.webapp.handmade import handmade
 from tests.webapp.handmade import request as asked_by_hand

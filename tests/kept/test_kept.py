@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from clinfo.assemble import SystemClock
 from clinfo.cache import Cache
 from clinfo.cli import saved
 from clinfo.cli.answer_format import Format
 from clinfo.llm.litellm_model import LiteLLMModel
+from clinfo.pipelines.literature.assemble import SystemClock
 from clinfo.settings import Settings
 from clinfo.sources.pubmed import PubMed
 from tests.cli.process import clinfo

@@ -6,10 +6,10 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinfo.fencing import QUOTED, fenced, plain
-from clinfo.prompts import default_prompts, parse
-from clinfo.records import Article, Section, Study, Summary
-from clinfo.synthesize import study_text, synthesis_request
+from clinfo.llm.delimiting import QUOTED, fenced, plain
+from clinfo.llm.prompts import default_prompts, parse
+from clinfo.pipelines.literature.synthesize import study_text, synthesis_request
+from clinfo.records.articles import Article, Section, Study, Summary
 
 FENCE = re.compile(r"<(?P<what>\w+) (?P<token>[0-9a-f]{12})>(?P<line>\n?)(?P<body>.*)(?P=line)</(?P=what) (?P=token)>", re.DOTALL)
 SYSTEM = {name: parse(name, text).system or "" for name, text in default_prompts().items()}
@@ -37,7 +37,7 @@ def test_no_text_can_write_its_own_end() -> None:
 
 def test_a_text_that_holds_its_own_hash_gets_another_token(monkeypatch: object) -> None:
     # No such text can be found by trying, so every token of a text is written into another one of the same length.
-    from clinfo.fencing import _token
+    from clinfo.llm.delimiting import _token
 
     first = hashlib.sha256(b"x").hexdigest()
     second = hashlib.sha256(first.encode()).hexdigest()

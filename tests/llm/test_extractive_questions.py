@@ -6,9 +6,9 @@ import asyncio
 
 import pytest
 
-from clinfo.answer import Answer
-from clinfo.llm.extractive import ExtractiveModel
-from clinfo.records import MODEL_STAGES
+from clinfo.extractive.model import ExtractiveModel
+from clinfo.records.answer import Answer
+from clinfo.records.articles import MODEL_STAGES
 from clinfo.sources import demo
 
 YES, NO, MIXED, LITTLE = "yes", "no", "disagree", "not settled"
@@ -25,12 +25,12 @@ NEVER_NO = (YES, MIXED, LITTLE)
 
 
 def answered(question: str) -> Answer:
-    from clinfo.assemble import SystemClock
-    from clinfo.chain import Chain
-    from clinfo.fold import fold
-    from clinfo.llm.spending import MemoryBudget
-    from clinfo.prompts import default_prompts, parse
-    from clinfo.request import checked
+    from clinfo.llm.prompts import default_prompts, parse
+    from clinfo.pipelines.literature.assemble import SystemClock
+    from clinfo.pipelines.literature.chain import Chain
+    from clinfo.pipelines.literature.fold import fold
+    from clinfo.pipelines.literature.request import checked
+    from clinfo.runs.spending import MemoryBudget
     from clinfo.sources.memory import Memory
 
     prompts = {name: parse(name, text) for name, text in default_prompts().items()}

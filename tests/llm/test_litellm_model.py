@@ -25,7 +25,7 @@ from clinfo.llm.litellm_model import LiteLLMModel
 from clinfo.llm.model_names import is_loopback, is_remote, known_model_problem
 from clinfo.llm.prices import Price
 from clinfo.llm.slots import Slots
-from clinfo.protocols import Message, ModelReply, ModelRequest, StreamReset
+from clinfo.runs.protocols import Message, ModelReply, ModelRequest, StreamReset
 from tests.gathering import GatheringServer
 
 KEY = "sk-test-4f3c2a1b9d8e7f60"

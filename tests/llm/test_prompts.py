@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clinfo.errors import PromptError
-from clinfo.prompts import OPTIONAL, VARIABLES, Prompt, default_prompts, parse, read_folder
-from clinfo.protocols import Message
-from clinfo.records import MODEL_STAGES
+from clinfo.llm.prompts import OPTIONAL, VARIABLES, Prompt, default_prompts, parse, read_folder
+from clinfo.records.articles import MODEL_STAGES
+from clinfo.runs.protocols import Message
 
 DEFAULTS = default_prompts()
 

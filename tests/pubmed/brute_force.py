@@ -16,7 +16,7 @@ from itertools import permutations
 from typing import Literal
 
 from clinfo.pubmed.citation import Citation
-from clinfo.records import Author
+from clinfo.records.articles import Author
 
 NARROWER_SUBHEADINGS: Mapping[str, tuple[str, ...]] = {
     "therapy": (

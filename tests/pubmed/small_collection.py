@@ -10,9 +10,9 @@ from tempfile import mkdtemp
 from clinfo.pubmed.citation import Citation, Heading, Qualifier
 from clinfo.pubmed.document import document
 from clinfo.pubmed.held import HeldEngine
-from clinfo.pubmed.mesh import MeshTable
-from clinfo.pubmed.mesh_files import load
-from clinfo.records import Article, Author, DateInterval, Section
+from clinfo.records.articles import Article, Author, DateInterval, Section
+from clinfo.terms.mesh_files import load
+from clinfo.terms.mesh_table import MeshTable
 from tests.shared_data import SHARED
 
 TODAY = date(2026, 11, 21)

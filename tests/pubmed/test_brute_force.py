@@ -27,12 +27,12 @@ from hypothesis import strategies as st
 from clinfo.pubmed.citation import Citation
 from clinfo.pubmed.document import document
 from clinfo.pubmed.held import HeldEngine
-from clinfo.pubmed.mesh import MeshTable
-from clinfo.pubmed.mesh_files import load
 from clinfo.pubmed.plan import Sort
 from clinfo.pubmed.printing import printed
 from clinfo.pubmed.search import Found, search
 from clinfo.pubmed.xml import Record, read_file_records
+from clinfo.terms.mesh_files import load
+from clinfo.terms.mesh_table import MeshTable
 from tests.pubmed.brute_force import Leaf, Query, Reading, close, close_by_definition, parts, tokens
 from tests.pubmed.random_queries import Draws
 from tests.shared_data import SHARED, needs_shared
@@ -168,9 +168,7 @@ def small_file(folder: Path) -> Path:
         star, other = chance.choice("YN"), chance.choice("YNN")
         name = chance.choice([*(name for name in SMALL_MESH if name not in TYPES), "Bronchial Asthma", "Sleep"])
         qualifiers = some(2, lambda: f'<QualifierName MajorTopicYN="{other}">{chance.choice(QUALIFIERS)}</QualifierName>')
-        return (
-            f'<MeshHeading><DescriptorName UI="D1" MajorTopicYN="{star}">{name}</DescriptorName>{qualifiers}</MeshHeading>'
-        )
+        return f'<MeshHeading><DescriptorName UI="D1" MajorTopicYN="{star}">{name}</DescriptorName>{qualifiers}</MeshHeading>'
 
     def day(year: int) -> str:
         return f"<Year>{year}</Year><Month>{chance.randint(1, 12):02}</Month><Day>{chance.randint(1, 28):02}</Day>"
@@ -179,9 +177,7 @@ def small_file(folder: Path) -> Path:
         year = chance.randint(1999, 2003)
         printed_on = chance.choice((f"<Year>{year}</Year>", f"<Year>{year}</Year><Month>Jun</Month>", day(year)))
         electronic = chance.choice(("", f'<ArticleDate DateType="Electronic">{day(year + chance.randint(0, 1))}</ArticleDate>'))
-        abstract = some(
-            3, lambda: f'<AbstractText Label="{chance.choice(("PAIN", "HIP RELIEF"))}">{text(9)}</AbstractText>'
-        )
+        abstract = some(3, lambda: f'<AbstractText Label="{chance.choice(("PAIN", "HIP RELIEF"))}">{text(9)}</AbstractText>')
         entry = "".join(
             f'<PubMedPubDate PubStatus="{status}">{day(year)}</PubMedPubDate>' for status in ("pubmed", "medline", "entrez")
         )

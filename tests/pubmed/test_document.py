@@ -8,9 +8,9 @@ import pytest
 
 from clinfo.pubmed.citation import Citation, Heading, OtherAbstract, Qualifier
 from clinfo.pubmed.document import DAY_STORES, KEY_STORES, TEXT_STORES, document
-from clinfo.pubmed.words import key
 from clinfo.pubmed.xml import Record, read_file_records
-from clinfo.records import Article, Author, Correction, DateInterval, Section
+from clinfo.records.articles import Article, Author, Correction, DateInterval, Section
+from clinfo.text.words import key
 from tests.shared_data import SHARED, needs_shared
 
 ARTICLE = Article(

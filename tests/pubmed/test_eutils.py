@@ -22,10 +22,10 @@ from benchmarks.servers.eutils import render_set
 from clinfo.errors import QueryRejected, SourceError
 from clinfo.pubmed.eutils import PATH, EutilsApplication
 from clinfo.pubmed.index import LocalIndex, build
-from clinfo.pubmed.mesh_files import load
-from clinfo.records import Article, Author, DateInterval, SearchRequest, Section
+from clinfo.records.articles import Article, Author, DateInterval, SearchRequest, Section
 from clinfo.sources.local import Local
 from clinfo.sources.pubmed import PubMed
+from clinfo.terms.mesh_files import load
 from tests.shared_data import SHARED, needs_shared
 
 HEADINGS = (
@@ -152,9 +152,12 @@ def test_errors_come_as_the_live_service_sends_them(address, entrez) -> None:
         json.loads(body)
     with pytest.raises(RuntimeError, match="retstart"):
         entrez.read(entrez.esearch(db="pubmed", term="vitamin", retstart=WINDOW))
-    assert json.loads(_asked(address, "esearch", db="pubmed", term="asthma", retstart=WINDOW, retmode="json")[1])[
-        "esearchresult"
-    ]["count"] == "1"
+    assert (
+        json.loads(_asked(address, "esearch", db="pubmed", term="asthma", retstart=WINDOW, retmode="json")[1])["esearchresult"][
+            "count"
+        ]
+        == "1"
+    )
     assert _asked(address, "efetch", db="pubmed", id="")[0] == 400
     assert _asked(address, "elsewhere")[0] == 404
 
@@ -218,9 +221,7 @@ def test_links_one_set_an_id_or_merged(entrez) -> None:
     assert list(merged["IdList"]) == ["101", "103"]
     refs = {**similar, "linkname": "pubmed_pubmed_refs"}
     [kept] = entrez.read(entrez.elink(id="101", cmd="neighbor_history", **refs))
-    fetched = entrez.read(
-        entrez.efetch(db="pubmed", webenv=kept["WebEnv"], query_key=kept["LinkSetDbHistory"][0]["QueryKey"])
-    )
+    fetched = entrez.read(entrez.efetch(db="pubmed", webenv=kept["WebEnv"], query_key=kept["LinkSetDbHistory"][0]["QueryKey"]))
     assert [str(one["MedlineCitation"]["PMID"]) for one in fetched["PubmedArticle"]] == ["102"]
 
 

@@ -13,7 +13,7 @@ from clinfo.pubmed.citation import Citation
 from clinfo.pubmed.document import Document, document
 from clinfo.pubmed.held import HeldEngine
 from clinfo.pubmed.plan import All, Any, Days, Everything, Keys, Near, Nothing, Numbers, Phrase, Plan, Unscored, Without
-from clinfo.records import Article, DateInterval, Section
+from clinfo.records.articles import Article, DateInterval, Section
 
 
 def record(pmid: str, title: str, abstract: str = "", **fields: object) -> Document:

@@ -189,7 +189,7 @@ def test_nearness_over_a_long_way_is_looked_up_in_the_records(tmp_path: Path, fo
 
 
 def test_mesh_is_copied_into_the_version(tmp_path: Path, folder: Path) -> None:
-    from clinfo.pubmed.mesh_files import load
+    from clinfo.terms.mesh_files import load
 
     lines = [
         {"ui": "D000001", "heading": "Drugs", "entry_terms": [], "tree_numbers": ["D01"]},

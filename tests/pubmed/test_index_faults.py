@@ -65,9 +65,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Whole:
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks for child processes in /proc")
 @pytest.mark.parametrize("seed", [1, 2])
-def test_a_build_killed_again_and_again_ends_with_the_same_index(
-    tmp_path: Path, whole: Whole, seed: int
-) -> None:
+def test_a_build_killed_again_and_again_ends_with_the_same_index(tmp_path: Path, whole: Whole, seed: int) -> None:
     files, expected, seconds = whole
     draw, folder, kills = random.Random(seed), tmp_path / "index", 0
     build(files[:1], folder, step=STEP)

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clinfo.keywords import MAX_LENGTH, keywords, remarks
-from clinfo.prompts import default_prompts, parse
-from clinfo.protocols import ModelReply, ModelRequest
+from clinfo.llm.prompts import default_prompts, parse
+from clinfo.pipelines.literature.search.question2query import write_query
 from clinfo.pubmed.clean import Cleaned
-from clinfo.question2query import write_query
+from clinfo.pubmed.keywords import MAX_LENGTH, keywords, remarks
+from clinfo.runs.protocols import ModelReply, ModelRequest
 from tests.shared_data import SHARED, needs_shared
 
 PLAIN = ["melatonin insomnia children", '"vitamin D" falls', "Parkinson's disease CD4+ 1.5%", "statins and stroke", "癌症 therapy"]
@@ -99,7 +99,7 @@ def test_a_reply_is_cleaned_in_the_language_of_the_prompt_that_asked_for_it() ->
         assert as_it_is.text == "melatonin AND (insomnia OR sleeplessness)"
 
 
-_SIGNS = [*'"()[]{}~*-_.,:;/#%&|\'`\n\\ ', " AND ", " OR ", " NOT ", "[tiab]", "[la]", "[mh:noexp]", "[ti:~3]", "2020:2021[dp]"]
+_SIGNS = [*"\"()[]{}~*-_.,:;/#%&|'`\n\\ ", " AND ", " OR ", " NOT ", "[tiab]", "[la]", "[mh:noexp]", "[ti:~3]", "2020:2021[dp]"]
 _WORDS = ["aspirin", "low-dose", "Keywords: ", "1. ", "- ", "sorry", "é", "癌", "```", " or ", " the "]
 _PIECES = st.lists(st.sampled_from(_SIGNS + _WORDS), max_size=25).map("".join)
 

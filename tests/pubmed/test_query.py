@@ -339,7 +339,7 @@ def test_nesting_on_the_left() -> None:
 
 @pytest.mark.parametrize("piece", ["(", '"', "[", "a:", "a* ", "“", "고a ", '"a" or ', "(a OR (b AND ", "2000:", "&amp;", "a[x] "])
 def test_time_grows_with_the_length_and_no_faster(piece: str) -> None:
-    """The rule is 50 ms for 10,000 characters (benchmarks/query_speed.py); here with room for a busy machine."""
+    """The rule is 50 ms for 10,000 characters (benchmarks/own/query_speed.py); here with room for a busy machine."""
     text = (piece * 20_000)[:20_000]
     begun = time.process_time()
     parse(text)

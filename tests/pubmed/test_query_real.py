@@ -16,7 +16,7 @@ import pytest
 from clinfo.pubmed.lexer import readable
 from clinfo.pubmed.query import parse, printed
 from clinfo.pubmed.tree import Boolean, Line, Node, Pmids, Range, Term
-from clinfo.pubmed.words import words
+from clinfo.text.words import words
 from tests.shared_data import SHARED, needs_shared
 
 TERM = ("Term", 1)

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from clinfo.pubmed.query import parse, printed
 from clinfo.pubmed.repairs import NAMES, Repaired, heading_texts, one_repair, repaired, with_headings
 from clinfo.pubmed.tree import Boolean, Node
-from clinfo.pubmed.words import key
-from clinfo.records import MeshDescriptor, MeshMatch
+from clinfo.records.articles import MeshDescriptor, MeshMatch
+from clinfo.text.words import key
 from tests.pubmed.query_texts import TEXTS, TREES
 from tests.shared_data import SHARED, needs_shared
 

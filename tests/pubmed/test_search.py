@@ -23,12 +23,12 @@ from clinfo.errors import QueryRejected
 from clinfo.pubmed.citation import Citation
 from clinfo.pubmed.document import document
 from clinfo.pubmed.held import HeldEngine
-from clinfo.pubmed.mesh import MeshTable
-from clinfo.pubmed.mesh_files import load
 from clinfo.pubmed.plan import Keys
 from clinfo.pubmed.search import published_within, search
 from clinfo.pubmed.xml import read_file
-from clinfo.records import Article, DateInterval, SearchRequest, Section
+from clinfo.records.articles import Article, DateInterval, SearchRequest, Section
+from clinfo.terms.mesh_files import load
+from clinfo.terms.mesh_table import MeshTable
 from tests.pubmed.small_collection import RECORDS, TODAY, engine, mesh
 from tests.shared_data import SHARED, needs_shared
 
@@ -270,9 +270,7 @@ def random_term(rng: random.Random, records: list[Scanned]) -> tuple[str, set[st
         words = [words[0][: rng.randint(4, len(words[0]))]]
     tag = "ti" if kind == "ti" else "tiab"
     wanted = f" {' '.join(words)}{'' if prefix else ' '}"
-    found = {
-        each.id for each in records if wanted in each.title or (tag != "ti" and any(wanted in some for some in each.abstract))
-    }
+    found = {each.id for each in records if wanted in each.title or (tag != "ti" and any(wanted in some for some in each.abstract))}
     typed = f'"{" ".join(words)}"' if len(words) > 1 else words[0]
     return f"{typed}{'*' if prefix else ''}[{tag}]", found
 
@@ -306,7 +304,7 @@ STOPWORDS_ALONE = re.compile(r"(?<![\w\"])(?:[a-z]+)\[ti(?:ab)?\]")
 @pytest.mark.parametrize("seed", range(8))
 def test_random_queries_find_what_a_scan_of_real_citations_finds(seed: int) -> None:
     """2,000 queries in all. A lone stopword with a tag finds nothing in PubMed, so queries with one are made again."""
-    from clinfo.pubmed.stopwords import STOPWORDS
+    from clinfo.text.stopwords import STOPWORDS
 
     held, records = real()
     rng = random.Random(seed)
@@ -324,11 +322,7 @@ def test_random_queries_find_what_a_scan_of_real_citations_finds(seed: int) -> N
 @needs_shared
 def test_real_queries_of_a_language_model_find_the_review_they_were_made_for() -> None:
     """Of the 100 questions, live PubMed found the source review for about 97 in a hundred (README of the shared data)."""
-    reviews = [
-        item
-        for item in read_file(SHARED / "citations" / "pubmedrs200_source_reviews.xml.gz")
-        if isinstance(item, Article)
-    ]
+    reviews = [item for item in read_file(SHARED / "citations" / "pubmedrs200_source_reviews.xml.gz") if isinstance(item, Article)]
     held = HeldEngine(document(Citation(article)) for article in reviews)
     with gzip.open(SHARED / "llm_pubmed_queries.jsonl.gz", "rt", encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]

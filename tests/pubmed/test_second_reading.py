@@ -26,7 +26,7 @@ import pytest
 from clinfo.pubmed.citation import Citation
 from clinfo.pubmed.dates import read_interval
 from clinfo.pubmed.xml import Record, read_file, read_file_records
-from clinfo.records import Article, Author, DateInterval
+from clinfo.records.articles import Article, Author, DateInterval
 from tests.shared_data import SHARED, needs_shared
 
 FILES = {

@@ -9,8 +9,8 @@ import pytest
 from clinfo.pubmed.date_terms import read_days, read_last, written
 from clinfo.pubmed.filters import DEFINITIONS
 from clinfo.pubmed.mapping import in_natural_order
-from clinfo.pubmed.plurals import variants
 from clinfo.pubmed.query import parse
+from clinfo.text.plurals import variants
 from tests.shared_data import SHARED, needs_shared
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from benchmarks.servers.eutils import render_set
 from clinfo.errors import RecordError, SourceError
 from clinfo.pubmed.xml import DeletedIds, Item, read_citations, read_file
-from clinfo.records import Article, Author, Correction, DateInterval, Section, Unreadable
+from clinfo.records.articles import Article, Author, Correction, DateInterval, Section, Unreadable
 
 
 def record(

@@ -28,7 +28,7 @@ from clinfo.pubmed.xml import (
     read_file_records,
     read_records,
 )
-from clinfo.records import Article, Author, Correction, Section, Unreadable
+from clinfo.records.articles import Article, Author, Correction, Section, Unreadable
 from tests.shared_data import SHARED, needs_shared
 
 WHOLE = """<PubmedArticle>

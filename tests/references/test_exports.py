@@ -7,7 +7,7 @@ import io
 from Bio import Medline
 
 from clinfo.pubmed.xml import read_citations
-from clinfo.records import Article, Author, Section
+from clinfo.records.articles import Article, Author, Section
 from clinfo.references import csv_head, csv_lines, nbib
 from tests.shared_data import SHARED, needs_shared
 
@@ -51,7 +51,7 @@ ODD = Article(
     "pmid:1",
     '=HYPERLINK("x")\nPMID- 2',
     "1",
-    sections=(Section("Line one\nTI  - no title", "AIM"), Section("Two, \"quoted\"")),
+    sections=(Section("Line one\nTI  - no title", "AIM"), Section('Two, "quoted"')),
     authors=(Author("O'Neil", "Ann Bea", "AB", "Jr"), Author("The Group", collective=True)),
 )
 

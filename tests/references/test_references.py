@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pylatexenc import latex2text, latexwalker
 
-from clinfo.records import Article, Author, DateInterval, Section
+from clinfo.records.articles import Article, Author, DateInterval, Section
 from clinfo.references import bibtex, csl, ieee, ris
 from clinfo.references.parts import doi_of, page_ranges, plain, title_of
 from tests.shared_data import SHARED, needs_shared
@@ -131,7 +131,9 @@ def test_pages() -> None:
 
 
 def test_ris() -> None:
-    assert ris([ARTICLE], {"pmid:101": ("cited", "retracted")}) == """\
+    assert (
+        ris([ARTICLE], {"pmid:101": ("cited", "retracted")})
+        == """\
 TY  - JOUR
 AU  - van der Berg, Jean-Paul M
 AU  - Young, Ann, 3rd
@@ -162,10 +164,13 @@ LA  - eng
 ER  -\x20
 
 """
+    )
 
 
 def test_bibtex() -> None:
-    assert bibtex([ARTICLE], {"pmid:101": ("cited",)}) == r"""@article{vanderberg2020_101,
+    assert (
+        bibtex([ARTICLE], {"pmid:101": ("cited",)})
+        == r"""@article{vanderberg2020_101,
   author = {van der Berg, Jean-Paul M and Young, 3rd, Ann and {The Walking and Sleep Group, Leeds}},
   title = {Walking and the {\textbraceleft}{HbA1c}{\textbraceright} of 50\% of adults: a {COVID-19} trial in {Leeds}},
   journal = {The Invented journal of medicine},
@@ -186,6 +191,7 @@ def test_bibtex() -> None:
 }
 
 """
+    )
 
 
 def test_csl() -> None:
@@ -254,8 +260,6 @@ ARTICLES = st.builds(
     doi=MAYBE,
     keywords=st.lists(TEXT, max_size=2).map(tuple),
 )
-
-
 
 
 def name(author: Author) -> list[str]:

@@ -7,10 +7,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinfo.answer import Answer, Counts, Overlap, ReadArticle, Reference, SearchedQuery, SearchProof, SearchStep, Support, Usage
-from clinfo.appraisal import Appraisal, Balance, Conflict, Effect, EvidenceRow, Notice, StudyGroup, StudyOverlap
 from clinfo.pubmed.search import sent_text
-from clinfo.records import (
+from clinfo.records.answer import (
+    Answer,
+    Counts,
+    Overlap,
+    ReadArticle,
+    Reference,
+    SearchedQuery,
+    SearchProof,
+    SearchStep,
+    Support,
+    Usage,
+)
+from clinfo.records.appraisal import Appraisal, Balance, Conflict, Effect, EvidenceRow, Notice, StudyGroup, StudyOverlap
+from clinfo.records.articles import (
     Article,
     Chase,
     DateInterval,
@@ -25,11 +36,11 @@ from clinfo.records import (
     TermCount,
 )
 from clinfo.render.markdown import markdown
-from clinfo.render.printable import one_line, printable
 from clinfo.render.prisma import WIDENED, prisma_s
 from clinfo.render.text import WIDTH, text
 from clinfo.render.wording import cost, day, listed, number, seconds
 from clinfo.sources.pubmed import sent_query
+from clinfo.text.printable import one_line, printable
 
 ARTICLES = (
     Article("pmid:11", "Zinc lozenges", pmid="11", published=DateInterval(date(2001, 5, 1), date(2001, 5, 31), "2001 May")),

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from clinfo.errors import BudgetReached, UsageError
 from clinfo.llm.litellm_model import LiteLLMModel
 from clinfo.llm.prices import Price
-from clinfo.llm.spending import MemoryBudget, StagePlan, dollars, estimate, plan
-from clinfo.records import MODEL_STAGES, RunRequest
+from clinfo.records.articles import MODEL_STAGES, RunRequest
+from clinfo.runs.spending import MemoryBudget, StagePlan, dollars, estimate, plan
 
 
 def test_an_amount_is_never_shown_as_nothing() -> None:

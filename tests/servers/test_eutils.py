@@ -14,7 +14,7 @@ from lxml import etree
 from benchmarks.servers.eutils import EutilsServer, render_set
 from benchmarks.servers.faults import Faults
 from clinfo.pubmed.xml import read_citations, read_file
-from clinfo.records import Article, Section
+from clinfo.records.articles import Article, Section
 from tests.durations import until_below
 from tests.shared_data import SHARED, needs_shared
 

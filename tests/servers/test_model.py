@@ -12,11 +12,11 @@ import requests
 from benchmarks.servers.clinical import ClinicalReply, clinical_reply
 from benchmarks.servers.faults import Faults
 from benchmarks.servers.model import ModelServer
-from clinfo import relevance, summarize, synthesize
-from clinfo.prompts import default_prompts, parse
-from clinfo.protocols import ModelReply, ModelRequest
-from clinfo.question2query import write_query
-from clinfo.records import Article, Query, Section, Study, Summary
+from clinfo.llm.prompts import default_prompts, parse
+from clinfo.pipelines.literature import relevance, summarize, synthesize
+from clinfo.pipelines.literature.search.question2query import write_query
+from clinfo.records.articles import Article, Query, Section, Study, Summary
+from clinfo.runs.protocols import ModelReply, ModelRequest
 from tests.durations import until_below
 from tests.gathering import GatheringServer
 
@@ -149,9 +149,7 @@ async def ask(_: str, request: ModelRequest) -> ModelReply:
 
 
 def test_it_writes_different_queries() -> None:
-    queries: list[Query] = [
-        asyncio.run(write_query(QUESTION, seed, seed, PROMPTS["question2query"], ask)) for seed in range(3)
-    ]
+    queries: list[Query] = [asyncio.run(write_query(QUESTION, seed, seed, PROMPTS["question2query"], ask)) for seed in range(3)]
     texts = [query.text for query in queries]
     assert len(set(texts)) == 3
     assert all("stockings" in text or "compression" in text for text in texts)

@@ -9,7 +9,7 @@ import requests
 
 from benchmarks.servers.faults import Faults
 from benchmarks.servers.semantic_scholar import ScholarServer, paper_id, paper_of
-from clinfo.records import Article, DateInterval, Section
+from clinfo.records.articles import Article, DateInterval, Section
 
 YEAR = DateInterval(date(2015, 1, 1), date(2015, 12, 31), "2015")
 PAPERS = [

@@ -15,7 +15,7 @@ from importlib.resources import files
 import pytest
 
 from clinfo.errors import RecordError
-from clinfo.records import Article, Author, DateInterval
+from clinfo.records.articles import Article, Author, DateInterval
 from clinfo.sources import demo
 from tests.shared_data import SHARED, needs_shared
 

@@ -21,7 +21,7 @@ from tenacity import wait_fixed
 from benchmarks.servers.eutils import EutilsServer
 from benchmarks.servers.faults import FAULTS, Faults
 from clinfo.errors import Cancelled, QueryRejected, SourceError, SourceUnavailable, UsageError, WindowExceeded
-from clinfo.records import Article, MeshDescriptor, Section
+from clinfo.records.articles import Article, MeshDescriptor, Section
 from clinfo.sources import entrez, shared_moment
 from clinfo.sources.entrez import Eutils, TooSlow, _seam
 from clinfo.sources.limiter import MARGIN
@@ -160,9 +160,7 @@ LASTING = [
 
 
 @pytest.mark.parametrize(("status", "body", "said", "kind"), LASTING)
-def test_what_lasts_is_said_at_once_in_one_line_without_the_key(
-    status: int, body: str, said: str, kind: type[SourceError]
-) -> None:
+def test_what_lasts_is_said_at_once_in_one_line_without_the_key(status: int, body: str, said: str, kind: type[SourceError]) -> None:
     with EutilsServer(ARTICLES) as server:
         server.queue(status, body)
         with pytest.raises(SourceError, match=said) as raised:
@@ -424,9 +422,7 @@ def test_a_pause_asked_for_holds_nobody_beyond_the_time_for_a_call(asked: str) -
         assert time.monotonic() - start < 15
 
 
-def test_clients_of_one_address_share_a_limiter_that_repetitions_pass_too(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_clients_of_one_address_share_a_limiter_that_repetitions_pass_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     granted: list[float] = []  # when leave was given: on its way to the server a request may be held up by a busy machine
 
     def noted(moment: float, now: float, space: float) -> float:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from benchmarks.servers.eutils import EutilsServer
 from benchmarks.servers.faults import Faults
 from clinfo.errors import QueryRejected, SourceUnavailable, WindowExceeded
-from clinfo.records import Article, SearchRequest
+from clinfo.records.articles import Article, SearchRequest
 from clinfo.sources.export import EARLIEST, LATEST, Page, Part, Progress, every_hit, undated_query
 from clinfo.sources.pubmed import PubMed
 

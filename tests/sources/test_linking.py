@@ -12,8 +12,8 @@ from benchmarks.servers.eutils import EutilsServer
 from benchmarks.servers.faults import Faults
 from clinfo.cache import Cache
 from clinfo.errors import QueryRejected, SourceUnavailable
-from clinfo.protocols import LinkedSource
-from clinfo.records import Article, Related
+from clinfo.records.articles import Article, Related
+from clinfo.runs.protocols import LinkedSource
 from clinfo.sources.entrez import Eutils
 from clinfo.sources.linking import read_links
 from clinfo.sources.pubmed import PubMed

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from clinfo.errors import QueryRejected, SourceError
-from clinfo.protocols import LinkedSource
 from clinfo.pubmed.index import LocalIndex, build
-from clinfo.records import SearchRequest, SearchResult
+from clinfo.records.articles import SearchRequest, SearchResult
+from clinfo.runs.protocols import LinkedSource
 from clinfo.sources.local import Local
 from tests.pubmed.index_files import citation, write
 
@@ -100,7 +100,7 @@ def test_links(source: Local) -> None:
 
 
 def test_headings_are_checked_against_the_mesh_of_the_index(tmp_path: Path) -> None:
-    from clinfo.assemble import article_source, mesh_lookup
+    from clinfo.pipelines.literature.assemble import article_source, mesh_lookup
     from clinfo.settings import Settings
 
     table = tmp_path / "mesh.jsonl"

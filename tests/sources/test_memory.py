@@ -12,10 +12,10 @@ from rank_bm25 import BM25Plus
 
 from benchmarks.servers.eutils import render_set
 from clinfo.errors import QueryRejected
-from clinfo.protocols import ArticleSource, LinkedSource
+from clinfo.pipelines.literature.search.retrieve import withhold_reason
 from clinfo.pubmed.citation import Citation, Heading, Qualifier
-from clinfo.records import Article, Author, DateInterval, Related, RunRequest, SearchRequest, SearchResult, Section
-from clinfo.retrieve import withhold_reason
+from clinfo.records.articles import Article, Author, DateInterval, Related, RunRequest, SearchRequest, SearchResult, Section
+from clinfo.runs.protocols import ArticleSource, LinkedSource
 from clinfo.sources.memory import K1, B, Memory
 from clinfo.text.terms import stems
 from tests.pubmed.small_collection import mesh

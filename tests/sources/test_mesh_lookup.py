@@ -15,12 +15,12 @@ import pytest
 
 from clinfo.cache import Cache
 from clinfo.errors import SourceError
-from clinfo.protocols import MeshLookup
-from clinfo.pubmed.mesh import MeshTable, write_table
-from clinfo.pubmed.words import key, words
-from clinfo.records import MeshDescriptor, MeshMatch
+from clinfo.records.articles import MeshDescriptor, MeshMatch
+from clinfo.runs.protocols import MeshLookup
 from clinfo.sources.entrez import Eutils
 from clinfo.sources.mesh_lookup import BATCH, KEPT_SECONDS, EutilsLookup, TableLookup
+from clinfo.terms.mesh_table import MeshTable, write_table
+from clinfo.text.words import key, words
 
 DESCRIPTORS = [
     MeshDescriptor("D006973", "Hypertension", ("Blood Pressure, High", "High Blood Pressure"), ("C14.907.489",)),

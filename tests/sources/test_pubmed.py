@@ -18,10 +18,10 @@ from benchmarks.servers.eutils import EutilsServer
 from benchmarks.servers.faults import Faults
 from clinfo.cache import Cache
 from clinfo.errors import QueryRejected, SourceError, SourceUnavailable, WindowExceeded
-from clinfo.protocols import ArticleSource
+from clinfo.pipelines.literature.search.retrieve import withhold_reason
 from clinfo.pubmed.limits import WINDOW
-from clinfo.records import Article, DateInterval, RunRequest, SearchRequest, Section, Unreadable
-from clinfo.retrieve import withhold_reason
+from clinfo.records.articles import Article, DateInterval, RunRequest, SearchRequest, Section, Unreadable
+from clinfo.runs.protocols import ArticleSource
 from clinfo.sources.outcomes import read_search
 from clinfo.sources.pubmed import PubMed, sent_query
 

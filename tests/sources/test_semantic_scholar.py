@@ -22,16 +22,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tenacity import RetryCallState
 
-from benchmarks import workload
+from benchmarks.servers import workload
 from benchmarks.servers.faults import Faults
 from benchmarks.servers.semantic_scholar import TOO_MANY, ScholarServer, paper_id, paper_of
 from clinfo.cache import Cache
 from clinfo.errors import QueryRejected, SourceError, SourceUnavailable, UsageError, WindowExceeded
-from clinfo.keywords import remarks
-from clinfo.protocols import ArticleSource, LinkedSource
-from clinfo.records import Article, Author, DateInterval, RunRequest, SearchRequest, SearchResult, Section, Unreadable
+from clinfo.pipelines.literature.search.retrieve import withhold_reason
+from clinfo.pubmed.keywords import remarks
+from clinfo.records.articles import Article, Author, DateInterval, RunRequest, SearchRequest, SearchResult, Section, Unreadable
 from clinfo.references import bibtex, csl, ieee, ris
-from clinfo.retrieve import withhold_reason
+from clinfo.runs.protocols import ArticleSource, LinkedSource
 from clinfo.sources import shared_moment
 from clinfo.sources.limiter import MARGIN
 from clinfo.sources.moment import LATE, following
@@ -372,7 +372,7 @@ def test_an_article_without_a_pmid_in_every_form_of_reference() -> None:
     own = read(f"s2:{'b' * 40}", {"paperId": "b" * 40, "title": "Only a title"})
     assert isinstance(made, Article)
     assert isinstance(own, Article)
-    assert ieee(made).startswith("A. B. van der Berg et al., \"Rest & sleep,\" Journal of Rest, vol. 279, no. 1, pp. 84–91, ")
+    assert ieee(made).startswith('A. B. van der Berg et al., "Rest & sleep," Journal of Rest, vol. 279, no. 1, pp. 84–91, ')
     assert (made.url, own.url) == ("https://doi.org/10.1000/Abc", f"https://www.semanticscholar.org/paper/{'b' * 40}")
     assert "AN  - " not in ris([made, own])
     assert f"UR  - {own.url}" in ris([own])
@@ -717,14 +717,14 @@ def asked(server: ScholarServer, folder: Path, *flags: str) -> tuple[int, str, s
 
 
 def test_the_whole_chain_over_this_source() -> None:
-    from clinfo.assemble import SystemClock, checked_prompts
-    from clinfo.chain import Chain
-    from clinfo.events import QueryGenerated
-    from clinfo.fold import fold
-    from clinfo.llm.extractive import ExtractiveModel
-    from clinfo.llm.spending import MemoryBudget
-    from clinfo.records import MODEL_STAGES
-    from clinfo.request import checked
+    from clinfo.extractive.model import ExtractiveModel
+    from clinfo.pipelines.literature.assemble import SystemClock, checked_prompts
+    from clinfo.pipelines.literature.chain import Chain
+    from clinfo.pipelines.literature.events import QueryGenerated
+    from clinfo.pipelines.literature.fold import fold
+    from clinfo.pipelines.literature.request import checked
+    from clinfo.records.articles import MODEL_STAGES
+    from clinfo.runs.spending import MemoryBudget
 
     async def run(server: ScholarServer) -> list[Any]:
         run_request = checked(question=workload.QUESTION, model="extractive", source="semantic-scholar", chase=1)

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.servers.eutils import EutilsServer
-from clinfo.records import Article
+from clinfo.records.articles import Article
 from clinfo.sources.entrez import Eutils
 from clinfo.sources.limiter import MARGIN, Limiter, RateLimiter, shared_limiter
 from clinfo.sources.moment import LATE, following

@@ -12,9 +12,9 @@ from xml.sax.saxutils import escape
 import pytest
 
 from clinfo.errors import RecordError, UsageError
-from clinfo.pubmed.mesh import MeshTable, write_table
-from clinfo.pubmed.mesh_files import DescriptorFile, load
-from clinfo.records import MeshDescriptor
+from clinfo.records.articles import MeshDescriptor
+from clinfo.terms.mesh_files import DescriptorFile, load
+from clinfo.terms.mesh_table import MeshTable, write_table
 from tests.shared_data import SHARED, needs_shared
 
 SHARED_LIST = SHARED / "mesh" / "mesh_descriptors.jsonl.gz"

@@ -18,11 +18,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from clinfo.errors import RecordError
-from clinfo.pubmed.mesh import MeshTable, write_table
-from clinfo.pubmed.mesh_files import load
-from clinfo.pubmed.words import key, words
-from clinfo.records import MeshDescriptor, MeshMatch
+from clinfo.records.articles import MeshDescriptor, MeshMatch
 from clinfo.terms.mesh import meant
+from clinfo.terms.mesh_files import load
+from clinfo.terms.mesh_table import MeshTable, write_table
+from clinfo.text.words import key, words
 from tests.shared_data import SHARED, needs_shared
 
 FEW = [
@@ -177,8 +177,8 @@ def test_a_full_disk_leaves_the_table_as_it_was(table):
         "import resource, signal, sys\n"
         "from pathlib import Path\n"
         "from clinfo.errors import RecordError\n"
-        "from clinfo.pubmed.mesh import write_table\n"
-        "from clinfo.records import MeshDescriptor\n"
+        "from clinfo.terms.mesh_table import write_table\n"
+        "from clinfo.records.articles import MeshDescriptor\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))\n"
         "many = [MeshDescriptor(f'D{n:06}', f'Heading {n}') for n in range(1, 5000)]\n"

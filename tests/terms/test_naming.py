@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from clinfo.llm.extractive_relevance import judge, subjects
-from clinfo.records import Article
+from clinfo.extractive.relevance import judge, subjects
+from clinfo.records.articles import Article
 from clinfo.terms.naming import PLAIN, is_subject, parts, share
 from clinfo.text.terms import vocabulary
 

@@ -7,12 +7,12 @@ import random
 
 import pytest
 
-from clinfo.pubmed.mesh import MeshTable, write_table
-from clinfo.pubmed.words import key
-from clinfo.records import MeshDescriptor
+from clinfo.records.articles import MeshDescriptor
 from clinfo.terms import concepts, packaged
+from clinfo.terms.mesh_table import MeshTable, write_table
 from clinfo.terms.packaged import FILE, PackagedTable
 from clinfo.terms.packing import main, packed
+from clinfo.text.words import key
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinfo.records import Article, Section
+from clinfo.records.articles import Article, Section
 from clinfo.text.abstracts import abstract_sentences, label_role
 from clinfo.text.keysentence import finding_sentences, is_outlook, tells_little
 

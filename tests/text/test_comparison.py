@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clinfo.records import Article
+from clinfo.records.articles import Article
 from clinfo.text.arms import arms
 from clinfo.text.compared_sentence import says
 from clinfo.text.comparison import read, sections

@@ -2,7 +2,7 @@
 
 import pytest
 
-from clinfo.records import Article
+from clinfo.records.articles import Article
 from clinfo.sources import demo
 from clinfo.text.design import study_design
 from clinfo.text.sample_size import sample_size

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from clinfo.records import Article, Section
+from clinfo.records.articles import Article, Section
 from clinfo.text.design import NOT_STATED, design_strength, risk_of_bias, study_design
 
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clinfo.records import Article, Section
+from clinfo.evidence.main_effect import main_effect
+from clinfo.records.articles import Article, Section
 from clinfo.text.effects import stated_effects
-from clinfo.text.main_effect import main_effect
 from clinfo.text.study_question import StudyQuestion
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clinfo.records import Article, Section
+from clinfo.records.articles import Article, Section
 from clinfo.text.follow_up import follow_up
 
 TRIAL = "randomised controlled trial"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinfo.records import Article, Author, DateInterval, Section, Study
+from clinfo.records.articles import Article, Author, DateInterval, Section, Study
 from clinfo.text.foreign_references import foreign, in_brackets, references, without_mentions
 
 ARTICLE = Article(

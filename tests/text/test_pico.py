@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinfo.llm.extractive import ExtractiveModel
-from clinfo.llm.extractive_pico import understand
-from clinfo.protocols import ModelRequest
+from clinfo.extractive.model import ExtractiveModel
+from clinfo.runs.protocols import ModelRequest
+from clinfo.text.pico import understand
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinfo.records import Article, Section
+from clinfo.records.articles import Article, Section
 from clinfo.text.sample_size import analysed_size, population, sample_size
 
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinfo.records import Article, Section
-from clinfo.text.conclusion import relation
+from clinfo.evidence.conclusion import relation
+from clinfo.records.articles import Article, Section
 from clinfo.text.question import affirmed
 from clinfo.text.sense import Heard, asked, heard, names
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clinfo.pubmed.xml import read_file
-from clinfo.records import Article, Section
+from clinfo.records.articles import Article, Section
 from clinfo.text.steering import notice, steering, without_steering
 from tests.shared_data import SHARED, needs_shared
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinfo.structured import json_object, texts_of, well_formed, without_reasoning, words_of
+from clinfo.text.structured import json_object, texts_of, well_formed, without_reasoning, words_of
 
 
 @pytest.mark.parametrize(

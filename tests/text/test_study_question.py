@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clinfo.records import Article, Section
+from clinfo.records.articles import Article, Section
 from clinfo.text.study_question import StudyQuestion, fitting_outcome, study_question
 
 

@@ -9,7 +9,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinfo.pubmed.words import folded, key, keys, words
+from clinfo.text.words import folded, key, keys, words
 
 
 def test_words_are_runs_of_letters_and_digits_without_case_accents_and_styles() -> None:

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
-from clinfo.appraisal import Notice
-from clinfo.appraise import appraise
 from clinfo.claims.edition import CHECKS
-from clinfo.events import (
+from clinfo.evidence.appraise import appraise
+from clinfo.llm.prompts import default_prompts
+from clinfo.pipelines.literature.events import (
     Answered,
     AnswerWithheld,
     ArticleFlagged,
@@ -32,9 +32,10 @@ from clinfo.events import (
     StageTimed,
     Warned,
 )
-from clinfo.fold import answer_json, fold
-from clinfo.prompts import default_prompts
-from clinfo.records import (
+from clinfo.pipelines.literature.fold import answer_json, fold
+from clinfo.pipelines.literature.request import checked
+from clinfo.records.appraisal import Notice
+from clinfo.records.articles import (
     PROGRAM,
     Article,
     Author,
@@ -52,7 +53,6 @@ from clinfo.records import (
     Verdict,
 )
 from clinfo.render.verdicts import NOT_VERIFIED
-from clinfo.request import checked
 from tests.webapp.recorded import numbered
 
 QUESTION = "Does drug A reduce mortality in adults with heart failure?"

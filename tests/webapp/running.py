@@ -25,7 +25,7 @@ from typing import Any
 
 import requests
 
-from benchmarks.speed import servers
+from benchmarks.own.speed import servers
 
 ROOT = Path(__file__).resolve().parents[2]
 START_SECONDS, STOP_SECONDS = 60.0, 20.0

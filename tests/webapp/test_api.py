@@ -11,9 +11,9 @@ import pytest
 import requests
 from flask import Flask
 
-from clinfo.events import loads
-from clinfo.fold import answer_json, fold
-from clinfo.prompts import VARIABLES, default_prompts
+from clinfo.llm.prompts import VARIABLES, default_prompts
+from clinfo.pipelines.literature.events import loads
+from clinfo.pipelines.literature.fold import answer_json, fold
 from tests.webapp.recorded import events_of, request, stored
 from tests.webapp.serving import Feed, served
 from tests.webapp.small_app import QUESTION, parts, small_app

@@ -12,9 +12,9 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from clinfo.guard import identifiers, without
-from clinfo.prompts import VARIABLES, default_prompts
-from clinfo.records import RunRequest
+from clinfo.llm.prompts import VARIABLES, default_prompts
+from clinfo.privacy.phi_guard import identifiers, without
+from clinfo.records.articles import RunRequest
 from clinfo.render import wording
 from tests.webapp.serving import Feed
 from tests.webapp.small_app import QUESTION, SCRIPTED, parts, small_app
@@ -216,7 +216,7 @@ def test_language_models_of_single_steps_are_not_denied(tmp_path: Path) -> None:
 
 
 def test_every_source_and_every_label_has_words() -> None:
-    from clinfo.request import SOURCES
+    from clinfo.pipelines.literature.request import SOURCES
 
     assert set(source_names.NOTES) == set(SOURCES) == set(wording.SOURCES)
     assert set(OPTIONS) < set(LABELS)

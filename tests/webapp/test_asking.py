@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from sqlalchemy import insert
 
 from clinfo.errors import IdentifiersFound, PromptError
-from clinfo.prompts import default_prompts
-from clinfo.records import MODEL_STAGES
-from clinfo.request import FieldError
+from clinfo.llm.prompts import default_prompts
+from clinfo.pipelines.literature.request import FieldError
+from clinfo.records.articles import MODEL_STAGES
 from tests.webapp.small_app import QUESTION, SCRIPTED, parts, small_app
 from webapp.asking import FIELDS, FaultyPrompt, ask, fields_of, give_key, resume
 from webapp.records import Busy, NotFound, Refused, Visitor

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from clinfo.errors import UsageError
-from clinfo.events import SynthesisText
-from clinfo.records import RunRequest
+from clinfo.pipelines.literature.events import SynthesisText
+from clinfo.records.articles import RunRequest
 from tests.webapp.servers import absent, fresh_database, postgresql_program
 from webapp.storage.database import backup, connect, existing, migrate, revision_problem
 from webapp.storage.store import Store

@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import Engine, event, func, select
 
 from clinfo.errors import BudgetReached
-from clinfo.records import RunRequest
+from clinfo.records.articles import RunRequest
 from webapp.records import Lease
 from webapp.storage.budget import DatabaseBudget, spent_today
 from webapp.storage.database import connect, migrate

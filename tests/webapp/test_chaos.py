@@ -21,13 +21,13 @@ from typing import Any
 
 import requests
 
-from benchmarks import workload
+from benchmarks.own.speed import comparable
+from benchmarks.servers import workload
 from benchmarks.servers.eutils import EutilsServer
 from benchmarks.servers.model import ModelServer
-from benchmarks.speed import comparable
-from clinfo.events import Answered, CostIncurred, Event, loads
-from clinfo.fold import answer_json, fold
-from clinfo.transcript import Transcript
+from clinfo.pipelines.literature.events import Answered, CostIncurred, Event, loads
+from clinfo.pipelines.literature.fold import answer_json, fold
+from clinfo.runs.run_log import Transcript
 from tests.webapp.running import SCRIPTED, Running, running_app
 from tests.webapp.servers import fresh_database
 from webapp.records import StoredEvent

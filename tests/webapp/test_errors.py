@@ -14,8 +14,8 @@ from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
 
 from clinfo.errors import IdentifiersFound, ModelError, PromptError, UsageError
-from clinfo.records import RunRequest
-from clinfo.request import FieldError
+from clinfo.pipelines.literature.request import FieldError
+from clinfo.records.articles import RunRequest
 from tests.webapp.small_app import QUESTION, parts, small_app
 from webapp.asking import FaultyPrompt
 from webapp.records import Busy, NotFound, Refused

@@ -25,7 +25,7 @@ from lxml import etree, html
 
 from benchmarks.servers.eutils import EutilsServer
 from benchmarks.servers.model import ModelServer
-from clinfo.prompts import default_prompts
+from clinfo.llm.prompts import default_prompts
 from tests.webapp.browser import hostile
 from tests.webapp.running import SCRIPTED, Running, running_app
 from webapp.work.worker import INTERNAL

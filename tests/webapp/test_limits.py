@@ -17,7 +17,7 @@ from limits import parse_many
 from redis import Redis
 
 from clinfo.errors import UsageError
-from clinfo.records import RunRequest
+from clinfo.records.articles import RunRequest
 from tests.webapp.serving import served
 from tests.webapp.small_app import QUESTION, parts, small_app
 from webapp.hosting.limits import RETRY_SECONDS, counted_as

@@ -14,8 +14,8 @@ import pytest
 import requests
 from flask import Flask
 
-from clinfo.events import AnswerWithheld, ArticleSummarised, Event, RunFailed, Warned
-from clinfo.records import RunRequest
+from clinfo.pipelines.literature.events import AnswerWithheld, ArticleSummarised, Event, RunFailed, Warned
+from clinfo.records.articles import RunRequest
 from tests.webapp import recorded
 from tests.webapp.serving import served
 from tests.webapp.small_app import small_app

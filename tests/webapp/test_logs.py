@@ -16,7 +16,7 @@ import requests
 from flask import Flask
 
 from clinfo.errors import ModelError, UsageError
-from clinfo.request import FieldError
+from clinfo.pipelines.literature.request import FieldError
 from tests.webapp.running import running_app
 from tests.webapp.serving import served
 from tests.webapp.small_app import QUESTION, small_app

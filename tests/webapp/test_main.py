@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 import pytest
 import requests
 
-from clinfo.events import loads
+from clinfo.pipelines.literature.events import loads
 from tests.webapp.running import ROOT, Process, bare_environment, free_port, running_app
 from webapp.work.supervising import FIRST_PAUSE, GUNICORN_CANNOT_START, Child, supervise
 
@@ -189,10 +189,7 @@ def test_a_web_process_stays_small(tmp_path: Path) -> None:
 def test_what_a_web_process_imports() -> None:
     """The libraries that workers need would make it twice as large."""
     heavy = ["litellm", "tantivy", "matplotlib", "openai", "numpy"]
-    code = (
-        "import sys; from webapp.app import create_app; create_app(); "
-        f"print(*[name for name in {heavy} if name in sys.modules])"
-    )
+    code = f"import sys; from webapp.app import create_app; create_app(); print(*[name for name in {heavy} if name in sys.modules])"
     environment = {**bare_environment(), "SECRET_KEY": "x" * 40}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=60, cwd=ROOT)
     assert done.returncode == 0, done.stderr

@@ -20,9 +20,9 @@ from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis import GenerationMode
 from schemathesis.specs.openapi.schemas import OpenApiSchema
 
-from clinfo.prompts import VARIABLES, default_prompts
-from clinfo.request import FIELDS as REQUEST_FIELDS
-from clinfo.request import FieldError, checked
+from clinfo.llm.prompts import VARIABLES, default_prompts
+from clinfo.pipelines.literature.request import FIELDS as REQUEST_FIELDS
+from clinfo.pipelines.literature.request import FieldError, checked
 from tests.webapp.recorded import events_of, request, stored
 from tests.webapp.serving import served
 from tests.webapp.small_app import QUESTION, parts, small_app

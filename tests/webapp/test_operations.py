@@ -15,7 +15,7 @@ import pytest
 from flask import Flask
 from prometheus_client.parser import text_string_to_metric_families
 
-from clinfo.records import RunRequest
+from clinfo.records.articles import RunRequest
 from tests.webapp.running import running_app
 from tests.webapp.small_app import QUESTION, parts, small_app
 from webapp.work.sealing import KeyPair

@@ -15,10 +15,10 @@ from flask import Flask
 from flask.testing import FlaskClient
 from lxml import html
 
-from clinfo.events import ArticleJudged, Event
-from clinfo.fold import fold
-from clinfo.forest import drawable
-from clinfo.transcript import Transcript
+from clinfo.evidence.forest import drawable
+from clinfo.pipelines.literature.events import ArticleJudged, Event
+from clinfo.pipelines.literature.fold import fold
+from clinfo.runs.run_log import Transcript
 from tests.webapp.handmade import MODEL, answered, handmade, judged_as, judged_by_older_rules, many, trials, withheld_run
 from tests.webapp.handmade import request as asked_by_hand
 from tests.webapp.recorded import DEMO_QUESTION, app_in, events_of, request, stored

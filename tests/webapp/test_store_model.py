@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 from sqlalchemy import Engine, delete
 
-from clinfo.events import SynthesisText
-from clinfo.records import RunRequest
+from clinfo.pipelines.literature.events import SynthesisText
+from clinfo.records.articles import RunRequest
 from webapp.records import ENDED, Beat, Head, Lease, LeaseLost, NotFound, Refused, Status
 from webapp.storage.database import connect, migrate, writing
 from webapp.storage.store import BARREN_CLAIMS, Store

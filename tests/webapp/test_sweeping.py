@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from clinfo.cache import Cache
-from clinfo.records import RunRequest
+from clinfo.records.articles import RunRequest
 from clinfo.settings import Settings
 from webapp.settings import WebSettings
 from webapp.storage.database import connect, migrate

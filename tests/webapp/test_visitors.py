@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 from itsdangerous import URLSafeSerializer
 
 from clinfo.errors import UsageError
-from clinfo.records import RunRequest
+from clinfo.records.articles import RunRequest
 from tests.webapp.serving import served
 from tests.webapp.small_app import QUESTION, SECRET, parts, small_app
 from webapp.records import NotFound, Refused, Visitor

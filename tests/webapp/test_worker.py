@@ -17,15 +17,15 @@ from typing import Any
 import pytest
 from sqlalchemy import exc
 
-from benchmarks import workload
+from benchmarks.servers import workload
 from benchmarks.servers.clinical import clinical_reply
 from benchmarks.servers.eutils import EutilsServer
 from benchmarks.servers.model import ModelServer
-from clinfo.assemble import assemble, chat_model
 from clinfo.errors import UsageError
-from clinfo.events import Answered, CostIncurred, Event, SynthesisText, loads
-from clinfo.protocols import Message, ModelRequest
-from clinfo.records import MODEL_STAGES, RunRequest
+from clinfo.pipelines.literature.assemble import assemble, chat_model
+from clinfo.pipelines.literature.events import Answered, CostIncurred, Event, SynthesisText, loads
+from clinfo.records.articles import MODEL_STAGES, RunRequest
+from clinfo.runs.protocols import Message, ModelRequest
 from clinfo.settings import Settings
 from tests.durations import until_below
 from webapp.records import ENDED, Lease, LeaseLost, StoredRun
@@ -188,9 +188,7 @@ def test_runs_are_carried_out_side_by_side_and_written_whole(either_place: Place
     asyncio.run(go())
 
 
-def test_a_wake_is_answered_at_once_and_without_one_the_worker_looks(
-    place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_wake_is_answered_at_once_and_without_one_the_worker_looks(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     async def go() -> None:
         monkeypatch.setattr(worker_module, "LOOK_SECONDS", 600.0)  # nothing but a wake makes it look
         worker = place.worker()
@@ -323,7 +321,7 @@ def test_a_stored_run_goes_on_from_any_prefix_of_its_events(place: Place, monkey
                 assert comparable(events) == comparable(whole)
 
     def comparable(events: list[Event]) -> str:
-        from benchmarks.speed import comparable as without_times
+        from benchmarks.own.speed import comparable as without_times
 
         return without_times(answer_of(events))
 
@@ -538,9 +536,7 @@ def test_a_lost_lease_ends_the_work_at_once_and_nothing_more_is_written(place: P
     asyncio.run(go())
 
 
-def test_a_worker_that_stood_still_and_gets_its_run_back_just_goes_on(
-    either_place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_worker_that_stood_still_and_gets_its_run_back_just_goes_on(either_place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     place = either_place
     monkeypatch.setattr(worker_module, "CANCEL_SECONDS", 60.0)  # no heartbeat comes in between
     monkeypatch.setattr(worker_module, "LOOK_SECONDS", 0.1)
@@ -648,9 +644,7 @@ def test_cancelling_takes_effect_within_a_second_or_so(either_place: Place, monk
     asyncio.run(go())
 
 
-def test_a_worker_that_stops_hands_its_runs_back_and_another_goes_on(
-    either_place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_worker_that_stops_hands_its_runs_back_and_another_goes_on(either_place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     place = either_place
     monkeypatch.setattr(worker_module, "GRACE_SECONDS", 0.2)
 

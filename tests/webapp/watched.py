@@ -12,9 +12,8 @@ from typing import Any
 import lxml.html
 from flask import Flask
 
-from clinfo.appraisal import Notice
-from clinfo.appraise import appraise
-from clinfo.events import (
+from clinfo.evidence.appraise import appraise
+from clinfo.pipelines.literature.events import (
     ArticleFlagged,
     ArticleJudged,
     ArticlesChased,
@@ -44,7 +43,9 @@ from clinfo.events import (
     Warned,
     dumps,
 )
-from clinfo.records import (
+from clinfo.pipelines.literature.request import checked
+from clinfo.records.appraisal import Notice
+from clinfo.records.articles import (
     Article,
     Author,
     Chase,
@@ -61,7 +62,6 @@ from clinfo.records import (
     Summary,
     Verdict,
 )
-from clinfo.request import checked
 from webapp.records import StoredEvent
 from webapp.watch.page import WatchPage
 

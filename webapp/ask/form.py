@@ -13,9 +13,9 @@ from datetime import date
 from typing import Any, Final
 
 from clinfo.errors import PromptError, UsageError
-from clinfo.prompts import VARIABLES, default_prompts, parse
+from clinfo.llm.prompts import VARIABLES, default_prompts, parse
+from clinfo.pipelines.literature.request import FieldError, checked
 from clinfo.pubmed.strategy import read_strategy
-from clinfo.request import FieldError, checked
 from clinfo.settings import Settings
 from webapp.ask.prompt_steps import STEPS
 from webapp.settings import WebSettings

@@ -10,10 +10,10 @@ from flask import Blueprint, Response, abort, jsonify, redirect, render_template
 from werkzeug.wrappers import Response as BaseResponse
 
 from clinfo.errors import ClinfoError, IdentifiersFound, PromptError
-from clinfo.guard import identifiers, without
-from clinfo.llm import extractive
-from clinfo.prompts import VARIABLES, default_prompts, parse
-from clinfo.request import MAX_PROMPT, FieldError
+from clinfo.extractive import model as extractive
+from clinfo.llm.prompts import VARIABLES, default_prompts, parse
+from clinfo.pipelines.literature.request import MAX_PROMPT, FieldError
+from clinfo.privacy.phi_guard import identifiers, without
 from webapp.ask import form as ask_form
 from webapp.ask.form import Fault, Typed
 from webapp.ask.marked import marked

@@ -19,7 +19,7 @@ from markupsafe import Markup, escape
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge, default_exceptions
 
 from clinfo.errors import IdentifiersFound, PromptError, UsageError
-from clinfo.request import FieldError
+from clinfo.pipelines.literature.request import FieldError
 from webapp.hosting.logs import request_id
 from webapp.records import Busy, NotFound, Refused
 from webapp.work.patience import OUTAGES, reason

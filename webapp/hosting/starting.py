@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from typing import Final
 
 from clinfo.errors import UsageError
-from clinfo.request import SOURCES
+from clinfo.pipelines.literature.request import SOURCES
 from clinfo.settings import Settings
 from webapp.settings import WebSettings, variable
 from webapp.storage.database import address

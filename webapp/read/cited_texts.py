@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from clinfo.answer import Answer
-from clinfo.events import SentencesRemoved
-from clinfo.records import Verdict
-from clinfo.render.printable import one_line, printable
+from clinfo.pipelines.literature.events import SentencesRemoved
+from clinfo.records.answer import Answer
+from clinfo.records.articles import Verdict
 from clinfo.render.verdicts import NOT_VERIFIED, VERDICTS, counted, judges_of
 from clinfo.render.wording import listed
-from clinfo.transcript import Transcript
+from clinfo.runs.run_log import Transcript
+from clinfo.text.printable import one_line, printable
 from webapp.read.passages import Piece, pieces
 
 MARKS: Mapping[Verdict, str] = {

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from clinfo import references
-from clinfo.answer import Answer
-from clinfo.fold import fold, recorded_json
-from clinfo.records import Article
-from clinfo.transcript import Transcript
+from clinfo.pipelines.literature.fold import fold, recorded_json
+from clinfo.records.answer import Answer
+from clinfo.records.articles import Article
+from clinfo.runs.run_log import Transcript
 
 Include = Literal["cited", "relevant", "all"]
 INCLUDES: Final[tuple[Include, ...]] = ("cited", "relevant", "all")

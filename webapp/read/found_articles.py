@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from clinfo.answer import Answer, ReadArticle
-from clinfo.events import ArticlesScreened
-from clinfo.records import Article, Span
-from clinfo.render.printable import one_line
+from clinfo.pipelines.literature.events import ArticlesScreened
+from clinfo.records.answer import Answer, ReadArticle
+from clinfo.records.articles import Article, Span
 from clinfo.render.wording import number
-from clinfo.transcript import Transcript
+from clinfo.runs.run_log import Transcript
+from clinfo.text.printable import one_line
 from webapp.read.linking import Link, article_links
 from webapp.read.passages import marked
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from urllib.parse import quote, urlencode
 
-from clinfo.answer import SearchedQuery
-from clinfo.records import Article
+from clinfo.records.answer import SearchedQuery
+from clinfo.records.articles import Article
 from clinfo.references.parts import doi_of, title_of
 
 LONGEST = 3_500

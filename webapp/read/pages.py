@@ -9,10 +9,10 @@ from flask import Blueprint, Response, abort, redirect, render_template, request
 from werkzeug.exceptions import NotFound as NoSuchPage
 from werkzeug.wrappers import Response as BaseResponse
 
-from clinfo.events import Event, loads
-from clinfo.render.printable import one_line
-from clinfo.request import FieldError
-from clinfo.transcript import Transcript
+from clinfo.pipelines.literature.events import Event, loads
+from clinfo.pipelines.literature.request import FieldError
+from clinfo.runs.run_log import Transcript
+from clinfo.text.printable import one_line
 from webapp import asking
 from webapp.read.exports import FORMS, INCLUDES, export
 from webapp.read.found_articles import COUNTS, FoundArticle, count_title, counted, found_articles
@@ -62,7 +62,7 @@ def articles(run_id: str) -> str:
     which = request.args.get("which", "found")
     if which not in COUNTS:
         abort(404, "There is no such list of articles.")
-    from clinfo.fold import fold
+    from clinfo.pipelines.literature.fold import fold
 
     transcript = Transcript(_events(services().store.events(run.id)))
     every: tuple[FoundArticle, ...] = ()

@@ -6,9 +6,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from clinfo.records import Article, Span
-from clinfo.render.printable import printable
+from clinfo.records.articles import Article, Span
 from clinfo.text.citations import citation_marks
+from clinfo.text.printable import printable
 
 AROUND = 110
 """Characters of an abstract shown on either side of a passage."""

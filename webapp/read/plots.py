@@ -15,9 +15,9 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 
-from clinfo.events import EvidenceAppraised, dumps, loads
-from clinfo.forest import draw, drawable
-from clinfo.transcript import Transcript
+from clinfo.evidence.forest import draw, drawable
+from clinfo.pipelines.literature.events import EvidenceAppraised, dumps, loads
+from clinfo.runs.run_log import Transcript
 
 _log = logging.getLogger(__name__)
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from clinfo.answer import Answer, Reference, StageUsage
-from clinfo.claims.again import can_check_again
 from clinfo.claims.edition import OLDER
-from clinfo.events import Event
-from clinfo.fold import fold
+from clinfo.pipelines.literature.again import can_check_again
+from clinfo.pipelines.literature.events import Event
+from clinfo.pipelines.literature.fold import fold
+from clinfo.records.answer import Answer, Reference, StageUsage
 from clinfo.render.evidence import STRONGEST_FIRST, overlaps_told, reports
 from clinfo.render.folded import doubt_in_words, standing
 from clinfo.render.page import REFUSED, made_with
-from clinfo.render.printable import one_line, printable
 from clinfo.render.proof import how_searched
 from clinfo.render.unanswered import Unanswered, unanswered
 from clinfo.render.verdicts import NONE_VERIFIED, checked
 from clinfo.render.wording import cost, day, seconds
-from clinfo.transcript import Transcript
+from clinfo.runs.run_log import Transcript
+from clinfo.text.printable import one_line, printable
 from webapp.read.cited_texts import Reason, RemovedSentence, ShownSentence, paragraphs, reasons, removed, sentences, texts
 from webapp.read.found_articles import FoundArticle, counted, found_articles
 from webapp.read.passages import Piece

@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from clinfo.answer import Answer, SearchedQuery
-from clinfo.prompts import default_prompts
-from clinfo.records import RunRequest
+from clinfo.llm.prompts import default_prompts
+from clinfo.records.answer import Answer, SearchedQuery
+from clinfo.records.articles import RunRequest
 from clinfo.render.page import EXTRACTIVE, EXTRACTIVE_SHOWN, model_names, used
-from clinfo.render.printable import one_line, printable
 from clinfo.render.proof import name_of as query_name
 from clinfo.render.unanswered import failed_search
 from clinfo.render.wording import day, listed, number, seconds, source_name
+from clinfo.text.printable import one_line, printable
 from webapp.read.linking import Link, query_link
 
 STAGES = {

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from clinfo.answer import Answer
-from clinfo.appraisal import EvidenceRow
-from clinfo.balance import points
-from clinfo.counted import designs, led, way_order
-from clinfo.forest import MOST_ROWS, PlotGroup, drawable
-from clinfo.records import Article
+from clinfo.evidence.balance import points
+from clinfo.evidence.counted import designs, led, way_order
+from clinfo.evidence.forest import MOST_ROWS, PlotGroup, drawable
+from clinfo.records.answer import Answer
+from clinfo.records.appraisal import EvidenceRow
+from clinfo.records.articles import Article
 from clinfo.render.evidence import effect_text, finding_of, flags_of
-from clinfo.render.printable import one_line
 from clinfo.render.wording import number
+from clinfo.text.printable import one_line
 
 ARROWS = {"increased": "↑", "decreased": "↓", "no difference": "↔", "mixed": "↕", "unclear": "?"}
 ANSWERS = {
@@ -184,7 +184,7 @@ def plot_tables(answer: Answer, short: Mapping[int, str]) -> tuple[PlotTable, ..
 
 
 def _height(group: PlotGroup) -> int:
-    """Pixels at a width of 960, from the room that `clinfo.forest` gives headings, rows and their outcomes."""
+    """Pixels at a width of 960, from the room that `clinfo.evidence.forest` gives headings, rows and their outcomes."""
     lines = 1.7 * len({row.design for row in group.rows}) + 2.55 * min(len(group.rows), MOST_ROWS)
     return round(96 * (1.8 + 0.19 * lines))
 

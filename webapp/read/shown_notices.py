@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from clinfo.llm import extractive
-from clinfo.render.printable import one_line
+from clinfo.extractive import model as extractive
 from clinfo.sources import demo
+from clinfo.text.printable import one_line
 
 BRIEF: Final[Mapping[str, str]] = {
     demo.NOTICE: "Demo corpus: base no decision on this answer.",

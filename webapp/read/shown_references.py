@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from clinfo.answer import Answer, Reference
-from clinfo.appraisal import EvidenceRow
-from clinfo.records import Article, Sentence
+from clinfo.records.answer import Answer, Reference
+from clinfo.records.appraisal import EvidenceRow
+from clinfo.records.articles import Article, Sentence
 from clinfo.references.parts import name_of
 from clinfo.render.evidence import effect_text, finding_of
-from clinfo.render.printable import one_line
 from clinfo.render.verdicts import NOT_VERIFIED, VERDICTS
+from clinfo.text.printable import one_line
 from webapp.read.cited_texts import ShownSentence, sentences
 from webapp.read.found_articles import FoundArticle
 from webapp.read.linking import Link, article_links

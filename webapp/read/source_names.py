@@ -13,7 +13,7 @@ NOTES: Final[Mapping[str, str]] = {
     "local": "a copy of PubMed on this host: nothing is sent to NCBI",
     "demo": "a few dozen trials with rewritten abstracts, to try the program with and for nothing else",
 }
-"""What each source of `clinfo.request.SOURCES` is."""
+"""What each source of `clinfo.pipelines.literature.request.SOURCES` is."""
 
 
 def title(source: str) -> str:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from clinfo.answer import Answer
-from clinfo.records import RunRequest
+from clinfo.records.answer import Answer
+from clinfo.records.articles import RunRequest
 from clinfo.render.unanswered import ways_to_widen
 
 MOST_PER_QUERY = 200

@@ -3,7 +3,7 @@
 import { marks } from "./differences.js";
 import { element } from "./elements.js";
 
-const kept = "clinfo.prompts"; // in this browser's storage: {name: text} of the edited ones
+const kept = "clinfo.llm.prompts"; // in this browser's storage: {name: text} of the edited ones
 
 export function prompts(form) {
   const panel = document.getElementById("prompts");

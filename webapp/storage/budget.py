@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 from sqlalchemy import ColumnElement, Connection, Engine, delete, func, insert, select, text, true, update
 
 from clinfo.errors import BudgetReached
-from clinfo.llm.spending import MemoryBudget, dollars
+from clinfo.runs.spending import MemoryBudget, dollars
 from webapp.records import Lease
 from webapp.storage.database import reading, writing
 from webapp.storage.tables import reservations, spending
@@ -24,7 +24,7 @@ _NANO: Final = 1_000_000_000
 
 
 class DatabaseBudget:
-    """A `clinfo.protocols.Budget` for one run: the site's daily limit (UTC days) and the run's own, whichever is reached first.
+    """A `clinfo.runs.protocols.Budget` for one run: the site's daily limit (UTC days) and the run's own, whichever is reached first.
 
     What a worker had reserved when it died counts as spent, because the call may have been paid. ``daily_limit`` None: no limit
     of the day, counted all the same. Runs on a visitor's own key get ``counts=False``: only their own limit holds.

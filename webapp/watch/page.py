@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 
 from markupsafe import Markup, escape
 
-from clinfo.events import (
+from clinfo.pipelines.literature.events import (
     ArticleFlagged,
     ArticleJudged,
     ArticlesChased,
@@ -27,8 +27,8 @@ from clinfo.events import (
     EvidenceAppraised,
     from_json,
 )
-from clinfo.records import RunRequest
-from clinfo.transcript import Transcript
+from clinfo.records.articles import RunRequest
+from clinfo.runs.run_log import Transcript
 from webapp.records import Head, StoredEvent
 from webapp.watch import parts as watch_parts
 

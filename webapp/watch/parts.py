@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final, Literal
 
-from clinfo.answer import StageUsage
-from clinfo.cebm import level, question_row
-from clinfo.events import (
+from clinfo.evidence.cebm import level, question_row
+from clinfo.pipelines.literature.events import (
     ArticlesScreened,
     ArticleSummarised,
     CostIncurred,
@@ -21,14 +20,15 @@ from clinfo.events import (
     TldrText,
     Warned,
 )
-from clinfo.records import Article, RunRequest, Sentence, Summary
+from clinfo.records.answer import StageUsage
+from clinfo.records.articles import Article, RunRequest, Sentence, Summary
 from clinfo.render import wording
 from clinfo.render.unanswered import WITHHELD
 from clinfo.render.verdicts import VERDICTS, counted, support
 from clinfo.render.wording import number, source_name
+from clinfo.runs.run_log import Transcript
 from clinfo.text.citations import citation_marks
 from clinfo.text.design import study_design
-from clinfo.transcript import Transcript
 from webapp.read.linking import pubmed_link
 from webapp.read.shown_evidence import ANSWERS
 from webapp.read.shown_notices import ShownNotice, shown_notices

@@ -10,7 +10,7 @@ from typing import Final, TypeVar
 
 from sqlalchemy import exc
 
-from clinfo.protocols import Budget
+from clinfo.runs.protocols import Budget
 
 logger = logging.getLogger(__name__)
 

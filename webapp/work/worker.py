@@ -27,14 +27,14 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal, TypeVar
 
-from clinfo.assemble import EXTRACTIVE, assemble, chat_model, priced
-from clinfo.chain import Chain
 from clinfo.errors import ClinfoError, UsageError
-from clinfo.events import Answered, Event, RunCancelled, RunFailed, loads
 from clinfo.llm.model_names import LOCAL_PROVIDERS, provider_of
-from clinfo.records import RunRequest
+from clinfo.pipelines.literature.assemble import EXTRACTIVE, assemble, chat_model, priced
+from clinfo.pipelines.literature.chain import Chain
+from clinfo.pipelines.literature.events import Answered, Event, RunCancelled, RunFailed, loads
+from clinfo.records.articles import RunRequest
+from clinfo.runs.run_log import Transcript
 from clinfo.settings import Settings
-from clinfo.transcript import Transcript
 from webapp.records import Lease, LeaseLost, Status, StoredRun
 from webapp.settings import WebSettings
 from webapp.storage.budget import DatabaseBudget

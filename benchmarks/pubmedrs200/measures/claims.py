@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.running.records import Record
-from benchmarks.running.references import load_articles, numbered
-from clinfo.events import ArticlesChased, ArticlesFetched, loads
-from clinfo.records import PROGRAM, Article
+from benchmarks.pubmedrs200.running.records import Record
+from benchmarks.pubmedrs200.running.references import load_articles, numbered
+from clinfo.pipelines.literature.events import ArticlesChased, ArticlesFetched, loads
+from clinfo.records.articles import PROGRAM, Article
 from clinfo.text.citations import citation_marks
 from clinfo.text.sentences import sentences
 
@@ -75,7 +75,7 @@ def cited_articles(record: Record, root: Path) -> dict[int, Article] | None:
     """The articles behind an answer's reference numbers; None where nobody knows them.
 
     They are in the events of a chain's run under ``root``, and in what the run's source held of a command's references where it
-    could be asked (`benchmarks.running.references`). References that are not there are left out. Raises UsageError and RecordError
+    could be asked (`benchmarks.pubmedrs200.running.references`). References that are not there are left out. Raises UsageError and RecordError
     for files that hold something else.
     """
     if record.answer is None:

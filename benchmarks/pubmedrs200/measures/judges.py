@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from benchmarks.measures.judging import Judge
-from benchmarks.measures.nli_judge import NLI, NliJudge
+from benchmarks.pubmedrs200.measures.judging import Judge
+from benchmarks.pubmedrs200.measures.nli_judge import NLI, NliJudge
 
 
 def judge_named(name: str, max_cost: float | None = None) -> Judge:
@@ -15,6 +15,6 @@ def judge_named(name: str, max_cost: float | None = None) -> Judge:
     """
     if name.startswith(NLI):
         return NliJudge(Path(name.removeprefix(NLI)))
-    from benchmarks.measures.model_judge import ModelJudge
+    from benchmarks.pubmedrs200.measures.model_judge import ModelJudge
 
     return ModelJudge(name, max_cost)

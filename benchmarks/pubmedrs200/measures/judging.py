@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from clinfo.records import Article, Sentence, Study
-from clinfo.verify import check_sentence
+from clinfo.claims.verify import check_sentence
+from clinfo.records.articles import Article, Sentence, Study
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ _BETWEEN_CLAUSES = re.compile(r";\s|,\s(?:while|whereas|but)\s")
 
 
 class RulesJudge:
-    """The judge by rules that every answer of this program went through (`clinfo.verify`).
+    """The judge by rules that every answer of this program went through (`clinfo.claims.verify`).
 
     Those ask more of a sentence that cites several articles than Gao et al. (ALCE) do: each article has to be close to it, so that
     a reader who follows any citation finds what was said. ALCE asks what all of them tell together, and charges the needless ones
@@ -52,7 +52,7 @@ class RulesJudge:
     those in which they found a part of it, so that what one more article says takes no support away.
     """
 
-    name = "clinfo.verify"
+    name = "clinfo.claims.verify"
 
     def judge(self, asked: Sequence[Entailment]) -> list[bool]:
         return [_together(one) or _alone(one) or _by_clauses(one) for one in asked]

@@ -6,18 +6,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from benchmarks.measures.claims import cited_articles, claims, has_events, set_apart
-from benchmarks.measures.figures import figures_supported
-from benchmarks.measures.judging import Judge, Remembering, RulesJudge, not_verified
-from benchmarks.measures.readability import reading_grade
-from benchmarks.measures.retrieval import retrieval
-from benchmarks.measures.specs import SPECS
-from benchmarks.measures.support import support, supports
-from benchmarks.running.folder import load_record
-from benchmarks.running.plan import cells_of, read_run
-from benchmarks.running.records import Cell, Record
-from benchmarks.running.timings import seconds_of
-from benchmarks.scores import ScoreRow, label
+from benchmarks.own.scores import ScoreRow, label
+from benchmarks.pubmedrs200.measures.claims import cited_articles, claims, has_events, set_apart
+from benchmarks.pubmedrs200.measures.figures import figures_supported
+from benchmarks.pubmedrs200.measures.judging import Judge, Remembering, RulesJudge, not_verified
+from benchmarks.pubmedrs200.measures.readability import reading_grade
+from benchmarks.pubmedrs200.measures.retrieval import retrieval
+from benchmarks.pubmedrs200.measures.specs import SPECS
+from benchmarks.pubmedrs200.measures.support import support, supports
+from benchmarks.pubmedrs200.running.folder import load_record
+from benchmarks.pubmedrs200.running.plan import cells_of, read_run
+from benchmarks.pubmedrs200.running.records import Cell, Record
+from benchmarks.pubmedrs200.running.timings import seconds_of
 from pubmedrs.records import Dataset, Review
 
 

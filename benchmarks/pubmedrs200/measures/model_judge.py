@@ -6,11 +6,11 @@ import asyncio
 from collections.abc import Sequence
 from typing import Final
 
-from benchmarks.measures.judging import Entailment
+from benchmarks.pubmedrs200.measures.judging import Entailment
 from clinfo.errors import ModelError, UsageError
-from clinfo.fencing import fenced
-from clinfo.protocols import Ask, Message, ModelRequest
-from clinfo.structured import json_object
+from clinfo.llm.delimiting import fenced
+from clinfo.runs.protocols import Ask, Message, ModelRequest
+from clinfo.text.structured import json_object
 
 STAGE: Final = "verify"
 MAX_TOKENS: Final = 200
@@ -32,9 +32,9 @@ class ModelJudge:
     """
 
     def __init__(self, model: str, max_cost: float | None = None) -> None:
-        from clinfo.assemble import EXTRACTIVE, SystemClock, chat_model, open_cache, priced
-        from clinfo.llm.spending import MemoryBudget
-        from clinfo.recorder import Recorder
+        from clinfo.pipelines.literature.assemble import EXTRACTIVE, SystemClock, chat_model, open_cache, priced
+        from clinfo.runs.recorder import Recorder
+        from clinfo.runs.spending import MemoryBudget
         from clinfo.settings import load_settings
 
         if model == EXTRACTIVE:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.measures.judging import Entailment
+from benchmarks.pubmedrs200.measures.judging import Entailment
 from clinfo.claims.nli import BATCH, NliModel
 from clinfo.errors import UsageError
 from clinfo.render.wording import number

@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import Any
 
-from benchmarks.measures.claims import without_marks
+from benchmarks.pubmedrs200.measures.claims import without_marks
 from clinfo.errors import UsageError
 from clinfo.extras import install
 from clinfo.text.sentences import sentences

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from benchmarks.running.records import Record
+from benchmarks.pubmedrs200.running.records import Record
 from pubmedrs.records import Review
 
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.metrics.spec import MetricSpec
+from benchmarks.pubmedrs200.metrics.spec import MetricSpec
 
 _ALCE: Final = "Gao et al., Enabling Large Language Models to Generate Text with Citations, EMNLP 2023 (ALCE)"
 _TABLE_3: Final = "as Table 3 of Lozano et al., PSB 2024"
-_RULES: Final = "the rules of clinfo.verify, of several articles by all, one or those that tell a part"
+_RULES: Final = "the rules of clinfo.claims.verify, of several articles by all, one or those that tell a part"
 _READER: Final = "figures read by clinfo.text.figures, equal to one in title or abstract of an article that the sentence cites"
 _GRADE: Final = "Flesch-Kincaid grade level (Kincaid et al. 1975), syllables by Pyphen; synthesis without citation marks"
 

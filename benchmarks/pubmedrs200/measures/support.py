@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 
-from benchmarks.measures.claims import Claim
-from benchmarks.measures.judging import Entailment, Judge
-from clinfo.records import Article
+from benchmarks.pubmedrs200.measures.claims import Claim
+from benchmarks.pubmedrs200.measures.judging import Entailment, Judge
+from clinfo.records.articles import Article
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from typing import Any, Final
 
-from benchmarks.metrics.evaluate_folder import load_module
-from benchmarks.metrics.neural import TRUNCATION, NeuralScorer
-from benchmarks.metrics.spec import MetricSpec, Pair
+from benchmarks.pubmedrs200.metrics.evaluate_folder import load_module
+from benchmarks.pubmedrs200.metrics.neural import TRUNCATION, NeuralScorer
+from benchmarks.pubmedrs200.metrics.spec import MetricSpec, Pair
 
 SPECS: Final[Mapping[str, MetricSpec]] = {
     "bertscore": MetricSpec(
@@ -41,7 +41,5 @@ class BERTScore(NeuralScorer):
         )
 
     def compute(self, pairs: Sequence[Pair]) -> Mapping[str, tuple[list[float], list[bool]]]:
-        found = self.module.compute(
-            predictions=[pair.prediction for pair in pairs], references=[pair.reference for pair in pairs]
-        )
+        found = self.module.compute(predictions=[pair.prediction for pair in pairs], references=[pair.reference for pair in pairs])
         return {"bertscore": (found["scores"], found["truncated"])}

@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from benchmarks.metrics.evaluate_folder import FolderScorer
-from benchmarks.metrics.spec import MetricSpec
+from benchmarks.pubmedrs200.metrics.evaluate_folder import FolderScorer
+from benchmarks.pubmedrs200.metrics.spec import MetricSpec
 
 SPECS: Final = (
     MetricSpec(

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from benchmarks.metrics.evaluate_folder import load_module
-from benchmarks.metrics.neural import TRUNCATION, NeuralScorer
-from benchmarks.metrics.spec import MetricSpec, Pair
-from benchmarks.metrics.weights import Weights
+from benchmarks.pubmedrs200.metrics.evaluate_folder import load_module
+from benchmarks.pubmedrs200.metrics.neural import TRUNCATION, NeuralScorer
+from benchmarks.pubmedrs200.metrics.spec import MetricSpec, Pair
+from benchmarks.pubmedrs200.metrics.weights import Weights
 
 _PAPER: Final = "Deng et al., Compression, Transduction, and Creation, EMNLP 2021 (embedding matching); own implementation"
 

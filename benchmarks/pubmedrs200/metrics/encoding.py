@@ -58,9 +58,7 @@ class Encoder:
         finally:
             self.tokenizer.model_max_length = self.max_tokens
 
-    def pairs(
-        self, left: Sequence[str], right: Sequence[str], batch_size: int
-    ) -> Iterator[tuple[int, torch.Tensor, torch.Tensor]]:
+    def pairs(self, left: Sequence[str], right: Sequence[str], batch_size: int) -> Iterator[tuple[int, torch.Tensor, torch.Tensor]]:
         """Of each pair its place and the vectors of both texts, as `encode` gives them; not in the order given.
 
         Pairs that share a text come together, and vectors of few pairs are held at a time: those of a whole benchmark

@@ -16,7 +16,7 @@ from clinfo.errors import ClinfoError, UsageError
 from clinfo.extras import install
 
 if TYPE_CHECKING:
-    from benchmarks.metrics.spec import Pair
+    from benchmarks.pubmedrs200.metrics.spec import Pair
 
 MODULES: Final = Path(__file__).parent / "modules"
 _NOT_IN_UTF_8: Final = re.compile("[\ud800-\udfff]")

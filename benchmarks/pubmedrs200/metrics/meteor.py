@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import Any, Final
 
-from benchmarks.metrics.evaluate_folder import FolderScorer
-from benchmarks.metrics.spec import MetricSpec
-from benchmarks.metrics.word_tokens import Rules, word_tokens
+from benchmarks.pubmedrs200.metrics.evaluate_folder import FolderScorer
+from benchmarks.pubmedrs200.metrics.spec import MetricSpec
+from benchmarks.pubmedrs200.metrics.word_tokens import Rules, word_tokens
 
 SPECS: Final = (
     MetricSpec(
@@ -34,7 +34,7 @@ def signature(rules: Rules = "3.8.1") -> str:
     """Implementation, versions and settings in one line; ``rules`` is the nltk whose rules of tokens and endings hold."""
     from importlib.metadata import version
 
-    from benchmarks.metrics.wordnet import VERSION
+    from benchmarks.pubmedrs200.metrics.wordnet import VERSION
 
     settings = f"alpha:{ALPHA}|beta:{BETA}|gamma:{GAMMA}|stemmer:porter|wordnet:{VERSION}|tok:word_tokenize|case:lower"
     return f"nltk:{version('nltk')}|meteor|rules:{rules}|{settings}"
@@ -70,7 +70,7 @@ def _tokens(text: str, rules: Rules) -> list[str]:
 def _tools(rules: Rules) -> tuple[Any, Any]:
     from nltk.stem.porter import PorterStemmer
 
-    from benchmarks.metrics.wordnet import Synonyms
+    from benchmarks.pubmedrs200.metrics.wordnet import Synonyms
 
     class Stems(PorterStemmer):  # type: ignore[misc]  # nltk has no types
         """Porter's stemmer with a memory: the same words come again and again."""

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final
 
-from benchmarks.metrics.evaluate_folder import storable
-from benchmarks.metrics.spec import MetricSpec, Pair
-from benchmarks.metrics.weights import Located, Weights, locate
+from benchmarks.pubmedrs200.metrics.evaluate_folder import storable
+from benchmarks.pubmedrs200.metrics.spec import MetricSpec, Pair
+from benchmarks.pubmedrs200.metrics.weights import Located, Weights, locate
 from clinfo.errors import UsageError
 from clinfo.extras import install
 
@@ -94,7 +94,7 @@ class NeuralScorer(ABC):
     def module(self) -> Any:
         """The `evaluate` module with its model, loaded once."""
         if self._module is None:
-            from benchmarks.metrics.device import choose
+            from benchmarks.pubmedrs200.metrics.device import choose
 
             self._module = self.load(choose(self.weights.device))
         return self._module

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
-from benchmarks.metrics import bertscore, comet, ctc, unieval
-from benchmarks.metrics.neural import NeuralScorer, require_packages
-from benchmarks.metrics.spec import MetricSpec
-from benchmarks.metrics.weights import Weights, require
+from benchmarks.pubmedrs200.metrics import bertscore, comet, ctc, unieval
+from benchmarks.pubmedrs200.metrics.neural import NeuralScorer, require_packages
+from benchmarks.pubmedrs200.metrics.spec import MetricSpec
+from benchmarks.pubmedrs200.metrics.weights import Weights, require
 
 SPECS: Final[Mapping[str, MetricSpec]] = {
     "bertscore": bertscore.SPECS["bertscore"],

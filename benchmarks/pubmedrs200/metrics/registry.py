@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from benchmarks.metrics import (
+from benchmarks.pubmedrs200.metrics import (
     character,
     chrf,
     exact_match,
@@ -18,8 +18,8 @@ from benchmarks.metrics import (
     rouge_l,
     word_length,
 )
-from benchmarks.metrics.spec import MetricSpec, Scorer
-from benchmarks.metrics.weights import Weights
+from benchmarks.pubmedrs200.metrics.spec import MetricSpec, Scorer
+from benchmarks.pubmedrs200.metrics.weights import Weights
 from clinfo.errors import UsageError
 from clinfo.extras import install
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.metrics.word_tokens import ABBREVIATIONS, SENTENCE_STARTERS, sentence_splitter
+from benchmarks.pubmedrs200.metrics.word_tokens import ABBREVIATIONS, SENTENCE_STARTERS, sentence_splitter
 
 SIGNATURE: Final = f"sentences:punkt-3.8.1({','.join(sorted(ABBREVIATIONS))};{','.join(sorted(SENTENCE_STARTERS))})"
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from benchmarks.metrics.evaluate_folder import load_module
-from benchmarks.metrics.neural import TRUNCATION, NeuralScorer
-from benchmarks.metrics.sentence_splitting import SIGNATURE
-from benchmarks.metrics.spec import MetricSpec, Pair
+from benchmarks.pubmedrs200.metrics.evaluate_folder import load_module
+from benchmarks.pubmedrs200.metrics.neural import TRUNCATION, NeuralScorer
+from benchmarks.pubmedrs200.metrics.sentence_splitting import SIGNATURE
+from benchmarks.pubmedrs200.metrics.spec import MetricSpec, Pair
 
 _MAX_TOKENS: Final = 1024
 _PAPER: Final = "Zhong et al., Towards a Unified Multi-Dimensional Evaluator for Text Generation, EMNLP 2022; own implementation"

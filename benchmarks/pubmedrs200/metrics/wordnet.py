@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.metrics.word_tokens import Rules
+from benchmarks.pubmedrs200.metrics.word_tokens import Rules
 from clinfo.errors import ClinfoError, UsageError
 
 DEBIAN: Final = Path("/usr/share/wordnet")

@@ -10,16 +10,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from benchmarks.published import layout
-from benchmarks.published.columns import BY_METRIC, COLUMNS, LAYOUT, PUBLISHED_ROWS, Table
-from benchmarks.published.comparison import Agreement, CellComparison, Table3Cell, agreement, cells, table3_cells
-from benchmarks.published.outcome import HEADER, keep, value_rows, write
-from benchmarks.published.printed import Printed, printed
-from benchmarks.published.reading import Published, read
-from benchmarks.published.recomputation import overall_of_parts, recompute
-from benchmarks.published.retrieval import table3
-from benchmarks.published.systems import SYSTEMS
-from benchmarks.published.validation import Validation
+from benchmarks.pubmedrs200.published import layout
+from benchmarks.pubmedrs200.published.columns import BY_METRIC, COLUMNS, LAYOUT, PUBLISHED_ROWS, Table
+from benchmarks.pubmedrs200.published.comparison import Agreement, CellComparison, Table3Cell, agreement, cells, table3_cells
+from benchmarks.pubmedrs200.published.outcome import HEADER, keep, value_rows, write
+from benchmarks.pubmedrs200.published.printed import Printed, printed
+from benchmarks.pubmedrs200.published.reading import Published, read
+from benchmarks.pubmedrs200.published.recomputation import overall_of_parts, recompute
+from benchmarks.pubmedrs200.published.retrieval import table3
+from benchmarks.pubmedrs200.published.systems import SYSTEMS
+from benchmarks.pubmedrs200.published.validation import Validation
 from clinfo.errors import ClinfoError, UsageError
 
 PROGRAM: Final = "python -m benchmarks reproduce"
@@ -84,9 +84,9 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _reproduce(options: argparse.Namespace) -> int:
-    from benchmarks.metrics.neural_scorers import check
-    from benchmarks.scoring.parallel import cores
-    from benchmarks.scoring.progress import Counter
+    from benchmarks.pubmedrs200.metrics.neural_scorers import check
+    from benchmarks.pubmedrs200.scoring.parallel import cores
+    from benchmarks.pubmedrs200.scoring.progress import Counter
 
     names = _names(options.metrics, options.neural)
     processes = cores() if options.processes is None else options.processes
@@ -130,7 +130,7 @@ def _names(text: str, neural: bool) -> list[str]:
     """The metrics asked for, in the benchmark's order. Raises UsageError for unknown ones and those that need a model."""
     if not text:
         return [name for name in BY_METRIC if neural or name in LEXICAL or name == "unieval_overall"]
-    from benchmarks.metrics.registry import checked_names
+    from benchmarks.pubmedrs200.metrics.registry import checked_names
 
     asked = checked_names(text)
     needy = [name for name in asked if name in NEURAL and name != "unieval_overall"]

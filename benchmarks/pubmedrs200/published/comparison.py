@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from benchmarks.published.columns import BY_METRIC, LAYOUT, PUBLISHED_ROWS, Table
-from benchmarks.published.printed import Printed
-from benchmarks.published.reading import Published
-from benchmarks.published.recomputation import Recomputed
-from benchmarks.published.retrieval import Table3Row
-from benchmarks.published.statistics import Spread, spread
-from benchmarks.published.systems import SYSTEMS
-from benchmarks.published.tables import TableCell
+from benchmarks.pubmedrs200.published.columns import BY_METRIC, LAYOUT, PUBLISHED_ROWS, Table
+from benchmarks.pubmedrs200.published.printed import Printed
+from benchmarks.pubmedrs200.published.reading import Published
+from benchmarks.pubmedrs200.published.recomputation import Recomputed
+from benchmarks.pubmedrs200.published.retrieval import Table3Row
+from benchmarks.pubmedrs200.published.statistics import Spread, spread
+from benchmarks.pubmedrs200.published.systems import SYSTEMS
+from benchmarks.pubmedrs200.published.tables import TableCell
 
 EXACT: Final = 1e-6
 METEOR: Final = 0.015

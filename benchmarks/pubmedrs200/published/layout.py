@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from benchmarks.published.columns import BY_METRIC, LAYOUT, PUBLISHED_ROWS, Table
-from benchmarks.published.comparison import EXACT, Agreement, CellComparison, Table3Cell
-from benchmarks.published.printed import Printed
-from benchmarks.published.reading import Published
-from benchmarks.published.systems import BY_KEY, REGIME_TITLES, SYSTEMS
+from benchmarks.pubmedrs200.published.columns import BY_METRIC, LAYOUT, PUBLISHED_ROWS, Table
+from benchmarks.pubmedrs200.published.comparison import EXACT, Agreement, CellComparison, Table3Cell
+from benchmarks.pubmedrs200.published.printed import Printed
+from benchmarks.pubmedrs200.published.reading import Published
+from benchmarks.pubmedrs200.published.systems import BY_KEY, REGIME_TITLES, SYSTEMS
 
 TITLES: Final[Mapping[Table, str]] = {
     "table1": "Table 1: source-augmented metrics, and length in words",

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from benchmarks.published import validation
-from benchmarks.published.comparison import Agreement, differences
-from benchmarks.published.reading import Published
-from benchmarks.published.recomputation import Recomputed
-from benchmarks.published.retrieval import Retrieval, retrievals
-from benchmarks.published.validation import Validation
+from benchmarks.pubmedrs200.published import validation
+from benchmarks.pubmedrs200.published.comparison import Agreement, differences
+from benchmarks.pubmedrs200.published.reading import Published
+from benchmarks.pubmedrs200.published.recomputation import Recomputed
+from benchmarks.pubmedrs200.published.retrieval import Retrieval, retrievals
+from benchmarks.pubmedrs200.published.validation import Validation
 from clinfo.errors import UsageError
 from pubmedrs.whole_file import whole_file
 

@@ -3,7 +3,7 @@
 Each text is the published cell with its mis-decoded characters brought back (elicit has them in about one text of eight) and
 nothing else changed: the space most begin with, line breaks and citation markers stay. References and sources are those of the
 repaired data set, so that all systems are compared with the same texts. None of this serves to reproduce the published
-scores, which were made from the cells as they stand (`benchmarks.published.recomputation`).
+scores, which were made from the cells as they stand (`benchmarks.pubmedrs200.published.recomputation`).
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypedDict
 
-from benchmarks.published.reading import Published, PublishedQuestion
-from benchmarks.published.systems import SYSTEMS
+from benchmarks.pubmedrs200.published.reading import Published, PublishedQuestion
+from benchmarks.pubmedrs200.published.systems import SYSTEMS
 from clinfo.errors import UsageError
 from pubmedrs.answer_text import paragraphs
 from pubmedrs.misdecoding import undo

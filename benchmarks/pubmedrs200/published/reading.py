@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from benchmarks.published.columns import BY_METRIC, COLUMNS, Table
-from benchmarks.published.files import Kind, Records, find, records, require
-from benchmarks.published.systems import RETRIEVING, SYSTEMS
-from benchmarks.published.tables import PublishedTable, read_table
+from benchmarks.pubmedrs200.published.columns import BY_METRIC, COLUMNS, Table
+from benchmarks.pubmedrs200.published.files import Kind, Records, find, records, require
+from benchmarks.pubmedrs200.published.systems import RETRIEVING, SYSTEMS
+from benchmarks.pubmedrs200.published.tables import PublishedTable, read_table
 from clinfo.errors import UsageError
 from pubmedrs.lists import read_list
 

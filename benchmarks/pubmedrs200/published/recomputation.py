@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from benchmarks.metrics.spec import MetricSpec, Pair
-from benchmarks.published.columns import BY_METRIC, UNIEVAL_PARTS
-from benchmarks.published.reading import Published, PublishedQuestion
-from benchmarks.published.systems import SYSTEMS
-from benchmarks.scoring.batches import Batch, Group
-from benchmarks.scoring.parallel import Choice, Computer, Here, Processes
+from benchmarks.pubmedrs200.metrics.spec import MetricSpec, Pair
+from benchmarks.pubmedrs200.published.columns import BY_METRIC, UNIEVAL_PARTS
+from benchmarks.pubmedrs200.published.reading import Published, PublishedQuestion
+from benchmarks.pubmedrs200.published.systems import SYSTEMS
+from benchmarks.pubmedrs200.scoring.batches import Batch, Group
+from benchmarks.pubmedrs200.scoring.parallel import Choice, Computer, Here, Processes
 from pubmedrs.answer_text import published_reference
 
 SAMPLE: Final = 2
@@ -65,7 +65,7 @@ def recompute(
     Lexical metrics are spread over ``processes``; models stay in this process. Raises UsageError where a metric cannot be
     loaded, ServiceError where a process dies.
     """
-    from benchmarks.metrics.registry import SPECS
+    from benchmarks.pubmedrs200.metrics.registry import SPECS
 
     found: dict[str, Recomputed] = {}
     lexical = tuple(name for name in names if not SPECS[name].neural)

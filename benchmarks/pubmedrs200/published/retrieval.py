@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from benchmarks.published.reading import Published
-from benchmarks.published.statistics import Spread, spread
-from benchmarks.published.systems import RETRIEVING
-from benchmarks.scores import ScoreRow
+from benchmarks.own.scores import ScoreRow
+from benchmarks.pubmedrs200.published.reading import Published
+from benchmarks.pubmedrs200.published.statistics import Spread, spread
+from benchmarks.pubmedrs200.published.systems import RETRIEVING
 from clinfo.errors import UsageError
 from pubmedrs.records import Dataset
 
@@ -82,7 +82,7 @@ def retrieval_rows(published: Published, dataset: Dataset | None = None) -> Iter
 
     Nothing is dropped: a question for which nothing was found has precision 0. Only a question without references has neither
     precision nor recall, as there is nothing to find (`without_references` lists them). Whether the source is included is asked
-    in the unrestricted regime, the only one that permits it; all as `benchmarks.measures.retrieval` does for our own systems.
+    in the unrestricted regime, the only one that permits it; all as `benchmarks.pubmedrs200.measures.retrieval` does for our own systems.
     References are those of the repaired data set where given, else the published list without the review's own PMID and
     without entries "0". Raises UsageError where the data set lacks a published question.
     """

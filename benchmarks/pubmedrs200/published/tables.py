@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.published.columns import BY_METRIC, LAYOUT, Table
-from benchmarks.published.files import Records, records, require
-from benchmarks.published.systems import SYSTEMS
+from benchmarks.pubmedrs200.published.columns import BY_METRIC, LAYOUT, Table
+from benchmarks.pubmedrs200.published.files import Records, records, require
+from benchmarks.pubmedrs200.published.systems import SYSTEMS
 from clinfo.errors import UsageError
 
 

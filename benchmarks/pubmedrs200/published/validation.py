@@ -25,7 +25,7 @@ FEWEST: Final = 100
 
 @dataclass(frozen=True)
 class Validation:
-    """One metric's comparison. ``role`` says what the metric was given, as in `benchmarks.published.columns`."""
+    """One metric's comparison. ``role`` says what the metric was given, as in `benchmarks.pubmedrs200.published.columns`."""
 
     metric: str
     signature: str

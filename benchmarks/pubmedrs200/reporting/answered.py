@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.reporting.cells import COUNTS, column, counted_row, mean_cell
-from benchmarks.reporting.material import Material
-from benchmarks.reporting.notes import base_note, orientation_note, signature_note, source_note
-from benchmarks.reporting.tables import Cell, Table, grouped
+from benchmarks.pubmedrs200.reporting.cells import COUNTS, column, counted_row, mean_cell
+from benchmarks.pubmedrs200.reporting.material import Material
+from benchmarks.pubmedrs200.reporting.notes import base_note, orientation_note, signature_note, source_note
+from benchmarks.pubmedrs200.reporting.tables import Cell, Table, grouped
 
 ANSWERED_ONLY: Final = ("rouge_l", "meteor", "chrf", "google_bleu", "character", "bertscore", "ctc_sf", "unieval_overall", "comet",
                         "ctc_consistency", "word_length")  # fmt: skip

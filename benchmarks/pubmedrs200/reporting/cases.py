@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.reporting.cells import places
-from benchmarks.reporting.labels import Named
-from benchmarks.reporting.material import Material
-from benchmarks.reporting.notes import base_note, orientation_note, signature_note
-from benchmarks.reporting.numbers import fixed
-from benchmarks.reporting.pages import anchor
-from benchmarks.reporting.printable import one_line
-from benchmarks.reporting.tables import Cell, Column, Row, Table, grouped
+from benchmarks.pubmedrs200.reporting.cells import places
+from benchmarks.pubmedrs200.reporting.labels import Named
+from benchmarks.pubmedrs200.reporting.material import Material
+from benchmarks.pubmedrs200.reporting.notes import base_note, orientation_note, signature_note
+from benchmarks.pubmedrs200.reporting.numbers import fixed
+from benchmarks.pubmedrs200.reporting.pages import anchor
+from benchmarks.pubmedrs200.reporting.printable import one_line
+from benchmarks.pubmedrs200.reporting.tables import Cell, Column, Row, Table, grouped
 
 SHOWN: Final = 3
 METRICS: Final = ("sentences_supported", "sentences_supported_own", "rouge_l", "meteor", "chrf")

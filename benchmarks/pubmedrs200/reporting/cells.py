@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from benchmarks.measures.specs import SPECS as MEASURES
-from benchmarks.metrics.registry import SPECS
-from benchmarks.reporting.labels import Named
-from benchmarks.reporting.material import Material
-from benchmarks.reporting.numbers import decimals, fixed, with_sd
-from benchmarks.reporting.summary import Metric
-from benchmarks.reporting.tables import NOT_COMPUTED, NOT_VALIDATED, Cell, Column, Group, Row
+from benchmarks.pubmedrs200.measures.specs import SPECS as MEASURES
+from benchmarks.pubmedrs200.metrics.registry import SPECS
+from benchmarks.pubmedrs200.reporting.labels import Named
+from benchmarks.pubmedrs200.reporting.material import Material
+from benchmarks.pubmedrs200.reporting.numbers import decimals, fixed, with_sd
+from benchmarks.pubmedrs200.reporting.summary import Metric
+from benchmarks.pubmedrs200.reporting.tables import NOT_COMPUTED, NOT_VALIDATED, Cell, Column, Group, Row
 
 NO_VALUE = "no value"
 """A metric that was computed and of which no question has a value; of measures, what answered nothing has no row at all."""

@@ -32,12 +32,12 @@ def main(argv: list[str]) -> None:
 
 
 def _report(options: argparse.Namespace) -> None:
-    from benchmarks.reporting.files import check, contents, write
-    from benchmarks.reporting.gathering import Inputs, gather
-    from benchmarks.reporting.numbers import counted
-    from benchmarks.reporting.report import make
-    from benchmarks.reporting.timings import timings
-    from benchmarks.scoring.outputs import Outputs
+    from benchmarks.pubmedrs200.reporting.files import check, contents, write
+    from benchmarks.pubmedrs200.reporting.gathering import Inputs, gather
+    from benchmarks.pubmedrs200.reporting.numbers import counted
+    from benchmarks.pubmedrs200.reporting.report import make
+    from benchmarks.pubmedrs200.reporting.timings import timings
+    from benchmarks.pubmedrs200.scoring.outputs import Outputs
 
     check(options.out)
     summary = Outputs.named(options.scores, options.summary).summary

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.reporting.cells import places, row_title, text_title
-from benchmarks.reporting.labels import named
-from benchmarks.reporting.material import TIMES, Material
-from benchmarks.reporting.notes import base_note, orientation_note, signature_note, unanswered_note
-from benchmarks.reporting.numbers import fixed, probability
-from benchmarks.reporting.tables import Cell, Column, Row, Table, grouped
-from benchmarks.scoring.significance import FEW, SURE
+from benchmarks.pubmedrs200.reporting.cells import places, row_title, text_title
+from benchmarks.pubmedrs200.reporting.labels import named
+from benchmarks.pubmedrs200.reporting.material import TIMES, Material
+from benchmarks.pubmedrs200.reporting.notes import base_note, orientation_note, signature_note, unanswered_note
+from benchmarks.pubmedrs200.reporting.numbers import fixed, probability
+from benchmarks.pubmedrs200.reporting.tables import Cell, Column, Row, Table, grouped
+from benchmarks.pubmedrs200.scoring.significance import FEW, SURE
 
 TOO_FEW: Final = f"n below {FEW}"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import csv
 import io
 
-from benchmarks.reporting.printable import one_line
-from benchmarks.reporting.tables import Cell, Row, Table
+from benchmarks.pubmedrs200.reporting.printable import one_line
+from benchmarks.pubmedrs200.reporting.tables import Cell, Row, Table
 
 
 def table_csv(table: Table) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from benchmarks.reporting.cells import mean_cell
-from benchmarks.reporting.material import Material
-from benchmarks.reporting.tables import Cell, Table
-from benchmarks.reporting.whole_answers import answer_table
+from benchmarks.pubmedrs200.reporting.cells import mean_cell
+from benchmarks.pubmedrs200.reporting.material import Material
+from benchmarks.pubmedrs200.reporting.tables import Cell, Table
+from benchmarks.pubmedrs200.reporting.whole_answers import answer_table
 
 EFFORT: Final = {
     "pool_recall": "Pool recall",

@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from benchmarks.reporting.csv_files import table_csv
-from benchmarks.reporting.html import page
-from benchmarks.reporting.latex import table_latex
-from benchmarks.reporting.markdown import escaped, table_text
-from benchmarks.reporting.report import TIMES_NOTE, Report
-from benchmarks.reporting.tables import Table
+from benchmarks.pubmedrs200.reporting.csv_files import table_csv
+from benchmarks.pubmedrs200.reporting.html import page
+from benchmarks.pubmedrs200.reporting.latex import table_latex
+from benchmarks.pubmedrs200.reporting.markdown import escaped, table_text
+from benchmarks.pubmedrs200.reporting.report import TIMES_NOTE, Report
+from benchmarks.pubmedrs200.reporting.tables import Table
 from clinfo.errors import UsageError
 
 _OURS: Final = ("report.md", "report.html", "tables", "plots", "timings.md", "timings.csv")

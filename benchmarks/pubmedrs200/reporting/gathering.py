@@ -9,17 +9,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from benchmarks.reporting.labels import named
-from benchmarks.reporting.material import Material, indexed
-from benchmarks.reporting.runs import read_predictions, read_run
-from benchmarks.reporting.summary import Summary, read_summary
-from benchmarks.reporting.texts import Answers, of_published
-from benchmarks.scores import ScoreRow
+from benchmarks.own.scores import ScoreRow
+from benchmarks.pubmedrs200.reporting.labels import named
+from benchmarks.pubmedrs200.reporting.material import Material, indexed
+from benchmarks.pubmedrs200.reporting.runs import read_predictions, read_run
+from benchmarks.pubmedrs200.reporting.summary import Summary, read_summary
+from benchmarks.pubmedrs200.reporting.texts import Answers, of_published
 from clinfo.errors import UsageError
 from pubmedrs.records import Review
 
 if TYPE_CHECKING:
-    from benchmarks.published.reading import Published
+    from benchmarks.pubmedrs200.published.reading import Published
 
 _TOLERANCE: Final = 1e-6  # relative; sums of a few hundred values in another order differ by far less
 
@@ -151,13 +151,13 @@ def _published(folder: Path | None, missing: list[str]) -> Published | None:
             "are not shown."
         )
         return None
-    from benchmarks.published.reading import read
+    from benchmarks.pubmedrs200.published.reading import read
 
     return read(folder)
 
 
 def _cutoffs() -> dict[str, str | None]:
-    from benchmarks.published.systems import SYSTEMS
+    from benchmarks.pubmedrs200.published.systems import SYSTEMS
 
     return {system.retrieval_key or system.key: system.cutoff.isoformat() if system.cutoff else None for system in SYSTEMS}
 

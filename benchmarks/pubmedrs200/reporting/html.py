@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from benchmarks.reporting.numbers import counted
-from benchmarks.reporting.plots.drawing import inline
-from benchmarks.reporting.printable import one_line, printable
-from benchmarks.reporting.report import TIMES_NOTE, Report
-from benchmarks.reporting.tables import Cell, Table, unbroken
+from benchmarks.pubmedrs200.reporting.numbers import counted
+from benchmarks.pubmedrs200.reporting.plots.drawing import inline
+from benchmarks.pubmedrs200.reporting.printable import one_line, printable
+from benchmarks.pubmedrs200.reporting.report import TIMES_NOTE, Report
+from benchmarks.pubmedrs200.reporting.tables import Cell, Table, unbroken
 from clinfo.extras import needed
 
 _TEMPLATES = Path(__file__).parent / "templates"

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from benchmarks.reporting.cells import unvalidated
-from benchmarks.reporting.labels import Named, named, ordered
-from benchmarks.reporting.looked_up import external_answers
-from benchmarks.reporting.material import Material
-from benchmarks.reporting.numbers import counted, fixed
-from benchmarks.reporting.paper_tables import SOURCE_AUGMENTED, SOURCE_FREE
+from benchmarks.pubmedrs200.reporting.cells import unvalidated
+from benchmarks.pubmedrs200.reporting.labels import Named, named, ordered
+from benchmarks.pubmedrs200.reporting.looked_up import external_answers
+from benchmarks.pubmedrs200.reporting.material import Material
+from benchmarks.pubmedrs200.reporting.numbers import counted, fixed
+from benchmarks.pubmedrs200.reporting.paper_tables import SOURCE_AUGMENTED, SOURCE_FREE
 
 MOST: Final = 8
 """More systems than this are told of by the lowest and the highest."""

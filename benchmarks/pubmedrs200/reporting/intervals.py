@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from benchmarks.reporting.cells import NO_VALUE, places, row_title, unvalidated
-from benchmarks.reporting.material import TIMES, Material
-from benchmarks.reporting.notes import notes
-from benchmarks.reporting.numbers import fixed
-from benchmarks.reporting.tables import NOT_VALIDATED, Cell, Column, Row, Table, grouped
+from benchmarks.pubmedrs200.reporting.cells import NO_VALUE, places, row_title, unvalidated
+from benchmarks.pubmedrs200.reporting.material import TIMES, Material
+from benchmarks.pubmedrs200.reporting.notes import notes
+from benchmarks.pubmedrs200.reporting.numbers import fixed
+from benchmarks.pubmedrs200.reporting.tables import NOT_VALIDATED, Cell, Column, Row, Table, grouped
 
 
 def interval_table(material: Material) -> Table:

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from benchmarks.published.systems import BY_KEY, SYSTEMS, PublishedSystem
-from benchmarks.running.records import NO_REGIME, REGIMES
-from benchmarks.scores import OUTPUTS
-from benchmarks.scores import label as label_of
+from benchmarks.own.scores import OUTPUTS
+from benchmarks.own.scores import label as label_of
+from benchmarks.pubmedrs200.published.systems import BY_KEY, SYSTEMS, PublishedSystem
+from benchmarks.pubmedrs200.running.records import NO_REGIME, REGIMES
 
 _REGIME_WORDS: Final = {
     NO_REGIME: "no regime",

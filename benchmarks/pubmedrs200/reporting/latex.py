@@ -6,8 +6,8 @@ import re
 import textwrap
 from typing import Final
 
-from benchmarks.reporting.printable import one_line
-from benchmarks.reporting.tables import Cell, Row, Table, unbroken
+from benchmarks.pubmedrs200.reporting.printable import one_line
+from benchmarks.pubmedrs200.reporting.tables import Cell, Row, Table, unbroken
 
 _ESCAPES: Final = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",

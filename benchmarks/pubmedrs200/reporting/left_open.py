@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
-from benchmarks.reporting.labels import Named, ordered
-from benchmarks.reporting.material import Material
-from benchmarks.reporting.notes import base_note
-from benchmarks.reporting.tables import Cell, Column, Row, Table, grouped
-from benchmarks.reporting.texts import Answer
+from benchmarks.pubmedrs200.reporting.labels import Named, ordered
+from benchmarks.pubmedrs200.reporting.material import Material
+from benchmarks.pubmedrs200.reporting.notes import base_note
+from benchmarks.pubmedrs200.reporting.tables import Cell, Column, Row, Table, grouped
+from benchmarks.pubmedrs200.reporting.texts import Answer
 
 _FEW: Final = 10
 """Lists no longer than this are written out each time."""

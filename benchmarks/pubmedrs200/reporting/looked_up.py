@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from benchmarks.reporting.labels import named
-from benchmarks.reporting.material import Material
-from benchmarks.reporting.notes import base_note
-from benchmarks.reporting.tables import Cell, Column, Row, Table, grouped
-from benchmarks.reporting.texts import Answer
+from benchmarks.pubmedrs200.reporting.labels import named
+from benchmarks.pubmedrs200.reporting.material import Material
+from benchmarks.pubmedrs200.reporting.notes import base_note
+from benchmarks.pubmedrs200.reporting.tables import Cell, Column, Row, Table, grouped
+from benchmarks.pubmedrs200.reporting.texts import Answer
 
 TITLE = "References of external systems"
 _NOTES = (

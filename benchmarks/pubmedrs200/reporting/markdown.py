@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from benchmarks.reporting.printable import one_line
-from benchmarks.reporting.tables import Cell, Row, Table
+from benchmarks.pubmedrs200.reporting.printable import one_line
+from benchmarks.pubmedrs200.reporting.tables import Cell, Row, Table
 
 _SPECIAL: Final = re.compile(r"([\\`*_{}\[\]<>()#|~$!&])")
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
-from benchmarks.reporting.labels import Named, named, ordered
-from benchmarks.reporting.summary import Statistics, Summary
-from benchmarks.reporting.texts import Answer
-from benchmarks.scores import ScoreRow
+from benchmarks.own.scores import ScoreRow
+from benchmarks.pubmedrs200.reporting.labels import Named, named, ordered
+from benchmarks.pubmedrs200.reporting.summary import Statistics, Summary
+from benchmarks.pubmedrs200.reporting.texts import Answer
 from clinfo.errors import UsageError
 from pubmedrs.records import Review
 

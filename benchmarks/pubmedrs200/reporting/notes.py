@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from benchmarks.reporting.cells import NEURAL, floor_text, unvalidated
-from benchmarks.reporting.material import OF_ALL, Material
-from benchmarks.reporting.numbers import counted
-from benchmarks.reporting.tables import Group
+from benchmarks.pubmedrs200.reporting.cells import NEURAL, floor_text, unvalidated
+from benchmarks.pubmedrs200.reporting.material import OF_ALL, Material
+from benchmarks.pubmedrs200.reporting.numbers import counted
+from benchmarks.pubmedrs200.reporting.tables import Group
 
 NO_ORIENTATION = "Orientation: does not matter here, since no text is held against the human answer."
 

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from benchmarks.reporting.labels import named, ordered
-from benchmarks.reporting.material import Material
-from benchmarks.reporting.numbers import counted, fixed
-from benchmarks.reporting.printable import one_line, printable
-from benchmarks.reporting.question_scores import Scores, scores_of
-from benchmarks.reporting.support import SET_APART
-from benchmarks.reporting.texts import Answer
+from benchmarks.pubmedrs200.reporting.labels import named, ordered
+from benchmarks.pubmedrs200.reporting.material import Material
+from benchmarks.pubmedrs200.reporting.numbers import counted, fixed
+from benchmarks.pubmedrs200.reporting.printable import one_line, printable
+from benchmarks.pubmedrs200.reporting.question_scores import Scores, scores_of
+from benchmarks.pubmedrs200.reporting.support import SET_APART
+from benchmarks.pubmedrs200.reporting.texts import Answer
 from pubmedrs.records import Review
 
 PUBMED: Final = "https://pubmed.ncbi.nlm.nih.gov/"

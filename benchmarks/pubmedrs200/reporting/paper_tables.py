@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from benchmarks.published.printed import Printed, printed
-from benchmarks.published.systems import BY_KEY, REGIME_TITLES
-from benchmarks.reporting.cells import (
+from benchmarks.pubmedrs200.published.printed import Printed, printed
+from benchmarks.pubmedrs200.published.systems import BY_KEY, REGIME_TITLES
+from benchmarks.pubmedrs200.reporting.cells import (
     COUNTS,
     column,
     comparable,
@@ -18,11 +18,11 @@ from benchmarks.reporting.cells import (
     printed_row,
     with_best,
 )
-from benchmarks.reporting.labels import PUBLISHED, Named
-from benchmarks.reporting.material import Material
-from benchmarks.reporting.notes import bold_note, notes, source_note
-from benchmarks.reporting.numbers import deviation, fixed, mean, with_sd
-from benchmarks.reporting.tables import Cell, Group, Row, Table, grouped
+from benchmarks.pubmedrs200.reporting.labels import PUBLISHED, Named
+from benchmarks.pubmedrs200.reporting.material import Material
+from benchmarks.pubmedrs200.reporting.notes import bold_note, notes, source_note
+from benchmarks.pubmedrs200.reporting.numbers import deviation, fixed, mean, with_sd
+from benchmarks.pubmedrs200.reporting.tables import Cell, Group, Row, Table, grouped
 
 SOURCE_AUGMENTED: Final = {
     "unieval_coherence": "Coherence",

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from benchmarks.reporting.cells import places
-from benchmarks.reporting.material import TIMES, Material
-from benchmarks.reporting.numbers import fixed
-from benchmarks.reporting.paper_tables import SOURCE_AUGMENTED, SOURCE_FREE
-from benchmarks.reporting.printable import one_line
+from benchmarks.pubmedrs200.reporting.cells import places
+from benchmarks.pubmedrs200.reporting.material import TIMES, Material
+from benchmarks.pubmedrs200.reporting.numbers import fixed
+from benchmarks.pubmedrs200.reporting.paper_tables import SOURCE_AUGMENTED, SOURCE_FREE
+from benchmarks.pubmedrs200.reporting.printable import one_line
 
 NONE: Final = "–"
 _TEXT_METRICS: Final = {*SOURCE_AUGMENTED, *SOURCE_FREE, "exact_match"}

@@ -6,27 +6,27 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from benchmarks.reporting.answered import answered_table
-from benchmarks.reporting.cases import cases
-from benchmarks.reporting.comparisons import comparison_table
-from benchmarks.reporting.effort import effort_table
-from benchmarks.reporting.in_short import in_short
-from benchmarks.reporting.intervals import interval_table
-from benchmarks.reporting.labels import named
-from benchmarks.reporting.left_open import left_open_table
-from benchmarks.reporting.looked_up import looked_up_tables
-from benchmarks.reporting.material import Material
-from benchmarks.reporting.numbers import counted
-from benchmarks.reporting.pages import Page, pages
-from benchmarks.reporting.paper_tables import paper_tables
-from benchmarks.reporting.plots.boxes import USED, box_plots, nothing_used
-from benchmarks.reporting.plots.drawing import Plot
-from benchmarks.reporting.plots.pool import pool_plots
-from benchmarks.reporting.plots.scatter import scatter_plots
-from benchmarks.reporting.shared_questions import shared_questions, shared_table, texts_of
-from benchmarks.reporting.splits import split_tables
-from benchmarks.reporting.support import support_table
-from benchmarks.reporting.tables import Table
+from benchmarks.pubmedrs200.reporting.answered import answered_table
+from benchmarks.pubmedrs200.reporting.cases import cases
+from benchmarks.pubmedrs200.reporting.comparisons import comparison_table
+from benchmarks.pubmedrs200.reporting.effort import effort_table
+from benchmarks.pubmedrs200.reporting.in_short import in_short
+from benchmarks.pubmedrs200.reporting.intervals import interval_table
+from benchmarks.pubmedrs200.reporting.labels import named
+from benchmarks.pubmedrs200.reporting.left_open import left_open_table
+from benchmarks.pubmedrs200.reporting.looked_up import looked_up_tables
+from benchmarks.pubmedrs200.reporting.material import Material
+from benchmarks.pubmedrs200.reporting.numbers import counted
+from benchmarks.pubmedrs200.reporting.pages import Page, pages
+from benchmarks.pubmedrs200.reporting.paper_tables import paper_tables
+from benchmarks.pubmedrs200.reporting.plots.boxes import USED, box_plots, nothing_used
+from benchmarks.pubmedrs200.reporting.plots.drawing import Plot
+from benchmarks.pubmedrs200.reporting.plots.pool import pool_plots
+from benchmarks.pubmedrs200.reporting.plots.scatter import scatter_plots
+from benchmarks.pubmedrs200.reporting.shared_questions import shared_questions, shared_table, texts_of
+from benchmarks.pubmedrs200.reporting.splits import split_tables
+from benchmarks.pubmedrs200.reporting.support import support_table
+from benchmarks.pubmedrs200.reporting.tables import Table
 from clinfo.errors import UsageError
 
 TITLE = "PubMedRS-200 benchmark"
@@ -115,9 +115,7 @@ def _uneven(material: Material) -> list[str]:
     )
     shared = len(shared_questions(material))
     way = f'the table "The same questions" compares them on the {shared} that all share' if shared else "they share none"
-    return [
-        f"Not all systems were scored on the same questions ({parts}): means of different questions are not comparable; {way}."
-    ]
+    return [f"Not all systems were scored on the same questions ({parts}): means of different questions are not comparable; {way}."]
 
 
 def _questions(listed: Mapping[str, Sequence[str]], where: str) -> str:

@@ -1,4 +1,4 @@
-"""Run folders and files of predictions, as `benchmarks.running` leaves them, read with suspicion."""
+"""Run folders and files of predictions, as `benchmarks.pubmedrs200.running` leaves them, read with suspicion."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from benchmarks.reporting.labels import named
-from benchmarks.reporting.texts import Answer, Answers, RunFolder, of_records
-from benchmarks.running.folder import load_record
-from benchmarks.running.references import load_articles
+from benchmarks.pubmedrs200.reporting.labels import named
+from benchmarks.pubmedrs200.reporting.texts import Answer, Answers, RunFolder, of_records
+from benchmarks.pubmedrs200.running.folder import load_record
+from benchmarks.pubmedrs200.running.references import load_articles
 from clinfo.errors import UsageError
 
 

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from benchmarks.reporting.answered import ANSWERED_ONLY
-from benchmarks.reporting.cells import column, places, unvalidated, with_best
-from benchmarks.reporting.labels import Named
-from benchmarks.reporting.material import Material
-from benchmarks.reporting.notes import base_note, bold_note, orientation_note, signature_note, source_note, unanswered_note
-from benchmarks.reporting.numbers import counted, deviation, mean, with_sd
-from benchmarks.reporting.tables import NOT_COMPUTED, NOT_VALIDATED, Cell, Column, Row, Table, grouped
+from benchmarks.pubmedrs200.reporting.answered import ANSWERED_ONLY
+from benchmarks.pubmedrs200.reporting.cells import column, places, unvalidated, with_best
+from benchmarks.pubmedrs200.reporting.labels import Named
+from benchmarks.pubmedrs200.reporting.material import Material
+from benchmarks.pubmedrs200.reporting.notes import (
+    base_note,
+    bold_note,
+    orientation_note,
+    signature_note,
+    source_note,
+    unanswered_note,
+)
+from benchmarks.pubmedrs200.reporting.numbers import counted, deviation, mean, with_sd
+from benchmarks.pubmedrs200.reporting.tables import NOT_COMPUTED, NOT_VALIDATED, Cell, Column, Row, Table, grouped
 
 
 def texts_of(material: Material) -> list[Named]:

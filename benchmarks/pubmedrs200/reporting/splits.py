@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Final
 
-from benchmarks.reporting.cells import NO_VALUE, places, row_title, unvalidated
-from benchmarks.reporting.labels import Named
-from benchmarks.reporting.material import Material
-from benchmarks.reporting.notes import base_note, orientation_note, signature_note, unanswered_note
-from benchmarks.reporting.numbers import deviation, fixed, mean, with_sd
-from benchmarks.reporting.tables import NOT_COMPUTED, NOT_VALIDATED, Cell, Column, Row, Table, grouped
+from benchmarks.pubmedrs200.reporting.cells import NO_VALUE, places, row_title, unvalidated
+from benchmarks.pubmedrs200.reporting.labels import Named
+from benchmarks.pubmedrs200.reporting.material import Material
+from benchmarks.pubmedrs200.reporting.notes import base_note, orientation_note, signature_note, unanswered_note
+from benchmarks.pubmedrs200.reporting.numbers import deviation, fixed, mean, with_sd
+from benchmarks.pubmedrs200.reporting.tables import NOT_COMPUTED, NOT_VALIDATED, Cell, Column, Row, Table, grouped
 from clinfo.errors import UsageError
 
 PAPER_DAY: Final = date(2021, 10, 1)

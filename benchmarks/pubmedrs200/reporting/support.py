@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from typing import Final
 
-from benchmarks.reporting.cells import comparable, mean_cell
-from benchmarks.reporting.labels import Named
-from benchmarks.reporting.material import Material
-from benchmarks.reporting.tables import Cell, Column, Row, Table
-from benchmarks.reporting.whole_answers import answer_table
+from benchmarks.pubmedrs200.reporting.cells import comparable, mean_cell
+from benchmarks.pubmedrs200.reporting.labels import Named
+from benchmarks.pubmedrs200.reporting.material import Material
+from benchmarks.pubmedrs200.reporting.tables import Cell, Column, Row, Table
+from benchmarks.pubmedrs200.reporting.whole_answers import answer_table
 
 SET_APART: Final = "sentences_set_apart"
 JUDGED: Final = {

@@ -6,13 +6,13 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.running.records import Record
-from benchmarks.running.references import numbered
-from benchmarks.scores import label as label_of
-from clinfo.events import ArticlesFetched
+from benchmarks.own.scores import label as label_of
+from benchmarks.pubmedrs200.running.records import Record
+from benchmarks.pubmedrs200.running.references import numbered
+from clinfo.pipelines.literature.events import ArticlesFetched
 
 if TYPE_CHECKING:
-    from benchmarks.published.reading import Published
+    from benchmarks.pubmedrs200.published.reading import Published
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ def _judged(record: Record, pmid: str) -> bool | None:
 
 def of_published(published: Published) -> Answers:
     """The published texts and ids under the label of each whole answer."""
-    from benchmarks.published.systems import SYSTEMS
+    from benchmarks.pubmedrs200.published.systems import SYSTEMS
 
     answers: Answers = {}
     for system in SYSTEMS:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.reporting.gathering import read_scores
-from benchmarks.reporting.labels import ordered
-from benchmarks.reporting.numbers import fixed, mean, quantile
-from benchmarks.reporting.tables import Cell, Column, Row, Table, grouped
-from benchmarks.running.timings import seconds_of
-from benchmarks.scores import label as label_of
-from benchmarks.scoring.outputs import Outputs
+from benchmarks.own.scores import label as label_of
+from benchmarks.pubmedrs200.reporting.gathering import read_scores
+from benchmarks.pubmedrs200.reporting.labels import ordered
+from benchmarks.pubmedrs200.reporting.numbers import fixed, mean, quantile
+from benchmarks.pubmedrs200.reporting.tables import Cell, Column, Row, Table, grouped
+from benchmarks.pubmedrs200.running.timings import seconds_of
+from benchmarks.pubmedrs200.scoring.outputs import Outputs
 
 
 def timings(runs: Sequence[Path], scores: Path) -> Table | None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 
-from benchmarks.reporting.cells import COUNTS, column, comparable, counted_row, with_best
-from benchmarks.reporting.labels import Named
-from benchmarks.reporting.material import Material
-from benchmarks.reporting.notes import bold_note, notes
-from benchmarks.reporting.tables import Cell, Column, Row, Table, grouped
+from benchmarks.pubmedrs200.reporting.cells import COUNTS, column, comparable, counted_row, with_best
+from benchmarks.pubmedrs200.reporting.labels import Named
+from benchmarks.pubmedrs200.reporting.material import Material
+from benchmarks.pubmedrs200.reporting.notes import bold_note, notes
+from benchmarks.pubmedrs200.reporting.tables import Cell, Column, Row, Table, grouped
 
 Filled = Callable[[Material, str, str], Cell]
 """The cell of a label and a metric."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Final
 
-from benchmarks.running.records import REGIMES
+from benchmarks.pubmedrs200.running.records import REGIMES
 
 DESCRIPTION: Final = """\
 Run systems on the questions of a data set, under each regime. A run that was interrupted, in whatever way, is gone on

@@ -6,14 +6,14 @@ import hashlib
 from pathlib import Path
 from typing import Final
 
-from benchmarks.running.chain_cell import Outcome, keep, used
-from benchmarks.running.event_order import ordered
-from benchmarks.running.folder import Begun
-from benchmarks.running.records import Cell, Record, Status
+from benchmarks.pubmedrs200.running.chain_cell import Outcome, keep, used
+from benchmarks.pubmedrs200.running.event_order import ordered
+from benchmarks.pubmedrs200.running.folder import Begun
+from benchmarks.pubmedrs200.running.records import Cell, Record, Status
 from clinfo.errors import BudgetReached, ModelError
-from clinfo.events import CostIncurred
-from clinfo.protocols import Budget, ChatModel, Clock, Message, ModelRequest
-from clinfo.recorder import Recorder
+from clinfo.pipelines.literature.events import CostIncurred
+from clinfo.runs.protocols import Budget, ChatModel, Clock, Message, ModelRequest
+from clinfo.runs.recorder import Recorder
 
 INSTRUCTION: Final = (
     "You answer clinical questions for physicians. Answer from what you know: say what the evidence shows, how strong it is and "

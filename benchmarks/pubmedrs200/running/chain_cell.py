@@ -8,17 +8,25 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from benchmarks.running import audit
-from benchmarks.running.event_order import ordered
-from benchmarks.running.folder import Begun, partial_path, read_events, read_partial, read_record, write_events, write_record
-from benchmarks.running.records import Cell, Leak, Record
-from clinfo.chain import Chain
+from benchmarks.pubmedrs200.running import audit
+from benchmarks.pubmedrs200.running.event_order import ordered
+from benchmarks.pubmedrs200.running.folder import (
+    Begun,
+    partial_path,
+    read_events,
+    read_partial,
+    read_record,
+    write_events,
+    write_record,
+)
+from benchmarks.pubmedrs200.running.records import Cell, Leak, Record
 from clinfo.errors import RecordError
-from clinfo.events import Answered, CostIncurred, Event, RunFailed, StageTimed
-from clinfo.fold import answer_json, fold
-from clinfo.records import Article, RunRequest
-from clinfo.retrieve import withhold_reason
-from clinfo.transcript import Transcript
+from clinfo.pipelines.literature.chain import Chain
+from clinfo.pipelines.literature.events import Answered, CostIncurred, Event, RunFailed, StageTimed
+from clinfo.pipelines.literature.fold import answer_json, fold
+from clinfo.pipelines.literature.search.retrieve import withhold_reason
+from clinfo.records.articles import Article, RunRequest
+from clinfo.runs.run_log import Transcript
 
 End = Literal["done", "spent", "stopped"]
 """How a cell ended: with a record; at the cost cap; because it was stopped. After the latter two it can be gone on with."""

@@ -9,14 +9,14 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from benchmarks.running.folder import read_record, write_text
-from benchmarks.running.plan import Plan
-from benchmarks.running.records import Record
-from benchmarks.running.references import not_held, read_articles
-from benchmarks.scores import OUTPUTS, label
-from clinfo.events import ArticlesFetched
-from clinfo.llm.spending import dollars
+from benchmarks.own.scores import OUTPUTS, label
+from benchmarks.pubmedrs200.running.folder import read_record, write_text
+from benchmarks.pubmedrs200.running.plan import Plan
+from benchmarks.pubmedrs200.running.records import Record
+from benchmarks.pubmedrs200.running.references import not_held, read_articles
+from clinfo.pipelines.literature.events import ArticlesFetched
 from clinfo.render.wording import number
+from clinfo.runs.spending import dollars
 from pubmedrs.records import Review
 
 PREDICTIONS = "predictions.jsonl"

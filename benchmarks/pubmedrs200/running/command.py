@@ -13,19 +13,19 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from benchmarks.running import closing, references, timings
-from benchmarks.running import plan as plans
-from benchmarks.running import pool as pools
-from benchmarks.running.arguments import parser
-from benchmarks.running.crew import Crew
-from benchmarks.running.folder import done, held, partial_path, read_record, spent, tidy
-from benchmarks.running.ledger import Ledger
-from benchmarks.running.preparing import Prepared, notices, prepare
-from benchmarks.running.progress import Progress
-from benchmarks.running.records import Cell, Record
+from benchmarks.pubmedrs200.running import closing, references, timings
+from benchmarks.pubmedrs200.running import plan as plans
+from benchmarks.pubmedrs200.running import pool as pools
+from benchmarks.pubmedrs200.running.arguments import parser
+from benchmarks.pubmedrs200.running.crew import Crew
+from benchmarks.pubmedrs200.running.folder import done, held, partial_path, read_record, spent, tidy
+from benchmarks.pubmedrs200.running.ledger import Ledger
+from benchmarks.pubmedrs200.running.preparing import Prepared, notices, prepare
+from benchmarks.pubmedrs200.running.progress import Progress
+from benchmarks.pubmedrs200.running.records import Cell, Record
 from clinfo.errors import BudgetReached, Cancelled, ClinfoError, ServiceError, UsageError
-from clinfo.render.printable import one_line
 from clinfo.render.wording import number
+from clinfo.text.printable import one_line
 
 
 def main(argv: list[str]) -> None:
@@ -128,7 +128,7 @@ class _Run:
         return {record.cell for record in found if references.are_lacking(self.root, record)}
 
     def _died(self, cell: Cell) -> None:
-        from benchmarks.running.chain_cell import failed
+        from benchmarks.pubmedrs200.running.chain_cell import failed
 
         record = failed(self.root, cell, "the process that ran it ended unexpectedly, twice")
         self._tell(cell, record.status, record.problem, [])

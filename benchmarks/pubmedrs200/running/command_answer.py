@@ -9,10 +9,10 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Final
 
-from benchmarks.running import audit
-from benchmarks.running.command_process import Unusable, shown
-from benchmarks.running.records import Cell, Record
-from clinfo.records import RunRequest
+from benchmarks.pubmedrs200.running import audit
+from benchmarks.pubmedrs200.running.command_process import Unusable, shown
+from benchmarks.pubmedrs200.running.records import Cell, Record
+from clinfo.records.articles import RunRequest
 
 MAX_DEPTH: Final = 100
 """Lists and objects within one another: an answer of ``clinfo ask --json`` has 7. Few more than these can be copied or written."""

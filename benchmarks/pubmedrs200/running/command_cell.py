@@ -4,7 +4,7 @@ It gets {"id", "question", "regime", "before", "drop"} on its standard input and
 {"id", "synthesis", "tldr", "references": [{"pmid"}]}, in one line or indented over several. What does not come as one JSON object
 in time, of the right form and for the right question, is a failure.
 
-The articles behind its references are those that the run's source holds (`benchmarks.running.references`). Where the source could
+The articles behind its references are those that the run's source holds (`benchmarks.pubmedrs200.running.references`). Where the source could
 not be asked the record stands without them, and the same run begun again asks the source, not the command.
 """
 
@@ -14,14 +14,14 @@ import json
 import time
 from pathlib import Path
 
-from benchmarks.running import audit, references
-from benchmarks.running.chain_cell import Outcome, failed
-from benchmarks.running.command_answer import read_answer, record_of
-from benchmarks.running.command_process import Unusable, ask
-from benchmarks.running.folder import read_record, write_record
-from benchmarks.running.records import Cell, System
-from benchmarks.running.warden import Warden
-from clinfo.records import RunRequest
+from benchmarks.pubmedrs200.running import audit, references
+from benchmarks.pubmedrs200.running.chain_cell import Outcome, failed
+from benchmarks.pubmedrs200.running.command_answer import read_answer, record_of
+from benchmarks.pubmedrs200.running.command_process import Unusable, ask
+from benchmarks.pubmedrs200.running.folder import read_record, write_record
+from benchmarks.pubmedrs200.running.records import Cell, System
+from benchmarks.pubmedrs200.running.warden import Warden
+from clinfo.records.articles import RunRequest
 
 
 async def run_command(

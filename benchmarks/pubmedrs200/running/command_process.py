@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from benchmarks.running.records import System
-from benchmarks.running.warden import Warden
+from benchmarks.pubmedrs200.running.records import System
+from benchmarks.pubmedrs200.running.warden import Warden
 
 MAX_OUTPUT: Final = 16 * 1024 * 1024
 """Bytes of an answer: a JSON answer with all that was read has some hundred thousand."""

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any, Final
 
 import benchmarks
-from benchmarks.running.ledger import Ledger
-from benchmarks.running.records import Cell
-from benchmarks.running.worker import STOPPING, Setup
+from benchmarks.pubmedrs200.running.ledger import Ledger
+from benchmarks.pubmedrs200.running.records import Cell
+from benchmarks.pubmedrs200.running.worker import STOPPING, Setup
 from clinfo.errors import ClinfoError
 
 TRIES: Final = 2
@@ -43,7 +43,7 @@ class _Hand:
 class Crew:
     """Runs cells in ``processes`` processes, ``concurrency`` at a time in each.
 
-    ``ended`` hears of every cell that came to its end (`benchmarks.running.worker`'s message), ``died`` of one whose workers died.
+    ``ended`` hears of every cell that came to its end (`benchmarks.pubmedrs200.running.worker`'s message), ``died`` of one whose workers died.
     """
 
     def __init__(
@@ -129,12 +129,12 @@ class Crew:
         import msgspec
 
         number, self._started = self._started, self._started + 1
-        root = str(Path(benchmarks.__file__).resolve().parents[1])
+        root = str(Path(benchmarks.__file__).resolve().parents[2])
         path = os.pathsep.join(part for part in (root, os.environ.get("PYTHONPATH")) if part)
         process = await asyncio.create_subprocess_exec(
             sys.executable,
             "-m",
-            "benchmarks.running.worker",
+            "benchmarks.pubmedrs200.running.worker",
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             env={**os.environ, "PYTHONPATH": path},

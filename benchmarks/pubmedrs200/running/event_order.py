@@ -12,7 +12,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, Final
 
-from clinfo.events import (
+from clinfo.llm.parameters import NOT_SENT
+from clinfo.pipelines.literature.events import (
     Answered,
     ArticleFlagged,
     ArticleJudged,
@@ -24,9 +25,8 @@ from clinfo.events import (
     SynthesisReset,
     SynthesisText,
 )
-from clinfo.fold import answer_json, fold
-from clinfo.llm.parameters import NOT_SENT
-from clinfo.transcript import Transcript
+from clinfo.pipelines.literature.fold import answer_json, fold
+from clinfo.runs.run_log import Transcript
 
 _STEPS: Final = (
     "run_started", "question_flagged", "cost question2query", "question_understood", "query_repaired", "query_generated",
@@ -64,7 +64,7 @@ def ordered(events: Iterable[Event]) -> list[Event]:
 
 
 def _each(transcript: Transcript) -> list[Event]:
-    from clinfo.events import TYPES
+    from clinfo.pipelines.literature.events import TYPES
 
     return [event for kind in TYPES.values() for event in transcript.all(kind)]
 

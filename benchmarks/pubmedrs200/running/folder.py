@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any, Final
 
-from benchmarks.running.records import Cell, Record
+from benchmarks.pubmedrs200.running.records import Cell, Record
 from clinfo.errors import RecordError, UsageError
-from clinfo.events import CostIncurred, Event, RunFailed, dumps, loads
+from clinfo.pipelines.literature.events import CostIncurred, Event, RunFailed, dumps, loads
 from pubmedrs.whole_file import whole_file
 
 LOCK: Final = ".lock"

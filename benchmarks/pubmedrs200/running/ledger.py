@@ -9,7 +9,7 @@ from typing import Any
 from uuid import uuid4
 
 from clinfo.errors import BudgetReached
-from clinfo.llm.spending import ROUNDING, dollars
+from clinfo.runs.spending import ROUNDING, dollars
 
 
 class Ledger:

@@ -14,11 +14,11 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.running.folder import write_text
-from benchmarks.running.records import NO_REGIME, Cell, System
+from benchmarks.pubmedrs200.running.folder import write_text
+from benchmarks.pubmedrs200.running.records import NO_REGIME, Cell, System
 from clinfo.errors import UsageError
-from clinfo.records import RunRequest
-from clinfo.request import FieldError, checked
+from clinfo.pipelines.literature.request import FieldError, checked
+from clinfo.records.articles import RunRequest
 from pubmedrs.records import Review
 
 SCHEMA: Final = 1

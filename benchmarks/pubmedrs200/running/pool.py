@@ -17,11 +17,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.running.folder import read_events, write_text
-from benchmarks.running.records import Cell
+from benchmarks.pubmedrs200.running.folder import read_events, write_text
+from benchmarks.pubmedrs200.running.records import Cell
 from clinfo.errors import SourceError, UsageError
-from clinfo.records import Article, Fetched, SearchRequest, SearchResult
-from clinfo.transcript import Transcript
+from clinfo.records.articles import Article, Fetched, SearchRequest, SearchResult
+from clinfo.runs.run_log import Transcript
 
 SCHEMA: Final = 1
 LINKED: Final = "(articles that relevant ones led to)"

@@ -11,21 +11,21 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
-from benchmarks.running import systems as listed
-from benchmarks.running.bare_cell import PROMPT_SHA256
-from benchmarks.running.plan import SCHEMA, SEED_STEP, Asked, Plan, request
-from benchmarks.running.pool import Pool
-from benchmarks.running.records import REGIMES, System
-from benchmarks.running.sources import RunClock, identity, open_source, recorded_name
-from benchmarks.running.worker import Setup
+from benchmarks.pubmedrs200.running import systems as listed
+from benchmarks.pubmedrs200.running.bare_cell import PROMPT_SHA256
+from benchmarks.pubmedrs200.running.plan import SCHEMA, SEED_STEP, Asked, Plan, request
+from benchmarks.pubmedrs200.running.pool import Pool
+from benchmarks.pubmedrs200.running.records import REGIMES, System
+from benchmarks.pubmedrs200.running.sources import RunClock, identity, open_source, recorded_name
+from benchmarks.pubmedrs200.running.worker import Setup
 from clinfo import __version__
-from clinfo.assemble import EXTRACTIVE, assemble, chat_model, priced
 from clinfo.errors import IdentifiersFound, UsageError
-from clinfo.llm.spending import MemoryBudget
-from clinfo.prompts import default_prompts, parse
-from clinfo.protocols import ArticleSource
-from clinfo.request import CITATION_FILES, SOURCES
-from clinfo.retractions import loaded_list, settings_form
+from clinfo.integrity.retractions import loaded_list, settings_form
+from clinfo.llm.prompts import default_prompts, parse
+from clinfo.pipelines.literature.assemble import EXTRACTIVE, assemble, chat_model, priced
+from clinfo.pipelines.literature.request import CITATION_FILES, SOURCES
+from clinfo.runs.protocols import ArticleSource
+from clinfo.runs.spending import MemoryBudget
 from clinfo.settings import Settings, load_settings
 from pubmedrs.reading import load
 from pubmedrs.records import Review, Subset

@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from typing import Final
 
-from clinfo.llm.spending import dollars
+from clinfo.runs.spending import dollars
 
 TERMINAL: Final = 0.2
 ELSEWHERE: Final = 15.0

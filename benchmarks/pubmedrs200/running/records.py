@@ -2,13 +2,13 @@
 
     OUT/
       run.json            what was asked: data set and its hash, subset, systems, regimes, repeats, day, versions
-                          (`benchmarks.running.plan`); written first, and a run with other contents is refused
+                          (`benchmarks.pubmedrs200.running.plan`); written first, and a run with other contents is refused
       records/NAME/REGIME/REPEAT/ID.json    one record a cell: the JSON form of `Record`; written whole or not at all
       events/NAME/REGIME/REPEAT/ID.jsonl    the events of a chain's run, without times and in one order whatever ran at once
-                          (`benchmarks.running.event_order`); of a bare model its one call. A run goes on from them, and
+                          (`benchmarks.pubmedrs200.running.event_order`); of a bare model its one call. A run goes on from them, and
                           `clinfo ask --replay` shows them. While a cell runs its events are in ID.jsonl.partial, as they come
       cited/NAME/REGIME/REPEAT/ID.jsonl     what the run's source holds of the references of a command's answer: one event
-                          articles_fetched, "missing" those that it does not hold (`benchmarks.running.references`). Not there
+                          articles_fetched, "missing" those that it does not hold (`benchmarks.pubmedrs200.running.references`). Not there
                           where the source could not be asked; the same run begun again asks it
       timings.jsonl       {"system", "regime", "repeat", "id", "seconds", "stages": {…}} as cells end; the only file whose
                           bytes differ between runs
@@ -16,7 +16,7 @@
                           quarantined; "" where unanswered or failed, with "failed": true where failed
       quarantine.jsonl    {"id", "system", "leaks": […]}; "system" is the label without an output
 
-With --record DIR the candidates of the run are frozen in DIR (`benchmarks.running.pool`).
+With --record DIR the candidates of the run are frozen in DIR (`benchmarks.pubmedrs200.running.pool`).
 
 Cells, and the rows of the files made at the end, go by system, regime, repeat and question in the order of run.json;
 nothing depends on the order in which cells ended. All files but timings.jsonl are the same bytes however often the run was

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.running.folder import write_text
-from benchmarks.running.records import Cell, Record
+from benchmarks.pubmedrs200.running.folder import write_text
+from benchmarks.pubmedrs200.running.records import Cell, Record
 from clinfo.errors import RecordError, UsageError
-from clinfo.events import ArticlesFetched, dumps, loads
-from clinfo.records import Article
+from clinfo.pipelines.literature.events import ArticlesFetched, dumps, loads
+from clinfo.records.articles import Article
 
 FOLDER: Final = "cited"
 

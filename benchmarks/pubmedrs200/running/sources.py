@@ -10,9 +10,9 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
-from clinfo.protocols import ArticleSource
-from clinfo.records import Fetched, SearchRequest, SearchResult
-from clinfo.request import CITATION_FILES
+from clinfo.pipelines.literature.request import CITATION_FILES
+from clinfo.records.articles import Fetched, SearchRequest, SearchResult
+from clinfo.runs.protocols import ArticleSource
 from clinfo.settings import Settings
 
 
@@ -67,7 +67,7 @@ class DatedByDay:
 
 def open_source(settings: Settings, name: str, clock: RunClock) -> ArticleSource:
     """The source of this name. Raises UsageError, and RecordError for a file or an index that cannot be read."""
-    from clinfo.assemble import article_source, mesh_table, open_cache
+    from clinfo.pipelines.literature.assemble import article_source, mesh_table, open_cache
     from clinfo.sources.memory import Memory
 
     if name.endswith(CITATION_FILES):

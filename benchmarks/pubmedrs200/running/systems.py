@@ -30,9 +30,9 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.running.records import Kind, System
+from benchmarks.pubmedrs200.running.records import Kind, System
 from clinfo.errors import UsageError
-from clinfo.records import JUDGE_STAGE, MODEL_STAGES
+from clinfo.records.articles import JUDGE_STAGE, MODEL_STAGES
 
 OPTIONS: Final = (
     "queries", "per_query", "max_articles", "rerank", "chase", "strategy", "judge", "strict", "repair", "filter", "from", "to",

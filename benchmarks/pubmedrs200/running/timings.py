@@ -9,8 +9,8 @@ from math import isfinite
 from pathlib import Path
 from typing import Final
 
-from benchmarks.running.folder import append_line
-from benchmarks.running.records import Cell
+from benchmarks.pubmedrs200.running.folder import append_line
+from benchmarks.pubmedrs200.running.records import Cell
 
 FILE: Final = "timings.jsonl"
 DECIMALS: Final = 6

@@ -1,6 +1,6 @@
 """A process that runs cells: told which over its standard input, telling how they ended over its standard output, in JSON lines.
 
-It is started by `benchmarks.running.crew`. Told to stop, it stops cells under way in good order; when its input just ends, the
+It is started by `benchmarks.pubmedrs200.running.crew`. Told to stop, it stops cells under way in good order; when its input just ends, the
 crew was killed, and it leaves everything as if it had been killed too, but for commands, which it ends.
 In: {"type": "cell", …}, {"type": "answer", "token", "refusal"}, {"type": "stop"}; the first line is a `Setup`.
 Out: {"type": "ready"}, "reserve", "settle", and {"type": "ended", "cell", "end", …}.
@@ -21,21 +21,21 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.running import audit
-from benchmarks.running.bare_cell import run_bare
-from benchmarks.running.chain_cell import Outcome, failed, run_chain
-from benchmarks.running.command_cell import run_command
-from benchmarks.running.folder import WORKER_LOCK, spent
-from benchmarks.running.ledger import RemoteBudget
-from benchmarks.running.plan import Asked, Plan, request
-from benchmarks.running.pool import Pool
-from benchmarks.running.records import Cell
-from benchmarks.running.sources import RunClock, open_source
-from benchmarks.running.warden import Warden
-from clinfo.assemble import assemble, chat_model
+from benchmarks.pubmedrs200.running import audit
+from benchmarks.pubmedrs200.running.bare_cell import run_bare
+from benchmarks.pubmedrs200.running.chain_cell import Outcome, failed, run_chain
+from benchmarks.pubmedrs200.running.command_cell import run_command
+from benchmarks.pubmedrs200.running.folder import WORKER_LOCK, spent
+from benchmarks.pubmedrs200.running.ledger import RemoteBudget
+from benchmarks.pubmedrs200.running.plan import Asked, Plan, request
+from benchmarks.pubmedrs200.running.pool import Pool
+from benchmarks.pubmedrs200.running.records import Cell
+from benchmarks.pubmedrs200.running.sources import RunClock, open_source
+from benchmarks.pubmedrs200.running.warden import Warden
 from clinfo.errors import ClinfoError
-from clinfo.llm.spending import MemoryBudget
-from clinfo.protocols import ArticleSource, Budget, ChatModel
+from clinfo.pipelines.literature.assemble import assemble, chat_model
+from clinfo.runs.protocols import ArticleSource, Budget, ChatModel
+from clinfo.runs.spending import MemoryBudget
 from clinfo.settings import load_settings
 
 STOPPING: Final = 5.0

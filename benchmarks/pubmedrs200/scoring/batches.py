@@ -10,9 +10,9 @@ from functools import cached_property
 from itertools import groupby
 from typing import Final
 
-from benchmarks.metrics.spec import MetricSpec, Pair
-from benchmarks.scoring.orientation import OUTPUT_ALONE, Orientation, pair
-from benchmarks.scoring.predictions import Prediction
+from benchmarks.pubmedrs200.metrics.spec import MetricSpec, Pair
+from benchmarks.pubmedrs200.scoring.orientation import OUTPUT_ALONE, Orientation, pair
+from benchmarks.pubmedrs200.scoring.predictions import Prediction
 
 NEURAL_BATCH: Final = 64
 """Pairs that a model is given at a time. Its values may depend in their last digits on what is computed beside them, so such

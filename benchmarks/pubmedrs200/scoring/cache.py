@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TextIO
 
-from benchmarks.scoring.batches import Batch, Computed
+from benchmarks.pubmedrs200.scoring.batches import Batch, Computed
 from clinfo.errors import UsageError
 from pubmedrs.whole_file import whole_file
 

@@ -7,15 +7,15 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from benchmarks.scoring.evaluation import evaluate
-from benchmarks.scoring.orientation import ORIENTATIONS
-from benchmarks.scoring.outputs import Outputs
-from benchmarks.scoring.plan import NONE, plan
-from benchmarks.scoring.predictions import FaultyPredictions
-from benchmarks.scoring.tables import FORMATS, show
-from clinfo.cli import streams
+from benchmarks.pubmedrs200.scoring.evaluation import evaluate
+from benchmarks.pubmedrs200.scoring.orientation import ORIENTATIONS
+from benchmarks.pubmedrs200.scoring.outputs import Outputs
+from benchmarks.pubmedrs200.scoring.plan import NONE, plan
+from benchmarks.pubmedrs200.scoring.predictions import FaultyPredictions
+from benchmarks.pubmedrs200.scoring.tables import FORMATS, show
+from clinfo.console import streams
 from clinfo.errors import ClinfoError
-from clinfo.render.printable import one_line
+from clinfo.text.printable import one_line
 
 PROGRAM: Final = "python -m benchmarks score"
 _EPILOG: Final = """\

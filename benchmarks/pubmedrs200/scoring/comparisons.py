@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from benchmarks.scores import ScoreRow
-from benchmarks.scoring.inputs import whole_answer
-from benchmarks.scoring.significance import Comparison, compare, family, pairing
+from benchmarks.own.scores import ScoreRow
+from benchmarks.pubmedrs200.scoring.inputs import whole_answer
+from benchmarks.pubmedrs200.scoring.significance import Comparison, compare, family, pairing
 
 
 def comparisons(rows: Sequence[ScoreRow], metrics: Sequence[str], baseline: str) -> list[Comparison]:

@@ -5,21 +5,21 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from benchmarks.metrics.spec import MetricSpec
-from benchmarks.scores import ScoreRow, write_rows
-from benchmarks.scoring import summary as summaries
-from benchmarks.scoring.cache import ScoreCache
-from benchmarks.scoring.comparisons import comparisons
-from benchmarks.scoring.inputs import missing
-from benchmarks.scoring.measured import TIMES, Measured, measured
-from benchmarks.scoring.outputs import Outputs
-from benchmarks.scoring.parallel import cores
-from benchmarks.scoring.plan import Plan
-from benchmarks.scoring.summary import Metric, Summary
-from benchmarks.scoring.texts import score_texts
-from benchmarks.scoring.unanswered import failed, unanswered
-from clinfo.cli import streams
-from clinfo.render.printable import one_line
+from benchmarks.own.scores import ScoreRow, write_rows
+from benchmarks.pubmedrs200.metrics.spec import MetricSpec
+from benchmarks.pubmedrs200.scoring import summary as summaries
+from benchmarks.pubmedrs200.scoring.cache import ScoreCache
+from benchmarks.pubmedrs200.scoring.comparisons import comparisons
+from benchmarks.pubmedrs200.scoring.inputs import missing
+from benchmarks.pubmedrs200.scoring.measured import TIMES, Measured, measured
+from benchmarks.pubmedrs200.scoring.outputs import Outputs
+from benchmarks.pubmedrs200.scoring.parallel import cores
+from benchmarks.pubmedrs200.scoring.plan import Plan
+from benchmarks.pubmedrs200.scoring.summary import Metric, Summary
+from benchmarks.pubmedrs200.scoring.texts import score_texts
+from benchmarks.pubmedrs200.scoring.unanswered import failed, unanswered
+from clinfo.console import streams
+from clinfo.text.printable import one_line
 
 
 def evaluate(options: argparse.Namespace, plan: Plan, outputs: Outputs) -> Summary:
@@ -98,6 +98,6 @@ def _measured(plan: Plan) -> Measured:
 def _metric(spec: MetricSpec, signature: str) -> Metric:
     if not spec.neural:
         return Metric(spec, signature)
-    from benchmarks.published.validation import validated
+    from benchmarks.pubmedrs200.published.validation import validated
 
     return Metric(spec, signature, validated(spec.name, signature) is True)

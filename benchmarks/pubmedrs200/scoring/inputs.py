@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.scores import OUTPUTS
-from benchmarks.scoring import references
-from benchmarks.scoring import runs as runs_folder
-from benchmarks.scoring.predictions import FaultyPredictions, LineFault, Prediction, PredictionFile, duplicates, read
+from benchmarks.own.scores import OUTPUTS
+from benchmarks.pubmedrs200.scoring import references
+from benchmarks.pubmedrs200.scoring import runs as runs_folder
+from benchmarks.pubmedrs200.scoring.predictions import FaultyPredictions, LineFault, Prediction, PredictionFile, duplicates, read
 from clinfo.errors import UsageError
 from pubmedrs.records import Dataset, Review
 
 if TYPE_CHECKING:
-    from benchmarks.published.reading import Published
+    from benchmarks.pubmedrs200.published.reading import Published
 
 
 @dataclass(frozen=True)
@@ -146,9 +146,9 @@ def missing(rows: Sequence[Prediction], quarantined: Mapping[str, Collection[str
 
 
 def _published(folder: Path, dataset: Dataset | None) -> tuple[Published, tuple[Prediction, ...]]:
-    from benchmarks.published.files import has_scores
-    from benchmarks.published.predictions import predictions
-    from benchmarks.published.reading import read as read_published
+    from benchmarks.pubmedrs200.published.files import has_scores
+    from benchmarks.pubmedrs200.published.predictions import predictions
+    from benchmarks.pubmedrs200.published.reading import read as read_published
 
     if not has_scores(folder):
         raise UsageError(f"{folder} is neither a run's folder (run.json) nor one with the published files")

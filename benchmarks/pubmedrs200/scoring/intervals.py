@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import fsum, sqrt
 from typing import TYPE_CHECKING, Final
 
-from benchmarks.scoring.draws import times_drawn
+from benchmarks.pubmedrs200.scoring.draws import times_drawn
 
 if TYPE_CHECKING:
     import numpy

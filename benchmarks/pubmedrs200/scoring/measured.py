@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from benchmarks.scores import ScoreRow
-from benchmarks.scoring.inputs import Inputs, chosen
-from benchmarks.scoring.progress import INTERVAL
-from benchmarks.scoring.summary import Metric
-from clinfo.cli import streams
+from benchmarks.own.scores import ScoreRow
+from benchmarks.pubmedrs200.scoring.inputs import Inputs, chosen
+from benchmarks.pubmedrs200.scoring.progress import INTERVAL
+from benchmarks.pubmedrs200.scoring.summary import Metric
+from clinfo.console import streams
 from clinfo.errors import UsageError
 from pubmedrs.records import Dataset
 
 if TYPE_CHECKING:
-    from benchmarks.measures.judging import Judge
+    from benchmarks.pubmedrs200.measures.judging import Judge
 
 TIMES: Final = "seconds"
 """The measure that differs between repeats of the same run, so that it has files of its own."""
@@ -42,8 +42,8 @@ def measured(
     inputs: Inputs, dataset: Dataset, ids: Collection[str], systems: Sequence[str], judge: Judge | None = None
 ) -> Measured:
     """Measures on some questions, of some systems. Raises UsageError for a damaged run, and what the judge raises."""
-    from benchmarks.measures import SPECS, measure, warnings_of
-    from benchmarks.published.retrieval import retrieval_rows
+    from benchmarks.pubmedrs200.measures import SPECS, measure, warnings_of
+    from benchmarks.pubmedrs200.published.retrieval import retrieval_rows
 
     wanted = set(ids)
     part = replace(dataset, reviews=tuple(review for review in dataset.reviews if review.pmid in wanted))

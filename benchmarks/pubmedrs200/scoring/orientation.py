@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from benchmarks.metrics.spec import Pair
-from benchmarks.scoring.predictions import Prediction
+from benchmarks.pubmedrs200.metrics.spec import Pair
+from benchmarks.pubmedrs200.scoring.predictions import Prediction
 
 Orientation = Literal["correct", "published"]
 ORIENTATIONS: Final[tuple[Orientation, ...]] = ("correct", "published")

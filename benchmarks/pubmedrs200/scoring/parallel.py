@@ -11,14 +11,14 @@ from functools import lru_cache
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Protocol
 
-from benchmarks.metrics.spec import Pair
-from benchmarks.scoring.batches import Batch, Computed, Group
+from benchmarks.pubmedrs200.metrics.spec import Pair
+from benchmarks.pubmedrs200.scoring.batches import Batch, Computed, Group
 from clinfo.errors import ServiceError
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ProcessPoolExecutor
 
-    from benchmarks.metrics.spec import Scorer
+    from benchmarks.pubmedrs200.metrics.spec import Scorer
 
 TASK: Final = 16
 """Batches handed to a process at a time: many enough that handing over costs little, few enough that little is lost by a kill."""
@@ -118,7 +118,7 @@ def _tasks(batches: Sequence[Batch]) -> Iterator[Sequence[Batch]]:
 def _scorers(choice: Choice) -> Sequence[Scorer]:
     from pathlib import Path
 
-    from benchmarks.metrics.registry import load
+    from benchmarks.pubmedrs200.metrics.registry import load
 
     return load(choice.names, Path(choice.weights) if choice.weights else None)
 

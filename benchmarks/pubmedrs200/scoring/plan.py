@@ -7,15 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from benchmarks.metrics.spec import MetricSpec
-from benchmarks.scoring.inputs import Inputs, choose, gather, whole_answer
-from benchmarks.scoring.subsets import subset
-from clinfo.cli import streams
+from benchmarks.pubmedrs200.metrics.spec import MetricSpec
+from benchmarks.pubmedrs200.scoring.inputs import Inputs, choose, gather, whole_answer
+from benchmarks.pubmedrs200.scoring.subsets import subset
+from clinfo.console import streams
 from clinfo.errors import UsageError
 from pubmedrs.records import Dataset, Subset
 
 if TYPE_CHECKING:
-    from benchmarks.measures.judging import Judge
+    from benchmarks.pubmedrs200.measures.judging import Judge
 
 NONE: Final = "none"
 """Said of metrics or of the judge: none of them."""
@@ -42,9 +42,9 @@ class Plan:
 def plan(options: argparse.Namespace) -> Plan:
     """What the command's options ask for. Raises UsageError, FaultyPredictions among them: everything that can be wrong with
     inputs and options is found here, before anything is computed."""
-    from benchmarks.measures.judges import judge_named
-    from benchmarks.metrics.neural_scorers import check
-    from benchmarks.metrics.registry import SPECS, checked_names
+    from benchmarks.pubmedrs200.measures.judges import judge_named
+    from benchmarks.pubmedrs200.metrics.neural_scorers import check
+    from benchmarks.pubmedrs200.metrics.registry import SPECS, checked_names
 
     names = () if options.metrics == NONE else tuple(checked_names(options.metrics))
     systems = tuple(name for part in options.systems.split(",") if (name := part.strip()))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from benchmarks.scoring.prediction_line import NEEDED, read_line, shown
+from benchmarks.pubmedrs200.scoring.prediction_line import NEEDED, read_line, shown
 from clinfo.errors import UsageError
 
 LISTED: Final = 50

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Final
 
-from clinfo.cli import streams
+from clinfo.console import streams
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID

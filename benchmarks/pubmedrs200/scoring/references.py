@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 from unicodedata import normalize
 
-from benchmarks.scoring.predictions import Prediction
+from benchmarks.pubmedrs200.scoring.predictions import Prediction
 from pubmedrs import markup, misdecoding
 from pubmedrs.answer_text import paragraphs
 from pubmedrs.records import Review

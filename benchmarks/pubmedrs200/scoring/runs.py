@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.scoring.predictions import PredictionFile, read
+from benchmarks.pubmedrs200.scoring.predictions import PredictionFile, read
 from clinfo.errors import UsageError
 
 
@@ -39,7 +39,7 @@ def quarantined(folder: Path) -> Iterator[tuple[str, str]]:
 
 def _check(folder: Path) -> None:
     """Raise UsageError where run.json cannot tell which cells there are."""
-    from benchmarks.running.plan import read_run
+    from benchmarks.pubmedrs200.running.plan import read_run
 
     form = read_run(folder)
     systems, regimes, repeats, ids = (form.get(key) for key in ("systems", "regimes", "repeats", "ids"))

@@ -17,8 +17,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from benchmarks.scoring.draws import all_signs, signs, times_drawn
-from benchmarks.scoring.intervals import SEED, mean, percentiles
+from benchmarks.pubmedrs200.scoring.draws import all_signs, signs, times_drawn
+from benchmarks.pubmedrs200.scoring.intervals import SEED, mean, percentiles
 
 if TYPE_CHECKING:
     import numpy

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from benchmarks.scoring.inputs import Inputs
+from benchmarks.pubmedrs200.scoring.inputs import Inputs
 from clinfo.errors import UsageError
 from pubmedrs.records import Dataset, Subset
 
 if TYPE_CHECKING:
-    from benchmarks.published.reading import Published
+    from benchmarks.pubmedrs200.published.reading import Published
 
 GIVEN: Final = "given"
 """The name of the subset of those questions that any input has a row for."""

@@ -8,11 +8,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.metrics.spec import MetricSpec
-from benchmarks.scores import ScoreRow
-from benchmarks.scoring.intervals import Interval, deviation, intervals, mean
-from benchmarks.scoring.orientation import Orientation
-from benchmarks.scoring.significance import Comparison
+from benchmarks.own.scores import ScoreRow
+from benchmarks.pubmedrs200.metrics.spec import MetricSpec
+from benchmarks.pubmedrs200.scoring.intervals import Interval, deviation, intervals, mean
+from benchmarks.pubmedrs200.scoring.orientation import Orientation
+from benchmarks.pubmedrs200.scoring.significance import Comparison
 from pubmedrs.records import Subset
 from pubmedrs.whole_file import whole_file
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from benchmarks.scoring.significance import FEW, Comparison
-from benchmarks.scoring.summary import Cell, Summary, form, text_of
-from clinfo.render.printable import one_line
+from benchmarks.pubmedrs200.scoring.significance import FEW, Comparison
+from benchmarks.pubmedrs200.scoring.summary import Cell, Summary, form, text_of
 from clinfo.render.wording import number
+from clinfo.text.printable import one_line
 
 Format = Literal["text", "markdown", "json"]
 FORMATS: Final[tuple[Format, ...]] = ("text", "markdown", "json")

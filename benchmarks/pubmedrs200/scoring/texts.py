@@ -8,15 +8,15 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from math import isfinite
 
-from benchmarks.metrics.spec import MetricSpec
-from benchmarks.scores import ScoreRow
-from benchmarks.scoring.batches import Batch, Computed, batches, groups
-from benchmarks.scoring.cache import ScoreCache
-from benchmarks.scoring.orientation import Orientation
-from benchmarks.scoring.parallel import Choice, Computer, Here, Processes
-from benchmarks.scoring.predictions import Prediction
-from benchmarks.scoring.progress import Counter
-from clinfo.cli import streams
+from benchmarks.own.scores import ScoreRow
+from benchmarks.pubmedrs200.metrics.spec import MetricSpec
+from benchmarks.pubmedrs200.scoring.batches import Batch, Computed, batches, groups
+from benchmarks.pubmedrs200.scoring.cache import ScoreCache
+from benchmarks.pubmedrs200.scoring.orientation import Orientation
+from benchmarks.pubmedrs200.scoring.parallel import Choice, Computer, Here, Processes
+from benchmarks.pubmedrs200.scoring.predictions import Prediction
+from benchmarks.pubmedrs200.scoring.progress import Counter
+from clinfo.console import streams
 from clinfo.errors import ServiceError
 
 FEW = 100

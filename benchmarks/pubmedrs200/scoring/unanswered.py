@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from itertools import chain
 
-from benchmarks.scores import ScoreRow
-from benchmarks.scoring.inputs import Inputs, whole_answer
+from benchmarks.own.scores import ScoreRow
+from benchmarks.pubmedrs200.scoring.inputs import Inputs, whole_answer
 
 
 def unanswered(inputs: Inputs, rows: Sequence[ScoreRow]) -> dict[str, list[str]]:

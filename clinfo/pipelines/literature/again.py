@@ -7,10 +7,12 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
 
 from clinfo import __version__
-from clinfo.chain import Chain
 from clinfo.claims.edition import CHECKS
+from clinfo.claims.verify import check_summary
 from clinfo.errors import ModelError, UsageError
-from clinfo.events import (
+from clinfo.llm.prompts import default_prompts, parse
+from clinfo.pipelines.literature.chain import Chain
+from clinfo.pipelines.literature.events import (
     Answered,
     AnswerWithheld,
     CostIncurred,
@@ -25,14 +27,12 @@ from clinfo.events import (
     TldrRefused,
     Warned,
 )
-from clinfo.llm.spending import MemoryBudget
-from clinfo.prompts import default_prompts, parse
-from clinfo.protocols import Clock, ModelReply, ModelRequest, StreamReset
-from clinfo.records import Part, RunRequest, Sentence
+from clinfo.records.articles import Part, RunRequest, Sentence
 from clinfo.render.wording import day
+from clinfo.runs.protocols import Clock, ModelReply, ModelRequest, StreamReset
+from clinfo.runs.run_log import Transcript
+from clinfo.runs.spending import MemoryBudget
 from clinfo.sources.memory import Memory
-from clinfo.transcript import Transcript
-from clinfo.verify import check_summary
 
 WRITTEN: tuple[Part, ...] = ("synthesis", "tldr")
 _OF_CHECKS = (SentenceChecked, SentencesRemoved, TldrRefused, AnswerWithheld, Answered, RunFailed, RunCancelled)

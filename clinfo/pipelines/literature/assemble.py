@@ -9,16 +9,16 @@ from functools import cache as once
 from typing import TYPE_CHECKING
 
 from clinfo.cache import Cache
-from clinfo.chain import Chain
 from clinfo.errors import UsageError
-from clinfo.events import Event
-from clinfo.guard import refuse
-from clinfo.llm.spending import MemoryBudget
-from clinfo.prompts import Prompt, default_prompts, parse
-from clinfo.protocols import MAX_OUTPUT_TOKENS, ArticleSource, Budget, ChatModel, Clock, MeshLookup, Message, ModelRequest
-from clinfo.records import JUDGE_STAGE, MODEL_JUDGES, JudgeChoice, RunRequest
-from clinfo.retractions import loaded_list
-from clinfo.transcript import Transcript
+from clinfo.integrity.retractions import loaded_list
+from clinfo.llm.prompts import Prompt, default_prompts, parse
+from clinfo.pipelines.literature.chain import Chain
+from clinfo.pipelines.literature.events import Event
+from clinfo.privacy.phi_guard import refuse
+from clinfo.records.articles import JUDGE_STAGE, MODEL_JUDGES, JudgeChoice, RunRequest
+from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, ArticleSource, Budget, ChatModel, Clock, MeshLookup, Message, ModelRequest
+from clinfo.runs.run_log import Transcript
+from clinfo.runs.spending import MemoryBudget
 
 if TYPE_CHECKING:
     from pydantic import SecretStr
@@ -167,7 +167,7 @@ def article_source(settings: Settings, name: str, cache: Cache | None, clock: Cl
 
 def mesh_table(settings: Settings) -> Mesh:
     """MeSH as it was loaded on this machine, else as it comes with the program."""
-    from clinfo.pubmed.mesh import MeshTable, table_path
+    from clinfo.terms.mesh_table import MeshTable, table_path
     from clinfo.terms.packaged import PackagedTable
 
     path = table_path(settings.data_dir)
@@ -223,7 +223,7 @@ def chat_model(
 ) -> ChatModel:
     """The model of this name: "extractive" or any that litellm knows. Raises UsageError for one that cannot be asked."""
     if name == EXTRACTIVE:
-        from clinfo.llm.extractive import ExtractiveModel
+        from clinfo.extractive.model import ExtractiveModel
 
         return ExtractiveModel()
     from clinfo.llm.litellm_model import LiteLLMModel

@@ -4,7 +4,7 @@
                                                                   │ ▲
                                                                   └─┘ articles that relevant ones lead to (chase)
 
-What happens in between is `clinfo.searching` and `clinfo.run`. Everything that happens is an event; a run goes on from any
+What happens in between is `clinfo.pipelines.literature.search.searching` and `clinfo.pipelines.literature.run`. Everything that happens is an event; a run goes on from any
 prefix of its events.
 """
 
@@ -20,14 +20,14 @@ from pathlib import Path
 
 from clinfo.claims.learned import EntailmentJudge
 from clinfo.errors import BudgetReached, ClinfoError, UsageError
-from clinfo.events import Event, RunCancelled, RunFailed
-from clinfo.prompts import Prompt
-from clinfo.protocols import ArticleSource, Budget, ChatModel, Clock, MeshLookup
-from clinfo.recorder import Recorder
-from clinfo.records import RunRequest
-from clinfo.retractions import Retractions
-from clinfo.run import Run
-from clinfo.tasks import cancelled
+from clinfo.integrity.retractions import Retractions
+from clinfo.llm.prompts import Prompt
+from clinfo.pipelines.literature.events import Event, RunCancelled, RunFailed
+from clinfo.pipelines.literature.run import Run
+from clinfo.records.articles import RunRequest
+from clinfo.runs.protocols import ArticleSource, Budget, ChatModel, Clock, MeshLookup
+from clinfo.runs.recorder import Recorder
+from clinfo.runs.tasks import cancelled
 
 logger = logging.getLogger(__name__)
 

@@ -10,27 +10,35 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from clinfo import conflict, summarize
-from clinfo.appraisal import Appraisal, Conflict
 from clinfo.claims.edition import CHECKS, judged_by_older_checks
 from clinfo.claims.floor import too_little
 from clinfo.claims.joining import CONDEMNED, RULES
 from clinfo.claims.judging import Judges
 from clinfo.claims.learned import EntailmentJudge
 from clinfo.claims.orders import OBEYED, as_evidence, obeys
+from clinfo.claims.verify import SUMMARISED, CheckedText, check, check_sentence, check_summary
 from clinfo.errors import ModelError
-from clinfo.events import AnswerWithheld, SentenceChecked, SentencesRemoved, SummaryChecked, TldrRefused, Warned
-from clinfo.gate import Asked, in_its_place, refusal
-from clinfo.prompts import Prompt
-from clinfo.protocols import ModelRequest
-from clinfo.recorder import Recorder
-from clinfo.records import JUDGE_STAGE, PROGRAM, Article, Part, RunRequest, Sentence, Study, Summary
-from clinfo.synthesize import repair_request
+from clinfo.evidence import conflict
+from clinfo.llm.prompts import Prompt
+from clinfo.pipelines.literature import summarize
+from clinfo.pipelines.literature.events import (
+    AnswerWithheld,
+    SentenceChecked,
+    SentencesRemoved,
+    SummaryChecked,
+    TldrRefused,
+    Warned,
+)
+from clinfo.pipelines.literature.gate import Asked, in_its_place, refusal
+from clinfo.pipelines.literature.synthesize import repair_request
+from clinfo.records.appraisal import Appraisal, Conflict
+from clinfo.records.articles import JUDGE_STAGE, PROGRAM, Article, Part, RunRequest, Sentence, Study, Summary
+from clinfo.runs.protocols import ModelRequest
+from clinfo.runs.recorder import Recorder
 from clinfo.text.citations import citation_marks
 from clinfo.text.disagreement import says_findings_disagree
 from clinfo.text.foreign_references import foreign, in_brackets, without_mentions
 from clinfo.text.overclaims import overclaims
-from clinfo.verify import SUMMARISED, CheckedText, check, check_sentence, check_summary
 
 NAMES: dict[Part, str] = {"synthesis": "synthesis", "tldr": "TL;DR", "summary": "summary"}
 EXTRACTIVE = "extractive"

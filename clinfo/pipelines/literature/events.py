@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Literal
 
-from clinfo.appraisal import Appraisal, Notice
 from clinfo.errors import RecordError
-from clinfo.records import (
+from clinfo.records.appraisal import Appraisal, Notice
+from clinfo.records.articles import (
     Article,
     Chase,
     Identifier,

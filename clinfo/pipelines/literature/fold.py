@@ -7,21 +7,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from clinfo.answer import (
-    Answer,
-    Counts,
-    ReadArticle,
-    Reference,
-    SearchedQuery,
-    SearchProof,
-    SearchStep,
-    StageUsage,
-    Support,
-    Usage,
-)
-from clinfo.appraisal import Appraisal
 from clinfo.claims.edition import OLDER, judged_by_older_checks
-from clinfo.events import (
+from clinfo.pipelines.literature.events import (
     Answered,
     AnswerWithheld,
     ArticlesScreened,
@@ -42,10 +29,23 @@ from clinfo.events import (
     TldrText,
     Warned,
 )
-from clinfo.overlaps import overlap, unique
-from clinfo.records import Query, SearchResult, Sentence
+from clinfo.pipelines.literature.search.overlaps import overlap, unique
+from clinfo.records.answer import (
+    Answer,
+    Counts,
+    ReadArticle,
+    Reference,
+    SearchedQuery,
+    SearchProof,
+    SearchStep,
+    StageUsage,
+    Support,
+    Usage,
+)
+from clinfo.records.appraisal import Appraisal
+from clinfo.records.articles import Query, SearchResult, Sentence
 from clinfo.references import ieee
-from clinfo.transcript import Transcript
+from clinfo.runs.run_log import Transcript
 
 SCHEMA = 1
 

@@ -1,7 +1,7 @@
 """The gate before a TL;DR: whether what a model wrote stands as the answer, and what takes its place where it does not.
 
 A TL;DR stands where its first sentence is not condemned, where it or the articles it rests on speak of what is asked, where it
-points the way that the studies read do, and where a flat yes or no is as sure as `clinfo.settle` wants it. What takes its place is
+points the way that the studies read do, and where a flat yes or no is as sure as `clinfo.evidence.settle` wants it. What takes its place is
 what the strongest source concludes, word for word.
 """
 
@@ -12,18 +12,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from clinfo.appraisal import Balance
 from clinfo.claims.joining import CARRIED, CONDEMNED
-from clinfo.records import PROGRAM, Article, Section, Sentence, Span, Study
-from clinfo.settle import Settlement, Word, settle, strongest
-from clinfo.text.asked_subject import subject
+from clinfo.evidence.conclusion import read
+from clinfo.evidence.settle import Settlement, Word, settle, strongest
+from clinfo.records.appraisal import Balance
+from clinfo.records.articles import PROGRAM, Article, Section, Sentence, Span, Study
+from clinfo.terms.asked_subject import subject
 from clinfo.text.citations import citation_marks
-from clinfo.text.conclusion import read
 from clinfo.text.disagreement import says_findings_disagree
 from clinfo.text.passages import beginning, beginnings, vocabulary
 
 SURE = 0.75
-"""Probability from which a text is taken to say yes or no, as `clinfo.settle` takes a study."""
+"""Probability from which a text is taken to say yes or no, as `clinfo.evidence.settle` takes a study."""
 _OPENS = re.compile(
     r"(?P<lead>(?:[^?.!]*\?)?\W*(?:\w[\w'’]*[^\w.?!]+){0,5}?)\b"
     r"(?P<says>yes\b(?!\W+(?:or|and)\W+no\b)|no\b(?=\W*\Z|\s*[^\w\s-]|\s[–—-]\s|(?<=answer is no)\s))",

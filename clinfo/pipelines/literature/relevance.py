@@ -5,16 +5,13 @@ from __future__ import annotations
 import re
 
 from clinfo.errors import ModelError
-from clinfo.fencing import fenced
-from clinfo.prompts import Prompt
-from clinfo.protocols import Ask, Message, ModelRequest
-from clinfo.records import Article, Judgement
-from clinfo.structured import json_object, words_of
+from clinfo.llm.delimiting import fenced
+from clinfo.llm.prompts import Prompt
+from clinfo.records.articles import Article, Judgement
+from clinfo.runs.protocols import Ask, Message, ModelRequest
+from clinfo.text.structured import json_object, words_of
 
-FORMAT = (
-    "Reply with one JSON object and nothing else, in this form:\n"
-    '{"relevant": "yes" or "no", "reason": "one short sentence"}'
-)
+FORMAT = 'Reply with one JSON object and nothing else, in this form:\n{"relevant": "yes" or "no", "reason": "one short sentence"}'
 AGAIN = 'Your reply could not be read. Reply with only {"relevant": "yes", "reason": "…"} or {"relevant": "no", "reason": "…"}.'
 NO_ABSTRACT = "no abstract: judged on its title"
 UNREADABLE = "the judgement could not be read: kept"
@@ -28,9 +25,7 @@ _UNDECIDED = re.compile(r"\b(?:yes|no)[\"']?\s*(?:/|\||or|and)\s*[\"']?(?:yes|no
 _TOKEN = re.compile(r"[a-z]+(?:['’]t)?|[^\w\s]")
 _NO_DOUBT = re.compile(r"\bno\s+(?:doubt|question)\b")
 _LABELS = frozenset(["the", "my", "final", "answer", "judgement", "judgment", "verdict", "decision", "relevance", "is"])
-_NEGATIONS = frozenset(
-    ["not", "never", "hardly", "no", "non", "lacks", "lack", "without", "nothing", "none", "neither", "nobody"]
-)
+_NEGATIONS = frozenset(["not", "never", "hardly", "no", "non", "lacks", "lack", "without", "nothing", "none", "neither", "nobody"])
 _DOUBTS = frozenset(["whether", "if", "unclear", "cannot", "depends", "unsure", "determine"])
 _AFTER_NO = frozenset(["it", "this", "the", "because", "as", "since", "but", "not", "these", "they", "there"])
 """Words that follow a "no" that is the verdict; "no abstract", "no information" is none."""
@@ -120,7 +115,7 @@ def _at_the_beginning(tokens: list[str]) -> bool | None:
 
 
 def _after_a_label(words: list[str]) -> bool | None:
-    """ "… so the answer is yes". """
+    """ "… so the answer is yes"."""
     for place, word in enumerate(words):
         if word in ("answer", "verdict", "decision", "judgement", "judgment", "relevance"):
             following = [one for one in words[place + 1 : place + 3] if one not in ("is", "therefore")][:1]

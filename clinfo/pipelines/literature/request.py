@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Any, Final, get_args
 
 from clinfo.errors import UsageError
-from clinfo.prompts import VARIABLES
+from clinfo.llm.prompts import VARIABLES
+from clinfo.pubmed.brackets import unbalanced
 from clinfo.pubmed.limits import WINDOW
-from clinfo.records import JUDGE_STAGE, MODEL_JUDGES, MODEL_STAGES, JudgeChoice, Regime, RunRequest, Strategy
+from clinfo.records.articles import JUDGE_STAGE, MODEL_JUDGES, MODEL_STAGES, JudgeChoice, Regime, RunRequest, Strategy
 
 SOURCES: Final = ("pubmed", "semantic-scholar", "local", "demo")
 REGIMES: Final[tuple[Regime, ...]] = get_args(Regime)
@@ -171,10 +172,6 @@ def _filter(value: object) -> str:
     return text
 
 
-_QUOTES: Final = '"“”„‟'
-_PAIRS: Final = {")": "(", "]": "["}
-
-
 def _searched_line(query: str) -> str:
     """The query, or the last line of a strategy of numbered lines with those that it refers to written out."""
     from clinfo.pubmed.strategy import read_strategy
@@ -184,27 +181,6 @@ def _searched_line(query: str) -> str:
     except UsageError as error:
         raise FieldError("query", str(error)) from None
     return lines[-1].expanded if lines else query
-
-
-def unbalanced(text: str) -> str:
-    """What is left open, or closed without having been opened, in a query; "" where nothing is.
-
-    Within double quotes brackets are ordinary characters. Curly quotes count as straight ones, as they do for PubMed.
-    """
-    opened: list[str] = []
-    quoted = False
-    for character in text:
-        if character in _QUOTES:
-            quoted = not quoted
-        elif quoted:
-            continue
-        elif character in _PAIRS.values():
-            opened.append(character)
-        elif character in _PAIRS and (not opened or opened.pop() != _PAIRS[character]):
-            return f"a closing {character} in it has no opening {_PAIRS[character]}"
-    if quoted:
-        return "a quotation mark in it is never closed"
-    return f"an opening {opened[-1]} in it is never closed" if opened else ""
 
 
 def _several(field: str, value: object) -> Iterable[object]:

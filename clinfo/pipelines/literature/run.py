@@ -1,6 +1,6 @@
 """One run of the chain: the stages wired, with what runs at once, the deadline, and what is done already. No stage logic.
 
-Its first half, from the question to the articles, is `clinfo.searching`. An article is summarised the moment it is judged
+Its first half, from the question to the articles, is `clinfo.pipelines.literature.search.searching`. An article is summarised the moment it is judged
 relevant, unless the relevant ones are reranked first.
 """
 
@@ -11,14 +11,16 @@ import re
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from typing import Any
 
-from clinfo import __version__, chase, guard, relevance, rerank, search_proof, summarize, synthesize
-from clinfo.appraise import appraise
-from clinfo.checking import Checking
+from clinfo import __version__
 from clinfo.claims.edition import CHECKS
 from clinfo.claims.learned import EntailmentJudge
-from clinfo.deadline import Deadline
 from clinfo.errors import BudgetReached, ModelError
-from clinfo.events import (
+from clinfo.evidence.appraise import appraise
+from clinfo.integrity.retractions import Retractions, settings_form, told
+from clinfo.llm.prompts import Prompt
+from clinfo.pipelines.literature import relevance, summarize, synthesize
+from clinfo.pipelines.literature.checking import Checking
+from clinfo.pipelines.literature.events import (
     Answered,
     ArticleJudged,
     ArticlesReranked,
@@ -36,16 +38,17 @@ from clinfo.events import (
     TldrText,
     Warned,
 )
-from clinfo.fold import answer_json, fold
-from clinfo.prompts import Prompt
-from clinfo.protocols import MAX_OUTPUT_TOKENS, TEMPERATURE, ArticleSource, ChatModel, Clock, MeshLookup
+from clinfo.pipelines.literature.fold import answer_json, fold
+from clinfo.pipelines.literature.search import chase, rerank, search_proof
+from clinfo.pipelines.literature.search.searching import Searching
+from clinfo.privacy import phi_guard as guard
 from clinfo.pubmed.strategy import read_strategy
-from clinfo.recorder import Recorder
-from clinfo.records import Article, RunRequest, Study
-from clinfo.retractions import Retractions, settings_form, told
-from clinfo.searching import Searching
-from clinfo.tasks import cancelled
-from clinfo.transcript import Transcript
+from clinfo.records.articles import Article, RunRequest, Study
+from clinfo.runs.deadline import Deadline
+from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, TEMPERATURE, ArticleSource, ChatModel, Clock, MeshLookup
+from clinfo.runs.recorder import Recorder
+from clinfo.runs.run_log import Transcript
+from clinfo.runs.tasks import cancelled
 
 
 class Run:

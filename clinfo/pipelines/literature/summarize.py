@@ -7,11 +7,11 @@ import re
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
-from clinfo.fencing import fenced
-from clinfo.prompts import Prompt
-from clinfo.protocols import Ask, Message, ModelRequest
-from clinfo.records import DIRECTIONS, RELATIONS, Article, Sentence, Summary
-from clinfo.structured import json_object, words_of
+from clinfo.llm.delimiting import fenced
+from clinfo.llm.prompts import Prompt
+from clinfo.records.articles import DIRECTIONS, RELATIONS, Article, Sentence, Summary
+from clinfo.runs.protocols import Ask, Message, ModelRequest
+from clinfo.text.structured import json_object, words_of
 
 FORMAT = (
     "Reply with one JSON object and nothing else, with these fields (null where the abstract does not say):\n"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from clinfo.fencing import fenced
-from clinfo.prompts import Prompt
-from clinfo.protocols import MAX_OUTPUT_TOKENS, Message, ModelRequest
-from clinfo.records import Sentence, Study
+from clinfo.llm.delimiting import fenced
+from clinfo.llm.prompts import Prompt
+from clinfo.records.articles import Sentence, Study
+from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, Message, ModelRequest
 
 UNPROVED = "These sentences of your text could not be proved from the articles they cite:\n"
 UNSAID = "Your text does not say that the strongest studies disagree. This must be said, in your words:\n"

@@ -29,8 +29,8 @@ from clinfo.pubmed.index.records import LAST_VERSION, LoadedFile, RecordWriter, 
 if TYPE_CHECKING:
     import tantivy
 
-    from clinfo.pubmed.mesh import MeshTable
     from clinfo.terms.mesh import Edition
+    from clinfo.terms.mesh_table import MeshTable
 
 HEAP = 500_000_000
 """Bytes that the search engine's writer may hold before it writes a segment."""
@@ -80,7 +80,7 @@ def build(
     """Load citation files (.xml, .xml.gz), in this order, into the index at ``out``; what is there already stays.
 
     Of several records of a PMID the one with the highest PMID Version counts, and of those the last; deletions remove. Files
-    that are loaded (same name, same checksum) are skipped. ``mesh`` is a table of `clinfo.pubmed.mesh` or one of NLM's
+    that are loaded (same name, same checksum) are skipped. ``mesh`` is a table of `clinfo.terms.mesh_table` or one of NLM's
     descriptor files; it is copied into the index (None: the one of the version before). ``readers`` is how many processes
     parse (default: one for each processor), ``step`` how many citations make a step.
 
@@ -443,8 +443,8 @@ class _Builder:
 
     def _mesh(self, source: Path, last: tuple[str | None, int | None]) -> tuple[str | None, int | None]:
         """The MeSH table copied or made into the folder, its file's name there and its year; ``last`` where it is the same MeSH."""
-        from clinfo.pubmed.mesh import MeshTable
-        from clinfo.pubmed.mesh_files import load
+        from clinfo.terms.mesh_files import load
+        from clinfo.terms.mesh_table import MeshTable
 
         target = self._folder.mesh(self._version)
         half = target.with_name(f".{target.name}")

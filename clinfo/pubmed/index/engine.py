@@ -88,9 +88,7 @@ class TantivyEngine:
     def stems(self, prefix: str, limit: int) -> Sequence[str]:
         """Words of any text store that begin with ``prefix``, in order."""
         every = self._compiler.compiled(Everything(), False).query if self._replaced else None
-        found = {
-            word for store in TEXT_STORES for word, count in self._searcher.terms_with_prefix(store, prefix, every) if count
-        }
+        found = {word for store in TEXT_STORES for word, count in self._searcher.terms_with_prefix(store, prefix, every) if count}
         return heapq.nsmallest(max(limit, 0), found)
 
     def pmids(self, plan: Plan) -> list[int]:

@@ -18,12 +18,12 @@ from clinfo.pubmed.index.engine import TantivyEngine
 from clinfo.pubmed.index.folder import BUILD_IT, Folder, size_of
 from clinfo.pubmed.index.records import LoadedFile, Records, Version
 from clinfo.pubmed.index.schema import KEYS, written
-from clinfo.pubmed.mesh import MeshTable
 from clinfo.pubmed.plan import Keys, Lookup, Plan, Sort
-from clinfo.pubmed.stopwords import STOPWORDS
-from clinfo.records import Article, Related
+from clinfo.records.articles import Article, Related
 from clinfo.terms.mesh import Mesh
+from clinfo.terms.mesh_table import MeshTable
 from clinfo.terms.packaged import PackagedTable
+from clinfo.text.stopwords import STOPWORDS
 
 if TYPE_CHECKING:
     from clinfo.pubmed.search import Found

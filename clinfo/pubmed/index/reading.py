@@ -192,9 +192,7 @@ class Readers:
     def _put(self, number: int, waiting: _Waiting, data: bytes) -> bool:
         """Hand an answer over once there is room for it; false where nobody wants it any more."""
         with self._changed:
-            while not self._stopped and (
-                self._bytes >= MOST_WAITING if number > self._current else len(waiting.answers) >= AHEAD
-            ):
+            while not self._stopped and (self._bytes >= MOST_WAITING if number > self._current else len(waiting.answers) >= AHEAD):
                 self._changed.wait()
             waiting.answers.append(data)
             self._bytes += len(data)
@@ -351,4 +349,3 @@ def main() -> None:
         while True:
             for answer in answers(pickle.loads(_receive(source))):
                 _send(target, answer, _LAST if isinstance(answer, Ended) else _MORE)
-

@@ -1,7 +1,7 @@
 """How a document lies in the index: which field of the search engine holds which store.
 
 Text stores are fields of their own, their words split at spaces only, so that a word of the index is a word of
-`clinfo.pubmed.words` by construction. All key stores share one field, a key written as ``store:key``. A day store is a column of
+`clinfo.text.words` by construction. All key stores share one field, a key written as ``store:key``. A day store is a column of
 first days; where an interval is longer than a day, its other days are written into the key field as the few blocks of
 1, 2, 4, 8 … days that cover them, so that "does an interval reach over this day" is a question of at most `LEVELS` keys and the
 answer is right for any number of intervals.

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.calibration import calibration_error, interval
+from benchmarks.own.calibration import calibration_error, interval
 
 
 def test_probabilities_that_come_true_as_often_as_they_say_have_no_error() -> None:

@@ -6,15 +6,15 @@ import re
 
 import pytest
 
-from benchmarks import claims
-from benchmarks.claim_edits import KINDS, direction_flipped, negated
-from benchmarks.claim_figures import figure_made_up, figure_of_abstract, figures
-from benchmarks.claim_pairs import CLASSES, UNEDITED, Pair, build, shares
-from benchmarks.claim_rewording import reformatted, restructured
-from benchmarks.claim_sources import Candidate, candidates, makes_claim
-from benchmarks.claim_terms import Term, Vocabulary, exchangeable, stands_in
-from benchmarks.verdict_rates import wilson
-from clinfo.records import Article, Section
+from benchmarks.own import claims
+from benchmarks.own.claim_edits import KINDS, direction_flipped, negated
+from benchmarks.own.claim_figures import figure_made_up, figure_of_abstract, figures
+from benchmarks.own.claim_pairs import CLASSES, UNEDITED, Pair, build, shares
+from benchmarks.own.claim_rewording import reformatted, restructured
+from benchmarks.own.claim_sources import Candidate, candidates, makes_claim
+from benchmarks.own.claim_terms import Term, Vocabulary, exchangeable, stands_in
+from benchmarks.own.verdict_rates import wilson
+from clinfo.records.articles import Article, Section
 from tests.shared_data import SHARED, needs_shared
 
 COUNT = 48

@@ -6,14 +6,14 @@ from collections import Counter
 
 import pytest
 
-from benchmarks.claim_designs import DESIGN_EDITS, design_of, true_opening
-from benchmarks.claim_foreign import Foreign, foreign_noun
-from benchmarks.claim_numbers import NUMBER_EDITS
-from benchmarks.claim_phrases import PHRASE_EDITS
-from benchmarks.claim_plain import COPIED, OPENED, PLAIN_KINDS, TRUE_COPIES, build_plain
-from benchmarks.claim_terms import Term
-from benchmarks.verdict_rates import Bars, lines_of, measures, worst
-from clinfo.records import Article, Section
+from benchmarks.own.claim_designs import DESIGN_EDITS, design_of, true_opening
+from benchmarks.own.claim_foreign import Foreign, foreign_noun
+from benchmarks.own.claim_numbers import NUMBER_EDITS
+from benchmarks.own.claim_phrases import PHRASE_EDITS
+from benchmarks.own.claim_plain import COPIED, OPENED, PLAIN_KINDS, TRUE_COPIES, build_plain
+from benchmarks.own.claim_terms import Term
+from benchmarks.own.verdict_rates import Bars, lines_of, measures, worst
+from clinfo.records.articles import Article, Section
 from tests.shared_data import SHARED, needs_shared
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.clinical import kappa, measures, rows
+from benchmarks.own.clinical import kappa, measures, rows
 
 
 def test_agreement_is_that_of_a_worked_example() -> None:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import claims, free_wording, quality
-from benchmarks.claim_sources import read_articles
-from benchmarks.free_wording import FALSE, TRUE, Free, counted, read_free, report, verdicts, wrong
-from clinfo.records import Article, Section
+from benchmarks.own import claims, free_wording, quality
+from benchmarks.own.claim_sources import read_articles
+from benchmarks.own.free_wording import FALSE, TRUE, Free, counted, read_free, report, verdicts, wrong
+from clinfo.records.articles import Article, Section
 from tests.shared_data import SHARED, needs_shared
 
 ARTICLE = Article(

@@ -14,7 +14,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from benchmarks import web_load
+from benchmarks.own import web_load
 from tests.webapp.running import ROOT
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.full import _asked, _pin, main
+from benchmarks.pubmedrs200.full import _asked, _pin, main
 from clinfo.errors import UsageError
 from pubmedrs.records import Review
 from pubmedrs.writing import write

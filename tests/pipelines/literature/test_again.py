@@ -8,16 +8,25 @@ from pathlib import Path
 
 import pytest
 
-from clinfo.assemble import SystemClock
-from clinfo.claims.again import can_check_again, checked_again
 from clinfo.claims.edition import CHECKS, OLDER
 from clinfo.errors import UsageError
-from clinfo.events import Answered, ArticleSummarised, CostIncurred, Event, RunStarted, SentenceChecked, SummaryChecked, loads
-from clinfo.fold import fold
-from clinfo.records import Sentence
-from clinfo.transcript import Transcript
+from clinfo.pipelines.literature.again import can_check_again, checked_again
+from clinfo.pipelines.literature.assemble import SystemClock
+from clinfo.pipelines.literature.events import (
+    Answered,
+    ArticleSummarised,
+    CostIncurred,
+    Event,
+    RunStarted,
+    SentenceChecked,
+    SummaryChecked,
+    loads,
+)
+from clinfo.pipelines.literature.fold import fold
+from clinfo.records.articles import Sentence
+from clinfo.runs.run_log import Transcript
 
-KEPT = Path(__file__).parents[1] / "kept" / "0.1.0" / "finished.jsonl.gz"
+KEPT = Path(__file__).parents[2] / "kept" / "0.1.0" / "finished.jsonl.gz"
 
 
 @pytest.fixture

@@ -8,16 +8,16 @@ from datetime import UTC, datetime
 
 import pytest
 
-from benchmarks import workload
+from benchmarks.servers import workload
 from benchmarks.servers.eutils import EutilsServer
 from benchmarks.servers.model import ModelServer
-from clinfo.assemble import assemble, open_cache, priced
 from clinfo.errors import UsageError
-from clinfo.events import CostIncurred, Event
 from clinfo.llm.prices import Price
-from clinfo.llm.spending import MemoryBudget
-from clinfo.records import Article, Section
-from clinfo.request import checked
+from clinfo.pipelines.literature.assemble import assemble, open_cache, priced
+from clinfo.pipelines.literature.events import CostIncurred, Event
+from clinfo.pipelines.literature.request import checked
+from clinfo.records.articles import Article, Section
+from clinfo.runs.spending import MemoryBudget
 from clinfo.settings import Settings
 from clinfo.sources.memory import Memory
 

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinfo.assemble import SystemClock, checked_prompts
-from clinfo.chain import Chain
 from clinfo.errors import ModelError, UsageError
-from clinfo.events import (
+from clinfo.pipelines.literature.assemble import SystemClock, checked_prompts
+from clinfo.pipelines.literature.chain import Chain
+from clinfo.pipelines.literature.events import (
     Answered,
     CostIncurred,
     Event,
@@ -27,11 +27,11 @@ from clinfo.events import (
     dumps,
     loads,
 )
-from clinfo.fold import answer_json, fold
-from clinfo.llm.spending import MemoryBudget
-from clinfo.protocols import ModelRequest
-from clinfo.records import MODEL_STAGES, Fetched, MeshDescriptor, MeshMatch, Related, RunRequest
-from clinfo.transcript import Transcript
+from clinfo.pipelines.literature.fold import answer_json, fold
+from clinfo.records.articles import MODEL_STAGES, Fetched, MeshDescriptor, MeshMatch, Related, RunRequest
+from clinfo.runs.protocols import ModelRequest
+from clinfo.runs.run_log import Transcript
+from clinfo.runs.spending import MemoryBudget
 from tests.fakes import FakeModel, FakeSource, ReadingSource, articles, chain, request, run_events, sensible_reply
 
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from clinfo.claims.edition import CHECKS, judged_by_older_checks
 from clinfo.errors import RecordError
-from clinfo.events import TYPES, CostIncurred, Event, SentenceChecked, Warned, dumps, from_json, loads, to_json
-from clinfo.records import RunRequest
+from clinfo.pipelines.literature.events import TYPES, CostIncurred, Event, SentenceChecked, Warned, dumps, from_json, loads, to_json
+from clinfo.records.articles import RunRequest
 
 GENERIC = {
     "run_started", "question_understood", "query_repaired", "query_generated", "query_searched", "query_loosened",

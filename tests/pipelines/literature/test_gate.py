@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from clinfo.appraisal import Balance, Share
-from clinfo.gate import NOT_SETTLED, Asked, in_its_place, refusal
-from clinfo.records import PROGRAM, Article, Section, Sentence, Study, Summary, Verdict
-from clinfo.settle import Settlement, settle
+from clinfo.evidence.settle import Settlement, settle
+from clinfo.pipelines.literature.gate import NOT_SETTLED, Asked, in_its_place, refusal
+from clinfo.records.appraisal import Balance, Share
+from clinfo.records.articles import PROGRAM, Article, Section, Sentence, Study, Summary, Verdict
 
 QUESTION = "Does zinc shorten the common cold?"
 TRIAL = Summary("x", design="randomised controlled trial", sample_size=400, relation="supports")

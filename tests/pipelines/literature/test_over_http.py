@@ -16,12 +16,12 @@ from typing import Any
 
 import pytest
 
-from benchmarks import workload
+from benchmarks.servers import workload
 from benchmarks.servers.eutils import EutilsServer
 from benchmarks.servers.faults import Faults
 from benchmarks.servers.model import ModelServer
-from clinfo.events import CostIncurred, loads
-from clinfo.records import SearchRequest
+from clinfo.pipelines.literature.events import CostIncurred, loads
+from clinfo.records.articles import SearchRequest
 from clinfo.sources.pubmed import PubMed
 
 CALLS = 3 + workload.ARTICLE_COUNT + workload.RELEVANT_COUNT + 2
@@ -53,7 +53,7 @@ def ask(model: ModelServer, eutils: EutilsServer, folder: Path, *flags: str) -> 
     command = [sys.executable, "-m", "clinfo", "ask", workload.QUESTION, "--model", "openai/scripted"]
     command += ["--no-strict", "--judge", "rules", *flags]
     return subprocess.Popen(
-        command, env={**os.environ, **environment}, cwd=Path(__file__).parents[1], text=True,
+        command, env={**os.environ, **environment}, cwd=Path(__file__).parents[3], text=True,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
 
@@ -175,6 +175,6 @@ def test_links_and_known_studies_over_http(tmp_path: Path) -> None:
     assert known["1001"]["losses"] == [{"query": 1, "parts": ["vitamin"], "limits": False}]
     assert known["99"]["in_source"] is False
     replay = [sys.executable, "-m", "clinfo", "ask", "--replay", str(saved), "--format", "prisma-s"]
-    shown = subprocess.run(replay, cwd=Path(__file__).parents[1], capture_output=True, text=True, check=True).stdout
+    shown = subprocess.run(replay, cwd=Path(__file__).parents[3], capture_output=True, text=True, check=True).stdout
     assert f"address: {eutils.url}" in shown
     assert searched <= 8  # the query, two terms, the studies, which of them it finds, at which rank, two parts

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinfo.prompts import default_prompts, parse
-from clinfo.protocols import ModelReply, ModelRequest
-from clinfo.records import Article, Section
-from clinfo.relevance import NO_ABSTRACT, UNREADABLE, judge, parse_judgement
+from clinfo.llm.prompts import default_prompts, parse
+from clinfo.pipelines.literature.relevance import NO_ABSTRACT, UNREADABLE, judge, parse_judgement
+from clinfo.records.articles import Article, Section
+from clinfo.runs.protocols import ModelReply, ModelRequest
 
 YES = [
     "No abstract available; judged by the title, the answer is yes.",

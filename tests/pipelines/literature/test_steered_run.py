@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from clinfo.events import Answered, Event
-from clinfo.fencing import QUOTED
-from clinfo.protocols import ModelRequest
-from clinfo.records import Section, Study
+from clinfo.llm.delimiting import QUOTED
+from clinfo.pipelines.literature.events import Answered, Event
+from clinfo.records.articles import Section, Study
+from clinfo.runs.protocols import ModelRequest
 from clinfo.text.foreign_references import foreign
 from clinfo.text.steering import notice, steering
 from tests.fakes import FakeModel, FakeSource, articles, request, run_events, sensible_reply

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinfo.records import Summary
-from clinfo.summarize import parse_summary
+from clinfo.pipelines.literature.summarize import parse_summary
+from clinfo.records.articles import Summary
 
 FULL = """```json
 {"finding": "Fewer falls (12 % v 20 %).", "design": "randomised controlled trial", "sample_size": "n = 1,412",

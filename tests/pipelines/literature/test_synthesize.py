@@ -2,9 +2,9 @@
 
 import re
 
-from clinfo.prompts import default_prompts, parse
-from clinfo.records import Article, Section, Sentence, Study, Summary
-from clinfo.synthesize import fitting, repair_request, study_text, synthesis_request, tldr_request
+from clinfo.llm.prompts import default_prompts, parse
+from clinfo.pipelines.literature.synthesize import fitting, repair_request, study_text, synthesis_request, tldr_request
+from clinfo.records.articles import Article, Section, Sentence, Study, Summary
 
 PROMPTS = {name: parse(name, text) for name, text in default_prompts().items()}
 

@@ -29,7 +29,7 @@ Rows = list[dict[str, str]]
 def dataset(tmp_path: Path) -> Dataset:
     cells = (
         row(IDS[0]),
-        row(IDS[1], HumanAnswer="=HYPERLINK(\"x\") 5%; α – “so”.\n-Tea, helps."),
+        row(IDS[1], HumanAnswer='=HYPERLINK("x") 5%; α – “so”.\n-Tea, helps.'),
         row(IDS[2], HumanAnswer="@SUM(1)"),
         row(IDS[3], HumanAnswer="'=quoted"),
     )

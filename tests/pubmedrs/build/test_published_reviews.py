@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from clinfo.pubmed.xml import read_file
-from clinfo.records import Article
+from clinfo.records.articles import Article
 from pubmedrs.build.screening import Draft, screened
 from tests.cli.process import environment
 from tests.pubmedrs.build.servers import Front, local_eutils, pubmedrs

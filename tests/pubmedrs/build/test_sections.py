@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clinfo.records import Section
+from clinfo.records.articles import Section
 from pubmedrs.build.sections import parts_of
 
 

@@ -15,7 +15,7 @@ from typing import Any, Literal
 import pytest
 from playwright.sync_api import Browser, Error, Page, ViewportSize, expect, sync_playwright
 
-from benchmarks import workload
+from benchmarks.servers import workload
 from benchmarks.servers.clinical import clinical_reply
 from benchmarks.servers.eutils import EutilsServer
 from benchmarks.servers.model import ModelServer

@@ -7,7 +7,7 @@ import re
 from datetime import date
 from typing import Any
 
-from clinfo.records import Article, Author, DateInterval, Section
+from clinfo.records.articles import Article, Author, DateInterval, Section
 
 RUN = "window.__ran=1"
 PIECES = (

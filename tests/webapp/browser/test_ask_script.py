@@ -106,7 +106,7 @@ def test_edits_are_kept_in_the_browser_until_they_are_reset(tabs: Tabs) -> None:
 def test_storage_that_holds_nonsense_does_no_harm(tabs: Tabs) -> None:
     page = tabs.open()
     for nonsense in ("{", "null", "[1]", '{"tldr": 7, "nothing": "x"}', '"text"'):
-        page.evaluate("text => localStorage.setItem('clinfo.prompts', text)", nonsense)
+        page.evaluate("text => localStorage.setItem('clinfo.llm.prompts', text)", nonsense)
         page.reload()
         expect(page.locator("#prompts-changed")).to_be_hidden()
 

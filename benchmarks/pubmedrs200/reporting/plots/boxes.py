@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from benchmarks.measures.specs import SPECS as MEASURES
-from benchmarks.reporting.cells import floor_text, places, text_title, unvalidated
-from benchmarks.reporting.labels import Named
-from benchmarks.reporting.material import OF_ALL, TIMES, Material
-from benchmarks.reporting.numbers import fixed, quantile
-from benchmarks.reporting.plots.drawing import COLOURS, GRID, INK, Plot, figure, finished, titled
-from benchmarks.reporting.printable import one_line
+from benchmarks.pubmedrs200.measures.specs import SPECS as MEASURES
+from benchmarks.pubmedrs200.reporting.cells import floor_text, places, text_title, unvalidated
+from benchmarks.pubmedrs200.reporting.labels import Named
+from benchmarks.pubmedrs200.reporting.material import OF_ALL, TIMES, Material
+from benchmarks.pubmedrs200.reporting.numbers import fixed, quantile
+from benchmarks.pubmedrs200.reporting.plots.drawing import COLOURS, GRID, INK, Plot, figure, finished, titled
+from benchmarks.pubmedrs200.reporting.printable import one_line
 
 _YES_OR_NO: Final = {"exact_match", "source_included", "abstained"}
 """Metrics of 0 or 1, whose boxes would say nothing."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from benchmarks.reporting.labels import Named, named
-from benchmarks.reporting.material import Material
-from benchmarks.reporting.numbers import fixed, mean
-from benchmarks.reporting.plots.boxes import shortened
-from benchmarks.reporting.plots.drawing import COLOURS, DASHES, MARKERS, Plot, figure, finished, titled
-from benchmarks.reporting.printable import one_line
-from benchmarks.reporting.texts import Answer
+from benchmarks.pubmedrs200.reporting.labels import Named, named
+from benchmarks.pubmedrs200.reporting.material import Material
+from benchmarks.pubmedrs200.reporting.numbers import fixed, mean
+from benchmarks.pubmedrs200.reporting.plots.boxes import shortened
+from benchmarks.pubmedrs200.reporting.plots.drawing import COLOURS, DASHES, MARKERS, Plot, figure, finished, titled
+from benchmarks.pubmedrs200.reporting.printable import one_line
+from benchmarks.pubmedrs200.reporting.texts import Answer
 from pubmedrs.records import Review
 
 

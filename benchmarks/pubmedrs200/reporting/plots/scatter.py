@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from benchmarks.reporting.cells import floor_text, places
-from benchmarks.reporting.labels import Named
-from benchmarks.reporting.material import OF_ALL, Material
-from benchmarks.reporting.numbers import fixed
-from benchmarks.reporting.plots.boxes import USED, nothing_used, shortened
-from benchmarks.reporting.plots.drawing import COLOURS, INK, MARKERS, Plot, figure, finished, titled
-from benchmarks.reporting.printable import one_line
+from benchmarks.pubmedrs200.reporting.cells import floor_text, places
+from benchmarks.pubmedrs200.reporting.labels import Named
+from benchmarks.pubmedrs200.reporting.material import OF_ALL, Material
+from benchmarks.pubmedrs200.reporting.numbers import fixed
+from benchmarks.pubmedrs200.reporting.plots.boxes import USED, nothing_used, shortened
+from benchmarks.pubmedrs200.reporting.plots.drawing import COLOURS, INK, MARKERS, Plot, figure, finished, titled
+from benchmarks.pubmedrs200.reporting.printable import one_line
 
 SUPPORT: Final = ("sentences_supported", "sentences_supported_own")
 OVERLAP: Final = ("rouge_l", "meteor", "chrf")

@@ -15,12 +15,12 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from clinfo.pico import STUDIES
+from clinfo.pipelines.literature.search.pico import STUDIES
 from clinfo.pubmed.query import parse, printed
 from clinfo.pubmed.tree import Boolean, Node, Range, Term, leaves
-from clinfo.pubmed.words import key
-from clinfo.tasks import all_of
+from clinfo.runs.tasks import all_of
 from clinfo.terms.naming import is_subject
+from clinfo.text.words import key
 
 MOST_PARTS = 6
 """Parts whose hits are asked for, so that a query that finds nothing costs a handful of requests."""

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from clinfo.errors import ModelError, RecordError, SourceError
-from clinfo.prompts import Prompt
-from clinfo.protocols import Ask, MeshLookup, Message, ModelRequest
+from clinfo.llm.prompts import Prompt
 from clinfo.pubmed import expand
 from clinfo.pubmed.expand import Piece
-from clinfo.pubmed.words import words
-from clinfo.records import MeshMatch, Pico, Query
-from clinfo.structured import json_object, texts_of
+from clinfo.records.articles import MeshMatch, Pico, Query
+from clinfo.runs.protocols import Ask, MeshLookup, Message, ModelRequest
+from clinfo.text.structured import json_object, texts_of
 from clinfo.text.terms import PEOPLE_WORDS, stem, weight
+from clinfo.text.words import words
 
 FORMAT = (
     "Reply with one JSON object and nothing else, in this form ([] for a part that the question does not name):\n"

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from clinfo.records import Article, Pico
-from clinfo.rerank import bm25
-from clinfo.retrieve import fuse
+from clinfo.pipelines.literature.search.rerank import bm25
+from clinfo.pipelines.literature.search.retrieve import fuse
+from clinfo.records.articles import Article, Pico
 
 
 def screened(

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from clinfo.errors import RecordError, SourceError
-from clinfo.protocols import MeshLookup
 from clinfo.pubmed.headings import heading_texts, with_headings
 from clinfo.pubmed.query import Parsed, parse, printed
 from clinfo.pubmed.remarks import sentences
 from clinfo.pubmed.repairs import repaired
-from clinfo.records import MeshMatch, Query
+from clinfo.records.articles import MeshMatch, Query
+from clinfo.runs.protocols import MeshLookup
 
 UNCHECKED = "MeSH could not be asked, so the headings in this query were not checked."
 

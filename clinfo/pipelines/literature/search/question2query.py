@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from clinfo.keywords import keywords
-from clinfo.prompts import Prompt
-from clinfo.protocols import Ask, Message, ModelRequest
+from clinfo.llm.prompts import Prompt
 from clinfo.pubmed.clean import Cleaned, clean, same
-from clinfo.records import Query
+from clinfo.pubmed.keywords import keywords
+from clinfo.records.articles import Query
+from clinfo.runs.protocols import Ask, Message, ModelRequest
 
 CLEANERS: Mapping[str, Callable[[str], Cleaned]] = {"question2query": clean, "keywords": keywords}
 """How a reply becomes a query, by the prompt that asked for it (`ArticleSource.query_prompt`): each query language has its own."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from clinfo.records import Article
+from clinfo.records.articles import Article
 from clinfo.text.terms import stems
 
 THRESHOLD = 35

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
-from clinfo.records import Article, RunRequest, SearchRequest
+from clinfo.records.articles import Article, RunRequest, SearchRequest
 
 RRF_K = 60
 """The constant of reciprocal rank fusion, as in Cormack, Clarke and Büttcher, SIGIR 2009."""

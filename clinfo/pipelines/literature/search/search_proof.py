@@ -12,15 +12,15 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from clinfo.errors import SourceError
-from clinfo.loosen import conjuncts
+from clinfo.pipelines.literature.search.loosen import conjuncts
+from clinfo.pipelines.literature.search.retrieve import search_request
+from clinfo.pubmed.brackets import unbalanced
 from clinfo.pubmed.limits import WINDOW
 from clinfo.pubmed.query import parse, printed
 from clinfo.pubmed.strategy import StrategyLine, read_strategy
 from clinfo.pubmed.tree import Range, Term, leaves
-from clinfo.records import KnownHit, KnownItem, KnownLoss, LineCount, RunRequest, SearchRequest, SearchResult, TermCount
-from clinfo.request import unbalanced
-from clinfo.retrieve import search_request
-from clinfo.tasks import all_of
+from clinfo.records.articles import KnownHit, KnownItem, KnownLoss, LineCount, RunRequest, SearchRequest, SearchResult, TermCount
+from clinfo.runs.tasks import all_of
 
 MOST_TERMS = 60
 """Terms whose hits are asked for, over all queries."""

@@ -11,10 +11,11 @@ import contextlib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from clinfo import integrity, loosen, pico, prescreen, query_check, question2query, retrieve
-from clinfo.deadline import Deadline
 from clinfo.errors import ClinfoError, ModelError, SourceError
-from clinfo.events import (
+from clinfo.integrity import notices as integrity
+from clinfo.integrity.retractions import Retractions
+from clinfo.llm.prompts import Prompt
+from clinfo.pipelines.literature.events import (
     ArticleFlagged,
     ArticlesFetched,
     ArticlesScreened,
@@ -28,15 +29,15 @@ from clinfo.events import (
     QuestionUnderstood,
     Warned,
 )
-from clinfo.prompts import Prompt
-from clinfo.protocols import ArticleSource, MeshLookup
+from clinfo.pipelines.literature.search import loosen, pico, prescreen, query_check, question2query, retrieve
 from clinfo.pubmed.strategy import read_strategy
-from clinfo.recorder import Recorder
-from clinfo.records import Query, RunRequest, SearchResult
-from clinfo.retractions import Retractions
-from clinfo.tasks import cancelled
+from clinfo.records.articles import Query, RunRequest, SearchResult
+from clinfo.runs.deadline import Deadline
+from clinfo.runs.protocols import ArticleSource, MeshLookup
+from clinfo.runs.recorder import Recorder
+from clinfo.runs.run_log import Transcript
+from clinfo.runs.tasks import cancelled
 from clinfo.text import steering
-from clinfo.transcript import Transcript
 
 FETCH_SECONDS = 5.0
 """The fetch has at least this long, whatever the deadline: without it nothing at all could be shown."""

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.measures import measure
-from benchmarks.measures.judging import Entailment
-from benchmarks.running.folder import write_record
-from benchmarks.running.records import Cell, Leak, Record
-from benchmarks.scores import ScoreRow
+from benchmarks.own.scores import ScoreRow
+from benchmarks.pubmedrs200.measures import measure
+from benchmarks.pubmedrs200.measures.judging import Entailment
+from benchmarks.pubmedrs200.running.folder import write_record
+from benchmarks.pubmedrs200.running.records import Cell, Leak, Record
 from clinfo.errors import UsageError
-from clinfo.events import ArticlesFetched, dumps
-from clinfo.records import Article, Section
+from clinfo.pipelines.literature.events import ArticlesFetched, dumps
+from clinfo.records.articles import Article, Section
 from pubmedrs.records import Dataset, Review
 
 IDS = ("101", "102", "103")

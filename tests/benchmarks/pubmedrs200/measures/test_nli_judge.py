@@ -6,9 +6,9 @@ import os
 
 import pytest
 
-from benchmarks.measures.judging import Entailment, Remembering, warnings_of
+from benchmarks.pubmedrs200.measures.judging import Entailment, Remembering, warnings_of
 from clinfo.errors import UsageError
-from clinfo.records import Article, Section
+from clinfo.records.articles import Article, Section
 
 if "neural" in os.environ.get("CLINFO_TEST_REQUIRE", "").split(","):
     import torch
@@ -101,7 +101,7 @@ def classifier(tmp_path_factory):
 
 
 def test_entailment_is_the_label_that_the_model_prefers_whatever_the_batch(classifier, monkeypatch):
-    from benchmarks.measures import nli_judge
+    from benchmarks.pubmedrs200.measures import nli_judge
     from clinfo.claims import nli
 
     folder, tokenizer, model = classifier
@@ -120,7 +120,7 @@ def test_entailment_is_the_label_that_the_model_prefers_whatever_the_batch(class
 
 
 def test_of_a_long_pair_the_premise_is_cut_and_counted(classifier):
-    from benchmarks.measures.nli_judge import NliJudge
+    from benchmarks.pubmedrs200.measures.nli_judge import NliJudge
 
     judge = NliJudge(classifier[0])
     assert len(judge.judge([asked("zinc colds", "iron falls were longer " * 20), *ASKED[:1]])) == 2
@@ -130,7 +130,7 @@ def test_of_a_long_pair_the_premise_is_cut_and_counted(classifier):
 
 
 def test_a_t5_in_the_form_of_true_is_read(tmp_path):
-    from benchmarks.measures.nli_judge import NliJudge
+    from benchmarks.pubmedrs200.measures.nli_judge import NliJudge
 
     torch.manual_seed(0)
     tokenizer, size = tokenizer_in(tmp_path, T5)
@@ -155,7 +155,7 @@ def test_a_t5_in_the_form_of_true_is_read(tmp_path):
 
 
 def test_a_model_without_entailment_is_refused(classifier, tmp_path):
-    from benchmarks.measures.nli_judge import NliJudge
+    from benchmarks.pubmedrs200.measures.nli_judge import NliJudge
 
     _, tokenizer, model = classifier
     tokenizer.save_pretrained(tmp_path)

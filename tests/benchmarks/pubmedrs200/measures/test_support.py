@@ -6,12 +6,12 @@ from itertools import combinations
 
 import pytest
 
-from benchmarks.measures.claims import Claim, claims, set_apart, without_marks
-from benchmarks.measures.figures import figures_supported
-from benchmarks.measures.judging import Entailment, Remembering, RulesJudge
-from benchmarks.measures.support import support, supports
-from benchmarks.running.records import Cell, Record
-from clinfo.records import PROGRAM, Article, Section
+from benchmarks.pubmedrs200.measures.claims import Claim, claims, set_apart, without_marks
+from benchmarks.pubmedrs200.measures.figures import figures_supported
+from benchmarks.pubmedrs200.measures.judging import Entailment, Remembering, RulesJudge
+from benchmarks.pubmedrs200.measures.support import support, supports
+from benchmarks.pubmedrs200.running.records import Cell, Record
+from clinfo.records.articles import PROGRAM, Article, Section
 
 ARTICLES = {
     n: Article(f"pmid:{n}", f"Study {n}", pmid=str(n), sections=(Section(text),))

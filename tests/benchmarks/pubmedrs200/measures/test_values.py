@@ -6,9 +6,9 @@ from datetime import date
 
 import pytest
 
-from benchmarks.measures.readability import reading_grade
-from benchmarks.measures.retrieval import retrieval
-from benchmarks.running.records import Cell, Record
+from benchmarks.pubmedrs200.measures.readability import reading_grade
+from benchmarks.pubmedrs200.measures.retrieval import retrieval
+from benchmarks.pubmedrs200.running.records import Cell, Record
 from pubmedrs.records import Review
 
 REVIEW = Review("100", "Title", "Question?", "Answer.", date(2020, 1, 1), references=("1", "2", "3", "4"))

@@ -24,7 +24,7 @@ def cache_of_session(metrics_cache: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
 
 @pytest.fixture
 def wordnet(cache_of_session: Path) -> None:
-    from benchmarks.metrics.wordnet import reader
+    from benchmarks.pubmedrs200.metrics.wordnet import reader
     from clinfo.errors import UsageError
 
     try:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.metrics.character import EQUAL_PLACES, character, scores_and_cuts
+from benchmarks.pubmedrs200.metrics.character import EQUAL_PLACES, character, scores_and_cuts
 
 PAIRS = [json.loads(line) for line in (Path(__file__).parent / "character_pairs.jsonl").read_text(encoding="utf-8").splitlines()]
 WORKED = [  # outputs of cer 1.2.0, ten digits

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.metrics import registry
-from benchmarks.metrics.evaluate_folder import MODULES, FolderScorer, load_module
-from benchmarks.metrics.spec import Pair
+from benchmarks.pubmedrs200.metrics import registry
+from benchmarks.pubmedrs200.metrics.evaluate_folder import MODULES, FolderScorer, load_module
+from benchmarks.pubmedrs200.metrics.spec import Pair
 from clinfo.errors import ClinfoError, UsageError
 
 NO_NETWORK = """
@@ -56,8 +56,8 @@ def test_our_scorers_write_below_the_cache_folder_alone(tmp_path: Path) -> None:
     home, cache = tmp_path / "home", tmp_path / "cache"
     home.mkdir()
     script = """
-from benchmarks.metrics import registry
-from benchmarks.metrics.spec import Pair
+from benchmarks.pubmedrs200.metrics import registry
+from benchmarks.pubmedrs200.metrics.spec import Pair
 for scorer in registry.load(["rouge_l", "word_length"]):
     print(scorer.score([Pair("a b", "a c")]))
 """
@@ -69,7 +69,7 @@ for scorer in registry.load(["rouge_l", "word_length"]):
 
 def test_processes_load_at_once_over_what_a_killed_one_left(tmp_path: Path) -> None:
     script = (
-        "from benchmarks.metrics import registry; from benchmarks.metrics.spec import Pair; "
+        "from benchmarks.pubmedrs200.metrics import registry; from benchmarks.pubmedrs200.metrics.spec import Pair; "
         "print([list(each.score([Pair('a', 'a')]).values()) for each in registry.load(['rouge_l', 'chrf', 'character'])])"
     )
     environment = os.environ | {"CLINFO_CACHE_DIR": str(tmp_path)}
@@ -104,7 +104,7 @@ class Probe(evaluate.Metric):
 
 
 def test_an_edited_module_is_loaded_as_it_is_now(tmp_path: Path) -> None:
-    script = "import sys; from pathlib import Path; from benchmarks.metrics.evaluate_folder import load_module; "
+    script = "import sys; from pathlib import Path; from benchmarks.pubmedrs200.metrics.evaluate_folder import load_module; "
     script += "print(load_module('probe', Path(sys.argv[1])).compute(predictions=['a'], references=['b'])['scores'])"
     (tmp_path / "probe").mkdir()
     # The second and third differ after a hash mark only, which evaluate takes for a comment.
@@ -133,7 +133,7 @@ def test_errors_are_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     with pytest.raises(UsageError, match="no evaluate module nothing"):
         load_module("nothing", tmp_path)
     (tmp_path / "file").touch()
-    blocked = "from benchmarks.metrics.evaluate_folder import load_module\nload_module('chrf')\n"
+    blocked = "from benchmarks.pubmedrs200.metrics.evaluate_folder import load_module\nload_module('chrf')\n"
     asked = _asked(blocked, tmp_path, CLINFO_CACHE_DIR=str(tmp_path / "file"))
     assert asked.stderr.splitlines()[-1].startswith(
         f"{ClinfoError.__module__}.ClinfoError: the evaluate module chrf cannot be loaded"

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.metrics import character, chrf, exact_match, google_bleu, rouge_l, word_length
-from benchmarks.metrics.evaluate_folder import storable
+from benchmarks.pubmedrs200.metrics import character, chrf, exact_match, google_bleu, rouge_l, word_length
+from benchmarks.pubmedrs200.metrics.evaluate_folder import storable
 
 TEXTS = st.text(alphabet=string.ascii_letters + " .,()–“”é\n😀1%'", max_size=120)
 OURS = "Metformin lowered HbA1c by 1.1% (95% CI 0.9–1.3); it didn't change weight."

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.metrics.word_tokens import word_tokens
+from benchmarks.pubmedrs200.metrics.word_tokens import word_tokens
 
 # Text and tokens: nltk 3.8.1's NLTKWordTokenizer on the sentences of its Punkt, untrained, with the same abbreviations.
 TOKENS = [
@@ -66,7 +66,7 @@ def test_the_rules_that_are_installed_are_another_setting() -> None:
 
 @pytest.mark.usefixtures("wordnet")
 def test_synonyms() -> None:
-    from benchmarks.metrics.wordnet import Synonyms
+    from benchmarks.pubmedrs200.metrics.wordnet import Synonyms
 
     synonyms = Synonyms()
     found = {word: sum(len(group.lemmas()) for group in synonyms.synsets(word)) for word in SYNONYMS | TWICE}
@@ -75,7 +75,7 @@ def test_synonyms() -> None:
 
 @pytest.mark.usefixtures("wordnet")
 def test_synonyms_by_the_installed_rules_are_those_of_nltk() -> None:
-    from benchmarks.metrics.wordnet import Synonyms, reader
+    from benchmarks.pubmedrs200.metrics.wordnet import Synonyms, reader
 
     synonyms = Synonyms("installed")
     for word in SYNONYMS | TWICE:
@@ -86,7 +86,7 @@ def test_synonyms_by_the_installed_rules_are_those_of_nltk() -> None:
 @pytest.mark.usefixtures("wordnet")
 @pytest.mark.parametrize(("prediction", "reference", "value"), SCORES)
 def test_scores(prediction: str, reference: str, value: float) -> None:
-    from benchmarks.metrics.meteor import scores
+    from benchmarks.pubmedrs200.metrics.meteor import scores
 
     assert scores([prediction], [reference]) == [pytest.approx(value, abs=1e-12)]
 
@@ -98,14 +98,14 @@ def test_scores(prediction: str, reference: str, value: float) -> None:
     reference=st.text(alphabet=string.ascii_letters + " .'“”–", max_size=80),
 )
 def test_stays_in_its_range(prediction: str, reference: str) -> None:
-    from benchmarks.metrics.meteor import scores
+    from benchmarks.pubmedrs200.metrics.meteor import scores
 
     assert 0 <= scores([prediction], [reference])[0] <= 1
 
 
 @pytest.mark.usefixtures("wordnet")
 def test_very_long_words_and_texts() -> None:
-    from benchmarks.metrics.meteor import scores
+    from benchmarks.pubmedrs200.metrics.meteor import scores
 
     long = "s" * 100_000
     assert scores([long, "word " * 20_000], [long, "words " * 20_000]) == [pytest.approx(0.5), pytest.approx(1, abs=0.001)]

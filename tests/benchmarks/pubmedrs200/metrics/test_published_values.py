@@ -6,9 +6,9 @@ import time
 
 import pytest
 
-from benchmarks.metrics import registry
-from benchmarks.metrics.meteor import scores as meteor
-from benchmarks.metrics.spec import Pair
+from benchmarks.pubmedrs200.metrics import registry
+from benchmarks.pubmedrs200.metrics.meteor import scores as meteor
+from benchmarks.pubmedrs200.metrics.spec import Pair
 from tests.shared_data import SHARED, needs_shared
 
 pytestmark = [needs_shared, pytest.mark.usefixtures("wordnet")]

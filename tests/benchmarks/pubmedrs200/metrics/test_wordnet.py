@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.metrics import wordnet
+from benchmarks.pubmedrs200.metrics import wordnet
 
-ASK = "from benchmarks.metrics.wordnet import reader; print(len(reader().synsets('dog')))"
+ASK = "from benchmarks.pubmedrs200.metrics.wordnet import reader; print(len(reader().synsets('dog')))"
 needs_debian = pytest.mark.skipif(not (wordnet.DEBIAN / "data.noun").is_file(), reason="Debian's wordnet-base is not installed")
 
 
@@ -79,7 +79,7 @@ def test_nltk_data_comes_first_a_zip_file_too(tmp_path: Path) -> None:
 def test_one_line_says_what_to_install(tmp_path: Path) -> None:
     script = f"""
 from pathlib import Path
-from benchmarks.metrics import registry, wordnet
+from benchmarks.pubmedrs200.metrics import registry, wordnet
 from clinfo.errors import UsageError
 import nltk.data
 nltk.data.path[:] = []
@@ -98,7 +98,7 @@ except UsageError as error:
 def test_a_broken_wordnet_in_nltk_data_is_named(tmp_path: Path) -> None:
     folder = tmp_path / "data" / "corpora" / "wordnet"
     folder.mkdir(parents=True)
-    script = "from benchmarks.metrics.wordnet import reader\ntry:\n    reader()\nexcept Exception as error:\n    print(repr(error))"
+    script = "from benchmarks.pubmedrs200.metrics.wordnet import reader\ntry:\n    reader()\nexcept Exception as error:\n    print(repr(error))"
     asked = _asked(script, tmp_path, NLTK_DATA=str(tmp_path / "data"))
     assert asked.stdout.startswith('UsageError("METEOR needs WordNet 3.0; what is in'), asked
     assert str(folder) in asked.stdout

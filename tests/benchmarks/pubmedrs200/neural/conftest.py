@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.benchmarks.neural import tiny_models
+from tests.benchmarks.pubmedrs200.neural import tiny_models
 
 _PACKAGES = ("torch", "transformers", "evaluate", "bert_score", "comet", "sentencepiece")
 

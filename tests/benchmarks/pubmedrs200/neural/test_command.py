@@ -8,9 +8,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from benchmarks.metrics import neural_scorers
-from benchmarks.metrics.spec import Pair
-from benchmarks.metrics.weights import Weights
+from benchmarks.pubmedrs200.metrics import neural_scorers
+from benchmarks.pubmedrs200.metrics.spec import Pair
+from benchmarks.pubmedrs200.metrics.weights import Weights
 
 
 def score(arguments: list[str], cache: Path) -> subprocess.CompletedProcess[str]:

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks.metrics import neural_scorers
-from benchmarks.metrics.spec import Pair
-from benchmarks.metrics.weights import Weights
+from benchmarks.pubmedrs200.metrics import neural_scorers
+from benchmarks.pubmedrs200.metrics.spec import Pair
+from benchmarks.pubmedrs200.metrics.weights import Weights
 
 PAIRS = [
     Pair(
@@ -57,9 +57,7 @@ def hidden(folder: Path, text: str, layer: int = 2) -> np.ndarray[Any, Any]:
 
 
 def best_cosines(rows: np.ndarray[Any, Any], columns: np.ndarray[Any, Any]) -> list[float]:
-    return [
-        max(float(row @ column) / math.sqrt(float(row @ row) * float(column @ column)) for column in columns) for row in rows
-    ]
+    return [max(float(row @ column) / math.sqrt(float(row @ row) * float(column @ column)) for column in columns) for row in rows]
 
 
 def test_bertscore_is_f1_of_matched_hidden_states(weights: Path) -> None:

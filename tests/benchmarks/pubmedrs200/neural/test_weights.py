@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.metrics import neural_scorers, weights
-from benchmarks.metrics.checkpoints import BERT, COMET, COMET_ENCODER, DEFAULTS, DISTILBERT
+from benchmarks.pubmedrs200.metrics import neural_scorers, weights
+from benchmarks.pubmedrs200.metrics.checkpoints import BERT, COMET, COMET_ENCODER, DEFAULTS, DISTILBERT
 from clinfo.errors import UsageError
 
 BERT_FILES = ("model.safetensors", "tokenizer_config.json", "vocab.txt")
@@ -166,7 +166,7 @@ def test_every_revision_is_a_whole_commit_or_none() -> None:
 
 def test_specs_read_without_torch() -> None:
     code = (
-        "import sys; from benchmarks.metrics import neural_scorers, device, encoding, sentence_splitting;"
+        "import sys; from benchmarks.pubmedrs200.metrics import neural_scorers, device, encoding, sentence_splitting;"
         "heavy = {'torch', 'transformers', 'evaluate', 'datasets', 'comet', 'bert_score', 'nltk', 'numpy'};"
         "print(len(neural_scorers.SPECS)); print(sorted(heavy & set(sys.modules)))"
     )
@@ -177,7 +177,7 @@ def test_specs_read_without_torch() -> None:
 def test_devices(neural: None) -> None:
     import torch
 
-    from benchmarks.metrics.device import choose
+    from benchmarks.pubmedrs200.metrics.device import choose
 
     there = "cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu"
     assert choose() == there

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.benchmarks.published import made_up
+from tests.benchmarks.pubmedrs200.published import made_up
 from tests.shared_data import SHARED, needs_shared
 
 QUICK = "rouge_l,word_length,exact_match,unieval_overall"

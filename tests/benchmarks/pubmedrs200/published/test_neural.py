@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.metrics.spec import Pair
-from tests.benchmarks.neural import tiny_models
-from tests.benchmarks.neural.conftest import missing
-from tests.benchmarks.published import made_up
+from benchmarks.pubmedrs200.metrics.spec import Pair
+from tests.benchmarks.pubmedrs200.neural import tiny_models
+from tests.benchmarks.pubmedrs200.neural.conftest import missing
+from tests.benchmarks.pubmedrs200.published import made_up
 
 FILES = {"bertscore": "bertscore", "unieval_fluency": "fluency"}
 
@@ -21,8 +21,8 @@ FILES = {"bertscore": "bertscore", "unieval_fluency": "fluency"}
 @pytest.mark.skipif(bool(missing()), reason=f"not installed: {', '.join(missing())}")
 def test_models_are_compared_and_the_outcome_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """BERTScore gets the human answer as prediction, fluency the output; 9 questions × 13 systems are enough to count."""
-    from benchmarks.metrics.registry import load
-    from benchmarks.published.validation import validated
+    from benchmarks.pubmedrs200.metrics.registry import load
+    from benchmarks.pubmedrs200.published.validation import validated
 
     weights, home, folder, out = (tmp_path / name for name in ("weights", "home", "files", "out"))
     for name, value in {"CLINFO_DATA_DIR": home, "CLINFO_CACHE_DIR": tmp_path / "cache", "HF_HUB_OFFLINE": 1}.items():

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.published.reading import read
-from benchmarks.published.systems import BY_KEY, SYSTEMS
+from benchmarks.pubmedrs200.published.reading import read
+from benchmarks.pubmedrs200.published.systems import BY_KEY, SYSTEMS
 from clinfo.errors import UsageError
-from tests.benchmarks.published import made_up
+from tests.benchmarks.pubmedrs200.published import made_up
 from tests.shared_data import SHARED, needs_shared
 
 

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.published.predictions import predictions
-from benchmarks.published.reading import read
-from benchmarks.published.retrieval import nothing_found, retrieval_rows, table3, without_references
+from benchmarks.pubmedrs200.published.predictions import predictions
+from benchmarks.pubmedrs200.published.reading import read
+from benchmarks.pubmedrs200.published.retrieval import nothing_found, retrieval_rows, table3, without_references
 from clinfo.errors import UsageError
 from pubmedrs.records import Dataset, Review
-from tests.benchmarks.published import made_up
+from tests.benchmarks.pubmedrs200.published import made_up
 from tests.shared_data import SHARED, needs_shared
 
 RESTRICTED = "clinfo_pubmed_LimitedSearch_ExludePMID"

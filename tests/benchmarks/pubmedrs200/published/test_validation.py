@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.metrics.spec import MetricSpec
-from benchmarks.published.comparison import Agreement, agreement
-from benchmarks.published.reading import Published, read
-from benchmarks.published.recomputation import Recomputed, chosen_roles, computed
-from benchmarks.published.validation import Validation, validated, write
-from benchmarks.scoring.batches import Batch, Computed
-from tests.benchmarks.published import made_up
+from benchmarks.pubmedrs200.metrics.spec import MetricSpec
+from benchmarks.pubmedrs200.published.comparison import Agreement, agreement
+from benchmarks.pubmedrs200.published.reading import Published, read
+from benchmarks.pubmedrs200.published.recomputation import Recomputed, chosen_roles, computed
+from benchmarks.pubmedrs200.published.validation import Validation, validated, write
+from benchmarks.pubmedrs200.scoring.batches import Batch, Computed
+from tests.benchmarks.pubmedrs200.published import made_up
 
 SPECS = {name: MetricSpec(name, name, 0, None, "higher", 0, "made here", neural=True) for name in ("comet", "ctc_sf", "bertscore")}
 
@@ -84,7 +84,7 @@ def test_what_was_found_is_kept_by_metric_and_signature(tmp_path: Path, monkeypa
 
 def test_meteor_by_the_rules_of_a_newer_nltk_alone_may_be_off_and_says_by_which(published: Published) -> None:
     """As made with nltk newer than 3.8.1, which is what is installed here."""
-    from benchmarks.metrics.meteor import signature
+    from benchmarks.pubmedrs200.metrics.meteor import signature
 
     def off_by(metric: str, distance: float, made_by: str = "made here") -> Agreement:
         values = {key: tuple(value + distance for value in column) for key, column in published.values[metric].items()}

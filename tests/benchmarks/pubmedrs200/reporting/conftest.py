@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.reporting.command import main
-from tests.benchmarks.reporting.scored import write_data, write_run, write_scores
+from benchmarks.pubmedrs200.reporting.command import main
+from tests.benchmarks.pubmedrs200.reporting.scored import write_data, write_run, write_scores
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ from typing import Any
 
 import msgspec
 
-from benchmarks.running.records import Cell, Leak, Record
-from benchmarks.scores import ScoreRow, write_rows
+from benchmarks.own.scores import ScoreRow, write_rows
+from benchmarks.pubmedrs200.running.records import Cell, Leak, Record
 
 HOSTILE = 'Pain & "relief" </script><script>alert(1)</script> {{ 7 * 7 }} {% raw %} $x_1^2$ \\input{/etc/passwd} <b>| 50%'
 IDS = tuple(str(31000000 + number) for number in range(12))

@@ -14,15 +14,25 @@ from xml.etree import ElementTree
 import pytest
 from pylatexenc import latexwalker
 
-from benchmarks.reporting.command import main
-from benchmarks.reporting.csv_files import harmless
-from benchmarks.reporting.latex import escaped
-from benchmarks.reporting.plots.pool import curves
-from benchmarks.reporting.runs import read_predictions
-from tests.benchmarks.reporting.conftest import Made
-from tests.benchmarks.reporting.scored import FAILED, HOSTILE, IDS, LEAKED, REFERENCES, UNANSWERED, record, write_data, write_scores
+from benchmarks.pubmedrs200.reporting.command import main
+from benchmarks.pubmedrs200.reporting.csv_files import harmless
+from benchmarks.pubmedrs200.reporting.latex import escaped
+from benchmarks.pubmedrs200.reporting.plots.pool import curves
+from benchmarks.pubmedrs200.reporting.runs import read_predictions
+from tests.benchmarks.pubmedrs200.reporting.conftest import Made
+from tests.benchmarks.pubmedrs200.reporting.scored import (
+    FAILED,
+    HOSTILE,
+    IDS,
+    LEAKED,
+    REFERENCES,
+    UNANSWERED,
+    record,
+    write_data,
+    write_scores,
+)
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -97,7 +107,7 @@ def test_plots_are_there_in_both_forms_and_in_words(made: Made) -> None:
 
 
 def test_curve_of_the_pool_is_counted_right(made: Made) -> None:
-    from benchmarks.reporting.gathering import Inputs, gather
+    from benchmarks.pubmedrs200.reporting.gathering import Inputs, gather
 
     material = gather(Inputs(made.scores, made.scores.with_suffix(".summary.json"), (made.run,), made.data))
     curve = {each.system.label: each for each in curves(material)}["one:unrestricted"]
@@ -124,7 +134,7 @@ def test_without_run_data_and_plots_the_report_says_what_is_missing(tmp_path: Pa
 
 
 def test_without_matplotlib_the_report_names_the_extra(made: Made, tmp_path: Path) -> None:
-    code = "import sys; sys.modules['matplotlib'] = None; from benchmarks.reporting.command import main; main(sys.argv[1:])"
+    code = "import sys; sys.modules['matplotlib'] = None; from benchmarks.pubmedrs200.reporting.command import main; main(sys.argv[1:])"
     arguments = [sys.executable, "-c", code, *made.arguments(tmp_path / "report")]
     done = subprocess.run(arguments, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -8,22 +8,22 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from benchmarks.measures.specs import SPECS
-from benchmarks.reporting.cells import row_title
-from benchmarks.reporting.csv_files import table_csv
-from benchmarks.reporting.gathering import Inputs, gather
-from benchmarks.reporting.in_short import in_short
-from benchmarks.reporting.labels import named
-from benchmarks.reporting.left_open import left_open_table
-from benchmarks.reporting.material import Material
-from benchmarks.reporting.notes import unanswered_note
-from benchmarks.reporting.paper_tables import paper_tables
-from benchmarks.reporting.report import make
-from benchmarks.reporting.support import support_table
-from benchmarks.reporting.tables import Table
-from benchmarks.reporting.texts import Answer, Reference
-from benchmarks.scores import ScoreRow, write_rows
-from tests.benchmarks.reporting.scored import METRICS, summary
+from benchmarks.own.scores import ScoreRow, write_rows
+from benchmarks.pubmedrs200.measures.specs import SPECS
+from benchmarks.pubmedrs200.reporting.cells import row_title
+from benchmarks.pubmedrs200.reporting.csv_files import table_csv
+from benchmarks.pubmedrs200.reporting.gathering import Inputs, gather
+from benchmarks.pubmedrs200.reporting.in_short import in_short
+from benchmarks.pubmedrs200.reporting.labels import named
+from benchmarks.pubmedrs200.reporting.left_open import left_open_table
+from benchmarks.pubmedrs200.reporting.material import Material
+from benchmarks.pubmedrs200.reporting.notes import unanswered_note
+from benchmarks.pubmedrs200.reporting.paper_tables import paper_tables
+from benchmarks.pubmedrs200.reporting.report import make
+from benchmarks.pubmedrs200.reporting.support import support_table
+from benchmarks.pubmedrs200.reporting.tables import Table
+from benchmarks.pubmedrs200.reporting.texts import Answer, Reference
+from tests.benchmarks.pubmedrs200.reporting.scored import METRICS, summary
 
 IDS = ("31000001", "31000002", "31000003", "31000004")
 MEASURES = ("sentences_supported_own", "citation_recall_own", "abstained", "source_included")

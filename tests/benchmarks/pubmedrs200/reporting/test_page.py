@@ -9,8 +9,8 @@ from itertools import pairwise
 import pytest
 
 from pubmedrs.reading import load
-from tests.benchmarks.reporting.conftest import Made
-from tests.benchmarks.reporting.scored import HOSTILE, IDS, rows
+from tests.benchmarks.pubmedrs200.reporting.conftest import Made
+from tests.benchmarks.pubmedrs200.reporting.scored import HOSTILE, IDS, rows
 from tests.webapp.browser import chromium
 
 VOID = {"meta", "input", "br", "hr", "img", "link"}

@@ -9,18 +9,18 @@ from xml.etree import ElementTree
 
 import pytest
 
-from benchmarks.reporting.gathering import Inputs, gather
-from benchmarks.reporting.labels import named
-from benchmarks.reporting.material import Material
-from benchmarks.reporting.numbers import counted
-from benchmarks.reporting.plots import scatter
-from benchmarks.reporting.plots.boxes import box_plots
-from benchmarks.reporting.plots.pool import curves
-from benchmarks.reporting.plots.scatter import Point, beside, scatter_plots
-from benchmarks.reporting.report import make
-from benchmarks.scores import ScoreRow, write_rows
-from tests.benchmarks.reporting.conftest import Made
-from tests.benchmarks.reporting.scored import IDS, METRICS, summary
+from benchmarks.own.scores import ScoreRow, write_rows
+from benchmarks.pubmedrs200.reporting.gathering import Inputs, gather
+from benchmarks.pubmedrs200.reporting.labels import named
+from benchmarks.pubmedrs200.reporting.material import Material
+from benchmarks.pubmedrs200.reporting.numbers import counted
+from benchmarks.pubmedrs200.reporting.plots import scatter
+from benchmarks.pubmedrs200.reporting.plots.boxes import box_plots
+from benchmarks.pubmedrs200.reporting.plots.pool import curves
+from benchmarks.pubmedrs200.reporting.plots.scatter import Point, beside, scatter_plots
+from benchmarks.pubmedrs200.reporting.report import make
+from tests.benchmarks.pubmedrs200.reporting.conftest import Made
+from tests.benchmarks.pubmedrs200.reporting.scored import IDS, METRICS, summary
 
 DOLLARS = {"title": "US dollars", "low": 0, "high": None, "better": "lower", "floor": None}
 

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.reporting.command import main
-from benchmarks.scores import ScoreRow, write_rows
-from tests.benchmarks.reporting.scored import METRICS
+from benchmarks.own.scores import ScoreRow, write_rows
+from benchmarks.pubmedrs200.reporting.command import main
+from tests.benchmarks.pubmedrs200.reporting.scored import METRICS
 from tests.shared_data import SHARED, needs_shared
 
 FOLDER = SHARED / "pubmedrs200"

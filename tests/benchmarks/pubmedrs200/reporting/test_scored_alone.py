@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from benchmarks.reporting.comparisons import comparison_table
-from benchmarks.reporting.in_short import in_short
-from benchmarks.reporting.left_open import left_open_table
-from benchmarks.reporting.material import Material
-from benchmarks.reporting.pages import Page, pages
-from benchmarks.reporting.plots.pool import curves
-from benchmarks.reporting.summary import Comparison, Metric, Statistics, Summary
-from benchmarks.reporting.support import support_table
-from benchmarks.reporting.texts import Answer, of_record
-from benchmarks.running.records import Cell, Record
-from benchmarks.scores import ScoreRow
-from clinfo.events import ArticlesFetched
-from clinfo.records import Article
+from benchmarks.own.scores import ScoreRow
+from benchmarks.pubmedrs200.reporting.comparisons import comparison_table
+from benchmarks.pubmedrs200.reporting.in_short import in_short
+from benchmarks.pubmedrs200.reporting.left_open import left_open_table
+from benchmarks.pubmedrs200.reporting.material import Material
+from benchmarks.pubmedrs200.reporting.pages import Page, pages
+from benchmarks.pubmedrs200.reporting.plots.pool import curves
+from benchmarks.pubmedrs200.reporting.summary import Comparison, Metric, Statistics, Summary
+from benchmarks.pubmedrs200.reporting.support import support_table
+from benchmarks.pubmedrs200.reporting.texts import Answer, of_record
+from benchmarks.pubmedrs200.running.records import Cell, Record
+from clinfo.pipelines.literature.events import ArticlesFetched
+from clinfo.records.articles import Article
 
 IDS = ("31000001", "31000002", "31000003", "31000004")
 OWN = "sentences_supported_own"

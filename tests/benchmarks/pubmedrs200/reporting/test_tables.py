@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.metrics.registry import SPECS
-from benchmarks.reporting.cells import places
-from benchmarks.reporting.summary import Metric
-from tests.benchmarks.reporting.conftest import Made
-from tests.benchmarks.reporting.scored import DAYS, FAILED, IDS, LEAKED, UNANSWERED, rows
+from benchmarks.pubmedrs200.metrics.registry import SPECS
+from benchmarks.pubmedrs200.reporting.cells import places
+from benchmarks.pubmedrs200.reporting.summary import Metric
+from tests.benchmarks.pubmedrs200.reporting.conftest import Made
+from tests.benchmarks.pubmedrs200.reporting.scored import DAYS, FAILED, IDS, LEAKED, UNANSWERED, rows
 
 
 def table(made: Made, key: str) -> list[dict[str, str]]:

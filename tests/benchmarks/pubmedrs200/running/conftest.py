@@ -21,13 +21,13 @@ from unittest import mock
 
 import pytest
 
-from benchmarks import workload
-from benchmarks.running.command import main
+from benchmarks.pubmedrs200.running.command import main
+from benchmarks.servers import workload
 from benchmarks.servers.citation_xml import render_set
-from clinfo.records import Article, DateInterval, Section
+from clinfo.records.articles import Article, DateInterval, Section
 
-ROOT = Path(__file__).resolve().parents[3]
-COMMAND = (sys.executable, "-c", "import sys; from benchmarks.running.command import main; main(sys.argv[1:])")
+ROOT = Path(__file__).resolve().parents[4]
+COMMAND = (sys.executable, "-c", "import sys; from benchmarks.pubmedrs200.running.command import main; main(sys.argv[1:])")
 REVIEWS = {
     "30000001": ("Does vitamin D prevent falls in older people?", "3/4/2021"),
     "30000002": ("Does aspirin prevent falls in older people?", "6/1/2019"),

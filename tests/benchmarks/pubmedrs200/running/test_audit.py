@@ -7,8 +7,8 @@ from datetime import date
 
 import pytest
 
-from benchmarks.running import audit
-from clinfo.records import Article, DateInterval, RunRequest
+from benchmarks.pubmedrs200.running import audit
+from clinfo.records.articles import Article, DateInterval, RunRequest
 from clinfo.sources.memory import Memory
 
 OWN = "30000001"

@@ -14,18 +14,18 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from benchmarks.measures import measure
-from benchmarks.reporting.command import main as report
-from benchmarks.running.records import Cell
-from benchmarks.running.references import load_articles, numbered
-from benchmarks.scoring.command import main as score
+from benchmarks.pubmedrs200.measures import measure
+from benchmarks.pubmedrs200.reporting.command import main as report
+from benchmarks.pubmedrs200.running.records import Cell
+from benchmarks.pubmedrs200.running.references import load_articles, numbered
+from benchmarks.pubmedrs200.scoring.command import main as score
 from benchmarks.servers.eutils import EutilsServer
+from clinfo.claims.verify import check_sentence
 from clinfo.errors import UsageError
-from clinfo.records import PROGRAM, Article, DateInterval, Study
-from clinfo.verify import check_sentence
+from clinfo.records.articles import PROGRAM, Article, DateInterval, Study
 from pubmedrs.reading import load
-from tests.benchmarks.running.conftest import COMMAND, ROOT, Runner, articles
-from tests.benchmarks.running.test_commands import table
+from tests.benchmarks.pubmedrs200.running.conftest import COMMAND, ROOT, Runner, articles
+from tests.benchmarks.pubmedrs200.running.test_commands import table
 
 TRUE = "Falls were counted by diary, and 2.4% fewer people fell with vitamin D than with placebo [1]."
 FALSE = "Falls were counted by diary, and 7.7% fewer people fell with vitamin D than with placebo [1]."

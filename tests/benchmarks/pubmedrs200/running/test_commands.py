@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.running.command_answer import read_answer
-from benchmarks.running.command_process import Unusable
-from tests.benchmarks.running.conftest import Runner, children
+from benchmarks.pubmedrs200.running.command_answer import read_answer
+from benchmarks.pubmedrs200.running.command_process import Unusable
+from tests.benchmarks.pubmedrs200.running.conftest import Runner, children
 
 GOOD = """
 import json, os, sys

@@ -7,13 +7,22 @@ import random
 from dataclasses import replace
 from datetime import date
 
-from benchmarks.running.event_order import ordered
-from benchmarks.running.sources import RunClock
-from clinfo.assemble import assemble
-from clinfo.events import Answered, CostIncurred, Event, RunCancelled, SynthesisReset, SynthesisText, dumps, loads
-from clinfo.fold import answer_json, fold
+from benchmarks.pubmedrs200.running.event_order import ordered
+from benchmarks.pubmedrs200.running.sources import RunClock
 from clinfo.llm.parameters import NOT_SENT
-from clinfo.request import checked
+from clinfo.pipelines.literature.assemble import assemble
+from clinfo.pipelines.literature.events import (
+    Answered,
+    CostIncurred,
+    Event,
+    RunCancelled,
+    SynthesisReset,
+    SynthesisText,
+    dumps,
+    loads,
+)
+from clinfo.pipelines.literature.fold import answer_json, fold
+from clinfo.pipelines.literature.request import checked
 from clinfo.settings import Settings
 
 REQUEST = checked(question="Do probiotics prevent antibiotic-associated diarrhoea?", model="extractive", source="demo")

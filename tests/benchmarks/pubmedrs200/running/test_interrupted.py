@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.running.folder import held, partial_path, write_text
-from benchmarks.running.records import Cell
+from benchmarks.pubmedrs200.running.folder import held, partial_path, write_text
+from benchmarks.pubmedrs200.running.records import Cell
 from clinfo.errors import UsageError
-from tests.benchmarks.running.conftest import REVIEWS, Runner, children
+from tests.benchmarks.pubmedrs200.running.conftest import REVIEWS, Runner, children
 
 FLAGS = ("--model", "extractive")
 CELLS = len(REVIEWS) * 3
@@ -59,7 +59,7 @@ def test_the_events_of_a_cell_can_be_replayed(run: Runner) -> None:
     run("out", "--model", "extractive", "--limit", "1", "--regimes", "unrestricted")
     path = next((run.folder / "out").glob("events/*/*/1/30000001.jsonl"))
     command = [sys.executable, "-m", "clinfo", "ask", "--json", "--replay", str(path)]
-    shown = subprocess.run(command, capture_output=True, text=True, cwd=Path(__file__).parents[3], check=True)
+    shown = subprocess.run(command, capture_output=True, text=True, cwd=Path(__file__).parents[4], check=True)
     record = run.records("out")["extractive", "unrestricted", 1, "30000001"]
     assert json.loads(shown.stdout)["synthesis"] == record["synthesis"] != ""
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from benchmarks.running.ledger import Ledger, RemoteBudget
+from benchmarks.pubmedrs200.running.ledger import Ledger, RemoteBudget
 from clinfo.errors import BudgetReached
 
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from benchmarks import workload
-from benchmarks.running.bare_cell import INSTRUCTION
+from benchmarks.pubmedrs200.running.bare_cell import INSTRUCTION
+from benchmarks.servers import workload
 from benchmarks.servers.faults import Faults
 from benchmarks.servers.model import ModelServer
-from tests.benchmarks.running.conftest import REVIEWS, Runner
+from tests.benchmarks.pubmedrs200.running.conftest import REVIEWS, Runner
 
 MODEL = "openai/gpt-4o-mini"
 NAME = "openai-gpt-4o-mini"

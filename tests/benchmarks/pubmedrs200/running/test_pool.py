@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.running import pool
-from benchmarks.running.folder import write_text
-from benchmarks.running.pool import Pool
+from benchmarks.pubmedrs200.running import pool
+from benchmarks.pubmedrs200.running.folder import write_text
+from benchmarks.pubmedrs200.running.pool import Pool
 from clinfo.errors import SourceError, UsageError
-from tests.benchmarks.running.conftest import Runner
+from tests.benchmarks.pubmedrs200.running.conftest import Runner
 
 SYSTEMS = """
 [[system]]

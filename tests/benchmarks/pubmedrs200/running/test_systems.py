@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.running.arguments import parser
-from benchmarks.running.plan import difference
-from benchmarks.running.records import System
-from benchmarks.running.systems import bare_of, chain_of, distinct, read_systems, recorded, with_options
+from benchmarks.pubmedrs200.running.arguments import parser
+from benchmarks.pubmedrs200.running.plan import difference
+from benchmarks.pubmedrs200.running.records import System
+from benchmarks.pubmedrs200.running.systems import bare_of, chain_of, distinct, read_systems, recorded, with_options
 from clinfo.errors import UsageError
 
 GOOD = """

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from benchmarks.running.records import Cell
-from benchmarks.running.timings import append, seconds_of
+from benchmarks.pubmedrs200.running.records import Cell
+from benchmarks.pubmedrs200.running.timings import append, seconds_of
 
 ONE, OTHER = Cell("small", "restricted", 1, "34158009"), Cell("small", "none", 2, "Ü\u2028")
 

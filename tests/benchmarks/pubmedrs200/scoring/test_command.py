@@ -19,14 +19,14 @@ from unittest import mock
 import msgspec
 import pytest
 
-from benchmarks.running.records import Cell, Record
-from benchmarks.scores import ScoreRow, read_rows
-from benchmarks.scoring.command import main
+from benchmarks.own.scores import ScoreRow, read_rows
+from benchmarks.pubmedrs200.running.records import Cell, Record
+from benchmarks.pubmedrs200.scoring.command import main
 from pubmedrs.records import Review
 from pubmedrs.writing import write
 from tests.shared_data import SHARED, needs_shared
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 COMMAND = [sys.executable, "-m", "benchmarks", "score"]
 WORDS = ["yoga", "lowers", "blood", "pressure", "in", "adults", "with", "mild", "hypertension", "but", "trials", "were", "small"]
 
@@ -184,7 +184,7 @@ def test_a_folder_that_is_not_there_is_made_once_everything_can_be_used(tmp_path
 def test_missing_weights_are_told_before_anything_is_computed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("benchmarks.metrics.neural_scorers.require_packages", lambda: None)
+    monkeypatch.setattr("benchmarks.pubmedrs200.metrics.neural_scorers.require_packages", lambda: None)
     rows = lines(tmp_path / "p.jsonl", row("1", "a", "x", source="s"))
     with pytest.raises(SystemExit) as ended:
         score(rows, "--metrics", "exact_match,comet", "--weights", tmp_path / "none", "--out", tmp_path / "out.jsonl")
@@ -432,7 +432,7 @@ def test_a_run_gives_measures_too_and_its_times_stand_apart(tmp_path: Path, caps
     assert {one.metric for one in read_rows(out)} == {"exact_match"}
     capsys.readouterr()
     cutting = SimpleNamespace(name="cutting", judge=lambda asked: [True for _ in asked], warnings=("articles were cut",))
-    with mock.patch("benchmarks.measures.judges.judge_named", return_value=cutting):
+    with mock.patch("benchmarks.pubmedrs200.measures.judges.judge_named", return_value=cutting):
         score(run, "--data", tmp_path / "data.jsonl", "--metrics", "none", "--judge", "nli:x", "--out", out)
     assert json.loads((tmp_path / "out.summary.json").read_text())["warnings"] == ["articles were cut"]
     assert "score: warning: articles were cut" in capsys.readouterr().err

@@ -7,9 +7,9 @@ import tracemalloc
 import numpy
 import pytest
 
-from benchmarks.scoring import draws
-from benchmarks.scoring.intervals import intervals, percentiles
-from benchmarks.scoring.significance import compare, pairing
+from benchmarks.pubmedrs200.scoring import draws
+from benchmarks.pubmedrs200.scoring.intervals import intervals, percentiles
+from benchmarks.pubmedrs200.scoring.significance import compare, pairing
 
 BLOCKS = [1, 16 * 209, 50_000, 10_000_000]
 """The least number of rounds in a block, one that fits exactly, several of them and a shorter last one, and all in one."""

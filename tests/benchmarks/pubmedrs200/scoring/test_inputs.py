@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.scoring.inputs import Inputs, choose, gather, missing, takes, whole_answer
-from benchmarks.scoring.predictions import FaultyPredictions, Prediction
-from benchmarks.scoring.subsets import subset
+from benchmarks.pubmedrs200.scoring.inputs import Inputs, choose, gather, missing, takes, whole_answer
+from benchmarks.pubmedrs200.scoring.predictions import FaultyPredictions, Prediction
+from benchmarks.pubmedrs200.scoring.subsets import subset
 from clinfo.errors import UsageError
 from pubmedrs.records import Dataset, Review, hash_of
 from tests.shared_data import SHARED, needs_shared

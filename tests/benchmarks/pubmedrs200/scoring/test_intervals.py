@@ -6,7 +6,7 @@ from statistics import NormalDist, fmean, pstdev
 import numpy
 import pytest
 
-from benchmarks.scoring.intervals import deviation, intervals, mean
+from benchmarks.pubmedrs200.scoring.intervals import deviation, intervals, mean
 
 
 def test_mean_and_deviation_are_those_of_the_standard_library() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.scoring.predictions import LISTED, FaultyPredictions, LineFault, Prediction, duplicates, read
+from benchmarks.pubmedrs200.scoring.predictions import LISTED, FaultyPredictions, LineFault, Prediction, duplicates, read
 from clinfo.errors import UsageError
 
 

@@ -5,7 +5,7 @@ from itertools import product
 import numpy
 import pytest
 
-from benchmarks.scoring.significance import Comparison, compare, family, holm, pairing
+from benchmarks.pubmedrs200.scoring.significance import Comparison, compare, family, holm, pairing
 
 
 def by_id(values: list[float]) -> dict[str, float]:

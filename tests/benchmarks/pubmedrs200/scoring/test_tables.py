@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.scoring.significance import Comparison
-from benchmarks.scoring.summary import Summary
-from benchmarks.scoring.tables import Format, show
+from benchmarks.pubmedrs200.scoring.significance import Comparison
+from benchmarks.pubmedrs200.scoring.summary import Summary
+from benchmarks.pubmedrs200.scoring.tables import Format, show
 from pubmedrs.records import Subset
 
 

@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import Sequence
 from datetime import date
 
-from clinfo import chase
 from clinfo.errors import SourceError
-from clinfo.records import Article, DateInterval, Fetched, Related, RunRequest, SearchRequest, SearchResult
+from clinfo.pipelines.literature.search import chase
+from clinfo.records.articles import Article, DateInterval, Fetched, Related, RunRequest, SearchRequest, SearchResult
 from tests.fakes import FakeSource, ReadingSource, articles
 
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinfo import loosen
 from clinfo.errors import SourceUnavailable
-from clinfo.pico import CONTROLLED, STUDIES
+from clinfo.pipelines.literature.search import loosen
+from clinfo.pipelines.literature.search.pico import CONTROLLED, STUDIES
 from clinfo.pubmed.query import parse, printed
 from clinfo.pubmed.tree import Boolean, Node, Term, leaves
 

@@ -11,19 +11,19 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from benchmarks import retrieval
+from benchmarks.own import retrieval
 from benchmarks.servers.clinical import clinical_reply
 from clinfo.errors import ModelError, SourceError
-from clinfo.llm.extractive import ExtractiveModel
-from clinfo.pico import CONTROLLED, FORMAT, NO_LOOKUP, STUDIES, parse_pico, understand, write_queries
-from clinfo.prompts import default_prompts, parse
-from clinfo.protocols import MeshLookup, ModelReply, ModelRequest
+from clinfo.extractive.model import ExtractiveModel
+from clinfo.llm.prompts import default_prompts, parse
+from clinfo.pipelines.literature.search.pico import CONTROLLED, FORMAT, NO_LOOKUP, STUDIES, parse_pico, understand, write_queries
 from clinfo.pubmed import expand
 from clinfo.pubmed.expand import members
 from clinfo.pubmed.query import parse as read_query
-from clinfo.pubmed.words import key
-from clinfo.records import MeshDescriptor, MeshMatch, Pico, Query
+from clinfo.records.articles import MeshDescriptor, MeshMatch, Pico, Query
+from clinfo.runs.protocols import MeshLookup, ModelReply, ModelRequest
 from clinfo.terms.drug_classes import classes
+from clinfo.text.words import key
 from tests.shared_data import SHARED, needs_shared
 
 QUESTION = "Do opioids reduce pain in adults with osteoarthritis?"

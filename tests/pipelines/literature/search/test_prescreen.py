@@ -3,10 +3,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinfo.prescreen import screened
-from clinfo.records import Article, Pico, Section
-from clinfo.rerank import bm25
-from clinfo.retrieve import fuse
+from clinfo.pipelines.literature.search.prescreen import screened
+from clinfo.pipelines.literature.search.rerank import bm25
+from clinfo.pipelines.literature.search.retrieve import fuse
+from clinfo.records.articles import Article, Pico, Section
 
 QUESTION = "Does zinc shorten the common cold?"
 

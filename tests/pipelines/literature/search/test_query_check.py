@@ -9,13 +9,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from benchmarks.repairs import measure
+from benchmarks.own.repairs import measure
 from clinfo.errors import SourceError
-from clinfo.protocols import MeshLookup
+from clinfo.pipelines.literature.search.query_check import UNCHECKED, check
 from clinfo.pubmed.query import parse
-from clinfo.pubmed.words import key
-from clinfo.query_check import UNCHECKED, check
-from clinfo.records import MeshDescriptor, MeshMatch, Query
+from clinfo.records.articles import MeshDescriptor, MeshMatch, Query
+from clinfo.runs.protocols import MeshLookup
+from clinfo.text.words import key
 from tests.shared_data import SHARED, needs_shared
 
 MIGRAINE = MeshDescriptor("D008881", "Migraine Disorders", ("Migraine",))

@@ -1,7 +1,7 @@
 """BM25 before summaries."""
 
-from clinfo.records import Article
-from clinfo.rerank import THRESHOLD, keep_best
+from clinfo.pipelines.literature.search.rerank import THRESHOLD, keep_best
+from clinfo.records.articles import Article
 
 ARTICLES = [Article(id=f"pmid:{n}", title=f"Trial {n} of " + ("zinc and colds" if n % 4 == 0 else "rest")) for n in range(40)]
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinfo.records import Article, DateInterval, RunRequest
-from clinfo.retrieve import fuse, search_request, withhold_reason
+from clinfo.pipelines.literature.search.retrieve import fuse, search_request, withhold_reason
+from clinfo.records.articles import Article, DateInterval, RunRequest
 
 
 def test_fusion_by_hand() -> None:

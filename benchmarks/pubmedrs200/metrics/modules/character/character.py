@@ -1,12 +1,12 @@
-"""CharacTER as a module of `evaluate`; the arithmetic is in `benchmarks.metrics.character`."""
+"""CharacTER as a module of `evaluate`; the arithmetic is in `benchmarks.pubmedrs200.metrics.character`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from benchmarks.metrics import text_module
-from benchmarks.metrics.character import scores_and_cuts
+from benchmarks.pubmedrs200.metrics import text_module
+from benchmarks.pubmedrs200.metrics.character import scores_and_cuts
 
 _DESCRIPTION = """\
 CharacTER: edits of characters that turn the prediction into the reference once whole phrases have been shifted, with a cost for

@@ -1,9 +1,9 @@
-"""ChrF as a module of `evaluate`; the arithmetic is in `benchmarks.metrics.chrf`."""
+"""ChrF as a module of `evaluate`; the arithmetic is in `benchmarks.pubmedrs200.metrics.chrf`."""
 
 from __future__ import annotations
 
-from benchmarks.metrics import text_module
-from benchmarks.metrics.chrf import scores
+from benchmarks.pubmedrs200.metrics import text_module
+from benchmarks.pubmedrs200.metrics.chrf import scores
 
 _DESCRIPTION = """\
 chrF: F2 of character n-grams of 1 to 6 characters, white space left out, case kept, 0 to 100, higher is better. It is not

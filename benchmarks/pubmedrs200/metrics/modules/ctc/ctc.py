@@ -22,7 +22,7 @@ class CTC(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
 
     def __init__(self, *arguments: Any, folder: Path, layer: int, device: str, batch_size: int, **keywords: Any) -> None:
         super().__init__(*arguments, **keywords)
-        from benchmarks.metrics.encoding import Encoder
+        from benchmarks.pubmedrs200.metrics.encoding import Encoder
 
         self.encoder = Encoder(folder, layer, device)
         self.batch_size = batch_size

@@ -1,9 +1,9 @@
-"""Exact match as a module of `evaluate`; the arithmetic is in `benchmarks.metrics.exact_match`."""
+"""Exact match as a module of `evaluate`; the arithmetic is in `benchmarks.pubmedrs200.metrics.exact_match`."""
 
 from __future__ import annotations
 
-from benchmarks.metrics import text_module
-from benchmarks.metrics.exact_match import scores
+from benchmarks.pubmedrs200.metrics import text_module
+from benchmarks.pubmedrs200.metrics.exact_match import scores
 
 _DESCRIPTION = """\
 Exact match: 1 where the prediction is its reference, character by character, else 0. Higher is better; it is symmetric.

@@ -1,9 +1,9 @@
-"""GoogleBLEU as a module of `evaluate`; the arithmetic is in `benchmarks.metrics.google_bleu`."""
+"""GoogleBLEU as a module of `evaluate`; the arithmetic is in `benchmarks.pubmedrs200.metrics.google_bleu`."""
 
 from __future__ import annotations
 
-from benchmarks.metrics import text_module
-from benchmarks.metrics.google_bleu import scores
+from benchmarks.pubmedrs200.metrics import text_module
+from benchmarks.pubmedrs200.metrics.google_bleu import scores
 
 _DESCRIPTION = """\
 GoogleBLEU (GLEU): n-grams of 1 to 4 words that prediction and reference share, over the number of those of the longer of the

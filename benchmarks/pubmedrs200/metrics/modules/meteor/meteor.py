@@ -1,9 +1,9 @@
-"""METEOR as a module of `evaluate`; the arithmetic is in `benchmarks.metrics.meteor`."""
+"""METEOR as a module of `evaluate`; the arithmetic is in `benchmarks.pubmedrs200.metrics.meteor`."""
 
 from __future__ import annotations
 
-from benchmarks.metrics import text_module
-from benchmarks.metrics.meteor import scores
+from benchmarks.pubmedrs200.metrics import text_module
+from benchmarks.pubmedrs200.metrics.meteor import scores
 
 _DESCRIPTION = """\
 METEOR: words of the prediction matched to words of the reference as they are, by Porter's stem and by WordNet synonym; a mean of

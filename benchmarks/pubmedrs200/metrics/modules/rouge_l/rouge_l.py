@@ -1,9 +1,9 @@
-"""ROUGE-L as a module of `evaluate`; the arithmetic is in `benchmarks.metrics.rouge_l`."""
+"""ROUGE-L as a module of `evaluate`; the arithmetic is in `benchmarks.pubmedrs200.metrics.rouge_l`."""
 
 from __future__ import annotations
 
-from benchmarks.metrics import text_module
-from benchmarks.metrics.rouge_l import scores
+from benchmarks.pubmedrs200.metrics import text_module
+from benchmarks.pubmedrs200.metrics.rouge_l import scores
 
 _DESCRIPTION = """\
 ROUGE-L: F1 of the longest common subsequence of words of prediction and reference, 0 to 1, higher is better. Words are

@@ -56,7 +56,7 @@ class UniEval(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
     def _compute(
         self, predictions: list[str], references: list[str], sources: list[str], dimensions: Sequence[str]
     ) -> dict[str, Any]:
-        from benchmarks.metrics.sentence_splitting import sentences
+        from benchmarks.pubmedrs200.metrics.sentence_splitting import sentences
 
         asked = [name for name in QUESTIONS if name in dimensions or "overall" in dimensions]
         pieces = [sentences(text) for text in predictions]

@@ -1,9 +1,9 @@
-"""Word length as a module of `evaluate`; the arithmetic is in `benchmarks.metrics.word_length`."""
+"""Word length as a module of `evaluate`; the arithmetic is in `benchmarks.pubmedrs200.metrics.word_length`."""
 
 from __future__ import annotations
 
-from benchmarks.metrics import text_module
-from benchmarks.metrics.word_length import scores
+from benchmarks.pubmedrs200.metrics import text_module
+from benchmarks.pubmedrs200.metrics.word_length import scores
 
 _DESCRIPTION = """\
 Word length: the number of words of the prediction, words being what white space parts. 0 or more; neither more nor less is better.

@@ -1,0 +1,1 @@
+"""What this project measures itself with."""

@@ -1,0 +1,1 @@
+"""The model that needs no language model: it quotes and counts."""

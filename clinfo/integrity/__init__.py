@@ -1,0 +1,1 @@
+"""Retractions, corrections, preprints, and the check of reference lists."""

@@ -1,0 +1,1 @@
+"""From a question to articles: queries, fusion, relaxation, citation chasing, search report."""
