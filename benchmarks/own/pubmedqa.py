@@ -5,7 +5,8 @@
 ``model`` asks the summary stage about each question's own article. ``chain`` asks every question of the whole chain, with
 all citation files of the folder held in one in-memory source, and looks at the own article's summary in the answer; an
 article that was not retrieved or was judged irrelevant counts as wrong. A relation of supports is yes, contradicts is no,
-mixed or does not answer is maybe. At both levels follows what `clinfo.evidence.settle` says of each question with its own article alone:
+mixed or does not answer is maybe. At both levels follows what `clinfo.evidence.settle` says of each question with its own article
+alone:
 how often a flat word is said and is right, how often a "probably", and the calibration error of the probability of yes. Weights
 were fitted on even PMIDs, so that of the even half the figures flatter; those of odd ones count.
 """
@@ -27,7 +28,8 @@ from clinfo.errors import ClinfoError
 from clinfo.evidence.settle import settle
 from clinfo.extractive.model import ExtractiveModel
 from clinfo.extractive.summary import summarise
-from clinfo.records.articles import MODEL_STAGES, Article, Study
+from clinfo.pipelines.literature.declared import MODEL_STAGES
+from clinfo.records.articles import Article, Study
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 QUESTIONS = "pubmedqa/ori_pqal.first700.json.gz"
@@ -66,16 +68,16 @@ def model_guesses(rows: Sequence[Row]) -> list[str]:
 
 async def chain_guesses(rows: Sequence[Row], data: Path) -> list[str]:
     """What the own article's summary in the chain's answer says, in the order of ``rows``."""
-    from clinfo.llm.prompts import default_prompts, parse
     from clinfo.pipelines.literature.assemble import SystemClock
     from clinfo.pipelines.literature.chain import Chain
+    from clinfo.pipelines.literature.declared import PROMPTS
     from clinfo.pipelines.literature.fold import fold
     from clinfo.pipelines.literature.request import checked
     from clinfo.runs.spending import MemoryBudget
     from clinfo.sources.memory import Memory
 
     source = Memory.from_files(sorted((data / "citations").glob("*.xml.gz")))
-    prompts = {name: parse(name, text) for name, text in default_prompts().items()}
+    prompts = {name: PROMPTS.parse(name, text) for name, text in PROMPTS.defaults().items()}
     models = dict.fromkeys(MODEL_STAGES, ExtractiveModel())
     relations: list[str] = []
     for number, row in enumerate(rows, 1):
@@ -91,7 +93,8 @@ async def chain_guesses(rows: Sequence[Row], data: Path) -> list[str]:
 
 
 def settled(rows: Sequence[Row]) -> dict[str, float]:
-    """What `clinfo.evidence.settle` says of each question with its own article: shares said and right, calibration error and interval."""
+    """What `clinfo.evidence.settle` says of each question with its own article: shares said and right, calibration error and
+    interval."""
     found = [(settle(row.question, [Study(1, row.article, summarise(row.question, row.article))]), row.label) for row in rows]
     figures: dict[str, float] = {"n": len(rows)}
     for name, words in (("flat", ("yes", "no")), ("probably", ("probably yes", "probably no"))):

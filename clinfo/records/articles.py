@@ -24,10 +24,6 @@ Outcome = Literal["complete", "zero", "partly dropped"]
 
 RELATIONS: tuple[Relation, ...] = ("supports", "contradicts", "mixed", "does not answer")
 DIRECTIONS: tuple[Direction, ...] = ("increased", "decreased", "no difference", "mixed", "unclear")
-MODEL_STAGES = ("question2query", "relevance", "summary", "synthesis", "tldr")
-"""The stages that every run asks a model in, which are also the names of their prompts."""
-JUDGE_STAGE = "verify"
-"""The stage of the model judge, which only a run whose ``judge`` is one of `MODEL_JUDGES` has."""
 MODEL_JUDGES: Final[tuple[JudgeChoice, ...]] = ("model", "both")
 
 
@@ -269,7 +265,8 @@ class Summary:
 class Study:
     """A relevant article under its citation number ``n``, with its summary: what synthesis and checks stand on.
 
-    ``notices`` are the kinds of what its reader must know (`clinfo.records.appraisal.NoticeKind`). Articles that report one study share
+    ``notices`` are the kinds of what its reader must know (`clinfo.records.appraisal.NoticeKind`). Articles that report one study
+    share
     a ``group`` above 0; 0 is an article of which no other report is known. ``unread`` says that the judgement of its relevance
     could not be read: it stays, shown as such, and leads nothing.
     """

@@ -7,13 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from clinfo.llm.prompts import default_prompts
+from clinfo.pipelines.literature.declared import PROMPTS
 from clinfo.records.answer import Answer, SearchedQuery
 from clinfo.records.articles import RunRequest
 from clinfo.render.page import EXTRACTIVE, EXTRACTIVE_SHOWN, model_names, used
 from clinfo.render.proof import name_of as query_name
 from clinfo.render.unanswered import failed_search
-from clinfo.render.wording import day, listed, number, seconds, source_name
+from clinfo.render.wording import listed, number, seconds, source_name
+from clinfo.text.dates import day
 from clinfo.text.printable import one_line, printable
 from webapp.read.linking import Link, query_link
 
@@ -74,7 +75,7 @@ class PromptChange:
 
 def prompt_changes(request: RunRequest) -> tuple[PromptChange, ...]:
     """The prompts that a run replaced and that differ from the default ones."""
-    defaults = default_prompts()
+    defaults = PROMPTS.defaults()
     changes = []
     for name, text in request.prompts.items():
         before, after = defaults.get(name, "").splitlines(), printable(text).splitlines()

@@ -1,7 +1,7 @@
 """One run of the chain: the stages wired, with what runs at once, the deadline, and what is done already. No stage logic.
 
-Its first half, from the question to the articles, is `clinfo.pipelines.literature.search.searching`. An article is summarised the moment it is judged
-relevant, unless the relevant ones are reranked first.
+Its first half, from the question to the articles, is `clinfo.pipelines.literature.search.searching`. An article is summarised the
+moment it is judged relevant, unless the relevant ones are reranked first.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from clinfo.integrity.retractions import Retractions, settings_form, told
 from clinfo.llm.prompts import Prompt
 from clinfo.pipelines.literature import relevance, summarize, synthesize
 from clinfo.pipelines.literature.checking import Checking
+from clinfo.pipelines.literature.deadline import Deadline
 from clinfo.pipelines.literature.events import (
-    Answered,
     ArticleJudged,
     ArticlesReranked,
     ArticlesScreened,
@@ -33,22 +33,23 @@ from clinfo.pipelines.literature.events import (
     QueryLoosened,
     QuestionFlagged,
     RunStarted,
-    StageTimed,
+    SynthesisReset,
+    SynthesisText,
     TermsCounted,
     TldrText,
-    Warned,
 )
 from clinfo.pipelines.literature.fold import answer_json, fold
+from clinfo.pipelines.literature.run_log import Transcript
 from clinfo.pipelines.literature.search import chase, rerank, search_proof
 from clinfo.pipelines.literature.search.searching import Searching
 from clinfo.privacy import phi_guard as guard
 from clinfo.pubmed.strategy import read_strategy
 from clinfo.records.articles import Article, RunRequest, Study
-from clinfo.runs.deadline import Deadline
-from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, TEMPERATURE, ArticleSource, ChatModel, Clock, MeshLookup
+from clinfo.runs.events import Answered, StageTimed, Warned
+from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, TEMPERATURE, ChatModel, Clock
 from clinfo.runs.recorder import Recorder
-from clinfo.runs.run_log import Transcript
 from clinfo.runs.tasks import cancelled
+from clinfo.sources.protocols import ArticleSource, MeshLookup
 
 
 class Run:
@@ -62,7 +63,7 @@ class Run:
         clock: Clock,
         concurrency: int,
         request: RunRequest,
-        recorder: Recorder,
+        recorder: Recorder[Transcript],
         mesh: MeshLookup | None = None,
         retractions: Retractions | None = None,
         learned: EntailmentJudge | None = None,
@@ -348,7 +349,7 @@ class Run:
 
     async def _synthesise(self, studies: Sequence[Study]) -> str:
         request = synthesize.synthesis_request(self.request.question, studies, self.prompts["synthesis"])
-        reply = await self.recorder.ask_streaming("synthesis", request)
+        reply = await self.recorder.ask_streaming("synthesis", request, SynthesisText, SynthesisReset)
         return await self.checking.text("synthesis", request, reply.text, studies, self.transcript.appraisal)
 
     async def _distil(self, synthesis: str, studies: Sequence[Study]) -> None:
