@@ -1,23 +1,45 @@
-"""Weights of what a study is on: (people, animals, laboratory) for each feature of `clinfo.text.subjects`.
+"""Weights of what a record reports: (people, animals, laboratory, plan) for each feature of `clinfo.text.subjects`.
 
-Fitted on 856 records with an even PMID by `python -m benchmarks.fit_subject --write`; not edited by hand.
+Fitted on 2322 records with an even PMID by `python -m benchmarks.fit_subject --write`; not edited by hand.
 """
 
-BIAS: tuple[float, ...] = (1.826, -1.585, -0.241)
-WEIGHTS: dict[str, tuple[float, float, float]] = {
-    "animals": (-0.702, 0.046, 0.655),
-    "animals in title": (-0.798, 0.913, -0.115),
-    "counted humans": (0.488, -0.324, -0.165),
-    "counted species": (-0.620, -0.060, 0.680),
-    "counted things": (-0.333, 0.118, 0.214),
-    "handled": (-0.235, 0.544, -0.309),
-    "humans": (2.060, -0.418, -1.642),
-    "humans in title": (1.369, -0.434, -0.936),
-    "laboratory": (-1.105, 0.116, 0.989),
-    "laboratory in title": (-1.353, -0.127, 1.480),
-    "laboratory, no humans": (-1.064, 0.566, 0.498),
-    "species": (-2.138, 2.752, -0.614),
-    "species in title": (-2.509, 3.033, -0.524),
-    "species, no humans": (-0.697, 1.084, -0.387),
-    "strain": (-0.001, -1.374, 1.375),
+BIAS: tuple[float, ...] = (5.369, -1.487, -2.450, -1.432)
+WEIGHTS: dict[str, tuple[float, ...]] = {
+    "aims": (0.081, -0.385, -0.332, 0.636),
+    "animal work": (0.018, -0.986, 0.975, -0.007),
+    "animal work in title": (-0.015, -1.768, 1.784, -0.000),
+    "animal work, no humans": (-0.020, -1.000, 1.022, -0.002),
+    "animals": (-1.433, 0.591, 0.857, -0.016),
+    "animals in title": (-0.598, 0.645, -0.042, -0.006),
+    "clinical": (0.307, -0.267, -0.812, 0.771),
+    "clinical in title": (-0.741, -0.455, -0.221, 1.417),
+    "counted humans": (0.492, -0.365, -0.300, 0.173),
+    "counted species": (-0.591, -0.139, 0.738, -0.008),
+    "counted things": (-1.626, 0.235, 1.409, -0.018),
+    "discussion, no results": (-1.028, -0.035, -0.049, 1.112),
+    "done": (0.036, 0.195, -0.545, 0.315),
+    "figures": (-0.174, -0.502, 0.585, 0.091),
+    "figures, at the end": (0.502, 0.417, -0.550, -0.370),
+    "hint of a plan in title": (-2.018, -0.263, 0.057, 2.224),
+    "humans": (1.587, -0.592, -1.949, 0.953),
+    "humans in title": (0.652, -0.812, -1.133, 1.292),
+    "labelled, no results": (-1.124, -0.106, -0.262, 1.492),
+    "laboratory": (-0.532, -0.065, 1.198, -0.601),
+    "laboratory in title": (-1.092, -0.475, 1.875, -0.309),
+    "laboratory, no humans": (0.046, 0.364, -0.186, -0.224),
+    "molecules": (-0.666, 0.411, 0.704, -0.448),
+    "molecules in title": (-1.709, -0.031, 2.020, -0.281),
+    "no figures": (-0.692, 0.061, 1.217, -0.586),
+    "no humans": (-0.227, -0.008, 1.098, -0.863),
+    "past": (-0.087, 0.742, 0.742, -1.398),
+    "plan in title": (-2.171, -0.094, -0.136, 2.401),
+    "registered, no figures": (-0.658, -0.150, -0.350, 1.158),
+    "results labelled": (-0.161, -0.271, -0.049, 0.480),
+    "setting": (-0.750, -0.584, 0.910, 0.425),
+    "setting in title": (-1.433, 0.859, 0.887, -0.313),
+    "species": (-2.949, 3.590, -0.592, -0.048),
+    "species in title": (-3.256, 3.918, -0.614, -0.048),
+    "species, no humans": (-1.044, 1.459, -0.399, -0.016),
+    "will": (-1.734, -0.412, 0.550, 1.596),
+    "will, at the end": (0.528, 0.004, -0.716, 0.185),
 }
