@@ -118,7 +118,7 @@ def main_effect(article: Article, n: int, question: str, asked: StudyQuestion) -
     parts = asked_parts(question) if question else AskedParts()
     treatment = parts.treatment if any(map(is_content, words(parts.treatment))) else asked.intervention
     own_outcomes = asked.outcomes if not parts.exact else asked.outcomes[:1] if _names_all(article.title, parts.outcome) else ()
-    wanted = list(dict.fromkeys(each for each in (parts.outcome, *own_outcomes) if each))
+    wanted = list(dict.fromkeys(each for each in (parts.outcome, *_single(parts.outcome), *own_outcomes) if each))
     if not treatment or _is_vague(parts.outcome) or (_OR.search(question) and _HELD.search(question)):
         return None
     comparator = parts.comparator or asked.comparator or ""
@@ -225,7 +225,7 @@ _TELLS_FIGURES = (
     | frozenset(
         words(
             "furthermore moreover somewhat thus additionally similarly respectively respective average median standard deviation "
-        "sd se sem "
+            "sd se sem "
             "iqr range baseline end follow minute minutes min hour hours day days week weeks month months year years "
             "postoperative post final presence prevalent prevalence experienced associated association likelihood probability "
             "adult adults control controls operative occur occurs occurred developed raised lowered reached remained trial "
@@ -378,6 +378,12 @@ def _tells_figures(word: str) -> bool:
 def _as_studied(arm: str, own: str | None) -> str:
     """An arm in the words of the study where these name the same."""
     return own if own and set(stems(own)) == set(stems(arm)) else arm
+
+
+def _single(outcome: str) -> list[str]:
+    """Outcomes that one wording asks for together and that stand for themselves: both of "AST and ALT", else the last."""
+    parts = [part for part in re.split(r"\s(?:and|or)\s", outcome) if any(map(is_content, words(part))) and not _is_vague(part)]
+    return (parts if all(" " not in part for part in parts) else parts[-1:]) if len(parts) > 1 else []
 
 
 def _is_vague(outcome: str) -> bool:
