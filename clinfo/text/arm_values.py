@@ -133,6 +133,8 @@ def arm_values(sentence: str, sides: Arms, told_arms: int = 2) -> tuple[ArmValue
 def _read(sentence: str, sides: Arms, told_arms: int) -> Iterator[ArmValues]:
     clean = plain(sentence)
     values = list(_values(clean, find_figures(sentence), sides.intervention_doses | sides.comparator_doses))
+    if len(values) < 2:
+        return
     words = tokens(sentence)
     mentions = [(words.starts[place], arm) for place, arm in sides.named(sentence) if not _is_noun(clean, words.starts[place])]
     since = 0

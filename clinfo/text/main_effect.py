@@ -131,14 +131,19 @@ def main_effect(article: Article, n: int, question: str, asked: StudyQuestion) -
         return None
     whose = sides(replace(parts, treatment=treatment, comparator=comparator), expansions)
     pairs = _Pairs(own_arms, arms_told(sentences) or 2)
-    found = [*_stated(article, n, whose, pairs), *_values(sentences, n, pairs)][:MOST_EFFECTS]
+    texts = [each.text for each in sentences]
+    names = {
+        outcome: OutcomeName(outcome, texts, expansions, own_arms, loosely=False)
+        for outcome in wanted
+        if _COMPOUND.search(_BRACKETS.sub("", outcome)) is None
+    }
+    telling = [each for each in sentences if any(name.named(each.text)[0] >= LEAST_NAMED for name in names.values())]
+    found = [*_stated(article, n, whose, pairs), *_values(telling, n, pairs)][:MOST_EFFECTS] if names else []
     known = frozenset(stems(f"{article.title} {question}"))
     held = known | own_arms.intervention | own_arms.comparator
     best: tuple[float, _Candidate, str, bool] | None = None
-    for order, outcome in enumerate(wanted if found else ()):
-        if _COMPOUND.search(_BRACKETS.sub("", outcome)):
-            continue
-        name = OutcomeName(outcome, [each.text for each in sentences], expansions, own_arms, loosely=False)
+    for outcome, name in names.items():
+        order = wanted.index(outcome)
         for place, each in enumerate(found):
             named = _named(name, each, own_arms)
             if named < LEAST_NAMED or _of_part(each.before, known) or not _whole(each, outcome):

@@ -66,23 +66,20 @@ _NUMBER = (
 )
 _BETWEEN = r"\s(?:[\w%/-]+[\s,]){0,5}?"
 _SPOKEN_OF = {
-    "species": re.compile(rf"\b{_SPECIES}", re.IGNORECASE),
-    "animals": re.compile(r"\banimals\b|\banimal (?:models?|stud(?:y|ies)|experiments?)\b", re.IGNORECASE),
-    "animal work": re.compile(rf"\b{_ANIMAL_WORK}", re.IGNORECASE),
-    "humans": re.compile(rf"\b{_HUMANS}", re.IGNORECASE),
-    "laboratory": re.compile(rf"\b{_LABORATORY}", re.IGNORECASE),
-    "molecules": re.compile(rf"\b{_MOLECULES}", re.IGNORECASE),
-    "clinical": re.compile(rf"\b{_CLINICAL}", re.IGNORECASE),
-    "setting": re.compile(
-        r"\b(?:(?:in vitro|ex vivo|in silico)\b|cadaver|phantom|mann?e?quin|manikin|animal|experimental)", re.IGNORECASE
-    ),
+    "species": re.compile(rf"\b{_SPECIES}"),
+    "animals": re.compile(r"\banimals\b|\banimal (?:models?|stud(?:y|ies)|experiments?)\b"),
+    "animal work": re.compile(rf"\b{_ANIMAL_WORK}"),
+    "humans": re.compile(rf"\b{_HUMANS}"),
+    "laboratory": re.compile(rf"\b{_LABORATORY}"),
+    "molecules": re.compile(rf"\b{_MOLECULES}"),
+    "clinical": re.compile(rf"\b{_CLINICAL}"),
+    "setting": re.compile(r"\b(?:(?:in vitro|ex vivo|in silico)\b|cadaver|phantom|mann?e?quin|manikin|animal|experimental)"),
 }
 _COUNTED = {
-    "counted species": re.compile(rf"\b{_NUMBER}{_BETWEEN}(?:{_SPECIES}|animals\b)", re.IGNORECASE),
-    "counted humans": re.compile(rf"\b{_NUMBER}{_BETWEEN}{_HUMANS}", re.IGNORECASE),
+    "counted species": re.compile(rf"\b{_NUMBER}{_BETWEEN}(?:{_SPECIES}|animals\b)"),
+    "counted humans": re.compile(rf"\b{_NUMBER}{_BETWEEN}{_HUMANS}"),
     "counted things": re.compile(
         rf"\b{_NUMBER}{_BETWEEN}(?:teeth|molars|premolars|incisors|specimens|samples|blocks|roots|canals|discs|cadavers)\b",
-        re.IGNORECASE,
     ),
 }
 _TITLE_OF_PLAN = re.compile(
@@ -126,8 +123,9 @@ def features(article: Article) -> dict[str, float]:
     sentences = [each for each in abstract_sentences(article) if each.role != "notice"]
     text = _joined(sentences, "methods", "results", "conclusion") or article.abstract
     ends = _joined(sentences, "results", "conclusion")
-    found = {name: math.log1p(_number(pattern, text)) for name, pattern in (_SPOKEN_OF | _COUNTED).items()}
-    found |= {f"{name} in title": float(_number(pattern, article.title) > 0) for name, pattern in _SPOKEN_OF.items()}
+    told, title = _read(text), _read(article.title)
+    found = {name: math.log1p(len(pattern.findall(told))) for name, pattern in (_SPOKEN_OF | _COUNTED).items()}
+    found |= {f"{name} in title": float(pattern.search(title) is not None) for name, pattern in _SPOKEN_OF.items()}
     if found["humans"] + found["humans in title"] == 0.0:
         found |= {f"{name}, no humans": found[name] for name in ("species", "laboratory", "animal work")}
         found["no humans"] = 1.0
@@ -151,10 +149,12 @@ def features(article: Article) -> dict[str, float]:
     return found
 
 
-def _number(pattern: re.Pattern[str], text: str) -> int:
-    """How often a pattern stands in a text; what is written in capitals is an acronym (CAT, PIG) where the text is not."""
-    shouted = text.isupper()
-    return sum(shouted or not match.group().isupper() for match in pattern.finditer(text))
+def _read(text: str) -> str:
+    """A text in small letters, without acronyms (CAT, PIG) where it is not in capitals as a whole."""
+    return (text if text.isupper() else _ACRONYM.sub(" ", text)).lower()
+
+
+_ACRONYM = re.compile(r"\b[A-Z]{2,}\b")
 
 
 def _joined(sentences: list[AbstractSentence], *roles: str) -> str:
