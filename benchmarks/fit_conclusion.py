@@ -178,11 +178,12 @@ def softmax(scores: Any) -> Any:
 
 def fit(matrix: Any, target: Any, penalty: Any, importance: Any = None) -> tuple[Any, Any]:
     """Weights (features × labels) and biases that minimise the penalised log loss (Nesterov's accelerated gradient)."""
-    wanted = np.eye(len(LABELS))[target]
+    classes = int(target.max()) + 1
+    wanted = np.eye(classes)[target]
     importance = np.ones(len(target)) if importance is None else importance
     steepness = 0.5 * (np.linalg.norm(matrix, 2) ** 2 + len(target)) + penalty.max()
-    weights = ahead = np.zeros((matrix.shape[1], len(LABELS)))
-    bias = bias_ahead = np.zeros(len(LABELS))
+    weights = ahead = np.zeros((matrix.shape[1], classes))
+    bias = bias_ahead = np.zeros(classes)
     pace = 1.0
     for _ in range(STEPS):
         error = importance[:, None] * (softmax(matrix @ ahead + bias_ahead) - wanted)
