@@ -119,7 +119,7 @@ def _rarity(articles: int, count: int) -> str:
 
 def _write(bias: float, weights: dict[str, float], rarity: dict[str, str]) -> None:
     form = {
-        "made": f"Fitted on even PMIDs by python -m benchmarks.fit_foreign --write; not edited by hand.",
+        "made": "Fitted on even PMIDs by python -m benchmarks.fit_foreign --write; not edited by hand.",
         "bias": round(float(bias), 3),
         "weights": {name: round(float(value), 3) for name, value in weights.items()},
         "rarity": rarity,

@@ -1,7 +1,7 @@
 """Whether a sentence, however worded, speaks of something else than the article it cites: a moved citation.
 
-Compared are words by their rarity, pairs of words, numbers, names of MeSH and of classes of drugs, and the title. A logistic model
-weighs how much of them the article has; `benchmarks.fit_foreign` fits it.
+Compared are words by their rarity, pairs of words, names of MeSH and of classes of drugs, and the title. A logistic model weighs
+how much of them the article has; `benchmarks.fit_foreign` fits it. Numbers are left to `clinfo.claims.numbers`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from clinfo.claims.opening import opening
 from clinfo.claims.tokens import Token, tokens
 from clinfo.records import Article, Study
 from clinfo.terms.lexicon import EVERYDAY, flags
-from clinfo.terms.naming import parts
+from clinfo.terms.naming import Part, parts
 from clinfo.text.terms import FUNCTION_WORDS, Vocabulary, acronyms, vocabulary, weight, words, words_as_written
 
 WEIGHTS = Path(__file__).with_name("foreign_subjects.json")
@@ -28,12 +28,10 @@ SURE = 0.6
 """Probability from which a sentence is told to speak of something else: 2 in 100 true paraphrases of even PMIDs reach it."""
 RARE = 3.5
 """Rarity from which a word counts as rare: in fewer than 3 of 100 articles."""
-LEAST_TELLING = 4
-"""Words that name something below which a sentence says too little for this."""
-LEAST_ENGLISH = 15
+LEAST_TELLING = 2
+"""Words of medicine below which a sentence says too little for this."""
+LEAST_ENGLISH = 10
 """Different English function words of title and abstract below which it is too short, or in another language."""
-SMALL = 12
-"""Whole numbers up to this one may stand anywhere."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,13 +52,17 @@ class Subject:
 
 
 def foreign_subjects(text: str, article: Article) -> tuple[str, ...]:
-    """Words that a sentence has and the article has not, the most telling first, where it speaks of something else; else nothing."""
+    """Words that a sentence has and the article has not, the most telling first, where it speaks of something else; else none."""
     subject = _subject(article)
     named = _naming(_said(text, article))
-    if len(named) < LEAST_TELLING or subject.english < LEAST_ENGLISH or probability(features(text, article)) < SURE:
+    telling = sum(map(_of_medicine, named.values()))
+    if telling < LEAST_TELLING or subject.english < LEAST_ENGLISH or probability(features(text, article)) < SURE:
         return ()
-    gone = (token for key, token in named.items() if not subject.names(key))
-    return tuple(dict.fromkeys(token.text for token in sorted(gone, key=lambda one: (not _special(one), -rarity(one.key)))))
+    there = _there(text, article, named)
+    gone = [token for key, token in named.items() if key not in there]
+    if not any(map(_of_medicine, gone)):
+        return ()
+    return tuple(dict.fromkeys(token.text for token in sorted(gone, key=lambda one: (not _of_medicine(one), -rarity(one.key)))))
 
 
 def probability(found: dict[str, float]) -> float:
@@ -74,23 +76,19 @@ def features(text: str, article: Article) -> dict[str, float]:
     subject = _subject(article)
     said = _said(text, article)
     named = _naming(said)
-    there = {key for key in named if subject.names(key)}
+    things = _things(text, article)
+    there = _there(text, article, named)
     total, got = sum(map(rarity, named)), sum(map(rarity, there))
     rare = [key in there for key in named if rarity(key) >= RARE]
     special = [key in there for key, token in named.items() if _special(token)]
-    numbers = [key in subject.keys for key in {token.key for token in said if token.kind == "number"} if not _small(key)]
     running = set(pairwise(_words(said)))
     own = {key for key in subject.title if key in named or any(alike(key, other) for other in named)}
     title = sum(map(rarity, own))
-    expansions = acronyms(f"{article.title} {article.abstract}") | acronyms(text)
-    spelt = " ".join(expansions.get(word, word) for word in words_as_written(text))
-    things = {part.headings or part.stems: part.is_in(subject.held) for part in parts(spelt) if part.places or part.is_class}
     counted = {
         "rare words": rare,
         "special words": special,
-        "numbers": numbers,
         "pairs": [pair in subject.pairs for pair in running],
-        "things": list(things.values()),
+        "things": [thing.is_in(subject.held) for thing in things],
     }
     found = {f"{name} {which}": math.log1p(held.count(which == "there")) for name, held in counted.items() for which in _WHICH}
     return found | {
@@ -118,6 +116,21 @@ def _model() -> tuple[float, dict[str, float], dict[str, float]]:
     return form["bias"], form["weights"], rarities
 
 
+def _there(text: str, article: Article, named: Iterable[str]) -> frozenset[str]:
+    """The words named that the article has in some form or as part of a name for which it has another."""
+    subject = _subject(article)
+    stems = {stem for thing in _things(text, article) if thing.is_in(subject.held) for stem in thing.stems}
+    return frozenset(key for key in named if key in stems or subject.names(key))
+
+
+@lru_cache(maxsize=512)
+def _things(text: str, article: Article) -> tuple[Part, ...]:
+    """The names of MeSH and of classes of drugs in a sentence, each thing once, acronyms spelt out."""
+    expansions = _subject(article).longer | acronyms(text)
+    spelt = " ".join(expansions.get(word, word) for word in words_as_written(text))
+    return tuple({part.headings or part.stems: part for part in parts(spelt) if part.places or part.is_class}.values())
+
+
 def _said(text: str, article: Article) -> tuple[Token, ...]:
     """The tokens of a sentence behind its opening ("a trial of 412 patients found that")."""
     begin, _ = opening(text, Study(0, article, None))
@@ -132,13 +145,14 @@ def _words(said: Sequence[Token]) -> list[str]:
     return [token.key for token in said if token.kind == "word" and weight(token.text) > 0]
 
 
+def _of_medicine(token: Token) -> bool:
+    """Whether a word tells and is not one of everyday English alone."""
+    return weight(token.text) >= 1 and flags(token.text) != EVERYDAY
+
+
 def _special(token: Token) -> bool:
     """Whether a word tells and is none of everyday English."""
     return weight(token.text) >= 1 and not flags(token.text) & EVERYDAY
-
-
-def _small(key: str) -> bool:
-    return float(key) in range(SMALL + 1)
 
 
 def _begin(key: str) -> str:
