@@ -308,6 +308,25 @@ def test_a_judge_that_fails_leaves_what_the_rules_could_tell():
     assert said in answer_of(events)["warnings"]
 
 
+def test_a_learned_judge_that_fails_is_told_once_a_part():
+    class Broken(Learned):
+        truncated = 0
+
+        def entailments(self, pairs: Sequence[tuple[str, str]]) -> list[Entailment]:
+            self.truncated += 1
+            raise ModelError("out of memory")
+
+    run = request(judge="learned")
+    events, _ = judged_events(run, sensible_reply, "supported", learned=Broken())
+    told = [warning for warning in answer_of(events)["warnings"] if "judge" in warning]
+    assert [warning for warning in told if "summary" in warning] == [
+        "The learned judge gave no readable verdict on 1 of 1 sentences of a summary, perhaps of others too; only what the rules "
+        "could tell counts."
+    ]
+    assert sum("sentences of the synthesis" in warning for warning in told) == 1
+    assert sum("longer than the learned judge reads" in warning for warning in told) == 1
+
+
 # ---- the floor
 
 
