@@ -19,7 +19,7 @@ from clinfo.records import Article, Section, Study
 from clinfo.speaking import Asking, asking
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
 from clinfo.text.asked_subject import ASKED_OF, subject
-from clinfo.text.conclusion import Reading, compares, read, sets_against
+from clinfo.text.conclusion import ConclusionReading, compares, read, sets_against
 from clinfo.text.design import SMALL_SAMPLE, design_strength, study_design
 from clinfo.text.keysentence import is_outlook, starts_dangling, tells_little
 from clinfo.text.lead_in import lead_in
@@ -82,7 +82,7 @@ class Voice:
     """A study that speaks of what is asked: how it reads, and what weight it has (0 to about 2)."""
 
     study: Study
-    reading: Reading
+    reading: ConclusionReading
     weight: float
 
 
