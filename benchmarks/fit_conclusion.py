@@ -18,7 +18,7 @@ import argparse
 import json
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,7 @@ import numpy as np
 from benchmarks.pubmedqa import DATA, LABELS, labelled, macro_f1
 from clinfo.llm.extractive_summary import summarise
 from clinfo.pubmed.xml import read_file
-from clinfo.records import Article, Study
+from clinfo.records import Article, Section, Study
 from clinfo.settle import FLAT, Voice, weight
 from clinfo.text import conclusion, conclusion_wording
 from clinfo.text.question import affirmed
@@ -46,8 +46,10 @@ DIRECT_PENALTY = 5.0
 """For what is said of the asked outcome or of the two sides compared: few articles have it, and it says most."""
 LEAST_ARTICLES = 4
 STEPS = 600
-SETS = ("PubMedQA, even PMIDs", "own questions, even PMIDs", "titles of other articles, even PMIDs")
-IMPORTANCE = np.array([1.0, 0.4, 0.7])
+ALONE = 0.2
+"""What a row weighs whose article is cut down to the sentence of its conclusion that names most: single sentences are read too."""
+SETS = ("PubMedQA, even PMIDs", "own questions, even PMIDs", "titles of other articles, even PMIDs", "one sentence of each")
+IMPORTANCE = np.array([1.0, 0.4, 0.7, ALONE])
 """What a row of each set weighs."""
 FOLDS = 10
 ROUNDS = 5
@@ -185,6 +187,7 @@ def _rows() -> Rows:
     for row in own:
         if (article := articles.get(row["pmid"])) is not None:
             pairs.append((row.get("question", article.title), article, row["label"], 1 if "question" in row else 2))
+    pairs += [(question, _alone(question, article), label, 3) for question, article, label, _ in pairs]
     plain = [affirmed(question) for question, _, _, _ in pairs]
     turned = {"yes": "no", "no": "yes"}
     labels = [turned.get(label, label) if each.turned else label for (_, _, label, _), each in zip(pairs, plain, strict=True)]
@@ -211,6 +214,12 @@ _OF_WORDING = (
     "asks of several",
     "asks the worth",
 )
+
+
+def _alone(question: str, article: Article) -> Article:
+    shares = conclusion.named(affirmed(question).text, article)
+    ends = [each.text for each in conclusion.own_sentences(article) if each.role == "conclusion"]
+    return replace(article, sections=(Section(max(ends, key=lambda text: shares[text]), "CONCLUSIONS"),)) if ends else article
 
 
 def _penalty(name: str) -> float:
