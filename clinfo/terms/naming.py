@@ -6,13 +6,17 @@ blockers" by "atenolol". What MeSH does not know is named by its words.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import Literal
 
 from clinfo.terms.concepts import descendants, descriptor_of, known, synonyms
 from clinfo.terms.drug_classes import drug_class
+from clinfo.terms.lexicon import EVERYDAY as EVERYDAY_WORD
+from clinfo.terms.lexicon import flags
 from clinfo.text.terms import Vocabulary, fold, stem, weight, words_as_written
 
 PLAIN = Path(__file__).with_name("plain_words.txt")
@@ -26,6 +30,12 @@ _SAYS_LITTLE = 0.4
 _CONDITIONS = ("C", "F03", "G08.686.784.769", "N06.850.135")
 """Diseases and mental disorders, pregnancy, accidents."""
 _TREATMENTS = ("D", "E01", "E02", "E03", "E04", "E06", "E07", "F04", "G11.427", "I02.233", "I03.350", "J", "B")
+_TREATED_WITH = ("D", "E02", "E04", "F04", "E07", "E03", "B01.650", "J02")
+"""Chemicals and drugs, therapeutics, operations, psychotherapy, devices, anaesthesia and analgesia, plants, food."""
+_ILLNESSES = (*_CONDITIONS, "F01.145.126.350")
+_DRUG = re.compile(r"[a-z]{4,}(?:[pdzmtxlrc]ine?|(?:l|r|z)ide?|done?|(?:[^tr])ole?|cox ?ib|nib|mab|icam|pril|ast|xetin|gliptin|"
+    r"gliflozin|glutide|sartan|statin|triptan|xaban|gatran|setron|azepam|barbital|cillin|mycin|floxacin|vir|zumab|parin|terol|sone)")
+"""Stems of names that MeSH lacks and that end as those of drugs do (WHO, use of stems in international names)."""
 _SYMPTOMS = ("C23",)
 """Signs, symptoms and processes, which are outcomes as often as they are conditions."""
 _PROCESSES = ("C23.550",)
@@ -80,6 +90,28 @@ def parts(text: str) -> tuple[Part, ...]:
         found.append(part)
         at += len(part.stems)
     return tuple(found)
+
+
+def plain_names(text: str) -> tuple[str, ...]:
+    """What articles call a thing that has a plain name, from the lexicon of plain words; empty where it is none."""
+    return _plain().get(_key(text), ())
+
+
+Kind = Literal["treatment", "condition", "symptom", "name"]
+
+
+def kind_of(part: Part) -> Kind | None:
+    """What a name is, by its places in MeSH; None for a word that is no name."""
+    if part.is_class or _in(part, _TREATED_WITH):
+        return "treatment"
+    if _in(part, _ILLNESSES):
+        return "condition" if any(place.startswith(_ILLNESSES) and not place.startswith(_SYMPTOMS) for place in part.places) else "symptom"
+    return "name" if part.places or len(part.forms) > 1 else None
+
+
+def drug_like(word: str) -> bool:
+    """Whether a word that is no name ends as those of drugs do ("tirzepatide") and is none of everyday English ("outlast")."""
+    return _DRUG.fullmatch(fold(word)) is not None and not flags(word) & EVERYDAY_WORD
 
 
 def is_subject(text: str, outcome: bool = False) -> bool:
@@ -137,7 +169,7 @@ def _named(run: Sequence[str]) -> Part | None:
     text = " ".join(run)
     if max(map(_weight, run)) <= _SAYS_LITTLE or (len(run) == 1 and len(run[0]) < 2):
         return None
-    descriptor, of_class, plain = descriptor_of(text), drug_class(text), _plain().get(_key(text), ())
+    descriptor, of_class, plain = descriptor_of(text), drug_class(text), plain_names(text)
     if descriptor is None and of_class is None and not plain:
         return None
     names = [text, *synonyms(text), *(of_class.members if of_class else ()), *plain]
@@ -153,9 +185,16 @@ def _named(run: Sequence[str]) -> Part | None:
 
 @cache
 def _plain() -> dict[str, tuple[str, ...]]:
-    """The names of one thing by each of them, as these are compared, from the lexicon of plain words."""
-    lines = (line.split(";") for line in PLAIN.read_text(encoding="utf-8").splitlines() if line and line[0] != "#")
-    return {_key(name): tuple(one.strip() for one in names) for names in lines for name in names}
+    """What each plain name may mean, by the name as names are compared, from the lexicon of plain words."""
+    found: dict[str, tuple[str, ...]] = {}
+    for line in PLAIN.read_text(encoding="utf-8").splitlines():
+        if not line or line[0] == "#":
+            continue
+        plain, one_way, meant = line.partition(":")
+        names = tuple(name.strip() for name in (meant if one_way else line).split(";"))
+        for name in [plain] if one_way else names:
+            found[_key(name)] = tuple(dict.fromkeys((*found.get(_key(name), ()), *names)))
+    return found
 
 
 def _key(name: str) -> str:
