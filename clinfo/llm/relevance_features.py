@@ -16,9 +16,9 @@ from clinfo.terms.lexicon import EVERYDAY, MEDICAL, flags
 from clinfo.terms.naming import Part, drug_like, everyday_words, kind_of, parts
 from clinfo.text.abstracts import abstract_sentences
 from clinfo.text.coordination import groups
-from clinfo.text.terms import PEOPLE_WORDS, Vocabulary, acronyms, fold, stem, vocabulary, words_as_written
+from clinfo.text.terms import PEOPLE_WORDS, Vocabulary, acronyms, fold, vocabulary, words_as_written
 
-_PEOPLE = frozenset(stem(word) for word in PEOPLE_WORDS | {"older", "elderly", "aged", "young", "healthy"})
+_PEOPLE = PEOPLE_WORDS | {"older", "elderly", "aged", "young", "younger", "healthy"}
 KINDS = ("treatment", "condition", "symptom", "name", "unknown", "medical", "plain", "everyday", "number", "people")
 STRONG = frozenset(("treatment", "condition", "unknown"))
 """Kinds of units of which an article that lacks one is seldom about the question."""
@@ -59,7 +59,7 @@ def kind_of_words(part: Part, written: Sequence[str]) -> str:
     """What kind of unit some words of a question are, which `clinfo.terms.naming.parts` cut it into; one of `KINDS`."""
     if part.stems[0][:1].isdigit():
         return "number"
-    if all(each in _PEOPLE for each in part.stems):
+    if all(fold(each) in _PEOPLE for each in written) or (part.places[:1] and part.places[0].startswith("M01")):
         return "people"
     flagged = flags(written[0]) if len(written) == 1 else MEDICAL
     kind = kind_of(part)
@@ -70,7 +70,7 @@ def kind_of_words(part: Part, written: Sequence[str]) -> str:
     if len(written) == 1 and (fold(written[0]) in everyday_words() or part.weight <= 0.4):
         return "everyday"
     if kind == "name" or len(written) > 1:
-        return "plain" if flagged & EVERYDAY else "name"
+        return "plain" if flagged & EVERYDAY and not part.places else "name"
     if flagged & EVERYDAY:
         return "plain" if flagged & MEDICAL else "everyday"
     return "medical" if flagged & MEDICAL else "unknown"

@@ -105,7 +105,8 @@ def kind_of(part: Part) -> Kind | None:
     if part.is_class or _in(part, _TREATED_WITH):
         return "treatment"
     if _in(part, _ILLNESSES):
-        return "condition" if any(place.startswith(_ILLNESSES) and not place.startswith(_SYMPTOMS) for place in part.places) else "symptom"
+        others = [place for place in part.places if not place.startswith(_SYMPTOMS)]
+        return "condition" if any(place.startswith(_ILLNESSES) for place in others) else "symptom"
     return "name" if part.places or len(part.forms) > 1 else None
 
 
