@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from clinfo.llm.extractive_closest import MAY_BE_HARM, Closest, closest, rated
+from clinfo.llm.extractive_closest import MAY_BE_HARM, Closest, closest, lacking, rated
 from clinfo.llm.extractive_relevance import judge
 from clinfo.records import Article, Study
 from clinfo.settle import LEAST_TOLD, Quotation, Settlement, Word, concluding, described, quoted, settle, strongest, voices
@@ -31,6 +31,7 @@ MOST_TOLD = 6
 LONGEST_SENTENCE = 55
 """A result with more words than this is not told."""
 
+_MISSING = "none concludes on all that is asked"
 _FAR_MORE = 0.2
 """How much closer to what is asked a sentence must come to be quoted in another one's place."""
 _VERDICTS: dict[Word, str] = {
@@ -77,9 +78,9 @@ def _says_a_word(found: Settlement) -> bool:
 
 
 def _is_beside(question: str, studies: Sequence[Study], lead: Quotation) -> bool:
-    """Whether its study lacks a treatment that is asked about, or another sentence comes far closer to what is asked."""
+    """Whether its study lacks something that is asked about, or another sentence comes far closer to what is asked."""
     own = next(study for study in studies if study.n == lead.n)
-    if any(unit.kind == "treatment" for unit in judge(question, own.article).absent):
+    if lacking(question, judge(question, own.article)):
         return True
     sentence = next((each for each in abstract_sentences(own.article) if each.start <= lead.start < each.end), None)
     near = closest(question, [study for study in once(studies) if not _is_protocol(study)])
@@ -127,19 +128,17 @@ def _unsettled(question: str, studies: Sequence[Study]) -> str:
         return f"{verdict}: harm is not reported in {_plural(len(studies), 'the abstract', 'the abstracts')}{_cited(studies)}."
     aspect = next((each for each in ("dose", "diagnosis", "prognosis") if lacks == {each}), None)
     lacked = asking(question).lacking([study.article for study in studies])
-    missing = (
-        f"none speaks of {aspect}" if aspect else f"no study names {lacked}" if lacked else "none concludes on all that is asked"
-    )
+    missing = f"none speaks of {aspect}" if aspect else f"no study names {lacked}" if lacked else _MISSING
+    if missing == _MISSING and near is not None and near.lacks:
+        missing = f"the closest does not name {' or '.join(unit.text for unit in near.lacks)}"
     return f"{verdict}: {missing}{_cited(studies)}.{f' Nearest: {_quote(near.quotation)}' if near is not None else ''}"
 
 
 def _standing(near: Closest) -> str:
-    """What a quoted sentence stands on, and what of the question its article does not name."""
+    """What a quoted sentence stands on."""
     basis = described((near.study,))
-    lacks = " or ".join(unit.text for unit in near.lacks)
-    rest = f"; it does not name {lacks}" if lacks else "; whether it settles the question is not certain"
     comma = "," if "," in basis else ""
-    return f"{basis[0].upper()}{basis[1:]}{comma} says so{_cited((near.study,))}{rest}."
+    return f"{basis[0].upper()}{basis[1:]}{comma} says so{_cited((near.study,))}; whether it settles the question is not certain."
 
 
 def _whole(article: Article) -> str:
@@ -192,12 +191,8 @@ def _result(question: str, asked: Subject, study: Study, conclusion: Quotation) 
 
 def _opening(heard: Sequence[Study], every: Sequence[Study]) -> str:
     if not heard:
-        side = (
-            f"None of the {len(every)} relevant studies retrieved bears"
-            if len(every) > 1
-            else "The one study retrieved does not bear"
-        )
-        return f"{side} on the question{_cited(every)}."
+        side = f"None of the {len(every)} relevant studies retrieved was" if len(every) > 1 else "The one study retrieved was not"
+        return f"{side} read as concluding on all that is asked{_cited(every)}."
     if len(heard) == len(every):
         side = f"{_all(every)}{_people(every)} {_plural(len(every), 'bears', 'bear')}"
     else:

@@ -33,8 +33,10 @@ _TREATMENTS = ("D", "E01", "E02", "E03", "E04", "E06", "E07", "F04", "G11.427", 
 _TREATED_WITH = ("D", "E02", "E04", "F04", "E07", "E03", "B01.650", "J02")
 """Chemicals and drugs, therapeutics, operations, psychotherapy, devices, anaesthesia and analgesia, plants, food."""
 _ILLNESSES = (*_CONDITIONS, "F01.145.126.350")
-_DRUG = re.compile(r"[a-z]{4,}(?:[pdzmtxlrc]ine?|(?:l|r|z)ide?|done?|(?:[^tr])ole?|cox ?ib|nib|mab|icam|pril|ast|xetin|gliptin|"
-    r"gliflozin|glutide|sartan|statin|triptan|xaban|gatran|setron|azepam|barbital|cillin|mycin|floxacin|vir|zumab|parin|terol|sone)")
+_DRUG = re.compile(
+    r"[a-z]{4,}(?:[pdzmtxlrc]ine?|(?:l|r|z)ide?|done?|(?:[^tr])ole?|cox ?ib|nib|mab|icam|pril|ast|xetin|gliptin|"
+    r"gliflozin|glutide|sartan|statin|triptan|xaban|gatran|setron|azepam|barbital|cillin|mycin|floxacin|vir|zumab|parin|terol|sone)"
+)
 """Stems of names that MeSH lacks and that end as those of drugs do (WHO, use of stems in international names)."""
 _SYMPTOMS = ("C23",)
 """Signs, symptoms and processes, which are outcomes as often as they are conditions."""
