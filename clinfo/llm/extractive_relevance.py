@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
-from clinfo.llm.relevance_features import Texts, Unit, features, units
+from clinfo.llm.relevance_features import Texts, Unit, features, units, wanted
 from clinfo.records import Article
 
 ENOUGH = 0.25
@@ -52,7 +52,8 @@ def judge(question: str, article: Article) -> Reading:
     own, weights = features(found, held, texts), _weights()
     score = 1 / (1 + math.exp(-sum(weights.get(name, 0.0) * value for name, value in own.items())))
     present = tuple(unit for unit in found if held[unit])
-    return Reading(score >= ENOUGH and bool(present), score, present, tuple(unit for unit in found if not held[unit]))
+    absent = tuple(unit for unit in wanted(found, present) if not held[unit])
+    return Reading(score >= ENOUGH and bool(present), score, present, absent)
 
 
 def _listed(found: tuple[Unit, ...]) -> str:

@@ -6,7 +6,7 @@ is a treatment, a condition, a symptom, another name, a number, people, or a wor
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -22,18 +22,25 @@ _PEOPLE = PEOPLE_WORDS | {"older", "elderly", "aged", "young", "younger", "healt
 KINDS = ("treatment", "condition", "symptom", "name", "unknown", "medical", "plain", "everyday", "number", "people")
 STRONG = frozenset(("treatment", "condition", "unknown"))
 """Kinds of units of which an article that lacks one is seldom about the question."""
+COMPARED = frozenset(("treatment", "unknown"))
+"""Kinds of units of which alternatives are compared."""
 _VALUE = {"treatment": 1.0, "condition": 1.0, "unknown": 0.8, "medical": 0.6, "symptom": 0.6, "name": 0.6}
 _LITTLE = 0.15
 
 
 @dataclass(frozen=True)
 class Unit:
-    """Some words of a question, what kind they are, and the alternatives they stand among (the number of a group, -1 for none)."""
+    """Some words of a question, what kind they are, and the alternatives they stand among (the number of a group, -1 for none).
+
+    ``concept`` is the number of the alternative; ``needed`` is false where any other will do ("or clinical outcomes").
+    """
 
     text: str
     kind: str
     part: Part
-    either: int
+    either: int = -1
+    concept: int = 0
+    needed: bool = True
 
     @property
     def value(self) -> float:
@@ -45,12 +52,13 @@ def units(question: str) -> tuple[Unit, ...]:
     """The units of a question in their order, each once."""
     found: dict[tuple[str, ...], Unit] = {}
     for number, group in enumerate(groups(question)):
-        for concept in group.concepts:
+        either = number if len(group.concepts) > 1 else -1
+        for place, concept in enumerate(group.concepts):
             written, at = words_as_written(concept.text), 0
             for part in parts(concept.text):
                 own = written[at : at + len(part.stems)]
                 at += len(part.stems)
-                unit = Unit(" ".join(own), kind_of_words(part, own), part, number if len(group.concepts) > 1 else -1)
+                unit = Unit(" ".join(own), kind_of_words(part, own), part, either, place, group.needed)
                 found.setdefault(part.stems, unit)
     return tuple(found.values())
 
@@ -76,6 +84,23 @@ def kind_of_words(part: Part, written: Sequence[str]) -> str:
     return "medical" if flagged & MEDICAL else "unknown"
 
 
+def wanted(found: Sequence[Unit], held: Collection[Unit]) -> tuple[Unit, ...]:
+    """The units that a text must answer for: without those that need not be named, as an alternative to them is.
+
+    Of treatments each counts, as alternatives are what is compared.
+    """
+    named = {(unit.either, unit.concept) for unit in held if unit.either >= 0}
+    return tuple(
+        unit
+        for unit in found
+        if unit in held or (unit.needed and (unit.kind in COMPARED or not _another(unit, named))) or len(found) == 1
+    )
+
+
+def _another(unit: Unit, named: Collection[tuple[int, int]]) -> bool:
+    return any(either == unit.either and concept != unit.concept for either, concept in named)
+
+
 @dataclass(frozen=True)
 class Texts:
     """An article's texts to look units up in."""
@@ -98,6 +123,7 @@ class Texts:
 
 def features(found: tuple[Unit, ...], held: Mapping[Unit, bool], texts: Texts) -> dict[str, float]:
     """What the model is asked: shares, by kind, of units that the article lacks and of those that its title names."""
+    found = wanted(found, [unit for unit in found if held[unit]])
     titled = {unit for unit in found if unit.part.is_in(texts.title)}
     told = {unit for unit in found if unit.part.is_in(texts.message)}
     own: dict[str, float] = {"constant": 1.0}

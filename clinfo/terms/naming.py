@@ -117,14 +117,9 @@ def drug_like(word: str) -> bool:
     return _DRUG.fullmatch(fold(word)) is not None and not flags(word) & EVERYDAY_WORD
 
 
-def is_subject(text: str, outcome: bool = False) -> bool:
-    """Whether a concept of a question is a treatment or a condition, as far as MeSH tells; what it does not know counts as one.
-
-    Of an ``outcome`` only a condition does, since what is measured goes by many names.
-    """
+def is_subject(text: str) -> bool:
+    """Whether a concept of a question is a treatment or a condition, as far as MeSH tells; what it does not know counts as one."""
     found = [part for part in parts(text) if part.weight > _SAYS_LITTLE and not part.stems[0][:1].isdigit()]
-    if outcome:
-        return any(_in(part, _CONDITIONS) and not _in(part, _SYMPTOMS) for part in found)
     return any(part.is_class or _is_treatment_or_condition(part) for part in found)
 
 
@@ -137,11 +132,6 @@ def _is_treatment_or_condition(part: Part) -> bool:
 @cache
 def _outcomes() -> frozenset[str]:
     return frozenset(stem(word) for word in _OUTCOME_WORDS.split())
-
-
-def says_little(text: str) -> bool:
-    """Whether all words of a concept are those of everyday English, which any article may have or lack ("sooner", "older ones")."""
-    return all(part.weight <= _SAYS_LITTLE and not part.places for part in parts(text))
 
 
 def share(text: str, of: Vocabulary) -> float:
