@@ -8,6 +8,7 @@ from itertools import combinations, groupby
 
 from clinfo.llm.relevance_features import kind_of_words
 from clinfo.pubmed.expand import MOST_MEMBERS, either, every, members
+from clinfo.terms.concepts import descriptor_of
 from clinfo.terms.drug_classes import longest_class
 from clinfo.terms.naming import parts, plain_names
 from clinfo.text.coordination import Group, groups
@@ -123,14 +124,20 @@ def _cut_up(text: str) -> list[tuple[str, str]]:
 def _opened(text: str) -> str:
     """Words as PubMed reads them, a plain name ("broken hip") with what articles call it, without words of everyday English."""
     kept = _cut_up(text)
-    if not kept or (len(kept) == len(parts(text)) and not any(plain_names(own) for own, _ in kept)):
+    if not kept or (len(kept) == len(parts(text)) and not any(_meant(own) for own, _ in kept)):
         return _as_words(text)
     runs: list[str] = []
-    for own, names in groupby(kept, key=lambda each: each[0] if plain_names(each[0]) else ""):
+    for own, names in groupby(kept, key=lambda each: each[0] if _meant(each[0]) else ""):
         written = _as_words(own or " ".join(each for each, _ in names))
-        meant = [f'"{name}"' if " " in name else name for name in plain_names(own)[:_MOST_NAMES] if fold(name) != fold(own)]
+        meant = [f'"{name}"' if " " in name else name for name in _meant(own)[:_MOST_NAMES] if fold(name) != fold(own)]
         runs.append(either([written, *meant]) if meant else written)
     return every(runs)
+
+
+def _meant(own: str) -> tuple[str, ...]:
+    """What a plain name may mean; nothing for one of several names of a thing that MeSH knows, which PubMed reads by itself."""
+    names = plain_names(own)
+    return () if any(fold(name) == fold(own) for name in names) and descriptor_of(own) is not None else names
 
 
 def _tells(group: Group) -> bool:

@@ -35,7 +35,7 @@ _TREATED_WITH = ("D", "E02", "E04", "F04", "E07", "E03", "B01.650", "J02")
 _ILLNESSES = (*_CONDITIONS, "F01.145.126.350")
 _DRUG = re.compile(
     r"[a-z]{4,}(?:[pdzmtxlrc]ine?|(?:l|r|z)ide?|done?|(?:[^tr])ole?|cox ?ib|nib|mab|icam|pril|ast|xetin|gliptin|"
-    r"gliflozin|glutide|sartan|statin|triptan|xaban|gatran|setron|azepam|barbital|cillin|mycin|floxacin|vir|zumab|parin|terol|sone)"
+    r"gliflozin|glutide|sartan|statin|triptan|xaban|gatran|setron|azepam|barbital|cillin|mycin|floxacin|vir|zumab|parin|terol|sone|tide)"
 )
 """Stems of names that MeSH lacks and that end as those of drugs do (WHO, use of stems in international names)."""
 _SYMPTOMS = ("C23",)

@@ -54,10 +54,10 @@ def test_a_heading_below_it_is_enough():
 @pytest.mark.parametrize(
     ("question", "kinds"),
     [
-        ("Is bupropion worth trying for stress?", {"bupropion": "treatment", "trying": "everyday", "stress": "name"}),
+        ("Is bupropion worth trying for stress?", {"bupropion": "treatment", "trying": "everyday", "stress": "plain"}),
         ("Do statins prevent stroke in the elderly?", {"statins": "treatment", "stroke": "condition", "elderly": "people"}),
         ("Would tirzepatide ease gout?", {"tirzepatide": "treatment", "gout": "condition"}),
-        ("Does kombucha lower blood pressure?", {"kombucha": "unknown", "blood pressure": "name"}),
+        ("Does kombucha lower blood pressure?", {"kombucha": "medical", "blood pressure": "name"}),
     ],
 )
 def test_what_the_words_of_a_question_are(question, kinds):
