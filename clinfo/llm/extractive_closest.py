@@ -18,7 +18,7 @@ from clinfo.text.abstracts import AbstractSentence, abstract_sentences
 from clinfo.text.asked_subject import HARM, subject
 from clinfo.text.conclusion import sets_against
 from clinfo.text.keysentence import LONGEST, is_outlook, starts_dangling, tells_little
-from clinfo.text.subjects import subject as subject_of
+from clinfo.text.subjects import chances
 from clinfo.text.terms import acronyms, vocabulary
 
 LEAST = 0.4
@@ -71,7 +71,7 @@ def closest(question: str, studies: Sequence[Study]) -> Closest | None:
     asks_harm = subject(question).aspect == "harm"
     best: Closest | None = None
     for study in studies:
-        if study.unread or subject_of(study.article) != "people":
+        if study.unread or max(read := chances(study.article), key=lambda one: read[one]) != "people":
             continue
         for sentence in abstract_sentences(study.article):
             text = sentence.text
