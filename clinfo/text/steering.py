@@ -231,8 +231,8 @@ def without_steering(text: str) -> str:
 
 def _as_read(text: str) -> str:
     """The text with invisible characters dropped, letters folded and white space single."""
-    if text.isascii() and text.isprintable():
-        return " ".join(text.split())
+    if text.isascii() and (plain := " ".join(text.split())).isprintable():
+        return plain
     signs = (sign if sign.isascii() or len(folded := unicodedata.normalize("NFKC", sign)) != 1 else folded for sign in text)
     return " ".join("".join(sign for sign in signs if sign.isspace() or not invisible(sign)).split())
 
