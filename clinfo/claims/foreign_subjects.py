@@ -24,7 +24,7 @@ from clinfo.text.terms import FUNCTION_WORDS, Vocabulary, acronyms, vocabulary, 
 
 WEIGHTS = Path(__file__).with_name("foreign_subjects.json")
 """Bias and weights of the model, and stems by rarity: log of the articles read over those that have the word."""
-SURE = 0.6
+SURE = 0.7
 """Probability from which a sentence is told to speak of something else: 2 in 100 true paraphrases of even PMIDs reach it."""
 RARE = 3.5
 """Rarity from which a word counts as rare: in fewer than 3 of 100 articles."""
@@ -90,7 +90,9 @@ def features(text: str, article: Article) -> dict[str, float]:
         "pairs": [pair in subject.pairs for pair in running],
         "things": [thing.is_in(subject.held) for thing in things],
     }
-    found = {f"{name} {which}": math.log1p(held.count(which == "there")) for name, held in counted.items() for which in _WHICH}
+    found = {
+        f"{name} {which}": math.log1p(held.count(which == "there")) for name, held in counted.items() for which in ("there", "gone")
+    }
     return found | {
         "share": got / max(total, 1.0),
         "words there": math.log1p(got),
@@ -98,9 +100,6 @@ def features(text: str, article: Article) -> dict[str, float]:
         "title": math.log1p(title),
         "share of title": title / max(1.0, sum(map(rarity, subject.title))),
     }
-
-
-_WHICH = ("there", "gone")
 
 
 def rarity(key: str) -> float:

@@ -66,9 +66,11 @@ def _compared(said: str, study: Study, source: str, false: Sequence[Difference],
     """
     reading = read(study.article)
     first, alignment = _beside(said, study, source, false, reading)
+    if not first.near:
+        return first
     found = {silence(each.passage, each.text, claim or said, study.article) for each in alignment.sources}
     asks = "asks" in found
-    if not first.near or not (asks or ("background" in found and first.verdict in ("supported", "partial"))):
+    if not (asks or ("background" in found and first.verdict in ("supported", "partial"))):
         return first
     telling = tuple(each for each in reading.sources if not silence(each.passage, each.text, claim or said, study.article))
     second, _ = _beside(said, study, source, false, replace(reading, sources=telling))

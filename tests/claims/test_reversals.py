@@ -86,8 +86,8 @@ def test_two_medical_words_with_one_beginning_are_not_alike(one: str, other: str
     ("source", "claim", "verdict"),
     [
         ("Pain fell by half with drug A in women.", "Pain fell by half with drug A", "unsupported"),
-        ("In older patients, drug A shortened the hospital stay by two days.", "Drug A shortened the hospital stay by two days", "unsupported"),
-        ("Drug A lowered the rate of relapse in patients with severe disease.", "Drug A lowered the rate of relapse", "unsupported"),
+        ("In older patients, drug A shortened the stay by two days.", "Drug A shortened the stay by two days", "unsupported"),
+        ("Drug A lowered the relapse rate in patients with severe disease.", "Drug A lowered the relapse rate", "unsupported"),
         ("Drug A lowered the rate of relapse in patients with asthma.", "Drug A lowered the rate of relapse", "partial"),
     ],
 )  # fmt: skip
