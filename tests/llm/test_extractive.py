@@ -280,7 +280,10 @@ def test_a_protocol_has_no_results_to_tell() -> None:
         6, "It will show whether walking helps.", "Adults will be randomised to walking or rest. Pain will be measured."
     )
     text = synthesise(QUESTION, studies(protocol))
-    assert text == "The one study retrieved was not read as concluding on all that is asked [1]. A study protocol gives no results yet [1]."
+    assert (
+        text
+        == "The one study retrieved was not read as concluding on all that is asked [1]. A study protocol gives no results yet [1]."
+    )
     assert "the study protocol gives no results yet [1]" in distil(QUESTION, studies(protocol))
 
 
