@@ -68,6 +68,8 @@ _OTHER_MODEL = re.compile(r"\bsecondary analys|\bsensitivity analys|\bunivaria\w
 _BETWEEN_GROUPS = re.compile(
     r"\b(?:between|inter)[- ](?:the\s|both\s|two\s)*(?:groups?|arms?|treatments?)\b|\bgroup differences?\b", re.IGNORECASE
 )
+_CHANGE_IN = re.compile(r"\b(?:changes?|increases?|gains?|declines?)\s(?:in|of|from)\b", re.IGNORECASE)
+"""Words after which the values of two arms are those of a change, not of the outcome."""
 _LASTS = re.compile(r"\bsurviv\w*|\btime\s(?:to|until)\b|\bduration\b", re.IGNORECASE)
 """Outcomes that are longer where the hazard is lower."""
 _TIMES = frozenset({"hour", "day", "week", "month", "year"})
@@ -147,6 +149,8 @@ def main_effect(article: Article, n: int, question: str, asked: StudyQuestion) -
         for place, each in enumerate(found):
             named = _named(name, each, own_arms)
             if named < LEAST_NAMED or _of_part(each.before, known) or not _whole(each, outcome):
+                continue
+            if each.effect.scale == "values" and _CHANGE_IN.search(each.before) and not _CHANGE_IN.search(outcome):
                 continue
             if any(_has_others(match["who"], held) for match in _PART_BEHIND.finditer(_NEXT.split(each.behind)[0])):
                 continue
