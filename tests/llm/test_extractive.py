@@ -244,7 +244,7 @@ def test_every_figure_stands_in_the_cited_abstract_or_is_a_count() -> None:
     ("articles", "question", "told"),
     [
         ((TRIAL,), QUESTION, "“… walking significantly reduced back pain” [1]. Yes (one trial, 1,204 participants) [1]."),
-        ((COHORT,), QUESTION, "Probably no (one study, 96 participants) [1]."),
+        ((COHORT,), QUESTION, "No (one study, 96 participants) [1]."),
         ((SURVEY, COHORT), QUESTION, "” [2]. The studies disagree (two studies, 406 participants) [1], [2]."),
         (
             (article(5, "More research is needed.", title="Back pain and walking"),),
