@@ -2,8 +2,8 @@
 
     python -m benchmarks.fit_relevance --index FOLDER [--write]
 
-Rows are the articles that the program's own search of a local index finds for a question: the odd-numbered half of
-``clinical_questions.jsonl``, ``multi_study_questions.jsonl``, the demo questions (over the demo corpus), and
+Rows are the articles that the program's own search of a local index finds for a question: ``clinical_tuning.jsonl`` (questions that
+were once fresh), ``multi_study_questions.jsonl``, the demo questions (over the demo corpus), and
 ``outside_questions.txt``, which the indexed citations do not answer. An article that a writer named as an answer is one; of the
 others of the same question some answer it too, so they weigh less. Without ``--write`` it prints what ten-fold cross-validation
 by question gives. No weight may point the wrong way: what an article lacks never speaks for it.
@@ -59,13 +59,14 @@ def main(arguments: list[str] | None = None) -> None:
         held = np.isin(asked, questions[fold::FOLDS])
         fitted = fit(matrix[~held], target[~held], weight[~held], names)
         chances[held] = _logistic(matrix[held] @ fitted)
-    passed = {question: chances[(asked == question)] >= ENOUGH for question in questions}
     named = {question: target[asked == question] == 1 for question in questions}
     inside = [question for question in questions if named[question].any()]
     outside = [question for question in questions if not named[question].any()]
-    answered = sum((passed[question] & named[question]).any() for question in inside)
-    declined = sum(not passed[question].any() for question in outside)
-    print(f"{len(rows)} articles; of {len(inside)} questions {answered} keep an answer; {declined} of {len(outside)} keep nothing")
+    for least in sorted({0.1, 0.15, 0.2, 0.3, ENOUGH}):
+        passed = {question: chances[(asked == question)] >= least for question in questions}
+        answered = sum((passed[question] & named[question]).any() for question in inside)
+        declined = sum(not passed[question].any() for question in outside)
+        print(f"from {least}: of {len(inside)} questions {answered} keep an answer; {declined} of {len(outside)} keep nothing")
     if options.write:
         weights = dict(zip(names, fit(matrix, target, weight, names).tolist(), strict=True))
         text = json.dumps({name: round(value, 3) for name, value in weights.items() if abs(value) >= 0.0005}, indent=1)
@@ -105,9 +106,9 @@ def _logistic(score: NDArray[np.float64]) -> NDArray[np.float64]:
 def _searched() -> list[Row]:
     clinical, several = (
         [json.loads(line) for line in (HERE / name).read_text(encoding="utf-8").splitlines()]
-        for name in ("clinical_questions.jsonl", "multi_study_questions.jsonl")
+        for name in ("clinical_tuning.jsonl", "multi_study_questions.jsonl")
     )
-    asked = [(row["question"], set(row["pmids"])) for row in [*clinical[::2], *several]]
+    asked = [(row["question"], set(row["pmids"])) for row in [*clinical, *several]]
     asked += [(line, set()) for line in (HERE / "outside_questions.txt").read_text(encoding="utf-8").splitlines()]
     return [
         (question, own, article.pmid in pmids, 1.0 if article.pmid in pmids or not pmids else OTHERS)

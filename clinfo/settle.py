@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -102,11 +103,13 @@ def settle(question: str, studies: Sequence[Study]) -> Settlement:
     own = len(once(studies)) == 1 and subject(question).told(heard[0].study.article.title, heard[0].study.article) >= OWN_QUESTION
     if unsure or (word not in ("not settled", "disagree") and not own and not _borne_out(question, word, heard)):
         word = "not settled"
-    if len(heard) == 1 and (not own or basis.startswith("one small trial")):
+    if len(heard) == 1 and (not own or basis.startswith("one small trial") or _ADVICE.search(question)):
         word = _PROBABLY.get(word, word)
     return Settlement(True, yes, word, basis)
 
 
+_ADVICE = re.compile(r"\b(?:need|should|worth|recommend|necessary|justif|offer)\w*", re.IGNORECASE)
+"""What asks what to do: an abstract says what was found."""
 _PROBABLY: dict[Word, Word] = {"yes": "probably yes", "no": "probably no"}
 
 

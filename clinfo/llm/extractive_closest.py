@@ -26,17 +26,20 @@ LEAST = 0.4
 _BY_TITLE = 0.5
 """What a unit counts that the title names and the sentence does not."""
 _CONCLUDED = 0.2
-_WEIGHED = 0.15
+_WEIGHED = 0.4
 _AGAINST = 0.15
 """What a conclusion, a study of full weight, and a sentence that sets two sides against each other are preferred by."""
 _RELEVANT = 0.6
 """How much of what a sentence names counts only as far as its article is relevant."""
+_LIKELY = 0.5
+"""Relevance below which sentence or title must name every treatment."""
 _ORDINARY = frozenset(("everyday", "plain", "people", "number"))
 """Kinds of units that an article may lack without a word about it."""
 _TOLD = 0.6
 """Share of what is asked beside treatments, from which a sentence with its title is on the subject."""
-_LITTLE = 0.15
-"""Share of the value of a question's units that is next to nothing."""
+LITTLE = 0.25
+_LEAST_LITTLE = 0.15
+"""Share of the value of a question's units that an article may lack; the less where its sentence is only the closest one."""
 _PLANNED = re.compile(r"\b(?:is|are|was|were) (?:[\w-]+ ){0,4}designed to\b", re.IGNORECASE)
 """What a study is for rather than what it found."""
 MAY_BE_HARM = re.compile(
@@ -49,7 +52,8 @@ MAY_BE_HARM = re.compile(
 
 @dataclass(frozen=True)
 class Closest:
-    """A sentence of ``study``, its ``score``, and the units of the question but ordinary words that the article lacks.
+    """A sentence of ``study``, its ``score``, and the units of the question that the article lacks; of one that is not likely to be
+    relevant also the treatments that neither sentence nor title names. Ordinary words are left out.
 
     ``told`` is the share of what is asked, treatments left out, that the sentence or the title names, 0 to 1.
     """
@@ -62,7 +66,7 @@ class Closest:
 
     @property
     def on_the_subject(self) -> bool:
-        """Whether the article lacks next to nothing of what is asked, and the sentence names most of what is no treatment."""
+        """Whether next to nothing of what is asked is lacking, and the sentence names most of what is no treatment."""
         return self.told >= _TOLD and not self.lacks
 
 
@@ -103,8 +107,10 @@ def rated(question: str, study: Study, sentence: AbstractSentence) -> Closest | 
     asked = subject(question)
     if asked.sides is not None and sets_against(asked.question, _alone(study, sentence.text)):
         score += _AGAINST
-    lacks = lacking(question, reading)
+    lacks = lacking(question, reading, _LEAST_LITTLE)
     told = _share(others, {unit: float(counts[unit] > 0) for unit in others})
+    if reading.score < _LIKELY:
+        lacks += tuple(unit for unit in treatments if unit.either < 0 and not counts[unit] and unit not in lacks)
     return Closest(study, quoted(study, sentence), lacks, score, told)
 
 
@@ -113,7 +119,7 @@ def _alone(study: Study, text: str) -> Article:
     return replace(study.article, sections=(Section(text, "CONCLUSIONS"),))
 
 
-def lacking(question: str, reading: Reading) -> tuple[Unit, ...]:
+def lacking(question: str, reading: Reading, little: float = LITTLE) -> tuple[Unit, ...]:
     """The units that an article lacks, but ordinary words, people and numbers; none where they are next to nothing.
 
     One of several comparators may be lacking, a treatment or condition may not, nor one of two treatments that are all there are.
@@ -123,8 +129,8 @@ def lacking(question: str, reading: Reading) -> tuple[Unit, ...]:
     compared = {unit.either for unit in found} if len(among) == 1 else set()
     lacks = [unit for unit in reading.absent if unit.kind not in _ORDINARY]
     lacks = [unit for unit in lacks if unit.either < 0 or unit.either in compared or _none_of(unit.either, reading)]
-    little = sum(unit.value for unit in lacks) <= _LITTLE * sum(unit.value for unit in found)
-    return () if little and not any(unit.kind in STRONG for unit in lacks) else tuple(lacks)
+    next_to_nothing = sum(unit.value for unit in lacks) <= little * sum(unit.value for unit in found)
+    return () if next_to_nothing and not any(unit.kind in STRONG for unit in lacks) else tuple(lacks)
 
 
 def _none_of(either: int, reading: Reading) -> bool:

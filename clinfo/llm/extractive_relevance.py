@@ -15,7 +15,7 @@ from importlib.resources import files
 from clinfo.llm.relevance_features import Texts, Unit, features, units, wanted
 from clinfo.records import Article
 
-ENOUGH = 0.25
+ENOUGH = 0.2
 """Probability from which an article is taken as relevant."""
 NAMES_NOTHING = "Title and abstract name none of the question's concepts."
 LACKS = "; they do not name "

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from clinfo.llm.extractive_closest import MAY_BE_HARM, Closest, closest, lacking, rated
 from clinfo.llm.extractive_relevance import judge
+from clinfo.llm.relevance_features import STRONG
 from clinfo.records import Article, Study
 from clinfo.settle import LEAST_TOLD, Quotation, Settlement, Word, concluding, described, quoted, settle, strongest, voices
 from clinfo.speaking import asking
@@ -42,6 +43,8 @@ _VERDICTS: dict[Word, str] = {
     "disagree": "The studies disagree",
     "not settled": "The studies retrieved do not settle this",
 }
+_SIGNIFICANCE = re.compile(r"\bCI\b|\bp ?[<=>≤]|\bconfidence interval|\bsignifican", re.IGNORECASE)
+"""What tells whether a difference may be chance: values without it would read as a finding."""
 _FIRST_PERSON = (
     (re.compile(r"\b[Ww]e\b"), "the authors"),
     (re.compile(r"\b[Oo]ur\b"), "the"),
@@ -60,11 +63,12 @@ class Finding:
 
 def distil(question: str, studies: Sequence[Study]) -> str:
     """What the strongest study concludes, quoted; the size of its effect; then the verdict, with how many studies and how good."""
-    lead, found = strongest(question, studies), settle(question, studies)
-    if lead is None or (not _says_a_word(found) and _is_beside(question, studies, lead)):
+    about = _on_the_subject(question, studies)
+    lead, found = strongest(question, about), settle(question, about)
+    if lead is None or _is_beside(question, about, lead, _says_a_word(found)):
         return _unsettled(question, once(studies))
-    own = next(study for study in studies if study.n == lead.n)
-    heard = tuple(voice.study for voice in voices(question, studies)) or (own,)
+    own = next(study for study in about if study.n == lead.n)
+    heard = tuple(voice.study for voice in voices(question, about)) or (own,)
     said = [_quote(lead), *(_quote(effect) for effect in _effect(question, own, lead))]
     if _says_a_word(found):
         return " ".join([*said, f"{_VERDICTS[found.word]} ({found.basis}){_cited(heard)}."])
@@ -77,11 +81,20 @@ def _says_a_word(found: Settlement) -> bool:
     return found.closed and found.word != "not settled"
 
 
-def _is_beside(question: str, studies: Sequence[Study], lead: Quotation) -> bool:
-    """Whether its study lacks something that is asked about, or another sentence comes far closer to what is asked."""
+def _on_the_subject(question: str, studies: Sequence[Study]) -> list[Study]:
+    """The studies that name every treatment and condition that is asked about: only these count as evidence."""
+    return [
+        study for study in studies if not any(unit.kind in STRONG for unit in lacking(question, judge(question, study.article)))
+    ]
+
+
+def _is_beside(question: str, studies: Sequence[Study], lead: Quotation, settled: bool) -> bool:
+    """Whether its study lacks something that is asked about, or, where nothing is settled, another sentence comes far closer."""
     own = next(study for study in studies if study.n == lead.n)
     if lacking(question, judge(question, own.article)):
         return True
+    if settled:
+        return False
     sentence = next((each for each in abstract_sentences(own.article) if each.start <= lead.start < each.end), None)
     near = closest(question, [study for study in once(studies) if not _is_protocol(study)])
     if near is None or not near.on_the_subject or sentence is None:
@@ -104,7 +117,8 @@ def _effect(question: str, study: Study, lead: Quotation) -> list[Quotation]:
     if lead.start <= place < lead.end:
         return []
     for sentence in abstract_sentences(study.article):
-        if sentence.start <= place < sentence.end and _count(sentence.text) <= LONGEST_SENTENCE:
+        text = sentence.text
+        if sentence.start <= place < sentence.end and _count(text) <= LONGEST_SENTENCE and _SIGNIFICANCE.search(text):
             return [quoted(study, sentence)]
     return []
 
@@ -150,7 +164,7 @@ def synthesise(question: str, studies: Sequence[Study]) -> str:
     if not studies:
         return ""
     every = once(studies)
-    heard = [voice.study for voice in voices(question, studies)]
+    heard = [voice.study for voice in voices(question, _on_the_subject(question, studies))]
     parts = [_opening(heard, every)]
     used = _count(parts[0])
     told = 0

@@ -284,9 +284,7 @@ class LiteLLMModel:
         if completion_tokens is None or (completion_tokens == 0 and raw.text):
             completion_tokens = self.count_tokens(raw.text)
         cost = self._cost(prompt_tokens, completion_tokens, raw.usage)
-        return ModelReply(
-            raw.text, self.name, prompt_tokens, completion_tokens, cost_usd=None if cost is None else cost + wasted
-        )
+        return ModelReply(raw.text, self.name, prompt_tokens, completion_tokens, cost_usd=None if cost is None else cost + wasted)
 
     def _warnings(self, request: ModelRequest, raw: _Raw) -> tuple[str, ...]:
         about_reply = {
@@ -306,6 +304,4 @@ class LiteLLMModel:
         return sum(self.count_tokens(message.content) + TOKENS_A_MESSAGE for message in request.messages)
 
     def _cost(self, prompt_tokens: int, completion_tokens: int, usage: object = None) -> float | None:
-        return prices.cost(
-            self.name, prompt_tokens, completion_tokens, api_base=self.api_base, price=self._price, usage=usage
-        )
+        return prices.cost(self.name, prompt_tokens, completion_tokens, api_base=self.api_base, price=self._price, usage=usage)

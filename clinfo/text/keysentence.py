@@ -99,6 +99,12 @@ def finding_sentences(article: Article, question: str) -> tuple[AbstractSentence
     return tuple(sorted(chosen, key=lambda sentence: sentence.start))
 
 
+_WELL_KNOWN = re.compile(
+    r"\b(?:is|are|remains?) (?:an?|one of the|the) (?:most |relatively |very )?(?:common|frequent|major|leading|well-known|serious|rare)\b"
+)
+"""What everybody knows of a disease, before a study begins."""
+
+
 def says_effect(sentence: str) -> bool:
     """Whether a sentence has words of an effect or of a comparison."""
     return _EFFECT.search(sentence) is not None
@@ -112,6 +118,8 @@ def is_outlook(sentence: str) -> bool:
 def tells_little(sentence: str) -> bool:
     """Whether a sentence only asks for more research, or only says who was studied: no finding to tell where there is another."""
     if _WHO_THEY_WERE.search(sentence) and not _SAYS_MORE.search(sentence):
+        return True
+    if _WELL_KNOWN.search(sentence) and not has_statistic(sentence):
         return True
     asks = is_outlook(sentence) or _ASKS_FOR_STUDIES.search(sentence) is not None
     return asks and not has_statistic(sentence) and not _SAYS_MORE.search(sentence)
