@@ -100,7 +100,8 @@ def finding_sentences(article: Article, question: str) -> tuple[AbstractSentence
 
 
 _WELL_KNOWN = re.compile(
-    r"\b(?:is|are|remains?) (?:an?|one of the|the) (?:most |relatively |very )?(?:common|frequent|major|leading|well-known|serious|rare)\b"
+    r"\b(?:is|are|remains?) (?:an?|one of the|the) (?:most |relatively |very )?"
+    r"(?:common|frequent|major|leading|well-known|serious|rare)\b"
 )
 """What everybody knows of a disease, before a study begins."""
 
