@@ -188,7 +188,7 @@ def test_a_tldr_that_hides_the_conflict_has_a_warning():
         answer = answer_of(run_events(request(queries=1), model, FakeSource(opposed())))
         return any("The TL;DR does not say that the strongest studies disagree" in one for one in answer["warnings"])
 
-    assert warned("Vitamin D was given against falls in these studies [1].")
+    assert warned("Vitamin D was studied for falls in adults [1].")
     assert not warned("These studies disagree on whether vitamin D reduces falls [1], [2].")
     assert not warned("The evidence of these studies is mixed.")
     agreed = answer_of(run_events(request(), FakeModel(), FakeSource(articles(2))))

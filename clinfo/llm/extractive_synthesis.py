@@ -21,6 +21,7 @@ from clinfo.text.asked_subject import Subject, subject
 from clinfo.text.keysentence import finding_sentences, starts_dangling, tells_little
 from clinfo.text.lead_in import lead_in
 from clinfo.text.main_effect import main_effect
+from clinfo.text.question import starts_closed
 from clinfo.text.study_question import study_question
 from clinfo.text.tallies import once, participants
 from clinfo.text.terms import FUNCTION_WORDS, GENERIC_WORDS, fold, stems
@@ -33,6 +34,8 @@ LONGEST_SENTENCE = 55
 """A result with more words than this is not told."""
 
 _MISSING = "none concludes on all that is asked"
+LIKELY = 0.3
+"""Relevance from which a study counts as evidence."""
 _FAR_MORE = 0.2
 """How much closer to what is asked a sentence must come to be quoted in another one's place."""
 _VERDICTS: dict[Word, str] = {
@@ -65,27 +68,32 @@ def distil(question: str, studies: Sequence[Study]) -> str:
     """What the strongest study concludes, quoted; the size of its effect; then the verdict, with how many studies and how good."""
     about = _on_the_subject(question, studies)
     lead, found = strongest(question, about), settle(question, about)
-    if lead is None or _is_beside(question, about, lead, _says_a_word(found)):
+    if lead is None or _is_beside(question, about, lead, _says_a_word(question, found)):
         return _unsettled(question, once(studies))
     own = next(study for study in about if study.n == lead.n)
     heard = tuple(voice.study for voice in voices(question, about)) or (own,)
     said = [_quote(lead), *(_quote(effect) for effect in _effect(question, own, lead))]
-    if _says_a_word(found):
+    if _says_a_word(question, found):
         return " ".join([*said, f"{_VERDICTS[found.word]} ({found.basis}){_cited(heard)}."])
     basis = described(heard)
     comma = "," if "," in basis else ""
     return " ".join([*said, f"{basis[0].upper()}{basis[1:]}{comma} {_plural(len(heard), 'bears', 'bear')} on this{_cited(heard)}."])
 
 
-def _says_a_word(found: Settlement) -> bool:
-    return found.closed and found.word != "not settled"
+def _says_a_word(question: str, found: Settlement) -> bool:
+    """Whether yes or no answers the question, which begins with a verb ("X versus Y for Z?" does not), and one of them is said."""
+    return starts_closed(question) and found.word != "not settled"
 
 
 def _on_the_subject(question: str, studies: Sequence[Study]) -> list[Study]:
-    """The studies that name every treatment and condition that is asked about: only these count as evidence."""
-    return [
-        study for study in studies if not any(unit.kind in STRONG for unit in lacking(question, judge(question, study.article)))
-    ]
+    """The studies that name every treatment and condition that is asked about, and half of its words: these count as evidence."""
+    found = []
+    for study in studies:
+        reading = judge(question, study.article)
+        told = len(reading.present) >= len(reading.absent) and reading.score >= LIKELY
+        if told and not any(unit.kind in STRONG for unit in lacking(question, reading)):
+            found.append(study)
+    return found
 
 
 def _is_beside(question: str, studies: Sequence[Study], lead: Quotation, settled: bool) -> bool:
@@ -133,7 +141,7 @@ def _unsettled(question: str, studies: Sequence[Study]) -> str:
         return f"{verdict}: {gives} no results yet{_cited(studies)}."
     studies = [study for study in studies if not _is_protocol(study)]
     near = closest(question, studies)
-    if near is not None and near.on_the_subject:
+    if near is not None and near.on_the_subject and near.study in _on_the_subject(question, studies):
         return f"{_quote(near.quotation)} {_standing(near)}"
     lacks = {subject(question).missing(study.article) for study in studies}
     if lacks == {"harm"} and any(MAY_BE_HARM.search(study.article.abstract) for study in studies):
@@ -145,6 +153,8 @@ def _unsettled(question: str, studies: Sequence[Study]) -> str:
     missing = f"none speaks of {aspect}" if aspect else f"no study names {lacked}" if lacked else _MISSING
     if missing == _MISSING and near is not None and near.lacks:
         missing = f"the closest does not name {' or '.join(unit.text for unit in near.lacks)}"
+    if near is not None and any(unit.kind in STRONG for unit in near.lacks) and _on_the_subject(question, studies):
+        near = None  # another article is nearer, and says nothing that could be quoted
     return f"{verdict}: {missing}{_cited(studies)}.{f' Nearest: {_quote(near.quotation)}' if near is not None else ''}"
 
 

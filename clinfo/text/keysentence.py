@@ -37,7 +37,8 @@ _SAYS_MORE = re.compile(r"\b(?:but|although|though|while|whereas|however|and|nev
 _WHO_THEY_WERE = re.compile(
     r"\b(?:majority|most|\d+(?:\.\d+)?\s?%\)?|patients|participants|subjects|respondents|sample)\b[^.;]{0,60}?\b(?:were|was)\s"
     r"(?:\w+ly\s)?(?:white|black|caucasian|hispanic|asian|african|female|male|women|men|girls|boys|married|single|unmarried)\b"
-    r"|\b(?:mean|median|average)\s(?:patient\s)?age\b[^.;]{0,40}\b(?:was|were|is|[=:])",
+    r"|\b(?:mean|median|average)\s(?:patient\s)?age\b[^.;]{0,40}\b(?:was|were|is|[=:])"
+    r"|\b(?:study|trial) was (?:conducted|carried out|performed) (?:in|on|with|among) \w+",
     re.IGNORECASE,
 )
 """Who was studied, which is no finding."""
