@@ -61,16 +61,16 @@ def tagged_humans(data: Path, half: int, most: int) -> list[Article]:
 
 @lru_cache(maxsize=2)
 def _articles(data: Path, half: int) -> tuple[Article, ...]:
-    return tuple(_read(data, half))
+    return tuple(article for name in FILES for article in read(data, name, half))
 
 
-def _read(data: Path, half: int) -> Iterator[Article]:
+def read(data: Path, name: str, half: int) -> Iterator[Article]:
+    """The records of a file that have an abstract, those of one half."""
     from clinfo.pubmed.xml import read_file
 
-    for name in FILES:
-        for item in read_file(data / f"{name}.xml.gz"):
-            if isinstance(item, Article) and item.pmid and int(item.pmid) % 2 == half and item.sections:
-                yield item
+    for item in read_file(data / f"{name}.xml.gz"):
+        if isinstance(item, Article) and item.pmid and int(item.pmid) % 2 == half and item.sections:
+            yield item
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -83,10 +83,12 @@ def main(arguments: list[str] | None = None) -> None:
         sys.exit(f"no folder of shared real data at {options.data}")
     cases = [(replace(article, mesh=()), kind) for article, kind in labelled(options.data, HALVES[options.half])]
     wrong = {"ranked": Counter[str](), "demoted": Counter[str]()}
+    unclear = 0
     shown: list[str] = []
     for article, kind in cases:
         design = study_design(article)
         name = "demoted" if kind == "people" else "ranked"
+        unclear += kind == "people" and design is None
         if design in (NOT_OF_PEOPLE if kind == "people" else OF_PEOPLE):
             wrong[name][kind] += 1
             shown.append(f"  {name}: {article.pmid} {kind}, read as {design}: {article.title[:100]}")
@@ -101,6 +103,7 @@ def main(arguments: list[str] | None = None) -> None:
     ):
         low, high = wilson(hits, count)
         print(f"{what}: {hits} of {count} ({100 * low:.1f} to {100 * high:.1f} %)")
+    print(f"human trials whose design is left open: {unclear}")
     if options.show:
         print("\n".join(shown))
 

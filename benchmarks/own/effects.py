@@ -1,6 +1,6 @@
 """Effects that the evidence table shows of real trials: how many, and how many of those read by hand are right.
 
-    python -m benchmarks effects [--half even|odd] [--show] [--data FOLDER]
+    python -m benchmarks effects [--half even|odd] [--show] [--dump FILE] [--data FOLDER]
 
 Each labelled prompt of a trial is put as a question ("Does INTERVENTION affect OUTCOME compared with COMPARATOR?"), and of trials
 without a prompt the question that their own title and aim ask, until there are `TRIALS`, in the order of a hash of their PMIDs.
@@ -96,6 +96,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--data", type=Path, default=DATA, help="the folder of shared real data")
     parser.add_argument("--half", choices=tuple(HALVES), default="odd", help="PMIDs to use (default %(default)s)")
     parser.add_argument("--show", action="store_true", help="print each effect with the words around it, to be judged by hand")
+    parser.add_argument("--dump", type=Path, metavar="FILE", help="write each effect as a line of JSON, for a reader to judge")
     options = parser.parse_args(arguments)
     if not options.data.is_dir():
         sys.exit(f"no folder of shared real data at {options.data}")
@@ -123,6 +124,27 @@ def main(arguments: list[str] | None = None) -> None:
     if options.show:
         for one in found:
             print(_told(one))
+    if options.dump:
+        options.dump.write_text("".join(json.dumps(_line(one), ensure_ascii=False) + "\n" for one in found), encoding="utf-8")
+
+
+def _line(one: Shown) -> dict[str, str | None]:
+    """What a reader needs to judge an effect; ``sentence`` has it between [[ and ]]."""
+    row, effect = one.row, one.row.effect
+    assert effect is not None
+    text, span = one.article.title if effect.span.field == "title" else one.article.abstract, effect.span
+    begins = max(text.rfind(". ", 0, span.start), text.rfind("\n", 0, span.start)) + 1
+    ends = min((at for at in (text.find(". ", span.end), text.find("\n", span.end)) if at >= 0), default=len(text))
+    return {
+        "pmid": one.article.pmid,
+        "title": one.article.title,
+        "question": one.question,
+        "outcome": row.outcome,
+        "intervention": row.intervention,
+        "comparator": row.comparator,
+        "effect": effect_text(effect),
+        "sentence": f"{text[begins : span.start]}[[{text[span.start : span.end]}]]{text[span.end : ends + 1]}".strip(),
+    }
 
 
 def _told(one: Shown) -> str:

@@ -1,7 +1,8 @@
 """Fits how `clinfo.evidence.settle` puts several studies together and writes `clinfo/evidence/settle_weights.json`.
 
-    python -m benchmarks.own.fit_settle            prints cross-validation, and how the odd half fares with the weights that are there
+    python -m benchmarks.own.fit_settle            prints cross-validation
     python -m benchmarks.own.fit_settle --write    and writes the weights
+    python -m benchmarks.own.fit_settle --odd      how the odd half, never fitted on, fares with the weights that are there
 
 Fitted on the even half of `multi_study_questions.jsonl` (questions with the studies that answer them and what a reader of their
 abstracts says: yes, no, disagree or not_settled) and, at a lower weight, on the PubMedQA questions with an even PMID, each with
@@ -38,7 +39,12 @@ def main() -> None:
     """Entry point."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--write", action="store_true", help="write the weights")
+    parser.add_argument("--odd", action="store_true", help="report the odd half and fit nothing")
     arguments = parser.parse_args()
+    if arguments.odd:
+        odd = [(each, row["label"]) for row, each in heard("odd") if each]
+        _report("odd half, several studies", [label for _, label in odd], np.array([settle.combined(each) for each, _ in odd]))
+        return
     several = [(each, row["label"]) for row, each in heard("even") if each]
     single = held_out_readings()
     cases = [each for each, _ in several] + [each for each, _ in single]
@@ -57,9 +63,6 @@ def main() -> None:
         fitted = _both(cases, labels, importance)
         path = Path(settle.__file__).with_name("settle_weights.json")
         path.write_text(json.dumps(fitted, indent=1) + "\n", encoding="utf-8")
-        settle._weights.cache_clear()
-    odd = [(each, row["label"]) for row, each in heard("odd") if each]
-    _report("odd half, several studies", [label for _, label in odd], np.array([settle.combined(each) for each, _ in odd]))
 
 
 def heard(half: str) -> list[tuple[dict[str, Any], list[settle.Voice]]]:

@@ -3,7 +3,8 @@
     python -m benchmarks.own.fit_stance            prints ten-fold cross-validation inside the even half
     python -m benchmarks.own.fit_stance --write    and writes the table
 
-Multinomial logistic regression with an L2 penalty, by accelerated gradient descent (that of `benchmarks.own.fit_conclusion`). A fold
+Multinomial logistic regression with an L2 penalty, by accelerated gradient descent (that of `benchmarks.own.fit_conclusion`). A
+fold
 holds whole trials, so that no abstract stands on both sides. Features found in fewer than four prompts are left out. Records and
 labels of odd PMIDs are never read.
 """
@@ -79,7 +80,7 @@ def _table(names: list[str], weights: Any, bias: Any, count: int) -> str:
         '"""Weights of the reading of comparisons: (increased, decreased, no difference) for each feature of',
         "`clinfo.text.comparison`.",
         "",
-        f"Fitted on the {count} trial prompts with an even PMID by `python -m benchmarks.own.fit_stance --write`; not edited by hand.",
+        f"Fitted on the {count} trial prompts with an even PMID by `benchmarks.own.fit_stance`; not edited by hand.",
         '"""',
         "",
         f"BIAS = ({', '.join(f'{value:.3f}' for value in bias)})",

@@ -54,6 +54,17 @@ _LEADS = _stems(
 _PEOPLE = _stems(
     "patient patients participant participants subject subjects individual individuals person persons people volunteer volunteers"
 )
+_GROWN = _stems("child adult adolescent infant people those") | {"child"}
+_PART_OF_THEM = _stems(
+    "women woman men man female females male males boys girls smokers nonsmokers responders nonresponders infants elderly"
+) | {"woman", "man"}
+"""Words for a part of the people studied."""
+_PARTING = _stems(
+    "older younger young old severe severely mild moderate advanced early late refractory high low risk obese lean overweight "
+    "diabetic nondiabetic hypertensive normotensive pregnant premenopausal postmenopausal infected uninfected impaired "
+    "hospitalized metastatic"
+)
+"""Words by which people are parted from the others studied, beside a word for people."""
 _REWORDED = tuple(
     _stems(group)
     for group in (
@@ -182,7 +193,8 @@ def _of_edit(
     if ends[0] and not edit.i2 - edit.i1:
         said = [token for token in said if token.key not in _LEADS]
     if not said:
-        yield from _left_out(alignment, edit, there, ends, room)
+        titles = (source.keys for source in reading.sources if source.passage.field == "title")
+        yield from _left_out(alignment, edit, there, room, frozenset().union(*titles))
         return
     if any(ends) and 0 < len(there) <= len(said) + LONGER:
         ends = (False, False)  # one stands for the other
@@ -289,8 +301,8 @@ def _reworded(said: list[Token], there: Sequence[Token]) -> tuple[list[Token], b
     return kept, near
 
 
-def _left_out(alignment: Alignment, edit: Edit, there: Sequence[Token], ends: tuple[bool, bool], room: int) -> Iterator[Difference]:
-    """What the claim left out of its passages, where that matters."""
+def _left_out(alignment: Alignment, edit: Edit, there: Sequence[Token], room: int, title: frozenset[str]) -> Iterator[Difference]:
+    """What the claim left out of its passages, where that matters; ``title`` holds the keys of the article's title."""
     if not there:
         return
     owner = alignment.owner
@@ -318,14 +330,22 @@ def _left_out(alignment: Alignment, edit: Edit, there: Sequence[Token], ends: tu
             yield Difference("hard", "", _words(part), room=room)
         elif last_of:
             if not _may_end(passage, alignment.order[edit.i1 - 1].end if edit.i1 else 0):
-                yield Difference("soft", "", _words(part), room=room)
+                yield Difference(_grave(part, title), "", _words(part), room=room)
         elif first_of:
             if not {token.key for token in part} <= _LEADS and not _may_begin(
                 passage, part[0].start, alignment.order[edit.i2].start
             ):
-                yield Difference("soft", "", _words(part), room=room)
+                yield Difference(_grave(part, title), "", _words(part), room=room)
         else:
-            yield from _inner(part, passage, room)
+            yield from _inner(part, passage, room, title)
+
+
+def _grave(part: Sequence[Token], title: frozenset[str]) -> Level:
+    """How grave it is to leave words out: they may say that it was found of a part of the people, unless all were such people."""
+    keys = {token.key for token in part if not token.inside}
+    people = bool(keys & (_PEOPLE | _GROWN))
+    parting = (keys & _PART_OF_THEM) | (keys & _PARTING if people else frozenset())
+    return "hard" if parting and not parting & title else "soft"
 
 
 def _left_open(part: Sequence[Token], passage: str, seam: int, first: bool) -> bool:
@@ -344,7 +364,7 @@ def _turned_at_edge(edge: Sequence[Token], part: Sequence[Token]) -> bool:
     return any(token.key in _NEGATORS for token in edge) and not all(token.inside for token in part)
 
 
-def _inner(part: Sequence[Token], passage: str, room: int) -> Iterator[Difference]:
+def _inner(part: Sequence[Token], passage: str, room: int, title: frozenset[str]) -> Iterator[Difference]:
     keys = {token.key for token in part}
     turning = [token for token in part if token.key in _NEGATORS]
     if part[-1].key in _LIMIT_SIGNS:  # the number after it stays
@@ -361,7 +381,7 @@ def _inner(part: Sequence[Token], passage: str, room: int) -> Iterator[Differenc
     elif keys <= _WEAK - _HEDGES and not _denied(passage, part[0].start):
         return
     else:
-        yield Difference("soft", "", _words(part), room=room)
+        yield Difference(_grave(part, title), "", _words(part), room=room)
 
 
 def _denied(passage: str, place: int) -> bool:

@@ -24,7 +24,8 @@ _VERDICT = re.compile(
     re.IGNORECASE,
 )
 _BEARING = re.compile(
-    rf"(?:(?P<count>\w+)\s(?:small\s)?{_NOUN}(?:,\s{_PEOPLE})?,\sbears?\son\sthis"
+    rf"(?:(?P<count>\w+)\s(?:small\s)?{_NOUN}(?:,\s{_PEOPLE})?,?"
+    r"\s(?:bears?\son\sthis|says\sso;\swhether\sit\ssettles\sthe\squestion\sis\snot\scertain)"
     r"|(?:(?P<all>both|all\s\d+|the\sone)|(?P<part>none|\d+)\sof\sthe\s(?P<of>\d+))\s(?:relevant\s)?stud(?:y|ies)\sretrieved"
     rf"(?:\s\({_PEOPLE.replace('people', 'held').replace('stated', 'told')}\))?"
     r"\s(?:bears?|do(?:es)?\snot\sbear)\son\sthe\squestion)",
@@ -32,7 +33,9 @@ _BEARING = re.compile(
 )
 _UNTOLD = re.compile(
     r"the\sstudies\sretrieved\sdo\snot\ssettle\sthis:\s(?:none\sis\srelevant|harm\sis\snot\sreported\sin\sthe\sabstracts?|"
-    r"none\sspeaks\sof\s(?:dose|diagnosis|prognosis)|no\sstudy\snames\s[^,;:“\"\d]{1,80})",
+    r"none\sspeaks\sof\s(?:dose|diagnosis|prognosis)|none\sconcludes\son\sall\sthat\sis\sasked|"
+    r"none\sconcludes\son\sharm\sin\swords\sthat\scould\sbe\sread|"
+    r"(?:no\sstudy\snames|the\sclosest\sdoes\snot\sname)\s[^,;:“\"]{1,80})",
     re.IGNORECASE,
 )
 _NO_RESULTS = re.compile(

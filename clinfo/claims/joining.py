@@ -28,7 +28,7 @@ _SEVERITY: Final[dict[Verdict, int]] = {"supported": 0, "partial": 1, "unsupport
 class Opinion:
     """What one judge says of a sentence; ``verdict`` is None where it gave none, and then ``why`` says so.
 
-    ``own``: the judge wrote the sentence.
+    ``own``: the judge wrote the sentence; ``failed``: it could not be asked or read, which is not that it could not tell.
     """
 
     judge: str
@@ -36,6 +36,7 @@ class Opinion:
     why: str
     spans: tuple[Span, ...] = ()
     own: bool = False
+    failed: bool = False
 
 
 def joined(rules: Sentence, opinions: Sequence[Opinion], alone: bool = False) -> Sentence:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from clinfo.claims import learned, model_judge
-from clinfo.claims.joining import joined
+from clinfo.claims.joining import Opinion, joined
 from clinfo.claims.learned import EntailmentJudge
 from clinfo.llm.prompts import Prompt
 from clinfo.records.articles import JudgeChoice, Part, Sentence, Study
@@ -21,6 +21,13 @@ class Judges:
     prompt: Prompt | None = None
     ask: Ask | None = None
     learned: EntailmentJudge | None = None
+    heard: dict[str, list[Opinion]] = field(default_factory=dict)
+    """What the judges beside the rules said, by call."""
+
+    @property
+    def cut(self) -> int:
+        """How many passages the learned judge read cut short so far, since they are longer than it reads."""
+        return getattr(self.learned, "truncated", 0)
 
     def asks_model(self, part: Part) -> bool:
         """Whether a model reads this part; "both" leaves summaries to the learned judge, where there is none to the rules."""
@@ -38,6 +45,7 @@ class Judges:
             every.append(await model_judge.opinions(sentences, studies, call, self.prompt, self.ask, own))
         elif self.learned is not None and self.choice != "rules":
             every.append(await learned.opinions(sentences, studies, self.learned))
+        self.heard[call] = [opinion for found in every for opinion in found.values()]
         return tuple(
             joined(sentence, [found[place] for found in every if place in found], alone=self.choice == "model")
             for place, sentence in enumerate(sentences)

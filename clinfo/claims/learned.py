@@ -66,7 +66,8 @@ async def opinions(
     try:
         told = iter(await asyncio.to_thread(judge.entailments, pairs) if pairs else ())
     except ModelError as error:
-        return {place: Opinion(judge.name, None, f"the learned judge gave no verdict ({error})") for place in asked}
+        why = f"the learned judge gave no verdict ({error})"
+        return {place: Opinion(judge.name, None, why, failed=True) for place in asked}
     return {place: _opinion(judge.name, [(one, next(told)) for one in every], lift, condemn) for place, every in asked.items()}
 
 

@@ -59,7 +59,8 @@ async def opinions(
         try:
             reply = await ask(f"{call} judged {count}", _request(labels, sentences, cited, prompt))
         except ModelError as error:
-            found |= {place: Opinion("a model", None, f"the model judge gave no verdict ({error})") for place in places}
+            why = f"the model judge gave no verdict ({error})"
+            found |= dict.fromkeys(places, Opinion("a model", None, why, failed=True))
             continue
         verdicts, name = read_verdicts(reply.text), f"{reply.model} {OWN_TEXT}" if own else reply.model
         for label, place in labels.items():
@@ -123,7 +124,7 @@ def _cited(sentence: Sentence) -> str:
 
 def _opinion(entry: dict[str, Any] | None, name: str, cites: Sequence[int], by_number: dict[int, Study]) -> Opinion:
     if entry is None:
-        return Opinion(name, None, UNREAD)
+        return Opinion(name, None, UNREAD, failed=True)
     verdict: Verdict = str(entry["verdict"]).strip().lower()  # type: ignore[assignment]
     why = words_of(entry.get("reason")) or "no reason given"
     spans, fault = _quoted(entry.get("quotes"), cites, by_number)

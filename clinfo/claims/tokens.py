@@ -220,6 +220,8 @@ def _keys(long: str) -> tuple[tuple[str, str], ...]:
 
 def _depths(text: str) -> list[int]:
     """How many brackets are open at each place of a text."""
+    if not any(mark in text for mark in "()[]"):
+        return [0] * len(text)
     depths, depth = [], 0
     for char in text:
         if char in ")]":

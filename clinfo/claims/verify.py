@@ -271,15 +271,14 @@ class _Claim:
         return None
 
     def of_another_subject(self, clause: Clause, said: Sequence[Wording]) -> _Judged | None:
-        """The verdict on a clause of whose diseases, drugs and procedures no study cited names any."""
-        articles = [study.article for study in self.cited if study.n in clause.cites]
-        foreign = [foreign_subjects(clause.text, article) for article in articles]
-        if not foreign or not all(foreign):
+        """The verdict on a clause that speaks of something else than each of the studies cited for it."""
+        foreign = [foreign_subjects(clause.text, study.article) for study in self.cited if study.n in clause.cites]
+        if clause.whole not in ("", clause.text) or not foreign or not all(foreign):
             return None
-        named = " nor ".join(foreign[0][:MOST_NAMED])
         source = self.name(said[0].n) if len(said) == 1 else brackets(clause.cites)
-        neither = "neither" if len(foreign[0]) > 1 else "nowhere"
-        return _Judged("unsupported", f"{source} names {neither} {named}")
+        gone = [word for word in foreign[0] if all(word in others for others in foreign)][:MOST_NAMED]
+        told = f": {', '.join(gone)} {'stands' if len(gone) == 1 else 'stand'} nowhere in it" if gone else ""
+        return _Judged("unsupported", f"{source} speaks of something else{told}")
 
     def best(self, clause: Clause, study: Study) -> Wording:
         """What a study says to a clause, or to the whole sentence where the clause alone says little."""

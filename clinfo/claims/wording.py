@@ -24,8 +24,6 @@ LEAST_SHARED = 3
 """Tokens that a clause must share with its passages to be near them."""
 ROOM = 2
 """Equal tokens around a difference from which it is sure that it stands for what the source has there."""
-LITTLE, LEAST_TELLING = 0.1, 4
-"""Share of so many telling words that an article must name to have anything to do with a clause: it names 0.29 of a true one."""
 LEAST_COPIED = 8
 """Tokens that a text must share with a study for it to be that study's sentence and no turn of phrase."""
 LONGEST = 6000
@@ -68,9 +66,11 @@ def _compared(said: str, study: Study, source: str, false: Sequence[Difference],
     """
     reading = read(study.article)
     first, alignment = _beside(said, study, source, false, reading)
+    if not first.near:
+        return first
     found = {silence(each.passage, each.text, claim or said, study.article) for each in alignment.sources}
     asks = "asks" in found
-    if not first.near or not (asks or ("background" in found and first.verdict in ("supported", "partial"))):
+    if not (asks or ("background" in found and first.verdict in ("supported", "partial"))):
         return first
     telling = tuple(each for each in reading.sources if not silence(each.passage, each.text, claim or said, study.article))
     second, _ = _beside(said, study, source, false, replace(reading, sources=telling))
@@ -86,10 +86,6 @@ def _beside(said: str, study: Study, source: str, false: Sequence[Difference], r
     spans = tuple(Span(study.n, each.passage.field, each.passage.start, each.passage.end) for each in alignment.sources)
     if not _near(alignment):
         wrong = wrong_numbers(said, study.article)
-        strange = unnamed(alignment, reading, study.article)
-        if strange and not wrong:
-            named = f"{', '.join(strange[:MOST_NAMED])}{' …' if len(strange) > MOST_NAMED else ''}"
-            return Wording(study.n, "not_verified", f"hardly any of its terms stand in {source} ({named})"), alignment
         return Wording(study.n, "not_verified", UNVOUCHED, spans[:1], wrong=wrong), alignment
     found = [*false, *differences(said, alignment, reading)]
     hard = [each for each in found if each.level == "hard"]
@@ -128,17 +124,6 @@ def unsaid(wrong: Sequence[Wrong], source: str) -> str:
         for one in wrong
     ]
     return "; ".join(dict.fromkeys(each[:MOST_NAMED]))
-
-
-def unnamed(alignment: Alignment, reading: Reading, article: Article) -> tuple[str, ...]:
-    """The clause's telling words where the article has hardly any of them in any form, else none."""
-    known = vocabulary(f"{article.title}\n{article.abstract}")
-    telling = {token.key: token.text for token in alignment.claim if token.kind == "word" and weight(token.text) >= 1}
-    strange = [
-        text for key, text in telling.items()
-        if key not in reading.keys and not known.has(key) and not any(alike(key, other) for other in reading.keys)
-    ]  # fmt: skip
-    return tuple(strange) if len(telling) >= LEAST_TELLING and len(strange) > (1 - LITTLE) * len(telling) else ()
 
 
 def _near(alignment: Alignment) -> bool:

@@ -9,7 +9,7 @@ import typer
 
 from clinfo.cli import json_rows
 from clinfo.console import streams
-from clinfo.errors import ClinfoError, UsageError
+from clinfo.errors import ClinfoError, ModelError, UsageError
 from clinfo.records.articles import MODEL_JUDGES, JudgeChoice
 
 if TYPE_CHECKING:
@@ -74,8 +74,9 @@ def verify(
     each gives a line {"id", "verdict", "why", "judges", "spans": [{"n", "field", "start", "end"}]} on stdout, in the same order.
     Offsets are code points of the title or abstract as given. It is the code that checks the sentences of every answer.
 
-    Exit status: 0 all judged, 2 a line or flag that cannot be used (what came before it is judged), 4 the model failed, 5 budget
-    reached, 6 a sentence seems to identify a patient and the model is not on this machine (what came before it is judged).
+    Exit status: 0 all judged, 2 a line or flag that cannot be used (what came before it is judged), 4 the model or learned judge
+    failed at every sentence (the verdicts written are those of the rules), 5 budget reached, 6 a sentence seems to identify a
+    patient and the model is not on this machine (what came before it is judged).
     """
     from clinfo.claims.judging import Judges
     from clinfo.pipelines.literature.assemble import default_judge, learned_judge, permit
@@ -173,6 +174,9 @@ async def _judge(rows: Iterable[Row], judges: Judges) -> int:
         for task in waiting:
             task.cancel()
         await asyncio.gather(*waiting, return_exceptions=True)
+    heard = [opinion for said in judges.heard.values() for opinion in said]
+    if heard and all(opinion.failed for opinion in heard):
+        raise ModelError(f"no sentence got a verdict of the judge asked: {heard[-1].why}; those written are the rules'")
     return 0
 
 

@@ -1,9 +1,10 @@
 """The reader of conclusions: how likely experts would take what an article concludes for a yes, a no, or neither.
 
 Features of question and conclusion, each with a name: what its polar words say to this kind of question (`LEANINGS`), whether
-clauses on the asked outcome agree (`clinfo.text.sense`), and how the two sides of a comparison are set against each other. A
-multinomial logistic regression weighs them; its weights, and the sharpening that calibrates its probabilities, are fitted by
-`python -m benchmarks.own.fit_conclusion` and stand in `conclusion_weights.json`.
+clauses on the asked outcome agree (`clinfo.text.sense`), how the two sides of a comparison are set against each other, and how
+firmly it is worded (`clinfo.evidence.conclusion_wording`). A multinomial logistic regression weighs them; its weights, and the
+sharpening that calibrates its probabilities, are fitted by `python -m benchmarks.own.fit_conclusion` and stand in
+`conclusion_weights.json`.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
+from clinfo.evidence.conclusion_wording import wording
 from clinfo.records.articles import Article, Relation
 from clinfo.terms.asked_subject import HARM, subject
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
@@ -71,20 +73,6 @@ LEANINGS: dict[Kind, _Leaning] = {
 }
 """What a polar word, plain or negated, says to a kind of question: above 0 towards yes, below towards no (set by hand)."""
 
-_MARKS: dict[str, re.Pattern[str]] = {
-    name: re.compile(pattern, re.IGNORECASE)
-    for name, pattern in {
-        "does not": r"\b(?:do|does|did)(?: not|n['’]t)\b",
-        "is not": r"\b(?:is|are|was|were|be|been)(?: \w+ly)? not\b",
-        "no": r"\b(?:no|neither|nor|none)\b",
-        "cannot": r"\b(?:cannot|can not|could not|should not|may not|might not|will not|would not|failed|lack\w*)\b",
-        "suggests": r"\b(?:suggest\w*|seems?|appears?)\b",
-        "may": r"\b(?:may|might)\b(?! not)",
-        "can": r"\bcan\b(?! not)",
-        "but": r"\b(?:but|however|although)\b",
-        "only": r"\b(?:only|some|certain|subgroups?|selected|subsets?)\b",
-    }.items()
-}
 _NO_COMPARISON: frozenset[Kind] = frozenset(("gain", "evaluative"))
 _COMPARES = re.compile(r"\b(?:versus|vs|compar\w+|than|superior\w*|inferior\w*|better|more|less|which|between)\b", re.IGNORECASE)
 """Words of a question that asks how treatments compare."""
@@ -108,7 +96,7 @@ _ASKS_LESS = re.compile(r"\b(?:less|fewer|lower|reduc\w+|slower|shorter|decreas\
 
 
 @dataclass(frozen=True)
-class Reading:
+class ConclusionReading:
     """What an article concludes, as an answer: the probabilities of yes, no and neither, which add up to 1.
 
     ``told`` is false where the question asks which way something goes, or which of two is better, and no sentence says it;
@@ -149,13 +137,13 @@ _TURN = re.compile(r"\b(?:but|although|though|while|however|and)\b", re.IGNORECA
 """Where a sentence turns, it may say more than that research is needed."""
 
 
-def read(question: str, article: Article) -> Reading:
+def read(question: str, article: Article) -> ConclusionReading:
     """How an article's conclusion reads as an answer; of a question asked the negative way round, the answer is turned."""
     plain = affirmed(question)
     own = features(plain.text, article)
     yes, no, maybe = probabilities(own, _weights())
     told, opposed = bool(own) and own.keys().isdisjoint((_UNTOLD, _ASIDE)), _opposed(own, yes - no)
-    return Reading(no, yes, maybe, told, opposed) if plain.turned else Reading(yes, no, maybe, told, opposed)
+    return ConclusionReading(no, yes, maybe, told, opposed) if plain.turned else ConclusionReading(yes, no, maybe, told, opposed)
 
 
 def compares(question: str, article: Article) -> bool:
@@ -209,7 +197,7 @@ def probabilities(own: Mapping[str, float], fitted: Mapping[str, Any]) -> tuple[
 
 
 def features(question: str, article: Article) -> dict[str, float]:
-    """Named features of a question asked the positive way round and of a conclusion, values from -2 to 2; none without abstract."""
+    """Named features of a question asked the positive way round and of a conclusion, -2 to about 3; none without abstract."""
     sentences = own_sentences(article)
     if not sentences:
         return {}
@@ -221,10 +209,15 @@ def features(question: str, article: Article) -> dict[str, float]:
     untold = not sides and not ways and (asked(question) is not None or subject(question).sides is not None)
     found = _leanings(question, conclusion, results, expansions) | ({_UNTOLD: 1.0} if untold else {})
     found.update((f"asks {form}", 1.0) for form in forms(question))
-    text = " ".join(sentence.text for sentence in conclusion if not is_outlook(sentence.text))
-    found.update((f"says {name}", 1.0) for name, pattern in _MARKS.items() if pattern.search(text))
     found.update(_echo(question, conclusion))
+    found.update(wording(question, conclusion, results, named(question, article)))
     return found | sides | ways
+
+
+def named(question: str, article: Article) -> dict[str, float]:
+    """How much of what a question asks each sentence of an abstract names, 0 to 1, by its text."""
+    wanted, expansions = concepts(question), acronyms(f"{article.title} {article.abstract}")
+    return {each.text: coverage(wanted, vocabulary(each.text, expansions)) for each in own_sentences(article)}
 
 
 def _leanings(

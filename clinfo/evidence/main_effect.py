@@ -68,8 +68,12 @@ _OTHER_MODEL = re.compile(r"\bsecondary analys|\bsensitivity analys|\bunivaria\w
 _BETWEEN_GROUPS = re.compile(
     r"\b(?:between|inter)[- ](?:the\s|both\s|two\s)*(?:groups?|arms?|treatments?)\b|\bgroup differences?\b", re.IGNORECASE
 )
+_CHANGE_IN = re.compile(r"\b(?:changes?|increases?|gains?|declines?)\s(?:in|of|from)\b", re.IGNORECASE)
+"""Words after which the values of two arms are those of a change, not of the outcome."""
 _LASTS = re.compile(r"\bsurviv\w*|\btime\s(?:to|until)\b|\bduration\b", re.IGNORECASE)
 """Outcomes that are longer where the hazard is lower."""
+_TIMES = frozenset({"hour", "day", "week", "month", "year"})
+"""Units of such outcomes."""
 
 
 _VAGUE = frozenset(
@@ -116,7 +120,7 @@ def main_effect(article: Article, n: int, question: str, asked: StudyQuestion) -
     parts = asked_parts(question) if question else AskedParts()
     treatment = parts.treatment if any(map(is_content, words(parts.treatment))) else asked.intervention
     own_outcomes = asked.outcomes if not parts.exact else asked.outcomes[:1] if _names_all(article.title, parts.outcome) else ()
-    wanted = list(dict.fromkeys(each for each in (parts.outcome, *own_outcomes) if each))
+    wanted = list(dict.fromkeys(each for each in (parts.outcome, *_single(parts.outcome), *own_outcomes) if each))
     if not treatment or _is_vague(parts.outcome) or (_OR.search(question) and _HELD.search(question)):
         return None
     comparator = parts.comparator or asked.comparator or ""
@@ -129,17 +133,24 @@ def main_effect(article: Article, n: int, question: str, asked: StudyQuestion) -
         return None
     whose = sides(replace(parts, treatment=treatment, comparator=comparator), expansions)
     pairs = _Pairs(own_arms, arms_told(sentences) or 2)
-    found = [*_stated(article, n, whose, pairs), *_values(sentences, n, pairs)][:MOST_EFFECTS]
+    texts = [each.text for each in sentences]
+    names = {
+        outcome: OutcomeName(outcome, texts, expansions, own_arms, loosely=False)
+        for outcome in wanted
+        if _COMPOUND.search(_BRACKETS.sub("", outcome)) is None
+    }
+    telling = [each for each in sentences if any(name.named(each.text)[0] >= LEAST_NAMED for name in names.values())]
+    found = [*_stated(article, n, whose, pairs), *_values(telling, n, pairs)][:MOST_EFFECTS] if names else []
     known = frozenset(stems(f"{article.title} {question}"))
     held = known | own_arms.intervention | own_arms.comparator
     best: tuple[float, _Candidate, str, bool] | None = None
-    for order, outcome in enumerate(wanted if found else ()):
-        if _COMPOUND.search(_BRACKETS.sub("", outcome)):
-            continue
-        name = OutcomeName(outcome, [each.text for each in sentences], expansions, own_arms, loosely=False)
+    for outcome, name in names.items():
+        order = wanted.index(outcome)
         for place, each in enumerate(found):
-            named = _named(name, each)
+            named = _named(name, each, own_arms)
             if named < LEAST_NAMED or _of_part(each.before, known) or not _whole(each, outcome):
+                continue
+            if each.effect.scale == "values" and _CHANGE_IN.search(each.before) and not _CHANGE_IN.search(outcome):
                 continue
             if any(_has_others(match["who"], held) for match in _PART_BEHIND.finditer(_NEXT.split(each.behind)[0])):
                 continue
@@ -184,11 +195,14 @@ def _stated(article: Article, n: int, whose: Sides, pairs: _Pairs) -> Iterator[_
         own = each.clause[each.at : each.to]
         before = each.clause[: each.at] + re.split(r"\d", own, maxsplit=1)[0]
         at = each.sentence.find(each.clause) + each.at
-        if "respectively" in each.sentence[at:]:  # whose of several outcomes or arms it is, only their order tells
+        if (
+            "respectively" in each.sentence[at:].partition(";")[0]
+        ):  # whose of several outcomes or arms it is, only their order tells
             continue
         pair = next((pair for pair in reversed(pairs.of(each.sentence)) if pair.end <= at and at - pair.end < _BESIDE), None)
         if pair is not None:
-            if pair.arm is None or (rises is not None and rises != (size(pair.own) > size(pair.other))):
+            lasts = each.effect.measure == "HR" and pair.own.unit in _TIMES
+            if pair.arm is None or (rises is not None and (rises != lasts) != (size(pair.own) > size(pair.other))):
                 continue
         elif not _signed(each, before, rises) or _unordered(each, before, pairs.arms):
             continue
@@ -219,13 +233,15 @@ _TELLS_FIGURES = (
     | GENERIC_WORDS
     | frozenset(
         words(
-            "furthermore moreover additionally similarly respectively respective average median standard deviation sd se sem "
+            "furthermore moreover somewhat thus additionally similarly respectively respective average median standard deviation "
+            "sd se sem "
             "iqr range baseline end follow minute minutes min hour hours day days week weeks month months year years "
             "postoperative post final presence prevalent prevalence experienced associated association likelihood probability "
             "adult adults control controls operative occur occurs occurred developed raised lowered reached remained trial "
             "arm arms value values point points score scores level levels number numbers proportion percentage percent "
             "estimated detected found observed achieved noted seen recorded differ differed differs different similar "
             "comparable evidence statistically statistical significance change changes changed total overall incidence "
+            "first second third one two three four five six seven eight nine ten twelve "
             "increase increases increased decreased reduced shortened shortens prolonged "
             "prolongs gained received patients subjects participants women men children "
             "individuals people among worse better best poorer least mm cm kg mg ml h ci n p vs versus"
@@ -235,6 +251,10 @@ _TELLS_FIGURES = (
     words("reduction reductions decrease decreases improvement improvements improved relief loss decline discontinuation")
 )
 """Words of a clause that tell a figure, a time, a change or whose it is, and nothing of another outcome."""
+_ANOTHER = re.compile(
+    r",|\band\s(?:with\s)?(?:an?\s)?(?:significantly\s)?(?=(?:more|fewer|less|lower|higher|longer|shorter|greater)\b)"
+)
+"""Where the words on another outcome end."""
 _OPENED = re.compile(r"[(\[][^()\[\]]*\Z")
 _LENGTH = re.compile(r"\btimes? (?:to|until)\b|\bduration\b|\b(?:days|hours|weeks|nights) (?:of|with|without|to)\b", re.IGNORECASE)
 _LENGTH_NAMED = re.compile(r"\b(?:times?|duration|latency|days|hours|period|length|surviv\w+)\b", re.IGNORECASE)
@@ -275,12 +295,22 @@ def _values(sentences: Sequence[AbstractSentence], n: int, pairs: _Pairs) -> Ite
             rises = None if one == other else one > other
             following = found[place + 1] if place + 1 < len(found) else None
             several = following is not None and not re.search(r"[^\W\d_]{4}", sentence.text[pair.end : following.start])
-            yield _Candidate(
-                effect, sentence.text[pair.begins : pair.start], rises, sentence.text[pair.end :], own=own, several=several
-            )
+            before, behind = sentence.text[pair.begins : pair.start], sentence.text[pair.end :]
+            if not place and not _has_others(before.rsplit(",", 1)[-1], frozenset()):
+                before = _said_of(sentence.text, pair)
+            yield _Candidate(effect, before, rises, behind, own=own, several=several)
 
 
-def _named(name: OutcomeName, each: _Candidate) -> float:
+def _said_of(sentence: str, pair: ArmValues) -> str:
+    """What a sentence that opens with its values says of them: "35 of 203 (17 %) were ill with tea and 24 (12 %) with water"."""
+    between = sentence[pair.first.end : pair.second.start]
+    return re.sub(r"[\d.,()%±]+", " ", _BRACKETS.sub(" ", f"{between} {_STOP.split(sentence[pair.end :])[0]}"))
+
+
+_STOP = re.compile(r"[,;:.(]")
+
+
+def _named(name: OutcomeName, each: _Candidate, own: Arms) -> float:
     """How much of an outcome the words before an effect name, 0 where they name other outcomes beside it."""
     before = _DEFINITION.sub(" ", _ALTHOUGH.split(each.before)[-1])
     named, places = name.named(before)
@@ -291,7 +321,7 @@ def _named(name: OutcomeName, each: _Candidate) -> float:
     first, last = words.starts[places[0][0]], places[-1][0]
     rest = before[words.starts[last] + len(words_at(before, words.starts[last])) :]
     if (
-        _NEW_CLAUSE.search(_BRACKETS.sub(" ", rest))
+        any(not own.named(match.group()) for match in _NEW_CLAUSE.finditer(_BRACKETS.sub(" ", rest)))
         or _MORE_NAMED.match(rest)
         or (each.several and _MORE_BEFORE.search(before[:first]))
     ):
@@ -332,7 +362,7 @@ def _says_more(each: _Candidate, name: OutcomeName, title: str, told: str, own: 
         for words_held in (held, wide):
             if words_held.issuperset(stems(long)):
                 words_held.update(stems(short))
-    return _has_others(clause[:ends].rsplit(",", 1)[-1], held) or _has_others(clause[ends:], wide)
+    return _has_others(_ANOTHER.split(clause[:ends])[-1], held) or _has_others(clause[ends:], wide)
 
 
 def _control(each: _Candidate) -> str | None:
@@ -344,14 +374,25 @@ def _control(each: _Candidate) -> str | None:
 def _has_others(text: str, held: Set[str]) -> bool:
     """Whether a text has telling words beside those of ``held`` (stems) and those that tell a figure or a time."""
     return any(
-        is_content(word) and not word[0].isdigit() and word not in _TELLS_FIGURES and not held & {stem(word), stem(fold(word))}
+        is_content(word) and not word[0].isdigit() and not _tells_figures(word) and not held & {stem(word), stem(fold(word))}
         for word in words(text.replace("-", " ") if "-" in text else text)
     )
+
+
+def _tells_figures(word: str) -> bool:
+    """Whether a word tells a figure, its size or how a sentence goes on (every adverb in -ly), and nothing of another outcome."""
+    return word in _TELLS_FIGURES or (word.endswith("ly") and word not in ("daily", "weekly", "monthly", "early"))
 
 
 def _as_studied(arm: str, own: str | None) -> str:
     """An arm in the words of the study where these name the same."""
     return own if own and set(stems(own)) == set(stems(arm)) else arm
+
+
+def _single(outcome: str) -> list[str]:
+    """Outcomes that one wording asks for together and that stand for themselves: both of "AST and ALT", else the last."""
+    parts = [part for part in re.split(r"\s(?:and|or)\s", outcome) if any(map(is_content, words(part))) and not _is_vague(part)]
+    return (parts if all(" " not in part for part in parts) else parts[-1:]) if len(parts) > 1 else []
 
 
 def _is_vague(outcome: str) -> bool:

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import combinations, groupby
 
+from clinfo.extractive.relevance_features import kind_of_words
 from clinfo.pubmed.expand import MOST_MEMBERS, either, every, members
+from clinfo.terms.concepts import descriptor_of
 from clinfo.terms.drug_classes import longest_class
+from clinfo.terms.naming import parts, plain_names
 from clinfo.text.coordination import Group, groups
-from clinfo.text.terms import Concept, fold, is_content, weight
+from clinfo.text.terms import Concept, fold, is_content, weight, words_as_written
 
 _BREADTHS = 3
 _MOST_GROUPS = 4
 _ENDING = re.compile(r"(?:ations?|ments?|ings?|ies|ics?|es|s|y)\Z")
+_MOST_NAMES = 6
+"""Names that stand beside a plain name."""
 _SHORTEST_PREFIX = 4
 """Letters that PubMed wants before a truncation's star."""
 
@@ -24,7 +29,8 @@ def write_query(question: str, seed: int, previous: tuple[str, ...] = ()) -> str
     ``seed`` modulo 3 chooses how wide it is: 0 joins the main concepts by AND, alternatives by OR; 1 asks for the main one
     and any of the others, 2 for any of the content words. The empty text for a question without words.
     """
-    found = groups(question)
+    every_group = groups(question)
+    found = tuple(filter(_tells, every_group)) or every_group
     if not any(_term(concept) for group in found for concept in group.concepts):
         return ""
     candidates = _candidates(found)
@@ -96,11 +102,47 @@ def _term(concept: Concept) -> str:
     """A concept as PubMed reads it; a class of drugs with its members beside it."""
     text = _clean(concept.text)
     if (found := longest_class(text.split())) is None:
-        return _as_words(text)
+        return _opened(text)
     start, end, of_class = found
-    parts = text.split()
-    opened = either([_as_words(" ".join(parts[start:end])), *members(of_class.members[:MOST_MEMBERS])])
-    return every([opened, *(_as_words(side) for side in (" ".join(parts[:start]), " ".join(parts[end:])) if side)])
+    own = text.split()
+    opened = either([_as_words(" ".join(own[start:end])), *members(of_class.members[:MOST_MEMBERS])])
+    sides = [side for side in (" ".join(own[:start]), " ".join(own[end:])) if _cut_up(side)]
+    return every([opened, *map(_opened, sides)])
+
+
+def _cut_up(text: str) -> list[tuple[str, str]]:
+    """The names and words of a text, each with its kind (`relevance_features.KINDS`), without words of everyday English."""
+    written, at, found = words_as_written(text), 0, []
+    for part in parts(text):
+        own = written[at : at + len(part.stems)]
+        at += len(part.stems)
+        if (kind := kind_of_words(part, own)) != "everyday":
+            found.append((" ".join(own), kind))
+    return found
+
+
+def _opened(text: str) -> str:
+    """Words as PubMed reads them, a plain name ("broken hip") with what articles call it, without words of everyday English."""
+    kept = _cut_up(text)
+    if not kept or (len(kept) == len(parts(text)) and not any(_meant(own) for own, _ in kept)):
+        return _as_words(text)
+    runs: list[str] = []
+    for own, names in groupby(kept, key=lambda each: each[0] if _meant(each[0]) else ""):
+        written = _as_words(own or " ".join(each for each, _ in names))
+        meant = [f'"{name}"' if " " in name else name for name in _meant(own)[:_MOST_NAMES] if fold(name) != fold(own)]
+        runs.append(either([written, *meant]) if meant else written)
+    return every(runs)
+
+
+def _meant(own: str) -> tuple[str, ...]:
+    """What a plain name may mean; nothing for one of several names of a thing that MeSH knows, which PubMed reads by itself."""
+    names = plain_names(own)
+    return () if any(fold(name) == fold(own) for name in names) and descriptor_of(own) is not None else names
+
+
+def _tells(group: Group) -> bool:
+    """Whether a group has more than words of everyday English and numbers ("worth trying", "10 year old")."""
+    return any(kind != "number" for concept in group.concepts for _, kind in _cut_up(_clean(concept.text)))
 
 
 def _as_words(text: str) -> str:
@@ -120,7 +162,9 @@ def _as_words(text: str) -> str:
 
 def _words(concept: Concept) -> list[str]:
     """The words of a concept worth searching alone; a lone letter or number stays with its neighbour, "of" joins both sides."""
-    term = _as_words(_clean(concept.text))
+    telling = {word for own, _ in _cut_up(_clean(concept.text)) for word in own.split()}
+    own = _clean(concept.text).split()
+    term = _as_words(" ".join(word for word in own if not telling or telling.intersection(words_as_written(word))))
     if " of " in term:
         return [term]
     if '"' in term:

@@ -11,13 +11,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from clinfo.evidence.main_effect import main_effect
-from clinfo.evidence.settle import LEAST_TOLD, Quotation, Word, concluding, described, quoted, settle, strongest, voices
-from clinfo.evidence.speaking import asking, tells_how_it_went
+from clinfo.evidence.settle import LEAST_TOLD, Quotation, Settlement, Word, concluding, described, quoted, settle, strongest, voices
+from clinfo.evidence.speaking import asking
+from clinfo.extractive.closest import MAY_BE_HARM, Closest, closest, lacking, rated
+from clinfo.extractive.relevance import judge
+from clinfo.extractive.relevance_features import STRONG
 from clinfo.records.articles import Article, Study
 from clinfo.terms.asked_subject import Subject, subject
 from clinfo.text.abstracts import abstract_sentences
 from clinfo.text.keysentence import finding_sentences, starts_dangling, tells_little
 from clinfo.text.lead_in import lead_in
+from clinfo.text.question import starts_closed
 from clinfo.text.study_question import study_question
 from clinfo.text.tallies import once, participants
 from clinfo.text.terms import FUNCTION_WORDS, GENERIC_WORDS, fold, stems
@@ -29,6 +33,11 @@ MOST_TOLD = 6
 LONGEST_SENTENCE = 55
 """A result with more words than this is not told."""
 
+_MISSING = "none concludes on all that is asked"
+LIKELY = 0.3
+"""Relevance from which a study counts as evidence."""
+_FAR_MORE = 0.2
+"""How much closer to what is asked a sentence must come to be quoted in another one's place."""
 _VERDICTS: dict[Word, str] = {
     "yes": "Yes",
     "no": "No",
@@ -37,6 +46,8 @@ _VERDICTS: dict[Word, str] = {
     "disagree": "The studies disagree",
     "not settled": "The studies retrieved do not settle this",
 }
+_SIGNIFICANCE = re.compile(r"\bCI\b|\bp ?[<=>≤]|\bconfidence interval|\bsignifican", re.IGNORECASE)
+"""What tells whether a difference may be chance: values without it would read as a finding."""
 _FIRST_PERSON = (
     (re.compile(r"\b[Ww]e\b"), "the authors"),
     (re.compile(r"\b[Oo]ur\b"), "the"),
@@ -55,18 +66,49 @@ class Finding:
 
 def distil(question: str, studies: Sequence[Study]) -> str:
     """What the strongest study concludes, quoted; the size of its effect; then the verdict, with how many studies and how good."""
-    lead = strongest(question, studies)
-    if lead is None:
+    about = _on_the_subject(question, studies)
+    lead, found = strongest(question, about), settle(question, about)
+    if lead is None or _is_beside(question, about, lead, _says_a_word(question, found)):
         return _unsettled(question, once(studies))
-    own = next(study for study in studies if study.n == lead.n)
-    heard = tuple(voice.study for voice in voices(question, studies)) or (own,)
+    own = next(study for study in about if study.n == lead.n)
+    heard = tuple(voice.study for voice in voices(question, about)) or (own,)
     said = [_quote(lead), *(_quote(effect) for effect in _effect(question, own, lead))]
-    found = settle(question, studies)
-    if found.closed and found.word != "not settled":
+    if _says_a_word(question, found):
         return " ".join([*said, f"{_VERDICTS[found.word]} ({found.basis}){_cited(heard)}."])
     basis = described(heard)
     comma = "," if "," in basis else ""
     return " ".join([*said, f"{basis[0].upper()}{basis[1:]}{comma} {_plural(len(heard), 'bears', 'bear')} on this{_cited(heard)}."])
+
+
+def _says_a_word(question: str, found: Settlement) -> bool:
+    """Whether yes or no answers the question, which begins with a verb ("X versus Y for Z?" does not), and one of them is said."""
+    return starts_closed(question) and found.word != "not settled"
+
+
+def _on_the_subject(question: str, studies: Sequence[Study]) -> list[Study]:
+    """The studies that name every treatment and condition that is asked about, and half of its words: these count as evidence."""
+    found = []
+    for study in studies:
+        reading = judge(question, study.article)
+        told = len(reading.present) >= len(reading.absent) and reading.score >= LIKELY
+        if told and not any(unit.kind in STRONG for unit in lacking(question, reading)):
+            found.append(study)
+    return found
+
+
+def _is_beside(question: str, studies: Sequence[Study], lead: Quotation, settled: bool) -> bool:
+    """Whether its study lacks something that is asked about, or, where nothing is settled, another sentence comes far closer."""
+    own = next(study for study in studies if study.n == lead.n)
+    if lacking(question, judge(question, own.article)):
+        return True
+    if settled:
+        return False
+    sentence = next((each for each in abstract_sentences(own.article) if each.start <= lead.start < each.end), None)
+    near = closest(question, [study for study in once(studies) if not _is_protocol(study)])
+    if near is None or not near.on_the_subject or sentence is None:
+        return False
+    rating = rated(question, own, sentence)
+    return rating is None or near.score > rating.score + _FAR_MORE
 
 
 def _quote(quotation: Quotation) -> str:
@@ -83,17 +125,10 @@ def _effect(question: str, study: Study, lead: Quotation) -> list[Quotation]:
     if lead.start <= place < lead.end:
         return []
     for sentence in abstract_sentences(study.article):
-        if sentence.start <= place < sentence.end and _count(sentence.text) <= LONGEST_SENTENCE:
+        text = sentence.text
+        if sentence.start <= place < sentence.end and _count(text) <= LONGEST_SENTENCE and _SIGNIFICANCE.search(text):
             return [quoted(study, sentence)]
     return []
-
-
-_MAY_BE_HARM = re.compile(
-    r"\b(?:deaths?|died|mortality|fatal\w*|bleed\w*|ha?emorrhag\w*|risks?|events?|worse\w*|injur\w*|hospitali[sz]\w*|withdr[ae]w\w*|"
-    r"discontinu\w*)\b",
-    re.IGNORECASE,
-)
-"""Words that may tell of a harm under another name: where they stand, nobody can say that none is reported."""
 
 
 def _unsettled(question: str, studies: Sequence[Study]) -> str:
@@ -105,31 +140,29 @@ def _unsettled(question: str, studies: Sequence[Study]) -> str:
         gives = _plural(len(studies), "the study protocol gives", "the study protocols give")
         return f"{verdict}: {gives} no results yet{_cited(studies)}."
     studies = [study for study in studies if not _is_protocol(study)]
+    near = closest(question, studies)
+    if near is not None and near.on_the_subject and near.study in _on_the_subject(question, studies):
+        return f"{_quote(near.quotation)} {_standing(near)}"
     lacks = {subject(question).missing(study.article) for study in studies}
-    if lacks == {"harm"} and any(_MAY_BE_HARM.search(study.article.abstract) for study in studies):
+    if lacks == {"harm"} and any(MAY_BE_HARM.search(study.article.abstract) for study in studies):
         return f"{verdict}: none concludes on harm in words that could be read{_cited(studies)}."
     if lacks == {"harm"}:
         return f"{verdict}: harm is not reported in {_plural(len(studies), 'the abstract', 'the abstracts')}{_cited(studies)}."
     aspect = next((each for each in ("dose", "diagnosis", "prognosis") if lacks == {each}), None)
     lacked = asking(question).lacking([study.article for study in studies])
-    missing = (
-        f"none speaks of {aspect}" if aspect else f"no study names {lacked}" if lacked else "none concludes on all that is asked"
-    )
-    nearest = _nearest(question, studies)
-    return f"{verdict}: {missing}{_cited(studies)}.{f' Nearest: {_quote(nearest)}' if nearest is not None else ''}"
+    missing = f"none speaks of {aspect}" if aspect else f"no study names {lacked}" if lacked else _MISSING
+    if missing == _MISSING and near is not None and near.lacks:
+        missing = f"the closest does not name {' or '.join(unit.text for unit in near.lacks)}"
+    if near is not None and any(unit.kind in STRONG for unit in near.lacks) and _on_the_subject(question, studies):
+        near = None  # another article is nearer, and says nothing that could be quoted
+    return f"{verdict}: {missing}{_cited(studies)}.{f' Nearest: {_quote(near.quotation)}' if near is not None else ''}"
 
 
-def _nearest(question: str, studies: Sequence[Study]) -> Quotation | None:
-    """The sentence that names most of what is asked, a treatment of it among that, and says how it went; None for none."""
-    best: tuple[float, Quotation] | None = None
-    for study in studies:
-        found = concluding(question, study)
-        if found is None or study.unread or not asking(question).names_treatment(found.text) or not tells_how_it_went(found.text):
-            continue
-        told = subject(question).told(found.text, study.article)
-        if best is None or told > best[0]:
-            best = (told, found)
-    return best[1] if best is not None else None
+def _standing(near: Closest) -> str:
+    """What a quoted sentence stands on."""
+    basis = described((near.study,))
+    comma = "," if "," in basis else ""
+    return f"{basis[0].upper()}{basis[1:]}{comma} says so{_cited((near.study,))}; whether it settles the question is not certain."
 
 
 def _whole(article: Article) -> str:
@@ -141,7 +174,7 @@ def synthesise(question: str, studies: Sequence[Study]) -> str:
     if not studies:
         return ""
     every = once(studies)
-    heard = [voice.study for voice in voices(question, studies)]
+    heard = [voice.study for voice in voices(question, _on_the_subject(question, studies))]
     parts = [_opening(heard, every)]
     used = _count(parts[0])
     told = 0
@@ -182,12 +215,8 @@ def _result(question: str, asked: Subject, study: Study, conclusion: Quotation) 
 
 def _opening(heard: Sequence[Study], every: Sequence[Study]) -> str:
     if not heard:
-        side = (
-            f"None of the {len(every)} relevant studies retrieved bears"
-            if len(every) > 1
-            else "The one study retrieved does not bear"
-        )
-        return f"{side} on the question{_cited(every)}."
+        side = f"None of the {len(every)} relevant studies retrieved was" if len(every) > 1 else "The one study retrieved was not"
+        return f"{side} read as concluding on all that is asked{_cited(every)}."
     if len(heard) == len(every):
         side = f"{_all(every)}{_people(every)} {_plural(len(every), 'bears', 'bear')}"
     else:

@@ -45,7 +45,7 @@ def checked(answer: Answer, brief: bool = False) -> str:
     """What the checks found and who checked; where not ``brief``, also what that is worth and what became of other sentences."""
     written = [sentence for sentence in answer.sentences if not sentence.added]
     added = len(answer.sentences) - len(written)
-    judges = list(dict.fromkeys(judge for sentence in written for judge in judges_of(sentence, answer.settings)))
+    judges = list(dict.fromkeys(one_line(judge) for sentence in written for judge in sentence.judges))
     if brief:
         removed = f", {answer.support.removed:,} removed" if answer.support.removed else ""
         return f"Checked by {listed(judges)}: {support(written)}{removed}." if written else ""
@@ -56,14 +56,6 @@ def checked(answer: Answer, brief: bool = False) -> str:
         "A check can err: the passages are named, and the citations lead to the articles.",
     ]
     return " ".join(part for part in said if part)
-
-
-def judges_of(sentence: Sentence, settings: Mapping[str, object]) -> tuple[str, ...]:
-    """The judges of a sentence by name; a model that judged what it wrote itself is called so."""
-    models = settings.get("models")
-    writer = models.get(sentence.part) if isinstance(models, Mapping) else None
-    names = ((judge, one_line(judge)) for judge in sentence.judges)
-    return tuple(f"{name} (which wrote it)" if judge == writer else name for judge, name in names)
 
 
 class Marks:

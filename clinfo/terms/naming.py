@@ -6,13 +6,17 @@ blockers" by "atenolol". What MeSH does not know is named by its words.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import Literal
 
 from clinfo.terms.concepts import descendants, descriptor_of, known, synonyms
 from clinfo.terms.drug_classes import drug_class
+from clinfo.terms.lexicon import EVERYDAY as EVERYDAY_WORD
+from clinfo.terms.lexicon import flags
 from clinfo.text.terms import Vocabulary, fold, stem, weight, words_as_written
 
 PLAIN = Path(__file__).with_name("plain_words.txt")
@@ -26,6 +30,14 @@ _SAYS_LITTLE = 0.4
 _CONDITIONS = ("C", "F03", "G08.686.784.769", "N06.850.135")
 """Diseases and mental disorders, pregnancy, accidents."""
 _TREATMENTS = ("D", "E01", "E02", "E03", "E04", "E06", "E07", "F04", "G11.427", "I02.233", "I03.350", "J", "B")
+_TREATED_WITH = ("D", "E02", "E04", "F04", "E07", "E03", "B01.650", "J02")
+"""Chemicals and drugs, therapeutics, operations, psychotherapy, devices, anaesthesia and analgesia, plants, food."""
+_ILLNESSES = (*_CONDITIONS, "F01.145.126.350")
+_DRUG = re.compile(
+    r"[a-z]{4,}(?:[pdzmtxlrc]ine?|(?:l|r|z)ide?|done?|(?:[^tr])ole?|cox ?ib|nib|mab|icam|pril|ast|xetin|gliptin|"
+    r"gliflozin|glutide|sartan|statin|triptan|xaban|gatran|setron|azepam|barbital|cillin|mycin|floxacin|vir|zumab|parin|terol|sone|tide)"
+)
+"""Stems of names that MeSH lacks and that end as those of drugs do (WHO, use of stems in international names)."""
 _SYMPTOMS = ("C23",)
 """Signs, symptoms and processes, which are outcomes as often as they are conditions."""
 _PROCESSES = ("C23.550",)
@@ -82,14 +94,32 @@ def parts(text: str) -> tuple[Part, ...]:
     return tuple(found)
 
 
-def is_subject(text: str, outcome: bool = False) -> bool:
-    """Whether a concept of a question is a treatment or a condition, as far as MeSH tells; what it does not know counts as one.
+def plain_names(text: str) -> tuple[str, ...]:
+    """What articles call a thing that has a plain name, from the lexicon of plain words; empty where it is none."""
+    return _plain().get(_key(text), ())
 
-    Of an ``outcome`` only a condition does, since what is measured goes by many names.
-    """
+
+Kind = Literal["treatment", "condition", "symptom", "name"]
+
+
+def kind_of(part: Part) -> Kind | None:
+    """What a name is, by its places in MeSH; None for a word that is no name."""
+    if part.is_class or _in(part, _TREATED_WITH):
+        return "treatment"
+    if _in(part, _ILLNESSES):
+        others = [place for place in part.places if not place.startswith(_SYMPTOMS)]
+        return "condition" if any(place.startswith(_ILLNESSES) for place in others) else "symptom"
+    return "name" if part.places or len(part.forms) > 1 else None
+
+
+def drug_like(word: str) -> bool:
+    """Whether a word that is no name ends as those of drugs do ("tirzepatide") and is none of everyday English ("outlast")."""
+    return _DRUG.fullmatch(fold(word)) is not None and not flags(word) & EVERYDAY_WORD
+
+
+def is_subject(text: str) -> bool:
+    """Whether a concept of a question is a treatment or a condition, as far as MeSH tells; what it does not know counts as one."""
     found = [part for part in parts(text) if part.weight > _SAYS_LITTLE and not part.stems[0][:1].isdigit()]
-    if outcome:
-        return any(_in(part, _CONDITIONS) and not _in(part, _SYMPTOMS) for part in found)
     return any(part.is_class or _is_treatment_or_condition(part) for part in found)
 
 
@@ -102,11 +132,6 @@ def _is_treatment_or_condition(part: Part) -> bool:
 @cache
 def _outcomes() -> frozenset[str]:
     return frozenset(stem(word) for word in _OUTCOME_WORDS.split())
-
-
-def says_little(text: str) -> bool:
-    """Whether all words of a concept are those of everyday English, which any article may have or lack ("sooner", "older ones")."""
-    return all(part.weight <= _SAYS_LITTLE and not part.places for part in parts(text))
 
 
 def share(text: str, of: Vocabulary) -> float:
@@ -137,7 +162,7 @@ def _named(run: Sequence[str]) -> Part | None:
     text = " ".join(run)
     if max(map(_weight, run)) <= _SAYS_LITTLE or (len(run) == 1 and len(run[0]) < 2):
         return None
-    descriptor, of_class, plain = descriptor_of(text), drug_class(text), _plain().get(_key(text), ())
+    descriptor, of_class, plain = descriptor_of(text), drug_class(text), plain_names(text)
     if descriptor is None and of_class is None and not plain:
         return None
     names = [text, *synonyms(text), *(of_class.members if of_class else ()), *plain]
@@ -153,9 +178,16 @@ def _named(run: Sequence[str]) -> Part | None:
 
 @cache
 def _plain() -> dict[str, tuple[str, ...]]:
-    """The names of one thing by each of them, as these are compared, from the lexicon of plain words."""
-    lines = (line.split(";") for line in PLAIN.read_text(encoding="utf-8").splitlines() if line and line[0] != "#")
-    return {_key(name): tuple(one.strip() for one in names) for names in lines for name in names}
+    """What each plain name may mean, by the name as names are compared, from the lexicon of plain words."""
+    found: dict[str, tuple[str, ...]] = {}
+    for line in PLAIN.read_text(encoding="utf-8").splitlines():
+        if not line or line[0] == "#":
+            continue
+        plain, one_way, meant = line.partition(":")
+        names = tuple(name.strip() for name in (meant if one_way else line).split(";"))
+        for name in [plain] if one_way else names:
+            found[_key(name)] = tuple(dict.fromkeys((*found.get(_key(name), ()), *names)))
+    return found
 
 
 def _key(name: str) -> str:

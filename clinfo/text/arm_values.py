@@ -33,11 +33,21 @@ _HELD_AGAINST = re.compile(
 _DIFFERENCE_OF = re.compile(r"\bdifferences?\b[^.;]{0,120}\bof\s\Z", re.IGNORECASE)
 _AGAINST_JOIN = re.compile(r"\A\W{0,3}(?:v|vs|versus|(?:as\s)?compared\s(?:with|to)|against|than|/)[\s.]*\Z", re.IGNORECASE)
 _AND_JOIN = re.compile(r"\A\W{0,3}(?:and|,)\s?\Z", re.IGNORECASE)
-_RESPECTIVELY = re.compile(r"\brespectively\b", re.IGNORECASE)
+_TWO_WERE = re.compile(r"[\w-]+(?:\s(?:group|arm))?\sand\s(?:the\s)?[\w-]+(?:\s(?:groups?|arms?|patients))?\s(?:was|were)\s\Z")
+"""Two arms that stand right before their two values: "in tea and water were"."""
+_LABEL_GAP = re.compile(r"\)?;\s(?:and\s)?(?:[^\W\d][\w/+-]*\s?){1,3}[,:=(]?\s?")
+"""Between two values of a list that names the arm before each: "tea, 12 %; water, 9 %"."""
+_P_BESIDE = re.compile(r"[;,]?\s?[(\[]?\bp\s?[<>=≤≥]\s?0?\.\d+[)\]]?", re.IGNORECASE)
+"""A p value behind a value, which parts it from nothing."""
+_LABEL = re.compile(r"[^\W\d][\w/+-]*(?:\s(?:group|arm|patients))?\s?[,:=(\[]\s?", re.IGNORECASE)
+"""An arm's name that stands right before its value, with what joins them."""
+_RESPECTIVELY = re.compile(r"\bresp\w*ly\b", re.IGNORECASE)
 _CLAUSE = re.compile(
     r";\s|(?<!\bvs)(?<!\bv)[.:?]\s(?=[A-Z])|,?\s\b(?:but|whereas|while|although|though|however)\b|\)[,;]\s", re.IGNORECASE
 )
-_OVER_TIME = re.compile(r"\b(?:from|to|between|at\sbaseline|before|was\sinitially)\s(?:[\w±]+\s){0,3}\Z", re.IGNORECASE)
+_OVER_TIME = re.compile(
+    r"\b(?:from|to|between|at\sbaseline|before|was\sinitially)\s(?:(?!was\b|were\b)[\w±]+\s){0,3}\Z", re.IGNORECASE
+)
 _ENTRY = re.compile(
     r"(?<!from )(?<!from the )\bbaseline\b|\bpre-?\s?(?:intervention|treatment|test|operative\sscores?)\b|"
     r"\bat (?:entry|inclusion|enrol+ment)\b|\bbefore (?:the )?(?:treatment|intervention)\b",
@@ -46,14 +56,15 @@ _ENTRY = re.compile(
 _ADDED = re.compile(r"\s?[(\[](?=[^()\[\]]*\d)[^()\[\]]{1,80}(?:\([^()]{1,40}\))?[^()\[\]]{0,40}[)\]]")
 """What stands in brackets behind a value: its spread, its interval, its share, the size of its group."""
 _IN_NAME = re.compile(
-    r"\d\s?[-–]\Z|(?:\b(?:[Hh]edge\S*\s?g|[Cc]ohen\S*\s?d|[a-z]?[OR]R|HR|β|r)|ratios?|coefficients?|size)\W{0,3}(?:was|were|of)?\W{0,3}\Z"
+    r"\d\s?[-–]\Z|(?:\b(?:[Hh]edge\S*\s?g|[Cc]ohen\S*\s?d|[a-z]?[OR]R|HR|β|r)|ratios?|coefficients?|size)\W{0,3}(?:was|were|of)?\W{0,3}\Z|"
+    r"(?:χ\s?2?|\b[tFzZU])\s?=?\s?\Z|±\s?\Z"
 )
 """What stands before the end of a span that is part of a name ("AUC(0-240)"), and before a measure of effect."""
 _TIME = re.compile(
     r"\b(?:at|after|within|during|until|days?|weeks?|months?|years?|hours?|minutes?|day|over|for|aged?|ages|grades?|stages?|phases?|groups?|"
     r"visits?|"
     r"from|than|least|every|each|by|of the|top|past|last|first|type|scale)\s(?:the\s|about\s|approximately\s|"
-    r"postoperative\s|a\s)?\Z",
+    r"postoperative\s|a\s)?\Z|\bfollow-?\s?up\s(?:time\s|period\s|duration\s)?(?:of|was)\s(?:about\s)?\Z",
     re.IGNORECASE,
 )
 """What stands before a number that tells when, or which, not how much."""
@@ -71,6 +82,8 @@ _UP = re.compile(
 )
 _DOWN = re.compile(r"\b(?:lower|less|fewer|shorter|smaller|decreased?|reduced|fell|earlier|faster|rarer)\b", re.IGNORECASE)
 
+_PARTS = re.compile(r",|\band\b")
+_BRACKETS = re.compile(r"[(\[][^()\[\]]*[)\]]")
 _OTHER_HELD = re.compile(r"\b(?:than|versus|vs|compar\w+|relative\sto|against)\b", re.IGNORECASE)
 _MORE = re.compile(r"\b(?:higher|greater|longer|larger|more|later|slower)\b", re.IGNORECASE)
 _LESS = re.compile(r"\b(?:lower|less|fewer|shorter|smaller|earlier|faster)\b", re.IGNORECASE)
@@ -120,6 +133,8 @@ def arm_values(sentence: str, sides: Arms, told_arms: int = 2) -> tuple[ArmValue
 def _read(sentence: str, sides: Arms, told_arms: int) -> Iterator[ArmValues]:
     clean = plain(sentence)
     values = list(_values(clean, find_figures(sentence), sides.intervention_doses | sides.comparator_doses))
+    if len(values) < 2:
+        return
     words = tokens(sentence)
     mentions = [(words.starts[place], arm) for place, arm in sides.named(sentence) if not _is_noun(clean, words.starts[place])]
     since = 0
@@ -138,7 +153,10 @@ def _read(sentence: str, sides: Arms, told_arms: int) -> Iterator[ArmValues]:
         start = max([since, *(match.end() for match in _CLAUSE.finditer(clean, since, first.start))])
         told = None
         if step == 2 and not _ENTRY.search(clean, start, stop):
-            told = _assigned(clean, first, second, [each for each in mentions if start <= each[0] < stop], start, stop, told_arms)
+            near = [each for each in mentions if start <= each[0] < stop]
+            told = _assigned(clean, first, second, near, start, stop, told_arms)
+            if told is None and not near:
+                told = _by_sentence(clean, first, second, mentions, start, stop)
         yield ArmValues(first.figure, second.figure, told, since, first.start, second.end)
         since = values[place + step - 1].end
         place += step
@@ -163,11 +181,11 @@ def _values(clean: str, figures: Sequence[Figure], doses: frozenset[str]) -> Ite
         cut = re.match(
             r"[\d\ue001]", clean[figure.start - 1 : figure.start]
         )  # the rest of a number whose start was taken for a name
-        if cut or clean[figure.start : figure.end] in doses:
+        if cut or clean[figure.start : figure.end].lower() in doses:
             continue
         if _DAILY.match(clean, figure.end):
             continue
-        listed = passed >= 0 and _LIST.fullmatch(clean[passed : figure.start])
+        listed = passed >= 0 and figure.kind != "percent" and _LIST.fullmatch(clean[passed : figure.start])
         if listed or _TIME.search(clean, 0, figure.start) or _IN_NAME.search(clean[max(0, figure.start - 30) : figure.start]):
             passed = figure.end
             continue
@@ -186,8 +204,12 @@ def _values(clean: str, figures: Sequence[Figure], doses: frozenset[str]) -> Ite
 
 def _set_beside(clean: str, first: _Value, second: _Value) -> bool:
     one, other = first.figure, second.figure
-    gap = clean[first.end : second.start]
-    if len(gap) > _FAR or _JOINS.search(gap) is None or re.search(r"(?<!\bvs)(?<!\bv)\.\s|;\s", gap):
+    gap = _P_BESIDE.sub("", clean[first.end : second.start])
+    if (
+        len(gap) > _FAR
+        or (_JOINS.search(gap) is None and not _LABEL_GAP.fullmatch(gap))
+        or re.search(r"(?<!\bvs)(?<!\bv)\.\s|;\s", "" if _LABEL_GAP.fullmatch(gap) else gap)
+    ):
         return False
     if (
         one.unit != other.unit
@@ -218,6 +240,9 @@ def _assigned(
     gap = clean[first.end : second.start]
     if _DIFFERENCE_OF.search(clean, start, first.start):
         return None
+    first_label, second_label = (_labelled(clean, value, mentions) for value in (first, second))
+    if first_label is not None and second_label is not None and first_label != second_label:
+        return first_label
     if between:
         return _beside(clean, first, second, before, between, behind)
     if not (_AGAINST_JOIN.match(gap) or _AND_JOIN.match(gap)):
@@ -225,7 +250,8 @@ def _assigned(
     after, ahead = _in_order(clean, behind), _in_order(clean, before)
     if after is not None and ahead is None and behind[0][0] - second.end <= _NEAR:
         return after
-    if not (_AGAINST_JOIN.match(gap) or _RESPECTIVELY.search(clean, start, stop)):
+    listed = len(before) == 2 and _TWO_WERE.match(clean[before[0][0] : first.start]) is not None
+    if not (_AGAINST_JOIN.match(gap) or listed or _RESPECTIVELY.search(clean, start, stop)):
         return None
     if told_arms == 2 and ahead is None and not behind and _AGAINST_JOIN.match(gap) and len({arm for _, arm in before}) == 1:
         told = clean[start : first.start]
@@ -236,6 +262,22 @@ def _assigned(
     if ahead is not None:
         return ahead if _agrees(clean, start, first, second, True) else None
     return None
+
+
+def _by_sentence(
+    clean: str, first: _Value, second: _Value, mentions: Sequence[tuple[int, Arm]], start: int, stop: int
+) -> Arm | None:
+    """Whose the first value is where a sentence names two arms once, in order, and the clause of the values neither."""
+    gap = clean[first.end : second.start]
+    paired = _AGAINST_JOIN.match(gap) or (_AND_JOIN.match(gap) and _RESPECTIVELY.search(clean, second.end, stop))
+    arm = _in_order(clean, mentions)
+    return arm if paired and arm is not None and _agrees(clean, start, first, second, True) else None
+
+
+def _labelled(clean: str, value: _Value, mentions: Sequence[tuple[int, Arm]]) -> Arm | None:
+    """The arm whose name stands right before a value; None where none does."""
+    before = [(at, arm) for at, arm in mentions if at < value.start]
+    return before[-1][1] if before and _LABEL.fullmatch(clean, before[-1][0], value.start) else None
 
 
 def _beside(
@@ -285,8 +327,11 @@ def _agrees(clean: str, start: int, first: _Value, second: _Value, silent: bool)
 
 def _more(text: str) -> bool | None:
     """Whether words that compare two groups, not two times, tell more for the one that is named, or less; None where unclear."""
-    up, down = (len(pattern.findall(text)) for pattern in (_MORE, _LESS))
-    return up > down if up + down == 1 else None
+    for part in reversed(_PARTS.split(_BRACKETS.sub(" ", text))):
+        up, down = (len(pattern.findall(part)) for pattern in (_MORE, _LESS))
+        if up + down:
+            return up > down if up + down == 1 else None
+    return None
 
 
 def change_told(text: str) -> bool | None:

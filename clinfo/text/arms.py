@@ -20,6 +20,8 @@ LEAST_WEIGHT = 0.4
 _TOKEN = re.compile(r"\d+(?:[.,:]\d+)*(?![^\W_])|[^\W_]+(?:['’][^\W\d_]+)?")
 _DOSE = re.compile(r"(?<![\w.,])(?P<number>\d+(?:[.,:]\d+)*)(?:[\s-]?(?P<unit>[^\W\d_]+|%))?")
 _DENIED = re.compile(r"\b(?:without|no|non)[\s-]((?:[\w-]+\s?){1,6})", re.IGNORECASE)
+_NON = re.compile(r"\W*(?:non|no)[\s-](?!inferior)([^\W\d]{5,})", re.IGNORECASE)
+"""How a comparator begins that is known by what it is not: the other arm is that."""
 _GROUP_LABEL = re.compile(
     r"\b(?i:groups?|arms?|cohorts?|regimens?|lunch|diets?)\s?[-–]?\s?(?P<after>[A-Z]\d?|[ab]|I{1,3}|IV|\d{1,2})\b(?!\s?%)|"
     r"\b(?P<before>[B-Z])[\s-](?i:groups?|arms?)\b"
@@ -127,8 +129,9 @@ def arms(intervention: str, comparator: str, text: str, expansions: Mapping[str,
     """The arms of a comparison as ``text`` (title and abstract) may name them; ``expansions`` are its acronyms."""
     given, against = _own_words(intervention, expansions), _own_words(comparator, expansions)
     own, others = given - against, against - given
-    own |= given & _denied(comparator)
-    others = (others | against & _denied(intervention)) - (given & _denied(comparator))
+    denied = {stem(fold(match[1]))} if (match := _NON.match(comparator)) else given & _denied(comparator)
+    own |= denied
+    others = (others | against & _denied(intervention)) - denied
     if not own and not others:
         own, others = _told_apart(intervention, comparator, given)
     treated = True

@@ -43,9 +43,14 @@ _ASKED = re.compile(
 _EFFECT_ON = re.compile(
     r"\b(?:effects?|impact|influence|efficacy) of (?P<treatment>[^?;]{2,120}?)\s+on\s+(?P<rest>[^?;]{2,240})", re.IGNORECASE
 )
+_COMPARED = re.compile(
+    r"\s(?:versus|vs\.?|(?:as )?compared (?:with|to)|in comparison (?:with|to))\s(?P<comparator>(?:[^?,;]|,(?=\d)){2,120}?)"
+    r"(?=\s(?:for|in|at|among|after|during|when)\b|[?;]|,(?!\d)|\Z)",
+    re.IGNORECASE,
+)
 _AGAINST = re.compile(
-    r"\s(?:versus|vs\.?|compared (?:with|to)|in comparison (?:with|to)|as compared (?:with|to)|relative to|rather than|over|than|"
-    r"or)\s(?P<comparator>[^?,;]{2,80}?)(?=\s(?:for|in|at|on|among|to|with|after|during|when)\b|[?,;]|\Z)",
+    r"\s(?:relative to|rather than|over|than|or)\s(?P<comparator>(?:[^?,;]|,(?=\d)){2,80}?)"
+    r"(?=\s(?:for|in|at|on|among|to|with|after|during|when)\b|[?;]|,(?!\d)|\Z)",
     re.IGNORECASE,
 )
 _FIRST_AGAINST = re.compile(
@@ -70,8 +75,9 @@ def asked_parts(question: str) -> AskedParts:
         return AskedParts()
     treatment, rest = match["treatment"], match["rest"]
     exact = match.re is _EFFECT_ON or bool(match["changes"])
-    beside = _AGAINST.search(f"{treatment} ")
-    against = beside or (None if exact else _FIRST_AGAINST.search(rest)) or _AGAINST.search(rest)
+    compared = _COMPARED.search(rest)
+    beside = None if compared else _COMPARED.search(f"{treatment} ") or _AGAINST.search(f"{treatment} ")
+    against = beside or compared or (None if exact else _FIRST_AGAINST.search(rest)) or _AGAINST.search(rest)
     if beside is not None:
         treatment = treatment[: beside.start()]
     elif against is not None:

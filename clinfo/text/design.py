@@ -9,7 +9,7 @@ from functools import lru_cache
 from clinfo.records.articles import Article
 from clinfo.text.abstracts import abstract_sentences
 from clinfo.text.keysentence import is_outlook
-from clinfo.text.subjects import subject
+from clinfo.text.subjects import chances
 
 
 @dataclass(frozen=True)
@@ -224,16 +224,19 @@ def study_design(article: Article) -> str | None:
     """Name of the design (see `DESIGNS`), or None where nothing in the record says.
 
     Looks at the publication types, then the title, then the sentences of the abstract about this study itself (not what
-    others did and not what is still needed). What is on animals or things of the laboratory (`clinfo.text.subjects`) is that
-    before all else but an overview.
+    others did and not what is still needed). What is on animals or things of the laboratory, or a plan (`clinfo.text.subjects`), is
+    that before all else but an overview; where it is not sure that people were studied there is no trial and no cohort.
     """
-    if _is_protocol(article):
+    told = chances(article)
+    likely = max(told, key=lambda kind: told[kind])
+    if likely == "plan" or "Clinical Trial Protocol" in article.publication_types:
         return "study protocol"
     found = _design_of_people(article)
-    on = subject(article)
-    if on == "people" or found in _OVERVIEWS:
+    if found in _OVERVIEWS:
         return found
-    return "animal study" if on == "animals" else "laboratory study"
+    if likely != "people":
+        return "animal study" if likely == "animals" else "laboratory study"
+    return None if found in _OF_PEOPLE and told["people"] < SURELY_PEOPLE else found
 
 
 def _design_of_people(article: Article) -> str | None:
@@ -268,7 +271,13 @@ def _design_of_people(article: Article) -> str | None:
     return read
 
 
+SURELY_PEOPLE = 0.85
+"""A record is ranked as a trial or a cohort of people where the probability that it is one on people is at least this."""
 _RANDOMISED = frozenset({"randomised controlled trial", "randomised crossover trial", "cluster randomised trial"})
+_OF_PEOPLE = _RANDOMISED | {
+    "non-randomised controlled trial", "single-arm trial", "before-and-after study", "prospective cohort study",
+    "retrospective cohort study", "cohort study",
+}  # fmt: skip
 _SURE = frozenset({"systematic review and meta-analysis", "meta-analysis", "systematic review", "guideline", "case report"})
 """Designs that an article which calls itself an overview may still have."""
 _NAMED = frozenset({"case series", "cohort study", "prospective cohort study", "cross-sectional study", "economic evaluation"})
@@ -324,38 +333,6 @@ def _is_overview(title: str, text: str) -> bool:
     if _RETROSPECTIVE.search(title) or _STUDIED.search(text):
         return False
     return _OVERVIEW.search(title) is not None or _REVIEWING.search(text) is not None
-
-
-_FUTURE = re.compile(
-    r"\bwill (?:also )?(?:be|receive|undergo|assess|evaluate|compare|have|include|complete|consist|provide|determine|"
-    r"test|help|use|"
-    r"recruit|enrol|investigate|examine|measure|allow|follow)\b|\b(?:aims?|objectives?) (?:is|are) to\b",
-    re.IGNORECASE,
-)
-
-
-_PROTOCOL = re.compile(
-    r"\b(?:study|trial)[ -]protocol\b|\bprotocol (?:for|of) (?:an?|the)\b|\brationale(?:,| and) (?:study )?(?:design|methods)\b|"
-    r"\bdesign and rationale\b|: (?:a )?protocol\b|\bstudy protocol\W*\Z",
-    re.IGNORECASE,
-)
-_FOUND = re.compile(
-    r"\bp\s?[<>=≤]\s?0?\.\d|\b(?:was|were) (?:\w+ )?(?:significantly|higher|lower|associated|" r"similar)\b", re.IGNORECASE
-)
-"""What only a study with results says."""
-
-
-def _is_protocol(article: Article) -> bool:
-    """Whether a record only announces a study: its type or title says so or its abstract speaks of what will be done, and it
-    tells nothing that was found."""
-    sentences = [each for each in abstract_sentences(article) if each.role != "notice"]
-    found = any(_FOUND.search(each.text) for each in sentences if each.role in ("results", "conclusion"))
-    if found:
-        return False
-    if "Clinical Trial Protocol" in article.publication_types or _PROTOCOL.search(article.title):
-        return True
-    results = any(each.role == "results" and each.labelled for each in sentences)
-    return not results and len(_FUTURE.findall(" ".join(each.text for each in sentences))) >= 2
 
 
 _REVIEWS = ("systematic review and meta-analysis", "meta-analysis", "systematic review")

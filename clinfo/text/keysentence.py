@@ -37,7 +37,8 @@ _SAYS_MORE = re.compile(r"\b(?:but|although|though|while|whereas|however|and|nev
 _WHO_THEY_WERE = re.compile(
     r"\b(?:majority|most|\d+(?:\.\d+)?\s?%\)?|patients|participants|subjects|respondents|sample)\b[^.;]{0,60}?\b(?:were|was)\s"
     r"(?:\w+ly\s)?(?:white|black|caucasian|hispanic|asian|african|female|male|women|men|girls|boys|married|single|unmarried)\b"
-    r"|\b(?:mean|median|average)\s(?:patient\s)?age\b[^.;]{0,40}\b(?:was|were|is|[=:])",
+    r"|\b(?:mean|median|average)\s(?:patient\s)?age\b[^.;]{0,40}\b(?:was|were|is|[=:])"
+    r"|\b(?:study|trial) was (?:conducted|carried out|performed) (?:in|on|with|among) \w+",
     re.IGNORECASE,
 )
 """Who was studied, which is no finding."""
@@ -99,6 +100,13 @@ def finding_sentences(article: Article, question: str) -> tuple[AbstractSentence
     return tuple(sorted(chosen, key=lambda sentence: sentence.start))
 
 
+_WELL_KNOWN = re.compile(
+    r"\b(?:is|are|remains?) (?:an?|one of the|the) (?:most |relatively |very )?"
+    r"(?:common|frequent|major|leading|well-known|serious|rare)\b"
+)
+"""What everybody knows of a disease, before a study begins."""
+
+
 def says_effect(sentence: str) -> bool:
     """Whether a sentence has words of an effect or of a comparison."""
     return _EFFECT.search(sentence) is not None
@@ -112,6 +120,8 @@ def is_outlook(sentence: str) -> bool:
 def tells_little(sentence: str) -> bool:
     """Whether a sentence only asks for more research, or only says who was studied: no finding to tell where there is another."""
     if _WHO_THEY_WERE.search(sentence) and not _SAYS_MORE.search(sentence):
+        return True
+    if _WELL_KNOWN.search(sentence) and not has_statistic(sentence):
         return True
     asks = is_outlook(sentence) or _ASKS_FOR_STUDIES.search(sentence) is not None
     return asks and not has_statistic(sentence) and not _SAYS_MORE.search(sentence)

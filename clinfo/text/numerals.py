@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 from itertools import pairwise
 
 from clinfo.text.citations import citation_marks
@@ -131,6 +132,7 @@ class Numeral:
     worded: bool = False
 
 
+@lru_cache(maxsize=2048)
 def plain(text: str) -> str:
     """``text`` with one form for every dash, space, comparator and decimal point, as long as before.
 

@@ -155,6 +155,11 @@ def is_closed(question: str) -> bool:
     return any(_STARTS_CLOSED.match(part) for part in parts) or not any(_STARTS_OPEN.match(part) for part in parts)
 
 
+def starts_closed(question: str) -> bool:
+    """Whether a part of a question begins with a verb, so that yes or no is an answer to it."""
+    return any(_STARTS_CLOSED.match(part) for part in _PARTS.split(question) if part.strip())
+
+
 def starts_with_verb(question: str) -> bool:
     """Whether a question begins "does", "is", "can" …, so that what it asks about comes next."""
     return _STARTS_CLOSED.match(question) is not None

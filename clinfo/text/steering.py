@@ -231,10 +231,17 @@ def without_steering(text: str) -> str:
 
 def _as_read(text: str) -> str:
     """The text with invisible characters dropped, letters folded and white space single."""
-    if text.isascii() and text.isprintable():
-        return " ".join(text.split())
-    signs = (sign if sign.isascii() or len(folded := unicodedata.normalize("NFKC", sign)) != 1 else folded for sign in text)
-    return " ".join("".join(sign for sign in signs if sign.isspace() or not invisible(sign)).split())
+    return " ".join(_ODD_SIGN.sub(_folded, text).split())
+
+
+_ODD_SIGN = re.compile(r"[^ -~\n\t\r]")
+
+
+def _folded(match: re.Match[str]) -> str:
+    """A sign that is not plain: its compatible form where that is one sign, nothing where it shows nothing."""
+    sign = match.group()
+    form = sign if sign.isascii() or len(form := unicodedata.normalize("NFKC", sign)) != 1 else form
+    return "" if invisible(form) and not form.isspace() else form
 
 
 def _places(text: str) -> list[int]:

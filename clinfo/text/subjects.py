@@ -1,8 +1,9 @@
-"""Who or what a study is on: people, animals, or things of the laboratory (cells, teeth taken out, phantoms).
+"""What a record reports: a study on people, on animals, on things of the laboratory (cells, teeth taken out, phantoms), or only
+the plan of a study.
 
-A record's MeSH check tags decide where they can: Animals without Humans is no study on people, Humans none on animals. Else a
-multinomial logistic regression does (`clinfo.text.subject_weights`), over how often and where words of people, of species and of
-the laboratory stand in the title and in what the abstract says of the study itself, background left out.
+MeSH check tags decide where they can: Animals without Humans is no study on people, Humans none on animals. Else a multinomial
+logistic regression does (`clinfo.text.subject_weights`), over how often and where words of people, of species, of the laboratory,
+of plans and of results stand in the title and in what the abstract says of the study itself, background left out.
 """
 
 from __future__ import annotations
@@ -13,80 +14,151 @@ from functools import lru_cache
 from typing import Literal
 
 from clinfo.records.articles import Article
-from clinfo.text.abstracts import abstract_sentences
+from clinfo.text.abstracts import AbstractSentence, abstract_sentences
 from clinfo.text.subject_weights import BIAS, WEIGHTS
 
-Subject = Literal["people", "animals", "laboratory"]
-SUBJECTS: tuple[Subject, ...] = ("people", "animals", "laboratory")
+Subject = Literal["people", "animals", "laboratory", "plan"]
+SUBJECTS: tuple[Subject, ...] = ("people", "animals", "laboratory", "plan")
 """What the weights tell apart, in their order."""
 
 _SPECIES = (
-    r"(?:rats?|mice|mouse|murine|rodents?|rabbits?|guinea[ -]?pigs?|dogs?|beagles?|canines?|cats?|feline|horses?|"
-    r"equine|mares?|pony|"
-    r"ponies|foals?|sheep|ewes?|lambs?|ovine|goats?|cows?|cattle|bovine|heifers?|calves|steers?|bulls?|pigs?|piglets?|porcine|swine|"
-    r"sows?|boars?|broilers?|chickens?|hens?|chicks?|poultry|quails?|fish|zebrafish|trout|salmon|carp|tilapia|monkeys?|macaques?|"
-    r"baboons?|primates?|hamsters?|gerbils?|ferrets?|drosophila|larvae|shrimps?|turkeys|ducks|herds?)\b"
-    r"(?!(?:['’]s)?[ -](?:riding|milk|oils?|meat|proteins?|serum|insulin|colostrum|dander|bites?|allerg\w+|consumption|intake))"
+    r"(?:rats?|mice|mouse|murine|rodents?|rabbits?|guinea[ -]?pigs?|dogs?|beagles?|canines?|cats?|felines?|horses?|equine|mares?|"
+    r"stallions?|geldings?|pony|ponies|foals?|sheep|ewes?|rams?|lambs?|ovine|goats?|cows?|cattle|bovine|heifers?|calves|steers?|"
+    r"bulls?|pigs?|piglets?|porcine|swine|minipigs?|gilts?|sows?|boars?|broilers?|chickens?|hens?|chicks?|poultry|quails?|fish|"
+    r"zebrafish|trout|salmon|carp|tilapia|monkeys?|macaques?|baboons?|marmosets?|primates?|hamsters?|gerbils?|ferrets?|"
+    r"drosophila|elegans|larvae|shrimps?|turkeys|ducks|geese|herds?|flocks?|litters?|pups|puppies|kittens?|"
+    r"frogs?|xenopus|alpacas?|llamas?|camels?|buffalo(?:e?s)?|deer|mink|livestock|bitches)\b"
+    r"(?!(?:['’]s)?[ -](?:riding|milk|oils?|meat|proteins?|serum|insulin|colostrum|dander|bites?|allerg\w+|consumption|intake|"
+    r"assisted|therapy|walking|owners?|epithel\w+|avoidance))"
 )
 _HUMANS = (
-    r"(?:patients?|participants?|women|woman|men|children|volunteers?|adults|students|infants|people|persons|residents|mothers|"
-    r"adolescents|nurses|boys|girls|players|athletes|smokers|neonates|newborns|respondents|physicians|workers|parents|individuals|"
-    r"families|households|humans?|outpatients|inpatients|subjects)\b"
+    r"(?:patients?|participants?|women|woman|men|man|children|child|volunteers?|adults|students|infants|people|persons?|residents|"
+    r"mothers?|adolescents?|teenagers|nurses|boys|girls|players|athletes|swimmers|runners|cyclists|smokers|neonates|newborns|"
+    r"respondents|physicians|clinicians|doctors|practitioners|workers|employees|parents|individuals|families|households|humans?|"
+    r"outpatients|inpatients|subjects|parturients|preterms?|toddlers|schoolchildren|pupils|veterans|survivors|caregivers|"
+    r"carriers|recipients|donors|users|citizens|villages|villagers|schools|survivors|couples|twins|elderly|soldiers|"
+    r"pregnan(?:t|cy|cies)|clinics?|hospitals?|communit(?:y|ies))\b"
 )
 _LABORATORY = (
-    r"(?:in vitro|ex vivo|cell lines?|cultured|cell cultures?|cadaver\w*|phantoms?|manikins?|extracted|specimens?|"
-    r"premolars?|dentine?|"
-    r"incubated|microleakage|bond strengths?|fracture resistance|root canals?|irrigants?|blocks|simulated|micro-?ct|apical|cells)\b"
+    r"(?:in vitro|ex vivo|in silico|cell lines?|cultured|cell cultures?|cadaver\w*|phantoms?|manikins?|mannequins?|extracted|"
+    r"specimens?|premolars?|dentine?|incubated|microleakage|bond strengths?|fracture resistance|root canals?|irrigants?|blocks|"
+    r"simulated|simulations?|micro-?ct|apical|cells|typodont\w*|agar|isolates|fibroblasts?|osteoblasts?|cytotoxicity|"
+    r"finite element|algorithms?|scanning electron|western blot\w*)\b"
+)
+_MOLECULES = (
+    r"(?:mrna|knock-?out|transgenic|receptors?|analogues|substrates?|enzymes?|binding|mutants?|mutations?|mitochondria\w*|"
+    r"apoptosis|apoptotic|subunits?|residues|domains?|signal?ling|transcription\w*|kinases?|phosphorylat\w+|synthesi[sz]ed|"
+    r"affinity|potency|inhibitory|ic50)\b"
+)
+_CLINICAL = (
+    r"(?:enrol\w*|recruit\w*|consent\w*|follow-?up|consecutive|diagnosed|hospital\w*|clinics?|aged|years? old|years of age|"
+    r"randomi[sz]ed (?:clinical |controlled )*trial|intention[- ]to[- ]treat|quality of life|questionnaires?|symptoms?|"
+    r"survival|mortality|side effects?|tolerated)\b"
+)
+_ANIMAL_WORK = (
+    r"(?:intraperitoneal(?:ly)?|gavage|weaned|weaning|carcass|slaughter\w*|dry matter|body weight gain|euthan\w+|sacrific\w+|"
+    r"veterinar\w+|rumen\w*|lactating|pasture|farms?|wistar|sprague|dawley|balb|c57bl\S*|zucker|holstein|merino|landrace|duroc|"
+    r"thoroughbreds?|jersey|angus|labrador\w*|crossbred|bred)\b"
 )
 _NUMBER = (
     r"(?:\d+|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|sixteen|eighteen|twenty(?:-\w+)?|"
     r"thirty(?:-\w+)?|forty|sixty)"
 )
 _BETWEEN = r"\s(?:[\w%/-]+[\s,]){0,5}?"
-_PATTERNS = {
-    "species": re.compile(rf"\b{_SPECIES}", re.IGNORECASE),
-    "animals": re.compile(r"\banimals\b|\banimal (?:models?|stud(?:y|ies)|experiments?)\b", re.IGNORECASE),
-    "humans": re.compile(rf"\b{_HUMANS}", re.IGNORECASE),
-    "laboratory": re.compile(rf"\b{_LABORATORY}", re.IGNORECASE),
-    "counted species": re.compile(rf"\b{_NUMBER}{_BETWEEN}(?:{_SPECIES}|animals\b)", re.IGNORECASE),
-    "counted humans": re.compile(rf"\b{_NUMBER}{_BETWEEN}{_HUMANS}", re.IGNORECASE),
+_SPOKEN_OF = {
+    "species": re.compile(rf"\b{_SPECIES}"),
+    "animals": re.compile(r"\banimals\b|\banimal (?:models?|stud(?:y|ies)|experiments?)\b"),
+    "animal work": re.compile(rf"\b{_ANIMAL_WORK}"),
+    "humans": re.compile(rf"\b{_HUMANS}"),
+    "laboratory": re.compile(rf"\b{_LABORATORY}"),
+    "molecules": re.compile(rf"\b{_MOLECULES}"),
+    "clinical": re.compile(rf"\b{_CLINICAL}"),
+    "setting": re.compile(r"\b(?:(?:in vitro|ex vivo|in silico)\b|cadaver|phantom|mann?e?quin|manikin|animal|experimental)"),
+}
+_COUNTED = {
+    "counted species": re.compile(rf"\b{_NUMBER}{_BETWEEN}(?:{_SPECIES}|animals\b)"),
+    "counted humans": re.compile(rf"\b{_NUMBER}{_BETWEEN}{_HUMANS}"),
     "counted things": re.compile(
-        rf"\b{_NUMBER}{_BETWEEN}(?:teeth|molars|premolars|incisors|specimens|samples|blocks|roots|canals|discs|"
-        rf"cadavers)\b",
-        re.IGNORECASE,
-    ),
-    "strain": re.compile(
-        r"\b(?:wistar|sprague|dawley|balb|c57bl\S*|zucker|holstein|merino|landrace|duroc|" r"thoroughbred)\b", re.IGNORECASE
-    ),
-    "handled": re.compile(
-        rf"\b(?:{_SPECIES}|animals\b)\s(?:were|was)\s(?:[\w-]+\s){{0,2}}(?:randomi\w+|divided|assigned|allocated|fed|killed|sacrificed|"
-        r"anaesthetized|anaesthetised|anesthetized|treated|housed|injected|euthani\w+|used|subjected|exposed|given)\b",
-        re.IGNORECASE,
+        rf"\b{_NUMBER}{_BETWEEN}(?:teeth|molars|premolars|incisors|specimens|samples|blocks|roots|canals|discs|cadavers)\b",
     ),
 }
+_TITLE_OF_PLAN = re.compile(
+    r"\b(?:study|trial|research|review)[ -](?:protocol|design|plan)\b|\bprotocol (?:for|of) (?:an?|the)\b|: (?:an? )?protocol\b|"
+    r":[^:]{0,40}\bprotocol\W*\Z|\brationale\b.{0,20}\b(?:design|methods)\b|\bdesign\b.{0,20}\b(?:rationale|methods|protocol)\b|"
+    r"\bdesign (?:of|for) (?:an?|the)\b|\bdesign\W*\Z|\bresearch in progress\b",
+    re.IGNORECASE,
+)
+_TITLE_HINTS = re.compile(r"\bprotocol\b|\brationale\b|\bdesign\b|\bmethods\b|\baims\b|\bplan\b", re.IGNORECASE)
+_WILL = re.compile(r"\bwill\b|\b(?:is|are) (?:being|to be|planned|currently|under ?way|ongoing)\b", re.IGNORECASE)
+_AIMS = re.compile(r"\b(?:aims?|objectives?|purpose|goals?) (?:of [^.;]{0,60}? )?(?:is|are) to\b|\baims to\b", re.IGNORECASE)
+_FIGURES = re.compile(
+    r"\bp\s?[<>=≤]\s?0?[.·]\d|\bCI\b|±|\d\s?%|\b(?:was|were) (?:\w+ )?(?:significantly|higher|lower|associated|similar)\b",
+    re.IGNORECASE,
+)
+_REGISTERED = re.compile(r"\b(?:NCT|ISRCTN|ACTRN|NTR|DRKS|ChiCTR)\W?\d{3}|\btrial registration\b", re.IGNORECASE)
+_DONE = re.compile(
+    r"\b(?:was|were|we) (?:[\w-]+ ){0,2}?(?:randomi[sz]ed|randomly|assigned|allocated|enrolled|included|recruited|divided|"
+    r"studied)\b|\bcompleted\b|\bdropped out\b",
+    re.IGNORECASE,
+)
+_PAST = re.compile(r"\b(?:was|were|had|did|showed|found|received|improved|reduced|increased|decreased)\b", re.IGNORECASE)
 
 
 @lru_cache(maxsize=512)
-def subject(article: Article) -> Subject:
-    """What the study that ``article`` reports is on."""
+def chances(article: Article) -> dict[Subject, float]:
+    """How probably the record reports each of `SUBJECTS`, 0 to 1."""
     tags = {heading.lower() for heading in article.mesh}
-    chances = probabilities(features(article))
+    found = dict(zip(SUBJECTS, probabilities(features(article)), strict=True))
+    barred: tuple[Subject, ...] = ()
     if "animals" in tags and "humans" not in tags:
-        return "animals" if chances[1] >= chances[2] else "laboratory"
-    kinds = (0, 2) if "humans" in tags else (0, 1, 2)
-    return SUBJECTS[max(kinds, key=lambda kind: chances[kind])]
+        barred = ("people", "plan")
+    elif "humans" in tags:
+        barred = ("animals",)
+    total = sum(chance for kind, chance in found.items() if kind not in barred)
+    return {kind: 0.0 if kind in barred else chance / total for kind, chance in found.items()}
 
 
 def features(article: Article) -> dict[str, float]:
-    """How often and where an article speaks of people, species and the laboratory, by name; mostly 0 to 3."""
-    own = " ".join(each.text for each in abstract_sentences(article) if each.role in ("methods", "results", "conclusion"))
-    text = own or article.abstract
-    found = {name: math.log1p(len(pattern.findall(text))) for name, pattern in _PATTERNS.items()}
-    for name in ("species", "animals", "humans", "laboratory"):
-        found[f"{name} in title"] = float(_PATTERNS[name].search(article.title) is not None)
-    found["species, no humans"] = found["species"] * (found["humans"] == 0.0)
-    found["laboratory, no humans"] = found["laboratory"] * (found["humans"] == 0.0)
+    """How often and where an article speaks of people, species, the laboratory, plans and results, by name; mostly 0 to 3."""
+    sentences = [each for each in abstract_sentences(article) if each.role != "notice"]
+    text = _joined(sentences, "methods", "results", "conclusion") or article.abstract
+    ends = _joined(sentences, "results", "conclusion")
+    told, title = _read(text), _read(article.title)
+    found = {name: math.log1p(len(pattern.findall(told))) for name, pattern in (_SPOKEN_OF | _COUNTED).items()}
+    found |= {f"{name} in title": float(pattern.search(title) is not None) for name, pattern in _SPOKEN_OF.items()}
+    if found["humans"] + found["humans in title"] == 0.0:
+        found |= {f"{name}, no humans": found[name] for name in ("species", "laboratory", "animal work")}
+        found["no humans"] = 1.0
+    found["plan in title"] = float(_TITLE_OF_PLAN.search(article.title) is not None)
+    found["hint of a plan in title"] = float(_TITLE_HINTS.search(article.title) is not None)
+    found["will"] = math.log1p(len(_WILL.findall(article.abstract)))
+    found["will, at the end"] = math.log1p(len(_WILL.findall(ends)))
+    found["aims"] = float(_AIMS.search(article.abstract) is not None)
+    found["figures"] = math.log1p(len(_FIGURES.findall(article.abstract)))
+    found["figures, at the end"] = math.log1p(len(_FIGURES.findall(ends)))
+    found["past"] = math.log1p(len(_PAST.findall(article.abstract)))
+    found["results labelled"] = float(any(each.role == "results" and each.labelled for each in sentences))
+    labelled = any(each.labelled for each in sentences)
+    found["labelled, no results"] = float(labelled and not found["results labelled"])
+    found["discussion, no results"] = float(
+        not found["results labelled"] and any("discussion" in (section.label or "").lower() for section in article.sections)
+    )
+    found["no figures"] = float(found["figures"] == 0.0)
+    found["registered, no figures"] = float(found["figures"] == 0.0 and _REGISTERED.search(article.abstract) is not None)
+    found["done"] = math.log1p(len(_DONE.findall(article.abstract)))
     return found
+
+
+def _read(text: str) -> str:
+    """A text in small letters, without acronyms (CAT, PIG) where it is not in capitals as a whole."""
+    return (text if text.isupper() else _ACRONYM.sub(" ", text)).lower()
+
+
+_ACRONYM = re.compile(r"\b[A-Z]{2,}\b")
+
+
+def _joined(sentences: list[AbstractSentence], *roles: str) -> str:
+    return " ".join(each.text for each in sentences if each.role in roles)
 
 
 def probabilities(found: dict[str, float]) -> tuple[float, ...]:

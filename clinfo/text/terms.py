@@ -183,6 +183,8 @@ _PHRASE_SYNONYMS = (
 
 def fold(text: str) -> str:
     """Lower-case text without accents, Greek letters spelt out. Its length may differ from that of ``text``."""
+    if text.isascii():
+        return text.lower()
     plain = unicodedata.normalize("NFKD", text)
     plain = "".join(_GREEK.get(char, char) for char in plain.lower() if not unicodedata.combining(char))
     return plain.replace("’", "'")

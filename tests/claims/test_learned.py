@@ -99,7 +99,7 @@ def test_sentences_that_cite_nothing_are_not_asked_of_and_a_failure_is_no_verdic
             raise ModelError("out of memory")
 
     found = asyncio.run(opinions([sentence("It is a matter of taste."), sentence("Zinc [1].", 1)], STUDIES, Broken(sooner)))
-    assert found == {1: Opinion("an-nli", None, "the learned judge gave no verdict (out of memory)")}
+    assert found == {1: Opinion("an-nli", None, "the learned judge gave no verdict (out of memory)", failed=True)}
 
 
 def test_of_a_summary_the_abstract_is_named() -> None:

@@ -105,7 +105,7 @@ OTHERS += [reply({"label": "S1", "verdict": verdict}) for verdict in ("not_verif
 @pytest.mark.parametrize("text", ["", "no idea", "{}", '{"verdicts": 3}', *OTHERS])
 def test_a_verdict_that_cannot_be_read_is_none(text):
     _, found = ask(text, [sentence("Zinc works [1].", 1)])
-    assert found == {0: Opinion("a-judge", None, UNREAD)}
+    assert found == {0: Opinion("a-judge", None, UNREAD, failed=True)}
 
 
 def test_a_judge_that_fails_gives_no_verdict_and_one_of_its_own_text_is_named_so():

@@ -1,5 +1,7 @@
 """Made-up sentences of which a claim leaves out, swaps or merges what carries the meaning."""
 
+from dataclasses import replace
+
 import pytest
 
 from clinfo.claims.alignment import alike
@@ -78,3 +80,21 @@ def test_what_stays_true_is_supported(source: str, claim: str) -> None:
 )
 def test_two_medical_words_with_one_beginning_are_not_alike(one: str, other: str) -> None:
     assert not alike(one, other)
+
+
+@pytest.mark.parametrize(
+    ("source", "claim", "verdict"),
+    [
+        ("Pain fell by half with drug A in women.", "Pain fell by half with drug A", "unsupported"),
+        ("In older patients, drug A shortened the stay by two days.", "Drug A shortened the stay by two days", "unsupported"),
+        ("Drug A lowered the relapse rate in patients with severe disease.", "Drug A lowered the relapse rate", "unsupported"),
+        ("Drug A lowered the rate of relapse in patients with asthma.", "Drug A lowered the rate of relapse", "partial"),
+    ],
+)  # fmt: skip
+def test_what_was_found_of_a_part_of_the_people_is_not_told_of_all(source: str, claim: str, verdict: str) -> None:
+    article = Article("1", "Drug A: a trial", sections=(Section(source),))
+    (sentence,) = check(f"{claim} [1].", "synthesis", [Study(1, article, None)]).sentences
+    assert sentence.verdict == verdict
+    whole = replace(article, title="Drug A for older women with severe disease")
+    (sentence,) = check(f"{claim} [1].", "synthesis", [Study(1, whole, None)]).sentences
+    assert sentence.verdict == "partial"

@@ -145,12 +145,6 @@ def test_free_wording_is_not_verified_and_points_at_the_closest_passage() -> Non
     assert [quoted(span) for span in sentence.spans] == ["Deaths were fewer among those given krill oil."]
 
 
-def test_an_article_that_has_nothing_to_do_with_it_is_said_to_name_hardly_any_of_its_terms() -> None:
-    sentence = one("Bananas ripen quickly in sunny kitchens [3][4].")
-    assert (sentence.verdict, sentence.spans) == ("not_verified", ())
-    assert sentence.why.startswith("hardly any of its terms stand in [3] (Bananas, ripen, quickly …)")
-
-
 def test_a_sentence_without_citation_is_uncited() -> None:
     assert (one("Krill oil is cheap.").verdict, one("Krill oil is cheap.").why) == ("uncited", "no citation")
     assert one("Stroke fell by 12 %.").verdict == "uncited"
@@ -583,7 +577,7 @@ def test_a_randomised_trial_over_a_cohort_is_condemned() -> None:
     "text",
     [
         "Two in every fifteen of those on zinc came down with a headache [1].",
-        "After about three months lung capacity had gone up by 4.4 kPa [1].",
+        "After about three months the expiratory volume of those with asthma had gone up by 4.4 kPa [1].",
         "Roughly 180 people took part [1].",
         "Some 13 % of those given zinc had headaches a month into the trial [1].",
     ],

@@ -71,6 +71,16 @@ def test_a_model_judges_in_one_call_for_rows_on_the_same_articles(file: Path, tm
     assert len(model.received) == 1
 
 
+def test_a_judge_that_fails_at_every_sentence_is_status_4_and_the_rules_verdicts_are_written(file: Path, tmp_path: Path):
+    with ModelServer(clinical_reply) as gone:
+        base = gone.url
+    more = {"OPENAI_API_BASE": base, "OPENAI_API_KEY": "k", "CLINFO_MODEL_VERIFY": "openai/judge", "CLINFO_CACHE": "off"}
+    done = clinfo("verify", str(file), "--judge", "both", cwd=tmp_path, **more)
+    assert done.returncode == 4
+    assert "no sentence got a verdict of the judge asked" in done.stderr
+    assert [one["verdict"] for one in lines(done.stdout)] == ["supported", "unsupported", "uncited"]
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

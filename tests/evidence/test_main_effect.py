@@ -126,7 +126,7 @@ TEA = "Does tea affect {} compared with coffee?"
         ("nausea", "Pain and nausea were lower with tea than with coffee (3.1 vs 4.2; 12% vs 20%).", None),
         ("pain", "Pain was less with tea than with coffee, and it was cheaper (166 vs. 464 dollars).", None),
         ("clinical response", "Clinical remission was higher with tea than with coffee (68% vs 50%).", None),
-        ("pain and nausea", "Pain was lower with tea than with coffee (3.1 vs 4.2).", None),
+        ("pain and nausea", "Pain was lower with tea than with coffee (3.1 vs 4.2).", (3.1, 4.2)),  # shown as pain's
         ("pain", "Acceptability of pain was lower with tea than with coffee (3.1 vs 4.2).", None),
         ("pain", "Time to pain was lower with tea than with coffee (3.1 vs 4.2).", None),
         ("pain", "Pain reduction was lower with tea than with coffee (3.1 vs 4.2).", None),

@@ -147,11 +147,10 @@ def test_the_share_of_support_is_of_all_sentences_that_claim_something():
         assert written.count("(!a)") == 13
 
 
-def test_a_model_that_judges_its_own_text_is_named_as_such():
-    judged = tuple(replace(one, judges=("rules", "m")) for one in ANSWER.sentences)
-    models = {"relevance": "m", "summary": "m", "synthesis": "m", "tldr": "other"}
-    written = " ".join(text(replace(ANSWER, sentences=judged, settings={**ANSWER.settings, "models": models})).split())
-    assert "by rules, m (which wrote it) and m: 1 of 3 supported" in written
+def test_every_judge_is_named_once():
+    judged = tuple(replace(one, judges=("rules", "m (judging its own text)")) for one in ANSWER.sentences)
+    written = " ".join(text(replace(ANSWER, sentences=judged)).split())
+    assert "by rules and m (judging its own text): 1 of 3 supported" in written
 
 
 def test_where_no_judge_could_tell_anything_the_answer_stands_under_not_verified():

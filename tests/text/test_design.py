@@ -169,7 +169,7 @@ def test_time_is_about_linear_in_hostile_text(unit: str) -> None:
     ],
 )
 def test_who_or_what_was_studied(title: str, text: str, expected: str) -> None:
-    assert study_design(_article(title, text)) == expected
+    assert study_design(_article(title, text, label=None)) == expected
 
 
 def test_check_tags_go_before_words() -> None:
@@ -178,3 +178,27 @@ def test_check_tags_go_before_words() -> None:
     rats = Article(id="pmid:1", title="Tea in rats", sections=(Section("Rats were given tea. The rats slept."),))
     assert study_design(rats) == "animal study"
     assert study_design(replace(rats, mesh=("Animals", "Humans"))) != "animal study"
+
+
+def test_a_record_that_may_be_on_nobody_is_not_ranked() -> None:
+    told = _article(
+        "A randomised comparison of two clips ex vivo",
+        "The clips were randomly assigned to 20 stomachs. Leaks were rarer.",
+        label=None,
+    )
+    assert study_design(told) in (None, "laboratory study", "animal study")
+
+
+def test_a_trial_under_way_is_a_protocol() -> None:
+    told = Article(
+        id="pmid:1",
+        title="Tea for sleep in shift workers: the TEAS trial",
+        sections=(
+            Section("Shift workers sleep badly.", "BACKGROUND"),
+            Section(
+                "A total of 120 workers will be randomised to tea or water. Sleep will be measured for a week.", "METHODS/DESIGN"
+            ),
+            Section("The trial will show whether tea helps.", "DISCUSSION"),
+        ),
+    )
+    assert study_design(told) == "study protocol"

@@ -503,7 +503,7 @@ def test_what_nobody_could_tell_stands_under_not_verified_with_one_reason_for_al
     assert reasons[0].startswith("? Not verified: no check could vouch for this wording; read the passage. Sentence 1, Sentence 2,")
     assert "0 of 7 supported, 7 not verified" in words(page)
     card = words(page.xpath("//li[@id='ref-1']//div[@class='passage']")[0])
-    assert card.startswith(f"TL;DR: not verified (checked by rules and {MODEL} (which wrote it))")
+    assert card.startswith(f"TL;DR: not verified (checked by rules and {MODEL})")
     assert "No check could vouch for this wording; read the passage." in card
     for mark in page.xpath("//p//a[contains(@class, 'verdict')]"):
         assert page.xpath(f"//*[@id='{mark.get('href')[1:]}']")

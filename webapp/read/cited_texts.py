@@ -9,7 +9,7 @@ from clinfo.pipelines.literature.events import SentencesRemoved
 from clinfo.pipelines.literature.run_log import Transcript
 from clinfo.records.answer import Answer
 from clinfo.records.articles import Verdict
-from clinfo.render.verdicts import NOT_VERIFIED, VERDICTS, counted, judges_of
+from clinfo.render.verdicts import NOT_VERIFIED, VERDICTS, counted
 from clinfo.render.wording import listed
 from clinfo.text.printable import one_line, printable
 from webapp.read.passages import Piece, pieces
@@ -85,7 +85,7 @@ def sentences(answer: Answer, part: str, numbers: set[int]) -> tuple[ShownSenten
                 mark=COUNT_MARK if counts else MARKS[sentence.verdict],
                 word=counted(sentence)[0] if counts else VERDICTS[sentence.verdict] if sentence.verdict != "supported" else "",
                 why=counted(sentence)[1] if counts else one_line(sentence.why),
-                judges=listed(list(judges_of(sentence, answer.settings))),
+                judges=listed([one_line(judge) for judge in sentence.judges]),
                 added=sentence.added,
                 counts_only=sentence.counts_only,
                 new_paragraph="\n" in sentence.lead,

@@ -121,7 +121,8 @@ def learned_judge(settings: Settings, choice: JudgeChoice) -> EntailmentJudge | 
     if settings.nli_model is None:
         if choice == "both":
             return None
-        raise UsageError("--judge learned needs a model of entailment: name a folder or a model of the hub with CLINFO_NLI_MODEL")
+        asked = "CLINFO_JUDGE=learned" if settings.judge == choice else "--judge learned"
+        raise UsageError(f"{asked} needs a model of entailment: name a folder or a model of the hub with CLINFO_NLI_MODEL")
     return _nli_model(settings.nli_model)
 
 

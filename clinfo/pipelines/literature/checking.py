@@ -53,6 +53,7 @@ class Checking:
     ) -> None:
         self.request = request
         self.judges = Judges(request.judge, prompts[JUDGE_STAGE], recorder.ask, learned)
+        self.cut_before = self.judges.cut
         self.written: list[Sentence] = []
         """The sentences of synthesis and TL;DR as the model wrote them, before any was removed."""
         self.prompts = prompts
@@ -167,6 +168,7 @@ class Checking:
         (study,) = as_evidence([Study(SUMMARISED, article, None)])
         own = tuple(replace(sentence, cites=(SUMMARISED,)) for sentence in check_summary(summary.finding, study.article))
         final = await self.judges.verdicts("summary", own, (study,), f"summary {article.id}{again}", self._own("summary"))
+        self._report_unjudged("summary", f"summary {article.id}{again}")
         return tuple(_disobeying(replace(one, cites=()), (Study(SUMMARISED, article, None),)) for one in final)
 
     async def _verdicts(self, part: Part, text: str, studies: Sequence[Study], call: str) -> CheckedText:
@@ -178,8 +180,7 @@ class Checking:
         asked = [_resting(one, resting, evidence) if rest else one for one, rest in zip(checked.sentences, rests, strict=True)]
         final = await self.judges.verdicts(part, asked, evidence, call, self._own(part))
         sentences = tuple(replace(one, cites=was.cites) for one, was in zip(final, checked.sentences, strict=True))
-        if self.judges.asks_model(part):
-            self._report_unjudged(part, sentences)
+        self._report_unjudged(part, call)
         return replace(checked, sentences=tuple(_disobeying(_without_foreign(each, studies), studies) for each in sentences))
 
     def _own(self, part: Part) -> bool:
@@ -191,13 +192,18 @@ class Checking:
             self.emit(Warned(about="own judge", text=said, where="verify"))
         return own
 
-    def _report_unjudged(self, part: Part, sentences: Sequence[Sentence]) -> None:
-        """A judge that fails or cannot be read is told, so that nobody takes the rules' verdicts for its own."""
-        judged = [sentence for sentence in sentences if sentence.cites]
-        silent = sum(sentence.judges == ("rules",) for sentence in judged)
-        if silent:
-            said = f"The model judge gave no readable verdict on {silent} of {len(judged)} sentences of the {NAMES[part]}"
+    def _report_unjudged(self, part: Part, call: str) -> None:
+        """A judge that fails or cannot be read is told once a part, so that nobody takes the rules' verdicts for its own."""
+        heard = self.judges.heard.get(call, [])
+        silent = sum(one.failed for one in heard)
+        if silent and f"warning unjudged {part}" not in self.transcript:
+            judge = "model" if self.judges.asks_model(part) else "learned"
+            of = "a summary, perhaps of others too" if part == "summary" else f"the {NAMES[part]}"
+            said = f"The {judge} judge gave no readable verdict on {silent} of {len(heard)} sentences of {of}"
             self.emit(Warned(about=f"unjudged {part}", text=f"{said}; only what the rules could tell counts.", where="verify"))
+        if self.judges.cut > self.cut_before and "warning cut short" not in self.transcript:
+            said = "Some passages are longer than the learned judge reads; of these it judged the beginning."
+            self.emit(Warned(about="cut short", text=said, where="verify"))
 
     def _without_foreign_brackets(self, part: Part, text: str, studies: Sequence[Study]) -> str:
         """The text without references in brackets, such as "(PMID 1)", to what was not retrieved; each is told."""

@@ -189,7 +189,7 @@ def test_a_tldr_that_hides_the_conflict_has_a_warning():
         answer = answer_of(run_events(request(queries=1), model, FakeSource(opposed())))
         return any("The TL;DR does not say that the strongest studies disagree" in one for one in answer["warnings"])
 
-    assert warned("Vitamin D was given against falls in these studies [1].")
+    assert warned("Vitamin D was studied for falls in adults [1].")
     assert not warned("These studies disagree on whether vitamin D reduces falls [1], [2].")
     assert not warned("The evidence of these studies is mixed.")
     agreed = answer_of(run_events(request(), FakeModel(), FakeSource(articles(2))))
@@ -307,6 +307,25 @@ def test_a_judge_that_fails_leaves_what_the_rules_could_tell():
     assert {tuple(one["judges"]) for one in synthesis} == {("rules",)}
     said = "The model judge gave no readable verdict on 1 of 1 sentences of the synthesis; only what the rules could tell counts."
     assert said in answer_of(events)["warnings"]
+
+
+def test_a_learned_judge_that_fails_is_told_once_a_part():
+    class Broken(Learned):
+        truncated = 0
+
+        def entailments(self, pairs: Sequence[tuple[str, str]]) -> list[Entailment]:
+            self.truncated += 1
+            raise ModelError("out of memory")
+
+    run = request(judge="learned")
+    events, _ = judged_events(run, sensible_reply, "supported", learned=Broken())
+    told = [warning for warning in answer_of(events)["warnings"] if "judge" in warning]
+    assert [warning for warning in told if "summary" in warning] == [
+        "The learned judge gave no readable verdict on 1 of 1 sentences of a summary, perhaps of others too; only what the rules "
+        "could tell counts."
+    ]
+    assert sum("sentences of the synthesis" in warning for warning in told) == 1
+    assert sum("longer than the learned judge reads" in warning for warning in told) == 1
 
 
 # ---- the floor

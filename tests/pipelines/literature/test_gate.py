@@ -22,7 +22,10 @@ def study(n: int, title: str, *said: str) -> Study:
 
 FOR = tuple(
     study(
-        n, "Zinc for the common cold", "We randomised 400 adults to zinc or placebo.", "Zinc shortens the common cold by two days."
+        n,
+        "Zinc for the common cold",
+        "We randomised 400 adults to zinc or placebo.",
+        "Zinc significantly shortened the common cold.",
     )
     for n in (1, 2, 3)
 )
@@ -30,7 +33,7 @@ AGAINST = study(
     4, "Zinc for the common cold", "We randomised 90 adults to zinc or placebo.", "Zinc did not shorten the common cold."
 )
 OTHER = study(5, "Aspirin and stroke", "We randomised 90 adults to aspirin or placebo.", "Aspirin prevented stroke.")
-SYNTHESIS = (Sentence("synthesis", "Zinc shortened the common cold by two days in trials [1][2].", (1, 2), "supported", ""),)
+SYNTHESIS = (Sentence("synthesis", "Zinc significantly shortened the common cold in trials [1][2].", (1, 2), "supported", ""),)
 
 
 def tldr(text: str, *cites: int, verdict: Verdict = "supported") -> tuple[Sentence, ...]:
