@@ -10,10 +10,11 @@ from functools import cache
 from clinfo.errors import SourceError
 from clinfo.pipelines.literature.assemble import checked_prompts
 from clinfo.pipelines.literature.chain import Chain
-from clinfo.pipelines.literature.events import Event
+from clinfo.pipelines.literature.declared import MODEL_STAGES
 from clinfo.pubmed.query import parse
 from clinfo.pubmed.tree import Boolean, Node, Term
-from clinfo.records.articles import MODEL_STAGES, Article, Fetched, Related, RunRequest, SearchRequest, SearchResult, Section
+from clinfo.records.articles import Article, Fetched, Related, RunRequest, SearchRequest, SearchResult, Section
+from clinfo.runs.events import Event
 from clinfo.runs.protocols import ModelReply, ModelRequest, StreamReset
 from clinfo.runs.spending import MemoryBudget
 from clinfo.text.words import key

@@ -15,7 +15,7 @@ from werkzeug.exceptions import BadRequest, RequestEntityTooLarge, UnsupportedMe
 
 from clinfo import __version__
 from clinfo.claims.edition import CHECKS
-from clinfo.llm.prompts import VARIABLES, default_prompts, parse
+from clinfo.pipelines.literature.declared import PROMPTS
 from clinfo.pipelines.literature.request import (
     JUDGES,
     MAX_KNOWN,
@@ -120,11 +120,15 @@ def offered() -> Response:
 @api.get("/prompts")
 def prompts() -> Response:
     """The prompts of the chain as they are by default, each with the variables that it must hold."""
-    texts = default_prompts()
+    texts = PROMPTS.defaults()
     return _validated(
         {
             "prompts": {
-                name: {"text": texts[name], "variables": list(VARIABLES[name]), "sha256": parse(name, texts[name]).sha256}
+                name: {
+                    "text": texts[name],
+                    "variables": list(PROMPTS.variables[name]),
+                    "sha256": PROMPTS.parse(name, texts[name]).sha256,
+                }
                 for name in texts
             }
         }
@@ -189,7 +193,7 @@ def _answer(run_id: str, head: Head) -> dict[str, Any] | None:
         return None
     from clinfo.pipelines.literature.events import loads
     from clinfo.pipelines.literature.fold import recorded_json
-    from clinfo.runs.run_log import Transcript
+    from clinfo.pipelines.literature.run_log import Transcript
 
     transcript = Transcript(loads(event.body for event in services().store.events(run_id)))
     return recorded_json(transcript) if transcript.started else None

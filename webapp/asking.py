@@ -12,13 +12,13 @@ from functools import cache
 from typing import Any, Final
 
 from clinfo.errors import PromptError, UsageError
-from clinfo.llm.prompts import default_prompts, parse
 from clinfo.pipelines.literature.assemble import SystemClock, default_judge
+from clinfo.pipelines.literature.declared import JUDGE_STAGE, PROMPTS
 from clinfo.pipelines.literature.events import loads
 from clinfo.pipelines.literature.request import WHOLE_NUMBERS, FieldError, checked
+from clinfo.pipelines.literature.run_log import Transcript
 from clinfo.privacy import phi_guard as guard
-from clinfo.records.articles import JUDGE_STAGE, RunRequest
-from clinfo.runs.run_log import Transcript
+from clinfo.records.articles import RunRequest
 from clinfo.settings import Settings
 from webapp.hosting.limits import count_start
 from webapp.read.plots import plots
@@ -256,7 +256,7 @@ def _check_choices(request: RunRequest, web: WebSettings, chain: Settings) -> No
 
 @cache
 def _defaults() -> dict[str, str]:
-    return {name: parse(name, text).text for name, text in default_prompts().items()}
+    return {name: PROMPTS.parse(name, text).text for name, text in PROMPTS.defaults().items()}
 
 
 def _edited(prompts: Mapping[str, str]) -> dict[str, str]:
@@ -267,7 +267,7 @@ def _edited(prompts: Mapping[str, str]) -> dict[str, str]:
     edited = {}
     for name, text in prompts.items():
         try:
-            prompt = parse(name, text)
+            prompt = PROMPTS.parse(name, text)
         except PromptError as error:
             raise FaultyPrompt(name, str(error)) from None
         if prompt.text.strip() != _defaults().get(name, "").strip():

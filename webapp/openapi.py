@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any, Final, get_args
 
 from clinfo import __version__
-from clinfo.llm.prompts import VARIABLES
-from clinfo.pipelines.literature.events import TYPES
+from clinfo.pipelines.literature.declared import JUDGE_STAGE, MODEL_STAGES, PROMPTS
+from clinfo.pipelines.literature.events import EVENTS
 from clinfo.pipelines.literature.request import (
     JUDGES,
     MAX_KNOWN,
@@ -20,7 +20,6 @@ from clinfo.pipelines.literature.request import (
 )
 from clinfo.pipelines.literature.request import WHOLE_NUMBERS as WHOLE
 from clinfo.records.answer import Answer
-from clinfo.records.articles import JUDGE_STAGE, MODEL_STAGES
 from webapp.asking import MAX_KEY, MAX_LISTED, MAX_OWN_QUERIES
 from webapp.read.exports import FORMS, INCLUDES, Form
 from webapp.records import ENDED, Status
@@ -163,7 +162,7 @@ def _paths(web: WebSettings) -> Json:
             "get": _operation(
                 "watchRun",
                 "Follow a run",
-                _EVENTS.replace("{types}", ", ".join(f"`{name}`" for name in sorted(TYPES))),
+                _EVENTS.replace("{types}", ", ".join(f"`{name}`" for name in sorted(EVENTS.kinds))),
                 parameters=[
                     {
                         "name": "Last-Event-ID",
@@ -537,7 +536,7 @@ def _schemas(services: Services) -> Json:
                 "schema": _SCHEMA,
                 "prompts": {
                     "type": "object",
-                    "description": f"By name: {', '.join(VARIABLES)}.",
+                    "description": f"By name: {', '.join(PROMPTS.variables)}.",
                     "additionalProperties": _object(
                         "A prompt. Its variables stand in it in braces, `{question}`; `{{question}}` is the text `{question}`.",
                         {
@@ -676,7 +675,7 @@ def _ask_fields(services: Services) -> Json:
         "strict": _switch("Sentences that no source supports are mended once, else removed; not given: true."),
         "prompts": {
             "type": "object",
-            "properties": {name: _text(MAX_PROMPT, f"Must hold {_braced(names)}.") for name, names in VARIABLES.items()},
+            "properties": {name: _text(MAX_PROMPT, f"Must hold {_braced(names)}.") for name, names in PROMPTS.variables.items()},
             "additionalProperties": False,
             "description": "Texts that replace default prompts (see `GET /api/v1/prompts`); any subset. They are data: no "
             "template code in them is ever run." + ("" if web.edit_prompts else " This host does not take any."),
@@ -803,7 +802,7 @@ def _event() -> Json:
             "schema": _SCHEMA,
             "seq": {"type": "integer", "minimum": 0, "description": "Counts from 0."},
             "key": {"type": "string", "description": "Unique in the run."},
-            "type": {"type": "string", "description": f"{', '.join(sorted(TYPES))}; more may come."},
+            "type": {"type": "string", "description": f"{', '.join(sorted(EVENTS.kinds))}; more may come."},
             "stage": {"type": "string"},
             "t": {"type": "number", "description": "Seconds since the run started."},
         },

@@ -40,7 +40,7 @@ class StoredRun:
 
 @dataclass(frozen=True)
 class StoredEvent:
-    """An event of a run: ``body`` is the line of JSON that `clinfo.pipelines.literature.events.dumps` wrote, ``created_at`` when it was made."""
+    """An event of a run: ``body`` is the line of JSON that `clinfo.runs.events.dumps` wrote, ``created_at`` when it was made."""
 
     run_id: str
     seq: int

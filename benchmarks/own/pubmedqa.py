@@ -27,7 +27,8 @@ from clinfo.errors import ClinfoError
 from clinfo.evidence.settle import settle
 from clinfo.extractive.model import ExtractiveModel
 from clinfo.extractive.summary import summarise
-from clinfo.records.articles import MODEL_STAGES, Article, Study
+from clinfo.pipelines.literature.declared import MODEL_STAGES
+from clinfo.records.articles import Article, Study
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 QUESTIONS = "pubmedqa/ori_pqal.first700.json.gz"
@@ -66,16 +67,16 @@ def model_guesses(rows: Sequence[Row]) -> list[str]:
 
 async def chain_guesses(rows: Sequence[Row], data: Path) -> list[str]:
     """What the own article's summary in the chain's answer says, in the order of ``rows``."""
-    from clinfo.llm.prompts import default_prompts, parse
     from clinfo.pipelines.literature.assemble import SystemClock
     from clinfo.pipelines.literature.chain import Chain
+    from clinfo.pipelines.literature.declared import PROMPTS
     from clinfo.pipelines.literature.fold import fold
     from clinfo.pipelines.literature.request import checked
     from clinfo.runs.spending import MemoryBudget
     from clinfo.sources.memory import Memory
 
     source = Memory.from_files(sorted((data / "citations").glob("*.xml.gz")))
-    prompts = {name: parse(name, text) for name, text in default_prompts().items()}
+    prompts = {name: PROMPTS.parse(name, text) for name, text in PROMPTS.defaults().items()}
     models = dict.fromkeys(MODEL_STAGES, ExtractiveModel())
     relations: list[str] = []
     for number, row in enumerate(rows, 1):

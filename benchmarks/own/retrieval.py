@@ -26,7 +26,7 @@ from pathlib import Path
 
 from clinfo.errors import ClinfoError
 from clinfo.extractive.model import ExtractiveModel
-from clinfo.llm.prompts import default_prompts, parse
+from clinfo.pipelines.literature.declared import PROMPTS
 from clinfo.pipelines.literature.search import pico
 from clinfo.pipelines.literature.search.query_check import check
 from clinfo.pipelines.literature.search.question2query import same_as_earlier, write_query
@@ -93,7 +93,7 @@ async def _ask(call: str, request: ModelRequest) -> ModelReply:
 
 async def seeded_queries(title: str, lookup: MeshLookup) -> list[Query]:
     """The queries the chain would make of the title: one a seed, one that is the same as another asked for again, then dropped."""
-    prompt = parse("question2query", default_prompts()["question2query"])
+    prompt = PROMPTS.parse("question2query", PROMPTS.defaults()["question2query"])
     queries: list[Query] = []
     for index, seed in enumerate(SEEDS):
         query = await check(await write_query(title, index, seed, prompt, _ask), lookup, repair=True)
@@ -107,7 +107,7 @@ async def seeded_queries(title: str, lookup: MeshLookup) -> list[Query]:
 
 async def pico_queries(title: str, lookup: MeshLookup) -> list[Query]:
     """The queries of the strategy pico."""
-    understood = await pico.understand(title, SEEDS[0], parse("pico", default_prompts()["pico"]), _ask)
+    understood = await pico.understand(title, SEEDS[0], PROMPTS.parse("pico", PROMPTS.defaults()["pico"]), _ask)
     return [await check(query, lookup, repair=True) for query in await pico.write_queries(understood, lookup)]
 
 

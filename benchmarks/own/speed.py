@@ -99,7 +99,8 @@ def servers(**options: object) -> Iterator[dict[str, str]]:
 def ask(environment: dict[str, str], cache_dir: str, **settings: str) -> tuple[dict[str, Any], float]:
     """The workload's question through the real chain: (answer or failure, wall seconds)."""
     from clinfo.pipelines.literature.assemble import assemble
-    from clinfo.records.articles import MODEL_STAGES, RunRequest
+    from clinfo.pipelines.literature.declared import MODEL_STAGES
+    from clinfo.records.articles import RunRequest
     from clinfo.settings import Settings
 
     os.environ.update(environment | {"CLINFO_CACHE": "off", "CLINFO_CACHE_DIR": cache_dir} | settings)

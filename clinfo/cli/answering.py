@@ -23,14 +23,14 @@ from clinfo.console.complaints import INTERRUPTED, complain
 from clinfo.errors import Cancelled, RecordError, UsageError
 from clinfo.pipelines.literature.assemble import SystemClock, assemble
 from clinfo.pipelines.literature.chain import Chain
-from clinfo.pipelines.literature.events import Answered, Event, RunCancelled, RunFailed, dumps
 from clinfo.pipelines.literature.fold import fold, recorded_json
+from clinfo.pipelines.literature.run_log import Transcript
 from clinfo.records.answer import Answer
 from clinfo.records.articles import Article, RunRequest
 from clinfo.render.folded import Extent
 from clinfo.render.unanswered import unanswered
 from clinfo.render.wording import number
-from clinfo.runs.run_log import Transcript
+from clinfo.runs.events import Answered, Event, RunCancelled, RunFailed, dumps
 from clinfo.settings import Settings
 
 BEAT = 0.2
@@ -90,7 +90,8 @@ def answer_anew(settings: Settings, request: RunRequest, output: Output, save: P
 
 def _expected_cost(chain: Chain, request: RunRequest) -> str:
     """What the run may cost, in a line; nothing where it costs nothing."""
-    from clinfo.runs.spending import dollars, estimate, plan
+    from clinfo.pipelines.literature.spending_plan import plan
+    from clinfo.runs.spending import dollars, estimate
 
     expected = estimate(chain.models, plan(request))
     if expected.low is None or expected.high is None:

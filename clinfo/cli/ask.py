@@ -254,8 +254,8 @@ def _extent(form: Format, events: bool, short: bool, all_rows: bool, details: bo
 def _request(settings: Settings, model: str | None, **fields: Any) -> RunRequest:
     """The request of the flags over the settings. ``--model`` holds for every stage, whatever the environment says."""
     from clinfo.pipelines.literature.assemble import default_judge
+    from clinfo.pipelines.literature.declared import JUDGE_STAGE
     from clinfo.pipelines.literature.request import FieldError, checked
-    from clinfo.records.articles import JUDGE_STAGE
 
     stage_models = {} if model is not None else settings.stage_models
     everywhere = model if model is not None else settings.model
@@ -291,9 +291,9 @@ def _file(flag: str, name: str | None) -> Path | None:
 def _prompts(folder: str | None) -> dict[str, str] | None:
     if folder is None:
         return None
-    from clinfo.llm.prompts import read_folder
+    from clinfo.pipelines.literature.declared import PROMPTS
 
-    return read_folder(folder)
+    return PROMPTS.read_folder(folder)
 
 
 def reason(error: Exception) -> str:

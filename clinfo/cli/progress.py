@@ -18,7 +18,6 @@ from clinfo.pipelines.literature.events import (
     ArticlesFetched,
     ArticlesReranked,
     ArticlesScreened,
-    Event,
     KnownChecked,
     LinesCounted,
     QueryExplained,
@@ -26,17 +25,16 @@ from clinfo.pipelines.literature.events import (
     QueryLoosened,
     QuerySearched,
     QuestionUnderstood,
-    StageTimed,
     SynthesisReset,
     SynthesisText,
     TermsCounted,
-    Warned,
 )
+from clinfo.pipelines.literature.run_log import Transcript
 from clinfo.records.articles import Query, RunRequest
 from clinfo.render.proof import found_by_queries
 from clinfo.render.verdicts import support
 from clinfo.render.wording import number, seconds, understood
-from clinfo.runs.run_log import Transcript
+from clinfo.runs.events import Event, StageTimed, Warned
 from clinfo.text.printable import one_line, printable
 
 if TYPE_CHECKING:

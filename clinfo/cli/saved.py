@@ -13,12 +13,14 @@ from typing import BinaryIO
 
 from clinfo.claims.edition import judged_by_older_checks
 from clinfo.errors import RecordError, UsageError
-from clinfo.pipelines.literature.events import Event, dumps, loads
-from clinfo.records.articles import JUDGE_STAGE, RunRequest
-from clinfo.runs.run_log import Transcript
+from clinfo.pipelines.literature.declared import JUDGE_STAGE
+from clinfo.pipelines.literature.events import loads
+from clinfo.pipelines.literature.run_log import Transcript
+from clinfo.records.articles import RunRequest
+from clinfo.runs.events import Event, dumps
 
 BEGINNING = b'{"schema"'
-"""How a first line begins that was torn off while `clinfo.pipelines.literature.events.dumps`' text was written; there may be less of it."""
+"""How a first line begins that was torn off while `clinfo.runs.events.dumps`' text was written; there may be less of it."""
 
 
 def read(path: Path) -> list[Event]:

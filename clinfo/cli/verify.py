@@ -193,9 +193,10 @@ async def _judged(group: list[Row], judges: Judges, call: str) -> list[tuple[Row
 
 def _asking(settings: Settings, name: str | None, max_cost: float | None) -> tuple[Ask, Prompt, bool]:
     """How the model judge is asked, its prompt, and whether it is elsewhere. Raises UsageError without one that can judge."""
-    from clinfo.llm.prompts import default_prompts, parse
     from clinfo.pipelines.literature.assemble import EXTRACTIVE, SystemClock, chat_model, open_cache, priced
+    from clinfo.pipelines.literature.declared import PROMPTS
     from clinfo.runs.recorder import Recorder
+    from clinfo.runs.run_log import RunLog
     from clinfo.runs.spending import MemoryBudget
 
     chosen = name or settings.model_verify or settings.model
@@ -204,5 +205,5 @@ def _asking(settings: Settings, name: str | None, max_cost: float | None) -> tup
     models = {"verify": chat_model(settings, chosen, open_cache(settings))}
     if max_cost is not None:
         priced(models)
-    recorder = Recorder(models, MemoryBudget(max_cost), SystemClock(), 0, (), lambda event: None)
-    return recorder.ask, parse("verify", default_prompts()["verify"]), models["verify"].remote
+    recorder = Recorder(models, MemoryBudget(max_cost), SystemClock(), 0, RunLog(), lambda event: None)
+    return recorder.ask, PROMPTS.parse("verify", PROMPTS.defaults()["verify"]), models["verify"].remote

@@ -25,21 +25,6 @@ from pathlib import Path
 from clinfo.errors import PromptError
 from clinfo.runs.protocols import Message
 
-VARIABLES: Mapping[str, tuple[str, ...]] = {
-    "question2query": ("question",),
-    "relevance": ("question", "title", "abstract"),
-    "summary": ("question", "title", "abstract"),
-    "synthesis": ("question", "studies"),
-    "tldr": ("question", "synthesis"),
-    "pico": ("question",),
-    "keywords": ("question",),
-    "verify": ("sentences", "articles"),
-}
-"""The prompts by name, each with the variables that it must hold (and the only ones it may hold)."""
-
-OPTIONAL = ("pico", "keywords", "verify")
-"""Prompts that a folder may leave out: the default one is used then. One of these whose file is not here is no default either."""
-
 SUFFIXES = (".md", ".txt")
 
 _PLACEHOLDER = re.compile(r"\{\{([a-z][a-z0-9_]*)\}\}|\{([a-z][a-z0-9_]*)\}")
@@ -56,6 +41,7 @@ class Prompt:
     text: str
     user: str
     system: str | None = None
+    variables: tuple[str, ...] = ()
 
     @cached_property
     def sha256(self) -> str:
@@ -64,7 +50,7 @@ class Prompt:
 
     def fill(self, **values: str) -> tuple[Message, ...]:
         """The messages with ``values`` put in: exactly the prompt's variables, else TypeError."""
-        needed = VARIABLES[self.name]
+        needed = self.variables
         if set(values) != set(needed):
             raise TypeError(f"the prompt {self.name} is filled with {', '.join(needed)}, not {', '.join(values)}")
 
@@ -75,69 +61,80 @@ class Prompt:
         return (user,) if self.system is None else (Message("system", filled(self.system)), user)
 
 
-def parse(name: str, text: str) -> Prompt:
-    """The prompt ``name`` made of ``text``. Raises PromptError, in one line, where the text cannot be used."""
-    if name not in VARIABLES:
-        known = ", ".join(VARIABLES)
-        raise PromptError(f"there is no prompt named {_shown(name)}{_near(name, tuple(VARIABLES))}; the prompts are {known}")
-    if "\0" in text:
-        raise PromptError(f"the prompt {name} holds a NUL byte")
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise PromptError(f"the prompt {name} is not valid Unicode text") from None
-    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    parts = _parts(name, text)
-    _check_placeholders(name, "\n".join(parts.values()))
-    return Prompt(name, text, parts["user"], parts.get("system"))
+@dataclass(frozen=True)
+class PromptSet:
+    """The prompts of a pipeline: its ``folder`` under prompts/, and by name the variables that each must hold, and no other.
 
-
-def default_prompts() -> dict[str, str]:
-    """The texts of the prompts that come with the program, by name, those of `OPTIONAL` as far as they have a file."""
-    folder = files("clinfo") / "prompt_files" / "literature"
-    if not folder.is_dir():  # a checkout keeps them beside the package, a wheel inside it
-        folder = Path(__file__).resolve().parents[2] / "prompts" / "literature"
-    present = [name for name in VARIABLES if name not in OPTIONAL or (folder / f"{name}.md").is_file()]
-    return {name: (folder / f"{name}.md").read_text(encoding="utf-8") for name in present}
-
-
-def read_folder(path: str | Path) -> dict[str, str]:
-    """The texts in a folder that replaces the default prompts: one file each, named ``NAME.md`` or ``NAME.txt``.
-
-    All must be there but the `OPTIONAL` ones. Raises PromptError, naming the file, where the folder or a file is missing or
-    cannot be read as UTF-8 text.
+    A folder of the user's own may leave out the ``optional`` ones: the default one is used then. One of these whose file is not
+    there is no default either.
     """
-    folder = Path(path)
-    try:
-        if not folder.is_dir():
-            raise PromptError(f"the prompts folder {str(path)!r} is not a folder")
-        return {name: _read(folder, name) for name in VARIABLES if name not in OPTIONAL or _files(folder, name)}
-    except OSError as error:  # a name too long, a folder that may not be looked into
-        raise PromptError(f"the prompts folder {str(path)!r} cannot be read: {error.strerror}") from None
+
+    folder: str
+    variables: Mapping[str, tuple[str, ...]]
+    optional: frozenset[str] = frozenset()
+
+    def parse(self, name: str, text: str) -> Prompt:
+        """The prompt ``name`` made of ``text``. Raises PromptError, in one line, where the text cannot be used."""
+        if name not in self.variables:
+            known = ", ".join(self.variables)
+            raise PromptError(
+                f"there is no prompt named {_shown(name)}{_near(name, tuple(self.variables))}; the prompts are {known}"
+            )
+        if "\0" in text:
+            raise PromptError(f"the prompt {name} holds a NUL byte")
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise PromptError(f"the prompt {name} is not valid Unicode text") from None
+        text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+        parts = _parts(name, text)
+        _check_placeholders(name, self.variables[name], "\n".join(parts.values()))
+        return Prompt(name, text, parts["user"], parts.get("system"), self.variables[name])
+
+    def defaults(self) -> dict[str, str]:
+        """The texts of the prompts that come with the program, by name, those of ``optional`` as far as they have a file."""
+        folder = files("clinfo") / "prompt_files" / self.folder
+        if not folder.is_dir():  # a checkout keeps them beside the package, a wheel inside it
+            folder = Path(__file__).resolve().parents[2] / "prompts" / self.folder
+        present = [name for name in self.variables if name not in self.optional or (folder / f"{name}.md").is_file()]
+        return {name: (folder / f"{name}.md").read_text(encoding="utf-8") for name in present}
+
+    def read_folder(self, path: str | Path) -> dict[str, str]:
+        """The texts in a folder that replaces the default prompts: one file each, named ``NAME.md`` or ``NAME.txt``.
+
+        All must be there but the ``optional`` ones. Raises PromptError, naming the file, where the folder or a file is missing or
+        cannot be read as UTF-8 text.
+        """
+        folder = Path(path)
+        try:
+            if not folder.is_dir():
+                raise PromptError(f"the prompts folder {str(path)!r} is not a folder")
+            return {name: self._read(folder, name) for name in self.variables if name not in self.optional or _files(folder, name)}
+        except OSError as error:  # a name too long, a folder that may not be looked into
+            raise PromptError(f"the prompts folder {str(path)!r} cannot be read: {error.strerror}") from None
+
+    def _read(self, folder: Path, name: str) -> str:
+        present = _files(folder, name)
+        if not present:
+            required = ", ".join(one for one in self.variables if one not in self.optional)
+            raise PromptError(f"the prompts folder {str(folder)!r} has no {name}.md or {name}.txt; it must hold all of: {required}")
+        if len(present) > 1:
+            raise PromptError(f"the prompts folder {str(folder)!r} holds both {name}.md and {name}.txt; keep one of them")
+        file = present[0]
+        try:
+            data = file.read_bytes()
+        except OSError as error:
+            raise PromptError(f"the prompt file {str(file)!r} cannot be read: {error.strerror}") from None
+        if b"\0" in data:
+            raise PromptError(f"the prompt file {str(file)!r} holds a NUL byte")
+        try:
+            return data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise PromptError(f"the prompt file {str(file)!r} is not UTF-8 text (byte {error.start})") from None
 
 
 def _files(folder: Path, name: str) -> list[Path]:
     return [path for suffix in SUFFIXES if (path := folder / f"{name}{suffix}").exists()]
-
-
-def _read(folder: Path, name: str) -> str:
-    present = _files(folder, name)
-    if not present:
-        required = ", ".join(one for one in VARIABLES if one not in OPTIONAL)
-        raise PromptError(f"the prompts folder {str(folder)!r} has no {name}.md or {name}.txt; it must hold all of: {required}")
-    if len(present) > 1:
-        raise PromptError(f"the prompts folder {str(folder)!r} holds both {name}.md and {name}.txt; keep one of them")
-    file = present[0]
-    try:
-        data = file.read_bytes()
-    except OSError as error:
-        raise PromptError(f"the prompt file {str(file)!r} cannot be read: {error.strerror}") from None
-    if b"\0" in data:
-        raise PromptError(f"the prompt file {str(file)!r} holds a NUL byte")
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise PromptError(f"the prompt file {str(file)!r} is not UTF-8 text (byte {error.start})") from None
 
 
 def _parts(name: str, text: str) -> dict[str, str]:
@@ -169,9 +166,8 @@ def _parts(name: str, text: str) -> dict[str, str]:
     return messages
 
 
-def _check_placeholders(name: str, text: str) -> None:
-    """Raise PromptError unless ``text`` holds every variable of prompt ``name`` and no other."""
-    needed = VARIABLES[name]
+def _check_placeholders(name: str, needed: tuple[str, ...], text: str) -> None:
+    """Raise PromptError unless ``text`` holds every variable that prompt ``name`` needs and no other."""
     found = {match[2] for match in _PLACEHOLDER.finditer(text) if match[2]}
     for unknown in sorted(found - set(needed)):
         allowed = ", ".join(_braced(one) for one in needed)

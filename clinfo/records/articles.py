@@ -24,10 +24,6 @@ Outcome = Literal["complete", "zero", "partly dropped"]
 
 RELATIONS: tuple[Relation, ...] = ("supports", "contradicts", "mixed", "does not answer")
 DIRECTIONS: tuple[Direction, ...] = ("increased", "decreased", "no difference", "mixed", "unclear")
-MODEL_STAGES = ("question2query", "relevance", "summary", "synthesis", "tldr")
-"""The stages that every run asks a model in, which are also the names of their prompts."""
-JUDGE_STAGE = "verify"
-"""The stage of the model judge, which only a run whose ``judge`` is one of `MODEL_JUDGES` has."""
 MODEL_JUDGES: Final[tuple[JudgeChoice, ...]] = ("model", "both")
 
 

@@ -8,22 +8,25 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
 
 from clinfo.errors import BudgetReached, ModelError
-from clinfo.pipelines.literature.events import CostIncurred, Event, SynthesisReset, SynthesisText
+from clinfo.runs.events import CostIncurred, Event, StreamedReset, StreamedText
 from clinfo.runs.protocols import Budget, ChatModel, Clock, ModelReply, ModelRequest, StreamReset
-from clinfo.runs.run_log import Transcript
+from clinfo.runs.run_log import RunLog
 from clinfo.text.structured import without_reasoning
+
+Log = TypeVar("Log", bound=RunLog)
 
 PIECE_SECONDS = 0.1
 """Streamed text is gathered for this long before it becomes an event."""
 
 
-class Recorder:
-    """Stamps and keeps events, and asks models. ``put`` receives each new event as it happens."""
+class Recorder(Generic[Log]):
+    """Stamps and keeps events in ``log``, and asks models by stage. ``put`` receives each new event as it happens."""
 
     def __init__(
         self,
@@ -31,10 +34,10 @@ class Recorder:
         budget: Budget,
         clock: Clock,
         seed: int,
-        after: Iterable[Event],
+        log: Log,
         put: Callable[[Event], None],
     ) -> None:
-        self.transcript = Transcript(after)
+        self.transcript = log
         self._models = models
         self._budget = budget
         self._clock = clock
@@ -66,12 +69,14 @@ class Recorder:
             receipt.reply = reply = replace(reply, text=without_reasoning(reply.text))
         return reply
 
-    async def ask_streaming(self, call: str, request: ModelRequest) -> ModelReply:
-        """As `ask`, with the text passed on as synthesis events while it comes."""
+    async def ask_streaming(
+        self, call: str, request: ModelRequest, text: type[StreamedText], reset: type[StreamedReset]
+    ) -> ModelReply:
+        """As `ask`, with the text passed on as events of the kinds ``text`` and ``reset`` while it comes."""
         if (known := self._recorded(call)) is not None:
             return known
         request, model = self._ready(request)
-        pieces = _Pieces(self)
+        pieces = _Pieces(self, text, reset)
         async with self._paid(call, request, model) as receipt:
             try:
                 async for part in model.stream(request):
@@ -172,13 +177,13 @@ class _Receipt:
 class _Pieces:
     """Streamed text on its way into events: gathered for a moment, numbered, started anew where it was broken off."""
 
-    def __init__(self, recorder: Recorder) -> None:
-        self._recorder = recorder
-        self._attempt = recorder.transcript.synthesis_attempt
+    def __init__(self, recorder: Recorder[Log], text: type[StreamedText], reset: type[StreamedReset]) -> None:
+        self._recorder, self._kinds = recorder, (text, reset)
+        self._attempt = recorder.transcript.attempt(reset)
         self._count = 0
         self._text = ""
         self._since: float | None = None
-        if recorder.transcript.streamed_synthesis:
+        if recorder.transcript.streamed(text, reset):
             self.reset()
 
     def add(self, text: str, now: float) -> None:
@@ -190,14 +195,14 @@ class _Pieces:
 
     def flush(self) -> None:
         if self._text:
-            self._recorder.emit(SynthesisText(attempt=self._attempt, piece=self._count, text=self._text))
+            self._recorder.emit(self._kinds[0](attempt=self._attempt, piece=self._count, text=self._text))
             self._count += 1
         self._text, self._since = "", None
 
     def reset(self) -> None:
         """What came so far is void."""
         self._text, self._since = "", None
-        if self._count or self._recorder.transcript.streamed_synthesis:
+        if self._count or self._recorder.transcript.streamed(*self._kinds):
             self._attempt += 1
             self._count = 0
-            self._recorder.emit(SynthesisReset(attempt=self._attempt))
+            self._recorder.emit(self._kinds[1](attempt=self._attempt))

@@ -1,6 +1,6 @@
-"""What a run has recorded so far, looked up by key and by type.
+"""What a run has recorded so far, looked up by key and by type. A pipeline's log adds what its stages ask for.
 
-The chain asks it what is already done, `fold` makes the answer from it: nobody computes either a second time.
+The engine asks it what is already done, an answer is made from it: nobody computes either a second time.
 """
 
 from __future__ import annotations
@@ -8,34 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeVar
 
-from clinfo.pipelines.literature.events import (
-    ArticleFlagged,
-    ArticleJudged,
-    ArticlesChased,
-    ArticlesFetched,
-    ArticlesReranked,
-    ArticleSummarised,
-    ArticleWithheld,
-    ContextCut,
-    CostIncurred,
-    Event,
-    EvidenceAppraised,
-    QueryGenerated,
-    QueryLoosened,
-    QuerySearched,
-    QuestionUnderstood,
-    RunStarted,
-    SentenceChecked,
-    SynthesisReset,
-    SynthesisText,
-)
-from clinfo.records.appraisal import Appraisal, Notice
-from clinfo.records.articles import Article, Judgement, Part, Pico, SearchResult, Sentence, Study, Summary
+from clinfo.runs.events import CostIncurred, Event, RunStarted, StreamedReset, StreamedText
 
 Kind = TypeVar("Kind", bound=Event)
 
 
-class Transcript:
+class RunLog:
     """The events of one run, each key once."""
 
     def __init__(self, events: Iterable[Event] = ()) -> None:
@@ -71,150 +49,19 @@ class Transcript:
         return event if isinstance(event, kind) else None
 
     @property
-    def started(self) -> RunStarted | None:
+    def begun(self) -> RunStarted | None:
+        """The first event, or None where nothing is recorded yet."""
         return self.get(RunStarted, "run")
 
-    @property
-    def understood(self) -> Pico | None:
-        understood = self.get(QuestionUnderstood, "understood")
-        return understood.pico if understood else None
+    def attempt(self, reset: type[StreamedReset]) -> int:
+        """Which streaming of a text the latest piece belongs to, counted from 0."""
+        return max((event.attempt for event in self.all(reset)), default=0)
 
-    @property
-    def queries(self) -> list[QueryGenerated]:
-        """The queries by index."""
-        return sorted(self.all(QueryGenerated), key=lambda event: event.query.index)
-
-    @property
-    def searches(self) -> list[QuerySearched]:
-        """What the source answered, by index of the query."""
-        return sorted(self.all(QuerySearched), key=lambda event: event.index)
-
-    def loosened(self, index: int) -> list[QueryLoosened]:
-        """The further sendings of a query that found nothing, in order."""
-        return sorted((event for event in self.all(QueryLoosened) if event.index == index), key=lambda event: event.step)
-
-    @property
-    def results(self) -> dict[int, SearchResult]:
-        """What each query brought in the end, by index; queries whose search failed are left out."""
-        found = {event.index: event.result for event in self.searches if event.result is not None}
-        for event in sorted(self.all(QueryLoosened), key=lambda event: event.step):
-            found[event.index] = event.result
-        return found
-
-    @property
-    def fetched(self) -> ArticlesFetched | None:
-        return self.get(ArticlesFetched, "fetched")
-
-    @property
-    def chased(self) -> ArticlesChased | None:
-        return self.get(ArticlesChased, "chased")
-
-    @property
-    def articles(self) -> tuple[Article, ...]:
-        """All fetched articles in fused rank order, then those that links led to."""
-        found = self.fetched.articles if self.fetched else ()
-        if self.chased is None:
-            return found
-        ids = {article.id for article in found}
-        return (*found, *(article for article in self.chased.articles if article.id not in ids))
-
-    @property
-    def withheld(self) -> dict[str, str]:
-        """Reason by article id."""
-        return {event.id: event.reason for event in self.all(ArticleWithheld)}
-
-    @property
-    def judgements(self) -> dict[str, Judgement]:
-        """Judgement by article id."""
-        return {event.judgement.id: event.judgement for event in self.all(ArticleJudged)}
-
-    @property
-    def relevant(self) -> list[Article]:
-        """Articles judged relevant, and those whose judgement could not be read, in fused rank order; none that is withheld."""
-        judged, withheld = self.judgements, self.withheld
-        kept = (article for article in self.articles if article.id in judged and article.id not in withheld)
-        return [article for article in kept if judged[article.id].relevant is not False]
-
-    @property
-    def is_numbered(self) -> bool:
-        """Whether something recorded stands on the numbers of the relevant articles, so that none may be withheld any more."""
-        return "appraised" in self or "cost synthesis" in self
-
-    @property
-    def notices(self) -> list[Notice]:
-        """What is to be known of single articles, in the order of their ranks; of a kind the one that speaks of most articles."""
-        rank = {article.id: place for place, article in enumerate(self.articles)}
-        found: dict[tuple[str, str], Notice] = {}
-        for event in self.all(ArticleFlagged):
-            key = event.notice.id, event.notice.kind
-            if key not in found or event.notice.count > found[key].count:
-                found[key] = event.notice
-        return sorted(found.values(), key=lambda notice: (rank.get(notice.id, len(rank)), notice.kind))
-
-    @property
-    def appraisal(self) -> Appraisal | None:
-        event = self.get(EvidenceAppraised, "appraised")
-        return event.appraisal if event else None
-
-    @property
-    def reranked(self) -> ArticlesReranked | None:
-        return self.get(ArticlesReranked, "reranked")
-
-    @property
-    def summaries(self) -> dict[str, Summary]:
-        """Summary by article id."""
-        return {event.id: event.summary for event in self.all(ArticleSummarised) if event.summary is not None}
-
-    @property
-    def numbers(self) -> dict[str, int]:
-        """Citation number by article id: relevant articles counted from 1 in fused rank order."""
-        return {article.id: n for n, article in enumerate(self.relevant, 1)}
-
-    @property
-    def context_cut(self) -> tuple[str, ...]:
-        cut = self.get(ContextCut, "context cut")
-        return cut.ids if cut else ()
-
-    @property
-    def studies(self) -> tuple[Study, ...]:
-        """The studies that the synthesis stands on: summarised ones, by number, those whose relevance nobody could judge last."""
-        numbers, summaries = self.numbers, self.summaries
-        several = [group.ids for group in (self.appraisal.groups if self.appraisal else ()) if len(group.ids) > 1]
-        groups = {each: place for place, ids in enumerate(several, 1) for each in ids}
-        noticed: dict[str, list[str]] = {}
-        for notice in self.notices:
-            noticed.setdefault(notice.id, []).append(notice.kind)
-        judged = self.judgements
-        found = (
-            Study(
-                numbers[article.id],
-                article,
-                summaries[article.id],
-                tuple(noticed.get(article.id, ())),
-                groups.get(article.id, 0),
-                judged[article.id].relevant is None,
-            )
-            for article in self.relevant
-            if article.id in summaries
-        )
-        return tuple(sorted(found, key=lambda study: study.unread))
-
-    @property
-    def synthesis_attempt(self) -> int:
-        """Which streaming of the synthesis the latest text belongs to, counted from 0."""
-        return max((event.attempt for event in self.all(SynthesisReset)), default=0)
-
-    @property
-    def streamed_synthesis(self) -> str:
-        """The synthesis as it has streamed since the last reset."""
-        attempt = self.synthesis_attempt
-        pieces = [event for event in self.all(SynthesisText) if event.attempt == attempt]
+    def streamed(self, text: type[StreamedText], reset: type[StreamedReset]) -> str:
+        """A text as it has streamed since its last reset."""
+        attempt = self.attempt(reset)
+        pieces = [event for event in self.all(text) if event.attempt == attempt]
         return "".join(event.text for event in sorted(pieces, key=lambda event: event.piece))
-
-    def sentences(self, part: Part) -> list[Sentence]:
-        """The checked sentences of the synthesis or of the TL;DR, in order."""
-        checked = [event for event in self.all(SentenceChecked) if event.sentence.part == part]
-        return [event.sentence for event in sorted(checked, key=lambda event: event.index)]
 
     def reply(self, call: str) -> CostIncurred | None:
         """The recorded reply to a model call, or None."""

@@ -1,4 +1,4 @@
-"""Money: a budget that is never overdrawn knowingly, and what a run may cost before it begins."""
+"""Money: a budget that is never overdrawn knowingly, and what planned calls may cost."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from uuid import uuid4
 
 from clinfo.errors import BudgetReached, UsageError
-from clinfo.records.articles import JUDGE_STAGE, MODEL_JUDGES, RunRequest
 from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, ChatModel, Message, ModelRequest
 
 ROUNDING = 1e-9
@@ -86,43 +85,6 @@ class Estimate:
     calls: int
     by_stage: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     unpriced: tuple[str, ...] = ()
-
-
-ABSTRACT_TOKENS = 450
-"""Title and abstract of a PubMed article: 250 to 300 words, in tokens."""
-
-SUMMARY_TOKENS = 150
-PICO_QUERIES = 3
-"""Queries that the strategy pico writes of one reply."""
-INSTRUCTION_TOKENS = 600
-"""The system messages of the default prompts and the format's instruction, rounded up."""
-
-
-def plan(request: RunRequest, relevant_share: float = 0.5) -> dict[str, StagePlan]:
-    """The calls a run may need: every query brings new articles and ``relevant_share`` of them (0 to 1) are relevant.
-
-    Links that are followed may fill the list of articles to the last.
-
-    Half is the share in the reference run of benchmarks/own/speed.py.
-    """
-    pico = request.strategy == "pico"
-    generated = 0 if request.own_queries else 1 if pico else request.queries
-    searched = len(request.own_queries) or (PICO_QUERIES if pico else request.queries)
-    judged = request.max_articles if request.chase else min(request.max_articles, searched * request.per_query)
-    relevant = math.ceil(judged * relevant_share)
-    if request.rerank is not None and relevant > 35:
-        relevant = min(relevant, request.rerank)
-    article = INSTRUCTION_TOKENS + ABSTRACT_TOKENS
-    planned = {
-        "question2query": StagePlan(generated, INSTRUCTION_TOKENS, 60),
-        "relevance": StagePlan(judged, article, 40),
-        "summary": StagePlan(relevant, article, SUMMARY_TOKENS),
-        "synthesis": StagePlan(1, INSTRUCTION_TOKENS + relevant * (ABSTRACT_TOKENS + SUMMARY_TOKENS), 350),
-        "tldr": StagePlan(1, 2 * INSTRUCTION_TOKENS, 60),
-    }
-    if request.judge in MODEL_JUDGES:  # the sentences of the synthesis in two groups, those of the TL;DR, those of each summary
-        planned[JUDGE_STAGE] = StagePlan(3 + (relevant if request.judge == "model" else 0), 2 * article, 200)
-    return planned
 
 
 def estimate(models: Mapping[str, ChatModel], planned: Mapping[str, StagePlan]) -> Estimate:

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from clinfo.claims.joining import TOLD, Opinion
 from clinfo.claims.model_judge import GROUP_SENTENCES, OWN_TEXT, UNREAD, opinions, read_verdicts
 from clinfo.errors import ModelError
-from clinfo.llm.prompts import default_prompts, parse
+from clinfo.pipelines.literature.declared import PROMPTS
 from clinfo.records.articles import Article, Section, Sentence, Span, Study, Verdict
 from clinfo.runs.protocols import ModelReply, ModelRequest
 
-PROMPT = parse("verify", default_prompts()["verify"])
+PROMPT = PROMPTS.parse("verify", PROMPTS.defaults()["verify"])
 ABSTRACT = "We gave zinc to 40 adults. Colds were two days shorter\nwith zinc than with placebo."
 STUDIES = (
     Study(1, Article("pmid:1", "Zinc for colds", sections=(Section(ABSTRACT),)), None),

@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from clinfo.cli import run
-from clinfo.pipelines.literature.events import ArticlesFetched, ArticlesScreened, dumps, loads
+from clinfo.pipelines.literature.events import ArticlesFetched, ArticlesScreened, loads
+from clinfo.runs.events import dumps
 from tests.cli.process import DEMO, QUESTION, ROOT, clinfo, command, environment
 from tests.webapp.handmade import withheld_run
 

@@ -10,7 +10,7 @@ import pytest
 from benchmarks.servers.clinical import clinical_reply
 from benchmarks.servers.eutils import EutilsServer
 from benchmarks.servers.model import ModelServer
-from clinfo.llm.prompts import default_prompts
+from clinfo.pipelines.literature.declared import PROMPTS
 from clinfo.records.articles import Article
 from tests.cli.process import clinfo
 
@@ -24,7 +24,7 @@ FORBIDDEN = {"CLINFO_IDENTIFIERS": "refuse"}
 def test_filters_and_edited_prompts_are_looked_at_like_the_question(tmp_path: Path, where: str):
     more = ["--filter", f"{PATIENT} AND english[la]"]
     if where != "filter":
-        texts = default_prompts()
+        texts = PROMPTS.defaults()
         texts["synthesis"] += f"\nIt is for {PATIENT}.\n"
         more = ["--prompts", str(folder(tmp_path / "prompts", texts))]
     done = clinfo(*ASKED, *more, cwd=tmp_path, **NOWHERE)
@@ -35,7 +35,7 @@ def test_filters_and_edited_prompts_are_looked_at_like_the_question(tmp_path: Pa
 
 
 def test_default_prompts_and_the_comments_of_a_prompt_identify_nobody(tmp_path: Path):
-    texts = {name: f"# by {PATIENT}, tel. 0161 496 0712\n{text}" for name, text in default_prompts().items()}
+    texts = {name: f"# by {PATIENT}, tel. 0161 496 0712\n{text}" for name, text in PROMPTS.defaults().items()}
     done = clinfo(*ASKED, "--prompts", str(folder(tmp_path / "prompts", texts)), cwd=tmp_path, **NOWHERE)
     assert done.returncode == 4
 

@@ -18,14 +18,13 @@ from clinfo.pipelines.literature.events import (
     QuerySearched,
     QuestionUnderstood,
     RunStarted,
-    StageTimed,
     SynthesisText,
     TermsCounted,
-    Warned,
 )
 from clinfo.pipelines.literature.request import checked
+from clinfo.pipelines.literature.run_log import Transcript
 from clinfo.records.articles import Article, Chase, Judgement, KnownHit, KnownItem, Pico, Query, SearchResult, Summary, TermCount
-from clinfo.runs.run_log import Transcript
+from clinfo.runs.events import StageTimed, Warned
 
 REQUEST = checked(question="Does zinc help?", model="extractive", source="demo")
 NASTY = "[bold]zinc[/bold] \x1b[31m“cold”\x07"

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from clinfo.claims.edition import CHECKS
 from clinfo.cli import saved
 from clinfo.errors import RecordError, UsageError
-from clinfo.pipelines.literature.events import QueryGenerated, RunStarted, TldrText, Warned, dumps
+from clinfo.pipelines.literature.events import QueryGenerated, RunStarted, TldrText
 from clinfo.pipelines.literature.request import checked
 from clinfo.records.articles import Query
+from clinfo.runs.events import Warned, dumps
 
 REQUEST = checked(question="Does zinc help?", model="extractive", source="demo")
 EVENTS = [

@@ -22,10 +22,10 @@ from clinfo.cache import Cache
 from clinfo.cli import saved
 from clinfo.llm.litellm_model import LiteLLMModel
 from clinfo.pipelines.literature.assemble import SystemClock
+from clinfo.pipelines.literature.run_log import Transcript
 from clinfo.pubmed.index import build
 from clinfo.records.articles import Article, SearchRequest, Section
 from clinfo.runs.protocols import Message, ModelRequest
-from clinfo.runs.run_log import Transcript
 from clinfo.sources.pubmed import PubMed
 from tests.pubmed.index_files import citation, deletion, write
 from tests.webapp.handmade import handmade

@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clinfo.llm.delimiting import QUOTED, fenced, plain
-from clinfo.llm.prompts import default_prompts, parse
+from clinfo.pipelines.literature.declared import PROMPTS
 from clinfo.pipelines.literature.synthesize import study_text, synthesis_request
 from clinfo.records.articles import Article, Section, Study, Summary
 
 FENCE = re.compile(r"<(?P<what>\w+) (?P<token>[0-9a-f]{12})>(?P<line>\n?)(?P<body>.*)(?P=line)</(?P=what) (?P=token)>", re.DOTALL)
-SYSTEM = {name: parse(name, text).system or "" for name, text in default_prompts().items()}
+SYSTEM = {name: PROMPTS.parse(name, text).system or "" for name, text in PROMPTS.defaults().items()}
 
 
 def test_one_line_stays_one_line() -> None:
@@ -83,7 +83,7 @@ def test_the_number_of_a_study_stands_outside_its_fence() -> None:
         number, _, rest = text.partition(" ")
         assert number == "[3]"
         assert FENCE.fullmatch(rest)
-    request = synthesis_request("Q?", [Study(3, article, None)], parse("synthesis", default_prompts()["synthesis"]))
+    request = synthesis_request("Q?", [Study(3, article, None)], PROMPTS.parse("synthesis", PROMPTS.defaults()["synthesis"]))
     outside = re.sub(FENCE.pattern, "", request.messages[-1].content, flags=re.DOTALL)
     assert "[8]" not in outside
     assert "[3]" in outside

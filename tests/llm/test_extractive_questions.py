@@ -7,8 +7,8 @@ import asyncio
 import pytest
 
 from clinfo.extractive.model import ExtractiveModel
+from clinfo.pipelines.literature.declared import MODEL_STAGES
 from clinfo.records.answer import Answer
-from clinfo.records.articles import MODEL_STAGES
 from clinfo.sources import demo
 
 YES, NO, MIXED, LITTLE = "yes", "no", "disagree", "not settled"
@@ -25,15 +25,15 @@ NEVER_NO = (YES, MIXED, LITTLE)
 
 
 def answered(question: str) -> Answer:
-    from clinfo.llm.prompts import default_prompts, parse
     from clinfo.pipelines.literature.assemble import SystemClock
     from clinfo.pipelines.literature.chain import Chain
+    from clinfo.pipelines.literature.declared import PROMPTS
     from clinfo.pipelines.literature.fold import fold
     from clinfo.pipelines.literature.request import checked
     from clinfo.runs.spending import MemoryBudget
     from clinfo.sources.memory import Memory
 
-    prompts = {name: parse(name, text) for name, text in default_prompts().items()}
+    prompts = {name: PROMPTS.parse(name, text) for name, text in PROMPTS.defaults().items()}
     source = Memory(demo.load(), name="demo", notices=(demo.NOTICE,))
     chain = Chain(dict.fromkeys(MODEL_STAGES, ExtractiveModel()), source, prompts, MemoryBudget(None), SystemClock())
 

@@ -10,49 +10,49 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clinfo.errors import PromptError
-from clinfo.llm.prompts import OPTIONAL, VARIABLES, Prompt, default_prompts, parse, read_folder
-from clinfo.records.articles import MODEL_STAGES
+from clinfo.llm.prompts import Prompt
+from clinfo.pipelines.literature.declared import MODEL_STAGES, PROMPTS
 from clinfo.runs.protocols import Message
 
-DEFAULTS = default_prompts()
+DEFAULTS = PROMPTS.defaults()
 
 
 def test_there_is_a_default_for_every_stage() -> None:
-    assert tuple(VARIABLES) == (*MODEL_STAGES, *OPTIONAL)
-    assert {*MODEL_STAGES, "pico"} <= set(DEFAULTS) <= set(VARIABLES)
+    assert tuple(PROMPTS.variables) == (*MODEL_STAGES, *PROMPTS.optional)
+    assert {*MODEL_STAGES, "pico"} <= set(DEFAULTS) <= set(PROMPTS.variables)
 
 
 @pytest.mark.parametrize("name", DEFAULTS)
 def test_a_default_declares_its_variables_and_holds_each_value_as_it_is(name: str) -> None:
-    assert f"# variables: {', '.join(VARIABLES[name])}\n" in DEFAULTS[name]
-    prompt = parse(name, DEFAULTS[name])
-    system, user = prompt.fill(**{variable: f"<{variable} 100% {{title}} \\1>" for variable in VARIABLES[name]})
+    assert f"# variables: {', '.join(PROMPTS.variables[name])}\n" in DEFAULTS[name]
+    prompt = PROMPTS.parse(name, DEFAULTS[name])
+    system, user = prompt.fill(**{variable: f"<{variable} 100% {{title}} \\1>" for variable in PROMPTS.variables[name]})
     assert (system.role, user.role) == ("system", "user")
-    for variable in VARIABLES[name]:
+    for variable in PROMPTS.variables[name]:
         assert user.content.count(f"<{variable} 100% {{title}} \\1>") == 1
     assert "# variables" not in system.content + user.content
     assert prompt.sha256 == hashlib.sha256(DEFAULTS[name].encode()).hexdigest()
 
 
 def test_the_stages_can_be_told_apart_by_their_system_message() -> None:
-    openings = {(parse(name, text).system or "").split(".")[0].split(":")[0] for name, text in DEFAULTS.items()}
+    openings = {(PROMPTS.parse(name, text).system or "").split(".")[0].split(":")[0] for name, text in DEFAULTS.items()}
     assert len(openings) == len(DEFAULTS)
 
 
 def test_parts_and_comments() -> None:
     text = "# what it is for\n\n# variables: question\n=== SYSTEM ===\nBe brief.\n# not a comment\n\n=== user ===\n {question} \n"
-    prompt = parse("question2query", text)
+    prompt = PROMPTS.parse("question2query", text)
     assert prompt.fill(question="Why?") == (Message("system", "Be brief.\n# not a comment"), Message("user", "Why?"))
-    assert parse("question2query", "Ask: {question}\n").fill(question="x") == (Message("user", "Ask: x"),)
-    assert parse("question2query", "=== user ===\n{question}").system is None
-    windows = parse("question2query", "\ufeff" + text.replace("\n", "\r\n"))
+    assert PROMPTS.parse("question2query", "Ask: {question}\n").fill(question="x") == (Message("user", "Ask: x"),)
+    assert PROMPTS.parse("question2query", "=== user ===\n{question}").system is None
+    windows = PROMPTS.parse("question2query", "\ufeff" + text.replace("\n", "\r\n"))
     assert windows == prompt
     assert windows.sha256 == prompt.sha256
 
 
 def test_braces_that_are_no_placeholders_are_text() -> None:
     text = 'Say {"a": {"b": [1, 2]}} or {} or {{ or }} or { question } or {Question} or {{question}} or {{{question}}}: {question}'
-    (message,) = parse("question2query", text).fill(question="{question} {{question}}")
+    (message,) = PROMPTS.parse("question2query", text).fill(question="{question} {{question}}")
     assert message.content == (
         'Say {"a": {"b": [1, 2]}} or {} or {{ or }} or { question } or {Question} or {question} or {{question}}: '
         "{question} {{question}}"
@@ -61,7 +61,7 @@ def test_braces_that_are_no_placeholders_are_text() -> None:
 
 @given(st.text(), st.text(), st.text())
 def test_values_come_out_as_they_went_in(question: str, title: str, abstract: str) -> None:
-    prompt = parse("relevance", "Q<{question}>T<{title}>A<{abstract}>Q<{question}>{{title}} 5% \\g<0>")
+    prompt = PROMPTS.parse("relevance", "Q<{question}>T<{title}>A<{abstract}>Q<{question}>{{title}} 5% \\g<0>")
     (message,) = prompt.fill(question=question, title=title, abstract=abstract)
     assert message.content == f"Q<{question}>T<{title}>A<{abstract}>Q<{question}>{{title}} 5% \\g<0>"
 
@@ -71,7 +71,7 @@ PIECES = st.one_of(st.sampled_from(["{question}", "{", "}", "\n", "{x}", "#", "=
 
 def outcome(text: str) -> Prompt | PromptError:
     try:
-        return parse("question2query", text)
+        return PROMPTS.parse("question2query", text)
     except PromptError as error:
         return error
 
@@ -109,7 +109,7 @@ def test_any_text_is_a_prompt_or_a_prompt_error(text: str) -> None:
 )
 def test_faults_are_named(name: str, text: str, message: str) -> None:
     with pytest.raises(PromptError) as raised:
-        parse(name, text)
+        PROMPTS.parse(name, text)
     assert message in str(raised.value)
     assert raised.value.exit_status == 2
 
@@ -119,13 +119,13 @@ def test_no_text_takes_long(text: str) -> None:
     """Visitors' browsers send prompts to be checked while they are typed; each of these took ten seconds and more."""
     began = time.process_time()
     with pytest.raises(PromptError, match="lacks the placeholder"):
-        parse("tldr", text)
+        PROMPTS.parse("tldr", text)
     assert time.process_time() - began < 2
 
 
 def test_filling_with_the_wrong_values_is_a_programming_error() -> None:
     with pytest.raises(TypeError, match="is filled with question, synthesis, not question"):
-        parse("tldr", "{question} {synthesis}").fill(question="x")
+        PROMPTS.parse("tldr", "{question} {synthesis}").fill(question="x")
 
 
 @pytest.fixture
@@ -139,48 +139,48 @@ def test_a_folder_replaces_all_prompts(folder: Path) -> None:
     (folder / "tldr.md").unlink()
     (folder / "tldr.txt").write_bytes("é {question} {synthesis}".encode())
     (folder / "notes.md").write_text("left alone")
-    assert read_folder(folder) == {**DEFAULTS, "tldr": "é {question} {synthesis}"}
+    assert PROMPTS.read_folder(folder) == {**DEFAULTS, "tldr": "é {question} {synthesis}"}
 
 
 def test_a_folder_may_leave_out_what_is_optional(folder: Path) -> None:
     (folder / "pico.md").write_text("What is it about? {question}")
-    assert read_folder(folder)["pico"] == "What is it about? {question}"
+    assert PROMPTS.read_folder(folder)["pico"] == "What is it about? {question}"
     (folder / "pico.md").unlink()
-    assert "pico" not in read_folder(folder)
+    assert "pico" not in PROMPTS.read_folder(folder)
     (folder / "pico.txt").write_bytes(b"\0")
     with pytest.raises(PromptError, match=r"pico\.txt' holds a NUL byte"):
-        read_folder(folder)
+        PROMPTS.read_folder(folder)
 
 
 def test_faults_of_a_folder_are_named(folder: Path) -> None:
     with pytest.raises(PromptError, match="nowhere' is not a folder"):
-        read_folder(folder / "nowhere")
+        PROMPTS.read_folder(folder / "nowhere")
     file = folder / "summary.md"
     (folder / "summary.txt").write_text("x")
     with pytest.raises(PromptError, match=r"holds both summary\.md and summary\.txt"):
-        read_folder(folder)
+        PROMPTS.read_folder(folder)
     (folder / "summary.txt").unlink()
     file.write_bytes(b"caf\xe9 {question}")
     with pytest.raises(PromptError, match=r"summary\.md' is not UTF-8 text \(byte 3\)"):
-        read_folder(folder)
+        PROMPTS.read_folder(folder)
     file.write_bytes(b"a\0b")
     with pytest.raises(PromptError, match=r"summary\.md' holds a NUL byte"):
-        read_folder(folder)
+        PROMPTS.read_folder(folder)
     file.unlink()
     with pytest.raises(PromptError, match=r"has no summary\.md or summary\.txt; it must hold all of: question2query, relevance"):
-        read_folder(folder)
+        PROMPTS.read_folder(folder)
     file.mkdir()
     with pytest.raises(PromptError, match=r"summary\.md' cannot be read: Is a directory"):
-        read_folder(folder)
+        PROMPTS.read_folder(folder)
 
 
 @pytest.mark.skipif(os.name == "nt" or getattr(os, "geteuid", lambda: 0)() == 0, reason="root reads everything")
 def test_a_file_that_may_not_be_read(folder: Path) -> None:
     (folder / "tldr.md").chmod(0)
     with pytest.raises(PromptError, match=r"tldr\.md' cannot be read: Permission denied"):
-        read_folder(folder)
+        PROMPTS.read_folder(folder)
 
 
 def test_a_folder_with_a_name_too_long() -> None:
     with pytest.raises(PromptError, match="cannot be read: File name too long"):
-        read_folder("x" * 300)
+        PROMPTS.read_folder("x" * 300)

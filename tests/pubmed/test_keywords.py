@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clinfo.llm.prompts import default_prompts, parse
+from clinfo.pipelines.literature.declared import PROMPTS
 from clinfo.pipelines.literature.search.question2query import write_query
 from clinfo.pubmed.clean import Cleaned
 from clinfo.pubmed.keywords import MAX_LENGTH, keywords, remarks
@@ -93,7 +93,7 @@ def test_a_reply_is_cleaned_in_the_language_of_the_prompt_that_asked_for_it() ->
         return ModelReply("melatonin AND (insomnia OR sleeplessness)", "fake")
 
     for name, text in (("keywords", "melatonin insomnia"), ("question2query", "melatonin AND (insomnia OR sleeplessness)")):
-        prompt = parse(name, default_prompts()[name])
+        prompt = PROMPTS.parse(name, PROMPTS.defaults()[name])
         assert asyncio.run(write_query("Does melatonin help?", 0, 0, prompt, ask)).text == text
         as_it_is = asyncio.run(write_query("Does melatonin help?", 0, 0, prompt, ask, repair=False))
         assert as_it_is.text == "melatonin AND (insomnia OR sleeplessness)"

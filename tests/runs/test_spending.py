@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 from clinfo.errors import BudgetReached, UsageError
 from clinfo.llm.litellm_model import LiteLLMModel
 from clinfo.llm.prices import Price
-from clinfo.records.articles import MODEL_STAGES, RunRequest
-from clinfo.runs.spending import MemoryBudget, StagePlan, dollars, estimate, plan
+from clinfo.pipelines.literature.declared import MODEL_STAGES
+from clinfo.pipelines.literature.spending_plan import plan
+from clinfo.records.articles import RunRequest
+from clinfo.runs.spending import MemoryBudget, StagePlan, dollars, estimate
 
 
 def test_an_amount_is_never_shown_as_nothing() -> None:

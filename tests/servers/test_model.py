@@ -12,8 +12,8 @@ import requests
 from benchmarks.servers.clinical import ClinicalReply, clinical_reply
 from benchmarks.servers.faults import Faults
 from benchmarks.servers.model import ModelServer
-from clinfo.llm.prompts import default_prompts, parse
 from clinfo.pipelines.literature import relevance, summarize, synthesize
+from clinfo.pipelines.literature.declared import PROMPTS
 from clinfo.pipelines.literature.search.question2query import write_query
 from clinfo.records.articles import Article, Query, Section, Study, Summary
 from clinfo.runs.protocols import ModelReply, ModelRequest
@@ -138,7 +138,7 @@ ON_TOPIC = Article(
     ),
 )
 OFF_TOPIC = Article("pmid:2", "Cheese and dreams: a survey", sections=(Section("We asked 40 people about cheese."),))
-PROMPTS = {name: parse(name, text) for name, text in default_prompts().items()}
+PROMPTS = {name: PROMPTS.parse(name, text) for name, text in PROMPTS.defaults().items()}
 
 
 async def ask(_: str, request: ModelRequest) -> ModelReply:

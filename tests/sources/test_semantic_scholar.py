@@ -720,10 +720,10 @@ def test_the_whole_chain_over_this_source() -> None:
     from clinfo.extractive.model import ExtractiveModel
     from clinfo.pipelines.literature.assemble import SystemClock, checked_prompts
     from clinfo.pipelines.literature.chain import Chain
+    from clinfo.pipelines.literature.declared import MODEL_STAGES
     from clinfo.pipelines.literature.events import QueryGenerated
     from clinfo.pipelines.literature.fold import fold
     from clinfo.pipelines.literature.request import checked
-    from clinfo.records.articles import MODEL_STAGES
     from clinfo.runs.spending import MemoryBudget
 
     async def run(server: ScholarServer) -> list[Any]:

@@ -10,9 +10,8 @@ from datetime import date
 
 from clinfo.claims.edition import CHECKS
 from clinfo.evidence.appraise import appraise
-from clinfo.llm.prompts import default_prompts
+from clinfo.pipelines.literature.declared import PROMPTS
 from clinfo.pipelines.literature.events import (
-    Answered,
     AnswerWithheld,
     ArticleFlagged,
     ArticleJudged,
@@ -20,8 +19,6 @@ from clinfo.pipelines.literature.events import (
     ArticlesScreened,
     ArticleSummarised,
     ArticleWithheld,
-    CostIncurred,
-    Event,
     EvidenceAppraised,
     QueryGenerated,
     QueryRepaired,
@@ -29,8 +26,6 @@ from clinfo.pipelines.literature.events import (
     RunStarted,
     SentenceChecked,
     SentencesRemoved,
-    StageTimed,
-    Warned,
 )
 from clinfo.pipelines.literature.fold import answer_json, fold
 from clinfo.pipelines.literature.request import checked
@@ -53,6 +48,7 @@ from clinfo.records.articles import (
     Verdict,
 )
 from clinfo.render.verdicts import NOT_VERIFIED
+from clinfo.runs.events import Answered, CostIncurred, Event, StageTimed, Warned
 from tests.webapp.recorded import numbered
 
 QUESTION = "Does drug A reduce mortality in adults with heart failure?"
@@ -336,7 +332,7 @@ def many(count: int) -> list[Event]:
 
 
 def request(**fields: object) -> RunRequest:
-    prompts = {"tldr": default_prompts()["tldr"] + "\nSay it in Swedish.\n"}
+    prompts = {"tldr": PROMPTS.defaults()["tldr"] + "\nSay it in Swedish.\n"}
     return checked(**{"question": QUESTION, "model": MODEL, "source": "pubmed", "strict": True, "prompts": prompts} | fields)
 
 

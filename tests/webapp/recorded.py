@@ -10,9 +10,9 @@ from pathlib import Path
 from flask import Flask
 
 from clinfo.pipelines.literature.assemble import assemble
-from clinfo.pipelines.literature.events import Event
 from clinfo.pipelines.literature.request import checked
 from clinfo.records.articles import RunRequest
+from clinfo.runs.events import Event
 from clinfo.settings import Settings
 from webapp.app import create_app
 from webapp.records import Status, StoredRun

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from flask import Flask
 from werkzeug.serving import WSGIRequestHandler, make_server
 
-from clinfo.pipelines.literature.events import Event, Warned
 from clinfo.pipelines.literature.request import checked
+from clinfo.runs.events import Event, Warned
 from tests.webapp.small_app import QUESTION
 from webapp.records import Lease, Status
 from webapp.storage.store import Store

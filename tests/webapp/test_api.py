@@ -11,7 +11,7 @@ import pytest
 import requests
 from flask import Flask
 
-from clinfo.llm.prompts import VARIABLES, default_prompts
+from clinfo.pipelines.literature.declared import PROMPTS
 from clinfo.pipelines.literature.events import loads
 from clinfo.pipelines.literature.fold import answer_json, fold
 from tests.webapp.recorded import events_of, request, stored
@@ -299,8 +299,8 @@ def test_options_say_what_may_be_asked(app: Flask, url: str) -> None:
 
 def test_prompts_come_with_the_variables_that_they_need(url: str) -> None:
     found = requests.get(f"{url}/prompts", timeout=30).json()["prompts"]
-    assert {name: one["text"] for name, one in found.items()} == default_prompts()
-    assert {name: tuple(one["variables"]) for name, one in found.items()} == {name: VARIABLES[name] for name in found}
+    assert {name: one["text"] for name, one in found.items()} == PROMPTS.defaults()
+    assert {name: tuple(one["variables"]) for name, one in found.items()} == {name: PROMPTS.variables[name] for name in found}
     edited = found["tldr"]["text"] + "\nBe brief."
     assert post(f"{url}/runs", {**ASKED, "prompts": {"tldr": edited}}).status_code == 202
 

@@ -12,7 +12,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from clinfo.llm.prompts import VARIABLES, default_prompts
+from clinfo.pipelines.literature.declared import PROMPTS
 from clinfo.privacy.phi_guard import identifiers, without
 from clinfo.records.articles import RunRequest
 from clinfo.render import wording
@@ -375,7 +375,7 @@ def test_a_host_that_refuses_offers_no_way_around(tmp_path: Path) -> None:
     ("field", "typed", "control"),
     [
         ("query", "yoga\n\nmetformin for Mrs Anna Schmidt, born 12.03.1951", "query"),
-        ("prompt-tldr", default_prompts()["tldr"] + "\nThe patient is Mrs Anna Schmidt, born 12.03.1951.", "prompt-tldr"),
+        ("prompt-tldr", PROMPTS.defaults()["tldr"] + "\nThe patient is Mrs Anna Schmidt, born 12.03.1951.", "prompt-tldr"),
     ],
 )
 def test_what_identifies_elsewhere_is_marked_there(app: Flask, client: FlaskClient, field: str, typed: str, control: str) -> None:
@@ -393,13 +393,13 @@ def test_what_identifies_elsewhere_is_marked_there(app: Flask, client: FlaskClie
 
 def test_every_prompt_has_an_editor_that_holds_its_default(client: FlaskClient) -> None:
     page = shown(client.get("/"))
-    assert set(STEPS) == set(VARIABLES)
-    for name, text in default_prompts().items():
+    assert set(STEPS) == set(PROMPTS.variables)
+    for name, text in PROMPTS.defaults().items():
         assert by_id(page, f"prompt-{name}").text.strip() == text.strip()
         editor = page.xpath("//details[@data-name=$name]", name=name)[0]
         assert editor.xpath(".//pre")[0].text == text.strip()
-        assert editor.xpath(".//*[@data-insert]/@data-insert") == ["{" + variable + "}" for variable in VARIABLES[name]]
-        assert set(STEPS[name].variables) == set(VARIABLES[name])
+        assert editor.xpath(".//*[@data-insert]/@data-insert") == ["{" + variable + "}" for variable in PROMPTS.variables[name]]
+        assert set(STEPS[name].variables) == set(PROMPTS.variables[name])
 
 
 def test_only_prompts_that_were_edited_are_sent(app: Flask, client: FlaskClient) -> None:
@@ -408,7 +408,7 @@ def test_only_prompts_that_were_edited_are_sent(app: Flask, client: FlaskClient)
     windows = form["prompt-tldr"].replace("\n", "\r\n")
     run = started(app, send(client, question=QUESTION, **{"prompt-tldr": windows, "prompt-summary": "", "prompt-relevance": "  "}))
     assert run.request.prompts == {}
-    mine = default_prompts()["tldr"].strip() + "\r\nAnswer in one word."
+    mine = PROMPTS.defaults()["tldr"].strip() + "\r\nAnswer in one word."
     run = started(app, send(client, question=QUESTION, **{"prompt-tldr": mine}))
     assert dict(run.request.prompts) == {"tldr": mine.replace("\r\n", "\n")}
 
@@ -494,7 +494,7 @@ def test_without_keys_of_visitors_there_is_no_field(app: Flask, client: FlaskCli
 
 
 def test_again_fills_in_all_that_was_asked_and_makes_the_same_run(app: Flask, client: FlaskClient) -> None:
-    mine = default_prompts()["tldr"].strip() + "\nAnswer in one word."
+    mine = PROMPTS.defaults()["tldr"].strip() + "\nAnswer in one word."
     typed = {
         "question": QUESTION,
         "model": SCRIPTED,
@@ -536,7 +536,7 @@ def test_again_with_a_change_in_the_address(app: Flask, client: FlaskClient) -> 
 
 def test_again_says_what_is_no_longer_on_offer(tmp_path: Path) -> None:
     before = small_app(tmp_path)
-    mine = default_prompts()["tldr"].strip() + "\nMore."
+    mine = PROMPTS.defaults()["tldr"].strip() + "\nMore."
     run = started(before, send(before.test_client(), question=QUESTION, model=SCRIPTED, source="pubmed", **{"prompt-tldr": mine}))
     after = small_app(tmp_path, models=("extractive",), sources=("demo",), edit_prompts=False)
     page = after.test_client().get("/", query_string={"again": run.id})

@@ -17,9 +17,8 @@ from hypothesis import strategies as st
 from sqlalchemy import insert
 
 from clinfo.errors import IdentifiersFound, PromptError
-from clinfo.llm.prompts import default_prompts
+from clinfo.pipelines.literature.declared import MODEL_STAGES, PROMPTS
 from clinfo.pipelines.literature.request import FieldError
-from clinfo.records.articles import MODEL_STAGES
 from tests.webapp.small_app import QUESTION, SCRIPTED, parts, small_app
 from webapp.asking import FIELDS, FaultyPrompt, ask, fields_of, give_key, resume
 from webapp.records import Busy, NotFound, Refused, Visitor
@@ -28,7 +27,7 @@ from webapp.work.sealing import KeyPair
 
 NOBODY = Visitor(None, None, "192.0.2.1")
 KEY = "sk-0123456789abcdefKEYOFAVISITOR"
-EDITED = {name: text + "\nAnswer briefly.\n" for name, text in default_prompts().items()}
+EDITED = {name: text + "\nAnswer briefly.\n" for name, text in PROMPTS.defaults().items()}
 
 
 @pytest.fixture
@@ -190,12 +189,12 @@ def test_a_visitor_may_allow_it_unless_the_host_forbids_that(app: Flask, tmp_pat
 
 
 def test_a_prompt_that_is_the_default_one_is_no_edit(app: Flask) -> None:
-    as_a_browser_sends_it = {name: text.strip().replace("\n", "\r\n") for name, text in default_prompts().items()}
+    as_a_browser_sends_it = {name: text.strip().replace("\n", "\r\n") for name, text in PROMPTS.defaults().items()}
     assert asked(app, prompts=as_a_browser_sends_it).request.prompts == {}
 
 
 def test_an_edited_prompt_is_kept_with_plain_newlines(app: Flask) -> None:
-    run = asked(app, prompts={"tldr": EDITED["tldr"].replace("\n", "\r\n"), "summary": default_prompts()["summary"]})
+    run = asked(app, prompts={"tldr": EDITED["tldr"].replace("\n", "\r\n"), "summary": PROMPTS.defaults()["summary"]})
     assert run.request.prompts == {"tldr": EDITED["tldr"]}
 
 

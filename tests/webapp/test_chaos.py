@@ -25,9 +25,10 @@ from benchmarks.own.speed import comparable
 from benchmarks.servers import workload
 from benchmarks.servers.eutils import EutilsServer
 from benchmarks.servers.model import ModelServer
-from clinfo.pipelines.literature.events import Answered, CostIncurred, Event, loads
+from clinfo.pipelines.literature.events import loads
 from clinfo.pipelines.literature.fold import answer_json, fold
-from clinfo.runs.run_log import Transcript
+from clinfo.pipelines.literature.run_log import Transcript
+from clinfo.runs.events import Answered, CostIncurred, Event
 from tests.webapp.running import SCRIPTED, Running, running_app
 from tests.webapp.servers import fresh_database
 from webapp.records import StoredEvent

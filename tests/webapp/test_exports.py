@@ -14,7 +14,7 @@ import rispy
 from flask.testing import FlaskClient
 
 from clinfo.pipelines.literature.fold import answer_json, fold
-from clinfo.runs.run_log import Transcript
+from clinfo.pipelines.literature.run_log import Transcript
 from tests.webapp.handmade import handmade
 from tests.webapp.handmade import request as asked_by_hand
 from tests.webapp.recorded import app_in, events_of, request, stored

@@ -25,7 +25,7 @@ from lxml import etree, html
 
 from benchmarks.servers.eutils import EutilsServer
 from benchmarks.servers.model import ModelServer
-from clinfo.llm.prompts import default_prompts
+from clinfo.pipelines.literature.declared import PROMPTS
 from tests.webapp.browser import hostile
 from tests.webapp.running import SCRIPTED, Running, running_app
 from webapp.work.worker import INTERNAL
@@ -89,7 +89,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
                 "model": SCRIPTED,
                 "source": "pubmed",
                 "allow_identifiers": "yes",
-                f"prompt-{PROMPT}": default_prompts()[PROMPT]
+                f"prompt-{PROMPT}": PROMPTS.defaults()[PROMPT]
                 + "{{question}} "
                 + " ".join(hostile.PIECES[:4])
                 + TEMPLATES.replace("0.", ""),

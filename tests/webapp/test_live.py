@@ -14,8 +14,9 @@ import pytest
 import requests
 from flask import Flask
 
-from clinfo.pipelines.literature.events import AnswerWithheld, ArticleSummarised, Event, RunFailed, Warned
+from clinfo.pipelines.literature.events import AnswerWithheld, ArticleSummarised
 from clinfo.records.articles import RunRequest
+from clinfo.runs.events import Event, RunFailed, Warned
 from tests.webapp import recorded
 from tests.webapp.serving import served
 from tests.webapp.small_app import small_app

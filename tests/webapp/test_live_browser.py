@@ -11,8 +11,8 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from clinfo.pipelines.literature.events import Answered
 from clinfo.pipelines.literature.fold import answer_json, fold
+from clinfo.runs.events import Answered
 from tests.webapp.browser import chromium
 from tests.webapp.running import free_port
 from tests.webapp.serving import served

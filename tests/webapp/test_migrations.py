@@ -16,8 +16,8 @@ from sqlalchemy import Engine, inspect, text
 
 import webapp.storage.database
 from clinfo.errors import ClinfoError, UsageError
-from clinfo.pipelines.literature.events import Warned
 from clinfo.records.articles import RunRequest
+from clinfo.runs.events import Warned
 from webapp.storage.database import connect, migrate, revision_problem
 from webapp.storage.store import Store
 from webapp.storage.tables import metadata

@@ -20,7 +20,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis import GenerationMode
 from schemathesis.specs.openapi.schemas import OpenApiSchema
 
-from clinfo.llm.prompts import VARIABLES, default_prompts
+from clinfo.pipelines.literature.declared import PROMPTS
 from clinfo.pipelines.literature.request import FIELDS as REQUEST_FIELDS
 from clinfo.pipelines.literature.request import FieldError, checked
 from tests.webapp.recorded import events_of, request, stored
@@ -243,7 +243,7 @@ def test_what_may_be_asked_is_what_the_checks_take(host: Host) -> None:
     fields = document(services)["components"]["schemas"]["AskFields"]["properties"]
     assert set(fields) == FIELDS
     assert set(FIELDS) - {"api_key"} <= REQUEST_FIELDS
-    assert set(fields["prompts"]["properties"]) == set(VARIABLES) >= set(default_prompts())
+    assert set(fields["prompts"]["properties"]) == set(PROMPTS.variables) >= set(PROMPTS.defaults())
     for name, field in fields.items():
         bounds = [(field[key], inside) for key, inside in (("minimum", -1), ("maximum", 1)) if key in field]
         for bound, outward in bounds:

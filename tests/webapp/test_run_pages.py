@@ -16,9 +16,10 @@ from flask.testing import FlaskClient
 from lxml import html
 
 from clinfo.evidence.forest import drawable
-from clinfo.pipelines.literature.events import ArticleJudged, Event
+from clinfo.pipelines.literature.events import ArticleJudged
 from clinfo.pipelines.literature.fold import fold
-from clinfo.runs.run_log import Transcript
+from clinfo.pipelines.literature.run_log import Transcript
+from clinfo.runs.events import Event
 from tests.webapp.handmade import MODEL, answered, handmade, judged_as, judged_by_older_rules, many, trials, withheld_run
 from tests.webapp.handmade import request as asked_by_hand
 from tests.webapp.recorded import DEMO_QUESTION, app_in, events_of, request, stored

@@ -20,8 +20,9 @@ from hypothesis import strategies as st
 from sqlalchemy import Engine, func, select, text, update
 
 from clinfo.errors import UsageError
-from clinfo.pipelines.literature.events import CostIncurred, Event, RunStarted, SynthesisText, Warned, dumps, loads
+from clinfo.pipelines.literature.events import RunStarted, SynthesisText, loads
 from clinfo.records.articles import RunRequest
+from clinfo.runs.events import CostIncurred, Event, Warned, dumps
 from webapp.records import Beat, Busy, Head, Lease, LeaseLost, NotFound, Refused, Status
 from webapp.storage.database import connect, migrate, writing
 from webapp.storage.store import BARREN_CLAIMS, Store

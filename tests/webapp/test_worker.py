@@ -23,8 +23,10 @@ from benchmarks.servers.eutils import EutilsServer
 from benchmarks.servers.model import ModelServer
 from clinfo.errors import UsageError
 from clinfo.pipelines.literature.assemble import assemble, chat_model
-from clinfo.pipelines.literature.events import Answered, CostIncurred, Event, SynthesisText, loads
-from clinfo.records.articles import MODEL_STAGES, RunRequest
+from clinfo.pipelines.literature.declared import MODEL_STAGES
+from clinfo.pipelines.literature.events import SynthesisText, loads
+from clinfo.records.articles import RunRequest
+from clinfo.runs.events import Answered, CostIncurred, Event
 from clinfo.runs.protocols import Message, ModelRequest
 from clinfo.settings import Settings
 from tests.durations import until_below

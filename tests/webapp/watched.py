@@ -23,8 +23,6 @@ from clinfo.pipelines.literature.events import (
     ArticleSummarised,
     ArticleWithheld,
     ContextCut,
-    CostIncurred,
-    Event,
     EvidenceAppraised,
     QueryExplained,
     QueryGenerated,
@@ -35,13 +33,10 @@ from clinfo.pipelines.literature.events import (
     RunStarted,
     SentenceChecked,
     SentencesRemoved,
-    StageTimed,
     SummaryChecked,
     SynthesisReset,
     SynthesisText,
     TldrText,
-    Warned,
-    dumps,
 )
 from clinfo.pipelines.literature.request import checked
 from clinfo.records.appraisal import Notice
@@ -62,6 +57,7 @@ from clinfo.records.articles import (
     Summary,
     Verdict,
 )
+from clinfo.runs.events import CostIncurred, Event, StageTimed, Warned, dumps
 from webapp.records import StoredEvent
 from webapp.watch.page import WatchPage
 

@@ -13,7 +13,7 @@ from datetime import date
 from typing import Any, Final
 
 from clinfo.errors import PromptError, UsageError
-from clinfo.llm.prompts import VARIABLES, default_prompts, parse
+from clinfo.pipelines.literature.declared import PROMPTS
 from clinfo.pipelines.literature.request import FieldError, checked
 from clinfo.pubmed.strategy import read_strategy
 from clinfo.settings import Settings
@@ -105,7 +105,7 @@ def submitted(form: Mapping[str, str], web: WebSettings, chain: Settings) -> Typ
             values[name] = TICKED if form.get(name) else ""
         elif name in form:
             values[name] = _plain(form[name])
-    own = {name: _plain(form.get(f"prompt-{name}", "")) for name in VARIABLES} if web.edit_prompts else {}
+    own = {name: _plain(form.get(f"prompt-{name}", "")) for name in PROMPTS.variables} if web.edit_prompts else {}
     return Typed(values, edited(own))
 
 
@@ -142,7 +142,7 @@ def with_changes(typed: Typed, arguments: Mapping[str, str]) -> None:
 
 def edited(prompts: Mapping[str, str]) -> dict[str, str]:
     """The prompts that say something else than the default ones; blank ones count as the default."""
-    defaults = default_prompts()
+    defaults = PROMPTS.defaults()
     return {name: text for name, text in prompts.items() if text.strip() and _plain(text).strip() != defaults.get(name, "").strip()}
 
 
@@ -221,7 +221,7 @@ def prompt_problems(prompts: Mapping[str, str]) -> dict[str, str]:
     problems = {}
     for name, text in prompts.items():
         try:
-            parse(name, text)
+            PROMPTS.parse(name, text)
         except PromptError as error:
             problems[name] = problem_in_words(name, error)
     return problems

@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from clinfo.errors import ClinfoError, IdentifiersFound, PromptError
 from clinfo.extractive import model as extractive
-from clinfo.llm.prompts import VARIABLES, default_prompts, parse
+from clinfo.pipelines.literature.declared import PROMPTS
 from clinfo.pipelines.literature.request import MAX_PROMPT, FieldError
 from clinfo.privacy.phi_guard import identifiers, without
 from webapp.ask import form as ask_form
@@ -162,12 +162,12 @@ def _no_model(first: str, stage_models: Mapping[str, str]) -> str:
 
 def _steps(typed: Typed, wrong: dict[str, str]) -> list[dict[str, Any]]:
     """The prompts of the chain in the order in which they are used, each with its default, its edit and what is wrong with it."""
-    defaults = default_prompts()
+    defaults = PROMPTS.defaults()
     return [
         {
             "name": name,
             "step": step,
-            "variables": [(variable, step.variables[variable]) for variable in VARIABLES[name]],
+            "variables": [(variable, step.variables[variable]) for variable in PROMPTS.variables[name]],
             "default": defaults[name].strip(),
             "text": typed.prompts.get(name, defaults[name]).strip(),
             "edited": name in typed.prompts,
@@ -187,12 +187,12 @@ def check_prompt() -> Response:
     if not isinstance(body, dict) or not isinstance(body.get("name"), str) or not isinstance(body.get("text"), str):
         abort(400)
     name, text = body["name"], body["text"]
-    if name not in VARIABLES:
+    if name not in PROMPTS.variables:
         abort(404)
     if len(text) > MAX_PROMPT:
         return jsonify(problem=f"It has {len(text):,} characters; at most {MAX_PROMPT:,} can be used", line=None)
     try:
-        parse(name, text)
+        PROMPTS.parse(name, text)
     except PromptError as error:
         problem = ask_form.problem_in_words(name, error)
         return jsonify(problem=problem, line=ask_form.line_of(text, problem))

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from clinfo.pipelines.literature.events import SentencesRemoved
+from clinfo.pipelines.literature.run_log import Transcript
 from clinfo.records.answer import Answer
 from clinfo.records.articles import Verdict
 from clinfo.render.verdicts import NOT_VERIFIED, VERDICTS, counted, judges_of
 from clinfo.render.wording import listed
-from clinfo.runs.run_log import Transcript
 from clinfo.text.printable import one_line, printable
 from webapp.read.passages import Piece, pieces
 

@@ -11,9 +11,9 @@ from typing import Final, Literal
 
 from clinfo import references
 from clinfo.pipelines.literature.fold import fold, recorded_json
+from clinfo.pipelines.literature.run_log import Transcript
 from clinfo.records.answer import Answer
 from clinfo.records.articles import Article
-from clinfo.runs.run_log import Transcript
 
 Include = Literal["cited", "relevant", "all"]
 INCLUDES: Final[tuple[Include, ...]] = ("cited", "relevant", "all")

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from clinfo.pipelines.literature.events import ArticlesScreened
+from clinfo.pipelines.literature.run_log import Transcript
 from clinfo.records.answer import Answer, ReadArticle
 from clinfo.records.articles import Article, Span
 from clinfo.render.wording import number
-from clinfo.runs.run_log import Transcript
 from clinfo.text.printable import one_line
 from webapp.read.linking import Link, article_links
 from webapp.read.passages import marked

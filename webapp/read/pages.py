@@ -9,9 +9,10 @@ from flask import Blueprint, Response, abort, redirect, render_template, request
 from werkzeug.exceptions import NotFound as NoSuchPage
 from werkzeug.wrappers import Response as BaseResponse
 
-from clinfo.pipelines.literature.events import Event, loads
+from clinfo.pipelines.literature.events import loads
 from clinfo.pipelines.literature.request import FieldError
-from clinfo.runs.run_log import Transcript
+from clinfo.pipelines.literature.run_log import Transcript
+from clinfo.runs.events import Event
 from clinfo.text.printable import one_line
 from webapp import asking
 from webapp.read.exports import FORMS, INCLUDES, export

@@ -16,8 +16,9 @@ from collections import OrderedDict
 from collections.abc import Callable
 
 from clinfo.evidence.forest import draw, drawable
-from clinfo.pipelines.literature.events import EvidenceAppraised, dumps, loads
-from clinfo.runs.run_log import Transcript
+from clinfo.pipelines.literature.events import EvidenceAppraised, loads
+from clinfo.pipelines.literature.run_log import Transcript
+from clinfo.runs.events import dumps
 
 _log = logging.getLogger(__name__)
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from clinfo.claims.edition import OLDER
 from clinfo.pipelines.literature.again import can_check_again
-from clinfo.pipelines.literature.events import Event
 from clinfo.pipelines.literature.fold import fold
+from clinfo.pipelines.literature.run_log import Transcript
 from clinfo.records.answer import Answer, Reference, StageUsage
 from clinfo.render.evidence import STRONGEST_FIRST, overlaps_told, reports
 from clinfo.render.folded import doubt_in_words, standing
@@ -17,7 +17,7 @@ from clinfo.render.proof import how_searched
 from clinfo.render.unanswered import Unanswered, unanswered
 from clinfo.render.verdicts import NONE_VERIFIED, checked
 from clinfo.render.wording import cost, day, seconds
-from clinfo.runs.run_log import Transcript
+from clinfo.runs.events import Event
 from clinfo.text.printable import one_line, printable
 from webapp.read.cited_texts import Reason, RemovedSentence, ShownSentence, paragraphs, reasons, removed, sentences, texts
 from webapp.read.found_articles import FoundArticle, counted, found_articles

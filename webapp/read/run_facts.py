@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from clinfo.llm.prompts import default_prompts
+from clinfo.pipelines.literature.declared import PROMPTS
 from clinfo.records.answer import Answer, SearchedQuery
 from clinfo.records.articles import RunRequest
 from clinfo.render.page import EXTRACTIVE, EXTRACTIVE_SHOWN, model_names, used
@@ -74,7 +74,7 @@ class PromptChange:
 
 def prompt_changes(request: RunRequest) -> tuple[PromptChange, ...]:
     """The prompts that a run replaced and that differ from the default ones."""
-    defaults = default_prompts()
+    defaults = PROMPTS.defaults()
     changes = []
     for name, text in request.prompts.items():
         before, after = defaults.get(name, "").splitlines(), printable(text).splitlines()

@@ -17,8 +17,8 @@ import msgspec
 from sqlalchemy import ColumnElement, Select, and_, case, delete, func, insert, or_, select, text, update
 from sqlalchemy.exc import IntegrityError
 
-from clinfo.pipelines.literature.events import Event, dumps
 from clinfo.records.articles import RunRequest
+from clinfo.runs.events import Event, dumps
 from webapp.records import ENDED, Beat, Busy, Head, Lease, LeaseLost, NotFound, Refused, Status, StoredEvent, StoredRun
 from webapp.storage.budget import forget_runs
 from webapp.storage.database import forget_deleted, reading, writing

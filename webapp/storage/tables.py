@@ -69,7 +69,7 @@ events = Table(
     Column("key", Text, nullable=False),
     Column("type", String(64), nullable=False),
     Column("created_at", Double, nullable=False),
-    Column("body", Text, nullable=False),  # the line of JSON that clinfo.pipelines.literature.events.dumps wrote
+    Column("body", Text, nullable=False),  # the line of JSON that clinfo.runs.events.dumps wrote
     UniqueConstraint("run_id", "key"),
 )
 

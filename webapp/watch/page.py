@@ -14,6 +14,7 @@ from typing import Any, Final, Literal
 from markupsafe import Markup, escape
 
 from clinfo.pipelines.literature.events import (
+    EVENTS,
     ArticleFlagged,
     ArticleJudged,
     ArticlesChased,
@@ -23,12 +24,11 @@ from clinfo.pipelines.literature.events import (
     ArticleSummarised,
     ArticleWithheld,
     ContextCut,
-    Event,
     EvidenceAppraised,
-    from_json,
 )
+from clinfo.pipelines.literature.run_log import Transcript
 from clinfo.records.articles import RunRequest
-from clinfo.runs.run_log import Transcript
+from clinfo.runs.events import Event
 from webapp.records import Head, StoredEvent
 from webapp.watch import parts as watch_parts
 
@@ -96,7 +96,7 @@ class WatchPage:
             if stored.seq <= self.seq:
                 continue
             self.seq = stored.seq
-            event = from_json(json.loads(stored.body))
+            event = EVENTS.from_json(json.loads(stored.body))
             if event is not None:
                 self.transcript.add(event)
                 self._mark(event)

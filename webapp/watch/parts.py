@@ -12,21 +12,21 @@ from clinfo.evidence.cebm import level, question_row
 from clinfo.pipelines.literature.events import (
     ArticlesScreened,
     ArticleSummarised,
-    CostIncurred,
     QueryExplained,
     QuerySearched,
     SentencesRemoved,
+    SynthesisReset,
     SynthesisText,
     TldrText,
-    Warned,
 )
+from clinfo.pipelines.literature.run_log import Transcript
 from clinfo.records.answer import StageUsage
 from clinfo.records.articles import Article, RunRequest, Sentence, Summary
 from clinfo.render import wording
 from clinfo.render.unanswered import WITHHELD
 from clinfo.render.verdicts import VERDICTS, counted, support
 from clinfo.render.wording import number, source_name
-from clinfo.runs.run_log import Transcript
+from clinfo.runs.events import CostIncurred, Warned
 from clinfo.text.citations import citation_marks
 from clinfo.text.design import study_design
 from webapp.read.linking import pubmed_link
@@ -428,7 +428,7 @@ def writing(transcript: Transcript) -> Writing:
         return Writing("checking", "Checking each sentence against its sources")
     if transcript.streamed_synthesis:
         return Writing("streaming", "Being written, not checked yet")
-    if transcript.synthesis_attempt:
+    if transcript.attempt(SynthesisReset):
         return Writing("anew", "It broke off and is being written anew")
     return Writing("now", f"{number(len(transcript.studies), 'study is', 'studies are')} being put together")
 
@@ -440,7 +440,7 @@ def synthesis(transcript: Transcript) -> tuple[str, list[Piece]]:
     sentences = transcript.sentences("synthesis")
     if sentences:
         return "checked", sentence_pieces(transcript, sentences, "sentence")
-    attempt = transcript.synthesis_attempt
+    attempt = transcript.attempt(SynthesisReset)
     pieces = sorted((event for event in transcript.all(SynthesisText) if event.attempt == attempt), key=lambda one: one.piece)
     return f"streamed {attempt}", [Piece(f"piece-{attempt}-{one.piece}", "", (Fragment(one.text),)) for one in pieces]
 

@@ -31,9 +31,10 @@ from clinfo.errors import ClinfoError, UsageError
 from clinfo.llm.model_names import LOCAL_PROVIDERS, provider_of
 from clinfo.pipelines.literature.assemble import EXTRACTIVE, assemble, chat_model, priced
 from clinfo.pipelines.literature.chain import Chain
-from clinfo.pipelines.literature.events import Answered, Event, RunCancelled, RunFailed, loads
+from clinfo.pipelines.literature.events import loads
+from clinfo.pipelines.literature.run_log import Transcript
 from clinfo.records.articles import RunRequest
-from clinfo.runs.run_log import Transcript
+from clinfo.runs.events import Answered, Event, RunCancelled, RunFailed
 from clinfo.settings import Settings
 from webapp.records import Lease, LeaseLost, Status, StoredRun
 from webapp.settings import WebSettings

@@ -34,6 +34,7 @@ class ModelJudge:
     def __init__(self, model: str, max_cost: float | None = None) -> None:
         from clinfo.pipelines.literature.assemble import EXTRACTIVE, SystemClock, chat_model, open_cache, priced
         from clinfo.runs.recorder import Recorder
+        from clinfo.runs.run_log import RunLog
         from clinfo.runs.spending import MemoryBudget
         from clinfo.settings import load_settings
 
@@ -44,7 +45,7 @@ class ModelJudge:
         if max_cost is not None:
             priced(models)
         self.name = f"{model}, entailment prompt {VERSION}"
-        self._ask: Ask = Recorder(models, MemoryBudget(max_cost), SystemClock(), 0, (), lambda event: None).ask
+        self._ask: Ask = Recorder(models, MemoryBudget(max_cost), SystemClock(), 0, RunLog(), lambda event: None).ask
         self._slots = settings.concurrency
         self._asked = 0
 

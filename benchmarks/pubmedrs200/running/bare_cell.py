@@ -11,9 +11,10 @@ from benchmarks.pubmedrs200.running.event_order import ordered
 from benchmarks.pubmedrs200.running.folder import Begun
 from benchmarks.pubmedrs200.running.records import Cell, Record, Status
 from clinfo.errors import BudgetReached, ModelError
-from clinfo.pipelines.literature.events import CostIncurred
+from clinfo.runs.events import CostIncurred
 from clinfo.runs.protocols import Budget, ChatModel, Clock, Message, ModelRequest
 from clinfo.runs.recorder import Recorder
+from clinfo.runs.run_log import RunLog
 
 INSTRUCTION: Final = (
     "You answer clinical questions for physicians. Answer from what you know: say what the evidence shows, how strong it is and "
@@ -28,7 +29,7 @@ async def run_bare(root: Path, cell: Cell, model: ChatModel, budget: Budget, clo
     """Ask a model, or go on from its recorded reply, and write the record."""
     begun = Begun(root, cell)
     began = clock.monotonic()
-    recorder = Recorder({STAGE: model}, budget, clock, seed, begun.events, begun.put)
+    recorder = Recorder({STAGE: model}, budget, clock, seed, RunLog(begun.events), begun.put)
     messages = (Message("system", INSTRUCTION), Message("user", question))
     text, problem = "", ""
     try:

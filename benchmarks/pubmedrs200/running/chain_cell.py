@@ -22,11 +22,11 @@ from benchmarks.pubmedrs200.running.folder import (
 from benchmarks.pubmedrs200.running.records import Cell, Leak, Record
 from clinfo.errors import RecordError
 from clinfo.pipelines.literature.chain import Chain
-from clinfo.pipelines.literature.events import Answered, CostIncurred, Event, RunFailed, StageTimed
 from clinfo.pipelines.literature.fold import answer_json, fold
+from clinfo.pipelines.literature.run_log import Transcript
 from clinfo.pipelines.literature.search.retrieve import withhold_reason
 from clinfo.records.articles import Article, RunRequest
-from clinfo.runs.run_log import Transcript
+from clinfo.runs.events import Answered, CostIncurred, Event, RunFailed, StageTimed
 
 End = Literal["done", "spent", "stopped"]
 """How a cell ended: with a record; at the cost cap; because it was stopped. After the latter two it can be gone on with."""

@@ -13,20 +13,10 @@ from dataclasses import replace
 from typing import Any, Final
 
 from clinfo.llm.parameters import NOT_SENT
-from clinfo.pipelines.literature.events import (
-    Answered,
-    ArticleFlagged,
-    ArticleJudged,
-    CostIncurred,
-    Event,
-    RunCancelled,
-    RunFailed,
-    StageTimed,
-    SynthesisReset,
-    SynthesisText,
-)
+from clinfo.pipelines.literature.events import ArticleFlagged, ArticleJudged, SynthesisReset, SynthesisText
 from clinfo.pipelines.literature.fold import answer_json, fold
-from clinfo.runs.run_log import Transcript
+from clinfo.pipelines.literature.run_log import Transcript
+from clinfo.runs.events import Answered, CostIncurred, Event, RunCancelled, RunFailed, StageTimed
 
 _STEPS: Final = (
     "run_started", "question_flagged", "cost question2query", "question_understood", "query_repaired", "query_generated",
@@ -64,9 +54,9 @@ def ordered(events: Iterable[Event]) -> list[Event]:
 
 
 def _each(transcript: Transcript) -> list[Event]:
-    from clinfo.pipelines.literature.events import TYPES
+    from clinfo.pipelines.literature.events import EVENTS
 
-    return [event for kind in TYPES.values() for event in transcript.all(kind)]
+    return [event for kind in EVENTS.kinds.values() for event in transcript.all(kind)]
 
 
 def _key(event: Event, ranks: dict[str, int]) -> tuple[int, int, list[Any]]:

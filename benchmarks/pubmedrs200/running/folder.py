@@ -11,7 +11,8 @@ from typing import IO, Any, Final
 
 from benchmarks.pubmedrs200.running.records import Cell, Record
 from clinfo.errors import RecordError, UsageError
-from clinfo.pipelines.literature.events import CostIncurred, Event, RunFailed, dumps, loads
+from clinfo.pipelines.literature.events import loads
+from clinfo.runs.events import CostIncurred, Event, RunFailed, dumps
 from pubmedrs.whole_file import whole_file
 
 LOCK: Final = ".lock"

@@ -20,8 +20,8 @@ from typing import Any, Final
 from benchmarks.pubmedrs200.running.folder import read_events, write_text
 from benchmarks.pubmedrs200.running.records import Cell
 from clinfo.errors import SourceError, UsageError
+from clinfo.pipelines.literature.run_log import Transcript
 from clinfo.records.articles import Article, Fetched, SearchRequest, SearchResult
-from clinfo.runs.run_log import Transcript
 
 SCHEMA: Final = 1
 LINKED: Final = "(articles that relevant ones led to)"

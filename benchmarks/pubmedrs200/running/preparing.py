@@ -21,8 +21,8 @@ from benchmarks.pubmedrs200.running.worker import Setup
 from clinfo import __version__
 from clinfo.errors import IdentifiersFound, UsageError
 from clinfo.integrity.retractions import loaded_list, settings_form
-from clinfo.llm.prompts import default_prompts, parse
 from clinfo.pipelines.literature.assemble import EXTRACTIVE, assemble, chat_model, priced
+from clinfo.pipelines.literature.declared import PROMPTS
 from clinfo.pipelines.literature.request import CITATION_FILES, SOURCES
 from clinfo.runs.protocols import ArticleSource
 from clinfo.runs.spending import MemoryBudget
@@ -82,7 +82,7 @@ def prepare(arguments: argparse.Namespace) -> Prepared:
         "source": identity(source, name) if source is not None and name is not None else None,
         "pool": pool.sha256 if pool is not None else None,
         "retractions": settings_form(loaded_list(settings.data_dir)),
-        "prompts": {each: parse(each, text).sha256 for each, text in sorted(default_prompts().items())},
+        "prompts": {each: PROMPTS.parse(each, text).sha256 for each, text in sorted(PROMPTS.defaults().items())},
         "bare_prompt": PROMPT_SHA256 if any(system.kind == "bare" for system in systems) else None,
         "day": today.isoformat(),
     }

@@ -14,8 +14,9 @@ from typing import Any, Final
 from benchmarks.pubmedrs200.running.folder import write_text
 from benchmarks.pubmedrs200.running.records import Cell, Record
 from clinfo.errors import RecordError, UsageError
-from clinfo.pipelines.literature.events import ArticlesFetched, dumps, loads
+from clinfo.pipelines.literature.events import ArticlesFetched, loads
 from clinfo.records.articles import Article
+from clinfo.runs.events import dumps
 
 FOLDER: Final = "cited"
 

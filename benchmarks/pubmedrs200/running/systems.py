@@ -32,7 +32,7 @@ from typing import Any, Final
 
 from benchmarks.pubmedrs200.running.records import Kind, System
 from clinfo.errors import UsageError
-from clinfo.records.articles import JUDGE_STAGE, MODEL_STAGES
+from clinfo.pipelines.literature.declared import JUDGE_STAGE, MODEL_STAGES
 
 OPTIONS: Final = (
     "queries", "per_query", "max_articles", "rerank", "chase", "strategy", "judge", "strict", "repair", "filter", "from", "to",

@@ -10,27 +10,21 @@ from clinfo import __version__
 from clinfo.claims.edition import CHECKS
 from clinfo.claims.verify import check_summary
 from clinfo.errors import ModelError, UsageError
-from clinfo.llm.prompts import default_prompts, parse
 from clinfo.pipelines.literature.chain import Chain
+from clinfo.pipelines.literature.declared import PROMPTS
 from clinfo.pipelines.literature.events import (
-    Answered,
     AnswerWithheld,
-    CostIncurred,
-    Event,
-    RunCancelled,
-    RunFailed,
     RunStarted,
     SentenceChecked,
     SentencesRemoved,
-    StageTimed,
     SummaryChecked,
     TldrRefused,
-    Warned,
 )
+from clinfo.pipelines.literature.run_log import Transcript
 from clinfo.records.articles import Part, RunRequest, Sentence
 from clinfo.render.wording import day
+from clinfo.runs.events import Answered, CostIncurred, Event, RunCancelled, RunFailed, StageTimed, Warned
 from clinfo.runs.protocols import Clock, ModelReply, ModelRequest, StreamReset
-from clinfo.runs.run_log import Transcript
 from clinfo.runs.spending import MemoryBudget
 from clinfo.sources.memory import Memory
 
@@ -85,7 +79,7 @@ def checked_again(events: Sequence[Event], clock: Clock) -> list[Event]:
     chain = Chain(
         {stage: Silent(name) for stage, name in request.models.items()},
         Memory(transcript.articles, name=str(started.settings.get("source", "")), clock=clock),
-        {name: parse(name, text) for name, text in default_prompts().items()},
+        {name: PROMPTS.parse(name, text) for name, text in PROMPTS.defaults().items()},
         MemoryBudget(None),
         clock,
     )

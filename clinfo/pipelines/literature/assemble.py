@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 from clinfo.cache import Cache
 from clinfo.errors import UsageError
 from clinfo.integrity.retractions import loaded_list
-from clinfo.llm.prompts import Prompt, default_prompts, parse
+from clinfo.llm.prompts import Prompt
 from clinfo.pipelines.literature.chain import Chain
-from clinfo.pipelines.literature.events import Event
+from clinfo.pipelines.literature.declared import JUDGE_STAGE, PROMPTS
+from clinfo.pipelines.literature.run_log import Transcript
 from clinfo.privacy.phi_guard import refuse
-from clinfo.records.articles import JUDGE_STAGE, MODEL_JUDGES, JudgeChoice, RunRequest
+from clinfo.records.articles import MODEL_JUDGES, JudgeChoice, RunRequest
+from clinfo.runs.events import Event
 from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, ArticleSource, Budget, ChatModel, Clock, MeshLookup, Message, ModelRequest
-from clinfo.runs.run_log import Transcript
 from clinfo.runs.spending import MemoryBudget
 
 if TYPE_CHECKING:
@@ -126,7 +127,7 @@ def open_cache(settings: Settings, owner: str | None = None) -> Cache | None:
 
 def checked_prompts(request: RunRequest) -> dict[str, Prompt]:
     """The default prompts with the request's own laid over them. Raises PromptError."""
-    return {name: parse(name, text) for name, text in {**default_prompts(), **request.prompts}.items()}
+    return {name: PROMPTS.parse(name, text) for name, text in {**PROMPTS.defaults(), **request.prompts}.items()}
 
 
 def article_source(settings: Settings, name: str, cache: Cache | None, clock: Clock | None = None) -> ArticleSource:

@@ -21,18 +21,14 @@ from clinfo.errors import ModelError
 from clinfo.evidence import conflict
 from clinfo.llm.prompts import Prompt
 from clinfo.pipelines.literature import summarize
-from clinfo.pipelines.literature.events import (
-    AnswerWithheld,
-    SentenceChecked,
-    SentencesRemoved,
-    SummaryChecked,
-    TldrRefused,
-    Warned,
-)
+from clinfo.pipelines.literature.declared import JUDGE_STAGE
+from clinfo.pipelines.literature.events import AnswerWithheld, SentenceChecked, SentencesRemoved, SummaryChecked, TldrRefused
 from clinfo.pipelines.literature.gate import Asked, in_its_place, refusal
+from clinfo.pipelines.literature.run_log import Transcript
 from clinfo.pipelines.literature.synthesize import repair_request
 from clinfo.records.appraisal import Appraisal, Conflict
-from clinfo.records.articles import JUDGE_STAGE, PROGRAM, Article, Part, RunRequest, Sentence, Study, Summary
+from clinfo.records.articles import PROGRAM, Article, Part, RunRequest, Sentence, Study, Summary
+from clinfo.runs.events import Warned
 from clinfo.runs.protocols import ModelRequest
 from clinfo.runs.recorder import Recorder
 from clinfo.text.citations import citation_marks
@@ -49,7 +45,11 @@ class Checking:
     """The checks of one run."""
 
     def __init__(
-        self, request: RunRequest, prompts: Mapping[str, Prompt], recorder: Recorder, learned: EntailmentJudge | None = None
+        self,
+        request: RunRequest,
+        prompts: Mapping[str, Prompt],
+        recorder: Recorder[Transcript],
+        learned: EntailmentJudge | None = None,
     ) -> None:
         self.request = request
         self.judges = Judges(request.judge, prompts[JUDGE_STAGE], recorder.ask, learned)

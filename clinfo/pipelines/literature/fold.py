@@ -9,26 +9,20 @@ from typing import Any
 
 from clinfo.claims.edition import OLDER, judged_by_older_checks
 from clinfo.pipelines.literature.events import (
-    Answered,
     AnswerWithheld,
     ArticlesScreened,
     ArticleSummarised,
-    CostIncurred,
-    Event,
     KnownChecked,
     LinesCounted,
     QueryExplained,
     QueryLoosened,
-    RunCancelled,
-    RunFailed,
     SentencesRemoved,
-    StageTimed,
     SummaryChecked,
     TermsCounted,
     TldrRefused,
     TldrText,
-    Warned,
 )
+from clinfo.pipelines.literature.run_log import Transcript
 from clinfo.pipelines.literature.search.overlaps import overlap, unique
 from clinfo.records.answer import (
     Answer,
@@ -45,7 +39,7 @@ from clinfo.records.answer import (
 from clinfo.records.appraisal import Appraisal
 from clinfo.records.articles import Query, SearchResult, Sentence
 from clinfo.references import ieee
-from clinfo.runs.run_log import Transcript
+from clinfo.runs.events import Answered, CostIncurred, Event, RunCancelled, RunFailed, StageTimed, Warned
 
 SCHEMA = 1
 

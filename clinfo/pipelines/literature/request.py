@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any, Final, get_args
 
 from clinfo.errors import UsageError
-from clinfo.llm.prompts import VARIABLES
+from clinfo.pipelines.literature.declared import JUDGE_STAGE, MODEL_STAGES, PROMPTS
 from clinfo.pubmed.brackets import unbalanced
 from clinfo.pubmed.limits import WINDOW
-from clinfo.records.articles import JUDGE_STAGE, MODEL_JUDGES, MODEL_STAGES, JudgeChoice, Regime, RunRequest, Strategy
+from clinfo.records.articles import MODEL_JUDGES, JudgeChoice, Regime, RunRequest, Strategy
 
 SOURCES: Final = ("pubmed", "semantic-scholar", "local", "demo")
 REGIMES: Final[tuple[Regime, ...]] = get_args(Regime)
@@ -302,7 +302,7 @@ def _prompts(value: object) -> dict[str, str]:
     if not isinstance(value, Mapping):
         raise FieldError("prompts", "must map prompt names to texts")
     for name in value:
-        _one_of("prompts", name, tuple(VARIABLES))
+        _one_of("prompts", name, tuple(PROMPTS.variables))
     for name, text in value.items():
         try:
             _text("prompts", text, MAX_PROMPT)

@@ -20,8 +20,8 @@ from clinfo.integrity.retractions import Retractions, settings_form, told
 from clinfo.llm.prompts import Prompt
 from clinfo.pipelines.literature import relevance, summarize, synthesize
 from clinfo.pipelines.literature.checking import Checking
+from clinfo.pipelines.literature.deadline import Deadline
 from clinfo.pipelines.literature.events import (
-    Answered,
     ArticleJudged,
     ArticlesReranked,
     ArticlesScreened,
@@ -33,21 +33,21 @@ from clinfo.pipelines.literature.events import (
     QueryLoosened,
     QuestionFlagged,
     RunStarted,
-    StageTimed,
+    SynthesisReset,
+    SynthesisText,
     TermsCounted,
     TldrText,
-    Warned,
 )
 from clinfo.pipelines.literature.fold import answer_json, fold
+from clinfo.pipelines.literature.run_log import Transcript
 from clinfo.pipelines.literature.search import chase, rerank, search_proof
 from clinfo.pipelines.literature.search.searching import Searching
 from clinfo.privacy import phi_guard as guard
 from clinfo.pubmed.strategy import read_strategy
 from clinfo.records.articles import Article, RunRequest, Study
-from clinfo.runs.deadline import Deadline
+from clinfo.runs.events import Answered, StageTimed, Warned
 from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, TEMPERATURE, ArticleSource, ChatModel, Clock, MeshLookup
 from clinfo.runs.recorder import Recorder
-from clinfo.runs.run_log import Transcript
 from clinfo.runs.tasks import cancelled
 
 
@@ -62,7 +62,7 @@ class Run:
         clock: Clock,
         concurrency: int,
         request: RunRequest,
-        recorder: Recorder,
+        recorder: Recorder[Transcript],
         mesh: MeshLookup | None = None,
         retractions: Retractions | None = None,
         learned: EntailmentJudge | None = None,
@@ -348,7 +348,7 @@ class Run:
 
     async def _synthesise(self, studies: Sequence[Study]) -> str:
         request = synthesize.synthesis_request(self.request.question, studies, self.prompts["synthesis"])
-        reply = await self.recorder.ask_streaming("synthesis", request)
+        reply = await self.recorder.ask_streaming("synthesis", request, SynthesisText, SynthesisReset)
         return await self.checking.text("synthesis", request, reply.text, studies, self.transcript.appraisal)
 
     async def _distil(self, synthesis: str, studies: Sequence[Study]) -> None:

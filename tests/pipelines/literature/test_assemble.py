@@ -14,9 +14,9 @@ from benchmarks.servers.model import ModelServer
 from clinfo.errors import UsageError
 from clinfo.llm.prices import Price
 from clinfo.pipelines.literature.assemble import assemble, open_cache, priced
-from clinfo.pipelines.literature.events import CostIncurred, Event
 from clinfo.pipelines.literature.request import checked
 from clinfo.records.articles import Article, Section
+from clinfo.runs.events import CostIncurred, Event
 from clinfo.runs.spending import MemoryBudget
 from clinfo.settings import Settings
 from clinfo.sources.memory import Memory

@@ -14,23 +14,13 @@ from hypothesis import strategies as st
 from clinfo.errors import ModelError, UsageError
 from clinfo.pipelines.literature.assemble import SystemClock, checked_prompts
 from clinfo.pipelines.literature.chain import Chain
-from clinfo.pipelines.literature.events import (
-    Answered,
-    CostIncurred,
-    Event,
-    QueryExplained,
-    QueryLoosened,
-    QueryRepaired,
-    RunCancelled,
-    RunFailed,
-    SynthesisReset,
-    dumps,
-    loads,
-)
+from clinfo.pipelines.literature.declared import MODEL_STAGES
+from clinfo.pipelines.literature.events import QueryExplained, QueryLoosened, QueryRepaired, SynthesisReset, loads
 from clinfo.pipelines.literature.fold import answer_json, fold
-from clinfo.records.articles import MODEL_STAGES, Fetched, MeshDescriptor, MeshMatch, Related, RunRequest
+from clinfo.pipelines.literature.run_log import Transcript
+from clinfo.records.articles import Fetched, MeshDescriptor, MeshMatch, Related, RunRequest
+from clinfo.runs.events import Answered, CostIncurred, Event, RunCancelled, RunFailed, dumps
 from clinfo.runs.protocols import ModelRequest
-from clinfo.runs.run_log import Transcript
 from clinfo.runs.spending import MemoryBudget
 from tests.fakes import FakeModel, FakeSource, ReadingSource, articles, chain, request, run_events, sensible_reply
 

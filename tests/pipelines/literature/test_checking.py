@@ -15,9 +15,10 @@ from clinfo.claims.learned import Entailment, EntailmentJudge
 from clinfo.errors import IdentifiersFound, ModelError
 from clinfo.integrity.retractions import Entry, Loaded, Retractions
 from clinfo.pipelines.literature.chain import Chain
-from clinfo.pipelines.literature.events import Answered, Event, RunFailed
+from clinfo.pipelines.literature.declared import JUDGE_STAGE, MODEL_STAGES
 from clinfo.pipelines.literature.synthesize import UNSAID
-from clinfo.records.articles import JUDGE_STAGE, MODEL_STAGES, Article, Correction, RunRequest, Section, Verdict
+from clinfo.records.articles import Article, Correction, RunRequest, Section, Verdict
+from clinfo.runs.events import Answered, Event, RunFailed
 from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, ModelRequest
 from tests import fakes
 from tests.fakes import FakeModel, FakeSource, articles, request, run_events, sensible_reply

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from clinfo.claims.edition import CHECKS, judged_by_older_checks
 from clinfo.errors import RecordError
-from clinfo.pipelines.literature.events import TYPES, CostIncurred, Event, SentenceChecked, Warned, dumps, from_json, loads, to_json
+from clinfo.pipelines.literature.events import EVENTS, SentenceChecked, loads
 from clinfo.records.articles import RunRequest
+from clinfo.runs.events import CostIncurred, Event, Warned, dumps, to_json
 
 GENERIC = {
     "run_started", "question_understood", "query_repaired", "query_generated", "query_searched", "query_loosened",
@@ -22,8 +23,8 @@ GENERIC = {
 
 
 def test_every_type_is_registered_under_its_name() -> None:
-    assert set(TYPES) == GENERIC
-    assert all(kind.type == name for name, kind in TYPES.items())
+    assert set(EVENTS.kinds) == GENERIC
+    assert all(kind.type == name for name, kind in EVENTS.kinds.items())
 
 
 def events_of(kind: type[Event]) -> st.SearchStrategy[Event]:
@@ -39,7 +40,7 @@ _JSON_FIELDS: dict[str, dict[str, st.SearchStrategy[object]]] = {
 }
 
 
-@given(st.one_of(*(events_of(kind) for kind in TYPES.values())))
+@given(st.one_of(*(events_of(kind) for kind in EVENTS.kinds.values())))
 def test_an_event_survives_its_line(event: Event) -> None:
     line = dumps(event)
     assert "\n" not in line
@@ -57,9 +58,9 @@ def test_keys_and_stages() -> None:
 
 
 def test_unknown_types_and_fields_are_passed_over() -> None:
-    assert from_json({"schema": 1, "type": "from_the_future", "seq": 0}) is None
+    assert EVENTS.from_json({"schema": 1, "type": "from_the_future", "seq": 0}) is None
     form = to_json(Warned(about="a", text="b")) | {"colour": "red"}
-    assert from_json(form) == Warned(about="a", text="b")
+    assert EVENTS.from_json(form) == Warned(about="a", text="b")
 
 
 def test_a_torn_last_line_is_left_out_and_any_other_refused() -> None:
@@ -75,7 +76,7 @@ NOT_EVENTS = [[], {}, {"type": 1}, {"type": "warning", "schema": 2}, {"type": "w
 @pytest.mark.parametrize("form", NOT_EVENTS)
 def test_what_is_no_event_is_refused(form: object) -> None:
     with pytest.raises(RecordError):
-        from_json(form)  # type: ignore[arg-type]
+        EVENTS.from_json(form)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("line", ["[" * 100_000, '{"a":' * 100_000, "1" * 5_000, '{"type": "answer", "t": ' + "9" * 4_000 + "}"])
@@ -86,7 +87,7 @@ def test_json_too_deep_or_too_long_is_refused(line: str) -> None:
 
 def test_numbers_that_no_field_holds_are_refused() -> None:
     with pytest.raises(RecordError):
-        from_json({"schema": 1, "type": "tldr_text", "text": "x", "t": 10**400})
+        EVENTS.from_json({"schema": 1, "type": "tldr_text", "text": "x", "t": 10**400})
 
 
 def test_a_run_saved_before_the_verdict_not_verified_is_still_read() -> None:

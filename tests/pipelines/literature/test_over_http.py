@@ -20,8 +20,9 @@ from benchmarks.servers import workload
 from benchmarks.servers.eutils import EutilsServer
 from benchmarks.servers.faults import Faults
 from benchmarks.servers.model import ModelServer
-from clinfo.pipelines.literature.events import CostIncurred, loads
+from clinfo.pipelines.literature.events import loads
 from clinfo.records.articles import SearchRequest
+from clinfo.runs.events import CostIncurred
 from clinfo.sources.pubmed import PubMed
 
 CALLS = 3 + workload.ARTICLE_COUNT + workload.RELEVANT_COUNT + 2

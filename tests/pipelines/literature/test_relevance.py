@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinfo.llm.prompts import default_prompts, parse
+from clinfo.pipelines.literature.declared import PROMPTS
 from clinfo.pipelines.literature.relevance import NO_ABSTRACT, UNREADABLE, judge, parse_judgement
 from clinfo.records.articles import Article, Section
 from clinfo.runs.protocols import ModelReply, ModelRequest
@@ -85,7 +85,7 @@ class Scripted:
         return ModelReply(self.replies.pop(0), "scripted")
 
 
-PROMPT = parse("relevance", default_prompts()["relevance"])
+PROMPT = PROMPTS.parse("relevance", PROMPTS.defaults()["relevance"])
 ARTICLE = Article(id="pmid:1", title="Braces {title} and 5 % of \\n", sections=(Section("Text {question} 100%", "RESULTS"),))
 
 
@@ -102,7 +102,7 @@ def test_title_abstract_and_format_are_shown_untouched() -> None:
 
 def test_the_format_is_asked_for_whatever_the_prompt_says() -> None:
     ask = Scripted("no")
-    prompt = parse("relevance", "{question} {title} {abstract}")
+    prompt = PROMPTS.parse("relevance", "{question} {title} {abstract}")
     assert asyncio.run(judge("Q", ARTICLE, prompt, ask)).relevant is False
     assert "one JSON object" in ask.asked[0][1].messages[-1].content
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clinfo.pipelines.literature.declared import MODEL_STAGES
 from clinfo.pipelines.literature.request import MAX_QUESTION, FieldError, checked, checked_question
-from clinfo.records.articles import MODEL_STAGES
 
 QUESTION = "Does zinc shorten the common cold?"
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from clinfo.llm.delimiting import QUOTED
-from clinfo.pipelines.literature.events import Answered, Event
 from clinfo.records.articles import Section, Study
+from clinfo.runs.events import Answered, Event
 from clinfo.runs.protocols import ModelRequest
 from clinfo.text.foreign_references import foreign
 from clinfo.text.steering import notice, steering

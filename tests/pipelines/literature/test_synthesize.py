@@ -2,11 +2,11 @@
 
 import re
 
-from clinfo.llm.prompts import default_prompts, parse
+from clinfo.pipelines.literature.declared import PROMPTS
 from clinfo.pipelines.literature.synthesize import fitting, repair_request, study_text, synthesis_request, tldr_request
 from clinfo.records.articles import Article, Section, Sentence, Study, Summary
 
-PROMPTS = {name: parse(name, text) for name, text in default_prompts().items()}
+PROMPTS = {name: PROMPTS.parse(name, text) for name, text in PROMPTS.defaults().items()}
 
 
 def study(n: int, words: int = 20) -> Study:

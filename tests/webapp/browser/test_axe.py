@@ -9,8 +9,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import Page, expect
 
-from clinfo.pipelines.literature.events import Event
-from clinfo.runs.run_log import Transcript
+from clinfo.pipelines.literature.run_log import Transcript
+from clinfo.runs.events import Event
 from tests.webapp.browser.conftest import PHONE, Tabs, World
 from tests.webapp.handmade import answered, judged_as, judged_by_older_rules, withheld_run
 from tests.webapp.running import DEMO_QUESTION, SCRIPTED

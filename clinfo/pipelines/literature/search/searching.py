@@ -15,27 +15,26 @@ from clinfo.errors import ClinfoError, ModelError, SourceError
 from clinfo.integrity import notices as integrity
 from clinfo.integrity.retractions import Retractions
 from clinfo.llm.prompts import Prompt
+from clinfo.pipelines.literature.deadline import Deadline
 from clinfo.pipelines.literature.events import (
     ArticleFlagged,
     ArticlesFetched,
     ArticlesScreened,
     ArticleWithheld,
-    CostIncurred,
     QueryExplained,
     QueryGenerated,
     QueryLoosened,
     QueryRepaired,
     QuerySearched,
     QuestionUnderstood,
-    Warned,
 )
+from clinfo.pipelines.literature.run_log import Transcript
 from clinfo.pipelines.literature.search import loosen, pico, prescreen, query_check, question2query, retrieve
 from clinfo.pubmed.strategy import read_strategy
 from clinfo.records.articles import Query, RunRequest, SearchResult
-from clinfo.runs.deadline import Deadline
+from clinfo.runs.events import CostIncurred, Warned
 from clinfo.runs.protocols import ArticleSource, MeshLookup
 from clinfo.runs.recorder import Recorder
-from clinfo.runs.run_log import Transcript
 from clinfo.runs.tasks import cancelled
 from clinfo.text import steering
 
@@ -62,7 +61,7 @@ class Searching:
         mesh: MeshLookup | None,
         prompts: Mapping[str, Prompt],
         request: RunRequest,
-        recorder: Recorder,
+        recorder: Recorder[Transcript],
         deadline: Deadline,
         retractions: Retractions | None = None,
     ) -> None:

@@ -15,8 +15,9 @@ from benchmarks.pubmedrs200.measures.judging import Entailment
 from benchmarks.pubmedrs200.running.folder import write_record
 from benchmarks.pubmedrs200.running.records import Cell, Leak, Record
 from clinfo.errors import UsageError
-from clinfo.pipelines.literature.events import ArticlesFetched, dumps
+from clinfo.pipelines.literature.events import ArticlesFetched
 from clinfo.records.articles import Article, Section
+from clinfo.runs.events import dumps
 from pubmedrs.records import Dataset, Review
 
 IDS = ("101", "102", "103")

@@ -11,18 +11,10 @@ from benchmarks.pubmedrs200.running.event_order import ordered
 from benchmarks.pubmedrs200.running.sources import RunClock
 from clinfo.llm.parameters import NOT_SENT
 from clinfo.pipelines.literature.assemble import assemble
-from clinfo.pipelines.literature.events import (
-    Answered,
-    CostIncurred,
-    Event,
-    RunCancelled,
-    SynthesisReset,
-    SynthesisText,
-    dumps,
-    loads,
-)
+from clinfo.pipelines.literature.events import SynthesisReset, SynthesisText, loads
 from clinfo.pipelines.literature.fold import answer_json, fold
 from clinfo.pipelines.literature.request import checked
+from clinfo.runs.events import Answered, CostIncurred, Event, RunCancelled, dumps
 from clinfo.settings import Settings
 
 REQUEST = checked(question="Do probiotics prevent antibiotic-associated diarrhoea?", model="extractive", source="demo")

@@ -15,7 +15,7 @@ from benchmarks.own import retrieval
 from benchmarks.servers.clinical import clinical_reply
 from clinfo.errors import ModelError, SourceError
 from clinfo.extractive.model import ExtractiveModel
-from clinfo.llm.prompts import default_prompts, parse
+from clinfo.pipelines.literature.declared import PROMPTS
 from clinfo.pipelines.literature.search.pico import CONTROLLED, FORMAT, NO_LOOKUP, STUDIES, parse_pico, understand, write_queries
 from clinfo.pubmed import expand
 from clinfo.pubmed.expand import members
@@ -27,7 +27,7 @@ from clinfo.text.words import key
 from tests.shared_data import SHARED, needs_shared
 
 QUESTION = "Do opioids reduce pain in adults with osteoarthritis?"
-PROMPT = parse("pico", default_prompts()["pico"])
+PROMPT = PROMPTS.parse("pico", PROMPTS.defaults()["pico"])
 
 HEADINGS = (
     MeshDescriptor(

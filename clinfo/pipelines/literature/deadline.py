@@ -1,0 +1,47 @@
+"""What a run of the literature chain records when its deadline has passed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from clinfo.pipelines.literature.events import ArticlesScreened
+from clinfo.pipelines.literature.run_log import Transcript
+from clinfo.records.articles import Article, RunRequest
+from clinfo.runs import deadline
+from clinfo.runs.deadline import DEADLINE
+from clinfo.runs.events import Warned
+from clinfo.runs.recorder import Recorder
+
+
+class Deadline(deadline.Deadline):
+    """The deadline of a run that searches and reads."""
+
+    def __init__(self, request: RunRequest, recorder: Recorder[Transcript]) -> None:
+        super().__init__(request.max_seconds, recorder)
+        self._recorder: Recorder[Transcript] = recorder
+
+    @property
+    def recorded(self) -> bool:
+        """Whether it was reached before this run went on."""
+        return f"screened {DEADLINE}" in self._recorder.transcript or f"warning {DEADLINE}" in self._recorder.transcript
+
+    def cut_search(self) -> None:
+        """Record that it fell into the search."""
+        text = f"The deadline{self.told} was reached before the search was done."
+        self._recorder.emit(Warned(about=DEADLINE, text=text, where="retrieve"))
+
+    def cut_reading(self, articles: Sequence[Article]) -> None:
+        """Record which of ``articles`` it left unread; a run that goes on after its deadline records nothing anew."""
+        transcript = self._recorder.transcript
+        if f"warning {DEADLINE}" in transcript:
+            return
+        unread = tuple(article.id for article in articles if f"judged {article.id}" not in transcript)
+        if unread:
+            self._recorder.emit(ArticlesScreened(ids=unread, cause=DEADLINE, reason="not read before the deadline"))
+        judged, relevant, summarised = len(transcript.judgements), len(transcript.relevant), len(transcript.summaries)
+        usable = len(transcript.articles) - len(transcript.withheld)
+        text = (
+            f"The deadline{self.told} was reached: {judged:,} of {usable:,} articles were judged and "
+            f"{summarised:,} of {relevant:,} relevant ones summarised."
+        )
+        self._recorder.emit(Warned(about=DEADLINE, text=text, where="relevance"))

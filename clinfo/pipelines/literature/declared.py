@@ -1,0 +1,82 @@
+"""What the literature chain declares of itself: its stages with their prompts, its events, and when a run of it is the same run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypedDict
+
+from clinfo.llm.prompts import PromptSet
+from clinfo.pipelines.literature.events import EVENTS
+from clinfo.pipelines.literature.run_log import Transcript
+from clinfo.records.articles import Article, RunRequest, Study
+from clinfo.runs.pipeline import Pipeline, Stage
+
+
+class Asked(TypedDict, total=False):
+    """``previous``: queries that the new one is to differ from. ``form``: "keywords" for plain words in the place of PubMed's
+    language, "pico" for what the question is about, as JSON (`clinfo.pipelines.literature.search.pico.FORMAT`)."""
+
+    question: str
+    previous: tuple[str, ...]
+    form: str
+
+
+class Read(TypedDict):
+    """One article to be judged or summarised."""
+
+    question: str
+    article: Article
+
+
+class Synthesised(TypedDict):
+    """The studies to be put together."""
+
+    question: str
+    studies: Sequence[Study]
+
+
+class Distilled(TypedDict):
+    """A synthesis to be put in a sentence or two, with the studies that it stands on."""
+
+    question: str
+    synthesis: str
+    studies: Sequence[Study]
+
+
+class Verified(TypedDict):
+    """Sentences to be judged against the articles that they cite."""
+
+    sentences: str
+    articles: str
+
+
+STAGES = (
+    Stage(
+        "question2query",
+        Asked,
+        {"question2query": ("question",), "pico": ("question",), "keywords": ("question",)},
+    ),
+    Stage("relevance", Read, {"relevance": ("question", "title", "abstract")}),
+    Stage("summary", Read, {"summary": ("question", "title", "abstract")}),
+    Stage("synthesis", Synthesised, {"synthesis": ("question", "studies")}),
+    Stage("tldr", Distilled, {"tldr": ("question", "synthesis")}),
+    Stage("verify", Verified, {"verify": ("sentences", "articles")}, required=False),
+)
+
+MODEL_STAGES = tuple(stage.name for stage in STAGES if stage.required)
+"""The stages at which every run has a model."""
+JUDGE_STAGE = STAGES[-1].name
+"""The stage at which a model judges sentences, in runs that want one."""
+
+_MAIN = {name: variables for stage in STAGES if stage.required for name, variables in list(stage.prompts.items())[:1]}
+_OTHERS = {name: variables for stage in STAGES for name, variables in stage.prompts.items() if name not in _MAIN}
+PROMPTS = PromptSet("literature", _MAIN | _OTHERS, frozenset(_OTHERS))
+
+
+def _same_run(first: RunRequest, second: RunRequest) -> bool:
+    """Whether two requests ask for the same: only what may be spent in money and time can differ."""
+    return replace(first, max_cost=None, max_seconds=None) == replace(second, max_cost=None, max_seconds=None)
+
+
+LITERATURE: Pipeline[RunRequest, Transcript] = Pipeline("literature", STAGES, EVENTS, Transcript, _same_run)

@@ -1,0 +1,95 @@
+"""Carries out a run of any pipeline: its events as they happen, its end whatever happens, and its resumption from any prefix."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import traceback
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from clinfo.errors import BudgetReached, ClinfoError, UsageError
+from clinfo.runs.events import Event, RunCancelled, RunFailed
+from clinfo.runs.pipeline import Log, Pipeline, Request
+from clinfo.runs.protocols import Budget, ChatModel, Clock
+from clinfo.runs.recorder import Recorder
+from clinfo.runs.tasks import cancelled
+
+logger = logging.getLogger(__name__)
+
+
+async def carried_out(
+    pipeline: Pipeline[Request, Log],
+    request: Request,
+    work: Callable[[Recorder[Log]], Coroutine[Any, Any, None]],
+    *,
+    models: Mapping[str, ChatModel],
+    budget: Budget,
+    clock: Clock,
+    seed: int = 0,
+    after: Iterable[Event] = (),
+    cancel: asyncio.Event | None = None,
+) -> AsyncIterator[Event]:
+    """The run's new events as they happen; the last is an Answered (which ``work`` emits), a RunFailed or a RunCancelled.
+
+    ``after`` are the saved events of the same request to go on from; nothing in them is done again. Setting ``cancel`` ends the run
+    with RunCancelled. Raises UsageError when ``after`` belongs to another request; only what may be spent in money and time can
+    differ.
+    """
+    events: asyncio.Queue[Event | None] = asyncio.Queue()
+    recorder = Recorder(models, budget, clock, seed, pipeline.log(after), events.put_nowait)
+    begun = recorder.transcript.begun
+    if len(recorder.transcript) and (begun is None or not pipeline.same_run(begun.request, request)):
+        raise UsageError("the saved events belong to another request; a run goes on only with the request it began with")
+    if "answer" in recorder.transcript:
+        return
+    task = asyncio.create_task(_to_the_end(recorder, work(recorder), cancel, events))
+    try:
+        while (event := await events.get()) is not None:
+            yield event
+    finally:
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
+
+
+async def _to_the_end(
+    recorder: Recorder[Log], work: Coroutine[Any, Any, None], cancel: asyncio.Event | None, events: asyncio.Queue[Event | None]
+) -> None:
+    """Run, whatever happens end with one last event, then None."""
+    working = asyncio.create_task(work)
+    waiting = asyncio.create_task(cancel.wait()) if cancel else None
+    try:
+        await asyncio.wait([working, waiting] if waiting else [working], return_when=asyncio.FIRST_COMPLETED)
+        if not working.done():
+            await cancelled([working])
+            recorder.emit(RunCancelled(after=len(recorder.transcript)))
+        else:
+            await working
+    except ClinfoError as error:
+        recorder.emit(_failure(error, len(recorder.transcript)))
+    except Exception as error:  # a fault of ours must still end the stream with what was done
+        logger.debug("a run failed unexpectedly", exc_info=True)
+        recorder.emit(_failure(_internal(error), len(recorder.transcript)))
+    finally:
+        await cancelled([task for task in (working, waiting) if task is not None])
+        events.put_nowait(None)
+
+
+def _internal(error: Exception) -> ClinfoError:
+    """A fault of ours, named by its kind and place only: its text might hold what no message may."""
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{Path(place.filename).name}:{place.lineno}"
+    return ClinfoError(f"internal error, please report it: {type(error).__name__} in {where}")
+
+
+def _failure(error: ClinfoError, after: int) -> RunFailed:
+    return RunFailed(
+        problem=str(error),
+        error=type(error).__name__,
+        exit_status=error.exit_status,
+        retryable=error.retryable or isinstance(error, BudgetReached),
+        after=after,
+    )
