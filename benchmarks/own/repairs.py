@@ -26,8 +26,8 @@ from clinfo.pubmed.headings import heading_texts, with_headings
 from clinfo.pubmed.query import parse
 from clinfo.pubmed.repairs import repaired
 from clinfo.records.articles import Query
-from clinfo.runs.protocols import MeshLookup
 from clinfo.sources.mesh_lookup import TableLookup
+from clinfo.sources.protocols import MeshLookup
 from clinfo.terms.mesh_files import load
 from clinfo.terms.mesh_table import MeshTable, table_path
 

@@ -32,9 +32,10 @@ from clinfo.pipelines.literature.search.query_check import check
 from clinfo.pipelines.literature.search.question2query import same_as_earlier, write_query
 from clinfo.pipelines.literature.search.retrieve import fuse
 from clinfo.records.articles import Query, SearchRequest
-from clinfo.runs.protocols import MeshLookup, ModelReply, ModelRequest
+from clinfo.runs.protocols import ModelReply, ModelRequest
 from clinfo.sources.memory import Memory
 from clinfo.sources.mesh_lookup import TableLookup
+from clinfo.sources.protocols import MeshLookup
 from clinfo.terms.mesh_files import load
 from clinfo.terms.mesh_table import MeshTable, table_path
 

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Literal
 
 from clinfo.claims.edition import OLDER
-from clinfo.cli import saved
 from clinfo.cli.answer_format import REFERENCE_FORMATS, Format, Include
 from clinfo.cli.progress import Progress, beginning, progress
 from clinfo.cli.statuses import NOTHING_FOUND
@@ -23,6 +22,7 @@ from clinfo.console.complaints import INTERRUPTED, complain
 from clinfo.errors import Cancelled, RecordError, UsageError
 from clinfo.pipelines.literature.assemble import SystemClock, assemble
 from clinfo.pipelines.literature.chain import Chain
+from clinfo.pipelines.literature.declared import LITERATURE
 from clinfo.pipelines.literature.fold import fold, recorded_json
 from clinfo.pipelines.literature.run_log import Transcript
 from clinfo.records.answer import Answer
@@ -30,6 +30,7 @@ from clinfo.records.articles import Article, RunRequest
 from clinfo.render.folded import Extent
 from clinfo.render.unanswered import unanswered
 from clinfo.render.wording import number
+from clinfo.runs import saved
 from clinfo.runs.events import Answered, Event, RunCancelled, RunFailed, dumps
 from clinfo.settings import Settings
 
@@ -58,13 +59,13 @@ def answer_anew(settings: Settings, request: RunRequest, output: Output, save: P
     """Run a request, or go on with the saved run of it, and show the answer. The exit status is given back."""
     if save is None:
         streams.write("")  # an answer that has nowhere to go is not to be paid for
-    before = saved.unfinished(save, request) if save is not None and not overwrite else []
-    request = saved.as_begun(before, request)
+    before = saved.unfinished(save, request, LITERATURE) if save is not None and not overwrite else []
+    request = LITERATURE.resumed(LITERATURE.log(before), request)
     quiet = output.quiet or (output.events and streams.is_terminal(sys.stdout))
     if not quiet:
         streams.say(beginning(request))  # before anything slow
     chain = assemble(settings, request, after=before)
-    saving = saved.Saving(save, before, complain, overwrite) if save is not None else None
+    saving = saved.Saving(save, LITERATURE.events, before, complain, overwrite) if save is not None else None
     if not output.quiet:
         if before:
             complain(f"going on with the run saved in {save} ({len(before):,} events)")
@@ -105,7 +106,7 @@ def _expected_cost(chain: Chain, request: RunRequest) -> str:
 def show_saved(path: Path, question: str | None, output: Output, check_again: bool = False) -> int:
     """Show a saved run, as far as it went, or what today's checks say of it; nothing is asked again."""
     try:
-        events = saved.read(path)
+        events = saved.read(path, LITERATURE)
     except RecordError as error:
         raise UsageError(f"--replay: {error}") from None
     transcript = Transcript(events)

@@ -20,8 +20,8 @@ from clinfo.records.articles import Article, SearchRequest
 from clinfo.references import csv_head, csv_lines, nbib, ris
 from clinfo.references.parts import Marks
 from clinfo.render.wording import left_out, number
-from clinfo.runs.protocols import ArticleSource
 from clinfo.sources.export import Part, Progress
+from clinfo.sources.protocols import ArticleSource
 
 if TYPE_CHECKING:
     from filelock import BaseFileLock

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from clinfo.integrity.reference_check import Checked
     from clinfo.integrity.retractions import Retractions
     from clinfo.references.reading import ReferenceList
-    from clinfo.runs.protocols import ArticleSource
+    from clinfo.sources.protocols import ArticleSource
 
 NO_SOURCE = "none"
 FOUND_RETRACTED = 1

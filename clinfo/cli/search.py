@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from clinfo.pubmed.tree import Remark
     from clinfo.records.appraisal import Notice
     from clinfo.records.articles import Article, RunRequest, SearchRequest, SearchResult
-    from clinfo.runs.protocols import ArticleSource
+    from clinfo.sources.protocols import ArticleSource
 
 SHOWN = 20
 FURTHER = 5
@@ -284,7 +284,8 @@ def _parts(shown: _Shown, source: ArticleSource) -> list[str]:
     from collections import Counter
 
     from clinfo.references import ieee
-    from clinfo.render.wording import day, left_out, number
+    from clinfo.render.wording import left_out, number
+    from clinfo.text.dates import day
 
     result, flags = shown.result, _flags(shown.notices)
     width = max((len(f"{found.count:,}") for _, found in shown.lines), default=0)

@@ -13,7 +13,7 @@ from clinfo.records.appraisal import Notice
 from clinfo.records.articles import Article, SearchRequest
 from clinfo.references.identifiers import find_doi
 from clinfo.references.reading import Listed
-from clinfo.runs.protocols import ArticleSource
+from clinfo.sources.protocols import ArticleSource
 
 How = Literal["record", "list", "not found", "not identified"]
 """By what a reference was checked: the source's record (and the list where there is one); the list alone; or by nothing,

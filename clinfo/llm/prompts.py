@@ -71,7 +71,7 @@ class PromptSet:
 
     folder: str
     variables: Mapping[str, tuple[str, ...]]
-    optional: frozenset[str] = frozenset()
+    optional: tuple[str, ...] = ()
 
     def parse(self, name: str, text: str) -> Prompt:
         """The prompt ``name`` made of ``text``. Raises PromptError, in one line, where the text cannot be used."""

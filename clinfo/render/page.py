@@ -16,7 +16,8 @@ from clinfo.render.folded import Extent, folded
 from clinfo.render.proof import how_searched, name_of
 from clinfo.render.unanswered import failed_search, near_misses, unanswered, ways_to_widen
 from clinfo.render.verdicts import NONE_VERIFIED, VERDICTS, Marks, checked, marked, of_part, reason_of
-from clinfo.render.wording import cost, day, listed, number, seconds, source_name
+from clinfo.render.wording import cost, listed, number, seconds, source_name
+from clinfo.text.dates import day
 from clinfo.text.printable import one_line, printable
 
 NOT_ADVICE = "Not medical advice: read the studies cited before you act on this."

@@ -13,7 +13,8 @@ from collections.abc import Mapping
 from clinfo.records.answer import Answer, SearchedQuery
 from clinfo.render.proof import chase_lines, known_lines, name_of, overlap_lines, strategy_lines, term_lines
 from clinfo.render.unanswered import failed_search
-from clinfo.render.wording import day, number, understood
+from clinfo.render.wording import number, understood
+from clinfo.text.dates import day
 from clinfo.text.printable import one_line, printable
 
 NOT_RECORDED = "Not recorded by this program."

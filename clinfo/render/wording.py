@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date
 
 from clinfo.records.answer import StageUsage
 from clinfo.records.articles import Pico
 from clinfo.text.printable import one_line
 
-MONTHS = (
-    "January", "February", "March", "April", "May", "June",
-    "July", "August", "September", "October", "November", "December",
-)  # fmt: skip
 SOURCES: Mapping[str, str] = {
     "pubmed": "PubMed",
     "semantic-scholar": "Semantic Scholar",
@@ -56,15 +51,6 @@ def cost(usage: StageUsage) -> str:
     if usage.cost_usd < 0.0001:
         return "under $0.0001"
     return f"${usage.cost_usd:,.4f}" if usage.cost_usd < 1 else f"${usage.cost_usd:,.2f}"
-
-
-def day(iso: str) -> str:
-    """``2026-11-20`` as ``20 November 2026``; what is no such date stays as it is."""
-    try:
-        value = date.fromisoformat(iso[:10])
-    except ValueError:
-        return iso
-    return f"{value.day} {MONTHS[value.month - 1]} {value.year}"
 
 
 def listed(parts: list[str]) -> str:

@@ -32,7 +32,8 @@ class Stage:
 class Pipeline(Generic[Request, Log]):
     """A system that the engine can run. ``name`` is its command's and its folder's.
 
-    ``log`` makes a run log of recorded events; ``same_run`` says whether a run of the first request may go on with the second.
+    ``log`` makes a run log of recorded events; ``same_run`` says whether a run of the first request may go on with the second;
+    ``resumed`` is the request with which a recorded run goes on when it is asked to with another (older defaults stay).
     """
 
     name: str
@@ -40,3 +41,4 @@ class Pipeline(Generic[Request, Log]):
     events: EventTypes
     log: Callable[[Iterable[Event]], Log]
     same_run: Callable[[Request, Request], bool]
+    resumed: Callable[[Log, Request], Request] = lambda log, request: request

@@ -1,13 +1,11 @@
-"""What the chain asks of others. Implementations live in llm/ and sources/ and are handed in by assemble.py."""
+"""What a run asks of others: models, money and time. Implementations are handed in."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, Protocol
-
-from clinfo.records.articles import Fetched, MeshMatch, Related, SearchRequest, SearchResult
 
 TEMPERATURE = 0.5
 MAX_OUTPUT_TOKENS = 1024
@@ -26,15 +24,8 @@ class Message:
 class ModelRequest:
     """One question to a model, as a typed value.
 
-    Models behind a provider read ``messages``; the extractive model reads ``stage`` and ``variables``:
-
-        question2query  question: str, previous: tuple[str, ...] (queries that the new one is to differ from),
-                        and form: "keywords" where plain words are wanted instead of PubMed's language;
-                        or question: str, form: "pico" (what the question is about, as JSON: `clinfo.pipelines.literature.search.pico.FORMAT`)
-        relevance       question: str, article: Article
-        summary         question: str, article: Article
-        synthesis       question: str, studies: tuple[Study, ...]
-        tldr            question: str, synthesis: str, studies: tuple[Study, ...]
+    Models behind a provider read ``messages``; the extractive model reads ``stage`` and ``variables``, which the pipeline's
+    declaration types by stage (`clinfo.runs.pipeline.Stage`).
 
     ``json`` says that one JSON object is expected. ``attempt`` is 0 for the first asking; a stage that could not use the
     reply asks again with 1, and a cache must not answer that with the reply to attempt 0.
@@ -102,50 +93,10 @@ class ChatModel(Protocol):
 
 
 class Ask(Protocol):
-    """How a stage asks its model: the chain answers from what is recorded, else reserves the cost, calls and records."""
+    """How a stage asks its model: the recorder answers from what is recorded, else reserves the cost, calls and records."""
 
     async def __call__(self, call: str, request: ModelRequest) -> ModelReply:
         """The reply to ``request``; ``call`` names it uniquely in the run. Raises ModelError, BudgetReached."""
-
-
-class ArticleSource(Protocol):
-    """Where articles come from. A source carries its query language: the prompt that teaches it to a model."""
-
-    @property
-    def name(self) -> str:
-        """The name the user chose it by."""
-
-    @property
-    def remote(self) -> bool:
-        """Whether text leaves this machine."""
-
-    @property
-    def query_prompt(self) -> str:
-        """Name of the prompt that asks a model for a query in this source's language."""
-
-    @property
-    def notices(self) -> tuple[str, ...]:
-        """What every answer made from this source must say."""
-
-    async def search(self, request: SearchRequest) -> SearchResult:
-        """Ids of the best matches. Raises SourceError."""
-
-    async def fetch(self, ids: Sequence[str], fresh: bool = False) -> Fetched:
-        """The records of these ids, reconciled by id. Raises SourceError."""
-
-
-class LinkedSource(ArticleSource, Protocol):
-    """A source that knows which articles resemble, cite and are cited by an article."""
-
-    async def related(self, id: str, limit: int, fresh: bool = False) -> Related:
-        """At most ``limit`` ids of each kind. Raises SourceError."""
-
-
-class MeshLookup(Protocol):
-    """MeSH, from a table on this machine or asked of the E-utilities."""
-
-    async def match(self, texts: Sequence[str], fresh: bool = False) -> Mapping[str, MeshMatch]:
-        """What MeSH holds for each text. Raises SourceError where it could not be asked."""
 
 
 class Budget(Protocol):

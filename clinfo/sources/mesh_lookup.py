@@ -18,8 +18,8 @@ from clinfo.text.stopwords import STOPWORDS
 from clinfo.text.words import key, words
 
 if TYPE_CHECKING:
-    from clinfo.runs.protocols import MeshLookup
     from clinfo.sources.entrez import Eutils
+    from clinfo.sources.protocols import MeshLookup
 
 KEPT_SECONDS = 30 * 24 * 3600.0
 """MeSH changes once a year."""

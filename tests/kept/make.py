@@ -19,12 +19,13 @@ from pathlib import Path
 from benchmarks.servers.eutils import EutilsServer
 from benchmarks.servers.model import ModelServer
 from clinfo.cache import Cache
-from clinfo.cli import saved
 from clinfo.llm.litellm_model import LiteLLMModel
 from clinfo.pipelines.literature.assemble import SystemClock
+from clinfo.pipelines.literature.declared import LITERATURE
 from clinfo.pipelines.literature.run_log import Transcript
 from clinfo.pubmed.index import build
 from clinfo.records.articles import Article, SearchRequest, Section
+from clinfo.runs import saved
 from clinfo.runs.protocols import Message, ModelRequest
 from clinfo.sources.pubmed import PubMed
 from tests.pubmed.index_files import citation, deletion, write
@@ -65,7 +66,7 @@ def cache(folder: Path) -> None:
 def web(folder: Path) -> None:
     """The web app's database: two answered runs (one by a language model), one that failed and one whose worker died."""
     store = app_in(folder).extensions["clinfo"].store
-    half = saved.read(folder / "cut.jsonl")
+    half = saved.read(folder / "cut.jsonl", LITERATURE)
     begun = Transcript(half).started
     assert begun is not None
     made = {

@@ -14,10 +14,11 @@ from pathlib import Path
 import pytest
 
 from clinfo.cache import Cache
-from clinfo.cli import saved
 from clinfo.cli.answer_format import Format
 from clinfo.llm.litellm_model import LiteLLMModel
 from clinfo.pipelines.literature.assemble import SystemClock
+from clinfo.pipelines.literature.declared import LITERATURE
+from clinfo.runs import saved
 from clinfo.settings import Settings
 from clinfo.sources.pubmed import PubMed
 from tests.cli.process import clinfo
@@ -54,17 +55,17 @@ def test_a_finished_run_is_shown_in_every_form(kept: Path, form: Format) -> None
 
 def test_a_finished_run_is_told_event_by_event(kept: Path) -> None:
     shown = clinfo("ask", "--replay", "finished.jsonl", "--events", cwd=kept)
-    assert (shown.returncode, len(shown.stdout.splitlines())) == (0, len(saved.read(kept / "finished.jsonl")))
+    assert (shown.returncode, len(shown.stdout.splitlines())) == (0, len(saved.read(kept / "finished.jsonl", LITERATURE)))
     assert json.loads(shown.stdout.splitlines()[-1])["answer"]["tldr"].startswith("Yes: 3 of the 5 relevant studies")
 
 
 def test_a_run_that_was_cut_off_goes_on_to_its_end(kept: Path) -> None:
     assert clinfo("ask", "--replay", "cut.jsonl", cwd=kept).returncode == 130
-    before = saved.read(kept / "cut.jsonl")
+    before = saved.read(kept / "cut.jsonl", LITERATURE)
     ended = clinfo("ask", make.QUESTION, *make.FLAGS, "--save", "cut.jsonl", cwd=kept)
     assert ended.returncode == 0, ended.stderr
     assert f"going on with the run saved in cut.jsonl ({len(before):,} events)" in ended.stderr
-    assert saved.read(kept / "cut.jsonl")[: len(before)] == before
+    assert saved.read(kept / "cut.jsonl", LITERATURE)[: len(before)] == before
     assert clinfo("ask", "--replay", "cut.jsonl", cwd=kept).stdout == ended.stdout
 
 

@@ -38,8 +38,9 @@ from clinfo.records.articles import (
 from clinfo.render.markdown import markdown
 from clinfo.render.prisma import WIDENED, prisma_s
 from clinfo.render.text import WIDTH, text
-from clinfo.render.wording import cost, day, listed, number, seconds
+from clinfo.render.wording import cost, listed, number, seconds
 from clinfo.sources.pubmed import sent_query
+from clinfo.text.dates import day
 from clinfo.text.printable import one_line, printable
 
 ARTICLES = (

@@ -13,9 +13,9 @@ from benchmarks.servers.faults import Faults
 from clinfo.cache import Cache
 from clinfo.errors import QueryRejected, SourceUnavailable
 from clinfo.records.articles import Article, Related
-from clinfo.runs.protocols import LinkedSource
 from clinfo.sources.entrez import Eutils
 from clinfo.sources.linking import read_links
+from clinfo.sources.protocols import LinkedSource
 from clinfo.sources.pubmed import PubMed
 from tests.pubmedrs.build.servers import Front
 from tests.shared_data import SHARED, needs_shared

@@ -11,8 +11,8 @@ import pytest
 from clinfo.errors import QueryRejected, SourceError
 from clinfo.pubmed.index import LocalIndex, build
 from clinfo.records.articles import SearchRequest, SearchResult
-from clinfo.runs.protocols import LinkedSource
 from clinfo.sources.local import Local
+from clinfo.sources.protocols import LinkedSource
 from tests.pubmed.index_files import citation, write
 
 pytest.importorskip("tantivy")

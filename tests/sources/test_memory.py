@@ -15,8 +15,8 @@ from clinfo.errors import QueryRejected
 from clinfo.pipelines.literature.search.retrieve import withhold_reason
 from clinfo.pubmed.citation import Citation, Heading, Qualifier
 from clinfo.records.articles import Article, Author, DateInterval, Related, RunRequest, SearchRequest, SearchResult, Section
-from clinfo.runs.protocols import ArticleSource, LinkedSource
 from clinfo.sources.memory import K1, B, Memory
+from clinfo.sources.protocols import ArticleSource, LinkedSource
 from clinfo.text.terms import stems
 from tests.pubmed.small_collection import mesh
 from tests.shared_data import needs_shared

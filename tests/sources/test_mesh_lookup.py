@@ -16,9 +16,9 @@ import pytest
 from clinfo.cache import Cache
 from clinfo.errors import SourceError
 from clinfo.records.articles import MeshDescriptor, MeshMatch
-from clinfo.runs.protocols import MeshLookup
 from clinfo.sources.entrez import Eutils
 from clinfo.sources.mesh_lookup import BATCH, KEPT_SECONDS, EutilsLookup, TableLookup
+from clinfo.sources.protocols import MeshLookup
 from clinfo.terms.mesh_table import MeshTable, write_table
 from clinfo.text.words import key, words
 

@@ -21,8 +21,8 @@ from clinfo.errors import QueryRejected, SourceError, SourceUnavailable, WindowE
 from clinfo.pipelines.literature.search.retrieve import withhold_reason
 from clinfo.pubmed.limits import WINDOW
 from clinfo.records.articles import Article, DateInterval, RunRequest, SearchRequest, Section, Unreadable
-from clinfo.runs.protocols import ArticleSource
 from clinfo.sources.outcomes import read_search
+from clinfo.sources.protocols import ArticleSource
 from clinfo.sources.pubmed import PubMed, sent_query
 
 ARTICLES = [

@@ -31,10 +31,10 @@ from clinfo.pipelines.literature.search.retrieve import withhold_reason
 from clinfo.pubmed.keywords import remarks
 from clinfo.records.articles import Article, Author, DateInterval, RunRequest, SearchRequest, SearchResult, Section, Unreadable
 from clinfo.references import bibtex, csl, ieee, ris
-from clinfo.runs.protocols import ArticleSource, LinkedSource
 from clinfo.sources import shared_moment
 from clinfo.sources.limiter import MARGIN
 from clinfo.sources.moment import LATE, following
+from clinfo.sources.protocols import ArticleSource, LinkedSource
 from clinfo.sources.replies import Passing
 from clinfo.sources.scholar_papers import asked_as, dates_of, ids_of, matched, may_lie_within, read
 from clinfo.sources.scholar_service import NoMore, ScholarService, TooLarge, Unknown, judge

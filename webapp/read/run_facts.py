@@ -13,7 +13,8 @@ from clinfo.records.articles import RunRequest
 from clinfo.render.page import EXTRACTIVE, EXTRACTIVE_SHOWN, model_names, used
 from clinfo.render.proof import name_of as query_name
 from clinfo.render.unanswered import failed_search
-from clinfo.render.wording import day, listed, number, seconds, source_name
+from clinfo.render.wording import listed, number, seconds, source_name
+from clinfo.text.dates import day
 from clinfo.text.printable import one_line, printable
 from webapp.read.linking import Link, query_link
 

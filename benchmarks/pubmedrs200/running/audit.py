@@ -10,7 +10,7 @@ from benchmarks.pubmedrs200.running.records import Leak
 from clinfo.errors import ClinfoError
 from clinfo.pipelines.literature.search.retrieve import withhold_reason
 from clinfo.records.articles import Article, RunRequest
-from clinfo.runs.protocols import ArticleSource
+from clinfo.sources.protocols import ArticleSource
 
 SOURCE: Final = "the source review itself"
 _NAMED: Final = re.compile(r"(?:PMID\W{0,3}|pubmed\.ncbi\.nlm\.nih\.gov/|nih\.gov/pubmed/)([1-9]\d{0,8})(?!\d)", re.IGNORECASE)

@@ -24,9 +24,9 @@ from clinfo.integrity.retractions import loaded_list, settings_form
 from clinfo.pipelines.literature.assemble import EXTRACTIVE, assemble, chat_model, priced
 from clinfo.pipelines.literature.declared import PROMPTS
 from clinfo.pipelines.literature.request import CITATION_FILES, SOURCES
-from clinfo.runs.protocols import ArticleSource
 from clinfo.runs.spending import MemoryBudget
 from clinfo.settings import Settings, load_settings
+from clinfo.sources.protocols import ArticleSource
 from pubmedrs.reading import load
 from pubmedrs.records import Review, Subset
 from pubmedrs.subsets import subset

@@ -12,8 +12,8 @@ from typing import Any
 
 from clinfo.pipelines.literature.request import CITATION_FILES
 from clinfo.records.articles import Fetched, SearchRequest, SearchResult
-from clinfo.runs.protocols import ArticleSource
 from clinfo.settings import Settings
+from clinfo.sources.protocols import ArticleSource
 
 
 @dataclass(frozen=True)

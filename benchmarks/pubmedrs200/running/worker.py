@@ -34,9 +34,10 @@ from benchmarks.pubmedrs200.running.sources import RunClock, open_source
 from benchmarks.pubmedrs200.running.warden import Warden
 from clinfo.errors import ClinfoError
 from clinfo.pipelines.literature.assemble import assemble, chat_model
-from clinfo.runs.protocols import ArticleSource, Budget, ChatModel
+from clinfo.runs.protocols import Budget, ChatModel
 from clinfo.runs.spending import MemoryBudget
 from clinfo.settings import load_settings
+from clinfo.sources.protocols import ArticleSource
 
 STOPPING: Final = 5.0
 """Seconds that cells under way are given to stop in good order."""

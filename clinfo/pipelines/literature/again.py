@@ -22,11 +22,11 @@ from clinfo.pipelines.literature.events import (
 )
 from clinfo.pipelines.literature.run_log import Transcript
 from clinfo.records.articles import Part, RunRequest, Sentence
-from clinfo.render.wording import day
 from clinfo.runs.events import Answered, CostIncurred, Event, RunCancelled, RunFailed, StageTimed, Warned
 from clinfo.runs.protocols import Clock, ModelReply, ModelRequest, StreamReset
 from clinfo.runs.spending import MemoryBudget
 from clinfo.sources.memory import Memory
+from clinfo.text.dates import day
 
 WRITTEN: tuple[Part, ...] = ("synthesis", "tldr")
 _OF_CHECKS = (SentenceChecked, SentencesRemoved, TldrRefused, AnswerWithheld, Answered, RunFailed, RunCancelled)

@@ -18,8 +18,9 @@ from clinfo.pipelines.literature.run_log import Transcript
 from clinfo.privacy.phi_guard import refuse
 from clinfo.records.articles import MODEL_JUDGES, JudgeChoice, RunRequest
 from clinfo.runs.events import Event
-from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, ArticleSource, Budget, ChatModel, Clock, MeshLookup, Message, ModelRequest
+from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, Budget, ChatModel, Clock, Message, ModelRequest
 from clinfo.runs.spending import MemoryBudget
+from clinfo.sources.protocols import ArticleSource, MeshLookup
 
 if TYPE_CHECKING:
     from pydantic import SecretStr

@@ -23,8 +23,9 @@ from clinfo.pipelines.literature.run_log import Transcript
 from clinfo.records.articles import RunRequest
 from clinfo.runs.engine import carried_out
 from clinfo.runs.events import Event
-from clinfo.runs.protocols import ArticleSource, Budget, ChatModel, Clock, MeshLookup
+from clinfo.runs.protocols import Budget, ChatModel, Clock
 from clinfo.runs.recorder import Recorder
+from clinfo.sources.protocols import ArticleSource, MeshLookup
 
 
 class Chain:

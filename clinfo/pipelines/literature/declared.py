@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypedDict
 
+from clinfo.claims.edition import judged_by_older_checks
 from clinfo.llm.prompts import PromptSet
 from clinfo.pipelines.literature.events import EVENTS
 from clinfo.pipelines.literature.run_log import Transcript
@@ -71,7 +72,7 @@ JUDGE_STAGE = STAGES[-1].name
 
 _MAIN = {name: variables for stage in STAGES if stage.required for name, variables in list(stage.prompts.items())[:1]}
 _OTHERS = {name: variables for stage in STAGES for name, variables in stage.prompts.items() if name not in _MAIN}
-PROMPTS = PromptSet("literature", _MAIN | _OTHERS, frozenset(_OTHERS))
+PROMPTS = PromptSet("literature", _MAIN | _OTHERS, tuple(_OTHERS))
 
 
 def _same_run(first: RunRequest, second: RunRequest) -> bool:
@@ -79,4 +80,14 @@ def _same_run(first: RunRequest, second: RunRequest) -> bool:
     return replace(first, max_cost=None, max_seconds=None) == replace(second, max_cost=None, max_seconds=None)
 
 
-LITERATURE: Pipeline[RunRequest, Transcript] = Pipeline("literature", STAGES, EVENTS, Transcript, _same_run)
+def _resumed(transcript: Transcript, request: RunRequest) -> RunRequest:
+    """A run that older checks began keeps its strictness and judge, whatever is default now."""
+    started = transcript.started
+    if started is None or "judge" not in started.settings or not judged_by_older_checks(started.settings):
+        return request
+    begun = started.request
+    models = {stage: name for stage, name in request.models.items() if stage != JUDGE_STAGE or stage in begun.models}
+    return replace(request, strict=begun.strict, judge=begun.judge, models=models)
+
+
+LITERATURE: Pipeline[RunRequest, Transcript] = Pipeline("literature", STAGES, EVENTS, Transcript, _same_run, _resumed)

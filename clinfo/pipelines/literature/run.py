@@ -46,9 +46,10 @@ from clinfo.privacy import phi_guard as guard
 from clinfo.pubmed.strategy import read_strategy
 from clinfo.records.articles import Article, RunRequest, Study
 from clinfo.runs.events import Answered, StageTimed, Warned
-from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, TEMPERATURE, ArticleSource, ChatModel, Clock, MeshLookup
+from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, TEMPERATURE, ChatModel, Clock
 from clinfo.runs.recorder import Recorder
 from clinfo.runs.tasks import cancelled
+from clinfo.sources.protocols import ArticleSource, MeshLookup
 
 
 class Run:

@@ -10,7 +10,7 @@ from clinfo.errors import SourceError
 from clinfo.pipelines.literature.events import ArticlesChased
 from clinfo.pipelines.literature.search.retrieve import fuse, withhold_reason
 from clinfo.records.articles import Article, Chase, Fetched, Related, RunRequest, Unreadable
-from clinfo.runs.protocols import ArticleSource, LinkedSource
+from clinfo.sources.protocols import ArticleSource, LinkedSource
 
 LINKS = 50
 """Most links of one kind that are asked for one article. A reference list rarely holds more."""

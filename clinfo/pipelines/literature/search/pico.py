@@ -13,7 +13,8 @@ from clinfo.llm.prompts import Prompt
 from clinfo.pubmed import expand
 from clinfo.pubmed.expand import Piece
 from clinfo.records.articles import MeshMatch, Pico, Query
-from clinfo.runs.protocols import Ask, MeshLookup, Message, ModelRequest
+from clinfo.runs.protocols import Ask, Message, ModelRequest
+from clinfo.sources.protocols import MeshLookup
 from clinfo.text.structured import json_object, texts_of
 from clinfo.text.terms import PEOPLE_WORDS, stem, weight
 from clinfo.text.words import words

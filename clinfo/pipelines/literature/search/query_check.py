@@ -11,7 +11,7 @@ from clinfo.pubmed.query import Parsed, parse, printed
 from clinfo.pubmed.remarks import sentences
 from clinfo.pubmed.repairs import repaired
 from clinfo.records.articles import MeshMatch, Query
-from clinfo.runs.protocols import MeshLookup
+from clinfo.sources.protocols import MeshLookup
 
 UNCHECKED = "MeSH could not be asked, so the headings in this query were not checked."
 

@@ -33,9 +33,9 @@ from clinfo.pipelines.literature.search import loosen, pico, prescreen, query_ch
 from clinfo.pubmed.strategy import read_strategy
 from clinfo.records.articles import Query, RunRequest, SearchResult
 from clinfo.runs.events import CostIncurred, Warned
-from clinfo.runs.protocols import ArticleSource, MeshLookup
 from clinfo.runs.recorder import Recorder
 from clinfo.runs.tasks import cancelled
+from clinfo.sources.protocols import ArticleSource, MeshLookup
 from clinfo.text import steering
 
 FETCH_SECONDS = 5.0

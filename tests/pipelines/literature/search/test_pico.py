@@ -21,7 +21,8 @@ from clinfo.pubmed import expand
 from clinfo.pubmed.expand import members
 from clinfo.pubmed.query import parse as read_query
 from clinfo.records.articles import MeshDescriptor, MeshMatch, Pico, Query
-from clinfo.runs.protocols import MeshLookup, ModelReply, ModelRequest
+from clinfo.runs.protocols import ModelReply, ModelRequest
+from clinfo.sources.protocols import MeshLookup
 from clinfo.terms.drug_classes import classes
 from clinfo.text.words import key
 from tests.shared_data import SHARED, needs_shared

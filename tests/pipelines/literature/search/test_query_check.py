@@ -14,7 +14,7 @@ from clinfo.errors import SourceError
 from clinfo.pipelines.literature.search.query_check import UNCHECKED, check
 from clinfo.pubmed.query import parse
 from clinfo.records.articles import MeshDescriptor, MeshMatch, Query
-from clinfo.runs.protocols import MeshLookup
+from clinfo.sources.protocols import MeshLookup
 from clinfo.text.words import key
 from tests.shared_data import SHARED, needs_shared
 

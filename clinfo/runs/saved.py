@@ -7,31 +7,26 @@ import json
 import os
 import stat
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
-from clinfo.claims.edition import judged_by_older_checks
 from clinfo.errors import RecordError, UsageError
-from clinfo.pipelines.literature.declared import JUDGE_STAGE
-from clinfo.pipelines.literature.events import loads
-from clinfo.pipelines.literature.run_log import Transcript
-from clinfo.records.articles import RunRequest
-from clinfo.runs.events import Event, dumps
+from clinfo.runs.events import Event, EventTypes, dumps
+from clinfo.runs.pipeline import Log, Pipeline, Request
 
 BEGINNING = b'{"schema"'
 """How a first line begins that was torn off while `clinfo.runs.events.dumps`' text was written; there may be less of it."""
 
 
-def read(path: Path) -> list[Event]:
+def read(path: Path, pipeline: Pipeline[Request, Log]) -> list[Event]:
     """The events of a saved run. Raises UsageError for a file that cannot be opened, RecordError for what is no run."""
-    events, _ = _read(path)
+    events, _ = _read(path, pipeline.events)
     if not events:
         raise RecordError(f"{path} holds no saved run")
     return events
 
 
-def unfinished(path: Path, request: RunRequest) -> list[Event]:
+def unfinished(path: Path, request: Request, pipeline: Pipeline[Request, Log]) -> list[Event]:
     """The events to go on from when a run of ``request`` is saved in ``path``; none where there is nothing in it.
 
     Only what may be spent, in money and time, may differ from the run begun. Raises UsageError where the file holds anything
@@ -46,34 +41,20 @@ def unfinished(path: Path, request: RunRequest) -> list[Event]:
         raise UsageError(f"--save: {path} cannot be used: {error.strerror}") from None
     advice = "choose another file, or add --overwrite"
     try:
-        events, whole = _read(path)
+        events, whole = _read(path, pipeline.events)
         if whole and not events:
             raise RecordError("it holds lines that are no events of this version")
     except RecordError:
         raise UsageError(f"--save: {path} is there already and holds no run; {advice}") from None
-    transcript = Transcript(events)
-    started = transcript.started
+    log = pipeline.log(events)
+    started = log.begun
     if started is None and events:
         raise UsageError(f"--save: {path} holds no beginning of a run; {advice}")
-    if started is not None and _without_limits(started.request) != _without_limits(as_begun(events, request)):
+    if started is not None and not pipeline.same_run(started.request, pipeline.resumed(log, request)):
         raise UsageError(f"--save: {path} holds a run of another question or of other flags; {advice}")
-    if "answer" in transcript:
+    if "answer" in log:
         raise UsageError(f"--save: {path} holds this run, finished: show it with --replay {path}, or {advice}")
     return events
-
-
-def as_begun(events: Sequence[Event], request: RunRequest) -> RunRequest:
-    """The request with which a run goes on: one that older checks began keeps its strictness and judge, whatever is default now."""
-    started = Transcript(events).started
-    if started is None or "judge" not in started.settings or not judged_by_older_checks(started.settings):
-        return request
-    begun = started.request
-    models = {stage: name for stage, name in request.models.items() if stage != JUDGE_STAGE or stage in begun.models}
-    return replace(request, strict=begun.strict, judge=begun.judge, models=models)
-
-
-def _without_limits(request: RunRequest) -> RunRequest:
-    return replace(request, max_cost=None, max_seconds=None)
 
 
 class Saving:
@@ -83,7 +64,9 @@ class Saving:
     owner only: it holds the question and all that was said about it.
     """
 
-    def __init__(self, path: Path, events: Sequence[Event], complain: Callable[[str], None], overwrite: bool = False) -> None:
+    def __init__(
+        self, path: Path, kinds: EventTypes, events: Sequence[Event], complain: Callable[[str], None], overwrite: bool = False
+    ) -> None:
         """Begin the file, or go on after ``events``, which are all that it holds; with ``overwrite`` whatever it holds goes.
 
         Raises UsageError when it cannot be written, is in use by another run, or was written by one in the meantime.
@@ -96,7 +79,7 @@ class Saving:
             try:
                 _claim(file, path)
                 if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                    _prepare(file, path, events, overwrite)
+                    _prepare(file, path, kinds, events, overwrite)
             except BaseException:
                 file.close()
                 raise
@@ -133,12 +116,12 @@ def _claim(file: BinaryIO, path: Path) -> None:
         return  # a network disk without locks
 
 
-def _prepare(file: BinaryIO, path: Path, events: Sequence[Event], overwrite: bool) -> None:
+def _prepare(file: BinaryIO, path: Path, kinds: EventTypes, events: Sequence[Event], overwrite: bool) -> None:
     """Cut off what does not belong to ``events``, and end their last line."""
     whole = 0
     if not overwrite and path.stat().st_size:
         with contextlib.suppress(RecordError):
-            held, whole = _read(path)
+            held, whole = _read(path, kinds)
             if held == list(events):
                 ended = path.read_bytes()[:whole].endswith(b"\n")
                 file.truncate(whole)
@@ -150,7 +133,7 @@ def _prepare(file: BinaryIO, path: Path, events: Sequence[Event], overwrite: boo
     file.truncate(0)
 
 
-def _read(path: Path) -> tuple[list[Event], int]:
+def _read(path: Path, kinds: EventTypes) -> tuple[list[Event], int]:
     """Events, and the number of bytes that hold them: a last line that was torn off in the middle is left out."""
     try:
         data = path.read_bytes()
@@ -162,7 +145,7 @@ def _read(path: Path) -> tuple[list[Event], int]:
     if not whole and not (data.startswith(BEGINNING) or BEGINNING.startswith(data)):
         raise RecordError(f"{path} is not a saved run")
     try:
-        return list(loads(data[:whole].decode().split("\n"))), whole
+        return list(kinds.loads(data[:whole].decode().split("\n"))), whole
     except UnicodeDecodeError:
         raise RecordError(f"{path} is not a saved run: it is not text in UTF-8") from None
     except RecordError as error:

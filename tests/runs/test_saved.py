@@ -9,11 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clinfo.claims.edition import CHECKS
-from clinfo.cli import saved
 from clinfo.errors import RecordError, UsageError
+from clinfo.pipelines.literature.declared import LITERATURE
 from clinfo.pipelines.literature.events import QueryGenerated, RunStarted, TldrText
 from clinfo.pipelines.literature.request import checked
 from clinfo.records.articles import Query
+from clinfo.runs import saved
 from clinfo.runs.events import Warned, dumps
 
 REQUEST = checked(question="Does zinc help?", model="extractive", source="demo")
@@ -31,10 +32,10 @@ DATA = b"".join(LINES)
 def test_any_prefix_gives_the_events_that_are_whole(tmp_path_factory, cut):
     path = tmp_path_factory.mktemp("cut") / "run.jsonl"
     path.write_bytes(DATA[:cut])
-    events = saved.unfinished(path, REQUEST)
+    events = saved.unfinished(path, REQUEST, LITERATURE)
     assert events == EVENTS[: len(events)]
     assert sum(map(len, LINES[: len(events)])) <= cut + 1
-    saving = saved.Saving(path, events, pytest.fail)
+    saving = saved.Saving(path, LITERATURE.events, events, pytest.fail)
     for event in EVENTS[len(events) :]:
         saving.put(event)
     saving.close()
@@ -44,10 +45,10 @@ def test_any_prefix_gives_the_events_that_are_whole(tmp_path_factory, cut):
 def test_only_what_may_be_spent_can_change(tmp_path):
     path = tmp_path / "run.jsonl"
     path.write_bytes(DATA)
-    assert saved.unfinished(path, replace(REQUEST, max_cost=2.0, max_seconds=9.0)) == EVENTS
+    assert saved.unfinished(path, replace(REQUEST, max_cost=2.0, max_seconds=9.0), LITERATURE) == EVENTS
     for other in (replace(REQUEST, seed=5), replace(REQUEST, question="Does iron help?"), replace(REQUEST, strict=False)):
         with pytest.raises(UsageError, match="another question or of other flags"):
-            saved.unfinished(path, other)
+            saved.unfinished(path, other, LITERATURE)
 
 
 def test_a_run_that_older_checks_began_goes_on_with_its_strictness_and_judge(tmp_path):
@@ -57,9 +58,9 @@ def test_a_run_that_older_checks_began_goes_on_with_its_strictness_and_judge(tmp
         path = tmp_path / f"{same}.jsonl"
         path.write_text("".join(dumps(event) + "\n" for event in events))
         now = replace(REQUEST, judge="learned")
-        assert saved.as_begun(events, now) == (begun if same else now)
+        assert LITERATURE.resumed(LITERATURE.log(events), now) == (begun if same else now)
         if same:
-            assert saved.unfinished(path, now) == events
+            assert saved.unfinished(path, now, LITERATURE) == events
 
 
 @pytest.mark.parametrize(
@@ -81,9 +82,9 @@ def test_a_file_that_is_no_run(tmp_path, content):
     path = tmp_path / "run.jsonl"
     path.write_bytes(content)
     with pytest.raises(RecordError, match="not a saved run"):
-        saved.read(path)
+        saved.read(path, LITERATURE)
     with pytest.raises(UsageError, match="holds no run"):
-        saved.unfinished(path, REQUEST)
+        saved.unfinished(path, REQUEST, LITERATURE)
     assert path.read_bytes() == content
 
 
@@ -91,17 +92,17 @@ def test_a_run_without_its_beginning_is_not_gone_on_with(tmp_path):
     path = tmp_path / "run.jsonl"
     path.write_bytes(LINES[1])
     with pytest.raises(UsageError, match="no beginning"):
-        saved.unfinished(path, REQUEST)
+        saved.unfinished(path, REQUEST, LITERATURE)
 
 
 def test_a_name_too_long_is_one_line():
     with pytest.raises(UsageError, match="cannot be used: File name too long"):
-        saved.unfinished(saved.Path("x" * 300), REQUEST)
+        saved.unfinished(saved.Path("x" * 300), REQUEST, LITERATURE)
 
 
 def test_a_full_disk_is_said_once_and_stops_nothing():
     said = []
-    saving = saved.Saving(saved.Path("/dev/full"), [], said.append)
+    saving = saved.Saving(saved.Path("/dev/full"), LITERATURE.events, [], said.append)
     for number in range(3):
         saving.put(TldrText(seq=number, text="x"))
     saving.close()
@@ -111,16 +112,16 @@ def test_a_full_disk_is_said_once_and_stops_nothing():
 
 def test_only_one_run_at_a_time_has_the_file_and_only_its_owner_reads_it(tmp_path):
     path = tmp_path / "run.jsonl"
-    first = saved.Saving(path, [], pytest.fail)
+    first = saved.Saving(path, LITERATURE.events, [], pytest.fail)
     first.put(EVENTS[0])
     assert path.stat().st_mode & 0o077 == 0 or os.name == "nt"
     if os.name != "nt":
         for overwrite in (False, True):
             with pytest.raises(UsageError, match="in use by another run"):
-                saved.Saving(path, [], pytest.fail, overwrite)
+                saved.Saving(path, LITERATURE.events, [], pytest.fail, overwrite)
     first.close()
     assert path.read_bytes() == LINES[0]
-    saved.Saving(path, [], pytest.fail, overwrite=True).close()
+    saved.Saving(path, LITERATURE.events, [], pytest.fail, overwrite=True).close()
     assert path.read_bytes() == b""
 
 
@@ -129,13 +130,13 @@ def test_what_another_run_wrote_after_the_file_was_looked_at_is_left_alone(tmp_p
     for held, seen in ((DATA, []), (DATA, EVENTS[:2]), (b"notes\n", [])):
         path.write_bytes(held)
         with pytest.raises(UsageError, match="in the meantime"):
-            saved.Saving(path, seen, pytest.fail)
+            saved.Saving(path, LITERATURE.events, seen, pytest.fail)
         assert path.read_bytes() == held
 
 
 def test_lines_are_json(tmp_path):
     path = tmp_path / "run.jsonl"
-    saving = saved.Saving(path, [], pytest.fail)
+    saving = saved.Saving(path, LITERATURE.events, [], pytest.fail)
     saving.put(EVENTS[0])
     assert json.loads(path.read_bytes())["type"] == "run_started"  # there before the file is closed
     saving.close()

@@ -1,0 +1,48 @@
+"""What the search asks of a source of articles and of MeSH."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from clinfo.records.articles import Fetched, MeshMatch, Related, SearchRequest, SearchResult
+
+
+class ArticleSource(Protocol):
+    """Where articles come from. A source carries its query language: the prompt that teaches it to a model."""
+
+    @property
+    def name(self) -> str:
+        """The name the user chose it by."""
+
+    @property
+    def remote(self) -> bool:
+        """Whether text leaves this machine."""
+
+    @property
+    def query_prompt(self) -> str:
+        """Name of the prompt that asks a model for a query in this source's language."""
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What every answer made from this source must say."""
+
+    async def search(self, request: SearchRequest) -> SearchResult:
+        """Ids of the best matches. Raises SourceError."""
+
+    async def fetch(self, ids: Sequence[str], fresh: bool = False) -> Fetched:
+        """The records of these ids, reconciled by id. Raises SourceError."""
+
+
+class LinkedSource(ArticleSource, Protocol):
+    """A source that knows which articles resemble, cite and are cited by an article."""
+
+    async def related(self, id: str, limit: int, fresh: bool = False) -> Related:
+        """At most ``limit`` ids of each kind. Raises SourceError."""
+
+
+class MeshLookup(Protocol):
+    """MeSH, from a table on this machine or asked of the E-utilities."""
+
+    async def match(self, texts: Sequence[str], fresh: bool = False) -> Mapping[str, MeshMatch]:
+        """What MeSH holds for each text. Raises SourceError where it could not be asked."""

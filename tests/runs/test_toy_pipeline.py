@@ -1,0 +1,133 @@
+"""A pipeline of two stages gets events, saving, resumption, replay, a budget and cancelling from the engine for nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar, TypedDict
+
+import pytest
+
+from clinfo.errors import UsageError
+from clinfo.pipelines.literature.assemble import SystemClock
+from clinfo.runs.engine import carried_out
+from clinfo.runs.events import Answered, Event, EventTypes, RunCancelled, RunFailed, RunStarted
+from clinfo.runs.pipeline import Pipeline, Stage
+from clinfo.runs.protocols import Message, ModelRequest
+from clinfo.runs.recorder import Recorder
+from clinfo.runs.run_log import RunLog
+from clinfo.runs.saved import Saving, read, unfinished
+from clinfo.runs.spending import MemoryBudget
+from tests.fakes import FakeModel
+
+
+class Words(TypedDict):
+    words: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Started(RunStarted):
+    request: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shouted(Event):
+    type: ClassVar[str] = "shouted"
+    stage_form: ClassVar[str] = "shout"
+    key_form: ClassVar[str] = "shouted {0.n}"
+    n: int
+    text: str
+
+
+STAGES = (Stage("shout", Words, {"shout": ("words",)}), Stage("join", Words, {"join": ("words",)}))
+TOY: Pipeline[str, RunLog] = Pipeline("toy", STAGES, EventTypes((Started, Shouted)), RunLog, str.__eq__)
+
+
+async def work(recorder: Recorder[RunLog], request: str) -> None:
+    log = recorder.transcript
+    recorder.emit(Started(request=request, settings={}, notices=(), started_at="2026-11-22T00:00:00+00:00"))
+    for n, word in enumerate(request.split()):
+        if f"shouted {n}" not in log:
+            said = await recorder.ask(f"shout {n}", ModelRequest("shout", (Message("user", word),), {"words": word}))
+            recorder.emit(Shouted(n=n, text=said.text))
+    words = " ".join(event.text for event in log.all(Shouted))
+    joined = await recorder.ask("join", ModelRequest("join", (Message("user", words),), {"words": words}))
+    recorder.emit(Answered(answer={"text": joined.text}))
+
+
+QUESTION = "zinc for colds"
+
+
+def run(after: Sequence[Event] = (), *, budget: float | None = None, model: FakeModel | None = None, save: Path | None = None,
+        cancel: asyncio.Event | None = None, request: str = QUESTION) -> tuple[list[Event], FakeModel]:  # fmt: skip
+    """New events of a run, and the model with what it was asked."""
+    model = model or FakeModel(lambda asked: asked.messages[0].content.upper(), price=0.01)
+
+    async def collected() -> list[Event]:
+        events = []
+        saving = Saving(save, TOY.events, after, pytest.fail) if save else None
+        stream = carried_out(
+            TOY, request, lambda recorder: work(recorder, request), models=dict.fromkeys(("shout", "join"), model),
+            budget=MemoryBudget(budget), clock=SystemClock(), after=after, cancel=cancel,
+        )  # fmt: skip
+        async for event in stream:
+            events.append(event)
+            if saving:
+                saving.put(event)
+        if saving:
+            saving.close()
+        return events
+
+    return asyncio.run(collected()), model
+
+
+def test_a_run_is_saved_and_replayed(tmp_path: Path) -> None:
+    events, model = run(save=tmp_path / "toy.jsonl")
+    assert [event.type for event in events] == ["run_started", *["cost", "shouted"] * 3, "cost", "answer"]
+    assert isinstance(events[-1], Answered)
+    assert events[-1].answer == {"text": "ZINC FOR COLDS"}
+    assert len(model.asked) == 4
+    assert read(tmp_path / "toy.jsonl", TOY) == events
+    with pytest.raises(UsageError, match="finished"):
+        unfinished(tmp_path / "toy.jsonl", QUESTION, TOY)
+
+
+@pytest.mark.parametrize("cut", range(1, 10))
+def test_it_goes_on_after_each_event_and_pays_nothing_twice(cut: int, tmp_path: Path) -> None:
+    whole, _ = run()
+    run(save=tmp_path / "toy.jsonl")
+    lines = (tmp_path / "toy.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    (tmp_path / "toy.jsonl").write_text("".join(lines[:cut]), encoding="utf-8")
+    if cut == len(whole):
+        assert run(read(tmp_path / "toy.jsonl", TOY))[0] == []
+        return
+    before = unfinished(tmp_path / "toy.jsonl", QUESTION, TOY)
+    rest, model = run(before, save=tmp_path / "toy.jsonl")
+    assert [event.key for event in [*before, *rest]] == [event.key for event in whole]
+    assert len(model.asked) == 4 - sum(event.type == "cost" for event in before)
+    assert read(tmp_path / "toy.jsonl", TOY) == [*before, *rest]
+
+
+def test_another_request_does_not_go_on() -> None:
+    events, _ = run()
+    with pytest.raises(UsageError, match="another request"):
+        run(events[:3], request="zinc for flu")
+
+
+def test_a_budget_ends_it_and_more_money_lets_it_go_on() -> None:
+    events, _ = run(budget=0.025)
+    failed = events[-1]
+    assert isinstance(failed, RunFailed)
+    assert (failed.error, failed.retryable) == ("BudgetReached", True)
+    more, model = run(events, budget=1.0)
+    assert isinstance(more[-1], Answered)
+    assert len(model.asked) == 4 - sum(event.type == "cost" for event in events)
+
+
+def test_it_is_cancelled() -> None:
+    cancel = asyncio.Event()
+    cancel.set()
+    events, _ = run(model=FakeModel(delay=30.0), cancel=cancel)
+    assert isinstance(events[-1], RunCancelled)

@@ -1,0 +1,96 @@
+"""The rooms of clinfo/ and the arrows between them: a room knows only those before it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1] / "clinfo"
+ORDER = (
+    ("errors",),
+    ("records",),
+    ("settings", "extras", "cache"),
+    ("text",),
+    ("console", "terms"),
+    ("runs",),
+    ("llm",),
+    ("references",),
+    ("pubmed",),
+    ("sources", "privacy"),
+    ("integrity",),
+    ("claims",),
+    ("evidence",),
+    ("extractive",),
+    ("pipelines",),
+    ("render",),
+    ("cli",),
+    ("__main__",),
+)
+"""The rooms in the order of the arrows; rooms beside each other do not know each other."""
+RANK = {room: place for place, rooms in enumerate(ORDER) for room in rooms}
+
+
+def modules() -> Iterator[tuple[str, Path]]:
+    for path in sorted(ROOT.rglob("*.py")):
+        parts = path.relative_to(ROOT.parent).with_suffix("").parts
+        yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts), path
+
+
+NAMES = {name for name, _ in modules()}
+
+
+def imported(path: Path) -> Iterator[str]:
+    """The modules of clinfo that a file imports, wherever in it."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "clinfo":
+            for alias in node.names:
+                whole = f"{node.module}.{alias.name}"
+                yield whole if whole in NAMES else node.module
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name.split(".")[0] == "clinfo")
+
+
+def room(name: str) -> str:
+    return name.split(".")[1] if "." in name else ""
+
+
+def test_every_room_has_its_place() -> None:
+    assert {room(name) for name in NAMES} - {""} == set(RANK)
+
+
+@pytest.mark.parametrize("rooms", ORDER, ids=" and ".join)
+def test_the_arrows_point_one_way(rooms: tuple[str, ...]) -> None:
+    wrong = [
+        f"{name} imports {other}"
+        for name, path in modules()
+        if room(name) in rooms
+        for other in imported(path)
+        if room(other) not in ("", room(name)) and RANK[room(other)] >= RANK[room(name)]
+    ]
+    assert wrong == []
+
+
+def test_no_pipeline_imports_another() -> None:
+    wrong = [
+        f"{name} imports {other}"
+        for name, path in modules()
+        if name.startswith("clinfo.pipelines.")
+        for other in imported(path)
+        if other.startswith("clinfo.pipelines.") and other.split(".")[2] != name.split(".")[2]
+    ]
+    assert wrong == []
+
+
+def test_no_word_of_a_pipeline_stands_in_the_engine() -> None:
+    words = ("question2query", "synthesis", "tldr", "pubmed", "literature", "abstract", "retract")
+    said = [
+        f"{name}: {word}"
+        for name, path in modules()
+        if room(name) == "runs"
+        for word in words
+        if word in path.read_text(encoding="utf-8").lower()
+    ]
+    assert said == []
