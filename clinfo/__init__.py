@@ -1,3 +1,31 @@
-"""Clinfo: a clinical question in, a checked and cited answer out."""
+"""Clinfo: a clinical question in, a checked and cited answer out.
+
+    import clinfo
+
+    answer = clinfo.ask("Do probiotics prevent antibiotic-associated diarrhea?", model="extractive", source="demo")
+    print(answer.tldr)
+
+What ``__all__`` lists is public and stays; everything else may change. Nothing is loaded before it is used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from clinfo.api import Answer, aask, ask, check_references, replay, search, stream, verify
 
 __version__ = "0.1.0"
+__all__ = ["Answer", "__version__", "aask", "ask", "check_references", "replay", "search", "stream", "verify"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from clinfo import api
+
+    return getattr(api, name)
+
+
+def __dir__() -> list[str]:
+    return __all__

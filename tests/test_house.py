@@ -25,6 +25,7 @@ ORDER = (
     ("evidence",),
     ("extractive",),
     ("pipelines",),
+    ("api",),
     ("render",),
     ("cli",),
     ("__main__",),

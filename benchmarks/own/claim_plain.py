@@ -1,6 +1,7 @@
 """Plain errors in copied sentences: pairs for the benchmark of the judge of claims.
 
-Sentences are copied from abstracts but for a harmless opening (`benchmarks.own.claim_rewording.copied`); some are left so, the others
+Sentences are copied from abstracts but for a harmless opening (`benchmarks.own.claim_rewording.copied`); some are left so, the
+others
 get one edit of a kind that a reader would call plain: a foreign noun, another unit, a cause for an association. An article gives
 one pair at most. What scripts cannot promise was read by eye on even PMIDs; see `benchmarks.own.claims`.
 """

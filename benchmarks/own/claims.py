@@ -6,7 +6,8 @@
 A pair is a sentence and an article. Sentences are claims of real abstracts (results and conclusions; the later half of an
 abstract without labels).
 
-*Pairs*: each sentence is first reworded by script in ways that keep what it says (`benchmarks.own.claim_rewording`): a clause dropped
+*Pairs*: each sentence is first reworded by script in ways that keep what it says (`benchmarks.own.claim_rewording`): a clause
+dropped
 (brackets, a lead such as "However,", a closing clause that stands by itself), a section joined (the next sentence, or a title that
 is a plain noun phrase), another opening, numbers written otherwise. Half of the pairs are left so. The others get one edit
 (`benchmarks.own.claim_edits`), after clauses and openings and before numbers are written anew, which gives what editing last would

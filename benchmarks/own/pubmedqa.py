@@ -5,7 +5,8 @@
 ``model`` asks the summary stage about each question's own article. ``chain`` asks every question of the whole chain, with
 all citation files of the folder held in one in-memory source, and looks at the own article's summary in the answer; an
 article that was not retrieved or was judged irrelevant counts as wrong. A relation of supports is yes, contradicts is no,
-mixed or does not answer is maybe. At both levels follows what `clinfo.evidence.settle` says of each question with its own article alone:
+mixed or does not answer is maybe. At both levels follows what `clinfo.evidence.settle` says of each question with its own article
+alone:
 how often a flat word is said and is right, how often a "probably", and the calibration error of the probability of yes. Weights
 were fitted on even PMIDs, so that of the even half the figures flatter; those of odd ones count.
 """
@@ -92,7 +93,8 @@ async def chain_guesses(rows: Sequence[Row], data: Path) -> list[str]:
 
 
 def settled(rows: Sequence[Row]) -> dict[str, float]:
-    """What `clinfo.evidence.settle` says of each question with its own article: shares said and right, calibration error and interval."""
+    """What `clinfo.evidence.settle` says of each question with its own article: shares said and right, calibration error and
+    interval."""
     found = [(settle(row.question, [Study(1, row.article, summarise(row.question, row.article))]), row.label) for row in rows]
     figures: dict[str, float] = {"n": len(rows)}
     for name, words in (("flat", ("yes", "no")), ("probably", ("probably yes", "probably no"))):

@@ -204,7 +204,7 @@ def ask(
         settings,
         model,
         question=question,
-        source=source if source is not None else settings.source,
+        source=source,
         query=[held("--query", text) for text in query or []],
         strategy=strategy,
         chase=chase,
@@ -253,16 +253,11 @@ def _extent(form: Format, events: bool, short: bool, all_rows: bool, details: bo
 
 def _request(settings: Settings, model: str | None, **fields: Any) -> RunRequest:
     """The request of the flags over the settings. ``--model`` holds for every stage, whatever the environment says."""
-    from clinfo.pipelines.literature.assemble import default_judge
-    from clinfo.pipelines.literature.declared import JUDGE_STAGE
-    from clinfo.pipelines.literature.request import FieldError, checked
+    from clinfo.pipelines.literature.assemble import request_of
+    from clinfo.pipelines.literature.request import FieldError
 
-    stage_models = {} if model is not None else settings.stage_models
-    everywhere = model if model is not None else settings.model
-    if fields["judge"] is None:
-        fields["judge"] = default_judge(settings, stage_models.get(JUDGE_STAGE, everywhere))
     try:
-        return checked(files=True, model=everywhere, models=stage_models, **fields)
+        return request_of(settings, model, **fields)
     except FieldError as error:
         if error.field == "model" and error.fault == "none is chosen":
             raise UsageError(HOW_TO_CHOOSE_A_MODEL) from None

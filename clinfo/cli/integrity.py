@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from clinfo.console import streams
-from clinfo.errors import RecordError, UsageError
+from clinfo.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,12 +61,12 @@ def integrity(
     import asyncio
     from pathlib import Path
 
-    from clinfo.integrity.reference_check import check
+    from clinfo.integrity.reference_check import check, reference_list
     from clinfo.integrity.retractions import LOAD, loaded_list
     from clinfo.settings import load_settings
 
     settings = load_settings()
-    listed = _read(Path(file))
+    listed = reference_list(Path(file))
     chosen = _source(settings, source if source is not None else settings.source)
     retractions = loaded_list(settings.data_dir)
     if chosen is None and retractions is None:
@@ -75,23 +75,6 @@ def integrity(
     name = Path(file).name
     streams.show(_form(name, listed, checked, chosen, retractions) if json else _text(name, checked, chosen, retractions))
     return FOUND_RETRACTED if fail and any(one.retracted for one in checked) else 0
-
-
-def _read(path: Any) -> ReferenceList:
-    from clinfo.references.reading import read_reference_list
-
-    try:
-        raw = path.read_bytes()
-    except OSError as error:
-        raise UsageError(f"the file {path.name} cannot be opened: {error.strerror or error}") from None
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = raw.decode("latin-1")  # as older reference managers write; identifiers are the same in both
-    try:
-        return read_reference_list(text, path.name)
-    except RecordError as error:
-        raise RecordError(f"{path.name} {error}") from None
 
 
 def _source(settings: Any, name: str) -> ArticleSource | None:

@@ -95,7 +95,8 @@ class CountedStudy:
 
 
 def counted(rows: Sequence[EvidenceRow], closed_question: bool) -> tuple[Ways, tuple[CountedStudy, ...]]:
-    """What tells the ways apart, and the studies of ``rows``, which stand strongest first as `clinfo.evidence.table.rows` gives them.
+    """What tells the ways apart, and the studies of ``rows``, which stand strongest first as `clinfo.evidence.table.rows` gives
+    them.
 
     The relation to the question tells them apart when the question is closed and at least half of the articles have one, else
     the direction of the effect. Of several reports the first that answers speaks for the study, whose way is theirs where those

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Literal
 
-from clinfo.errors import QueryRejected
+from clinfo.errors import QueryRejected, RecordError, UsageError
 from clinfo.integrity.notices import RECORD, notices
 from clinfo.integrity.retractions import Retractions
 from clinfo.records.appraisal import Notice
 from clinfo.records.articles import Article, SearchRequest
 from clinfo.references.identifiers import find_doi
-from clinfo.references.reading import Listed
+from clinfo.references.reading import Listed, ReferenceList, read_reference_list
 from clinfo.sources.protocols import ArticleSource
 
 How = Literal["record", "list", "not found", "not identified"]
@@ -39,6 +40,22 @@ class Checked:
     @property
     def retracted(self) -> bool:
         return any(one.kind == "retracted" for one in self.notices)
+
+
+def reference_list(path: Path) -> ReferenceList:
+    """The references of a file. Raises UsageError where it cannot be opened, RecordError where it holds none that can be read."""
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"the file {path.name} cannot be opened: {error.strerror or error}") from None
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = raw.decode("latin-1")  # as older reference managers write; identifiers are the same in both
+    try:
+        return read_reference_list(text, path.name)
+    except RecordError as error:
+        raise RecordError(f"{path.name} {error}") from None
 
 
 async def check(

@@ -1,7 +1,7 @@
 """A retraction list on this machine: which articles were retracted, are of concern, were corrected or reinstated.
 
-The list is one small file in the folder of data, made by `clinfo.integrity.retraction_files` from what others publish (the Retraction
-Watch data, PubMed's own notices, PMIDs). It is read whole, in some tenths of a second for as many entries as Retraction
+The list is one small file in the folder of data, made by `clinfo.integrity.retraction_files` from what others publish (the
+Retraction Watch data, PubMed's own notices, PMIDs). It is read whole, in some tenths of a second for as many entries as Retraction
 Watch has (65,000), and never changes while it is used.
 """
 

@@ -265,7 +265,8 @@ class Summary:
 class Study:
     """A relevant article under its citation number ``n``, with its summary: what synthesis and checks stand on.
 
-    ``notices`` are the kinds of what its reader must know (`clinfo.records.appraisal.NoticeKind`). Articles that report one study share
+    ``notices`` are the kinds of what its reader must know (`clinfo.records.appraisal.NoticeKind`). Articles that report one study
+    share
     a ``group`` above 0; 0 is an article of which no other report is known. ``unread`` says that the judgement of its relevance
     could not be read: it stays, shown as such, and leads nothing.
     """

@@ -58,7 +58,8 @@ class RunStarted(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class StreamedText(Event):
-    """A piece of a text as it streams; pieces are counted within an attempt. A pipeline names a kind for each stage that streams."""
+    """A piece of a text as it streams; pieces are counted within an attempt. A pipeline names a kind for each stage that
+    streams."""
 
     attempt: int
     piece: int

@@ -17,7 +17,8 @@ Log = TypeVar("Log", bound=RunLog)
 class Stage:
     """A step at which a model is asked.
 
-    ``variables`` types what `clinfo.runs.protocols.ModelRequest.variables` holds there; ``prompts`` maps the name of each prompt that
+    ``variables`` types what `clinfo.runs.protocols.ModelRequest.variables` holds there; ``prompts`` maps the name of each prompt
+    that
     may be filled for it (a file ``NAME.md``) to the placeholders that the prompt must hold. Without ``required`` the stage has a
     model in some runs only.
     """

@@ -24,7 +24,8 @@ _NANO: Final = 1_000_000_000
 
 
 class DatabaseBudget:
-    """A `clinfo.runs.protocols.Budget` for one run: the site's daily limit (UTC days) and the run's own, whichever is reached first.
+    """A `clinfo.runs.protocols.Budget` for one run: the site's daily limit (UTC days) and the run's own, whichever is reached
+    first.
 
     What a worker had reserved when it died counts as spent, because the call may have been paid. ``daily_limit`` None: no limit
     of the day, counted all the same. Runs on a visitor's own key get ``counts=False``: only their own limit holds.

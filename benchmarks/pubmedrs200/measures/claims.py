@@ -75,8 +75,8 @@ def cited_articles(record: Record, root: Path) -> dict[int, Article] | None:
     """The articles behind an answer's reference numbers; None where nobody knows them.
 
     They are in the events of a chain's run under ``root``, and in what the run's source held of a command's references where it
-    could be asked (`benchmarks.pubmedrs200.running.references`). References that are not there are left out. Raises UsageError and RecordError
-    for files that hold something else.
+    could be asked (`benchmarks.pubmedrs200.running.references`). References that are not there are left out. Raises UsageError
+    and RecordError for files that hold something else.
     """
     if record.answer is None:
         return None

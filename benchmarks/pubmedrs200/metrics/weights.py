@@ -4,7 +4,8 @@ A metric's weights are looked for in this order, FOLDER being bertscore, ctc_sf,
 
     1. DIR/FOLDER                   DIR = --weights
     2. $CLINFO_WEIGHTS_DIR/FOLDER
-    3. the Hugging Face cache       the repository and revision of `benchmarks.pubmedrs200.metrics.checkpoints`, else any revision of it
+    3. the Hugging Face cache       the repository and revision of `benchmarks.pubmedrs200.metrics.checkpoints`, else any revision
+    of it
 
 A folder that holds other weights than the default ones says so in a file ``metric.json``: {"model": name for the signature,
 "layer": N}, where ``layer`` concerns bertscore and ctc and counts from 1.

@@ -82,8 +82,8 @@ def retrieval_rows(published: Published, dataset: Dataset | None = None) -> Iter
 
     Nothing is dropped: a question for which nothing was found has precision 0. Only a question without references has neither
     precision nor recall, as there is nothing to find (`without_references` lists them). Whether the source is included is asked
-    in the unrestricted regime, the only one that permits it; all as `benchmarks.pubmedrs200.measures.retrieval` does for our own systems.
-    References are those of the repaired data set where given, else the published list without the review's own PMID and
+    in the unrestricted regime, the only one that permits it; all as `benchmarks.pubmedrs200.measures.retrieval` does for our own
+    systems. References are those of the repaired data set where given, else the published list without the review's own PMID and
     without entries "0". Raises UsageError where the data set lacks a published question.
     """
     references = _references(published, dataset)

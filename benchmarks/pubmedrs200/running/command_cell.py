@@ -4,8 +4,8 @@ It gets {"id", "question", "regime", "before", "drop"} on its standard input and
 {"id", "synthesis", "tldr", "references": [{"pmid"}]}, in one line or indented over several. What does not come as one JSON object
 in time, of the right form and for the right question, is a failure.
 
-The articles behind its references are those that the run's source holds (`benchmarks.pubmedrs200.running.references`). Where the source could
-not be asked the record stands without them, and the same run begun again asks the source, not the command.
+The articles behind its references are those that the run's source holds (`benchmarks.pubmedrs200.running.references`). Where the
+source could not be asked the record stands without them, and the same run begun again asks the source, not the command.
 """
 
 from __future__ import annotations

@@ -43,7 +43,8 @@ class _Hand:
 class Crew:
     """Runs cells in ``processes`` processes, ``concurrency`` at a time in each.
 
-    ``ended`` hears of every cell that came to its end (`benchmarks.pubmedrs200.running.worker`'s message), ``died`` of one whose workers died.
+    ``ended`` hears of every cell that came to its end (`benchmarks.pubmedrs200.running.worker`'s message), ``died`` of one whose
+    workers died.
     """
 
     def __init__(

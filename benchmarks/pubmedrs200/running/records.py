@@ -8,8 +8,8 @@
                           (`benchmarks.pubmedrs200.running.event_order`); of a bare model its one call. A run goes on from them, and
                           `clinfo ask --replay` shows them. While a cell runs its events are in ID.jsonl.partial, as they come
       cited/NAME/REGIME/REPEAT/ID.jsonl     what the run's source holds of the references of a command's answer: one event
-                          articles_fetched, "missing" those that it does not hold (`benchmarks.pubmedrs200.running.references`). Not there
-                          where the source could not be asked; the same run begun again asks it
+                          articles_fetched, "missing" those that it does not hold (`benchmarks.pubmedrs200.running.references`).
+                          Not there where the source could not be asked; the same run begun again asks it
       timings.jsonl       {"system", "regime", "repeat", "id", "seconds", "stages": {…}} as cells end; the only file whose
                           bytes differ between runs
       predictions.jsonl   {"id", "system", "prediction", "reference", "source"} of every text of every cell that is not

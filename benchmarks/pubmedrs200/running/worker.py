@@ -1,7 +1,7 @@
 """A process that runs cells: told which over its standard input, telling how they ended over its standard output, in JSON lines.
 
-It is started by `benchmarks.pubmedrs200.running.crew`. Told to stop, it stops cells under way in good order; when its input just ends, the
-crew was killed, and it leaves everything as if it had been killed too, but for commands, which it ends.
+It is started by `benchmarks.pubmedrs200.running.crew`. Told to stop, it stops cells under way in good order; when its input just
+ends, the crew was killed, and it leaves everything as if it had been killed too, but for commands, which it ends.
 In: {"type": "cell", …}, {"type": "answer", "token", "refusal"}, {"type": "stop"}; the first line is a `Setup`.
 Out: {"type": "ready"}, "reserve", "settle", and {"type": "ended", "cell", "end", …}.
 """

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from functools import cache as once
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from clinfo.cache import Cache
 from clinfo.errors import UsageError
@@ -54,14 +54,15 @@ def assemble(
     owner: str | None = None,
     source: ArticleSource | None = None,
     clock: Clock | None = None,
+    models: Mapping[str, ChatModel] | None = None,
 ) -> Chain:
     """The chain for a request. ``after``: saved events whose spending counts against ``max_cost``.
 
     ``budget`` takes the place of one kept in memory for this run alone, and must itself keep to ``max_cost``; ``prices`` (by
     model) go before litellm's. ``api_key`` is used for the request's models and kept in them only. What the run puts into the
     cache is noted under ``owner``, so that it can be forgotten with the run. A ready ``source`` takes the place of the one that
-    the request names; ``clock`` that of this machine's, for the run and for a source on this machine (a service on the network
-    is asked at a pace and remembered for a day, so it keeps the real one).
+    the request names, and ready ``models`` (by stage) that of those it names; ``clock`` that of this machine's, for the run and
+    for a source on this machine (a service on the network is asked at a pace and remembered for a day, so it keeps the real one).
 
     Raises UsageError for an unknown model or source, a model of unknown price under a budget, and PromptError for a
     prompt that cannot be used, and IdentifiersFound for a question that seems to identify a patient and would leave this
@@ -72,7 +73,7 @@ def assemble(
     refuse_unusable(request)
     prompts = checked_prompts(request)
     cache = open_cache(settings, owner)
-    models = _models(settings, request, cache, prices or {}, api_key)
+    models = models or _models(settings, request, cache, prices or {}, api_key)
     if request.max_cost is not None:
         priced(models)
     budget = budget or MemoryBudget(request.max_cost, spent=Transcript(after).spent_usd)
@@ -83,6 +84,22 @@ def assemble(
     mesh, retractions = mesh_lookup(settings, source, cache), loaded_list(settings.data_dir)
     learned = learned_judge(settings, request.judge)
     return Chain(models, source, prompts, budget, clock or SystemClock(), settings.concurrency, mesh, retractions, learned)
+
+
+def request_of(settings: Settings, model: str | None, **fields: Any) -> RunRequest:
+    """The request of ``fields`` over the settings; ``model`` holds for every stage, whatever the environment says.
+
+    Raises `clinfo.pipelines.literature.request.FieldError`.
+    """
+    from clinfo.pipelines.literature.request import checked
+
+    stage_models = {} if model is not None else settings.stage_models
+    everywhere = model if model is not None else settings.model
+    if fields.get("judge") is None:
+        fields["judge"] = default_judge(settings, stage_models.get(JUDGE_STAGE, everywhere))
+    if fields.get("source") is None:
+        fields["source"] = settings.source
+    return checked(files=True, model=everywhere, models=stage_models, **fields)
 
 
 def default_judge(settings: Settings, model: str | None) -> JudgeChoice:

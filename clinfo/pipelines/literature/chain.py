@@ -4,8 +4,8 @@
                                                                   │ ▲
                                                                   └─┘ articles that relevant ones lead to (chase)
 
-What happens in between is `clinfo.pipelines.literature.search.searching` and `clinfo.pipelines.literature.run`. Everything that happens is an event; a run goes on from any
-prefix of its events.
+What happens in between is `clinfo.pipelines.literature.search.searching` and `clinfo.pipelines.literature.run`. Everything that
+happens is an event; a run goes on from any prefix of its events.
 """
 
 from __future__ import annotations
@@ -68,8 +68,8 @@ class Chain:
 
         def work(recorder: Recorder[Transcript]) -> Coroutine[Any, Any, None]:
             run = Run(
-                self.models, self.source, self.prompts, self.clock, self.concurrency, request, recorder, self.mesh, self.retractions,
-                self.learned,
+                self.models, self.source, self.prompts, self.clock, self.concurrency, request, recorder, self.mesh,
+                self.retractions, self.learned,
             )  # fmt: skip
             return run.answer()
 

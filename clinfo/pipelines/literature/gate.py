@@ -1,8 +1,8 @@
 """The gate before a TL;DR: whether what a model wrote stands as the answer, and what takes its place where it does not.
 
 A TL;DR stands where its first sentence is not condemned, where it or the articles it rests on speak of what is asked, where it
-points the way that the studies read do, and where a flat yes or no is as sure as `clinfo.evidence.settle` wants it. What takes its place is
-what the strongest source concludes, word for word.
+points the way that the studies read do, and where a flat yes or no is as sure as `clinfo.evidence.settle` wants it. What takes
+its place is what the strongest source concludes, word for word.
 """
 
 from __future__ import annotations

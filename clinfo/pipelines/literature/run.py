@@ -1,7 +1,7 @@
 """One run of the chain: the stages wired, with what runs at once, the deadline, and what is done already. No stage logic.
 
-Its first half, from the question to the articles, is `clinfo.pipelines.literature.search.searching`. An article is summarised the moment it is judged
-relevant, unless the relevant ones are reranked first.
+Its first half, from the question to the articles, is `clinfo.pipelines.literature.search.searching`. An article is summarised the
+moment it is judged relevant, unless the relevant ones are reranked first.
 """
 
 from __future__ import annotations

@@ -98,7 +98,8 @@ except UsageError as error:
 def test_a_broken_wordnet_in_nltk_data_is_named(tmp_path: Path) -> None:
     folder = tmp_path / "data" / "corpora" / "wordnet"
     folder.mkdir(parents=True)
-    script = "from benchmarks.pubmedrs200.metrics.wordnet import reader\ntry:\n    reader()\nexcept Exception as error:\n    print(repr(error))"
+    imported = "from benchmarks.pubmedrs200.metrics.wordnet import reader"
+    script = f"{imported}\ntry:\n    reader()\nexcept Exception as error:\n    print(repr(error))"
     asked = _asked(script, tmp_path, NLTK_DATA=str(tmp_path / "data"))
     assert asked.stdout.startswith('UsageError("METEOR needs WordNet 3.0; what is in'), asked
     assert str(folder) in asked.stdout

@@ -134,7 +134,8 @@ def test_without_run_data_and_plots_the_report_says_what_is_missing(tmp_path: Pa
 
 
 def test_without_matplotlib_the_report_names_the_extra(made: Made, tmp_path: Path) -> None:
-    code = "import sys; sys.modules['matplotlib'] = None; from benchmarks.pubmedrs200.reporting.command import main; main(sys.argv[1:])"
+    imported = "from benchmarks.pubmedrs200.reporting.command import main"
+    code = f"import sys; sys.modules['matplotlib'] = None; {imported}; main(sys.argv[1:])"
     arguments = [sys.executable, "-c", code, *made.arguments(tmp_path / "report")]
     done = subprocess.run(arguments, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -1,0 +1,336 @@
+"""The public Python API: what ``import clinfo`` offers, on the same engine as the command line."""
+
+from __future__ import annotations
+
+import asyncio
+import html
+import threading
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from clinfo import errors
+from clinfo.errors import Cancelled, ClinfoError, UsageError
+from clinfo.pipelines.literature.assemble import article_source, assemble, learned_judge, open_cache, request_of
+from clinfo.pipelines.literature.declared import LITERATURE
+from clinfo.pipelines.literature.fold import fold, recorded_json
+from clinfo.pipelines.literature.request import FieldError
+from clinfo.pipelines.literature.run_log import Transcript
+from clinfo.privacy.phi_guard import refuse_texts
+from clinfo.records import answer as records
+from clinfo.records.appraisal import EvidenceRow
+from clinfo.records.articles import Article, JudgeChoice, SearchRequest, Section, Sentence, Study
+from clinfo.runs import saved
+from clinfo.runs.events import Event, RunCancelled, RunFailed
+from clinfo.runs.protocols import ChatModel, ModelReply, ModelRequest, StreamReset
+from clinfo.settings import load_settings
+from clinfo.sources.protocols import ArticleSource
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from clinfo.integrity.reference_check import Checked
+
+Value = TypeVar("Value")
+OwnModel = Callable[[str], str]
+"""A model of one's own: the whole prompt in, the reply out."""
+NOTHING_FOUND = 3
+
+
+class Answer:
+    """The answer of a run, as far as its events go; what it says is `clinfo.records.answer.Answer`."""
+
+    def __init__(self, events: Sequence[Event]) -> None:
+        self.events = tuple(events)
+        self._log = Transcript(events)
+        self.record: records.Answer = fold(self._log)
+
+    @property
+    def question(self) -> str:
+        return self.record.question
+
+    @property
+    def tldr(self) -> str:
+        return self.record.tldr
+
+    @property
+    def synthesis(self) -> str:
+        return self.record.synthesis
+
+    @property
+    def sentences(self) -> tuple[Sentence, ...]:
+        """Those of synthesis and TL;DR, each with its ``verdict`` and the reason for it."""
+        return self.record.sentences
+
+    @property
+    def references(self) -> tuple[records.Reference, ...]:
+        return self.record.references
+
+    @property
+    def evidence(self) -> tuple[EvidenceRow, ...]:
+        """The evidence table, a row for each relevant article."""
+        return self.record.appraisal.rows
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return self.record.warnings
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What must be said with the answer: how it was made, and whether older checks judged it."""
+        return self.record.notices
+
+    @property
+    def status(self) -> int:
+        """The exit status that the command line would have: 0, or 3 where nothing is found or the answer is withheld."""
+        return 0 if self.synthesis else NOTHING_FOUND
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON answer."""
+        return recorded_json(self._log)
+
+    def to_frame(self) -> DataFrame:
+        """The evidence table as a pandas data frame. Raises UsageError where pandas is not installed."""
+        try:
+            import pandas
+        except ImportError:
+            raise UsageError("a data frame needs pandas: pip install pandas") from None
+        return pandas.json_normalize(self.to_dict()["appraisal"]["rows"])
+
+    def save(self, path: str | Path) -> None:
+        """Keep the run in a file that `replay` and ``clinfo ask --replay`` read. Raises UsageError where it cannot be written."""
+        problems: list[str] = []
+        file = saved.Saving(Path(path), LITERATURE.events, (), problems.append, overwrite=True)
+        for event in self.events:
+            file.put(event)
+        file.close()
+        if problems:
+            raise UsageError(problems[0])
+
+    def __repr__(self) -> str:
+        return f"<clinfo.Answer: {self.tldr or 'no answer'}>"
+
+    def _repr_html_(self) -> str:
+        paragraphs = "".join(f"<p>{html.escape(part)}</p>" for part in self.synthesis.split("\n\n") if part.strip())
+        listed = "".join(
+            f'<li value="{one.n}">{html.escape(one.citation)} <a href="{html.escape(one.url)}">{html.escape(one.id)}</a></li>'
+            for one in self.references
+            if one.cited
+        )
+        notices = "".join(f"<p><em>{html.escape(notice)}</em></p>" for notice in self.notices)
+        head = f"<h3>{html.escape(self.question)}</h3>{notices}<p><strong>{html.escape(self.tldr or 'No answer.')}</strong></p>"
+        return f"{head}{paragraphs}<ol>{listed}</ol>"
+
+
+@dataclass(frozen=True)
+class _Called:
+    """A callable as a ChatModel. Where its text goes is not known, so it counts as remote; what it costs, as nothing."""
+
+    call: OwnModel
+    name: str
+    remote: bool = True
+    notices: tuple[str, ...] = ()
+    context_tokens: int | None = None
+
+    def count_tokens(self, text: str) -> int:
+        return len(text) // 4 + 1
+
+    def worst_cost(self, request: ModelRequest) -> float | None:
+        return 0.0
+
+    async def complete(self, request: ModelRequest) -> ModelReply:
+        prompt = "\n\n".join(message.content for message in request.messages)
+        try:
+            reply = await asyncio.to_thread(self.call, prompt)
+        except Exception as error:
+            raise errors.ModelError(f"the model {self.name} failed: {type(error).__name__}") from error
+        if not isinstance(reply, str):
+            raise errors.ModelError(f"the model {self.name} gave no text")
+        return ModelReply(reply, self.name)
+
+    async def stream(self, request: ModelRequest) -> AsyncIterator[str | StreamReset | ModelReply]:
+        reply = await self.complete(request)
+        yield reply.text
+        yield reply
+
+
+async def stream(
+    question: str,
+    *,
+    model: str | ChatModel | OwnModel | None = None,
+    source: str | ArticleSource | None = None,
+    after: Sequence[Event] = (),
+    **options: Any,
+) -> AsyncIterator[Event]:
+    """The events of a run as they happen, after those of an earlier one to go on from.
+
+    ``model`` is a name, a ChatModel, or a function from a prompt to a reply; ``source`` a name or an ArticleSource. ``options`` are
+    those of the command line with underscores (``from_`` for ``--from``). Raises UsageError for what cannot be asked.
+    """
+    settings = load_settings()
+    named = model if isinstance(model, str) or model is None else _name(model)
+    own_source = None if isinstance(source, str) or source is None else source
+    fields = {name.rstrip("_"): value for name, value in options.items()}
+    if named is not None and not isinstance(model, str):
+        fields.setdefault("judge", "rules")
+    try:
+        request = request_of(settings, named, question=question, source="demo" if own_source is not None else source, **fields)
+    except FieldError as error:
+        raise UsageError(f"{error.field}: {error.fault}") from None
+    request = LITERATURE.resumed(LITERATURE.log(after), request)
+    ready = _ready(model, request.models) if model is not None and not isinstance(model, str) else None
+    chain = await asyncio.to_thread(assemble, settings, request, after, source=own_source, models=ready)
+    async with aclosing(chain.run(request, after=after)) as events:  # type: ignore[type-var]
+        async for event in events:
+            yield event
+
+
+def _name(model: ChatModel | OwnModel) -> str:
+    return str(getattr(model, "name", None) or getattr(model, "__name__", type(model).__name__))
+
+
+def _ready(model: ChatModel | OwnModel, stages: Mapping[str, str]) -> dict[str, ChatModel]:
+    chosen: ChatModel = model if hasattr(model, "complete") else _Called(model, _name(model))  # type: ignore[assignment]
+    return dict.fromkeys(stages, chosen)
+
+
+async def aask(
+    question: str,
+    *,
+    model: str | ChatModel | OwnModel | None = None,
+    source: str | ArticleSource | None = None,
+    save: str | Path | None = None,
+    **options: Any,
+) -> Answer:
+    """The answer to a question; see `stream` for model, source and options.
+
+    With ``save`` the run is kept in a file as it happens, and an unfinished run of the same question in it is resumed. Raises the
+    class of `clinfo.errors` that carries the exit status the command line would have.
+    """
+    path, before = None if save is None else Path(save), list[Event]()
+    if path is not None and path.exists() and path.stat().st_size:
+        before = saved.read(path, LITERATURE)
+    keeping = None if path is None else saved.Saving(path, LITERATURE.events, before, _unsaved)
+    events = list(before)
+    try:
+        async for event in stream(question, model=model, source=source, after=before, **options):
+            events.append(event)
+            if keeping is not None:
+                keeping.put(event)
+    finally:
+        if keeping is not None:
+            keeping.close()
+    return Answer(_ended(events))
+
+
+def _unsaved(problem: str) -> None:
+    raise UsageError(problem)
+
+
+def _ended(events: Sequence[Event]) -> Sequence[Event]:
+    """The events of a run that came to its end. Raises what ended it otherwise."""
+    last = events[-1]
+    if isinstance(last, RunCancelled):
+        raise Cancelled("the run was cancelled")
+    if isinstance(last, RunFailed):
+        kind = getattr(errors, last.error, ClinfoError)
+        raise kind(last.problem) if issubclass(kind, ClinfoError) else ClinfoError(last.problem)
+    return events
+
+
+def ask(
+    question: str,
+    *,
+    model: str | ChatModel | OwnModel | None = None,
+    source: str | ArticleSource | None = None,
+    save: str | Path | None = None,
+    **options: Any,
+) -> Answer:
+    """As `aask`, waited for. Where an event loop already runs, as in a notebook, the run has a thread of its own."""
+    return _waited_for(aask(question, model=model, source=source, save=save, **options))
+
+
+def _waited_for(work: Coroutine[Any, Any, Value]) -> Value:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work)
+    done: list[Value] = []
+    failed: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            done.append(asyncio.run(work))
+        except BaseException as error:  # handed over to whoever waits
+            failed.append(error)
+
+    thread = threading.Thread(target=run, name="clinfo")
+    thread.start()
+    thread.join()
+    if failed:
+        raise failed[0]
+    return done[0]
+
+
+def search(query: str, *, source: str | ArticleSource | None = None, limit: int = 20) -> tuple[Article, ...]:
+    """The first articles that a query in the source's language finds, best first.
+
+    Raises SourceError, UsageError, and IdentifiersFound where the query would leave this machine and seems to identify a patient.
+    """
+    chosen = _source(source)
+    if chosen.remote:
+        refuse_texts({"query": query})
+
+    async def found() -> tuple[Article, ...]:
+        result = await chosen.search(SearchRequest(query, limit))
+        return tuple((await chosen.fetch(result.ids)).articles)
+
+    return _waited_for(found())
+
+
+def _source(source: str | ArticleSource | None) -> ArticleSource:
+    settings = load_settings()
+    if source is None or isinstance(source, str):
+        return article_source(settings, source or settings.source, open_cache(settings))
+    return source
+
+
+def verify(sentence: str, articles: Sequence[Article | str], *, judge: JudgeChoice = "rules") -> Sentence:
+    """The sentence with its verdict against ``articles`` (or abstracts), which it cites in their order as [1], [2] …
+
+    A sentence without marks cites them all. ``judge`` is "rules" or "learned" (with CLINFO_NLI_MODEL).
+    """
+    from clinfo.claims.judging import Judges
+    from clinfo.claims.orders import as_evidence
+    from clinfo.claims.verify import check_sentence
+    from clinfo.text.citations import citation_marks
+
+    if judge not in ("rules", "learned"):
+        raise UsageError("verify judges by rules or by the learned judge; a model judge goes with clinfo verify or ask")
+    known = [
+        one if isinstance(one, Article) else Article(f"row:{n}", "", sections=(Section(one),)) for n, one in enumerate(articles, 1)
+    ]
+    studies = as_evidence([Study(n, article, None) for n, article in enumerate(known, 1)])
+    marks = [n for mark in citation_marks(sentence) for n in mark.numbers]
+    judges = Judges(judge, None, None, learned_judge(load_settings(), judge))
+    by_rules = [check_sentence(sentence, marks or [study.n for study in studies], studies)]
+    return _waited_for(judges.verdicts("synthesis", by_rules, studies, "verify"))[0]
+
+
+def check_references(file: str | Path, *, source: str | ArticleSource | None = None) -> tuple[Checked, ...]:
+    """The references of a list (RIS, BibTeX, nbib, CSV, or one PMID or DOI a line), each with notices of retraction and the like.
+
+    Raises UsageError, RecordError, SourceError.
+    """
+    from clinfo.integrity.reference_check import check, reference_list
+    from clinfo.integrity.retractions import loaded_list
+
+    listed = reference_list(Path(file))
+    return _waited_for(check(listed.references, _source(source), loaded_list(load_settings().data_dir)))
+
+
+def replay(path: str | Path) -> Answer:
+    """The answer of a saved run, as it was; nothing is asked again. Raises UsageError, RecordError."""
+    return Answer(saved.read(Path(path), LITERATURE))

@@ -1,0 +1,105 @@
+"""The public Python API: every example of docs/python.md runs, and what it promises holds."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import pkgutil
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import clinfo
+from clinfo.errors import IdentifiersFound, ModelError, UsageError
+
+QUESTION = "Do probiotics prevent antibiotic-associated diarrhea?"
+DEMO: dict[str, Any] = {"model": "extractive", "source": "demo"}
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CLINFO_CACHE_DIR", str(tmp_path / "cache"))
+
+
+def test_the_examples_of_the_documentation_run() -> None:
+    page = Path(__file__).parents[1] / "docs" / "python.md"
+    blocks = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+    assert len(blocks) >= 6
+    names: dict[str, Any] = {"__name__": "example"}
+    for block in blocks:
+        exec(compile(block, "docs/python.md", "exec"), names)
+    assert [one.id for one in names["answer"].references] == ["pmid:1"]
+
+
+def test_importing_it_loads_nothing() -> None:
+    program = "import sys, clinfo; print([name for name in sys.modules if name.startswith(('clinfo.', 'pydantic', 'lxml'))])"
+    root = Path(__file__).parents[1]
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=root)
+    assert done.stdout.strip() == "[]"
+
+
+def test_every_export_is_there_whatever_was_imported_before() -> None:
+    for module in pkgutil.walk_packages(clinfo.__path__, "clinfo."):
+        if module.name != "clinfo.__main__":
+            importlib.import_module(module.name)
+    for name in clinfo.__all__:
+        assert getattr(clinfo, name) is not None
+        assert not str(getattr(clinfo, name)).startswith("<module")
+    with pytest.raises(AttributeError, match="nothing"):
+        clinfo.nothing  # noqa: B018
+
+
+def test_it_works_where_an_event_loop_runs() -> None:
+    async def notebook() -> clinfo.Answer:
+        return clinfo.ask(QUESTION, **DEMO)
+
+    assert asyncio.run(notebook()).to_dict()["tldr"] == clinfo.ask(QUESTION, **DEMO).tldr
+
+
+def test_a_saved_run_goes_on_where_it_was_cut_off(tmp_path: Path) -> None:
+    whole = clinfo.ask(QUESTION, save=tmp_path / "run.jsonl", **DEMO)
+    lines = (tmp_path / "run.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    (tmp_path / "run.jsonl").write_text("".join(lines[: len(lines) // 2]), encoding="utf-8")
+    resumed = clinfo.ask(QUESTION, save=tmp_path / "run.jsonl", **DEMO)
+    assert [event.key for event in resumed.events] == [event.key for event in whole.events]
+    (tmp_path / "run.jsonl").write_text("".join(lines[:3]), encoding="utf-8")
+    with pytest.raises(UsageError, match="another request"):
+        clinfo.ask("Does zinc shorten the common cold?", save=tmp_path / "run.jsonl", **DEMO)
+
+
+def test_a_finished_run_is_kept_and_shown_again(tmp_path: Path) -> None:
+    first = clinfo.ask(QUESTION, save=tmp_path / "run.jsonl", **DEMO)
+    assert clinfo.ask(QUESTION, save=tmp_path / "run.jsonl", **DEMO).to_dict() == first.to_dict()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [({"max_articles": 0}, "max_articles"), ({"nonsense": 1}, "nonsense: no such field"), ({"source": "nowhere"}, "nowhere")],
+)
+def test_what_cannot_be_asked_is_said(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        clinfo.ask(QUESTION, **DEMO | options)
+
+
+def test_a_failing_model_of_ones_own_is_an_error_of_its_kind() -> None:
+    def broken(prompt: str) -> str:
+        raise OSError("secret in here")
+
+    with pytest.raises(ModelError) as error:
+        clinfo.ask(QUESTION, model=broken, source="demo")
+    assert "secret" not in str(error.value)
+
+
+def test_a_model_of_ones_own_counts_as_remote() -> None:
+    with pytest.raises(IdentifiersFound):
+        clinfo.ask("Should John Smith take aspirin?", model=lambda prompt: "no", source="demo")
+
+
+def test_a_notebook_shows_markup_as_text() -> None:
+    answer = clinfo.ask("Do <b>probiotics</b> prevent diarrhea?", **DEMO)
+    assert "<b>" not in answer._repr_html_()
