@@ -3,9 +3,9 @@
     python -m benchmarks.own.fit_subject [--write]
 
 Labels are those of `benchmarks/own/designs.jsonl` (a record that MeSH tags as not on people is one on animals where it names a
-species, else of the laboratory), records tagged Humans alone, and the other articles that trials were looked for in: a protocol where the
-title says so, else on people. Without ``--write`` it prints what ten-fold cross-validation gives.
-Records of odd PMIDs are never read.
+species, else of the laboratory), records tagged Humans alone, and the other articles that trials were looked for in: a protocol
+where the title says so, else on people. Without ``--write`` it prints what ten-fold cross-validation gives. Records of odd PMIDs
+are never read.
 """
 
 from __future__ import annotations

@@ -45,4 +45,4 @@ def main(arguments: list[str] | None = None) -> None:
     for name in [options.only] if options.only else PARTS:
         module, settings = PARTS[name]
         json = ["--json"] if options.json else []
-        import_module(f"benchmarks.{module}").main([*settings, "--data", str(options.data), *json])
+        import_module(f"benchmarks.own.{module}").main([*settings, "--data", str(options.data), *json])

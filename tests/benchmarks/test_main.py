@@ -41,7 +41,13 @@ def test_a_full_disk_is_told_in_a_line() -> None:
     assert done.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize("path", sorted(Path(benchmarks.__file__).parent.glob("*.py")), ids=lambda path: path.stem)
-def test_every_module_of_the_benchmarks_loads(path: Path) -> None:
-    if path.stem != "__main__":
-        importlib.import_module(f"benchmarks.{path.stem}")
+@pytest.mark.parametrize("path", sorted((Path(benchmarks.__file__).parent / "own").glob("*.py")), ids=lambda path: path.stem)
+def test_every_module_of_our_own_benchmarks_loads(path: Path) -> None:
+    importlib.import_module(f"benchmarks.own.{path.stem}")
+
+
+def test_quality_names_modules_that_are_there() -> None:
+    from benchmarks.own.quality import PARTS
+
+    for module, _ in PARTS.values():
+        assert callable(importlib.import_module(f"benchmarks.own.{module}").main)
