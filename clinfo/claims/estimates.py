@@ -35,7 +35,7 @@ _UNTOLD = re.compile(
     r"the\sstudies\sretrieved\sdo\snot\ssettle\sthis:\s(?:none\sis\srelevant|harm\sis\snot\sreported\sin\sthe\sabstracts?|"
     r"none\sspeaks\sof\s(?:dose|diagnosis|prognosis)|none\sconcludes\son\sall\sthat\sis\sasked|"
     r"none\sconcludes\son\sharm\sin\swords\sthat\scould\sbe\sread|"
-    r"(?:no\sstudy\snames|the\sclosest\sdoes\snot\sname)\s[^,;:“\"]{1,80})",
+    r"no\sstudy\snames\s[^,;:“\"]{1,80})",
     re.IGNORECASE,
 )
 _NO_RESULTS = re.compile(

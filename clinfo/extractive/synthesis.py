@@ -151,8 +151,10 @@ def _unsettled(question: str, studies: Sequence[Study]) -> str:
     aspect = next((each for each in ("dose", "diagnosis", "prognosis") if lacks == {each}), None)
     lacked = asking(question).lacking([study.article for study in studies])
     missing = f"none speaks of {aspect}" if aspect else f"no study names {lacked}" if lacked else _MISSING
-    if missing == _MISSING and near is not None and near.lacks:
-        missing = f"the closest does not name {' or '.join(unit.text for unit in near.lacks)}"
+    if missing == _MISSING and near is not None:
+        named = {unit for study in studies for unit in judge(question, study.article).present}
+        unnamed = [unit.text for unit in near.lacks if unit not in named]
+        missing = f"no study names {' or '.join(unnamed)}" if unnamed else _MISSING
     if near is not None and any(unit.kind in STRONG for unit in near.lacks) and _on_the_subject(question, studies):
         near = None  # another article is nearer, and says nothing that could be quoted
     return f"{verdict}: {missing}{_cited(studies)}.{f' Nearest: {_quote(near.quotation)}' if near is not None else ''}"
