@@ -130,7 +130,7 @@ class Crew:
         import msgspec
 
         number, self._started = self._started, self._started + 1
-        root = str(Path(benchmarks.__file__).resolve().parents[2])
+        root = str(Path(benchmarks.__file__).resolve().parents[1])
         path = os.pathsep.join(part for part in (root, os.environ.get("PYTHONPATH")) if part)
         process = await asyncio.create_subprocess_exec(
             sys.executable,
