@@ -5,16 +5,17 @@ from __future__ import annotations
 import asyncio
 import html
 import threading
+import warnings
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from clinfo import errors
-from clinfo.errors import Cancelled, ClinfoError, UsageError
-from clinfo.pipelines.literature.assemble import article_source, assemble, learned_judge, open_cache, request_of
-from clinfo.pipelines.literature.declared import LITERATURE
+from clinfo.errors import Cancelled, ClinfoError, RecordError, UsageError
+from clinfo.pipelines.literature.assemble import article_source, assemble, default_judge, learned_judge, open_cache, request_of
+from clinfo.pipelines.literature.declared import LITERATURE, PROMPTS
 from clinfo.pipelines.literature.fold import fold, recorded_json
 from clinfo.pipelines.literature.request import FieldError
 from clinfo.pipelines.literature.run_log import Transcript
@@ -23,7 +24,7 @@ from clinfo.records import answer as records
 from clinfo.records.appraisal import EvidenceRow
 from clinfo.records.articles import Article, JudgeChoice, SearchRequest, Section, Sentence, Study
 from clinfo.runs import saved
-from clinfo.runs.events import Event, RunCancelled, RunFailed
+from clinfo.runs.events import Answered, Event, RunCancelled, RunFailed
 from clinfo.runs.protocols import ChatModel, ModelReply, ModelRequest, StreamReset
 from clinfo.settings import load_settings
 from clinfo.sources.protocols import ArticleSource
@@ -113,20 +114,31 @@ class Answer:
         return f"<clinfo.Answer: {self.tldr or 'no answer'}>"
 
     def _repr_html_(self) -> str:
-        paragraphs = "".join(f"<p>{html.escape(part)}</p>" for part in self.synthesis.split("\n\n") if part.strip())
+        said = {part: "".join(map(_marked, (one for one in self.sentences if one.part == part))) for part in ("tldr", "synthesis")}
         listed = "".join(
             f'<li value="{one.n}">{html.escape(one.citation)} <a href="{html.escape(one.url)}">{html.escape(one.id)}</a></li>'
+            if one.url
+            else f'<li value="{one.n}">{html.escape(one.citation)} ({html.escape(one.id)})</li>'
             for one in self.references
             if one.cited
         )
-        notices = "".join(f"<p><em>{html.escape(notice)}</em></p>" for notice in self.notices)
-        head = f"<h3>{html.escape(self.question)}</h3>{notices}<p><strong>{html.escape(self.tldr or 'No answer.')}</strong></p>"
-        return f"{head}{paragraphs}<ol>{listed}</ol>"
+        notices = "".join(f"<p><em>{html.escape(notice)}</em></p>" for notice in (*self.notices, *self.warnings))
+        head = f"<h3>{html.escape(self.question)}</h3>{notices}"
+        if not self.synthesis:
+            return f"{head}<p><strong>No answer.</strong> {html.escape(self.record.withheld_reason)}</p>"
+        return f"{head}<p><strong>{said['tldr']}</strong></p><p>{said['synthesis']}</p><ol>{listed}</ol>"
+
+
+def _marked(sentence: Sentence) -> str:
+    """A sentence as HTML, with its verdict behind it unless it is supported."""
+    verdict = "a count or an estimate" if sentence.counts_only else sentence.verdict.replace("_", " ")
+    mark = "" if verdict == "supported" else f" <small>({html.escape(verdict)})</small>"
+    return html.escape(sentence.lead + sentence.text) + mark
 
 
 @dataclass(frozen=True)
 class _Called:
-    """A callable as a ChatModel. Where its text goes is not known, so it counts as remote; what it costs, as nothing."""
+    """A callable as a ChatModel. Where its text goes is not known, so it counts as remote; nor is what it costs."""
 
     call: OwnModel
     name: str
@@ -138,7 +150,7 @@ class _Called:
         return len(text) // 4 + 1
 
     def worst_cost(self, request: ModelRequest) -> float | None:
-        return 0.0
+        return None
 
     async def complete(self, request: ModelRequest) -> ModelReply:
         prompt = "\n\n".join(message.content for message in request.messages)
@@ -148,7 +160,7 @@ class _Called:
             raise errors.ModelError(f"the model {self.name} failed: {type(error).__name__}") from error
         if not isinstance(reply, str):
             raise errors.ModelError(f"the model {self.name} gave no text")
-        return ModelReply(reply, self.name)
+        return ModelReply(reply, self.name, cost_usd=None)
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[str | StreamReset | ModelReply]:
         reply = await self.complete(request)
@@ -160,7 +172,7 @@ async def stream(
     question: str,
     *,
     model: str | ChatModel | OwnModel | None = None,
-    source: str | ArticleSource | None = None,
+    source: str | Path | ArticleSource | None = None,
     after: Sequence[Event] = (),
     **options: Any,
 ) -> AsyncIterator[Event]:
@@ -170,21 +182,41 @@ async def stream(
     those of the command line with underscores (``from_`` for ``--from``). Raises UsageError for what cannot be asked.
     """
     settings = load_settings()
+    source = str(source) if isinstance(source, Path) else source
     named = model if isinstance(model, str) or model is None else _name(model)
     own_source = None if isinstance(source, str) or source is None else source
-    fields = {name.rstrip("_"): value for name, value in options.items()}
+    fields = _fields(options)
     if named is not None and not isinstance(model, str):
-        fields.setdefault("judge", "rules")
+        fields.setdefault("judge", default_judge(settings, None))
     try:
         request = request_of(settings, named, question=question, source="demo" if own_source is not None else source, **fields)
     except FieldError as error:
         raise UsageError(f"{error.field}: {error.fault}") from None
+    if own_source is not None:
+        request = replace(request, source=own_source.name)
     request = LITERATURE.resumed(LITERATURE.log(after), request)
     ready = _ready(model, request.models) if model is not None and not isinstance(model, str) else None
     chain = await asyncio.to_thread(assemble, settings, request, after, source=own_source, models=ready)
     async with aclosing(chain.run(request, after=after)) as events:  # type: ignore[type-var]
         async for event in events:
             yield event
+
+
+def _fields(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options as fields of a request: ``no_strict=True`` is strict=False, ``prompts`` may be a folder. Raises UsageError."""
+    fields: dict[str, Any] = {}
+    for name, value in options.items():
+        field = name.rstrip("_")
+        if field in ("no_strict", "no_repair"):
+            field, value = field[3:], not value
+        elif field == "prompts" and isinstance(value, str | Path):
+            value = PROMPTS.read_folder(value)
+        elif field in ("query", "known") and any(
+            isinstance(one, str) and one.startswith("@") for one in ([value] if isinstance(value, str) else value)
+        ):
+            raise UsageError(f"{field}: @FILE is read by the command line only; give the text of the file")
+        fields[field] = value
+    return fields
 
 
 def _name(model: ChatModel | OwnModel) -> str:
@@ -200,7 +232,7 @@ async def aask(
     question: str,
     *,
     model: str | ChatModel | OwnModel | None = None,
-    source: str | ArticleSource | None = None,
+    source: str | Path | ArticleSource | None = None,
     save: str | Path | None = None,
     **options: Any,
 ) -> Answer:
@@ -211,11 +243,13 @@ async def aask(
     """
     path, before = None if save is None else Path(save), list[Event]()
     if path is not None and path.exists() and path.stat().st_size:
-        before = saved.read(path, LITERATURE)
-    keeping = None if path is None else saved.Saving(path, LITERATURE.events, before, _unsaved)
+        before = saved.begun(path, LITERATURE)
+    keeping: saved.Saving | None = None
     events = list(before)
     try:
         async for event in stream(question, model=model, source=source, after=before, **options):
+            if path is not None and keeping is None:  # a request that is refused leaves no file
+                keeping = saved.Saving(path, LITERATURE.events, before, warnings.warn)
             events.append(event)
             if keeping is not None:
                 keeping.put(event)
@@ -225,26 +259,26 @@ async def aask(
     return Answer(_ended(events))
 
 
-def _unsaved(problem: str) -> None:
-    raise UsageError(problem)
-
-
 def _ended(events: Sequence[Event]) -> Sequence[Event]:
-    """The events of a run that came to its end. Raises what ended it otherwise."""
+    """The events of a run that came to its answer. Raises what ended it otherwise, RecordError where nothing did."""
+    if any(isinstance(event, Answered) for event in events):
+        return events
     last = events[-1]
     if isinstance(last, RunCancelled):
         raise Cancelled("the run was cancelled")
     if isinstance(last, RunFailed):
         kind = getattr(errors, last.error, ClinfoError)
-        raise kind(last.problem) if issubclass(kind, ClinfoError) else ClinfoError(last.problem)
-    return events
+        error = kind(last.problem) if issubclass(kind, ClinfoError) else ClinfoError(last.problem)
+        error.retryable, error.cost_usd = last.retryable, Transcript(events).spent_usd
+        raise error
+    raise RecordError("the saved run did not come to its end; ask with the same save= to resume it")
 
 
 def ask(
     question: str,
     *,
     model: str | ChatModel | OwnModel | None = None,
-    source: str | ArticleSource | None = None,
+    source: str | Path | ArticleSource | None = None,
     save: str | Path | None = None,
     **options: Any,
 ) -> Answer:
@@ -259,16 +293,26 @@ def _waited_for(work: Coroutine[Any, Any, Value]) -> Value:
         return asyncio.run(work)
     done: list[Value] = []
     failed: list[BaseException] = []
+    loop = asyncio.new_event_loop()
+    task = loop.create_task(work)
 
     def run() -> None:
         try:
-            done.append(asyncio.run(work))
+            done.append(loop.run_until_complete(task))
         except BaseException as error:  # handed over to whoever waits
             failed.append(error)
+        finally:
+            loop.run_until_complete(loop.shutdown_asyncgens())
+            loop.close()
 
     thread = threading.Thread(target=run, name="clinfo")
     thread.start()
-    thread.join()
+    try:
+        thread.join()
+    except BaseException:  # interrupted: the run ends before whoever waited goes on
+        loop.call_soon_threadsafe(task.cancel)
+        thread.join()
+        raise
     if failed:
         raise failed[0]
     return done[0]
@@ -332,5 +376,9 @@ def check_references(file: str | Path, *, source: str | ArticleSource | None = N
 
 
 def replay(path: str | Path) -> Answer:
-    """The answer of a saved run, as it was; nothing is asked again. Raises UsageError, RecordError."""
-    return Answer(saved.read(Path(path), LITERATURE))
+    """The answer of a saved run, as it was; nothing is asked again.
+
+    Raises UsageError where the file cannot be opened, RecordError for one that holds no run that came to its end, and what ended a
+    run that failed.
+    """
+    return Answer(_ended(saved.read(Path(path), LITERATURE)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import html
 import importlib
 import pkgutil
 import re
@@ -14,7 +15,8 @@ from typing import Any
 import pytest
 
 import clinfo
-from clinfo.errors import IdentifiersFound, ModelError, UsageError
+from clinfo.errors import IdentifiersFound, ModelError, RecordError, UsageError
+from clinfo.pipelines.literature.declared import PROMPTS
 
 QUESTION = "Do probiotics prevent antibiotic-associated diarrhea?"
 DEMO: dict[str, Any] = {"model": "extractive", "source": "demo"}
@@ -77,6 +79,38 @@ def test_a_finished_run_is_kept_and_shown_again(tmp_path: Path) -> None:
     assert clinfo.ask(QUESTION, save=tmp_path / "run.jsonl", **DEMO).to_dict() == first.to_dict()
 
 
+def test_a_run_that_did_not_end_is_no_answer(tmp_path: Path) -> None:
+    clinfo.ask(QUESTION, save=tmp_path / "run.jsonl", **DEMO)
+    lines = (tmp_path / "run.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    (tmp_path / "run.jsonl").write_text("".join(lines[:-1]), encoding="utf-8")
+    with pytest.raises(RecordError, match="did not come to its end"):
+        clinfo.replay(tmp_path / "run.jsonl")
+    (tmp_path / "run.jsonl").write_text(lines[0][:40], encoding="utf-8")
+    assert clinfo.ask(QUESTION, save=tmp_path / "run.jsonl", **DEMO).status == 0
+
+
+def test_a_refused_request_leaves_no_file(tmp_path: Path) -> None:
+    with pytest.raises(UsageError):
+        clinfo.ask(QUESTION, save=tmp_path / "run.jsonl", max_articles=0, **DEMO)
+    assert not (tmp_path / "run.jsonl").exists()
+
+
+def test_options_are_those_of_the_command_line(tmp_path: Path) -> None:
+    folder = tmp_path / "prompts"
+    folder.mkdir()
+    for name, text in PROMPTS.defaults().items():
+        (folder / f"{name}.md").write_text(text, encoding="utf-8")
+    answer = clinfo.ask(QUESTION, no_strict=True, no_repair=True, prompts=folder, **DEMO)
+    assert (answer.record.settings["strict"], answer.record.settings["repair"]) == (False, False)
+    with pytest.raises(UsageError, match="@FILE"):
+        clinfo.ask(QUESTION, query="@query.txt", **DEMO)
+
+
+def test_what_a_function_costs_is_not_known() -> None:
+    with pytest.raises(UsageError, match="price"):
+        clinfo.ask(QUESTION, model=lambda prompt: "yes", source="demo", max_cost=0.01)
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [({"max_articles": 0}, "max_articles"), ({"nonsense": 1}, "nonsense: no such field"), ({"source": "nowhere"}, "nowhere")],
@@ -102,4 +136,7 @@ def test_a_model_of_ones_own_counts_as_remote() -> None:
 
 def test_a_notebook_shows_markup_as_text() -> None:
     answer = clinfo.ask("Do <b>probiotics</b> prevent diarrhea?", **DEMO)
-    assert "<b>" not in answer._repr_html_()
+    shown = answer._repr_html_()
+    assert "<b>" not in shown
+    assert all(html.escape(sentence.text) in shown for sentence in answer.sentences)
+    assert shown.count("(a count or an estimate)") == sum(sentence.counts_only for sentence in answer.sentences) > 0

@@ -140,11 +140,16 @@ def _write(row: Row, sentence: Sentence) -> None:
 
 
 def _groups(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    """Rows that follow each other and cite the same articles; where a row cannot be used, first those before it."""
+    """Rows that follow each other and cite the same articles, as many as one call judges, so that what is paid for is written.
+
+    Where a row cannot be used, first those before it.
+    """
+    from clinfo.claims.model_judge import GROUP_SENTENCES
+
     group: list[Row] = []
     try:
         for row in rows:
-            if group and row.studies != group[0].studies:
+            if group and (row.studies != group[0].studies or len(group) == GROUP_SENTENCES):
                 yield group
                 group = []
             group.append(row)

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from clinfo.records.articles import Identifier
 
 _STUDY_NUMBERS = re.compile(
-    r"\bhttps?://[^\s<>]+|\bwww\.[^\s<>]+|\b10\.\d{4,9}/[^\s<>]+|\bPM(?:ID|CID|C)\b[\s:#]*\d+|\bPubMed(?: ID)?[\s:#]*\d+"
-    r"|\b(?:NCT|ISRCTN|CRD|ACTRN|ChiCTR|UMIN|DRKS|CTRI|IRCT|PACTR|JPRN|NTR|NL|KCT|TCTR|SLCTR|RBR|CD|jRCT|LBCTR|RPCEC|PER"
-    r"|AEARCTR|U1111)"
-    r"[-\w/]{0,12}\d[-\w/]{0,24}|\b(?:19|20)\d\d-\d{6}-\d\d(?:-\d\d)?\b|\bISS?BN[\s:]*[\dX-]+|\bISSN[\s:]*[\dX-]+"
+    r"\bhttps?://[^\s<>?]+|\bwww\.[^\s<>?]+|\b10\.\d{4,9}/[^\s<>]+|\bPM(?:ID|CID|C)\b[\s:#]*\d+|\bPubMed(?: ID)?[\s:#]*\d+"
+    r"|\b(?:NCT|ISRCTN|CRD|ACTRN|ChiCTR|UMIN|DRKS|CTRI|IRCT|PACTR|JPRN|KCT|TCTR|SLCTR|jRCT|LBCTR|RPCEC|AEARCTR|U1111)"
+    r"[-\w/]{0,12}\d[-\w/]{0,24}"
+    r"|\b(?-i:NTR\d{2,5}|NL\d{1,4}|NL-OMON\d{2,6}|RBR-\w{5,8}|CD\d{6}(?:\.pub\d)?|PER-\d{3}-\d{2})(?![\w@])|\b(?:19|20)\d\d-\d{6}-\d\d(?:-\d\d)?\b|\bISS?BN[\s:]*[\dX-]+|\bISSN[\s:]*[\dX-]+"
     r"|\bEudraCT(?: (?:number|no\.?))?[\s:]*[\d-]+|\b\d{2,7}-\d\d-\d\b(?= ?\(?CAS)|\bCAS(?: (?:number|no\.?))?[\s:]*[\d-]+",
     re.IGNORECASE,
 )

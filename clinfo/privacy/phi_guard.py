@@ -29,7 +29,7 @@ def identifiers(text: str) -> tuple[Identifier, ...]:
     found = [*national_ids(text), *contacts(text), *person_names(text)]
     kept = []
     for one in found:
-        harmless = authors if one.kind == "name" else studies if one.kind != "date of birth" else ()
+        harmless = authors if one.kind == "name" else () if one.kind in ("date of birth", "e-mail") else studies
         if not _within(one, harmless):
             kept.append(one)
     return tuple(_joined(kept))

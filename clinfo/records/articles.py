@@ -109,12 +109,12 @@ class Article:
 
     @property
     def url(self) -> str:
-        """Where a reader finds the record: PubMed, else the DOI, else Semantic Scholar."""
+        """Where a reader finds the record: PubMed, else the DOI, else Semantic Scholar; "" for a source of one's own."""
         if self.pmid:
             return f"https://pubmed.ncbi.nlm.nih.gov/{self.pmid}/"
         if self.doi:
             return f"https://doi.org/{self.doi}"
-        return f"https://www.semanticscholar.org/paper/{self.id.removeprefix('s2:')}"
+        return f"https://www.semanticscholar.org/paper/{self.id[3:]}" if self.id.startswith("s2:") else ""
 
 
 @dataclass(frozen=True)

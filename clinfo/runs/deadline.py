@@ -23,8 +23,8 @@ class Deadline:
 
     @property
     def told(self) -> str:
-        """`` of 30 s``: the deadline that the run began with, in words; a resumed run may have none."""
+        """`` of 30 s``: the deadline of this run in words, or where it has none that of the run it resumes."""
         started = self._recorder.transcript.begun
         first = started.request.max_seconds if started else None
-        limit = first if first is not None else self._most
+        limit = self._most if self._most is not None else first
         return "" if limit is None else f" of {limit:g} s"

@@ -20,10 +20,15 @@ BEGINNING = b'{"schema"'
 
 def read(path: Path, pipeline: Pipeline[Request, Log]) -> list[Event]:
     """The events of a saved run. Raises UsageError for a file that cannot be opened, RecordError for what is no run."""
-    events, _ = _read(path, pipeline.events)
+    events = begun(path, pipeline)
     if not events:
         raise RecordError(f"{path} holds no saved run")
     return events
+
+
+def begun(path: Path, pipeline: Pipeline[Request, Log]) -> list[Event]:
+    """The events in a file, none where the first line of it was cut off. Raises UsageError, RecordError as `read` does."""
+    return _read(path, pipeline.events)[0]
 
 
 def unfinished(path: Path, request: Request, pipeline: Pipeline[Request, Log]) -> list[Event]:

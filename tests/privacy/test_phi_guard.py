@@ -32,6 +32,8 @@ IDENTIFYING = [
     ("Her name is Hedwig Quast.", "Hedwig Quast", "name"),
     ("Hospital number H1234567: iron?", "Hospital number H1234567", "record number"),
     ("MRN#1002938 dysphagia", "MRN#1002938", "record number"),
+    ("MRN NL12345 dysphagia", "MRN NL12345", "record number"),  # the beginning of a Dutch trial's number
+    ("Is metformin safe for cdavis78@mail.example?", "cdavis78@mail.example", "e-mail"),  # "CD" begins a Cochrane review's
     ("Accession no. ACC2023-0071 shows a cyst.", "Accession no. ACC2023-0071", "record number"),
     ("Call +44 7911 123456 please.", "+44 7911 123456", "telephone"),
     ("Phone 555-0132-77 for more.", "555-0132-77", "telephone"),
