@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from clinfo.claims.edition import CHECKS, judged_by_older_checks
+from clinfo.claims.estimates import ESTIMATED
 from clinfo.claims.floor import too_little
 from clinfo.claims.joining import CONDEMNED, RULES
 from clinfo.claims.judging import Judges
@@ -174,6 +175,8 @@ class Checking:
     async def _verdicts(self, part: Part, text: str, studies: Sequence[Study], call: str) -> CheckedText:
         evidence = as_evidence(studies)
         checked = check(self._without_foreign_brackets(part, text, studies), part, evidence)
+        if self.request.models.get(part) != EXTRACTIVE:
+            checked = replace(checked, sentences=tuple(map(_of_the_model, checked.sentences)))
         # A TL;DR need not cite: without citation it rests on what the synthesis cites.
         resting = tuple(dict.fromkeys(n for one in self.transcript.sentences("synthesis") for n in one.cites))
         rests = [part == "tldr" and not one.cites and one.verdict not in CONDEMNED for one in checked.sentences]
@@ -236,6 +239,13 @@ def _better(first: CheckedText, repaired: CheckedText) -> CheckedText:
     """The repaired text, unless nothing of it may stay and something of the first may."""
     stays = [len(text.sentences) > len(_condemned(text.sentences)) for text in (first, repaired)]
     return first if stays == [True, False] else repaired
+
+
+def _of_the_model(sentence: Sentence) -> Sentence:
+    """A language model's sentence in the words of the program's own estimate is not that estimate, but one more claim."""
+    if not sentence.why.startswith(ESTIMATED):
+        return sentence
+    return replace(sentence, why="the model that wrote it gives no basis for it", counts_only=False)
 
 
 def _resting(sentence: Sentence, numbers: Sequence[int], studies: Sequence[Study]) -> Sentence:

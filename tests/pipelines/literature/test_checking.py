@@ -380,6 +380,22 @@ def test_a_tldr_that_was_ordered_is_not_shown():
     assert answer["tldr"]
 
 
+@pytest.mark.parametrize(
+    "written", ["Probably yes (one trial, 400 participants) [1].", "The studies retrieved do not settle this: none is relevant."]
+)
+def test_a_language_model_in_the_words_of_the_programs_own_estimate_is_judged_as_any_model(written: str):
+    told = divided(ONE_SIDE)
+    model = FakeModel(lambda asked: written if asked.stage == "tldr" else told(asked))
+    answer = answer_of(run_events(request(queries=1, strict=False), model, FakeSource(opposed()[:1])))
+    for one in answer["sentences"]:
+        if one["text"] == written:
+            assert not one["counts_only"], one
+            assert one["verdict"] != "supported", one
+            break
+    else:
+        assert answer["refused_tldr"] == written
+
+
 def test_an_article_whose_judgement_was_unreadable_is_kept_and_leads_nothing():
     def reply(asked: ModelRequest) -> str:
         if asked.stage == "relevance" and asked.variables["article"].pmid == "1":
