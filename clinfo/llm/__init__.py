@@ -1,0 +1,1 @@
+"""Language models of any provider through litellm: prompts, delimiting, prices, retries, cached replies."""

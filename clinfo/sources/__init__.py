@@ -1,0 +1,1 @@
+"""Where articles come from: PubMed, Semantic Scholar, a local index, a citation file, the demo corpus."""
