@@ -71,7 +71,14 @@ class WindowExceeded(SourceError):
 
 
 class ModelError(ServiceError):
-    """The language model is unavailable, or rejected what it was asked."""
+    """The language model is unavailable, or rejected what it was asked.
+
+    Where not ``cost_known``, ``cost_usd`` is the most that it may have cost.
+    """
+
+    def __init__(self, message: str, *, retryable: bool = False, cost_usd: float = 0.0, cost_known: bool = True) -> None:
+        super().__init__(message, retryable=retryable, cost_usd=cost_usd)
+        self.cost_known = cost_known
 
 
 class RecordError(ClinfoError):

@@ -51,7 +51,8 @@ def _default_data_dir() -> Path:
 # A description says what a value must be, for the message about one that is not.
 Address = Annotated[str, AfterValidator(_address), Field(description="an address that begins with http:// or https://")]
 Folder = Annotated[Path, AfterValidator(_folder), Field(description="a folder that can be named")]
-Seconds = Annotated[float, Field(gt=0, le=86_400, description="a number of seconds above 0 and at most 86,400")]
+SECONDS = "a number of seconds above 0 and at most 86,400"
+Seconds = Annotated[float, Field(gt=0, le=86_400)]
 
 
 class Settings(BaseSettings):
@@ -74,8 +75,10 @@ class Settings(BaseSettings):
     model_verify: str | None = None
     judge: JudgeChoice | None = Field(default=None, description="rules, learned, model or both")
     nli_model: str | None = None
-    model_timeout: Seconds = 120.0
-    model_first_token_timeout: Seconds = 30.0
+    model_timeout: Seconds | None = Field(default=None, description=SECONDS)
+    model_first_token_timeout: Seconds | None = Field(default=None, description=SECONDS)
+    max_output_tokens: int | None = Field(default=None, ge=16, le=1_000_000, description="a whole number from 16 to 1,000,000")
+    context_tokens: int = Field(default=16_384, ge=2_048, le=10_000_000, description="a whole number from 2,048 to 10,000,000")
     concurrency: int = Field(default=32, ge=1, le=1_000, description="a whole number from 1 to 1,000")
 
     source: str = "pubmed"

@@ -16,6 +16,7 @@ from clinfo.claims.joining import CARRIED, TOLD, Opinion
 from clinfo.errors import ModelError
 from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
+from clinfo.llm.schemas import TEXT, closed, list_of, one_of
 from clinfo.records.articles import Sentence, Span, Study, Verdict
 from clinfo.runs.protocols import Ask, Message, ModelRequest
 from clinfo.text.structured import json_object, words_of
@@ -40,6 +41,9 @@ FORMAT = (
     '{"verdicts": [{"label": "S1", "verdict": "supported" | "partial" | "unsupported" | "contradicted", '
     '"reason": "one short sentence", "quotes": [{"article": number, "words": "exact words"}]}]}'
 )
+_QUOTE = closed(article={"type": "integer"}, words=TEXT)
+_ENTRY = closed(label=TEXT, verdict=one_of(sorted(TOLD)), reason=TEXT, quotes=list_of(_QUOTE))
+SCHEMA = closed(verdicts=list_of(_ENTRY))
 _SPACE = re.compile(r"\s+")
 
 
@@ -109,7 +113,7 @@ def _request(labels: dict[str, int], sentences: Sequence[Sentence], cited: Seque
     messages = prompt.fill(sentences=listed, articles=articles)
     messages = (*messages[:-1], Message("user", f"{messages[-1].content}\n\n{FORMAT}"))
     variables = {"sentences": tuple(sentences[place] for place in labels.values()), "studies": tuple(cited)}
-    return ModelRequest("verify", messages, variables, json=True, temperature=0.0)
+    return ModelRequest("verify", messages, variables, SCHEMA, temperature=0.0)
 
 
 def _text(study: Study) -> str:

@@ -29,12 +29,14 @@ class Failure:
     """One failed attempt: what happened and what to do about it, in one line without the model's name.
 
     ``tries`` is how often a call is worth making that fails so each time (1: not again); ``retry_after`` are the seconds that
-    the server asked to wait.
+    the server asked to wait. ``overload``: fewer calls at a time may help. ``begun``: the model may have worked, and be paid.
     """
 
     line: str
     tries: int = 1
     retry_after: float | None = None
+    overload: bool = False
+    begun: bool = False
 
     @property
     def retryable(self) -> bool:
@@ -43,25 +45,30 @@ class Failure:
 
 
 class AttemptFailed(Exception):
-    """A call failed this once; ``cost_usd`` is what the attempt had cost all the same."""
+    """A call failed this once; ``cost_usd`` is what the attempt had cost all the same, or may have where not ``certain``."""
 
-    def __init__(self, failure: Failure, cost_usd: float = 0.0) -> None:
+    def __init__(self, failure: Failure, cost_usd: float = 0.0, *, certain: bool = True) -> None:
         super().__init__(failure.line)
         self.failure = failure
         self.cost_usd = cost_usd
+        self.certain = certain
 
 
 EMPTY = Failure("the reply was empty", tries=4)
 CUT = Failure("the reply broke off", tries=TRIES)
 ALL_THOUGHT = Failure(
-    "all output tokens were used before any text was written (a model that reasons first?); choose another model", tries=2
+    "all output tokens were used before any text was written; allow more with CLINFO_MAX_OUTPUT_TOKENS, or choose a lower "
+    "--reasoning-effort",
+    tries=2,
 )
 BLOCKED = "the provider's content filter withheld the reply"
 
 
-def timed_out(seconds: float, what: str) -> Failure:
-    """No answer in time; ``what`` says what was waited for."""
-    return Failure(f"no {what} within {seconds:g} s", tries=TRIES)
+def timed_out(seconds: float, what: str, *, again: bool = True) -> Failure:
+    """No answer in time; ``what`` says what was waited for. A server on this machine is still at work on it, so that asking
+    ``again`` would only add to its queue."""
+    variable = "CLINFO_MODEL_FIRST_TOKEN_TIMEOUT" if what == "first token" else "CLINFO_MODEL_TIMEOUT"
+    return Failure(f"no {what} within {seconds:g} s; {variable} sets how long", TRIES if again else 1, overload=True, begun=True)
 
 
 def failure_of(error: BaseException, name: str, request: ModelRequest, api_key: str | None = None) -> Failure:
@@ -71,15 +78,17 @@ def failure_of(error: BaseException, name: str, request: ModelRequest, api_key: 
     text = " ".join(str(cause) for cause in chain)
     status = _status(chain)
     said = _excerpt(error, request, api_key)
+    if re.search(r"\boverloaded(?:_error)?\b", text, re.IGNORECASE):
+        return Failure("the provider is overloaded; try again later", TRIES, retry_after(error), overload=True)
     if status is None:
         if _MISSING_KEY.search(text):
             return Failure(f"no API key; set {key_variable(name) or _variable_named(text) or 'the key of its provider'}")
         if "ConnectError" in kinds or "ClientConnectorError" in kinds:
             return Failure(f"its server cannot be reached ({_unreachable(text)}); check the address and the network", FEW_TRIES)
         if kinds & {"TimeoutException", "APITimeoutError", "Timeout", "TimeoutError"}:
-            return Failure("no answer in time", TRIES)
+            return Failure("no answer in time; CLINFO_MODEL_TIMEOUT sets how long", TRIES, overload=True, begun=True)
         if kinds & {"NetworkError", "RemoteProtocolError", "ClientPayloadError", "ServerDisconnectedError", "ConnectionError"}:
-            return Failure("the connection broke", TRIES)
+            return Failure("the connection broke", TRIES, begun=True)
         if missing := next((cause for cause in chain if isinstance(cause, ImportError)), None):
             return Failure(f"its provider needs a Python package that is not installed ({_one_line(str(missing))})")
         if "LiteLLMUnknownProvider" in kinds or "LLM Provider NOT provided" in text:
@@ -100,9 +109,11 @@ def failure_of(error: BaseException, name: str, request: ModelRequest, api_key: 
     if status in (400, 405, 410, 413, 415, 422):
         return Failure(f"the provider rejected the request ({status}){said}")
     if status == 429:
-        return Failure("the provider's rate limit was reached (429); wait, or lower CLINFO_CONCURRENCY", TRIES, retry_after(error))
+        said = "the provider's rate limit was reached (429); wait, or lower CLINFO_CONCURRENCY"
+        return Failure(said, TRIES, retry_after(error), overload=True)
     if status is not None and (status >= 500 or status in (408, 409, 425)):
-        return Failure(f"its server failed ({status}); try again later", TRIES, retry_after(error))
+        busy = status in (503, 529)
+        return Failure(f"its server failed ({status}); try again later", TRIES, retry_after(error), overload=busy)
     return Failure(f"the call failed ({type(error).__name__}){said}", FEW_TRIES, retry_after(error))
 
 
@@ -122,7 +133,10 @@ def refused_parameter(error: BaseException, sent: Collection[str]) -> str | None
         body = getattr(cause, "body", None)
         if isinstance(body, dict) and body.get("param") in sent:
             return str(body["param"])
-    return next((name for name in sent if re.search(rf"\b{name}\b", str(error))), None)
+    said = str(error)
+    if "response_format" in sent and _FORMAT.search(said):
+        return "response_format"
+    return next((name for name in sent if re.search(rf"\b{name}\b", said)), None)
 
 
 def wants_max_completion_tokens(error: BaseException) -> bool:
@@ -178,6 +192,7 @@ def scrubbed(text: str, *keys: str | None) -> str:
     return _KEY.sub("[key]", text)
 
 
+_FORMAT = re.compile(r"response_format|json_schema|json_object|response_?schema|output_(?:format|config)|grammar", re.IGNORECASE)
 WHOLE_BELOW = 6
 _SECRET_VARIABLES = ("_KEY", "_KEY_ID", "_TOKEN", "_SECRET", "_PASSWORD", "_CREDENTIALS")
 _KEY = re.compile(r"\b(?:sk|pk|rk|gsk|xai|hf|r8|nvapi|pplx|AIza|ya29|key)[-_.][\w*.\-]{6,}|\bAIza[\w-]{10,}|(?<=Bearer )\S+")

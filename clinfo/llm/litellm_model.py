@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 import os
+import re
 import time
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
@@ -20,18 +21,27 @@ from clinfo.llm.failures import (
     CUT,
     EMPTY,
     AttemptFailed,
+    Failure,
     failure_of,
     is_blocked,
     timed_out,
 )
 from clinfo.llm.litellm_loading import is_loaded, load
-from clinfo.llm.model_names import address_of, is_remote, known_model_problem, needs_key, provider_of
+from clinfo.llm.model_names import (
+    address_of,
+    called,
+    is_ollama,
+    is_remote,
+    known_model_problem,
+    needs_key,
+    provider_of,
+)
 from clinfo.llm.parameters import Parameters
 from clinfo.llm.reply_cache import ReplyCache
 from clinfo.llm.retrying import attempts
-from clinfo.llm.slots import CONCURRENCY, Slots, of_process
+from clinfo.llm.slots import CONCURRENCY, Pace, Slots, of_process, pace_of
 from clinfo.runs.protocols import ModelReply, ModelRequest, StreamReset
-from clinfo.text.structured import well_formed
+from clinfo.text.structured import well_formed, without_reasoning
 
 __all__ = ["LiteLLMModel", "known_model_problem"]
 
@@ -40,6 +50,19 @@ CHARACTERS_A_TOKEN = 3.5
 
 TOKENS_A_MESSAGE = 4
 """What the marks around a message take, as OpenAI counts them."""
+THINKING_TOKENS = 8192
+"""Room to reason in, on top of what is to be read; OpenAI advises to reserve 25,000 for hard tasks, and these are short ones."""
+CONTEXT_TOKENS = 16_384
+"""The context window asked of Ollama, whose own default of 4,096 drops the beginning of a long prompt without a word."""
+
+QUICK = (30.0, 30.0, 120.0)
+PATIENT = (600.0, 120.0, 1_800.0)
+"""Seconds to the first token, between two tokens, for a whole reply: of a hosted model; of one that reasons first or runs on
+this machine, where a call may queue and a long prompt takes minutes to be read."""
+_THINKS_UNASKED = re.compile(r"qwen-?3|qwq|deepseek-?r1|reasoner|gpt-oss|magistral|grok-4|thinking", re.IGNORECASE)
+"""Models that reason before they write whose names litellm may not know, since people serve them themselves."""
+_THINKS_IF_TOLD = re.compile(r"claude|deepseek-chat|flash-lite", re.IGNORECASE)
+"""Models that can reason, but do so only when a reasoning effort is asked for."""
 
 
 @dataclass(frozen=True)
@@ -60,13 +83,19 @@ class LiteLLMModel:
     ``cache`` answers what has been asked before, also at temperatures above 0: the same question has the same answer.
 
     Times are in seconds: ``first_token_timeout`` is the longest wait for the beginning of a stream, ``gap_timeout`` between
-    its pieces, ``timeout`` for a whole reply, ``give_up_after`` for all attempts of a call. A whole reply, which nobody can
-    watch arriving, is waited for as long as its first token would be, or four times as long as any before it took; each
-    further attempt doubles that, up to ``timeout``. A model on this machine may be queueing calls and gets ``timeout`` at once.
+    its pieces, ``timeout`` for a whole reply (None: `QUICK` or `PATIENT`), ``give_up_after`` for all attempts of a call. Where
+    the wait is long, whole replies are streamed too, so that time-outs are measured between tokens. Elsewhere a whole reply is
+    waited for as long as its first token would be, or four times as long as any before it took; each further attempt doubles
+    that, up to ``timeout``.
+
+    ``max_output_tokens`` is the most that a call may write, thoughts included; None for what the stage asks, with
+    `THINKING_TOKENS` more for a model that reasons. A reply that is all thought is asked for once more with twice the room.
+    ``reasoning_effort`` is passed on. ``context_tokens`` is the window asked of Ollama. ``on_this_machine``: None to tell it
+    by the address.
 
     What a content filter withholds is an empty reply with a warning, so that one article does not end a run. A call that
-    fails after it was paid for (broken off, empty) is made again, so that a reply may cost more than `worst_cost`, which is
-    of one attempt.
+    fails after it was begun is made again, so that a reply may cost more than `worst_cost`, which is of one attempt. What an
+    attempt cost that broke off is unknown; the reply then says what it can have cost at most.
     """
 
     notices: tuple[str, ...] = ()
@@ -80,23 +109,29 @@ class LiteLLMModel:
         api_key: str | None = None,
         slots: Slots | int = CONCURRENCY,
         price: prices.Price | None = None,
-        first_token_timeout: float = 30.0,
-        gap_timeout: float = 30.0,
-        timeout: float = 120.0,
+        first_token_timeout: float | None = None,
+        gap_timeout: float | None = None,
+        timeout: float | None = None,
         give_up_after: float = 300.0,
+        max_output_tokens: int | None = None,
+        reasoning_effort: str | None = None,
+        context_tokens: int = CONTEXT_TOKENS,
+        on_this_machine: bool | None = None,
     ) -> None:
         self.name = name
         self.api_base = api_base
-        self.first_token_timeout = first_token_timeout
-        self.gap_timeout = gap_timeout
-        self.timeout = timeout
         self.give_up_after = give_up_after
+        self.max_output_tokens = max_output_tokens
+        self.reasoning_effort = reasoning_effort
+        self._waits = (first_token_timeout, gap_timeout, timeout)
+        self._window = context_tokens
+        self._on_this_machine = on_this_machine
         self._api_key = api_key
         self._price = price
         self._slots = of_process(slots) if isinstance(slots, int) else slots
         self._slowest = 0.0
-        self._gives_finish_reason = False
-        self._parameters = Parameters(name)
+        self._thinks = False
+        self._parameters = Parameters(called(name), own_server=address_of(name, api_base) is not None)
         self._replies = ReplyCache(cache, name)
 
     def __repr__(self) -> str:
@@ -110,7 +145,40 @@ class LiteLLMModel:
     @property
     def context_tokens(self) -> int | None:
         """Size of the context window, None where unknown."""
-        return prices.context_tokens(self.name)
+        return self._window if is_ollama(self.name) else prices.context_tokens(self.name)
+
+    @property
+    def reasons(self) -> bool:
+        """Whether the model writes thoughts before its reply: litellm knows, its name says so, or it was seen to."""
+        if self._thinks or _THINKS_UNASKED.search(self.name):
+            return True
+        asked = self.reasoning_effort is not None or not _THINKS_IF_TOLD.search(self.name)
+        return asked and bool((prices.listed(self.name) or {}).get("supports_reasoning"))
+
+    @property
+    def on_this_machine(self) -> bool:
+        """Whether the model shares this machine, so that a call given up is still at work there."""
+        return not self.remote if self._on_this_machine is None else self._on_this_machine
+
+    @property
+    def patient(self) -> bool:
+        """Whether calls are given much time, and streamed so that one sees that they go on."""
+        return self.on_this_machine or self.reasons
+
+    @property
+    def waits(self) -> tuple[float, float, float]:
+        """Seconds to the first token, between two tokens, for a whole reply."""
+        first, gap, whole = self._waits
+        usual = PATIENT if self.patient else QUICK
+        whole = whole or usual[2]
+        return min(first or usual[0], whole), min(gap or usual[1], whole), whole
+
+    def limit(self, request: ModelRequest, *, doubled: bool = False) -> int:
+        """Most tokens that the model may write for this request, thoughts included."""
+        limit = self.max_output_tokens or request.max_tokens + (THINKING_TOKENS if self.reasons else 0)
+        most = (prices.listed(self.name) or {}).get("max_output_tokens")
+        limit *= 2 if doubled else 1
+        return min(limit, most) if isinstance(most, int) and most > 0 else limit
 
     def count_tokens(self, text: str) -> int:
         """Tokens of ``text`` by litellm's count, or an estimate while litellm is not loaded."""
@@ -119,8 +187,8 @@ class LiteLLMModel:
         return math.ceil(len(text) / CHARACTERS_A_TOKEN)
 
     def worst_cost(self, request: ModelRequest) -> float | None:
-        """Most that one attempt can cost: all of ``max_tokens`` used. None where the price is unknown."""
-        return self._cost(self._prompt_tokens(request), request.max_tokens)
+        """Most that one attempt can cost: all tokens of its limit used. None where the price is unknown."""
+        return self._cost(self._prompt_tokens(request), self.limit(request))
 
     async def complete(self, request: ModelRequest) -> ModelReply:
         """The whole reply. Raises ModelError once the retries that make sense are used up."""
@@ -144,7 +212,8 @@ class LiteLLMModel:
             return
         if not is_loaded():
             await asyncio.to_thread(load)
-        wasted, tries, shown = 0.0, 0, False
+        pace = self._pace
+        wasted, certain, tries, shown, doubled = 0.0, True, 0, False, False
         try:
             async for attempt in attempts(self.give_up_after):
                 with attempt:
@@ -153,33 +222,52 @@ class LiteLLMModel:
                         shown = False
                         yield StreamReset()
                     try:
-                        async with self._slots, aclosing(self._attempt(request, tries, streamed=streamed)) as pieces:
+                        calls = self._attempt(request, tries, doubled=doubled, streamed=streamed)
+                        async with pace, self._slots, aclosing(calls) as pieces:
                             async for piece in pieces:
                                 if isinstance(piece, _Raw):
                                     raw = piece
-                                else:
+                                elif streamed:
                                     shown = True
                                     yield piece
+                        pace.quicken()
                     except AttemptFailed as failed:
                         wasted += failed.cost_usd
+                        certain = certain and failed.certain
+                        if failed.failure is ALL_THOUGHT:
+                            doubled = self._thinks = True
+                        if failed.failure.overload:
+                            pace.slow()
                         raise
         except AttemptFailed as failed:
             again = f" (tried {tries} times)" if tries > 1 else ""
             line = f"{self.name}: {failed.failure.line}{again}"
-            raise ModelError(line, retryable=failed.failure.retryable, cost_usd=wasted) from None
-        reply = replace(self._reply(request, raw, wasted), warnings=self._warnings(request, raw))
+            raise ModelError(line, retryable=failed.failure.retryable, cost_usd=wasted, cost_known=certain) from None
+        limit = self.limit(request, doubled=doubled)
+        reply = replace(self._reply(request, raw, wasted), warnings=self._warnings(limit, raw))
+        if not certain:
+            reply = replace(reply, cost_usd=None, at_most_usd=reply.cost_usd)
         if raw.finish_reason != "content_filter":
             self._replies.put(request, address, reply)
         yield replace(reply, seconds=time.monotonic() - started)
 
-    async def _attempt(self, request: ModelRequest, number: int, *, streamed: bool) -> AsyncGenerator[str | _Raw, None]:
-        """One attempt: pieces of text if ``streamed``, and last what it brought. Raises AttemptFailed.
+    @property
+    def _pace(self) -> Pace:
+        """How many calls this model's server takes at a time, as far as it has shown."""
+        return pace_of(address_of(self.name, self.api_base) or provider_of(self.name) or self.name, self._slots.limit)
+
+    async def _attempt(
+        self, request: ModelRequest, number: int, *, doubled: bool, streamed: bool
+    ) -> AsyncGenerator[str | _Raw, None]:
+        """One attempt: pieces of text where it is streamed, and last what it brought. Raises AttemptFailed.
 
         An answer that only refuses a parameter is no failed attempt: the parameter is left out from then on.
         """
+        streamed = streamed or self.patient
+        limit = self.limit(request, doubled=doubled)
         while True:
-            arguments = self._arguments(request, streamed=streamed)
-            calls = self._streamed(request, arguments) if streamed else self._whole(arguments, number)
+            arguments = self._arguments(request, limit, streamed=streamed)
+            calls = self._streamed(request, arguments, limit) if streamed else self._whole(request, arguments, limit, number)
             try:
                 async with aclosing(calls):
                     async for piece in calls:
@@ -194,26 +282,29 @@ class LiteLLMModel:
                     yield _Raw("", "content_filter", None)
                     return
                 if not self._parameters.learn(error, arguments):
-                    raise AttemptFailed(failure_of(error, self.name, request, self._api_key)) from None
+                    failure = failure_of(error, self.name, request, self._api_key)
+                    raise self._lost(failure, request, limit) if failure.begun else AttemptFailed(failure) from None
 
-    async def _whole(self, arguments: dict[str, Any], number: int) -> AsyncGenerator[_Raw, None]:
-        patience = self._patience(number)
+    async def _whole(self, request: ModelRequest, arguments: dict[str, Any], limit: int, number: int) -> AsyncGenerator[_Raw, None]:
+        first, _, whole = self.waits
+        patience = min(whole, max(first, 4 * self._slowest) * 2.0 ** (number - 1))
         started = time.monotonic()
         try:
             async with asyncio.timeout(patience):
                 response = await load().acompletion(**arguments)
         except TimeoutError:
-            raise AttemptFailed(timed_out(patience, "reply")) from None
+            raise self._lost(timed_out(patience, "reply", again=not self.on_this_machine), request, limit) from None
         self._slowest = max(self._slowest, time.monotonic() - started)
         choice = response.choices[0] if response.choices else None
         text = (choice.message.content or "") if choice is not None else ""
         yield _Raw(well_formed(text), getattr(choice, "finish_reason", None), getattr(response, "usage", None))
 
-    async def _streamed(self, request: ModelRequest, arguments: dict[str, Any]) -> AsyncGenerator[str | _Raw, None]:
+    async def _streamed(self, request: ModelRequest, arguments: dict[str, Any], limit: int) -> AsyncGenerator[str | _Raw, None]:
         clock = asyncio.get_running_loop().time
-        end = clock() + self.timeout
+        first, gap, whole = self.waits
+        end = clock() + whole
         text, finish_reason, usage, response = "", None, None, None
-        limit, what, due = self.first_token_timeout, "first token", min(clock() + self.first_token_timeout, end)
+        wait, what, due = first, "first token", min(clock() + first, end)
         try:
             async with asyncio.timeout_at(due):
                 response = await load().acompletion(**arguments)
@@ -229,79 +320,82 @@ class LiteLLMModel:
                     if piece := choice.delta.content:
                         text += piece
                         yield well_formed(piece)
-                limit, what, due = self.gap_timeout, "further token", min(clock() + self.gap_timeout, end)
+                wait, what, due = gap, "further token", min(clock() + gap, end)
         except TimeoutError:
-            late = timed_out(limit, what) if clock() < end else timed_out(self.timeout, "whole reply")
-            raise AttemptFailed(late, self._paid(request, text)) from None
+            late = (wait, what) if clock() < end else (whole, "whole reply")
+            raise self._lost(timed_out(*late, again=not self.on_this_machine), request, limit) from None
         except Exception as error:
             if not text:
                 raise
             failure = failure_of(error, self.name, request, self._api_key)
-            raise AttemptFailed(failure if failure.retryable else CUT, self._paid(request, text)) from None
+            raise self._lost(failure if failure.retryable else CUT, request, limit) from None
         finally:
             if response is not None:
                 await response.aclose()
-        # litellm makes up a finish reason where a stream just ends. A server that gave one before was cut off then.
+        # litellm makes up a finish reason where a stream just ends.
         given = getattr(response, "received_finish_reason", None) or getattr(response, "intermittent_finish_reason", None)
-        if text and given is None and self._gives_finish_reason:
-            raise AttemptFailed(CUT, self._paid(request, text))
-        self._gives_finish_reason = self._gives_finish_reason or given is not None
+        if given is None:
+            raise self._lost(CUT, request, limit)
         yield _Raw(well_formed(text), finish_reason, usage)
 
     def _check(self, request: ModelRequest, raw: _Raw) -> None:
-        """Raise AttemptFailed where there is no text, other than by the provider's decision."""
-        if not raw.text.strip() and raw.finish_reason != "content_filter":
+        """Raise AttemptFailed where there is no text beside thoughts, other than by the provider's decision."""
+        if not without_reasoning(raw.text).strip() and raw.finish_reason != "content_filter":
             paid = self._reply(request, raw, 0.0).cost_usd or 0.0
             raise AttemptFailed(ALL_THOUGHT if raw.finish_reason == "length" else EMPTY, paid)
 
-    def _patience(self, number: int) -> float:
-        """How long attempt ``number`` (from 1) at a whole reply may take."""
-        first: float = max(self.first_token_timeout, 4 * self._slowest) if self.remote else self.timeout
-        return min(self.timeout, first * 2.0 ** (number - 1))
+    def _lost(self, failure: Failure, request: ModelRequest, limit: int) -> AttemptFailed:
+        """An attempt that failed after its work was begun: it may have cost as much as one can."""
+        cost = self._cost(self._prompt_tokens(request), limit) or 0.0
+        return AttemptFailed(failure, cost, certain=cost == 0)
 
-    def _arguments(self, request: ModelRequest, *, streamed: bool) -> dict[str, Any]:
+    def _arguments(self, request: ModelRequest, limit: int, *, streamed: bool) -> dict[str, Any]:
         """What litellm is called with."""
         api_key = self._api_key
         if api_key is None and provider_of(self.name) == "openai" and not needs_key(self.name, self.api_base):
             # A server of one's own may not want a key, but the client library insists on one.
             api_key = None if os.environ.get("OPENAI_API_KEY") else "none"
-        return self._parameters.of(request, streamed=streamed) | {
-            "model": self.name,
-            "messages": [{"role": message.role, "content": message.content} for message in request.messages],
-            "stream": streamed,
-            "api_base": self.api_base,
-            "api_key": api_key,
-            "timeout": self.timeout,
-            "max_retries": 0,
-        }
+        window = {"num_ctx": self._window} if is_ollama(self.name) else {}
+        parameters = self._parameters.of(request, limit, self.reasoning_effort, streamed=streamed)
+        return (
+            parameters
+            | window
+            | {
+                "model": called(self.name),
+                "messages": [{"role": message.role, "content": message.content} for message in request.messages],
+                "stream": streamed,
+                "api_base": self.api_base,
+                "api_key": api_key,
+                "timeout": self.waits[2],
+                "max_retries": 0,
+            }
+        )
 
     def _reply(self, request: ModelRequest, raw: _Raw, wasted: float) -> ModelReply:
         """The reply of a finished attempt; ``wasted`` is what the attempts before it cost."""
         prompt_tokens = getattr(raw.usage, "prompt_tokens", None)
         completion_tokens = getattr(raw.usage, "completion_tokens", None)
-        if not prompt_tokens:
-            prompt_tokens = self._prompt_tokens(request)
-        if completion_tokens is None or (completion_tokens == 0 and raw.text):
-            completion_tokens = self.count_tokens(raw.text)
-        cost = self._cost(prompt_tokens, completion_tokens, raw.usage)
+        believed = raw.usage
+        if not prompt_tokens or prompt_tokens < 0:
+            prompt_tokens, believed = self._prompt_tokens(request), None
+        if completion_tokens is None or completion_tokens < 0 or (completion_tokens == 0 and raw.text):
+            completion_tokens, believed = self.count_tokens(raw.text), None
+        cost = self._cost(prompt_tokens, completion_tokens, believed)
         return ModelReply(raw.text, self.name, prompt_tokens, completion_tokens, cost_usd=None if cost is None else cost + wasted)
 
-    def _warnings(self, request: ModelRequest, raw: _Raw) -> tuple[str, ...]:
+    def _warnings(self, limit: int, raw: _Raw) -> tuple[str, ...]:
         about_reply = {
             "content_filter": BLOCKED,
-            "length": f"a reply reached the limit of {request.max_tokens} output tokens and breaks off there",
+            "length": f"a reply reached the limit of {limit} output tokens and breaks off there",
         }
         warnings = self._parameters.unsaid()
         if raw.finish_reason in about_reply:
             warnings.append(about_reply[raw.finish_reason])
         return tuple(f"{self.name}: {warning}" for warning in warnings)
 
-    def _paid(self, request: ModelRequest, text: str) -> float:
-        """What an attempt cost, as far as known, that broke off after ``text``."""
-        return (self._cost(self._prompt_tokens(request), self.count_tokens(text)) or 0.0) if text else 0.0
-
     def _prompt_tokens(self, request: ModelRequest) -> int:
         return sum(self.count_tokens(message.content) + TOKENS_A_MESSAGE for message in request.messages)
 
     def _cost(self, prompt_tokens: int, completion_tokens: int, usage: object = None) -> float | None:
-        return prices.cost(self.name, prompt_tokens, completion_tokens, api_base=self.api_base, price=self._price, usage=usage)
+        cost = prices.cost(self.name, prompt_tokens, completion_tokens, api_base=self.api_base, price=self._price, usage=usage)
+        return None if cost is None else max(0.0, cost)

@@ -21,6 +21,17 @@ ADDRESS_VARIABLES = ("_BASE_URL", "_API_BASE", "_API_BASE_URL")
 CHAT_MODES = ("chat", "completion", "responses")
 
 
+def is_ollama(name: str) -> bool:
+    """Whether the model runs in Ollama."""
+    return name.partition("/")[0] in ("ollama", "ollama_chat")
+
+
+def called(name: str) -> str:
+    """The name under which litellm is asked: ``ollama/`` would send a bare prompt without the model's chat template."""
+    provider, slash, model = name.partition("/")
+    return f"ollama_chat/{model}" if slash and provider == "ollama" else name
+
+
 def provider_of(name: str) -> str | None:
     """litellm's name of the provider, None where it knows none."""
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from clinfo.llm.failures import refused_parameter, wants_max_completion_tokens
@@ -15,26 +16,35 @@ NOT_SENT = {
     "max_tokens": "the model does not take a limit on output tokens; none was set",
     "max_completion_tokens": "the model does not take a limit on output tokens; none was set",
     "stream_options": "the model does not count tokens in a stream; they were estimated",
+    "reasoning_effort": "the model does not take a reasoning effort; its own was used",
 }
 """The parameters that may be left out, each with what is then said."""
 
 
 class Parameters:
-    """The parameters of one model's calls. What it refused once is not sent again, and said once."""
+    """The parameters of one model's calls. What it refused once is not sent again, and said once.
 
-    def __init__(self, name: str) -> None:
+    A reply in JSON is asked for by schema where litellm knows that the model takes one, and of servers of the user's own
+    (``own_server``: llama.cpp, vLLM, Ollama and their like hold a model to a schema); else as any object; else in words only.
+    """
+
+    def __init__(self, name: str, own_server: bool = False) -> None:
         self._name = name
+        self._own_server = own_server
+        self._schema_refused = False
         self._left_out: set[str] = set()
         self._limit_name = "max_tokens"
         self._unsaid: list[str] = []
 
-    def of(self, request: ModelRequest, *, streamed: bool) -> dict[str, Any]:
-        """The parameters to send, by their names at OpenAI, which litellm translates."""
-        wanted: dict[str, Any] = {"temperature": request.temperature, self._limit_name: request.max_tokens}
+    def of(self, request: ModelRequest, limit: int, effort: str | None = None, *, streamed: bool) -> dict[str, Any]:
+        """The parameters to send, by their names at OpenAI, which litellm translates. ``limit`` is of output tokens."""
+        wanted: dict[str, Any] = {"temperature": request.temperature, self._limit_name: limit}
         if request.seed is not None:
             wanted["seed"] = request.seed
-        if request.json:
-            wanted["response_format"] = {"type": "json_object"}
+        if request.schema is not None:
+            wanted["response_format"] = self._format(request.stage, request.schema)
+        if effort is not None:
+            wanted["reasoning_effort"] = effort
         taken = load().get_supported_openai_params(model=self._name)
         for parameter in wanted:
             if taken is not None and parameter not in taken:
@@ -50,9 +60,23 @@ class Parameters:
             return False
         if parameter == "max_tokens" and wants_max_completion_tokens(error):
             self._limit_name = "max_completion_tokens"
+        elif parameter == "response_format" and sent[parameter]["type"] == "json_schema":
+            self._schema_refused = True
         else:
             self._leave_out(parameter)
         return True
+
+    def _format(self, stage: str, schema: Mapping[str, Any]) -> dict[str, Any]:
+        """How JSON is asked for: by schema while nothing speaks against it."""
+        if schema and not self._schema_refused and (self._own_server or self._known_to_take_schemas()):
+            return {"type": "json_schema", "json_schema": {"name": stage, "schema": dict(schema), "strict": True}}
+        return {"type": "json_object"}
+
+    def _known_to_take_schemas(self) -> bool:
+        try:
+            return bool(load().supports_response_schema(model=self._name))
+        except Exception:  # litellm raises what it likes here
+            return False
 
     def unsaid(self) -> list[str]:
         """What was left out and has not been said yet; saying it empties the list."""

@@ -37,5 +37,5 @@ class ReplyCache:
 
     def _key(self, request: ModelRequest, address: str | None) -> str:
         messages = [[message.role, message.content] for message in request.messages]
-        parameters = [request.json, request.temperature, request.max_tokens, request.seed, request.attempt]
+        parameters = [request.schema, request.temperature, request.max_tokens, request.seed, request.attempt]
         return Cache.key_of(address, request.stage, self._model, messages, parameters)

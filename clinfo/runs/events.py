@@ -99,6 +99,7 @@ class CostIncurred(Event):
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cost_usd: float | None = 0.0
+    at_most_usd: float | None = None
     cached: bool = False
     seconds: float = 0.0
     warnings: tuple[str, ...] = ()

@@ -27,14 +27,15 @@ class ModelRequest:
     Models behind a provider read ``messages``; the extractive model reads ``stage`` and ``variables``, which the pipeline's
     declaration types by stage (`clinfo.runs.pipeline.Stage`).
 
-    ``json`` says that one JSON object is expected. ``attempt`` is 0 for the first asking; a stage that could not use the
-    reply asks again with 1, and a cache must not answer that with the reply to attempt 0.
+    ``schema`` is the JSON schema of the one object expected ({} for any object), None where prose is. ``max_tokens`` limits
+    what is to be read; a model that reasons first may write more on top. ``attempt`` is 0 for the first asking; a stage that
+    could not use the reply asks again with 1, and a cache must not answer that with the reply to attempt 0.
     """
 
     stage: str
     messages: tuple[Message, ...]
     variables: Mapping[str, Any] = field(default_factory=dict)
-    json: bool = False
+    schema: Mapping[str, Any] | None = None
     temperature: float = TEMPERATURE
     max_tokens: int = MAX_OUTPUT_TOKENS
     seed: int | None = None
@@ -43,13 +44,18 @@ class ModelRequest:
 
 @dataclass(frozen=True)
 class ModelReply:
-    """A model's reply with what it used. ``cost_usd`` is None where the price is unknown, 0.0 where there is none."""
+    """A model's reply with what it used.
+
+    ``cost_usd`` is None where the price or what was used is unknown, 0.0 where there is none; ``at_most_usd`` is then the
+    most it can have cost, None where that is unknown too.
+    """
 
     text: str
     model: str
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cost_usd: float | None = 0.0
+    at_most_usd: float | None = None
     cached: bool = False
     seconds: float = 0.0
     warnings: tuple[str, ...] = ()

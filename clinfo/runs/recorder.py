@@ -104,26 +104,27 @@ class Recorder(Generic[Log]):
         """Reserve what a call may cost; afterwards settle and record what it did cost, also when it failed or was broken off."""
         token, worst = await self._reserve(model, request)
         receipt = _Receipt()
-        spent = worst  # what a call that was broken off may have cost
+        spent, certain = worst, False  # what a call that was broken off may have cost
         try:
             yield receipt
-            if receipt.reply is not None and receipt.reply.cost_usd is not None:
-                spent = receipt.reply.cost_usd
+            if (reply := receipt.reply) is not None:
+                spent = next((usd for usd in (reply.cost_usd, reply.at_most_usd) if usd is not None), worst)
         except ModelError as error:
-            spent = error.cost_usd
+            spent, certain = error.cost_usd, error.cost_known
             raise
         finally:
             if receipt.reply is not None:
                 self._record(call, request, receipt.reply)
             elif spent > 0:
-                self._record_loss(call, request, model, spent)
+                self._record_loss(call, request, model, spent, certain)
             await self._settle(token, spent)
 
-    def _record_loss(self, call: str, request: ModelRequest, model: ChatModel, usd: float) -> None:
-        """A call that brought no reply may have cost something all the same."""
+    def _record_loss(self, call: str, request: ModelRequest, model: ChatModel, usd: float, certain: bool) -> None:
+        """A call that brought no reply may have cost something all the same; what, is unknown where not ``certain``."""
         failures = itertools.count(1)
         lost = next(name for number in failures if f"cost {(name := f'{call} failed {number}')}" not in self.transcript)
-        self.emit(CostIncurred(call=lost, where=request.stage, model=model.name, reply="", cost_usd=usd))
+        cost = {"cost_usd": usd} if certain else {"cost_usd": None, "at_most_usd": usd}
+        self.emit(CostIncurred(call=lost, where=request.stage, model=model.name, reply="", **cost))
 
     def _record(self, call: str, request: ModelRequest, reply: ModelReply) -> None:
         self.emit(
@@ -135,6 +136,7 @@ class Recorder(Generic[Log]):
                 prompt_tokens=reply.prompt_tokens,
                 completion_tokens=reply.completion_tokens,
                 cost_usd=reply.cost_usd,
+                at_most_usd=reply.at_most_usd,
                 cached=reply.cached,
                 seconds=round(reply.seconds, 6),
                 warnings=reply.warnings,

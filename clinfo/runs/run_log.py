@@ -69,5 +69,5 @@ class RunLog:
 
     @property
     def spent_usd(self) -> float:
-        """What the recorded model calls cost, as far as prices are known."""
-        return sum(event.cost_usd or 0.0 for event in self.all(CostIncurred))
+        """What the recorded model calls cost, or may have cost at most, as far as prices are known."""
+        return sum(event.cost_usd or event.at_most_usd or 0.0 for event in self.all(CostIncurred))

@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-_REASONING = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>\s*", re.DOTALL)
+_REASONING = re.compile(r"\A\s*<think(?:ing)?>.*?(?:</think(?:ing)?>\s*|\Z)", re.DOTALL)
 _DECODER = json.JSONDecoder(strict=False)
 
 
@@ -47,7 +47,7 @@ def well_formed_values(value: Any) -> Any:
 
 
 def without_reasoning(text: str) -> str:
-    """``text`` without the block in which some models think aloud before they reply."""
+    """``text`` without the block, ended or not, in which some models think aloud before they reply."""
     return _REASONING.sub("", text, count=1)
 
 

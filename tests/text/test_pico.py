@@ -40,7 +40,7 @@ def test_the_parts_of_a_question(question: str, population: str, intervention: s
 
 
 def test_a_request_for_the_form_pico_is_answered_with_json() -> None:
-    request = ModelRequest("question2query", (), {"question": "Does yoga reduce back pain?", "form": "pico"}, json=True)
+    request = ModelRequest("question2query", (), {"question": "Does yoga reduce back pain?", "form": "pico"}, schema={})
     replies = [asyncio.run(ExtractiveModel().complete(request)).text for _ in range(2)]
     assert replies[0] == replies[1]
     assert json.loads(replies[0]) == {"population": [], "intervention": ["yoga"], "comparator": [], "outcome": ["back pain"]}

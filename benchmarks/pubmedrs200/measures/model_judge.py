@@ -81,4 +81,4 @@ def request(entailment: Entailment, attempt: int) -> ModelRequest:
     """What the model is sent for one judgement."""
     text = f"Statement:\n{fenced(entailment.sentence, 'statement')}\n\nExcerpts:\n{fenced(entailment.premise, 'excerpts')}"
     messages = (Message("system", INSTRUCTION), Message("user", text))
-    return ModelRequest(STAGE, messages, json=True, temperature=0.0, max_tokens=MAX_TOKENS, seed=0, attempt=attempt)
+    return ModelRequest(STAGE, messages, schema={}, temperature=0.0, max_tokens=MAX_TOKENS, seed=0, attempt=attempt)

@@ -259,6 +259,8 @@ def chat_model(
         slots=settings.concurrency,
         timeout=settings.model_timeout,
         first_token_timeout=settings.model_first_token_timeout,
+        max_output_tokens=settings.max_output_tokens,
+        context_tokens=settings.context_tokens,
     )
 
 

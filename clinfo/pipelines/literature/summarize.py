@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
+from clinfo.llm.schemas import MAYBE_TEXT, MAYBE_WHOLE, TEXT, closed, one_of
 from clinfo.records.articles import DIRECTIONS, RELATIONS, Article, Sentence, Summary
 from clinfo.runs.protocols import Ask, Message, ModelRequest
 from clinfo.text.structured import json_object, words_of
@@ -18,6 +19,15 @@ FORMAT = (
     '{"finding": "two or three sentences", "design": "…", "sample_size": whole number or null, "population": "…", '
     '"bias": "limits or possible bias", "relation": "supports" | "contradicts" | "mixed" | "does not answer", '
     '"direction": "increased" | "decreased" | "no difference" | "mixed" | "unclear"}'
+)
+SCHEMA = closed(
+    finding=TEXT,
+    design=MAYBE_TEXT,
+    sample_size=MAYBE_WHOLE,
+    population=MAYBE_TEXT,
+    bias=MAYBE_TEXT,
+    relation=one_of(RELATIONS),
+    direction=one_of(DIRECTIONS),
 )
 NOTHING_PROVED = "No statement of the model's summary of this article could be proved from it."
 UNPROVED = (
@@ -38,11 +48,11 @@ async def summarise(question: str, article: Article, prompt: Prompt, ask: Ask) -
     Raises ModelError, BudgetReached.
     """
     messages, variables = _messages(question, article, prompt), {"question": question, "article": article}
-    reply = await ask(f"summary {article.id}", ModelRequest("summary", messages, variables, json=True))
+    reply = await ask(f"summary {article.id}", ModelRequest("summary", messages, variables, SCHEMA))
     summary = parse_summary(reply.text)
     if summary is None:
         again = (*messages, Message("assistant", reply.text), Message("user", AGAIN))
-        reply = await ask(f"summary {article.id} again", ModelRequest("summary", again, variables, json=True, attempt=1))
+        reply = await ask(f"summary {article.id} again", ModelRequest("summary", again, variables, SCHEMA, attempt=1))
         summary = parse_summary(reply.text)
     return summary or Summary(finding="The model gave no summary of this article.")
 
@@ -57,7 +67,7 @@ async def repaired(
     written = json.dumps({"finding": summary.finding}, ensure_ascii=False)
     messages = (*_messages(question, article, prompt), Message("assistant", written), Message("user", UNPROVED + listed))
     variables = {"question": question, "article": article}
-    reply = await ask(f"summary {article.id} repaired", ModelRequest("summary", messages, variables, json=True, attempt=1))
+    reply = await ask(f"summary {article.id} repaired", ModelRequest("summary", messages, variables, SCHEMA, attempt=1))
     return parse_summary(reply.text)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from clinfo.errors import ModelError, RecordError, SourceError
 from clinfo.llm.prompts import Prompt
+from clinfo.llm.schemas import TEXT, closed, list_of
 from clinfo.pubmed import expand
 from clinfo.pubmed.expand import Piece
 from clinfo.records.articles import MeshMatch, Pico, Query
@@ -27,6 +28,7 @@ AGAIN = "Your reply could not be read. Reply with the JSON object described abov
 NO_LOOKUP = "MeSH could not be asked, so the terms of the question are searched for by their words alone."
 
 PARTS = ("population", "intervention", "comparator", "outcome")
+SCHEMA = closed(**{part: list_of(TEXT) for part in PARTS})
 _OTHER_NAMES: Mapping[str, tuple[str, ...]] = {
     "population": ("p", "patient", "patients", "problem", "condition", "population/problem"),
     "intervention": ("i", "exposure", "index test", "intervention/exposure"),
@@ -62,11 +64,11 @@ async def understand(question: str, seed: int | None, prompt: Prompt, ask: Ask) 
     messages = prompt.fill(question=question)
     messages = (*messages[:-1], Message("user", f"{messages[-1].content}\n\n{FORMAT}"))
     variables = {"question": question, "form": "pico"}
-    reply = await ask("question2query pico", ModelRequest("question2query", messages, variables, json=True, seed=seed))
+    reply = await ask("question2query pico", ModelRequest("question2query", messages, variables, SCHEMA, seed=seed))
     pico = parse_pico(reply.text)
     if pico is None:
         again = (*messages, Message("assistant", reply.text), Message("user", AGAIN))
-        request = ModelRequest("question2query", again, variables, json=True, seed=seed, attempt=1)
+        request = ModelRequest("question2query", again, variables, SCHEMA, seed=seed, attempt=1)
         pico = parse_pico((await ask("question2query pico again", request)).text)
     if pico is None:
         raise ModelError("the model did not say, in two replies, what the question is about")

@@ -16,7 +16,7 @@ from benchmarks.servers.clinical import clinical_reply
 from clinfo.errors import ModelError, SourceError
 from clinfo.extractive.model import ExtractiveModel
 from clinfo.pipelines.literature.declared import PROMPTS
-from clinfo.pipelines.literature.search.pico import CONTROLLED, FORMAT, NO_LOOKUP, STUDIES, parse_pico, understand, write_queries
+from clinfo.pipelines.literature.search.pico import CONTROLLED, FORMAT, NO_LOOKUP, SCHEMA, STUDIES, parse_pico, understand, write_queries
 from clinfo.pubmed import expand
 from clinfo.pubmed.expand import members
 from clinfo.pubmed.query import parse as read_query
@@ -102,7 +102,7 @@ def test_the_model_is_asked_for_json_and_once_again_where_it_is_unreadable() -> 
     assert pico == Pico(intervention=("opioids",), outcome=("pain",))
     (first, asked), (second, again) = ask.calls
     assert (first, second) == ("question2query pico", "question2query pico again")
-    assert (asked.stage, asked.json, asked.seed, asked.attempt, again.attempt) == ("question2query", True, 7, 0, 1)
+    assert (asked.stage, asked.schema, asked.seed, asked.attempt, again.attempt) == ("question2query", SCHEMA, 7, 0, 1)
     assert asked.variables == {"question": QUESTION, "form": "pico"}
     assert QUESTION in asked.messages[-1].content
     assert FORMAT in asked.messages[-1].content
