@@ -34,6 +34,7 @@ def test_every_variable_reaches_its_field(monkeypatch, tmp_path):
         "CLINFO_S2_URL": "http://localhost/", "CLINFO_IDENTIFIERS": "refuse",
         "CLINFO_MODEL_TIMEOUT": "60", "CLINFO_MODEL_FIRST_TOKEN_TIMEOUT": "5", "NCBI_API_KEY": "k1", "NCBI_EMAIL": "a@b.example",
         "S2_API_KEY": "k2", "CLINFO_JUDGE": "learned", "CLINFO_NLI_MODEL": "nli",
+        "CLINFO_MAX_OUTPUT_TOKENS": "4000", "CLINFO_CONTEXT_TOKENS": "8192",
     }  # fmt: skip
     assert {variable(field) for field in Settings.model_fields} == set(given)
     for name, value in given.items():
@@ -43,6 +44,7 @@ def test_every_variable_reaches_its_field(monkeypatch, tmp_path):
     assert settings.stage_models == {
         "question2query": "q", "relevance": "r", "summary": "s", "synthesis": "y", "tldr": "t", "verify": "v",
     }  # fmt: skip
+    assert (settings.max_output_tokens, settings.context_tokens) == (4000, 8192)
     assert (settings.concurrency, settings.eutils_rate, settings.cache) == (4, 7.5, "off")
     assert (settings.eutils_url, settings.s2_url) == ("http://127.0.0.1:8000/x/", "http://localhost/")
     assert settings.ncbi_api_key.get_secret_value() == "k1"
