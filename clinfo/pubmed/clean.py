@@ -45,6 +45,15 @@ _REFUSAL = re.compile(
     r"(?:i'm|i am|we're) (?:sorry|unable|not able)|sorry\b|unfortunately\b|as an ai\b|i (?:cannot|can't|can not)\b",
     re.IGNORECASE,
 )
+_PLACEHOLDER = re.compile(
+    r"\W*(?:\{\w+\}|<\w+>|(?:(?:your|the|a|pubmed|boolean|search|insert|write)\W+)*(?:query|search string|question)"
+    r"(?:\W+(?:goes|text|string|here))*)\W*",
+    re.IGNORECASE,
+)
+"""What a weak model copies from its instructions."""
+_TELLS = re.compile(r"\b(?:this|here|i|we|you|your|my|it|will|would|should|can|is|are|finds?|uses|query|search)\b", re.IGNORECASE)
+_MANY = 3
+"""Such words that plain words have which tell of a query: "This query will find articles about …"."""
 _END_MARKS = re.compile(r"[\s.,;:]+$")
 _PROSE = re.compile(
     r"the|this|that|these|which|it|is|are|was|will|would|should|can|you|your|i|we|here|and|of|for|to|with|about|because"
@@ -216,9 +225,11 @@ def _cut(text: str) -> str:
 
 
 def _searchable(text: str) -> str:
-    """Nothing where the text has no letter or digit, or is a refusal to write a query."""
-    refused = _REFUSAL.match(text) and all(kind == "word" for kind, _, _ in pieces(text))
-    return text if any(char.isalnum() for char in text) and not refused else ""
+    """Nothing where the text has no letter or digit, is a placeholder, a sentence, or a refusal to write a query."""
+    if not any(char.isalnum() for char in text) or _PLACEHOLDER.fullmatch(text):
+        return ""
+    prose = all(kind == "word" for kind, _, _ in pieces(text))
+    return "" if prose and (_REFUSAL.match(text) or len(_TELLS.findall(text)) >= _MANY) else text
 
 
 def _repair(name: str) -> Callable[[str], str]:

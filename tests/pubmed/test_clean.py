@@ -133,6 +133,13 @@ def test_json(value: dict[str, Any], frame: str) -> None:
         ("...", ""),
         ("(((", ""),
         ("I'm sorry, but I can't write a query for that.", ""),
+        ("{question}", ""),
+        ("<query>", ""),
+        ("Your PubMed query here", ""),
+        ("This query will find the articles about vitamin D and falls for you", ""),
+        # plain words that can be searched
+        ("question prompt lists oncology", "question prompt lists oncology"),
+        ("treatment of asthma in the children of smokers", "treatment of asthma in the children of smokers"),
     ],
 )
 def test_mending(reply: str, query: str) -> None:

@@ -321,7 +321,7 @@ def test_a_generated_query_is_mended_before_it_is_sent_and_that_is_told() -> Non
     mesh = Headings()
     events = with_mesh(request(queries=1), mesh)
     (repaired,) = [event for event in events if isinstance(event, QueryRepaired)]
-    (query,) = answer_of(events)["queries"]
+    query, _ = answer_of(events)["queries"]  # the second is made by rule, since the first finds nothing
     assert mesh.asked
     assert repaired.before == INVENTED
     assert repaired.after == query["text"]
@@ -428,8 +428,8 @@ def test_a_query_is_not_loosened_until_it_asks_for_trials_of_anything() -> None:
     source = ReadingSource(articles(12))  # each of them "A trial of …"
     events = run_events(request(strategy="pico"), FakeModel(reply), source)
     answer = answer_of(events)
-    assert answer["counts"]["found"] == 0
-    strict = answer["queries"][0]
+    strict, *_, by_rule = answer["queries"]
+    assert by_rule["text"] == '"vitamin D" AND falls'
     assert (strict["count"], strict["outcome"]) == (0, "zero")
     assert any("it would no longer ask for its subject" in warning for warning in strict["warnings"])
     assert not any(hits for hits in (event.result.count for event in events if isinstance(event, QueryLoosened)))
@@ -589,6 +589,22 @@ def test_a_deadline_does_not_wait_for_the_proof() -> None:
 def test_nothing_found_is_an_answer_without_synthesis() -> None:
     answer = answer_of(run_events(request(), FakeModel(), FakeSource([])))
     assert (answer["tldr"], answer["synthesis"], answer["counts"]["found"]) == ("", "", 0)
+
+
+@pytest.mark.parametrize("written", ["{question}", "This query will find the articles about moonwort for you.", "moonwort"])
+def test_where_no_query_of_the_model_finds_anything_one_is_made_by_rule_and_said(written: str) -> None:
+    model = FakeModel(lambda asked: written if asked.stage == "question2query" else sensible_reply(asked))
+    events = run_events(request(queries=2, repair=True), model, ReadingSource(articles(6)))
+    answer = answer_of(events)
+    assert answer["synthesis"]
+    assert answer["counts"]["found"] > 0
+    assert any("made of the question by rule" in warning for warning in answer["warnings"])
+    last = answer["queries"][-1]
+    assert last["seed"] is None
+    assert last["count"] == answer["counts"]["found"]
+    place = next(place for place, event in enumerate(events) if event.key == "query 2")
+    again = run_events(request(queries=2, repair=True), model, ReadingSource(articles(6)), after=events[: place + 1])
+    assert answer_of(again)["queries"] == answer["queries"]
 
 
 def test_nothing_relevant_is_an_answer_without_synthesis() -> None:

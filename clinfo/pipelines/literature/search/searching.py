@@ -12,6 +12,8 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from clinfo.errors import ClinfoError, ModelError, SourceError
+from clinfo.extractive.keywords import write_keywords
+from clinfo.extractive.query import write_query
 from clinfo.integrity import notices as integrity
 from clinfo.integrity.retractions import Retractions
 from clinfo.llm.prompts import Prompt
@@ -40,6 +42,7 @@ from clinfo.text import steering
 
 FETCH_SECONDS = 5.0
 """The fetch has at least this long, whatever the deadline: without it nothing at all could be shown."""
+EXTRACTIVE = "extractive"
 PUBMED_PROMPT = "question2query"
 """The prompt of the sources that read PubMed's query language."""
 
@@ -144,6 +147,8 @@ class Searching:
         finally:
             await cancelled([*written, *finals, *searches])
         self._report(searches)
+        if not any(result.ids for _, result in self.transcript.results.items()):
+            await self._by_rule(len(writers))
         return [result.ids for _, result in sorted(self.transcript.results.items())]
 
     def _report(self, searches: Sequence[asyncio.Task[None]]) -> None:
@@ -168,6 +173,29 @@ class Searching:
             else:
                 text = f"Query {index + 1} could not be written: {problem}"
                 self.emit(Warned(about=f"query {index}", text=text, where="question2query"))
+
+    async def _by_rule(self, index: int) -> None:
+        """One query made by rule, told as such, where no query that a language model wrote found anything.
+
+        None where filter or dates lost what the queries find.
+        """
+        request = self.request
+        by_model = request.models["question2query"] != EXTRACTIVE and request.repair and not request.own_queries
+        late = self.deadline.left is not None and self.deadline.left <= 0
+        limited = request.filter or request.published_from or request.published_to or request.before
+        if not by_model or late or (limited and self.transcript.all(QueryExplained)):
+            return
+        write = write_query if self.reads_pubmed else write_keywords
+        query = Query(index, write(request.question, 0))
+        if not query.text:
+            return
+        text = f"No query that the model wrote found anything; query {index + 1} was made of the question by rule."
+        self.emit(Warned(about="query by rule", text=text, where="question2query"))
+        query = (await self._checked(query, query.text)).query
+        self.emit(QueryGenerated(query=query))
+        final = asyncio.get_running_loop().create_future()
+        final.set_result(query)
+        await self._searched(final)
 
     async def _writers(self) -> list[Callable[[Sequence[str]], Awaitable[Written]]]:
         """How each query is written, given the texts of those that it is to differ from."""
@@ -267,7 +295,7 @@ class Searching:
 
     # ---- search
 
-    async def _searched(self, final: asyncio.Task[Query | None]) -> None:
+    async def _searched(self, final: asyncio.Future[Query | None]) -> None:
         query = await asyncio.shield(final)
         if query is None:
             return

@@ -16,7 +16,16 @@ from benchmarks.servers.clinical import clinical_reply
 from clinfo.errors import ModelError, SourceError
 from clinfo.extractive.model import ExtractiveModel
 from clinfo.pipelines.literature.declared import PROMPTS
-from clinfo.pipelines.literature.search.pico import CONTROLLED, FORMAT, NO_LOOKUP, SCHEMA, STUDIES, parse_pico, understand, write_queries
+from clinfo.pipelines.literature.search.pico import (
+    CONTROLLED,
+    FORMAT,
+    NO_LOOKUP,
+    SCHEMA,
+    STUDIES,
+    parse_pico,
+    understand,
+    write_queries,
+)
 from clinfo.pubmed import expand
 from clinfo.pubmed.expand import members
 from clinfo.pubmed.query import parse as read_query
