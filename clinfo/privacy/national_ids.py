@@ -1,8 +1,8 @@
 """National identity and health insurance numbers in a text, told by their form, their check digits and the words before them.
 
 A number whose form is telling (hyphens, letters, a date inside, check digits) counts alone; one that might be any number
-needs its name before it ("BSN 111222333"). python-stdnum knows the check digits. After a name that means nothing else ("NHS number") a wrong check digit is taken
-for a slip of the hand: the number still identifies somebody.
+needs its name before it ("BSN 111222333"). python-stdnum knows the check digits. After a name that means nothing else ("NHS
+number") a wrong check digit is taken for a slip of the hand: the number still identifies somebody.
 """
 
 from __future__ import annotations
@@ -44,8 +44,7 @@ def _ymd(text: str) -> bool:
 
 
 def personnummer(text: str) -> bool:
-    """A day and Luhn's check over ten digits, day + 60 in a coordination number (Skatteverket, SKV 704 and SKV 707), which
-    python-stdnum does not know."""
+    """A day and Luhn's check over ten digits; python-stdnum lacks coordination numbers, with day + 60 (SKV 704 and SKV 707)."""
     return _ymd(text[-11:]) and _luhn(text[-11:].replace("+", ""))
 
 
