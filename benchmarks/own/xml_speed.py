@@ -1,11 +1,13 @@
-"""How fast NLM's citation XML is read, against Bio.Entrez.read on the same text in the same run.
+"""How fast NLM's citation XML is read, against Bio.Entrez.read and bare lxml on the same text in the same run.
 
     python -m benchmarks.own.xml_speed [--rounds N] [FILE…]
 
-For each file, citations a second of processor time (best of the rounds, the readers taking turns): Bio.Entrez.read; ours to
-`Article`; ours to `Record` with its `Document`, which is what an index build does. Then the peak memory of reading one file
-and the same file repeated 20 times, each in a process of its own. Without FILE the NLM files of the shared data folder are
-read, and those converted to NLM's form.
+For each file, citations a second of processor time (best of the rounds, the readers taking turns): Bio.Entrez.read; lxml's
+parse of the text to a tree of which nothing is read; ours to `Article`; ours to `Record` with its `Document`, which is what an
+index build does. As shares of lxml's rate: ours to `Article`; "visit", which parses each record and files the tag and text of
+each element once, so that no reader of lxml's elements can be faster; "elements", our reader of records of unusual form
+alone. Then the peak memory of reading one file and the same file repeated 20 times, each in a process of its own. Without FILE
+the NLM files of the shared data folder are read, and those converted to NLM's form.
 """
 
 from __future__ import annotations
@@ -72,6 +74,40 @@ def articles(text: bytes) -> int:
     return sum(1 for _ in read_citations(BytesIO(text)))
 
 
+def lxml_tree(text: bytes) -> int:
+    """The parse alone."""
+    from lxml import etree
+
+    return len(etree.fromstring(text, etree.XMLParser(huge_tree=True, no_network=True, load_dtd=False)))
+
+
+def by_elements(text: bytes) -> int:
+    """The reader of elements alone, as it reads a record of unusual form."""
+    from clinfo.pubmed import elements
+    from clinfo.pubmed.cutting import cut
+    from clinfo.pubmed.xml import parsed
+
+    pieces = (piece for piece in cut(BytesIO(text)) if piece.name != "DeleteCitation")
+    return sum(elements.read_article(parsed(piece)) is not None for piece in pieces)
+
+
+def visited(text: bytes) -> int:
+    """What a reader of lxml's elements cannot do without: each record parsed, and each element's tag and text filed once."""
+    from lxml import etree
+
+    from clinfo.pubmed.cutting import cut
+
+    number = 0
+    for number, piece in enumerate(cut(BytesIO(text)), 1):  # noqa: B007
+        filed: dict[str, list[str | None]] = {}
+        for element in etree.fromstring(piece.raw, etree.XMLParser(recover=True)).iter():
+            if element.tag in filed:
+                filed[element.tag].append(element.text)
+            else:
+                filed[element.tag] = [element.text]
+    return number
+
+
 def documents(text: bytes) -> int:
     from clinfo.pubmed.document import document
     from clinfo.pubmed.xml import Record, read_records
@@ -117,17 +153,22 @@ def main(arguments: list[str] | None = None) -> None:
     files = options.files or [SHARED / name for name in FILES if (SHARED / name).is_file()]
     if not files:
         sys.exit("no files: the folder of shared data is not beside this checkout, name files yourself")
-    print(f"{'citations/s':40} {'number':>6} {'KB':>5} {'Entrez':>7} {'article':>8} {'ratio':>6} {'document':>8} {'µs':>5}")
+    print(
+        f"{'citations/s':40} {'number':>6} {'KB':>5} {'Entrez':>7} {'lxml':>7} {'article':>8} {'/Entrez':>7} {'/lxml':>6} "
+        f"{'visit':>6} {'elements':>8} {'document':>8} {'µs':>5}"
+    )
     ratios = []
     for path in files:
         text = text_of(path)
         number = articles(text)
-        entrez, ours, whole = measure(text, (biopython, articles, documents), options.rounds)
+        readers = (biopython, lxml_tree, articles, visited, by_elements, documents)
+        entrez, bare, ours, visit, slow, whole = measure(text, readers, options.rounds)
         if "citations" not in path.parts:
             ratios.append(entrez / ours)
         print(
-            f"{path.name:40} {number:6} {len(text) / number / 1000:5.1f} {number / entrez:7.0f} {number / ours:8.0f} "
-            f"{entrez / ours:6.1f} {number / whole:8.0f} {whole / number * 1e6:5.0f}"
+            f"{path.name:40} {number:6} {len(text) / number / 1000:5.1f} {number / entrez:7.0f} {number / bare:7.0f} "
+            f"{number / ours:8.0f} {entrez / ours:7.1f} {bare / ours:6.2f} {bare / visit:6.2f} {bare / slow:8.2f} "
+            f"{number / whole:8.0f} {whole / number * 1e6:5.0f}"
         )
     if ratios:
         print(f"lowest ratio on files as NLM wrote them {min(ratios):.1f} (target {TARGET:.0f})")

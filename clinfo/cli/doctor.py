@@ -92,6 +92,8 @@ def _installed() -> list[Finding]:
         "tenacity",
         "filelock",
         "bibtexparser",
+        "phonenumbers",
+        "python-stdnum",
     ):
         try:
             findings.append(Finding("Installed", package, True, metadata.version(package)))

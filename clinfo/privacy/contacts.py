@@ -1,12 +1,15 @@
 """What leads to a person in a text: record numbers, telephone numbers, e-mail and street addresses, full dates of birth.
 
-Rules over characters, in time linear in the text's length. Numbers of studies (registries, PMIDs, DOIs, gene banks) are none.
+Rules over characters, in time linear in the text's length. Telephone numbers are caught by their look, right or wrong, and by
+phonenumbers where they have a country's own form. Numbers of studies (registries, PMIDs, DOIs, gene banks) are none.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
+from functools import lru_cache
 
 from clinfo.records.articles import Identifier
 
@@ -63,10 +66,18 @@ _PHONE = (
     ),
     re.compile(r"(?<![\w(+-])(?:1[ .-])?\([2-9]\d\d\) ?\d{3}[ .-]?\d{4}(?![\w-])"),
     re.compile(r"(?<![\w.+/-])(?:1[ .-])?[2-9]\d\d(?P<s>[ .-])[2-9]\d\d(?P=s)\d{4}(?![\w/]|[.-]\d)"),
-    re.compile(r"(?<![\w.,+/-])(?:\(0\d{2,4}\)|0\d{2,4}) ?\d{3,4} ?\d{3,4}(?![\w/]|[.,-]\d)"),
+    re.compile(r"(?<![\w.,+/-])(?:\(0[1-9]\d{1,3}\)|0[1-9]\d{1,3}) ?\d{3,4} ?\d{3,4}(?![\w/]|[.,-]\d)"),
     re.compile(r"(?<![\w.,+/-])0[1-9](?:[ .]\d\d){4}(?![\w/]|[.,-]\d)"),
     re.compile(r"(?<![\w.,+/-])0\d{2,5}[/-] ?\d{3,4}[ -]?\d{2,5}(?![\w/]|[.,-]\d)"),
 )
+_GROUPS = re.compile(
+    r"(?<![\w.,+/-])(?<!\d )(?!\d{1,3}(?:[ .]\d{3})*[ .]000\b)(?:\(\d{1,5}\) ?)?\d{1,6}(?:[ .-]\d{2,5}){1,5}"
+    r"(?![\w(]|[ .,/-]\d|\s?[%–±])"
+)
+_REGIONS = """
+    US GB FR DE IT ES NL BE CH AT SE FI PL PT IE AU NZ IN JP KR CN BR MX ZA CZ GR HU RO TR IL NG KE PK PH TH EG SA AR CL CO
+    """.split()  # noqa: SIM905
+"""Countries whose national form of a telephone number counts without a word before it."""
 _NAMED_PHONE = re.compile(
     r"\b(?:tel(?:ephone|[ée]fono|efon|\.)?|tel[eé]fono|phone|mobile|cell(?:phone)?|handy|m[oó]vil|celular|whats ?app|fax|pager"
     r"|contact|"
@@ -175,6 +186,9 @@ def contacts(text: str) -> Iterator[Identifier]:
         for match in pattern.finditer(text):
             if sum(sign.isdigit() for sign in match.group()) >= 8:
                 yield Identifier(match.start(), match.end(), "telephone")
+    for match in _GROUPS.finditer(text):
+        if 9 <= sum(sign.isdigit() for sign in match.group()) <= 12 and _is_telephone(match.group()):
+            yield Identifier(match.start(), match.end(), "telephone")
     for match in _NAMED_PHONE.finditer(text):
         if 7 <= sum(sign.isdigit() for sign in match["number"]) <= 15:
             yield Identifier(match.start("number"), match.end("number"), "telephone")
@@ -196,6 +210,21 @@ def contacts(text: str) -> Iterator[Identifier]:
         yield Identifier(match.start("code"), match.end("code"), "address")
     for match in _BRITISH_POSTCODE.finditer(text):
         yield Identifier(*match.span(), "address")
+
+
+@lru_cache(maxsize=1 << 10)
+def _is_telephone(number: str) -> bool:
+    """Whether digits in groups are a valid number of one of `_REGIONS`, grouped as that country writes it."""
+    import phonenumbers
+
+    groups = re.findall(r"\d+", number)
+    for region in _REGIONS:
+        with suppress(phonenumbers.NumberParseException):
+            found = phonenumbers.parse(number, region)
+            form = phonenumbers.format_number(found, phonenumbers.PhoneNumberFormat.NATIONAL)
+            if re.findall(r"\d+", form) == groups and phonenumbers.is_valid_number_for_region(found, region):
+                return True
+    return False
 
 
 def _address(text: str, start: int, end: int) -> Identifier:

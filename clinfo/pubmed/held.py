@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
 from itertools import islice, takewhile
@@ -24,6 +23,7 @@ from clinfo.pubmed.plan import (
     Sort,
     Unscored,
     Without,
+    near,
 )
 from clinfo.pubmed.ranking import Ranking
 from clinfo.text.stopwords import STOPWORDS
@@ -212,10 +212,8 @@ class HeldEngine:
         if not words:
             return ()
         both = set.intersection(*(set(held.get(word, ())) for word in words))
-        needed = Counter(words)
-        span = between + len(words)
         return [
-            place for place in both if any(_within(text.split(" "), needed, span) for text in self._documents[place].texts[store])
+            place for place in both if any(near(text.split(" "), words, between) for text in self._documents[place].texts[store])
         ]
 
     def _positive(self, plan: Plan) -> list[str]:
@@ -248,27 +246,6 @@ class HeldEngine:
 def _beginning(sorted_words: Sequence[str], prefix: str) -> Iterator[str]:
     start = bisect_left(sorted_words, prefix)
     return takewhile(lambda word: word.startswith(prefix), islice(sorted_words, start, None))
-
-
-def _within(words: Sequence[str], needed: Counter[str], span: int) -> bool:
-    """Whether some run of ``span`` words holds all ``needed``, each as often as it is needed."""
-    places = [place for place, word in enumerate(words) if word in needed]
-    missing = Counter(needed)
-    left, lacking = 0, len(needed)
-    for place in places:
-        word = words[place]
-        missing[word] -= 1
-        if missing[word] == 0:
-            lacking -= 1
-        while lacking == 0:
-            if place - places[left] < span:
-                return True
-            first = words[places[left]]
-            if missing[first] == 0:
-                lacking += 1
-            missing[first] += 1
-            left += 1
-    return False
 
 
 def _by_id(id: str) -> tuple[int, int, str]:

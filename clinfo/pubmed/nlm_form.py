@@ -3,7 +3,8 @@
 One pattern describes that form: the elements of a PubmedArticle or MedlineCitation in the order of NLM's DTD, their
 attributes, markup in titles and abstracts one level deep. Whatever the pattern accepts is well-formed XML, and
 `clinfo.pubmed.elements` reads the same citation out of it (the tests compare the two); a record of any other form, be it
-damaged or merely unusual (MathML, comments, elements newer than the pattern), is left to that module.
+damaged or merely unusual (MathML, comments, elements newer than the pattern), is left to that module. docs/how-it-works.md
+says why there are two.
 """
 
 from __future__ import annotations

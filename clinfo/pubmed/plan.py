@@ -126,3 +126,21 @@ class Engine(Protocol):
 
     def stems(self, prefix: str, limit: int) -> Sequence[str]:
         """Words of any text store that begin with ``prefix``, in order, at most ``limit`` of them."""
+
+
+def near(text: Sequence[str], words: Sequence[str], between: int) -> bool:
+    """Whether the words stand in the text, as often as they are given, with at most ``between`` others among them."""
+    wanted = {word: list(words).count(word) for word in words}
+    open_place, lacking = 0, len(words)
+    for place, word in enumerate(text):
+        if word in wanted:
+            wanted[word] -= 1
+            lacking -= wanted[word] >= 0
+        while not lacking:  # the window from open_place to place holds them all: make it as small as it gets
+            if place - open_place + 1 - len(words) <= between:
+                return True
+            if text[open_place] in wanted:
+                wanted[text[open_place]] += 1
+                lacking += wanted[text[open_place]] > 0
+            open_place += 1
+    return False

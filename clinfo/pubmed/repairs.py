@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
@@ -110,38 +110,32 @@ def _parsed(text: str) -> Parsed:
     return parse(text)
 
 
-def _told(parsed: Parsed, *codes: str) -> list[Remark]:
-    return [one for one in parsed.remarks if one.code in codes]
+def _told(parsed: Parsed, *codes: str) -> list[tuple[Remark, str]]:
+    """The remarks of these codes, each with the piece of the text that it is about."""
+    return [(one, parsed.text[one.start : one.end]) for one in parsed.remarks if one.code in codes]
 
 
 # characters
 
 
-def _look_alikes(parsed: Parsed) -> list[_Edit]:
-    edits = []
-    for one in _told(parsed, "look-alike", "curly-quotes"):
-        for place in range(one.start, one.end):
-            char = parsed.text[place]
+def _look_alikes(parsed: Parsed) -> Iterator[_Edit]:
+    for one, piece in _told(parsed, "look-alike", "curly-quotes"):
+        for place, char in enumerate(piece, one.start):
             put = '"' if char in CURLY else LOOK_ALIKES.get(char)
             if put is not None:
-                edits.append(_Edit(place, place + 1, put, f"“{put}” was written for a character that only looks like it."))
-    return edits
+                yield _Edit(place, place + 1, put, f"“{put}” was written for a character that only looks like it.")
 
 
 def _invisible(parsed: Parsed) -> list[_Edit]:
-    return [_Edit(one.start, one.end, "", "Invisible characters were removed.") for one in _told(parsed, "invisible-characters")]
+    return [_Edit(one.start, one.end, "", "Invisible characters were removed.") for one, _ in _told(parsed, "invisible-characters")]
 
 
-def _encoded(parsed: Parsed) -> list[_Edit]:
-    edits = []
-    for one in _told(parsed, "html-entity"):
-        piece = parsed.text[one.start : one.end]
-        edits.append(_Edit(one.start, one.end, html.unescape(piece), f"The HTML entity {piece} was decoded."))
-    for one in _told(parsed, "percent-encoding"):
-        piece = parsed.text[one.start : one.end]
+def _encoded(parsed: Parsed) -> Iterator[_Edit]:
+    for one, piece in _told(parsed, "html-entity"):
+        yield _Edit(one.start, one.end, html.unescape(piece), f"The HTML entity {piece} was decoded.")
+    for one, piece in _told(parsed, "percent-encoding"):
         plain = re.sub("%(?:25)+", "%", piece)
-        edits.append(_Edit(one.start, one.end, unquote(plain), f"The percent-encoding {piece} was decoded."))
-    return edits
+        yield _Edit(one.start, one.end, unquote(plain), f"The percent-encoding {piece} was decoded.")
 
 
 # pairs
@@ -171,26 +165,22 @@ def _whole(before: str, after: str, told: str) -> list[_Edit]:
 # what stands inside quotation marks
 
 
-def _tags_in_quotes(parsed: Parsed) -> list[_Edit]:
-    edits = []
-    for one in _told(parsed, "tag-in-quotes"):
-        piece = parsed.text[one.start : one.end]
+def _tags_in_quotes(parsed: Parsed) -> Iterator[_Edit]:
+    for one, piece in _told(parsed, "tag-in-quotes"):
         alone = _TAG_IN_QUOTES.fullmatch(piece)
         if alone and field_of(alone[2][1:-1].partition(":")[0]) and not has_operator(alone[1]):
             put = f'"{alone[1].strip()}"{alone[2]}'
-            edits.append(_Edit(one.start, one.end, put, f"The tag {alone[2]} was put behind the quotation marks."))
+            yield _Edit(one.start, one.end, put, f"The tag {alone[2]} was put behind the quotation marks.")
         elif piece.endswith('"'):
             put = _grouped(parsed.text, one, piece.strip('"').strip())
-            edits.append(_Edit(one.start, one.end, put, "Quotation marks around a whole search were removed."))
-    return edits
+            yield _Edit(one.start, one.end, put, "Quotation marks around a whole search were removed.")
 
 
-def _operators_in_quotes(parsed: Parsed) -> list[_Edit]:
+def _operators_in_quotes(parsed: Parsed) -> Iterator[_Edit]:
     """A quoted phrase that holds operators becomes the terms that they join; a tag after it goes to each of them without one.
 
     Its groups stay, in whatever brackets they stand, and so do its stars.
     """
-    edits = []
     for term in terms(parsed.tree):
         found = field_of(term.field) if term.field else None
         if not term.quoted or not has_operator(term.text) or term.within is not None:
@@ -208,8 +198,7 @@ def _operators_in_quotes(parsed: Parsed) -> list[_Edit]:
             if inner is None:
                 continue
             put = f"({printed(inner)})" if isinstance(inner, Boolean) else printed(inner)
-        edits.append(_Edit(term.start, term.end, put, "A phrase with operators inside its quotation marks was split at them."))
-    return edits
+        yield _Edit(term.start, term.end, put, "A phrase with operators inside its quotation marks was split at them.")
 
 
 def _grouped(text: str, place: Remark, inner: str) -> str:
@@ -227,23 +216,18 @@ def _tagged(tree: Node | None, found: Field) -> Node | None:
 # tags
 
 
-def _unknown_tags(parsed: Parsed) -> list[_Edit]:
-    edits = []
-    for one in _told(parsed, "unknown-tag"):
-        tag = parsed.text[one.start : one.end]
+def _unknown_tags(parsed: Parsed) -> Iterator[_Edit]:
+    for one, tag in _told(parsed, "unknown-tag"):
         meant = _MEANT_BY.get(re.sub(r"[\s/,]+", "", tag[1:-1].lower()))
-        if meant:
-            edits.append(_Edit(one.start, one.end, f"[{meant}]", f"PubMed knows no field {tag}; [{meant}] was put in its place."))
-        else:
-            edits.append(_Edit(one.start, one.end, "", f"PubMed knows no field {tag}; the tag was removed."))
-    return edits
+        what = f"[{meant}] was put in its place" if meant else "the tag was removed"
+        yield _Edit(one.start, one.end, f"[{meant}]" if meant else "", f"PubMed knows no field {tag}; {what}.")
 
 
-def _tags_on_groups(parsed: Parsed) -> list[_Edit]:
+def _tags_on_groups(parsed: Parsed) -> Iterator[_Edit]:
     """A tag after parentheses, which PubMed ignores, goes to every term between them that has none."""
     told = _told(parsed, "tag-on-group")
     if not told:
-        return []
+        return
     found, _ = tokens(parsed.text)
     opened: list[Token] = []
     groups: dict[int, int] = {}
@@ -255,38 +239,33 @@ def _tags_on_groups(parsed: Parsed) -> list[_Edit]:
             if token.kind == "tag":
                 groups[token.start] = start
     tagged_at = {token.start: token for token in found if token.kind == "tag"}
-    edits = []
-    for one in told:
+    for one, _ in told:
         tag, opening = tagged_at.get(one.start), groups.get(one.start)
         if tag is None or tag.field is None or opening is None:
             continue
         sentence = f"The tag {parsed.text[tag.start : tag.end]} after parentheses was given to each term between them."
         inside = [term for term in terms(parsed.tree) if opening < term.start and term.end <= one.start and term.field is None]
-        edits += [_Edit(term.end, term.end, f"[{tag.text}]", sentence) for term in inside if parsed.text[term.end - 1] != "]"]
-        edits.append(_Edit(tag.start, tag.end, "", sentence))
-    return edits
+        yield from (_Edit(term.end, term.end, f"[{tag.text}]", sentence) for term in inside if parsed.text[term.end - 1] != "]")
+        yield _Edit(tag.start, tag.end, "", sentence)
 
 
-def _proximity(parsed: Parsed) -> list[_Edit]:
-    edits = []
-    for one in _told(parsed, "proximity-cancelled"):
-        words, bracket, tag = parsed.text[one.start : one.end].partition("[")
+def _proximity(parsed: Parsed) -> Iterator[_Edit]:
+    for one, piece in _told(parsed, "proximity-cancelled"):
+        words, bracket, tag = piece.partition("[")
         if '"' not in words and "*" not in words and len(words.split()) > 1:
             put = f'"{words.strip()}"{bracket}{tag}'
-            edits.append(_Edit(one.start, one.end, put, "Words that are to be near each other were put in quotation marks."))
-    return edits
+            yield _Edit(one.start, one.end, put, "Words that are to be near each other were put in quotation marks.")
 
 
 # operators
 
 
-def _lower_case(parsed: Parsed) -> list[_Edit]:
+def _lower_case(parsed: Parsed) -> Iterator[_Edit]:
     """Operators in lower case put in capitals between one finished term or group and the next."""
-    told = {one.start for one in _told(parsed, "lower-case-operator")}
+    told = {one.start for one, _ in _told(parsed, "lower-case-operator")}
     if not told:
-        return []
+        return
     found, _ = tokens(parsed.text)
-    edits = []
     for place in range(1, len(found) - 1):
         token = found[place]
         if token.start not in told or found[place - 1].kind not in ("quoted", "tag", "close", "line"):
@@ -297,41 +276,31 @@ def _lower_case(parsed: Parsed) -> list[_Edit]:
         goes_on = found[place + 1].kind in ("quoted", "open", "line") or (after < len(found) and found[after].kind == "tag")
         if goes_on:
             capitals = token.text.upper()
-            edits.append(_Edit(token.start, token.end, capitals, f"“{token.text}” was put in capitals: {capitals}."))
-    return edits
+            yield _Edit(token.start, token.end, capitals, f"“{token.text}” was put in capitals: {capitals}.")
 
 
 def _and_not(parsed: Parsed) -> list[_Edit]:
-    return [_Edit(one.start, one.end, "NOT", "AND NOT was written as NOT.") for one in _told(parsed, "and-not")]
+    return [_Edit(one.start, one.end, "NOT", "AND NOT was written as NOT.") for one, _ in _told(parsed, "and-not")]
 
 
-def _repeated(parsed: Parsed) -> list[_Edit]:
-    edits = []
-    for one in _told(parsed, "repeated-operator"):
-        found = [token.text for token in tokens(parsed.text[one.start : one.end])[0] if token.kind == "operator"]
+def _repeated(parsed: Parsed) -> Iterator[_Edit]:
+    for one, piece in _told(parsed, "repeated-operator"):
+        found = [token.text for token in tokens(piece)[0] if token.kind == "operator"]
         if not found:
             continue
         put = "NOT" if "NOT" in found else found[0]
-        told = f"Of several operators in a row {put} was kept."
-        if found == ["OR", "OR"]:
-            told = _ABBREVIATION
-        edits.append(_Edit(one.start, one.end, put, told))
-    return edits
+        told = _ABBREVIATION if found == ["OR", "OR"] else f"Of several operators in a row {put} was kept."
+        yield _Edit(one.start, one.end, put, told)
 
 
-def _dangling(parsed: Parsed) -> list[_Edit]:
-    edits = []
-    for one in _told(parsed, "dangling-operator", "empty-group", "empty-phrase"):
-        piece = parsed.text[one.start : one.end]
+def _dangling(parsed: Parsed) -> Iterator[_Edit]:
+    for one, piece in _told(parsed, "dangling-operator", "empty-group", "empty-phrase"):
         if one.code == "dangling-operator" and "NOT" in piece and _leads(parsed.text, one):
             continue  # what it excludes would be searched for
-        told = "An operator with nothing to join was removed."
-        if piece.split() == ["OR", "OR"]:
-            told = _ABBREVIATION
+        told = _ABBREVIATION if piece.split() == ["OR", "OR"] else "An operator with nothing to join was removed."
         if one.code != "dangling-operator":
             told = "Empty brackets or quotation marks were removed."
-        edits.append(_removed(parsed.text, one.start, one.end, told))
-    return edits
+        yield _removed(parsed.text, one.start, one.end, told)
 
 
 def _leads(text: str, one: Remark) -> bool:
@@ -350,20 +319,17 @@ def _removed(text: str, start: int, end: int, told: str) -> _Edit:
 # terms
 
 
-def _short_stars(parsed: Parsed) -> list[_Edit]:
-    edits = []
-    for one in _told(parsed, "short-star"):
-        piece = parsed.text[one.start : one.end]
+def _short_stars(parsed: Parsed) -> Iterator[_Edit]:
+    for one, piece in _told(parsed, "short-star"):
         put = re.sub(r"\s*\*+(?=[^*]*$)", "", piece)
-        edits.append(_Edit(one.start, one.end, put, "A star after fewer than four characters was removed."))
-    return edits
+        yield _Edit(one.start, one.end, put, "A star after fewer than four characters was removed.")
 
 
 def _mapped(tree: Node | None, change: Callable[[Term], Term]) -> Node | None:
     return None if tree is None else mapped(tree, change)
 
 
-_STEPS: dict[str, Callable[[Parsed], Sequence[_Edit]]] = {
+_STEPS: dict[str, Callable[[Parsed], Iterable[_Edit]]] = {
     "invisible-characters": _invisible,
     "look-alikes": _look_alikes,
     "encoded-characters": _encoded,

@@ -55,6 +55,11 @@ KEYS: Mapping[str, str] = {
 }
 """Fields of whole values."""
 
+STORES: Mapping[str, str] = {
+    **{field: store for field, (store, _) in HEADINGS.items()}, **PERSONS, **KEYS, "sh": "sh", "pt": "pt",
+}  # fmt: skip
+"""Fields of whole values, names and headings, each with the store in which a value is looked for by its beginning."""
+
 DATES = frozenset(("dp", "epdat", "ppdat", "edat", "crdt", "mhda", "dcom", "lr"))
 """Fields of days, each with a store of its own name."""
 

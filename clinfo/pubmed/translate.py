@@ -22,7 +22,7 @@ from clinfo.pubmed.limits import MAX_STARS
 from clinfo.pubmed.parts import IGNORED, Notes, Part, any_of, flat, joined, keys, phrase
 from clinfo.pubmed.plan import Any, Days, Engine, Everything, Keys, Near, Nothing, Numbers, Plan, Unscored
 from clinfo.pubmed.query import parse
-from clinfo.pubmed.stores import DATES, HEADINGS, KEYS, PERSONS, SAYS_NOTHING_OF_THE_SUBJECT, TEXTS
+from clinfo.pubmed.stores import DATES, HEADINGS, KEYS, PERSONS, SAYS_NOTHING_OF_THE_SUBJECT, STORES, TEXTS
 from clinfo.pubmed.subheadings import explode_qualifier, qualifier_of
 from clinfo.pubmed.tree import Boolean, Line, Node, Parsed, Pmids, Range, Term, terms
 from clinfo.records.articles import MeshDescriptor
@@ -259,6 +259,8 @@ class _Translator:
         field = term.field or "all"
         if field in TEXTS:
             return self._text_part(term)
+        if term.truncated and field in STORES:
+            return self._cut(term)
         if field in HEADINGS:
             return self._heading(term)
         if field in PERSONS:
@@ -311,8 +313,6 @@ class _Translator:
     def _heading(self, term: Term) -> Part | None:
         store, _ = HEADINGS[term.field or "mh"]
         name = BY_CODE[term.field or "mh"].name
-        if term.truncated:
-            return self._cut(store, term, name)
         descriptor = self._mesh.descriptor(term.text) if self._mesh is not None else None
         if descriptor is not None:
             part = mapping.heading_part(descriptor, self._mesh, store, name, term.explode)
@@ -358,14 +358,10 @@ class _Translator:
         return self._or_as_borne(part, descriptor, keys(store, *(f"{key(term.text)}/{one}" for one in qualifiers)), term)
 
     def _qualifier(self, term: Term) -> Part | None:
-        if term.truncated:
-            return self._cut("sh", term, _name(term))
         qualifier = qualifier_of(term.text)
         return mapping.qualifier_part(qualifier, term.explode) if qualifier is not None else None
 
     def _type(self, term: Term) -> Part | None:
-        if term.truncated:
-            return self._cut("pt", term, _name(term))
         descriptor = self._mesh.descriptor(term.text) if self._mesh is not None else None
         if descriptor is not None and mapping.is_type(descriptor):
             part = mapping.type_part(descriptor, self._mesh, term.explode)
@@ -395,8 +391,6 @@ class _Translator:
         store = PERSONS[term.field or "au"]
         name = key(term.text)
         shown = f"{name}[{_name(term)}]"
-        if term.truncated:
-            return self._cut(store, term, _name(term))
         if term.quoted:
             exact = keys(store, name)
             return Part(exact, f'"{name}"[{_name(term)}]') if self._engine.has(exact) else None
@@ -415,8 +409,6 @@ class _Translator:
     def _key(self, term: Term) -> Part | None:
         field = term.field or "ta"
         store = KEYS[field]
-        if term.truncated:
-            return self._cut(store, term, _name(term))
         value = key(term.text)
         own = keys(store, value)
         if field == "book":
@@ -430,8 +422,6 @@ class _Translator:
 
     def _secondary_source(self, term: Term) -> Part | None:
         """A data bank, an accession number, or both with a slash between them."""
-        if term.truncated:
-            return self._cut("si", term, _name(term))
         value = "/".join(key(piece) for piece in term.text.split("/"))
         own = keys("si", value, key(term.text))
         return Part(Unscored(own), f'"{value}"[{_name(term)}]') if self._engine.has(own) else None
@@ -443,11 +433,11 @@ class _Translator:
         own = keys("pmid", *(str(int(number)) for number in found))
         return Part(Unscored(own), " OR ".join(f"{number}[UID]" for number in found), len(found) > 1)
 
-    def _cut(self, store: str, term: Term, name: str) -> Part | None:
+    def _cut(self, term: Term) -> Part | None:
         """Whole values that begin so."""
         value = key(term.text.removesuffix("*"))
-        lookup = keys(store, value, prefix=True)
-        return Part(lookup, f'"{value}*"[{name}]') if value and self._engine.has(lookup) else None
+        lookup = keys(STORES[term.field or "mh"], value, prefix=True)
+        return Part(lookup, f'"{value}*"[{_name(term)}]') if value and self._engine.has(lookup) else None
 
     def _filter(self, term: Term) -> Part | None:
         value = key(term.text)
@@ -529,14 +519,8 @@ class _Translator:
     def _look_for_any(self, field: str) -> bool:
         if field in DATES:
             return self._engine.has(Days(_with_electronic(field), FIRST, LAST))
-        store = HEADINGS[field][0] if field in HEADINGS else PERSONS.get(field) or KEYS.get(field)
-        if field in ("sh", "pt"):
-            store = field
-        if field == "pa":
-            store = "mh"
-        if store is None:
-            return True
-        return self._has_any(store)
+        store = "mh" if field == "pa" else STORES.get(field)
+        return store is None or self._has_any(store)
 
     def _as_plain_heading(self, term: Term) -> Term:
         """A heading without its star or subheading, where the records have headings but nothing of that kind with them."""

@@ -80,7 +80,7 @@ def read_article(record: etree._Element | bytes) -> Article:
     """The article of one record, an element or its XML in UTF-8. Raises as `read_citation`."""
     if not isinstance(record, bytes):
         return elements.read_article(record)
-    return nlm_form.read_article(record) or elements.read_article(_parsed(Piece("", record)))
+    return nlm_form.read_article(record) or elements.read_article(parsed(Piece("", record)))
 
 
 def read_citation(record: etree._Element | bytes) -> Citation:
@@ -90,7 +90,7 @@ def read_citation(record: etree._Element | bytes) -> Citation:
     """
     if not isinstance(record, bytes):
         return elements.read_citation(record)
-    return nlm_form.read_citation(record) or elements.read_citation(_parsed(Piece("", record)))
+    return nlm_form.read_citation(record) or elements.read_citation(parsed(Piece("", record)))
 
 
 def _of_file(path: str | Path, read: Callable[[BinaryIO], Iterator[_Read]]) -> Iterator[_Read]:
@@ -116,7 +116,7 @@ def _pieces(source: bytes | BinaryIO) -> Iterator[Piece]:
 def _with_care(piece: Piece) -> Iterator[Entry]:
     """What a piece is that has not NLM's usual form: a book, a rare record, a list of deleted ids, something damaged."""
     try:
-        element = _parsed(piece)
+        element = parsed(piece)
         if element.tag == "DeleteCitation":
             pmids = ((node.text or "").strip() for node in element.iterfind("PMID"))
             yield DeletedIds(tuple(f"pmid:{pmid}" for pmid in pmids if re.fullmatch("[0-9]+", pmid)))
@@ -132,7 +132,7 @@ def _with_care(piece: Piece) -> Iterator[Entry]:
         yield Unreadable(f"pmid:{pmid[1].decode()}" if pmid else f"record {piece.number}", str(error))
 
 
-def _parsed(piece: Piece) -> etree._Element:
+def parsed(piece: Piece) -> etree._Element:
     """A record as an element. A document type of no content makes characters that only NLM's DTD names no error."""
     parser = etree.XMLParser(no_network=True, load_dtd=False, resolve_entities=False, remove_comments=True, remove_pis=True)
     namespaces = piece.namespaces if b"xmlns:mml" in piece.namespaces else piece.namespaces + _MATHML

@@ -16,7 +16,7 @@ import pytest
 from clinfo.errors import QueryRejected
 from clinfo.pubmed.document import DAY_STORES, Document
 from clinfo.pubmed.index import schema
-from clinfo.pubmed.index.engine import TantivyEngine, near
+from clinfo.pubmed.index.engine import TantivyEngine
 from clinfo.pubmed.plan import (
     All,
     Any,
@@ -31,6 +31,7 @@ from clinfo.pubmed.plan import (
     Plan,
     Unscored,
     Without,
+    near,
 )
 
 tantivy = pytest.importorskip("tantivy")

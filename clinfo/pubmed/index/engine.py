@@ -16,7 +16,7 @@ from clinfo.errors import QueryRejected, RecordError
 from clinfo.pubmed.document import TEXT_STORES, Document
 from clinfo.pubmed.index.queries import Compiled, Compiler, keys_of
 from clinfo.pubmed.index.schema import KEYS, NEWEST, PMID, number, register
-from clinfo.pubmed.plan import All, Everything, Keys, Lookup, Near, Phrase, Plan, Sort, Unscored, Without
+from clinfo.pubmed.plan import All, Everything, Keys, Lookup, Near, Phrase, Plan, Sort, Unscored, Without, near
 from clinfo.pubmed.plan import Any as AnyOf
 
 if TYPE_CHECKING:
@@ -248,24 +248,6 @@ class _Unkeyed:
 
     def __hash__(self) -> int:
         return 0
-
-
-def near(text: Sequence[str], words: Sequence[str], between: int) -> bool:
-    """Whether the words stand in the text, as often as they are given, with at most ``between`` others among them."""
-    wanted = {word: list(words).count(word) for word in words}
-    open_place, lacking = 0, len(words)
-    for place, word in enumerate(text):
-        if word in wanted:
-            wanted[word] -= 1
-            lacking -= wanted[word] >= 0
-        while not lacking:  # the window from open_place to place holds them all: make it as small as it gets
-            if place - open_place + 1 - len(words) <= between:
-                return True
-            if text[open_place] in wanted:
-                wanted[text[open_place]] += 1
-                lacking += wanted[text[open_place]] > 0
-            open_place += 1
-    return False
 
 
 def _levels(plan: Plan) -> int:

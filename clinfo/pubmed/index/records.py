@@ -11,7 +11,7 @@ import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -215,17 +215,14 @@ class RecordWriter:
         return [Version(*row) for row in rows]
 
     def add_version(self, version: Version) -> None:
-        one = version
-        values = (one.number, one.day, one.built_at, one.citations, one.mesh, one.mesh_year)
-        self._connection.execute("INSERT INTO versions VALUES (?, ?, ?, ?, ?, ?)", values)
+        self._connection.execute("INSERT INTO versions VALUES (?, ?, ?, ?, ?, ?)", astuple(version))
 
     def loaded(self) -> set[tuple[str, str]]:
         """(name, md5) of every file that is loaded."""
         return set(self._connection.execute("SELECT name, md5 FROM files"))
 
     def add_file(self, one: LoadedFile) -> None:
-        values = (one.name, one.md5, one.version, one.bytes, one.xml_bytes, one.citations, one.deleted, one.unreadable)
-        self._connection.execute("INSERT INTO files VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)", values)
+        self._connection.execute("INSERT INTO files VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)", astuple(one))
 
     def dictionary(self) -> bytes | None:
         """The dictionary that records are packed with, None where there is none yet."""
