@@ -3,7 +3,6 @@
 import csv
 import gzip
 import json
-import time
 from itertools import pairwise
 
 import pytest
@@ -222,39 +221,6 @@ def test_any_text_is_read(text: str) -> None:
     without(text, marks)
     told(marks)
     without(text, [Identifier(0, len(text), "name")])
-
-
-@pytest.mark.parametrize(
-    "piece",
-    [
-        "a",
-        "A",
-        "1",
-        "A. ",
-        "Ab ",
-        "my patient Ab ",
-        "ID: ",
-        "a@",
-        "12-",
-        "van ",
-        "(",
-        "address 12 Abc ",
-        "tel 123 ",
-        "Mr Ab ",
-        "[au]",
-        "Ab[au]",
-        "Jane Doe ",
-        "JANE DOE 1 ",
-        "Patient: Doe, ",
-        "pt jane ",
-        "case no 1",
-        "PMID 1234567 Mr Ab ",
-    ],
-)
-def test_time_is_linear(piece: str) -> None:
-    started = time.process_time()
-    identifiers((piece * 100_000)[:100_000])
-    assert time.process_time() - started < 10
 
 
 def test_the_made_questions_of_the_benchmark_are_marked_where_they_identify() -> None:

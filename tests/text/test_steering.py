@@ -1,7 +1,6 @@
 """Sentences that try to steer a language model, and real ones that only talk about models."""
 
 import base64
-import time
 
 import pytest
 from hypothesis import given
@@ -109,16 +108,6 @@ def test_any_text_is_read(text: str) -> None:
     found = steering(text)
     assert all(0 <= start < end <= len(text) for start, end in found)
     assert list(found) == sorted(set(found))
-
-
-@pytest.mark.parametrize(
-    "piece",
-    ["a", "A ", "ignore ", "ignore all ", "you ", "\u200b", "#", '"', "aB3", "in the answer ", "AI ", "please ", "dear model "],
-)
-def test_time_is_linear(piece: str) -> None:
-    started = time.process_time()
-    steering((piece * 100_000)[:100_000])
-    assert time.process_time() - started < 10
 
 
 @needs_shared

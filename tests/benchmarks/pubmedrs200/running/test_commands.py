@@ -176,9 +176,7 @@ def test_whatever_a_command_does_wrong_fails_its_cell_only(run: Runner) -> None:
     run.write("good.py", GOOD)
     tables = [table(kind, "bad.py", kind, more=f"timeout = {TIMEOUTS.get(kind, 60)}") for kind in PROBLEMS]
     systems = run.write("systems.toml", "\n".join([*tables, table("good", "good.py")]))
-    began = time.monotonic()
     _, stderr = run("out", "--systems", systems, "--limit", "1", "--regimes", "unrestricted", "--concurrency", "2", status=4)
-    assert time.monotonic() - began < 100, "the hanging one is not waited for"
     records = {key[0]: record for key, record in run.records("out").items()}
     assert records.pop("good")["status"] == "answered"
     assert {record["status"] for record in records.values()} == {"failed"}
