@@ -1,8 +1,16 @@
 """What holds for every test."""
 
 import signal
+from pathlib import Path
 
+import pytest
 from hypothesis import settings
+
+QUICK = (
+    "claims", "evidence", "extractive", "integrity", "privacy", "pubmed", "references", "render", "runs", "terms", "text",
+    "test_bootstrap.py", "test_extras.py", "test_house.py", "test_settings.py",
+)  # fmt: skip
+"""Folders and modules of tests/ whose tests need no process and no server: all of them that are not slow are quick."""
 
 # The same examples on every machine, so that what passes here passes in CI; `--hypothesis-profile=explore` looks for new ones.
 settings.register_profile("same", derandomize=True, deadline=None)
@@ -12,3 +20,20 @@ settings.load_profile("same")
 # A shell that runs the tests in the background has them ignore Ctrl-C, and so would the processes that tests start and interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """With ``-m quick`` the other folders are not even imported."""
+    return True if config.option.markexpr == "quick" and not _quick(collection_path) else None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if _quick(item.path) and item.get_closest_marker("slow") is None:
+            item.add_marker("quick")
+
+
+def _quick(path: Path) -> bool:
+    parts = path.relative_to(Path(__file__).parent).parts
+    return not parts or parts[0] in (*QUICK, "__init__.py")

@@ -407,6 +407,7 @@ def test_a_protocol_is_known_by_the_record() -> None:
     assert one("A study protocol gives no results yet [1].", studies=LAMPS).verdict == "unsupported"
 
 
+@pytest.mark.slow
 @needs_shared
 def test_copies_of_real_sentences_are_supported() -> None:
     chance = random.Random(5)
@@ -594,6 +595,7 @@ def faithless(question: str, studies: Sequence[Study]) -> list[str]:
     return [f"{each.verdict}: {each.why}" for each in checked if each.verdict in ("unsupported", "contradicted")]
 
 
+@pytest.mark.slow
 def test_the_extractive_model_is_faithful_on_the_demo_corpus() -> None:
     articles = demo.load()
     for question in demo.questions():
@@ -601,6 +603,7 @@ def test_the_extractive_model_is_faithful_on_the_demo_corpus() -> None:
         assert faithless(question, studies) == []
 
 
+@pytest.mark.slow
 @needs_shared
 def test_the_extractive_model_is_faithful_on_real_abstracts() -> None:
     with gzip.open(SHARED / "citations" / "pubmedqa_citations.xml.gz") as file:

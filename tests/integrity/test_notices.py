@@ -286,6 +286,7 @@ def test_no_text_makes_it_fail(articles: list[Article]) -> None:
         assert "\n" not in one.text
 
 
+@pytest.mark.slow
 @needs_shared
 def test_nothing_retracted_in_the_real_data_goes_unflagged() -> None:
     rows = {row.file: row for row in figures.rows()}

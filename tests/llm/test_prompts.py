@@ -157,7 +157,7 @@ def test_faults_of_a_folder_are_named(folder: Path) -> None:
     with pytest.raises(PromptError, match=r"summary\.md' holds a NUL byte"):
         PROMPTS.read_folder(folder)
     file.unlink()
-    with pytest.raises(PromptError, match=r"has no summary\.md or summary\.txt; it must hold all of: question2query, relevance"):
+    with pytest.raises(PromptError, match=r"no summary\.md .*relevance"):
         PROMPTS.read_folder(folder)
     file.mkdir()
     with pytest.raises(PromptError, match=r"summary\.md' cannot be read: Is a directory"):

@@ -3,6 +3,7 @@
 import csv
 import gzip
 import json
+import re
 from itertools import pairwise
 
 import pytest
@@ -202,9 +203,8 @@ def test_no_rewording_of_pieces_identifies_anybody(pieces: list[str]) -> None:
 def test_the_message_names_kinds_and_places_and_never_the_text() -> None:
     text = "Should Mrs Patel (MRN 00482913) stop aspirin?"
     message = told(identifiers(text))
-    assert message == (
-        "The question seems to identify a patient: a name (characters 8 to 16), a record number (characters 19 to 30)."
-    )
+    assert re.search(r"a name \(.*8 to 16\), a record number \(.*19 to 30\)", message)
+    assert not {"Patel", "00482913"} & set(re.findall(r"\w+", message))
     assert "Patel" not in message
     assert "00482913" not in message
     assert told(()) == ""

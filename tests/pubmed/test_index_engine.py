@@ -176,6 +176,7 @@ def by_date(documents: dict[int, Document], ids: set[str]) -> list[str]:
     return sorted(ids, key=place)
 
 
+@pytest.mark.slow
 def test_every_plan_is_answered_as_the_plain_evaluation_answers_it(held: tuple[TantivyEngine, dict[int, Document]]) -> None:
     engine, documents = held
     chance, telling = Chance(11), 0
@@ -236,6 +237,7 @@ def test_titles_count_more_and_equal_scores_go_by_pmid(tmp_path: Path) -> None:
     assert engine.best(Keys("mh", frozenset(("humans",))), 2) == (6, ["pmid:300", "pmid:80"])
 
 
+@pytest.mark.slow
 def test_plans_of_thousands_of_levels_are_answered_from_any_thread(held: tuple[TantivyEngine, dict[int, Document]]) -> None:
     engine, documents = held
     chance = Chance(3)

@@ -316,6 +316,7 @@ def test_operators_mean_what_left_to_right_says(text: str, true: set[str]) -> No
     assert value(tree, true) == value_by_hand(text, true)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("depth", [1000, 5000])
 @pytest.mark.parametrize("piece", ["(", "(a OR (b AND ", "(a NOT ", "a AND (", "((b) OR "])
 def test_nesting_of_any_depth(depth: int, piece: str) -> None:

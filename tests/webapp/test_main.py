@@ -23,6 +23,8 @@ from clinfo.pipelines.literature.events import loads
 from tests.webapp.running import ROOT, Process, bare_environment, free_port, running_app
 from webapp.work.supervising import FIRST_PAUSE, GUNICORN_CANNOT_START, Child, supervise
 
+pytestmark = pytest.mark.slow
+
 QUESTION = "Does yoga lower blood pressure?"
 
 

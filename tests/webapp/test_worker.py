@@ -38,6 +38,8 @@ from webapp.work.sealing import seal
 from webapp.work.waking import Waker
 from webapp.work.worker import Worker
 
+pytestmark = pytest.mark.slow
+
 QUICK = RunRequest(
     question="Does yoga lower blood pressure?", models=dict.fromkeys(MODEL_STAGES, "extractive"), source="demo", max_seconds=60.0
 )

@@ -75,6 +75,7 @@ def test_without_work_left_nothing_is_shifted() -> None:
     assert found == (pytest.approx(unshifted), True)
 
 
+@pytest.mark.slow
 def test_long_and_repetitive_texts_end() -> None:
     random_words = random.Random(1)
     pairs = [

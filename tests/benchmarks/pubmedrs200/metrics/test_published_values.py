@@ -60,6 +60,7 @@ def test_word_lengths() -> None:
     assert values == [float(row[f"{system}_word_length"]) for system, row in cells]
 
 
+@pytest.mark.slow
 def test_meteor_by_the_installed_rules_is_near(rows: list[dict[str, str]]) -> None:
     cells = [(system, row) for system in _systems(rows, "_rouge-L") for row in rows]
     values = meteor([_human(row) for _, row in cells], [row[system] for system, row in cells], "installed")
