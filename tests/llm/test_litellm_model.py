@@ -339,7 +339,7 @@ def test_a_wrong_path() -> None:
 def test_what_the_provider_says_is_passed_on_without_keys_or_the_question() -> None:
     with ModelServer(reply, refused=("model",)) as server:
         error = failure(model_of(server).complete(REQUEST))
-    assert str(error).endswith("(400): Unsupported parameter: 'model'")
+    assert "(400): Unsupported parameter: 'model'" in str(error)
     echo = f"cannot handle: {QUESTION} with {KEY}"
     with ModelServer(reply, refused=("model",), refusal=echo) as server:
         error = failure(model_of(server).complete(REQUEST))
