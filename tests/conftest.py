@@ -7,10 +7,12 @@ import pytest
 from hypothesis import settings
 
 QUICK = (
-    "claims", "evidence", "extractive", "integrity", "privacy", "pubmed", "references", "render", "runs", "terms", "text",
+    "claims", "evidence", "extractive", "integrity", "privacy", "references", "render", "runs", "terms", "text",
     "test_bootstrap.py", "test_extras.py", "test_house.py", "test_settings.py",
 )  # fmt: skip
-"""Folders and modules of tests/ whose tests need no process and no server: all of them that are not slow are quick."""
+"""Folders and modules of tests/ that need no process and no server: what is not slow of them is quick.
+
+Without pubmed/, which needs none either, but much time."""
 
 # The same examples on every machine, so that what passes here passes in CI; `--hypothesis-profile=explore` looks for new ones.
 settings.register_profile("same", derandomize=True, deadline=None)
