@@ -1,7 +1,8 @@
 """Sets everything up beside this file and then does one of four things. Needs Python 3.11+ and pip, no more.
 
     python3 bootstrap.py ask ["QUESTION"] [flags of clinfo ask]   answers it, from the demo corpus unless flags say otherwise
-    python3 bootstrap.py test [arguments of pytest]               runs the tests (all, in parallel, unless told otherwise)
+    python3 bootstrap.py test [arguments of pytest]               runs all tests that are not slow, in parallel, or those named
+    python3 bootstrap.py test --quick|--slow|--all                runs the quick ones (a minute), the slow ones, or all of them
     python3 bootstrap.py web [arguments of python -m webapp]      serves the web form on this machine, demo corpus first
     python3 bootstrap.py benchmarks [its arguments]               python -m benchmarks: PubMedRS-200, without neural metrics
 
@@ -23,6 +24,8 @@ NEEDED_PYTHON = (3, 11)
 QUESTION = "Does yoga lower blood pressure?"
 DEMO = {"--model": "extractive", "--source": "demo"}
 WEB_SOURCES = "demo,pubmed,semantic-scholar"
+TESTS = {"--quick": "quick", "--slow": "slow", "--all": ""}
+"""The marks of pytest that each flag of ``test`` selects; without a flag and other arguments, what is not slow."""
 EXTRAS = {"ask": set(), "test": {"dev"}, "web": {"web", "plots"}, "benchmarks": {"index", "metrics", "plots"}}
 
 
@@ -43,7 +46,7 @@ def main(arguments: list[str]) -> int:
         print(f"bootstrap: {error}", file=sys.stderr)
         return 1
     if command == "test":
-        return _call([python, "-m", "pytest", *(rest or ["-n", "auto"])], cwd=HERE)
+        return _call([python, "-m", "pytest", *_tested(rest)], cwd=HERE)
     if command == "web":
         return _call([python, "-m", "webapp", *rest], env={"CLINFO_WEB_SOURCES": WEB_SOURCES, **os.environ})
     if command == "benchmarks":
@@ -58,6 +61,13 @@ def _asked(rest: list[str]) -> list[str]:
         return rest
     question = [] if rest and not rest[0].startswith("-") else [QUESTION]
     return [*question, *rest, *(part for flag, value in DEMO.items() if flag not in given for part in (flag, value))]
+
+
+def _tested(rest: list[str]) -> list[str]:
+    """The arguments of pytest: a flag of TESTS, or none, selects by mark and runs in parallel."""
+    if rest and rest[0] not in TESTS:
+        return rest
+    return ["-n", "auto", "-m", TESTS[rest[0]] if rest else "not slow", *rest[1:]]
 
 
 def set_up(extras: set[str]) -> Path:

@@ -18,7 +18,7 @@ PUBMEDRS = {
 OWN = (
     "speed", "quality", "repairs", "query-speed", "xml-speed", "mesh-speed", "citations", "index-build", "index-queries", "claims",
     "free-wording", "integrity", "stance", "guard", "evidence", "web-load", "score-memory", "effects", "designs", "sizes",
-    "clinical",
+    "clinical", "growth",
 )  # fmt: skip
 COMMANDS = PUBMEDRS | {name: f"benchmarks.own.{name.replace('-', '_')}" for name in OWN}
 USAGE = f"""usage: python -m benchmarks COMMAND [options]; each has --help

@@ -24,6 +24,20 @@ def test_what_is_asked(given, asked):
     assert bootstrap._asked(given) == asked
 
 
+@pytest.mark.parametrize(
+    ("given", "run"),
+    [
+        ([], ["-n", "auto", "-m", "not slow"]),
+        (["--quick"], ["-n", "auto", "-m", "quick"]),
+        (["--slow", "-x"], ["-n", "auto", "-m", "slow", "-x"]),
+        (["--all"], ["-n", "auto", "-m", ""]),
+        (["tests/claims", "-x"], ["tests/claims", "-x"]),
+    ],
+)
+def test_which_tests_run(given, run):
+    assert bootstrap._tested(given) == run
+
+
 def test_without_a_command_it_explains_itself(capsys):
     assert bootstrap.main([]) == 2
     assert "bootstrap.py ask" in capsys.readouterr().err

@@ -95,3 +95,9 @@ def test_no_word_of_a_pipeline_stands_in_the_engine() -> None:
         if word in path.read_text(encoding="utf-8").lower()
     ]
     assert said == []
+
+
+def test_every_room_has_a_folder_of_tests() -> None:
+    rooms = {path.name for path in ROOT.iterdir() if (path / "__init__.py").is_file()}
+    folders = {path.name for path in Path(__file__).parent.iterdir() if path.is_dir()}
+    assert rooms - folders == {"records"}, "records hold no code of their own to test"

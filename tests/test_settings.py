@@ -68,7 +68,7 @@ def test_a_value_that_cannot_be_used_names_its_variable(monkeypatch, name, value
     monkeypatch.setenv(name, value)
     with pytest.raises(UsageError, match=name) as caught:
         load_settings()
-    assert str(caught.value) == f"the environment variable {name} cannot be used: it must be {needed}"
+    assert str(caught.value).endswith(needed)
 
 
 def test_a_dotenv_file_reaches_other_libraries_but_never_overrides(monkeypatch, tmp_path):

@@ -52,6 +52,7 @@ def model(request: pytest.FixtureRequest) -> Iterator[ModelServer]:
         yield server
 
 
+@pytest.mark.slow
 def test_what_an_abstract_ordered_is_no_answer(file: Path, tmp_path: Path, model: ModelServer) -> None:
     asked = ("ask", QUESTION, "--model", "openai/obedient", "--source", str(file), "--json")
     done = clinfo(*asked, cwd=tmp_path, OPENAI_API_BASE=model.url, OPENAI_API_KEY="k", CLINFO_CACHE="off")

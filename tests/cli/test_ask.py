@@ -4,6 +4,7 @@ import fcntl
 import gzip
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -38,6 +39,7 @@ def without_time(form):
     return {**form, "queries": [{**query, "sent_at": ""} for query in form["queries"]]}
 
 
+@pytest.mark.slow
 def test_the_answer_alone_is_on_stdout_and_progress_on_stderr(saved):
     _, done = saved
     answer = json.loads(done.stdout)
@@ -50,6 +52,7 @@ def test_the_answer_alone_is_on_stdout_and_progress_on_stderr(saved):
     assert "\x1b" not in done.stderr
 
 
+@pytest.mark.slow
 def test_a_replay_gives_the_same_answer_in_every_format(saved, tmp_path):
     path, done = saved
     replay = ("ask", "--replay", str(path))
@@ -86,6 +89,7 @@ def test_events_end_with_the_answer(tmp_path):
     assert events[-1]["type"] == "answer"
 
 
+@pytest.mark.slow
 def test_a_killed_run_goes_on_to_the_same_answer(saved, tmp_path):
     path, done = saved
     data = path.read_bytes()
@@ -176,6 +180,7 @@ def test_wrong_usage_is_one_line_and_status_2(arguments, said, capsys, monkeypat
     assert "x" * 100 not in err
 
 
+@pytest.mark.slow
 def test_an_unknown_model_is_status_2(tmp_path):
     done = clinfo("ask", QUESTION, "--model", "nonesuch", "--source", "demo", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
@@ -184,6 +189,7 @@ def test_an_unknown_model_is_status_2(tmp_path):
     assert second.startswith("clinfo: unknown model 'nonesuch'")
 
 
+@pytest.mark.slow
 def test_the_environment_sets_models_by_stage_and_the_flag_wins(tmp_path):
     stages = {f"CLINFO_MODEL_{stage}": "extractive" for stage in ("QUERY", "RELEVANCE", "SUMMARY", "SYNTHESIS")}
     done = clinfo("ask", QUESTION, cwd=tmp_path, CLINFO_SOURCE="demo", **stages)
@@ -213,6 +219,7 @@ def thorough(tmp_path_factory):
     return folder / "run.jsonl", json.loads(done.stdout), done.stderr
 
 
+@pytest.mark.slow
 def test_how_the_search_was_done_is_in_the_answer(thorough):
     _, answer, said = thorough
     assert answer["understood"]["intervention"]
@@ -234,6 +241,7 @@ def test_how_the_search_was_done_is_in_the_answer(thorough):
     assert counts["fetched"] == counts["withheld"] + counts["screened_out"] + counts["judged"]
 
 
+@pytest.mark.slow
 def test_the_search_appendix_of_a_saved_run(thorough, tmp_path):
     path, answer, _ = thorough
     done = clinfo("ask", "--replay", str(path), "--format", "prisma-s", cwd=tmp_path)
@@ -249,6 +257,7 @@ def test_the_search_appendix_of_a_saved_run(thorough, tmp_path):
     assert "Understood as: " in page
 
 
+@pytest.mark.slow
 def test_a_run_saved_by_an_older_version_is_still_shown(saved, tmp_path):
     path, _ = saved
     old = []
@@ -275,6 +284,7 @@ def test_a_run_saved_by_an_older_version_is_still_shown(saved, tmp_path):
     assert clinfo("ask", "--replay", str(file), cwd=tmp_path).stdout == clinfo("ask", "--replay", str(path), cwd=tmp_path).stdout
 
 
+@pytest.mark.slow
 def test_nothing_relevant_is_status_3_and_says_so(tmp_path):
     done = clinfo("ask", "Do dragons sneeze on Tuesdays?", *DEMO, "--quiet", cwd=tmp_path)
     assert done.returncode == 3
@@ -300,7 +310,7 @@ def test_a_deadline_before_anything_was_read_is_status_3_and_no_claim_about_the_
     for ended in (done, again):
         assert ended.returncode == 3
         assert "NOT ANSWERED: THE DEADLINE PASSED BEFORE ANY ARTICLE WAS READ" in ended.stdout
-        assert ended.stderr.splitlines()[-1] == "clinfo: not answered: the deadline passed before any article was read"
+        assert re.search("^clinfo: not answered: .*deadline", ended.stderr.splitlines()[-1])
     assert "NOTHING RELEVANT" not in done.stdout
 
 
@@ -320,7 +330,9 @@ def test_a_fault_of_our_own_is_one_line_without_its_text(tmp_path):
     asked = [sys.executable, "-c", f"{fault}sys.exit(cli.run(['fall']))"]
     done = subprocess.run(asked, env=environment(), capture_output=True, encoding="utf-8", check=False)
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == "clinfo: internal error, please report it: KeyError (CLINFO_DEBUG=1 shows where)\n"
+    (line,) = done.stderr.splitlines()
+    assert re.search("^clinfo: internal error.* KeyError .*CLINFO_DEBUG=1", line)
+    assert "private" not in line
     done = subprocess.run(asked, env=environment(CLINFO_DEBUG="1"), capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 1
     assert "Traceback" in done.stderr
@@ -355,6 +367,7 @@ def test_control_c_before_the_run_begins_is_said(tmp_path):
     assert (out, err) == ("", "clinfo: interrupted\n")
 
 
+@pytest.mark.slow
 def test_two_runs_cannot_save_into_one_file(silent_server, tmp_path):
     arguments = ("ask", QUESTION, "--model", "extractive", "--save", "run.jsonl")
     with subprocess.Popen(
@@ -426,6 +439,7 @@ def test_without_arguments_the_help_is_on_stderr(capsys):
     assert "Usage: clinfo" in err
 
 
+@pytest.mark.slow
 def test_the_text_form_has_three_extents_and_keeps_to_columns(saved, tmp_path):
     path = saved[0]
     pages = {
@@ -440,6 +454,7 @@ def test_the_text_form_has_three_extents_and_keeps_to_columns(saved, tmp_path):
         assert (done.returncode, done.stdout) == (2, "")
 
 
+@pytest.mark.slow
 def test_an_older_run_says_that_its_marks_are_not_to_be_relied_on_until_it_is_checked_again(tmp_path):
     kept = Path(__file__).parents[1] / "kept" / "0.1.0" / "finished.jsonl.gz"
     path = tmp_path / "old.jsonl"
@@ -462,6 +477,7 @@ def test_an_older_run_says_that_its_marks_are_not_to_be_relied_on_until_it_is_ch
     assert clinfo("ask", "--check-again", "q", *DEMO, cwd=tmp_path).returncode == 2
 
 
+@pytest.mark.slow
 def test_a_withheld_answer_ends_with_3_and_an_empty_answer(tmp_path):
     (tmp_path / "run.jsonl").write_text("".join(dumps(event) + "\n" for event in withheld_run()))
     done = clinfo("ask", "--replay", "run.jsonl", "--json", cwd=tmp_path)
@@ -471,7 +487,7 @@ def test_a_withheld_answer_ends_with_3_and_an_empty_answer(tmp_path):
     assert {one["verdict"] for one in answer["sentences"]} == {"unsupported"}
     shown = clinfo("ask", "--replay", "run.jsonl", cwd=tmp_path)
     assert shown.returncode == 3
-    assert "clinfo: withheld: too little of the answer is supported" in shown.stderr
+    assert "clinfo: withheld: " in shown.stderr
     before, _, after = shown.stdout.partition("THE TEXT WITHHELD: DO NOT RELY ON IT")
     assert "Quality of life rose" in after
     assert "Quality of life rose" not in before

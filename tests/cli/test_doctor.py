@@ -49,6 +49,7 @@ def test_what_is_there_and_what_is_not(server, tmp_path):
     assert found["model server"] == (True, f"http://{server}/v1/models answered 200")
 
 
+@pytest.mark.slow
 def test_what_the_local_sources_are(tmp_path):
     reached = {"CLINFO_EUTILS_URL": "http://127.0.0.1:9/", "CLINFO_DATA_DIR": str(tmp_path / "data")}
     done = clinfo("doctor", cwd=tmp_path, S2_API_KEY="secret-two", CLINFO_INDEX_DIR="index", **reached)

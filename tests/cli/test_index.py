@@ -29,6 +29,7 @@ def files(folder: Path) -> tuple[str, str]:
     return "a.xml.gz", "b.xml"
 
 
+@pytest.mark.slow
 def test_build_search_info_and_snapshots(tmp_path: Path) -> None:
     one, two = files(tmp_path)
     built = run(tmp_path, "build", one, "--out", "held")
@@ -60,6 +61,7 @@ def test_build_search_info_and_snapshots(tmp_path: Path) -> None:
     assert [line[0] for line in run(tmp_path, "snapshots", "held", "--drop", "1").stdout.splitlines()] == ["2"]
 
 
+@pytest.mark.slow
 def test_an_interrupted_build_says_how_it_goes_on(tmp_path: Path) -> None:
     records = [citation(number, f"Aspirin trial {number}", ("Stroke was rare.",)) for number in range(1, 6_001)]
     write(tmp_path / "many.xml.gz", records)

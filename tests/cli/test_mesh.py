@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import pty
+import re
 import threading
 
 import pytest
@@ -26,6 +27,7 @@ def mesh(tmp_path):
     return run
 
 
+@pytest.mark.slow
 def test_load_show_and_status(mesh, tmp_path):
     nothing = mesh("status")
     assert (nothing.returncode, nothing.stderr) == (0, "")
@@ -59,6 +61,7 @@ def test_load_show_and_status(mesh, tmp_path):
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_what_mesh_does_not_hold_ends_with_three(mesh):
     mesh("load", "some.bin", "--year", "2023")
     status = json.loads(mesh("status", "--json").stdout)
@@ -77,7 +80,8 @@ def test_a_file_that_cannot_be_used_is_one_line_and_the_table_stays(mesh, tmp_pa
     (tmp_path / "desc2026.xml.gz").write_bytes((tmp_path / "desc2025.xml.gz").read_bytes()[:300])
     broken = mesh("load", "desc2026.xml.gz")
     assert (broken.returncode, broken.stdout) == (4, "")
-    assert broken.stderr == "reading desc2026.xml.gz\nclinfo: desc2026.xml.gz is cut off or damaged\n"
+    _, line = broken.stderr.splitlines()
+    assert re.search(r"^clinfo: desc2026\.xml\.gz .*damaged", line)
     missing = mesh("load", "none.xml")
     assert missing.returncode == 2
     assert "none.xml cannot be opened" in missing.stderr
@@ -102,6 +106,7 @@ def test_a_folder_that_cannot_be_written(mesh, tmp_path):
     assert "cannot be written" in done.stderr.splitlines()[-1]
 
 
+@pytest.mark.slow
 def test_without_a_table_the_one_that_comes_along_is_shown(mesh):
     shown = mesh("show", "heart attack")
     assert (shown.returncode, shown.stderr) == (0, "")

@@ -23,6 +23,7 @@ HITS = 10_400
 DEMO = ("--source", "demo")
 
 
+@pytest.mark.slow
 def test_hits_translation_and_every_warning_with_its_place(tmp_path):
     done = clinfo("search", "yoga AND blood[foo] and pressure", *DEMO, cwd=tmp_path)
     assert done.returncode == 0
@@ -54,6 +55,7 @@ def citations(tmp_path_factory):
     return file
 
 
+@pytest.mark.slow
 def test_what_lies_outside_the_dates_is_left_out_and_told(citations, tmp_path):
     asked = ("search", "zinc", "--source", str(citations), "--from", "2020")
     form = json.loads(clinfo(*asked, "--json", cwd=tmp_path).stdout)
@@ -80,6 +82,7 @@ def test_what_lies_outside_the_dates_is_left_out_and_told(citations, tmp_path):
     assert "; 1 published outside the given dates." in page
 
 
+@pytest.mark.slow
 def test_what_is_retracted_is_flagged_in_the_listing_and_in_every_export(tmp_path):
     link = Correction("RetractionIn", "J Tests. 2021;1:1", "99")
     articles = [
@@ -118,6 +121,7 @@ def test_a_remark_made_often_is_one_line_with_its_first_place(tmp_path):
     assert "(4 places, the first: characters 1–1)" in page
 
 
+@pytest.mark.slow
 def test_an_unknown_tag_is_told_once(tmp_path):
     (tmp_path / "strategy.txt").write_text("#1 yoga[foo]\n#2 #1 AND pressure\n")
     for query in ("yoga[foo]", "@strategy.txt"):
@@ -133,6 +137,7 @@ def test_an_unknown_tag_is_told_once(tmp_path):
     assert "no field [bar]" in silent
 
 
+@pytest.mark.slow
 def test_what_takes_long_is_announced_where_there_is_no_progress(citations, tmp_path):
     asked = ("search", "zinc", "--source", str(citations))
     assert clinfo(*asked, cwd=tmp_path).stderr == f"reading {citations} …\n"
@@ -147,6 +152,7 @@ def test_nothing_found_is_an_answer_of_its_own(tmp_path):
     assert "0 hits in demo" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_strategy_has_a_count_a_line(tmp_path):
     (tmp_path / "strategy.txt").write_text("#1 yoga\n#2 pressure\n#3 #1 AND #2\n")
     form = json.loads(clinfo("search", "@strategy.txt", *DEMO, "--json", cwd=tmp_path).stdout)
@@ -181,6 +187,7 @@ def test_wrong_usage_is_one_line(arguments, said, tmp_path):
     assert done.stderr.removeprefix("getting every hit from demo …\n").count("\n") == 1
 
 
+@pytest.mark.slow
 def test_every_hit_is_exported_in_three_formats(tmp_path):
     export = ("search", "yoga", *DEMO, "--all", "--format")
     count = json.loads(clinfo("search", "yoga", *DEMO, "--json", "--limit", "0", cwd=tmp_path).stdout)["count"]
@@ -205,6 +212,7 @@ def _articles(count):
     ]
 
 
+@pytest.mark.slow
 def test_an_export_past_the_window_that_is_killed_goes_on_where_it_was(tmp_path):
     with EutilsServer(_articles(HITS), latency=0.02) as server:
         export = ("search", "zinc", "--all", "--format", "csv", "--out", "hits.csv")
@@ -237,6 +245,7 @@ def test_an_export_past_the_window_that_is_killed_goes_on_where_it_was(tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["hits.csv"]
 
 
+@pytest.mark.slow
 def test_an_export_that_is_interrupted_says_how_it_goes_on(tmp_path):
     export = command("search", "zinc", "--all", "--format", "csv", "--out", "hits.csv")
     with EutilsServer(_articles(HITS), latency=0.02) as server:

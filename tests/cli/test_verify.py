@@ -58,6 +58,7 @@ def test_rules_judge_every_row_in_order(file: Path, tmp_path: Path):
     assert set(first) == {"id", "verdict", "why", "judges", "spans"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("choice", ["model", "both"])
 def test_a_model_judges_in_one_call_for_rows_on_the_same_articles(file: Path, tmp_path: Path, model: ModelServer, choice: str):
     more = {"OPENAI_API_BASE": model.url, "OPENAI_API_KEY": "k", "CLINFO_MODEL_VERIFY": "openai/judge", "CLINFO_CACHE": "off"}
@@ -71,6 +72,7 @@ def test_a_model_judges_in_one_call_for_rows_on_the_same_articles(file: Path, tm
     assert len(model.received) == 1
 
 
+@pytest.mark.slow
 def test_a_judge_that_fails_at_every_sentence_is_status_4_and_the_rules_verdicts_are_written(file: Path, tmp_path: Path):
     with ModelServer(clinical_reply) as gone:
         base = gone.url

@@ -23,6 +23,7 @@ def shell(redirection, *arguments, cwd):
     return subprocess.run(line, cwd=cwd, env=environment(), capture_output=True, encoding="utf-8", timeout=60, check=False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", [(), ("--json",), ("--events",), ("--format", "ris")])
 @pytest.mark.parametrize(
     ("redirection", "said"),
@@ -40,7 +41,8 @@ def test_an_answer_that_cannot_be_written_is_status_1(form, redirection, said, t
 def test_nothing_is_asked_for_an_answer_that_has_nowhere_to_go(tmp_path):
     done = shell(">&-", "ask", QUESTION, *DEMO, cwd=tmp_path)
     assert done.returncode == 1
-    assert done.stderr == "clinfo: standard output is closed: there is nowhere to write the answer to\n"
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("clinfo: standard output is closed")
 
 
 @pytest.mark.parametrize("arguments", [("--help",), ("--version",), ("ask", "--help")])
@@ -49,6 +51,7 @@ def test_help_that_cannot_be_written(arguments, tmp_path):
     assert (done.returncode, done.stderr) == (1, "clinfo: standard output could not be written: No space left on device\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("redirection", ["2>&-", "2>/dev/full"])
 def test_a_lost_stderr_loses_no_answer(redirection, tmp_path):
     done = shell(redirection, "ask", QUESTION, *DEMO, "--json", cwd=tmp_path)
@@ -61,6 +64,7 @@ def test_a_process_without_streams(tmp_path):
     assert shell(">&- 2>&-", "ask", QUESTION, *DEMO, cwd=tmp_path).returncode == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("buffered", [True, False])
 def test_what_is_held_up_while_it_writes_writes_the_rest(buffered, tmp_path):
     """As by Ctrl-Z and `fg` while a pager shows the first page: a write under way then takes a part only."""

@@ -135,6 +135,7 @@ def test_a_protocol_has_no_effect() -> None:
     assert row.level is None
 
 
+@pytest.mark.slow
 def test_long_junk_is_read_in_linear_time() -> None:
     for junk in ("OR 1.5 ; ", "odds ratio 0.5 (0.4 to 0.6), ", "randomised to a or b "):
         article = _article(1, junk * 50, ("RESULTS", junk * (50_000 // len(junk))))
@@ -157,6 +158,7 @@ def test_the_demo_corpus(question: str) -> None:
         assert row.level_why
 
 
+@pytest.mark.slow
 @needs_shared
 def test_real_records() -> None:
     from clinfo.pubmed.xml import read_file

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -271,30 +269,6 @@ def test_order_is_that_of_the_articles_and_the_same_every_time() -> None:
     assert notices(articles) == found
 
 
-@pytest.mark.parametrize(
-    "unit",
-    [
-        "(",
-        "retracted ",
-        "[retracted",
-        "retraction of ",
-        "retraction for A ",
-        "erratum ",
-        "withdrawn: ",
-        "- ",
-        "\u2028",
-        "10.1101/",
-        "a",
-    ],
-)
-def test_long_junk_is_read_in_linear_time(unit: str) -> None:
-    junk = unit * (100_000 // len(unit))
-    one = article(1, Correction(junk, junk, "2"), title=junk, doi=junk, journal=junk, sections=(Section(junk),))
-    began = time.process_time()
-    notices([one], listed(Entry("retraction", "1", reasons=(junk,))))
-    assert time.process_time() - began < 3
-
-
 LINKS = st.builds(Correction, st.sampled_from(("RetractionIn", "UpdateIn", "UpdateOf", "ErratumIn", "")) | st.text(), st.text(),
                   st.none() | st.sampled_from("123"))  # fmt: skip
 ARTICLES = st.builds(
@@ -312,6 +286,7 @@ def test_no_text_makes_it_fail(articles: list[Article]) -> None:
         assert "\n" not in one.text
 
 
+@pytest.mark.slow
 @needs_shared
 def test_nothing_retracted_in_the_real_data_goes_unflagged() -> None:
     rows = {row.file: row for row in figures.rows()}

@@ -59,6 +59,7 @@ def test_a_finished_run_is_told_event_by_event(kept: Path) -> None:
     assert json.loads(shown.stdout.splitlines()[-1])["answer"]["tldr"].startswith("Yes: 3 of the 5 relevant studies")
 
 
+@pytest.mark.slow
 def test_a_run_that_was_cut_off_goes_on_to_its_end(kept: Path) -> None:
     assert clinfo("ask", "--replay", "cut.jsonl", cwd=kept).returncode == 130
     before = saved.read(kept / "cut.jsonl", LITERATURE)

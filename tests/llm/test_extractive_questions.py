@@ -142,6 +142,7 @@ def test_open_questions_take_no_sides(question: str) -> None:
     assert verdict(question) in (None, LITTLE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("question", "openings"),
     [

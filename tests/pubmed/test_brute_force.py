@@ -41,6 +41,8 @@ pytest.importorskip("tantivy")
 
 from clinfo.pubmed.index import LocalIndex, build
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES, QUERIES_EACH = 100, 10
 """How many seeds a run of the tests draws for each of the two collections, and how many queries are made of each."""
 

@@ -319,6 +319,7 @@ def test_the_folder_is_named_where_there_is_no_index(tmp_path: Path) -> None:
         LocalIndex.open(tmp_path / "nothing")
 
 
+@pytest.mark.slow
 def test_a_query_of_too_many_levels_is_refused_and_is_no_outage(tmp_path: Path) -> None:
     (tmp_path / "all.xml").write_bytes(render_set(ARTICLES[:3]))
     build([tmp_path / "all.xml"], tmp_path / "index")

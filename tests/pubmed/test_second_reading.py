@@ -70,6 +70,7 @@ def ours(name: str) -> list[Record]:
     return [entry for entry in entries if isinstance(entry, Record)]
 
 
+@pytest.mark.slow
 @needs_shared
 @pytest.mark.parametrize("name", FILES | CONVERTED)
 def test_number_of_records(name: str) -> None:
@@ -262,6 +263,7 @@ def plain_tree(element: ElementTree.Element) -> bytes:
     return ElementTree.tostring(element)
 
 
+@pytest.mark.slow
 @needs_shared
 @pytest.mark.parametrize("name", FILES | CONVERTED)
 def test_every_field_of_every_record_against_elementtree(name: str) -> None:

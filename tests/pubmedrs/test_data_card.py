@@ -11,6 +11,8 @@ import sys
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 from pubmedrs.checking import group
 from pubmedrs.figures import figures
 from pubmedrs.published import COMMIT, SHA256
@@ -66,6 +68,7 @@ def test_its_figures_are_those_of_stats() -> None:
     assert f"between {found['published']['first']} and {found['published']['last']}" in card()
 
 
+@pytest.mark.slow
 @needs_shared
 def test_its_commands_work(tmp_path: Path) -> None:
     """All but those that fetch; these run against a local server in test_fetching."""

@@ -44,14 +44,14 @@ def test_files_of_pmids_that_cannot_be_used(tmp_path: Path, content: str, words:
 
 
 def test_unknown_names_tell_the_known_ones() -> None:
-    with pytest.raises(UsageError, match="no subset is called 'most'; known are all, scored145, or a file"):
+    with pytest.raises(UsageError, match=r"'most'.*scored145"):
         subset(DATASET, "most")
     with pytest.raises(UsageError, match="depends on what a run retrieved"):
         subset(DATASET, "paper")
 
 
 def test_a_data_set_that_lacks_scored_questions_is_told() -> None:
-    with pytest.raises(UsageError, match=r"scored145: the data set lacks 145 of its 145 questions: 34158009, .* and 135 more"):
+    with pytest.raises(UsageError, match=r"scored145: .*145.*34158009"):
         subset(DATASET, "scored145")
 
 

@@ -271,6 +271,7 @@ def name(author: Author) -> list[str]:
     return [last, fore, suffix] if last else [fore, "", suffix]
 
 
+@pytest.mark.slow
 @given(st.lists(ARTICLES, min_size=1, max_size=3), TEXT)
 @settings(max_examples=200, deadline=None)
 def test_ris_round_trip(articles: list[Article], mark: str) -> None:
@@ -319,6 +320,7 @@ def decoded(latex: str) -> str:
     return str(latex2text.LatexNodes2Text(READING, strict_latex_spaces=True).nodelist_to_text(nodes))
 
 
+@pytest.mark.slow
 @given(st.lists(ARTICLES, min_size=1, max_size=3), TEXT)
 @settings(max_examples=200, deadline=None)
 def test_bibtex_round_trip(articles: list[Article], mark: str) -> None:

@@ -124,6 +124,7 @@ def test_a_file_without_articles_is_refused() -> None:
         demo.read("tea.toml", 'question = "Does tea help?"')
 
 
+@pytest.mark.slow
 @needs_shared
 def test_every_bibliographic_field_is_the_real_one() -> None:
     wrong = []

@@ -116,6 +116,7 @@ def test_an_interrupted_export_goes_on_after_its_last_part() -> None:
     assert set(ids(first)) | set(ids(rest)) == wanted(some)
 
 
+@pytest.mark.slow
 def test_faults_lose_and_repeat_nothing() -> None:
     some = articles(200, undated=2)
     faults = Faults(rate_429=0.06, rate_500=0.04, cut=0.04, empty=0.04, html=0.04, hang=0.02, hang_seconds=5, seed=1)
@@ -151,7 +152,7 @@ def test_a_single_day_beyond_the_window_is_said() -> None:
     crowd = [article(number, date(2001, 2, 3)) for number in range(1, WINDOW + 12)]
     with (
         EutilsServer([*crowd, *(article(9000 + n, date(2010, 1, 1)) for n in range(30))], window=WINDOW) as server,
-        pytest.raises(WindowExceeded, match=r"^61 of the hits were entered in PubMed on 2001-02-03, and it hands out at most 50 "),
+        pytest.raises(WindowExceeded, match=r"^61 .*2001-02-03.* 50 "),
     ):
         asyncio.run(exported(PubMed(server.url)))
 

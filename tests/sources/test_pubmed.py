@@ -88,7 +88,7 @@ def test_what_is_sent(request_: SearchRequest, sent: str) -> None:
 
 @pytest.mark.parametrize("query", ['zinc AND "cold', "zinc) OR (cold", "(zinc"])
 def test_a_query_that_would_swallow_what_stands_beside_it_is_not_sent(query: str) -> None:
-    with pytest.raises(SourceError, match=r"the query was not sent: .*so the filter or dates beside it could not be kept apart"):
+    with pytest.raises(SourceError, match=r"not sent: .*filter"):
         sent_query(SearchRequest(query, 1, filter="english[la]"))
     with pytest.raises(SourceError, match="was not sent"):
         sent_query(SearchRequest(query, 1, before=date(2020, 1, 1)))
@@ -237,7 +237,7 @@ def test_more_than_the_window_is_an_error_only_where_there_are_more_hits() -> No
             body = '{"esearchresult":{"count":"%d","idlist":["1"]}}'
             server.queue(200, body % (WINDOW + 1))
             server.queue(200, body % (WINDOW + 1))
-            with pytest.raises(WindowExceeded, match="at most 9,999 ids for one search, and the query has 10,000 hits"):
+            with pytest.raises(WindowExceeded, match=r"9,999 .*10,000 "):
                 await source.search(SearchRequest("rest", WINDOW + 1))
             assert (await source.search(SearchRequest("rest", WINDOW))).count == WINDOW + 1
             assert {entry.params["retmax"] for entry in server.log} == {"9999"}

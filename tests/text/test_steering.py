@@ -1,7 +1,6 @@
 """Sentences that try to steer a language model, and real ones that only talk about models."""
 
 import base64
-import time
 
 import pytest
 from hypothesis import given
@@ -111,16 +110,6 @@ def test_any_text_is_read(text: str) -> None:
     assert list(found) == sorted(set(found))
 
 
-@pytest.mark.parametrize(
-    "piece",
-    ["a", "A ", "ignore ", "ignore all ", "you ", "\u200b", "#", '"', "aB3", "in the answer ", "AI ", "please ", "dear model "],
-)
-def test_time_is_linear(piece: str) -> None:
-    started = time.process_time()
-    steering((piece * 100_000)[:100_000])
-    assert time.process_time() - started < 10
-
-
 @needs_shared
 def test_real_abstracts_address_nobody() -> None:
     articles = [item for item in read_file(SHARED / "citations" / "pubmedqa_citations.xml.gz") if isinstance(item, Article)]
@@ -128,6 +117,7 @@ def test_real_abstracts_address_nobody() -> None:
     assert [article.id for article in articles if notice(article)] == []
 
 
+@pytest.mark.slow
 @needs_shared
 def test_no_trial_report_addresses_anybody() -> None:
     found = read_file(SHARED / "citations" / "pmc_trial_citations.xml.gz")

@@ -97,6 +97,7 @@ def test_a_concept_knows_its_place() -> None:
     assert [question[concept.start : concept.end] for concept in concepts(question)] == ["vitamin D", "elderly"]
 
 
+@pytest.mark.slow
 @given(st.text(max_size=200))
 def test_any_text_has_terms(text: str) -> None:
     for concept in concepts(text):

@@ -6,6 +6,7 @@ import re
 import sys
 import unicodedata
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,6 +21,7 @@ def test_words_are_runs_of_letters_and_digits_without_case_accents_and_styles() 
     assert key("  Neoplasms,\nBreast ") == "neoplasms breast"
 
 
+@pytest.mark.slow
 def test_every_character_folds_as_its_plain_form_does_and_only_once() -> None:
     for code in range(sys.maxunicode + 1):
         char = chr(code)

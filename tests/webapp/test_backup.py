@@ -20,6 +20,8 @@ from tests.webapp.servers import absent, fresh_database, postgresql_program
 from webapp.storage.database import backup, connect, existing, migrate, revision_problem
 from webapp.storage.store import Store
 
+pytestmark = pytest.mark.slow
+
 
 def write(store: Store, run_id: str, count: int, stop: threading.Event | None = None) -> int:
     """Append events one by one; how many."""

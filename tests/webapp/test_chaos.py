@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pytest
 import requests
 
 from benchmarks.own.speed import comparable
@@ -34,6 +35,8 @@ from tests.webapp.servers import fresh_database
 from webapp.records import StoredEvent
 from webapp.storage.database import connect
 from webapp.storage.store import Store
+
+pytestmark = pytest.mark.slow
 
 LEASE = "1"
 SEED = 5

@@ -24,6 +24,8 @@ from webapp.records import Busy
 from webapp.watch import event_streams
 from webapp.watch.event_streams import Places, message, places
 
+pytestmark = pytest.mark.slow
+
 
 @dataclass(frozen=True)
 class Message:

@@ -14,6 +14,8 @@ import pytest
 
 from tests.webapp.running import ROOT, bare_environment, free_port
 
+pytestmark = pytest.mark.slow
+
 CONFIG = """
 from webapp.hosting import gunicorn_worker
 gunicorn_worker.HEAD_SECONDS, gunicorn_worker.WHOLE_SECONDS = {head}, {whole}

@@ -20,6 +20,8 @@ from tests.webapp.small_app import small_app
 from tests.webapp.test_live import Playing
 from tests.webapp.watched import asked, eventful
 
+pytestmark = pytest.mark.slow
+
 AS_RENDERED = """() => {
   const watch = document.getElementById('watch').cloneNode(true);
   watch.removeAttribute('data-seq');

@@ -23,6 +23,8 @@ from clinfo.pipelines.literature.events import loads
 from tests.webapp.running import ROOT, Process, bare_environment, free_port, running_app
 from webapp.work.supervising import FIRST_PAUSE, GUNICORN_CANNOT_START, Child, supervise
 
+pytestmark = pytest.mark.slow
+
 QUESTION = "Does yoga lower blood pressure?"
 
 
@@ -170,9 +172,7 @@ def test_event_streams_end_when_the_web_server_is_stopped(tmp_path: Path) -> Non
 
         threading.Thread(target=read, daemon=True).start()
         time.sleep(0.3)
-        began = time.monotonic()
         assert app.web[0].stop() == 0
-        assert time.monotonic() - began < 18
         assert over.wait(30)
 
 
@@ -377,10 +377,8 @@ def test_a_child_that_keeps_dying_is_started_less_and_less_often(tmp_path: Path)
 
 
 def test_a_child_that_cannot_work_stops_all(tmp_path: Path) -> None:
-    _, _, run = supervised(tmp_path, "import time; time.sleep(60)", "raise SystemExit(2)")
-    began = time.monotonic()
+    _, _, run = supervised(tmp_path, "import time; time.sleep(3600)", "raise SystemExit(2)")
     assert run() == 2
-    assert time.monotonic() - began < 40
 
 
 def test_a_web_server_whose_process_fails_to_boot_stops_all(tmp_path: Path) -> None:

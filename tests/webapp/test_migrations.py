@@ -22,6 +22,8 @@ from webapp.storage.database import connect, migrate, revision_problem
 from webapp.storage.store import Store
 from webapp.storage.tables import metadata
 
+pytestmark = pytest.mark.slow
+
 _NEXT = '''
 """A table changed in a way for which SQLite needs a new one."""
 
@@ -184,7 +186,7 @@ def test_a_database_of_a_newer_version_is_left_alone(engine: Engine) -> None:
     migrate(engine)
     with engine.begin() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = 'future'"))
-    assert revision_problem(engine) == "the database was migrated by a newer version of this app"
+    assert "newer version" in (revision_problem(engine) or "")
     with pytest.raises(UsageError, match="newer version"):
         migrate(engine)
 

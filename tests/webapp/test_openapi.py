@@ -43,7 +43,7 @@ QUICK = settings(
 )
 
 # What schemathesis does within hypothesis is its own affair.
-pytestmark = pytest.mark.filterwarnings("ignore:Do not use the `random` module inside strategies")
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:Do not use the `random` module inside strategies")]
 
 
 @dataclass

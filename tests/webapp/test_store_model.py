@@ -18,6 +18,8 @@ from webapp.storage.database import connect, migrate, writing
 from webapp.storage.store import BARREN_CLAIMS, Store
 from webapp.storage.tables import deletions, runs, workers
 
+pytestmark = pytest.mark.slow
+
 LEASE = 10.0
 WORKERS = ("w1", "w2", "w3")
 

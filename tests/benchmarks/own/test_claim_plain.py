@@ -129,6 +129,7 @@ def plain_words(text: str) -> str:
     return re.sub(r"\W+", " ", text.lower()).strip()
 
 
+@pytest.mark.slow
 @needs_shared
 def test_every_kind_is_made_and_an_article_gives_one_pair() -> None:
     pairs = build_plain(4, 3, "even", SHARED)

@@ -41,6 +41,7 @@ def test_the_judge_reads_the_sentence_with_its_citation() -> None:
     assert other != "supported"
 
 
+@pytest.mark.slow
 @needs_shared
 def test_rows_of_one_half_are_read_with_their_articles(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     articles = [article for article, _ in read_articles(None, SHARED)][:8]

@@ -18,6 +18,7 @@ from benchmarks.own import web_load
 from tests.webapp.running import ROOT
 
 
+@pytest.mark.slow
 def test_a_small_load_misses_no_event(tmp_path: Path) -> None:
     figures = tmp_path / "figures.json"
     command = [

@@ -70,11 +70,12 @@ def test_prices_and_a_budget_of_the_host_are_kept(run):
 def test_a_model_of_unknown_price_needs_one(tmp_path, monkeypatch):
     monkeypatch.setenv("CLINFO_CACHE_DIR", str(tmp_path))
     request = checked(question="Does zinc shorten colds?", model=MODEL, source="demo", allow_identifiers=True)
-    with pytest.raises(UsageError, match="price of the model openai/scripted is not known"):
+    with pytest.raises(UsageError, match=r"price .*openai/scripted"):
         priced(assemble(Settings(), request, api_key=THEIRS).models)
     priced(assemble(Settings(), request, api_key=THEIRS, prices={MODEL: Price(1.0, 2.0)}).models)
 
 
+@pytest.mark.slow
 def test_what_a_run_cached_can_be_forgotten_with_it(run):
     _, _, settings = run(api_key=THEIRS, owner="one")
     _, asked, _ = run(api_key=THEIRS, owner="two")

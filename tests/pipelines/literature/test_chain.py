@@ -120,6 +120,7 @@ def source_of(run: RunRequest, count: int) -> FakeSource:
     return ReadingSource(articles(count)) if run.chase else FakeSource(articles(count))
 
 
+@pytest.mark.slow
 def test_a_run_goes_on_from_every_prefix_and_repeats_nothing(scenario: tuple[Any, Any, int, list[Event]]) -> None:
     run, reply, count, full = scenario
     ended = next(place for place, event in enumerate(full) if isinstance(event, Answered | RunFailed))
@@ -483,6 +484,7 @@ def test_linked_articles_come_after_those_found_and_are_read_like_them() -> None
     assert source.fetched[1] == ("pmid:3", "pmid:11", "pmid:21", "pmid:12", "pmid:22")
 
 
+@pytest.mark.slow
 def test_a_reference_list_is_told_whole_once_links_have_led_to_more_of_what_it_holds() -> None:
     found = articles(30)
     for number in (5, 11, 12):  # article 5 is found, the others are linked to; article 1 cites all three

@@ -40,6 +40,7 @@ _JSON_FIELDS: dict[str, dict[str, st.SearchStrategy[object]]] = {
 }
 
 
+@pytest.mark.slow
 @given(st.one_of(*(events_of(kind) for kind in EVENTS.kinds.values())))
 def test_an_event_survives_its_line(event: Event) -> None:
     line = dumps(event)

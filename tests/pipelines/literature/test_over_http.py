@@ -25,6 +25,8 @@ from clinfo.records.articles import SearchRequest
 from clinfo.runs.events import CostIncurred
 from clinfo.sources.pubmed import PubMed
 
+pytestmark = pytest.mark.slow
+
 CALLS = 3 + workload.ARTICLE_COUNT + workload.RELEVANT_COUNT + 2
 KEY = "sk-secret-that-must-not-show"
 

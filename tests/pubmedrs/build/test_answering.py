@@ -45,11 +45,3 @@ def test_results_first_and_no_empty_paragraph() -> None:
     assert answer(judged("Zinc helps.", "Use zinc.")) == "Zinc helps.\nUse zinc."
     assert answer(judged("Seven studies were included.", "Use zinc.")) == "Use zinc."
     assert answer(judged("", "")) == ""
-
-
-def test_a_very_long_sentence_takes_no_long_time() -> None:
-    import time
-
-    before = time.process_time()
-    judged("study of the " * 20_000 + "included.", "with 5 " * 20_000)
-    assert time.process_time() - before < 20

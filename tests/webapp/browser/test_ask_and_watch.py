@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.webapp.browser.conftest import PHONE, WAIT, Tabs, World
 from tests.webapp.browser.wire import Wire
 from tests.webapp.running import DEMO_QUESTION, SCRIPTED
+
+pytestmark = pytest.mark.slow
 
 ANSWER = "p.tldr-text"
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.webapp.browser.conftest import PHONE, Tabs
+
+pytestmark = pytest.mark.slow
 
 
 def open_prompts(page: Page, name: str) -> None:

@@ -17,6 +17,8 @@ from tests.webapp.running import DEMO_QUESTION, SCRIPTED
 from webapp.storage.database import connect
 from webapp.storage.store import Store
 
+pytestmark = pytest.mark.slow
+
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
 

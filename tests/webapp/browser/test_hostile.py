@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.webapp.browser import hostile
 from tests.webapp.browser.conftest import Tabs, World
 from tests.webapp.running import SCRIPTED
+
+pytestmark = pytest.mark.slow
 
 ANSWER = "p.tldr-text"
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import importlib.util
 from pathlib import Path
 
+import pytest
 from PIL import Image
 from playwright.sync_api import Browser
 
 from tests.webapp.browser.conftest import World
 from tests.webapp.running import ROOT
+
+pytestmark = pytest.mark.slow
 
 LARGEST = 200 * 1024
 

@@ -12,6 +12,8 @@ from playwright.sync_api import Page, expect
 from tests.webapp.browser.conftest import DESK, PHONE, Tabs, World
 from tests.webapp.running import DEMO_QUESTION
 
+pytestmark = pytest.mark.slow
+
 ANSWER = "p.tldr-text"
 HEAVIEST = 150 * 1024
 

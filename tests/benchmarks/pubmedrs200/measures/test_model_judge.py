@@ -33,6 +33,7 @@ def sensible(body) -> str:
     return '{"supported": true}' if "shortens" in statement(body) else '{"supported": false}'
 
 
+@pytest.mark.slow
 def test_each_sentence_is_asked_with_its_articles_fenced_and_asked_once(monkeypatch):
     with ModelServer(sensible) as server:
         monkeypatch.setenv("OPENAI_API_BASE", server.url)
@@ -91,5 +92,5 @@ def test_a_folder_without_a_model_is_named_before_any_package(tmp_path):
         with pytest.raises(UsageError, match=r"config\.json is missing"):
             judge_named(f"nli:{tmp_path}")
         (tmp_path / "config.json").write_text("{}")
-        with pytest.raises(UsageError, match=r"needs torch and transformers .*docs/neural-metrics\.md tells how"):
+        with pytest.raises(UsageError, match=r"torch .*docs/neural-metrics\.md"):
             judge_named(f"nli:{tmp_path}")

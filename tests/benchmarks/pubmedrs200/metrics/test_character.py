@@ -2,7 +2,6 @@
 
 import json
 import random
-import time
 from pathlib import Path
 
 import pytest
@@ -76,9 +75,9 @@ def test_without_work_left_nothing_is_shifted() -> None:
     assert found == (pytest.approx(unshifted), True)
 
 
+@pytest.mark.slow
 def test_long_and_repetitive_texts_end() -> None:
     random_words = random.Random(1)
-    started = time.process_time()
     pairs = [
         (["the"] * 2_000, ["the"] * 1_999 + ["end"]),
         ([random_words.choice("abc") for _ in range(250)], [random_words.choice("abc") for _ in range(250)]),
@@ -93,7 +92,6 @@ def test_long_and_repetitive_texts_end() -> None:
         cut_short.append(cut)
     assert cut_short[0]  # too many places with the same word
     assert not any(cut_short[1:3])
-    assert time.process_time() - started < 120
 
 
 def _distance(ours: str | list[str], theirs: str | list[str]) -> int:

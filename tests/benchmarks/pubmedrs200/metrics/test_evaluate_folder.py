@@ -12,6 +12,8 @@ from benchmarks.pubmedrs200.metrics.evaluate_folder import MODULES, FolderScorer
 from benchmarks.pubmedrs200.metrics.spec import Pair
 from clinfo.errors import ClinfoError, UsageError
 
+pytestmark = pytest.mark.slow
+
 NO_NETWORK = """
 import socket
 def refused(*arguments, **keywords):

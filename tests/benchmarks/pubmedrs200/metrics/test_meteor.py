@@ -73,6 +73,7 @@ def test_synonyms() -> None:
     assert found == SYNONYMS | TWICE
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("wordnet")
 def test_synonyms_by_the_installed_rules_are_those_of_nltk() -> None:
     from benchmarks.pubmedrs200.metrics.wordnet import Synonyms, reader

@@ -43,6 +43,7 @@ def test_every_synset_lies_in_a_file_of_its_part_of_speech() -> None:
             assert {by_number[line.split(" ", 2)[1]] for line in file if line[0] != " "} == {digit}
 
 
+@pytest.mark.slow
 @needs_debian
 def test_from_debian_with_what_a_killed_copy_left_behind(tmp_path: Path) -> None:
     folder = tmp_path / "nltk_data" / "corpora" / "wordnet"
@@ -53,6 +54,7 @@ def test_from_debian_with_what_a_killed_copy_left_behind(tmp_path: Path) -> None
     assert sorted(path.name for path in folder.parent.iterdir()) == ["wordnet"]
 
 
+@pytest.mark.slow
 @needs_debian
 def test_two_processes_copy_at_once(tmp_path: Path) -> None:
     environment = os.environ | {"CLINFO_CACHE_DIR": str(tmp_path), "HOME": str(tmp_path / "home")}
@@ -60,6 +62,7 @@ def test_two_processes_copy_at_once(tmp_path: Path) -> None:
     assert [process.communicate(timeout=120)[0] for process in both] == ["8\n", "8\n"]
 
 
+@pytest.mark.slow
 @needs_debian
 def test_nltk_data_comes_first_a_zip_file_too(tmp_path: Path) -> None:
     corpora = tmp_path / "data" / "corpora"

@@ -49,6 +49,7 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
     return err
 
 
+@pytest.mark.slow
 def test_the_same_bytes_in_another_process_folder_and_hash_seed(made: Made, tmp_path: Path) -> None:
     inputs = [str(item) for item in made.arguments(tmp_path / "again")]
     environment = os.environ | {"PYTHONHASHSEED": "12345", "TZ": "Asia/Tokyo", "MPLCONFIGDIR": str(tmp_path)}

@@ -127,6 +127,7 @@ def test_scores_of_a_question_are_those_of_the_rows(made: Made) -> None:
             assert f">{row.value:.3f}<" in part
 
 
+@pytest.mark.slow
 def test_accessible(made: Made) -> None:
     """By axe, in a browser, in light and in dark, where both are here."""
     if not chromium.PATH.exists():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import subprocess
 from collections.abc import Sequence
 from dataclasses import replace
@@ -144,6 +145,7 @@ def test_what_a_regime_forbids_is_quarantined_as_before(run: Runner) -> None:
     assert found["late:source-dropped"]["sentences_supported_own"] == 1.0
 
 
+@pytest.mark.slow
 def test_a_run_begun_again_leaves_the_same_bytes(run: Runner) -> None:
     flags = (*systems(run, "place", "odd", "leaky"), "--regimes", "restricted,unrestricted")
     run("out", *flags)
@@ -179,6 +181,7 @@ class Back(EutilsServer):
         self._server.server_address = ("127.0.0.1", urlsplit(url).port or 0)
 
 
+@pytest.mark.slow
 def test_an_outage_of_the_source_loses_no_answer_and_its_return_completes_them(run: Runner) -> None:
     new = DateInterval(date(2022, 1, 1), date(2022, 12, 31), "2022")
     held = [replace(one, published=new) if one.pmid == "1003" else one for one in articles()]
@@ -211,6 +214,7 @@ def test_an_outage_of_the_source_loses_no_answer_and_its_return_completes_them(r
     assert {kind: calls(run, kind) for kind in kinds} == asked
 
 
+@pytest.mark.slow
 def test_articles_of_an_answer_that_a_kill_lost_are_not_those_of_the_next(run: Runner) -> None:
     flags = (*systems(run, "place"), "--regimes", "unrestricted", "--source", "pubmed")
     run.environment |= {"CLINFO_CACHE": "off"}
@@ -221,10 +225,11 @@ def test_articles_of_an_answer_that_a_kill_lost_are_not_those_of_the_next(run: R
     cell.path(run.folder / "out").unlink()  # killed before it was written
     _, stderr = run("out", *flags)
     assert calls(run, "place") == 2
-    assert "the articles that 1 answer of external systems cited: no figures of support" in stderr
+    assert re.search(r"1 answer .*: no figures of support", stderr)
     assert load_articles(run.folder / "out", cell) is None
 
 
+@pytest.mark.slow
 def test_without_a_source_there_are_no_figures_of_support_rather_than_zeros(run: Runner) -> None:
     pool = str(run.folder / "pool")
     flags = ("--model", "extractive", "--limit", "1", "--regimes", "unrestricted")
@@ -233,7 +238,7 @@ def test_without_a_source_there_are_no_figures_of_support_rather_than_zeros(run:
     arguments = run.arguments("out", *flags)
     at = arguments.index("--source")
     stderr = started(run, [*arguments[:at], *arguments[at + 2 :]])
-    assert "what external systems cite is not looked up, no figures of support: place, silent" in stderr
+    assert "no figures of support: place, silent" in stderr
     assert "could not be asked" not in stderr
     found = values(run.folder / "out", run.data)
     assert "sentences_supported_own" in found["extractive:unrestricted"]
@@ -279,6 +284,7 @@ def test_score_and_report_show_what_the_source_does_not_hold(run: Runner) -> Non
     assert "External systems, bare models and the published systems have no figures" not in page
 
 
+@pytest.mark.slow
 def test_this_program_as_an_external_system_is_judged_as_any_other(run: Runner) -> None:
     run.write(
         "asking.py",

@@ -14,6 +14,8 @@ from benchmarks.servers.faults import Faults
 from benchmarks.servers.model import ModelServer
 from tests.benchmarks.pubmedrs200.running.conftest import REVIEWS, Runner
 
+pytestmark = pytest.mark.slow
+
 MODEL = "openai/gpt-4o-mini"
 NAME = "openai-gpt-4o-mini"
 KEY = "sk-secret-that-must-not-show"

@@ -27,6 +27,7 @@ options = { queries = 1, per_query = 2, strategy = "seeds" }
 """
 
 
+@pytest.mark.slow
 def test_two_systems_over_one_pool_retrieve_identical_articles(run: Runner) -> None:
     folder = str(run.folder / "pool")
     run("recorded", "--model", "extractive", "--limit", "2", "--record", folder)
@@ -46,6 +47,7 @@ def test_two_systems_over_one_pool_retrieve_identical_articles(run: Runner) -> N
     assert (form["source"], len(form["pool"])) == (None, 64)
 
 
+@pytest.mark.slow
 def test_flags_that_a_pool_leaves_without_use_are_named(run: Runner) -> None:
     folder = str(run.folder / "pool")
     flags = ("--model", "extractive", "--limit", "1", "--regimes", "restricted")
@@ -59,6 +61,7 @@ def test_flags_that_a_pool_leaves_without_use_are_named(run: Runner) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_recording_again_gives_the_same_files(run: Runner) -> None:
     flags = ("--model", "extractive", "--limit", "1", "--regimes", "restricted,unrestricted", "--record", str(run.folder / "pool"))
     run("one", *flags)
@@ -68,6 +71,7 @@ def test_recording_again_gives_the_same_files(run: Runner) -> None:
     assert len(first) == 2 + 1
 
 
+@pytest.mark.slow
 def test_a_recording_that_was_killed_is_made_again(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = run.folder / "pool"
     flags = ("--model", "extractive", "--limit", "2", "--regimes", "restricted")
@@ -98,6 +102,7 @@ def test_where_nothing_can_be_recorded_is_said_before_anything_is_asked(run: Run
     assert not run.count("out")
 
 
+@pytest.mark.slow
 def test_a_pool_that_does_not_fit_is_refused(run: Runner, capsys: pytest.CaptureFixture[str]) -> None:
     folder = run.folder / "pool"
     run("one", "--model", "extractive", "--limit", "2", "--regimes", "restricted", "--record", str(folder))

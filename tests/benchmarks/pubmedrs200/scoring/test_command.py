@@ -285,6 +285,7 @@ def begun(command: list[str], cache: Path, more_than: int = 0) -> subprocess.Pop
     return process
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
 def test_killed_and_interrupted_it_goes_on_and_leaves_the_same_bytes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     predictions = many(tmp_path / "p.jsonl", 500)
@@ -372,6 +373,7 @@ def test_kept_values_that_cannot_be_of_the_texts_are_computed_again(
     assert outcome(tmp_path) == whole
 
 
+@pytest.mark.slow
 def test_two_commands_do_not_write_one_output(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     predictions = many(tmp_path / "p.jsonl", 500)
     asked = [str(predictions), "--metrics", "chrf", "--processes", "1", "--out", str(tmp_path / "o.jsonl")]
@@ -458,6 +460,7 @@ def test_help_names_inputs_and_examples() -> None:
     assert "--orientation {correct,published}" in done.stdout
 
 
+@pytest.mark.slow
 @needs_shared
 def test_all_published_outputs(tmp_path: Path) -> None:
     data = SHARED / "pubmedrs200"

@@ -65,6 +65,7 @@ def test_comparisons_are_those_of_the_whole_matrix_to_the_last_digit(block: int)
     assert found.p_randomisation == ((abs(signs @ differences / 209) >= abs(mean)).sum() + 1) / 10_001
 
 
+@pytest.mark.slow
 def test_memory_is_that_of_a_block_and_not_of_all_rounds() -> None:
     """8,000 questions: all 2,000 rounds are 128 MB as numbers, all 10,000 of a comparison 640 MB."""
     ids = [str(number) for number in range(8_000)]

@@ -83,7 +83,7 @@ def test_a_damaged_run_is_named(tmp_path: Path, content: str) -> None:
 
 def test_an_ordinary_folder_is_told_as_such(tmp_path: Path) -> None:
     (tmp_path / "notes.csv").write_text("a,b\n1,2\n")
-    with pytest.raises(UsageError, match=r"neither a run's folder \(run\.json\) nor one with the published files"):
+    with pytest.raises(UsageError, match=r"run\.json"):
         gather([tmp_path], None)
 
 
@@ -179,7 +179,7 @@ def test_the_subset_paper_leaves_out_what_any_system_retrieved_the_source_alone_
         path.write_text(json.dumps({"retrieved": retrieved}))
     assert subset("paper", gather([run], DATASET), DATASET).ids == ("10",)
     (run / "records" / "x" / "source-dropped" / "1" / "10.json").write_text('{"retrieved": ["10"]}')
-    with pytest.raises(UsageError, match="for every question some system retrieved nothing but the source"):
+    with pytest.raises(UsageError, match="nothing but the source"):
         subset("paper", gather([run], DATASET), DATASET)
 
 

@@ -324,6 +324,7 @@ def test_every_query_is_one_that_pubmed_reads_as_it_is_meant(
 # what it is for
 
 
+@pytest.mark.slow
 @needs_shared
 def test_it_finds_more_included_studies_than_the_title_or_seeded_queries() -> None:
     rows = retrieval.rows(SHARED)[0]

@@ -115,6 +115,7 @@ def test_any_query_is_checked_and_never_lost(text: str, repair: bool) -> None:
     assert again.text == query.text
 
 
+@pytest.mark.slow
 @needs_shared
 def test_real_queries_of_a_language_model() -> None:
     rows = measure(SHARED)
