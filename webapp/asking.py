@@ -12,13 +12,14 @@ from functools import cache
 from typing import Any, Final
 
 from clinfo.errors import PromptError, UsageError
-from clinfo.pipelines.literature.assemble import SystemClock, default_judge
+from clinfo.pipelines.literature.assemble import default_judge
 from clinfo.pipelines.literature.declared import JUDGE_STAGE, PROMPTS
 from clinfo.pipelines.literature.events import loads
 from clinfo.pipelines.literature.request import WHOLE_NUMBERS, FieldError, checked
 from clinfo.pipelines.literature.run_log import Transcript
 from clinfo.privacy import phi_guard as guard
 from clinfo.records.articles import RunRequest
+from clinfo.runs.clock import SystemClock
 from clinfo.settings import Settings
 from webapp.hosting.limits import count_start
 from webapp.read.plots import plots

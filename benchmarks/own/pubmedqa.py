@@ -68,11 +68,11 @@ def model_guesses(rows: Sequence[Row]) -> list[str]:
 
 async def chain_guesses(rows: Sequence[Row], data: Path) -> list[str]:
     """What the own article's summary in the chain's answer says, in the order of ``rows``."""
-    from clinfo.pipelines.literature.assemble import SystemClock
     from clinfo.pipelines.literature.chain import Chain
     from clinfo.pipelines.literature.declared import PROMPTS
     from clinfo.pipelines.literature.fold import fold
     from clinfo.pipelines.literature.request import checked
+    from clinfo.runs.clock import SystemClock
     from clinfo.runs.spending import MemoryBudget
     from clinfo.sources.memory import Memory
 

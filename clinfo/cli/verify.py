@@ -202,8 +202,10 @@ async def _judged(group: list[Row], judges: Judges, call: str) -> list[tuple[Row
 
 def _asking(settings: Settings, name: str | None, max_cost: float | None) -> tuple[Ask, Prompt, bool]:
     """How the model judge is asked, its prompt, and whether it is elsewhere. Raises UsageError without one that can judge."""
-    from clinfo.pipelines.literature.assemble import EXTRACTIVE, SystemClock, chat_model, open_cache, priced
+    from clinfo.pipelines.literature.assemble import open_cache
     from clinfo.pipelines.literature.declared import PROMPTS
+    from clinfo.pipelines.models import EXTRACTIVE, chat_model, priced
+    from clinfo.runs.clock import SystemClock
     from clinfo.runs.recorder import Recorder
     from clinfo.runs.run_log import RunLog
     from clinfo.runs.spending import MemoryBudget

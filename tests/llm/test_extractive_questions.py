@@ -25,11 +25,11 @@ NEVER_NO = (YES, MIXED, LITTLE)
 
 
 def answered(question: str) -> Answer:
-    from clinfo.pipelines.literature.assemble import SystemClock
     from clinfo.pipelines.literature.chain import Chain
     from clinfo.pipelines.literature.declared import PROMPTS
     from clinfo.pipelines.literature.fold import fold
     from clinfo.pipelines.literature.request import checked
+    from clinfo.runs.clock import SystemClock
     from clinfo.runs.spending import MemoryBudget
     from clinfo.sources.memory import Memory
 

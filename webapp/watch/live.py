@@ -15,7 +15,7 @@ from flask import Blueprint, Response, current_app
 
 from webapp.records import Head, StoredEvent, StoredRun
 from webapp.services import services
-from webapp.visitors import visible
+from webapp.visitors import with_page
 from webapp.watch import parts as watch_parts
 from webapp.watch.event_streams import finished, message, open_watch, stream
 from webapp.watch.hub import Batch, RunLog
@@ -108,7 +108,7 @@ def changes(run_id: str) -> Response:
     Each is ``{"seq", "patches": [{"target", "how", "html"}], "left": seconds or null, "over": bool}`` with the sequence number as
     its id; ``over`` says that nothing more will come and the page is to be loaded anew.
     """
-    run = visible(run_id)
+    run = with_page(run_id)
     watch = open_watch(run_id)
     log, macros = watch.log, _macros()
     shown = watch.after

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from clinfo.claims.edition import judged_by_older_checks
 from clinfo.llm.prompts import PromptSet
 from clinfo.pipelines.literature.events import EVENTS
 from clinfo.pipelines.literature.run_log import Transcript
 from clinfo.records.articles import Article, RunRequest, Study
-from clinfo.runs.pipeline import Pipeline, Stage
+from clinfo.runs.events import Event
+from clinfo.runs.pipeline import Carrier, Pipeline, Stage
+
+if TYPE_CHECKING:
+    from clinfo.settings import Settings
 
 
 class Asked(TypedDict, total=False):
@@ -75,11 +79,6 @@ _OTHERS = {name: variables for stage in STAGES for name, variables in stage.prom
 PROMPTS = PromptSet("literature", _MAIN | _OTHERS, tuple(_OTHERS))
 
 
-def _same_run(first: RunRequest, second: RunRequest) -> bool:
-    """Whether two requests ask for the same: only what may be spent in money and time can differ."""
-    return replace(first, max_cost=None, max_seconds=None) == replace(second, max_cost=None, max_seconds=None)
-
-
 def _resumed(transcript: Transcript, request: RunRequest) -> RunRequest:
     """A run that older checks began keeps its strictness and judge, whatever is default now."""
     started = transcript.started
@@ -90,4 +89,19 @@ def _resumed(transcript: Transcript, request: RunRequest) -> RunRequest:
     return replace(request, strict=begun.strict, judge=begun.judge, models=models)
 
 
-LITERATURE: Pipeline[RunRequest, Transcript] = Pipeline("literature", STAGES, EVENTS, Transcript, _same_run, _resumed)
+def _assembled(settings: Settings, request: RunRequest, after: Iterable[Event] = (), **given: Any) -> Carrier[RunRequest]:
+    from clinfo.pipelines.literature.assemble import assemble
+
+    return assemble(settings, request, after, **given)
+
+
+def _answer(transcript: Transcript) -> dict[str, Any] | None:
+    """As the run recorded it, or the fold of the events of a run that stopped before its end."""
+    from clinfo.pipelines.literature.fold import recorded_json
+
+    return recorded_json(transcript) if transcript.started else None
+
+
+LITERATURE: Pipeline[RunRequest, Transcript] = Pipeline(
+    "literature", STAGES, EVENTS, RunRequest, _assembled, Transcript, _answer, _resumed
+)
