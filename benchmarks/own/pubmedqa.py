@@ -28,7 +28,7 @@ from clinfo.errors import ClinfoError
 from clinfo.evidence.settle import settle
 from clinfo.extractive.model import ExtractiveModel
 from clinfo.extractive.summary import summarise
-from clinfo.pipelines.literature.declared import MODEL_STAGES
+from clinfo.pipelines.literature.declared import LITERATURE, MODEL_STAGES
 from clinfo.records.articles import Article, Study
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
@@ -78,7 +78,7 @@ async def chain_guesses(rows: Sequence[Row], data: Path) -> list[str]:
 
     source = Memory.from_files(sorted((data / "citations").glob("*.xml.gz")))
     prompts = {name: PROMPTS.parse(name, text) for name, text in PROMPTS.defaults().items()}
-    models = dict.fromkeys(MODEL_STAGES, ExtractiveModel())
+    models = dict.fromkeys(MODEL_STAGES, ExtractiveModel(LITERATURE.stages))
     relations: list[str] = []
     for number, row in enumerate(rows, 1):
         chain = Chain(models, source, prompts, MemoryBudget(None), SystemClock())

@@ -92,10 +92,9 @@ def answer_anew(settings: Settings, request: RunRequest, output: Output, save: P
 
 def _expected_cost(chain: Chain, request: RunRequest) -> str:
     """What the run may cost, in a line; nothing where it costs nothing."""
-    from clinfo.pipelines.literature.spending_plan import plan
     from clinfo.runs.spending import dollars, estimate
 
-    expected = estimate(chain.models, plan(request))
+    expected = estimate(chain.models, LITERATURE.planned(request))
     if expected.low is None or expected.high is None:
         return f"the cost is not known beforehand: no price is known for {', '.join(expected.unpriced)}"
     if expected.high == 0:

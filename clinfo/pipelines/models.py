@@ -3,40 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from clinfo.cache import Cache
 from clinfo.errors import UsageError
+from clinfo.extractive.model import NAME, ExtractiveModel
+from clinfo.runs.pipeline import Pipeline
 from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, ChatModel, Message, ModelRequest
 
 if TYPE_CHECKING:
     from clinfo.llm.prices import Price
     from clinfo.settings import Settings
 
-EXTRACTIVE = "extractive"
+EXTRACTIVE = NAME
 
 
 def stage_models(
     settings: Settings,
+    pipeline: Pipeline[Any, Any],
     names: Mapping[str, str],
     cache: Cache | None = None,
     prices: Mapping[str, Price] | None = None,
     api_key: str | None = None,
 ) -> dict[str, ChatModel]:
-    """The models of the ``names`` by stage, each made once. Raises UsageError for one that cannot be asked."""
+    """The models of a run of ``pipeline`` by stage, of these ``names`` by stage, each made once.
+
+    Raises UsageError for one that cannot be asked.
+    """
     known = prices or {}
-    by_name = {name: chat_model(settings, name, cache, known.get(name), api_key) for name in dict.fromkeys(names.values())}
+    by_name = {
+        name: ExtractiveModel(pipeline.stages)
+        if name == EXTRACTIVE
+        else chat_model(settings, name, cache, known.get(name), api_key)
+        for name in dict.fromkeys(names.values())
+    }
     return {stage: by_name[name] for stage, name in names.items()}
 
 
 def chat_model(
     settings: Settings, name: str, cache: Cache | None, price: Price | None = None, api_key: str | None = None
 ) -> ChatModel:
-    """The model of this name: "extractive" or any that litellm knows. Raises UsageError for one that cannot be asked."""
-    if name == EXTRACTIVE:
-        from clinfo.extractive.model import ExtractiveModel
-
-        return ExtractiveModel()
+    """The language model of this name, any that litellm knows. Raises UsageError for one that cannot be asked."""
     from clinfo.llm.litellm_model import LiteLLMModel
     from clinfo.llm.model_names import known_model_problem
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
 from clinfo.runs.events import Answered, Event, EventTypes
-from clinfo.runs.protocols import Budget, ChatModel
+from clinfo.runs.protocols import TEMPERATURE, Budget, ChatModel, Message, ModelRequest
 from clinfo.runs.run_log import RunLog
+from clinfo.runs.spending import StagePlan
 
 if TYPE_CHECKING:
     from clinfo.settings import Settings
@@ -39,6 +40,7 @@ class AnyRequest(Protocol):
 Request = TypeVar("Request", bound=AnyRequest)
 Asked = TypeVar("Asked", bound=AnyRequest, contravariant=True)
 Log = TypeVar("Log", bound=RunLog)
+Variables = TypeVar("Variables", bound=Mapping[str, Any])
 
 
 class Carrier(Protocol[Asked]):
@@ -74,19 +76,61 @@ class Assemble(Protocol[Asked]):
 
 
 @dataclass(frozen=True)
-class Stage:
-    """A step at which a model is asked.
+class StagePrompt:
+    """A prompt that a stage may fill, the file ``NAME.md``: its placeholders with what is put in, in words for its editor.
 
-    ``variables`` types what `clinfo.runs.protocols.ModelRequest.variables` holds there; ``prompts`` maps the name of each prompt
-    that
-    may be filled for it (a file ``NAME.md``) to the placeholders that the prompt must hold. Without ``required`` the stage has a
-    model in some runs only.
+    ``used`` says when and how often, ``only`` (where it is not always used) when at all.
     """
 
     name: str
-    variables: type
-    prompts: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    variables: Mapping[str, str]
+    title: str = ""
+    used: str = ""
+    only: str | None = None
+
+
+@dataclass(frozen=True)
+class Step:
+    """A part of a run, which its events name as their stage.
+
+    ``doing`` says in words what it does ("judging"); ``part`` is the part of the run that it belongs to ("reading").
+    """
+
+    name: str
+    doing: str = ""
+    part: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stage(Step, Generic[Variables]):
+    """A step at which a model is asked.
+
+    ``variables`` types what a request holds there for models that read no messages. Without ``required`` the stage has a model in
+    some runs only. ``calls`` plans the calls of a run, None for a run without this stage; ``by_rule`` is the reply of the
+    extractive model to variables and a seed. ``variable`` names the stage in CLINFO_MODEL_<STAGE>, else its name does.
+    """
+
+    variables: type[Variables]
+    prompts: tuple[StagePrompt, ...] = ()
     required: bool = True
+    calls: Callable[[Any], StagePlan | None] | None = None
+    by_rule: Callable[[Variables, int], str] | None = None
+    variable: str = ""
+
+    def request(
+        self,
+        messages: tuple[Message, ...],
+        variables: Variables,
+        *,
+        json: bool = False,
+        temperature: float = TEMPERATURE,
+        seed: int | None = None,
+        attempt: int = 0,
+    ) -> ModelRequest:
+        """A question to the stage's model."""
+        return ModelRequest(
+            self.name, messages, variables, json=json, temperature=temperature, seed=seed, attempt=attempt
+        )
 
 
 def recorded_answer(log: RunLog) -> dict[str, Any] | None:
@@ -96,7 +140,7 @@ def recorded_answer(log: RunLog) -> dict[str, Any] | None:
 
 @dataclass(frozen=True)
 class Pipeline(Generic[Request, Log]):
-    """A system that the engine can run. ``name`` is its command's and its folder's.
+    """A system that the engine can run. ``name`` is its command's and its folder's, ``steps`` are in the order of a run.
 
     ``request`` is the class of its requests and ``log`` makes a run log of recorded events; ``answer`` is the JSON answer that a
     log holds, None where there is none yet; ``resumed`` is the request with which a recorded run is resumed when it is asked to
@@ -104,13 +148,28 @@ class Pipeline(Generic[Request, Log]):
     """
 
     name: str
-    stages: tuple[Stage, ...]
+    steps: tuple[Step, ...]
     events: EventTypes
     request: type[Request]
     assemble: Assemble[Request]
     log: Callable[[Iterable[Event]], Log]
     answer: Callable[[Log], dict[str, Any] | None] = recorded_answer
     resumed: Callable[[Log, Request], Request] = lambda log, request: request
+
+    @property
+    def stages(self) -> tuple[Stage[Any], ...]:
+        """The steps at which a model is asked."""
+        return tuple(step for step in self.steps if isinstance(step, Stage))
+
+    def stage_models(self, settings: Settings) -> dict[str, str]:
+        """The names of the models that the environment sets for single stages, by stage."""
+        named = {stage.name: settings.model_by_variable.get((stage.variable or stage.name).lower()) for stage in self.stages}
+        return {stage: name for stage, name in named.items() if name is not None}
+
+    def planned(self, request: Request) -> dict[str, StagePlan]:
+        """The calls that a run of the request may need, by stage."""
+        plans = {stage.name: stage.calls(request) for stage in self.stages if stage.calls is not None}
+        return {stage: plan for stage, plan in plans.items() if plan is not None}
 
     def same_run(self, first: Request, second: Request) -> bool:
         """Whether a run of one request can be resumed with the other: only the limits of money and time may differ."""

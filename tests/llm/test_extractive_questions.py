@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from clinfo.extractive.model import ExtractiveModel
-from clinfo.pipelines.literature.declared import MODEL_STAGES
+from clinfo.pipelines.literature.declared import LITERATURE, MODEL_STAGES
 from clinfo.records.answer import Answer
 from clinfo.sources import demo
 
@@ -35,7 +35,8 @@ def answered(question: str) -> Answer:
 
     prompts = {name: PROMPTS.parse(name, text) for name, text in PROMPTS.defaults().items()}
     source = Memory(demo.load(), name="demo", notices=(demo.NOTICE,))
-    chain = Chain(dict.fromkeys(MODEL_STAGES, ExtractiveModel()), source, prompts, MemoryBudget(None), SystemClock())
+    models = dict.fromkeys(MODEL_STAGES, ExtractiveModel(LITERATURE.stages))
+    chain = Chain(models, source, prompts, MemoryBudget(None), SystemClock())
 
     async def run() -> Answer:
         return fold([event async for event in chain.run(checked(question=question, model=ExtractiveModel.name, source="demo"))])

@@ -10,8 +10,8 @@ from clinfo.pipelines.models import stage_models
 from clinfo.runs.clock import SystemClock
 from clinfo.runs.engine import Runner
 from clinfo.runs.events import Answered, Event, EventTypes, RunStarted
-from clinfo.runs.pipeline import Pipeline, Stage
-from clinfo.runs.protocols import Budget, Message, ModelRequest
+from clinfo.runs.pipeline import Pipeline, Stage, StagePrompt
+from clinfo.runs.protocols import Budget, Message
 from clinfo.runs.recorder import Recorder
 from clinfo.runs.run_log import RunLog
 from clinfo.runs.spending import MemoryBudget
@@ -45,24 +45,27 @@ class Shouted(Event):
     text: str
 
 
+SHOUT = Stage("shout", variables=Words, prompts=(StagePrompt("shout", {"words": "a word"}),))
+JOIN = Stage("join", variables=Words, prompts=(StagePrompt("join", {"words": "words"}),))
+
+
 async def work(recorder: Recorder[RunLog], request: Asked) -> None:
     log = recorder.transcript
     recorder.emit(Started(request=request, settings={}, notices=(), started_at="2026-11-22T00:00:00+00:00"))
     for n, word in enumerate(request.words.split()):
         if f"shouted {n}" not in log:
-            said = await recorder.ask(f"shout {n}", ModelRequest("shout", (Message("user", word),), {"words": word}))
+            said = await recorder.ask(f"shout {n}", SHOUT.request((Message("user", word),), {"words": word}))
             recorder.emit(Shouted(n=n, text=said.text))
     words = " ".join(event.text for event in log.all(Shouted))
-    joined = await recorder.ask("join", ModelRequest("join", (Message("user", words),), {"words": words}))
+    joined = await recorder.ask("join", JOIN.request((Message("user", words),), {"words": words}))
     recorder.emit(Answered(answer={"text": joined.text}))
 
 
 def assemble(
     settings: Settings, request: Asked, after: Iterable[Event] = (), *, budget: Budget | None = None, **given: Any
 ) -> Runner[Asked, RunLog]:
-    models = stage_models(settings, request.models, prices=given.get("prices"), api_key=given.get("api_key"))
+    models = stage_models(settings, TOY, request.models, prices=given.get("prices"), api_key=given.get("api_key"))
     return Runner(TOY, work, models, budget or MemoryBudget(request.max_cost), SystemClock())
 
 
-STAGES = (Stage("shout", Words, {"shout": ("words",)}), Stage("join", Words, {"join": ("words",)}))
-TOY = Pipeline("toy", STAGES, EventTypes((Started, Shouted)), Asked, assemble, RunLog)
+TOY = Pipeline("toy", (SHOUT, JOIN), EventTypes((Started, Shouted)), Asked, assemble, RunLog)

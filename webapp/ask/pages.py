@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response as BaseResponse
 from clinfo.errors import ClinfoError, IdentifiersFound, PromptError
 from clinfo.extractive import model as extractive
 from clinfo.pipelines import DEFAULT
-from clinfo.pipelines.literature.declared import PROMPTS
+from clinfo.pipelines.literature.declared import LITERATURE, PROMPTS
 from clinfo.pipelines.literature.request import MAX_PROMPT, FieldError
 from clinfo.privacy.phi_guard import identifiers, without
 from webapp.ask import form as ask_form
@@ -129,7 +129,7 @@ def _page(
     retry_after: int | None = None,
 ) -> tuple[str, int, dict[str, str]]:
     web, chain = services().web, services().chain
-    first = ask_form.untouched(web, chain)
+    first, of_stages = ask_form.untouched(web, chain), LITERATURE.stage_models(chain)
     wrong = {fault.field: fault.text for fault in faults or []}
     page = render_template(
         "ask.html",
@@ -146,9 +146,9 @@ def _page(
         models=web.offered_models(chain),
         sources=source_names.choices(web.offered_sources(chain)),
         examples=EXAMPLES,
-        stage_models=chain.stage_models,
+        stage_models=of_stages,
         made_of=MADE_OF,
-        no_model=_no_model(first["model"], chain.stage_models),
+        no_model=_no_model(first["model"], of_stages),
         steps=_steps(typed, wrong) if web.edit_prompts else [],
         option_names=ask_form.OPTIONS,
     )

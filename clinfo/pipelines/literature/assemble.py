@@ -11,7 +11,7 @@ from clinfo.errors import UsageError
 from clinfo.integrity.retractions import loaded_list
 from clinfo.llm.prompts import Prompt
 from clinfo.pipelines.literature.chain import Chain
-from clinfo.pipelines.literature.declared import JUDGE_STAGE, PROMPTS
+from clinfo.pipelines.literature.declared import JUDGE_STAGE, LITERATURE, PROMPTS
 from clinfo.pipelines.literature.run_log import Transcript
 from clinfo.pipelines.models import EXTRACTIVE, priced, stage_models
 from clinfo.privacy.phi_guard import refuse
@@ -67,7 +67,7 @@ def assemble(
                 "the extractive model cannot judge sentences; leave --judge off, "
                 "or name a language model for it (CLINFO_MODEL_VERIFY)"
             )
-        models = stage_models(settings, request.models, cache, prices, api_key)
+        models = stage_models(settings, LITERATURE, request.models, cache, prices, api_key)
     if request.max_cost is not None:
         priced(models)
     budget = budget or MemoryBudget(request.max_cost, spent=Transcript(after).spent_usd)
@@ -87,7 +87,7 @@ def request_of(settings: Settings, model: str | None, **fields: Any) -> RunReque
     """
     from clinfo.pipelines.literature.request import checked
 
-    of_stages = {} if model is not None else settings.stage_models
+    of_stages = {} if model is not None else LITERATURE.stage_models(settings)
     everywhere = model if model is not None else settings.model
     if fields.get("judge") is None:
         fields["judge"] = default_judge(settings, of_stages.get(JUDGE_STAGE, everywhere))

@@ -7,8 +7,9 @@ import re
 from clinfo.errors import ModelError
 from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
+from clinfo.pipelines.literature.declared import RELEVANCE, Read
 from clinfo.records.articles import Article, Judgement
-from clinfo.runs.protocols import Ask, Message, ModelRequest
+from clinfo.runs.protocols import Ask, Message
 from clinfo.text.structured import json_object, words_of
 
 FORMAT = 'Reply with one JSON object and nothing else, in this form:\n{"relevant": "yes" or "no", "reason": "one short sentence"}'
@@ -40,13 +41,13 @@ async def judge(question: str, article: Article, prompt: Prompt, ask: Ask) -> Ju
     abstract = fenced(article.abstract, "abstract") if article.abstract else "(no abstract)"
     messages = prompt.fill(question=question, title=fenced(article.title, "title"), abstract=abstract)
     messages = (*messages[:-1], Message("user", f"{messages[-1].content}\n\n{FORMAT}"))
-    variables = {"question": question, "article": article}
+    variables = Read(question=question, article=article)
     flags = () if article.abstract else (NO_ABSTRACT,)
-    reply = await ask(f"relevance {article.id}", ModelRequest("relevance", messages, variables, json=True))
+    reply = await ask(f"relevance {article.id}", RELEVANCE.request(messages, variables, json=True))
     relevant, reason = parse_judgement(reply.text)
     if relevant is None:
         again = (*messages, Message("assistant", reply.text), Message("user", AGAIN))
-        reply = await ask(f"relevance {article.id} again", ModelRequest("relevance", again, variables, json=True, attempt=1))
+        reply = await ask(f"relevance {article.id} again", RELEVANCE.request(again, variables, json=True, attempt=1))
         relevant, reason = parse_judgement(reply.text)
     if relevant is None:
         return Judgement(article.id, None, "the model's reply could not be read", reply.model, (*flags, UNREADABLE))
