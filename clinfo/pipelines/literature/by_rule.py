@@ -16,11 +16,14 @@ def query(variables: Asked, seed: int) -> str:
         from clinfo.text.pico import understand
 
         return json.dumps(understand(variables["question"]), ensure_ascii=False)
+    previous = tuple(variables.get("previous", ()))
     if form == "keywords":
-        from clinfo.extractive.keywords import write_keywords as write
-    else:
-        from clinfo.extractive.query import write_query as write
-    return write(variables["question"], seed, tuple(variables.get("previous", ())))
+        from clinfo.extractive.keywords import write_keywords
+
+        return write_keywords(variables["question"], seed, previous)
+    from clinfo.extractive.query import write_query
+
+    return write_query(variables["question"], seed, previous)
 
 
 def relevance(variables: Read, seed: int) -> str:
