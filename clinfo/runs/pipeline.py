@@ -128,9 +128,7 @@ class Stage(Step, Generic[Variables]):
         attempt: int = 0,
     ) -> ModelRequest:
         """A question to the stage's model."""
-        return ModelRequest(
-            self.name, messages, variables, json=json, temperature=temperature, seed=seed, attempt=attempt
-        )
+        return ModelRequest(self.name, messages, variables, json=json, temperature=temperature, seed=seed, attempt=attempt)
 
 
 def recorded_answer(log: RunLog) -> dict[str, Any] | None:

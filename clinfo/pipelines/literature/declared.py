@@ -90,9 +90,7 @@ RELEVANCE = Stage(
     "judging",
     "reading",
     variables=Read,
-    prompts=(
-        StagePrompt("relevance", _ARTICLE, "Relevance", "Says yes or no to one article. Asked once for each article found."),
-    ),
+    prompts=(StagePrompt("relevance", _ARTICLE, "Relevance", "Says yes or no to one article. Asked once for each article found."),),
     calls=spending_plan.relevance,
     by_rule=by_rule.relevance,
 )
@@ -101,9 +99,7 @@ SUMMARY = Stage(
     "summarising",
     "reading",
     variables=Read,
-    prompts=(
-        StagePrompt("summary", _ARTICLE, "Summary", "Says what one article found. Asked once for each relevant article."),
-    ),
+    prompts=(StagePrompt("summary", _ARTICLE, "Summary", "Says what one article found. Asked once for each relevant article."),),
     calls=spending_plan.summary,
     by_rule=by_rule.summary,
 )
