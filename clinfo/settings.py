@@ -55,9 +55,18 @@ SECONDS = "a number of seconds above 0 and at most 86,400"
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
 
 
+_MODEL_OF = "CLINFO_MODEL_"
+
+
+def _models_by_variable() -> dict[str, str]:
+    named = {name.removeprefix(_MODEL_OF).lower(): value for name, value in os.environ.items() if name.startswith(_MODEL_OF)}
+    return {stage: model for stage, model in named.items() if model and f"model_{stage}" not in Settings.model_fields}
+
+
 class Settings(BaseSettings):
     """Read from ``CLINFO_`` and the field's name in capitals; three come without that prefix. Empty counts as not set.
 
+    ``model_by_variable`` holds each CLINFO_MODEL_<STAGE> by <stage>; which stages there are, pipelines declare.
     Addresses end in a slash. ``eutils_rate`` is requests a second, None for the default (NCBI's limits at NCBI, none
     elsewhere); time-outs are seconds. Keys never show in ``repr``.
     """
@@ -67,12 +76,7 @@ class Settings(BaseSettings):
     )
 
     model: str | None = None
-    model_query: str | None = None
-    model_relevance: str | None = None
-    model_summary: str | None = None
-    model_synthesis: str | None = None
-    model_tldr: str | None = None
-    model_verify: str | None = None
+    model_by_variable: dict[str, str] = Field(default_factory=_models_by_variable, validate_default=True)
     judge: JudgeChoice | None = Field(default=None, description="rules, learned, model or both")
     nli_model: str | None = None
     model_timeout: Seconds | None = Field(default=None, description=SECONDS)
@@ -98,19 +102,6 @@ class Settings(BaseSettings):
     s2_api_key: SecretStr | None = Field(default=None, validation_alias="s2_api_key")
     s2_url: Address = SEMANTIC_SCHOLAR
 
-    @property
-    def stage_models(self) -> dict[str, str]:
-        """The models that the environment sets for single stages, by stage."""
-        chosen = {
-            "question2query": self.model_query,
-            "relevance": self.model_relevance,
-            "summary": self.model_summary,
-            "synthesis": self.model_synthesis,
-            "tldr": self.model_tldr,
-            "verify": self.model_verify,
-        }
-        return {stage: name for stage, name in chosen.items() if name is not None}
-
 
 def load_settings(dotenv: Path | None = None) -> Settings:
     """The settings of this process. Raises UsageError that names the variable whose value cannot be used.
@@ -128,9 +119,10 @@ def load_settings(dotenv: Path | None = None) -> Settings:
     try:
         return Settings()
     except ValidationError as error:
-        field = str(error.errors(include_url=False, include_context=False, include_input=False)[0]["loc"][0])
+        field, *stage = map(str, error.errors(include_url=False, include_context=False, include_input=False)[0]["loc"])
         needed = Settings.model_fields[field].description or "text in UTF-8"
-        raise UsageError(f"the environment variable {variable(field)} cannot be used: it must be {needed}") from None
+        name = _MODEL_OF + stage[0].upper() if stage else variable(field)
+        raise UsageError(f"the environment variable {name} cannot be used: it must be {needed}") from None
 
 
 def variable(field: str) -> str:

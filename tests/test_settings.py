@@ -5,6 +5,7 @@ import os
 import pytest
 
 from clinfo.errors import UsageError
+from clinfo.pipelines.literature.declared import LITERATURE
 from clinfo.settings import NCBI_EUTILS, Settings, load_settings, variable
 
 
@@ -21,7 +22,7 @@ def test_defaults():
     assert (settings.model, settings.source, settings.concurrency) == (None, "pubmed", 32)
     assert settings.eutils_url == NCBI_EUTILS
     assert settings.cache_dir.name == "clinfo"
-    assert settings.stage_models == {}
+    assert LITERATURE.stage_models(settings) == {}
 
 
 def test_every_variable_reaches_its_field(monkeypatch, tmp_path):
@@ -36,12 +37,13 @@ def test_every_variable_reaches_its_field(monkeypatch, tmp_path):
         "S2_API_KEY": "k2", "CLINFO_JUDGE": "learned", "CLINFO_NLI_MODEL": "nli",
         "CLINFO_MAX_OUTPUT_TOKENS": "4000", "CLINFO_CONTEXT_TOKENS": "8192",
     }  # fmt: skip
-    assert {variable(field) for field in Settings.model_fields} == set(given)
+    stages = {f"CLINFO_MODEL_{(stage.variable or stage.name).upper()}" for stage in LITERATURE.stages}
+    assert {variable(field) for field in Settings.model_fields if field != "model_by_variable"} | stages == set(given)
     for name, value in given.items():
         monkeypatch.setenv(name, value)
     settings = load_settings()
     assert (settings.identifiers, settings.judge, settings.nli_model) == ("refuse", "learned", "nli")
-    assert settings.stage_models == {
+    assert LITERATURE.stage_models(settings) == {
         "question2query": "q", "relevance": "r", "summary": "s", "synthesis": "y", "tldr": "t", "verify": "v",
     }  # fmt: skip
     assert (settings.max_output_tokens, settings.context_tokens) == (4000, 8192)

@@ -11,7 +11,7 @@ import asyncio
 import selectors
 from typing import Any
 
-from clinfo.pipelines.literature.assemble import SystemClock
+from clinfo.runs.clock import SystemClock
 
 
 class _Leaping(selectors.SelectSelector):

@@ -177,7 +177,7 @@ def _kept_secret(folder: Path) -> str:
 
 
 def _introduce(address: str, web: WebSettings, chain: Settings) -> None:
-    from clinfo.pipelines.literature.assemble import EXTRACTIVE
+    from clinfo.pipelines.models import EXTRACTIVE
 
     models = web.offered_models(chain)
     _say(f"Clinfo's web app: {address} (Ctrl-C stops it)")

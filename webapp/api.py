@@ -15,6 +15,7 @@ from werkzeug.exceptions import BadRequest, RequestEntityTooLarge, UnsupportedMe
 
 from clinfo import __version__
 from clinfo.claims.edition import CHECKS
+from clinfo.pipelines import DEFAULT, pipeline
 from clinfo.pipelines.literature.declared import PROMPTS
 from clinfo.pipelines.literature.request import (
     JUDGES,
@@ -33,7 +34,7 @@ from clinfo.pipelines.literature.request import (
 from clinfo.settings import Settings
 from webapp import asking
 from webapp.asking import MAX_KEY, MAX_LISTED, MAX_OWN_QUERIES, ask, give_key
-from webapp.records import Head, NotFound, Refused, StoredRun
+from webapp.records import ENDED, Head, NotFound, Refused, StoredRun
 from webapp.services import services
 from webapp.settings import WebSettings
 from webapp.visitors import changeable, visible, visitor
@@ -46,7 +47,10 @@ SCHEMA: Final = 1
 @api.post("/runs")
 def start() -> Response:
     """Ask a question: 202 with the id of the run, which is in the queue then."""
-    run = ask(_json_object(), visitor())
+    fields = _json_object()
+    if (named := fields.pop("pipeline", None)) not in (None, DEFAULT):
+        raise FieldError("pipeline", f"“{str(named)[:60]}” is not on offer here; choose one of: {DEFAULT}")
+    run = ask(fields, visitor())
     response = _json({"id": run.id, "url": f"{request.root_url}runs/{run.id}"}, 202)
     response.headers["Location"] = f"{request.root_url}api/v1/runs/{run.id}"
     return response
@@ -59,7 +63,7 @@ def show(run_id: str) -> Response:
     tag = _tag(run.id, head.status, head.position, head.last_seq, head.problem, head.retryable, __version__, CHECKS)
     if tag in request.if_none_match:
         return _cached(Response(status=304), tag)
-    return _cached(_json(_state(run, head) | {"answer": _answer(run.id, head), "problem": head.problem}), tag)
+    return _cached(_json(_state(run, head) | {"answer": _answer(run, head), "problem": head.problem}), tag)
 
 
 @api.delete("/runs/<run_id>")
@@ -187,16 +191,12 @@ def _state(run: StoredRun, head: Head) -> dict[str, Any]:
     }
 
 
-def _answer(run_id: str, head: Head) -> dict[str, Any] | None:
-    """The answer as the run recorded it, or the fold of the events of a run that stopped before its end."""
-    if head.status not in ("done", "failed", "cancelled"):
+def _answer(run: StoredRun, head: Head) -> dict[str, Any] | None:
+    """The answer as the run recorded it, or what there is of one where the run stopped before its end."""
+    if head.status not in ENDED:
         return None
-    from clinfo.pipelines.literature.events import loads
-    from clinfo.pipelines.literature.fold import recorded_json
-    from clinfo.pipelines.literature.run_log import Transcript
-
-    transcript = Transcript(loads(event.body for event in services().store.events(run_id)))
-    return recorded_json(transcript) if transcript.started else None
+    of = pipeline(run.pipeline)
+    return of.answer(of.log(of.events.loads(event.body for event in services().store.events(run.id))))
 
 
 def _changed(run: StoredRun) -> Response:

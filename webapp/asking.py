@@ -12,13 +12,14 @@ from functools import cache
 from typing import Any, Final
 
 from clinfo.errors import PromptError, UsageError
-from clinfo.pipelines.literature.assemble import SystemClock, default_judge
-from clinfo.pipelines.literature.declared import JUDGE_STAGE, PROMPTS
+from clinfo.pipelines.literature.assemble import default_judge
+from clinfo.pipelines.literature.declared import JUDGE_STAGE, LITERATURE, PROMPTS
 from clinfo.pipelines.literature.events import loads
 from clinfo.pipelines.literature.request import WHOLE_NUMBERS, FieldError, checked
 from clinfo.pipelines.literature.run_log import Transcript
 from clinfo.privacy import phi_guard as guard
 from clinfo.records.articles import RunRequest
+from clinfo.runs.clock import SystemClock
 from clinfo.settings import Settings
 from webapp.hosting.limits import count_start
 from webapp.read.plots import plots
@@ -227,7 +228,7 @@ def _with_defaults(given: Mapping[str, Any], web: WebSettings, chain: Settings) 
     if "model" not in given:
         fields["model"] = web.offered_models(chain)[0]
         if "models" not in given:
-            fields["models"] = chain.stage_models
+            fields["models"] = LITERATURE.stage_models(chain)
     fields |= dict(given)
     models = fields.get("models")
     reader = models.get(JUDGE_STAGE) if isinstance(models, Mapping) else None
@@ -238,7 +239,7 @@ def _check_choices(request: RunRequest, web: WebSettings, chain: Settings) -> No
     """Only models and sources that the host offers, in combinations that the chain can carry out."""
     offered = web.offered_models(chain)
     for stage, name in request.models.items():
-        if name not in offered and chain.stage_models.get(stage) != name:
+        if name not in offered and LITERATURE.stage_models(chain).get(stage) != name:
             field = "model" if len(set(request.models.values())) == 1 else "models"
             raise FieldError(field, f"“{_printable(name)}” is not on offer here; choose one of: {', '.join(offered)}")
     sources = web.offered_sources(chain)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final, get_args
 
 from clinfo import __version__
+from clinfo.pipelines import DEFAULT
 from clinfo.pipelines.literature.declared import JUDGE_STAGE, MODEL_STAGES, PROMPTS
 from clinfo.pipelines.literature.events import EVENTS
 from clinfo.pipelines.literature.request import (
@@ -697,6 +698,7 @@ def _ask_fields(services: Services) -> Json:
         "description": "A question and how it is to be answered. null counts as not given.",
         "properties": {
             "question": _text(MAX_QUESTION, "The question, in English.", pattern="[A-Za-z]"),
+            "pipeline": _or_null(_choice((DEFAULT,), "What answers; not given: literature.")),
             **{name: _or_null(schema) for name, schema in fields.items()},
         },
         "required": ["question"],

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
-from clinfo.records.articles import RunRequest
+from clinfo.pipelines import DEFAULT
 
 Status = Literal["queued", "running", "done", "failed", "cancelled", "key_needed"]
 ENDED: Final[tuple[Status, ...]] = ("done", "failed", "cancelled")
@@ -16,13 +16,14 @@ ENDED: Final[tuple[Status, ...]] = ("done", "failed", "cancelled")
 class StoredRun:
     """A run's row, without its events. Times are seconds since 1970, ``last_seq`` is -1 before the first event.
 
+    ``request`` is of the class that its ``pipeline`` declares (`clinfo.pipelines`).
     ``visitor`` is the digest of the browser that started it, None for a program; ``owner`` the user a trusted proxy named.
     ``own_key`` says that the run uses a key that the visitor brought; ``again_of`` is the run that this one repeats.
     ``retryable`` says that a failed run may succeed when it goes on.
     """
 
     id: str
-    request: RunRequest
+    request: Any
     status: Status
     created_at: float
     started_at: float | None = None
@@ -36,6 +37,7 @@ class StoredRun:
     problem: str | None = None
     retryable: bool = False
     cancel_asked: bool = False
+    pipeline: str = DEFAULT
 
 
 @dataclass(frozen=True)

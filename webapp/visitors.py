@@ -17,6 +17,7 @@ from flask import Response, after_this_request, current_app, g, request
 from itsdangerous import BadData, URLSafeSerializer
 from werkzeug.exceptions import BadRequest
 
+from clinfo.pipelines import DEFAULT
 from webapp.records import Head, NotFound, Refused, StoredRun, Visitor
 from webapp.services import services
 
@@ -85,6 +86,14 @@ def visible(run_id: str) -> StoredRun:
     run = stored(run_id)
     if not may_see(visitor(), run):
         raise NotFound("There is no such run.")
+    return run
+
+
+def with_page(run_id: str) -> StoredRun:
+    """The run, if the visitor may see it and the pages show its pipeline. Raises NotFound."""
+    run = visible(run_id)
+    if run.pipeline != DEFAULT:
+        raise NotFound(f"This run has no page. Its answer and its events are at /api/v1/runs/{run.id}.")
     return run
 
 

@@ -28,7 +28,7 @@ from clinfo.errors import ClinfoError
 from clinfo.evidence.settle import settle
 from clinfo.extractive.model import ExtractiveModel
 from clinfo.extractive.summary import summarise
-from clinfo.pipelines.literature.declared import MODEL_STAGES
+from clinfo.pipelines.literature.declared import LITERATURE, MODEL_STAGES
 from clinfo.records.articles import Article, Study
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
@@ -68,17 +68,17 @@ def model_guesses(rows: Sequence[Row]) -> list[str]:
 
 async def chain_guesses(rows: Sequence[Row], data: Path) -> list[str]:
     """What the own article's summary in the chain's answer says, in the order of ``rows``."""
-    from clinfo.pipelines.literature.assemble import SystemClock
     from clinfo.pipelines.literature.chain import Chain
     from clinfo.pipelines.literature.declared import PROMPTS
     from clinfo.pipelines.literature.fold import fold
     from clinfo.pipelines.literature.request import checked
+    from clinfo.runs.clock import SystemClock
     from clinfo.runs.spending import MemoryBudget
     from clinfo.sources.memory import Memory
 
     source = Memory.from_files(sorted((data / "citations").glob("*.xml.gz")))
     prompts = {name: PROMPTS.parse(name, text) for name, text in PROMPTS.defaults().items()}
-    models = dict.fromkeys(MODEL_STAGES, ExtractiveModel())
+    models = dict.fromkeys(MODEL_STAGES, ExtractiveModel(LITERATURE.stages))
     relations: list[str] = []
     for number, row in enumerate(rows, 1):
         chain = Chain(models, source, prompts, MemoryBudget(None), SystemClock())

@@ -26,7 +26,7 @@ from pathlib import Path
 
 from clinfo.errors import ClinfoError
 from clinfo.extractive.model import ExtractiveModel
-from clinfo.pipelines.literature.declared import PROMPTS
+from clinfo.pipelines.literature.declared import LITERATURE, PROMPTS
 from clinfo.pipelines.literature.search import pico
 from clinfo.pipelines.literature.search.query_check import check
 from clinfo.pipelines.literature.search.question2query import same_as_earlier, write_query
@@ -89,7 +89,7 @@ def recall(ranking: Sequence[str], included: frozenset[str]) -> Recall:
 
 
 async def _ask(call: str, request: ModelRequest) -> ModelReply:
-    return await ExtractiveModel().complete(request)
+    return await ExtractiveModel(LITERATURE.stages).complete(request)
 
 
 async def seeded_queries(title: str, lookup: MeshLookup) -> list[Query]:

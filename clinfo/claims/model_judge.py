@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypedDict
 
 from clinfo.claims.joining import CARRIED, TOLD, Opinion
 from clinfo.errors import ModelError
@@ -18,6 +18,7 @@ from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
 from clinfo.llm.schemas import TEXT, closed, list_of, one_of
 from clinfo.records.articles import Sentence, Span, Study, Verdict
+from clinfo.runs.pipeline import Stage, StagePrompt
 from clinfo.runs.protocols import Ask, Message, ModelRequest
 from clinfo.text.structured import json_object, words_of
 from clinfo.text.terms import is_content, words
@@ -45,6 +46,32 @@ _QUOTE = closed(article={"type": "integer"}, words=TEXT)
 _ENTRY = closed(label=TEXT, verdict=one_of(sorted(TOLD)), reason=TEXT, quotes=list_of(_QUOTE))
 SCHEMA = closed(verdicts=list_of(_ENTRY))
 _SPACE = re.compile(r"\s+")
+
+
+class Judged(TypedDict):
+    """Sentences to be judged against the articles that they cite."""
+
+    sentences: Sequence[Sentence]
+    studies: Sequence[Study]
+
+
+STAGE = Stage(
+    "verify",
+    "checking sentences",
+    "writing",
+    variables=Judged,
+    prompts=(
+        StagePrompt(
+            "verify",
+            {"sentences": "the sentences, labelled", "articles": "the articles they cite, fenced"},
+            "Check",
+            "Judges sentences against the articles they cite. Asked once for each ten sentences.",
+            "Used only where a model checks the sentences.",
+        ),
+    ),
+    required=False,
+)
+"""The stage at which a model judges sentences, in every pipeline that has one."""
 
 
 async def opinions(
@@ -112,8 +139,8 @@ def _request(labels: dict[str, int], sentences: Sequence[Sentence], cited: Seque
     articles = "\n\n".join(f"[{study.n}] {fenced(_text(study), 'article')}" for study in cited)
     messages = prompt.fill(sentences=listed, articles=articles)
     messages = (*messages[:-1], Message("user", f"{messages[-1].content}\n\n{FORMAT}"))
-    variables = {"sentences": tuple(sentences[place] for place in labels.values()), "studies": tuple(cited)}
-    return ModelRequest("verify", messages, variables, SCHEMA, temperature=0.0)
+    variables = Judged(sentences=tuple(sentences[place] for place in labels.values()), studies=tuple(cited))
+    return STAGE.request(messages, variables, schema=SCHEMA, temperature=0.0)
 
 
 def _text(study: Study) -> str:

@@ -20,7 +20,7 @@ from clinfo.cli.statuses import NOTHING_FOUND
 from clinfo.console import streams
 from clinfo.console.complaints import INTERRUPTED, complain
 from clinfo.errors import Cancelled, RecordError, UsageError
-from clinfo.pipelines.literature.assemble import SystemClock, assemble
+from clinfo.pipelines.literature.assemble import assemble
 from clinfo.pipelines.literature.chain import Chain
 from clinfo.pipelines.literature.declared import LITERATURE
 from clinfo.pipelines.literature.fold import fold, recorded_json
@@ -31,6 +31,7 @@ from clinfo.render.folded import Extent
 from clinfo.render.unanswered import unanswered
 from clinfo.render.wording import number
 from clinfo.runs import saved
+from clinfo.runs.clock import SystemClock
 from clinfo.runs.events import Answered, Event, RunCancelled, RunFailed, dumps
 from clinfo.settings import Settings
 
@@ -91,10 +92,9 @@ def answer_anew(settings: Settings, request: RunRequest, output: Output, save: P
 
 def _expected_cost(chain: Chain, request: RunRequest) -> str:
     """What the run may cost, in a line; nothing where it costs nothing."""
-    from clinfo.pipelines.literature.spending_plan import plan
     from clinfo.runs.spending import dollars, estimate
 
-    expected = estimate(chain.models, plan(request))
+    expected = estimate(chain.models, LITERATURE.planned(request))
     if expected.low is None or expected.high is None:
         return f"the cost is not known beforehand: no price is known for {', '.join(expected.unpriced)}"
     if expected.high == 0:

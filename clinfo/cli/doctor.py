@@ -118,11 +118,13 @@ def _installed() -> list[Finding]:
 
 
 def _configured(settings: Settings) -> list[Finding]:
+    from clinfo.pipelines.literature.declared import LITERATURE
+
     findings = [
         Finding(
             "Configured", "model", True if settings.model else None, settings.model or "none: give --model or set CLINFO_MODEL"
         ),
-        *(Finding("Configured", f"model for {stage}", True, name) for stage, name in settings.stage_models.items()),
+        *(Finding("Configured", f"model for {stage}", True, name) for stage, name in LITERATURE.stage_models(settings).items()),
         Finding("Configured", "source", True, settings.source),
         Finding("Configured", "model calls at a time", True, str(settings.concurrency)),
         _cache(settings),

@@ -202,17 +202,19 @@ async def _judged(group: list[Row], judges: Judges, call: str) -> list[tuple[Row
 
 def _asking(settings: Settings, name: str | None, max_cost: float | None) -> tuple[Ask, Prompt, bool]:
     """How the model judge is asked, its prompt, and whether it is elsewhere. Raises UsageError without one that can judge."""
-    from clinfo.pipelines.literature.assemble import EXTRACTIVE, SystemClock, chat_model, open_cache, priced
-    from clinfo.pipelines.literature.declared import PROMPTS
+    from clinfo.pipelines.literature.assemble import open_cache
+    from clinfo.pipelines.literature.declared import JUDGE_STAGE, LITERATURE, PROMPTS
+    from clinfo.pipelines.models import EXTRACTIVE, chat_model, priced
+    from clinfo.runs.clock import SystemClock
     from clinfo.runs.recorder import Recorder
     from clinfo.runs.run_log import RunLog
     from clinfo.runs.spending import MemoryBudget
 
-    chosen = name or settings.model_verify or settings.model
+    chosen = name or LITERATURE.stage_models(settings).get(JUDGE_STAGE) or settings.model
     if chosen is None or chosen == EXTRACTIVE:
         raise UsageError("--judge model needs a language model: --model NAME, or CLINFO_MODEL_VERIFY")
-    models = {"verify": chat_model(settings, chosen, open_cache(settings))}
+    models = {JUDGE_STAGE: chat_model(settings, chosen, open_cache(settings))}
     if max_cost is not None:
         priced(models)
     recorder = Recorder(models, MemoryBudget(max_cost), SystemClock(), 0, RunLog(), lambda event: None)
-    return recorder.ask, PROMPTS.parse("verify", PROMPTS.defaults()["verify"]), models["verify"].remote
+    return recorder.ask, PROMPTS.parse(JUDGE_STAGE, PROMPTS.defaults()[JUDGE_STAGE]), models[JUDGE_STAGE].remote

@@ -6,19 +6,12 @@ ignores its messages, so prompt edits do not change what it says.
 
 from __future__ import annotations
 
-import json
-from collections.abc import AsyncIterator, Callable, Mapping
-from dataclasses import asdict
+from collections.abc import AsyncIterator, Iterable
 from typing import Any
 
 from clinfo.errors import ModelError
-from clinfo.extractive.keywords import write_keywords
-from clinfo.extractive.query import write_query
-from clinfo.extractive.relevance import judge
-from clinfo.extractive.summary import summarise
-from clinfo.extractive.synthesis import distil, synthesise
+from clinfo.runs.pipeline import Stage
 from clinfo.runs.protocols import ModelReply, ModelRequest, StreamReset
-from clinfo.text.pico import understand
 
 NAME = "extractive"
 NOTICE = "This answer was made by choosing sentences by rule, not by a language model; changes to the prompts do not change it."
@@ -28,12 +21,15 @@ _PIECE = 8
 
 
 class ExtractiveModel:
-    """The extractive model as a `clinfo.runs.protocols.ChatModel`."""
+    """The extractive model as a `clinfo.runs.protocols.ChatModel`, for the stages that declare what it replies by rule."""
 
     name = NAME
     remote = False
     notices: tuple[str, ...] = (NOTICE,)
     context_tokens: int | None = None
+
+    def __init__(self, stages: Iterable[Stage[Any]]) -> None:
+        self._by_rule = {stage.name: stage.by_rule for stage in stages}
 
     def count_tokens(self, text: str) -> int:
         """About one token for four characters."""
@@ -45,10 +41,10 @@ class ExtractiveModel:
 
     async def complete(self, request: ModelRequest) -> ModelReply:
         """The reply to one request. Raises ModelError for a stage that this model does not know."""
-        writer = _WRITERS.get(request.stage)
-        if writer is None:
+        by_rule = self._by_rule.get(request.stage)
+        if by_rule is None:
             raise ModelError(f"the extractive model cannot do the stage {request.stage!r}")
-        return ModelReply(text=writer(request.variables, request), model=NAME)
+        return ModelReply(text=by_rule(request.variables, request.seed or 0), model=NAME)
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[str | StreamReset | ModelReply]:
         """The reply in pieces of a few words, then as a whole."""
@@ -58,36 +54,3 @@ class ExtractiveModel:
             piece = " ".join(words[start : start + _PIECE])
             yield piece if start + _PIECE >= len(words) else piece + " "
         yield reply
-
-
-def _query(variables: Mapping[str, Any], request: ModelRequest) -> str:
-    if variables.get("form") == "pico":
-        return json.dumps(understand(variables["question"]), ensure_ascii=False)
-    write = write_keywords if variables.get("form") == "keywords" else write_query
-    return write(variables["question"], request.seed or 0, tuple(variables.get("previous", ())))
-
-
-def _relevance(variables: Mapping[str, Any], request: ModelRequest) -> str:
-    reading = judge(variables["question"], variables["article"])
-    return json.dumps({"relevant": "yes" if reading.relevant else "no", "reason": reading.reason}, ensure_ascii=False)
-
-
-def _summary(variables: Mapping[str, Any], request: ModelRequest) -> str:
-    return json.dumps(asdict(summarise(variables["question"], variables["article"])), ensure_ascii=False)
-
-
-def _synthesis(variables: Mapping[str, Any], request: ModelRequest) -> str:
-    return synthesise(variables["question"], variables["studies"])
-
-
-def _tldr(variables: Mapping[str, Any], request: ModelRequest) -> str:
-    return distil(variables["question"], variables["studies"])
-
-
-_WRITERS: dict[str, Callable[[Mapping[str, Any], ModelRequest], str]] = {
-    "question2query": _query,
-    "relevance": _relevance,
-    "summary": _summary,
-    "synthesis": _synthesis,
-    "tldr": _tldr,
-}

@@ -7,8 +7,9 @@ import contextlib
 import logging
 import traceback
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic
 
 from clinfo.errors import BudgetReached, ClinfoError, UsageError
 from clinfo.runs.events import Event, RunCancelled, RunFailed
@@ -20,39 +21,38 @@ from clinfo.runs.tasks import cancelled
 logger = logging.getLogger(__name__)
 
 
-async def carried_out(
-    pipeline: Pipeline[Request, Log],
-    request: Request,
-    work: Callable[[Recorder[Log]], Coroutine[Any, Any, None]],
-    *,
-    models: Mapping[str, ChatModel],
-    budget: Budget,
-    clock: Clock,
-    seed: int = 0,
-    after: Iterable[Event] = (),
-    cancel: asyncio.Event | None = None,
-) -> AsyncIterator[Event]:
-    """The run's new events as they happen; the last is an Answered (which ``work`` emits), a RunFailed or a RunCancelled.
+@dataclass(frozen=True)
+class Runner(Generic[Request, Log]):
+    """Carries out runs of ``pipeline``: ``work`` does what a request asks, on a recorder that holds what is done already."""
 
-    ``after`` are the saved events of the same request to go on from; nothing in them is done again. Setting ``cancel`` ends the run
-    with RunCancelled. Raises UsageError when ``after`` belongs to another request; only what may be spent in money and time can
-    differ.
-    """
-    events: asyncio.Queue[Event | None] = asyncio.Queue()
-    recorder = Recorder(models, budget, clock, seed, pipeline.log(after), events.put_nowait)
-    begun = recorder.transcript.begun
-    if len(recorder.transcript) and (begun is None or not pipeline.same_run(begun.request, request)):
-        raise UsageError("the saved events belong to another request; a run goes on only with the request it began with")
-    if "answer" in recorder.transcript:
-        return
-    task = asyncio.create_task(_to_the_end(recorder, work(recorder), cancel, events))
-    try:
-        while (event := await events.get()) is not None:
-            yield event
-    finally:
-        task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await task
+    pipeline: Pipeline[Request, Log]
+    work: Callable[[Recorder[Log], Request], Coroutine[Any, Any, None]]
+    models: Mapping[str, ChatModel]
+    budget: Budget
+    clock: Clock
+
+    async def run(self, request: Request, after: Iterable[Event] = (), cancel: asyncio.Event | None = None) -> AsyncIterator[Event]:
+        """The run's new events as they happen; the last is an Answered (which ``work`` emits), a RunFailed or a RunCancelled.
+
+        ``after`` are the saved events of the same request to resume from; nothing in them is done again. Setting ``cancel``
+        ends the run with RunCancelled. Raises UsageError when ``after`` belongs to another request; only what may be spent in
+        money and time can differ.
+        """
+        events: asyncio.Queue[Event | None] = asyncio.Queue()
+        recorder = Recorder(self.models, self.budget, self.clock, request.seed, self.pipeline.log(after), events.put_nowait)
+        begun = recorder.transcript.begun
+        if len(recorder.transcript) and (begun is None or not self.pipeline.same_run(begun.request, request)):
+            raise UsageError("the saved events belong to another request; a run goes on only with the request it began with")
+        if "answer" in recorder.transcript:
+            return
+        task = asyncio.create_task(_to_the_end(recorder, self.work(recorder, request), cancel, events))
+        try:
+            while (event := await events.get()) is not None:
+                yield event
+        finally:
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
 
 
 async def _to_the_end(

@@ -1,45 +1,180 @@
-"""What a pipeline declares of itself: its stages, its events and what a run that goes on may change."""
+"""What a pipeline declares of itself: its stages, its events, its request and how a run of it is carried out."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
-from clinfo.runs.events import Event, EventTypes
+from clinfo.runs.events import Answered, Event, EventTypes
+from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, TEMPERATURE, Budget, ChatModel, Message, ModelRequest
 from clinfo.runs.run_log import RunLog
+from clinfo.runs.spending import StagePlan
 
-Request = TypeVar("Request")
+if TYPE_CHECKING:
+    from clinfo.settings import Settings
+
+
+class AnyRequest(Protocol):
+    """What every pipeline's request holds; it is a frozen dataclass that msgspec can write and read.
+
+    ``models`` maps a stage to a model's name, ``max_cost`` is US dollars and ``max_seconds`` seconds, None for no limit.
+    """
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    @property
+    def models(self) -> Mapping[str, str]: ...
+
+    @property
+    def seed(self) -> int: ...
+
+    @property
+    def max_cost(self) -> float | None: ...
+
+    @property
+    def max_seconds(self) -> float | None: ...
+
+
+Request = TypeVar("Request", bound=AnyRequest)
+Asked = TypeVar("Asked", bound=AnyRequest, contravariant=True)
 Log = TypeVar("Log", bound=RunLog)
+Variables = TypeVar("Variables", bound=Mapping[str, Any])
+
+
+class Carrier(Protocol[Asked]):
+    """A pipeline with what its runs need: models by stage, a budget, a clock."""
+
+    @property
+    def models(self) -> Mapping[str, ChatModel]: ...
+
+    def run(self, request: Asked, after: Iterable[Event] = (), cancel: asyncio.Event | None = None) -> AsyncIterator[Event]:
+        """The new events of a run, as `clinfo.runs.engine.Runner.run` gives them."""
+
+
+class Assemble(Protocol[Asked]):
+    """How a pipeline gets ready for a request."""
+
+    def __call__(
+        self,
+        settings: Settings,
+        request: Asked,
+        after: Iterable[Event] = (),
+        *,
+        budget: Budget | None = None,
+        prices: Mapping[str, Any] | None = None,
+        api_key: str | None = None,
+        owner: str | None = None,
+    ) -> Carrier[Asked]:
+        """What carries out the request. Raises ClinfoError before any call where that cannot be done.
+
+        ``after``: saved events, whose spending counts; ``budget`` takes the place of one in memory and keeps to ``max_cost``
+        itself; ``prices`` (`clinfo.llm.prices.Price` by model) go before known ones; ``api_key`` is for the request's models;
+        what goes into caches is noted under ``owner``.
+        """
 
 
 @dataclass(frozen=True)
-class Stage:
-    """A step at which a model is asked.
+class StagePrompt:
+    """A prompt that a stage may fill, the file ``NAME.md``: its placeholders with what is put in, in words for its editor.
 
-    ``variables`` types what `clinfo.runs.protocols.ModelRequest.variables` holds there; ``prompts`` maps the name of each prompt
-    that
-    may be filled for it (a file ``NAME.md``) to the placeholders that the prompt must hold. Without ``required`` the stage has a
-    model in some runs only.
+    ``used`` says when and how often, ``only`` (where it is not always used) when at all.
     """
 
     name: str
-    variables: type
-    prompts: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    variables: Mapping[str, str]
+    title: str = ""
+    used: str = ""
+    only: str | None = None
+
+
+@dataclass(frozen=True)
+class Step:
+    """A part of a run, which its events name as their stage.
+
+    ``doing`` says in words what it does ("judging"); ``part`` is the part of the run that it belongs to ("reading").
+    """
+
+    name: str
+    doing: str = ""
+    part: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stage(Step, Generic[Variables]):
+    """A step at which a model is asked.
+
+    ``variables`` types what a request holds there for models that read no messages. Without ``required`` the stage has a model in
+    some runs only. ``calls`` plans the calls of a run, None for a run without this stage; ``by_rule`` is the reply of the
+    extractive model to variables and a seed. ``max_tokens`` limits what is to be read. ``variable`` names the stage in CLINFO_MODEL_<STAGE>, else its name does.
+    """
+
+    variables: type[Variables]
+    prompts: tuple[StagePrompt, ...] = ()
     required: bool = True
+    calls: Callable[[Any], StagePlan | None] | None = None
+    by_rule: Callable[[Variables, int], str] | None = None
+    max_tokens: int = MAX_OUTPUT_TOKENS
+    variable: str = ""
+
+    def request(
+        self,
+        messages: tuple[Message, ...],
+        variables: Variables,
+        *,
+        schema: Mapping[str, Any] | None = None,
+        temperature: float = TEMPERATURE,
+        seed: int | None = None,
+        attempt: int = 0,
+    ) -> ModelRequest:
+        """A question to the stage's model."""
+        limit = self.max_tokens
+        return ModelRequest(self.name, messages, variables, schema, temperature, limit, seed=seed, attempt=attempt)
+
+
+def recorded_answer(log: RunLog) -> dict[str, Any] | None:
+    """The JSON answer that a run recorded, or None."""
+    return next((event.answer for event in log.all(Answered)), None)
 
 
 @dataclass(frozen=True)
 class Pipeline(Generic[Request, Log]):
-    """A system that the engine can run. ``name`` is its command's and its folder's.
+    """A system that the engine can run. ``name`` is its command's and its folder's, ``steps`` are in the order of a run.
 
-    ``log`` makes a run log of recorded events; ``same_run`` says whether a run of the first request may go on with the second;
-    ``resumed`` is the request with which a recorded run goes on when it is asked to with another (older defaults stay).
+    ``request`` is the class of its requests and ``log`` makes a run log of recorded events; ``answer`` is the JSON answer that a
+    log holds, None where there is none yet; ``resumed`` is the request with which a recorded run is resumed when it is asked to
+    with another (older defaults stay).
     """
 
     name: str
-    stages: tuple[Stage, ...]
+    steps: tuple[Step, ...]
     events: EventTypes
+    request: type[Request]
+    assemble: Assemble[Request]
     log: Callable[[Iterable[Event]], Log]
-    same_run: Callable[[Request, Request], bool]
+    answer: Callable[[Log], dict[str, Any] | None] = recorded_answer
     resumed: Callable[[Log, Request], Request] = lambda log, request: request
+
+    @property
+    def stages(self) -> tuple[Stage[Any], ...]:
+        """The steps at which a model is asked."""
+        return tuple(step for step in self.steps if isinstance(step, Stage))
+
+    def stage_models(self, settings: Settings) -> dict[str, str]:
+        """The names of the models that the environment sets for single stages, by stage."""
+        named = {stage.name: settings.model_by_variable.get((stage.variable or stage.name).lower()) for stage in self.stages}
+        return {stage: name for stage, name in named.items() if name is not None}
+
+    def planned(self, request: Request) -> dict[str, StagePlan]:
+        """The calls that a run of the request may need, by stage."""
+        plans = {stage.name: stage.calls(request) for stage in self.stages if stage.calls is not None}
+        return {stage: plan for stage, plan in plans.items() if plan is not None}
+
+    def same_run(self, first: Request, second: Request) -> bool:
+        """Whether a run of one request can be resumed with the other: only the limits of money and time may differ."""
+        return _without_limits(first) == _without_limits(second)
+
+
+def _without_limits(request: Request) -> Request:
+    return replace(request, max_cost=None, max_seconds=None)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from clinfo.extractive.keywords import write_keywords
 from clinfo.extractive.model import ExtractiveModel
+from clinfo.pipelines.literature.declared import LITERATURE
 from clinfo.pubmed.clean import Cleaned
 from clinfo.pubmed.keywords import keywords
 from clinfo.runs.protocols import ModelRequest
@@ -44,7 +45,7 @@ def test_a_further_query_differs_while_there_are_words_for_one() -> None:
 def test_the_model_writes_them_when_asked_in_that_form() -> None:
     def said(**variables: object) -> str:
         request = ModelRequest("question2query", (), {"question": "Does melatonin help insomnia?", **variables}, seed=0)
-        return asyncio.run(ExtractiveModel().complete(request)).text
+        return asyncio.run(ExtractiveModel(LITERATURE.stages).complete(request)).text
 
     assert said(form="keywords") == "melatonin insomnia"
     assert said() == "melatonin AND insomnia"

@@ -20,13 +20,14 @@ from clinfo.extractive.query import write_query
 from clinfo.extractive.relevance import judge
 from clinfo.extractive.summary import summarise
 from clinfo.extractive.synthesis import distil, synthesise
+from clinfo.pipelines.literature.declared import LITERATURE
 from clinfo.records.articles import DIRECTIONS, RELATIONS, Article, Section, Study, Summary
 from clinfo.runs.protocols import ChatModel, ModelReply, ModelRequest
 from clinfo.sources import demo
 from clinfo.text.tallies import once, participants
 
 QUESTION = "Does walking reduce back pain?"
-MODEL: ChatModel = ExtractiveModel()
+MODEL: ChatModel = ExtractiveModel(LITERATURE.stages)
 
 
 def article(n: int, conclusion: str, methods: str = "", results: str = "", title: str = "Walking for back pain") -> Article:

@@ -20,12 +20,12 @@ from benchmarks.servers.eutils import EutilsServer
 from benchmarks.servers.model import ModelServer
 from clinfo.cache import Cache
 from clinfo.llm.litellm_model import LiteLLMModel
-from clinfo.pipelines.literature.assemble import SystemClock
 from clinfo.pipelines.literature.declared import LITERATURE
 from clinfo.pipelines.literature.run_log import Transcript
 from clinfo.pubmed.index import build
 from clinfo.records.articles import Article, SearchRequest, Section
 from clinfo.runs import saved
+from clinfo.runs.clock import SystemClock
 from clinfo.runs.protocols import Message, ModelRequest
 from clinfo.sources.pubmed import PubMed
 from tests.pubmed.index_files import citation, deletion, write

@@ -16,9 +16,9 @@ import pytest
 from clinfo.cache import Cache
 from clinfo.cli.answer_format import Format
 from clinfo.llm.litellm_model import LiteLLMModel
-from clinfo.pipelines.literature.assemble import SystemClock
 from clinfo.pipelines.literature.declared import LITERATURE
 from clinfo.runs import saved
+from clinfo.runs.clock import SystemClock
 from clinfo.settings import Settings
 from clinfo.sources.pubmed import PubMed
 from tests.cli.process import clinfo

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from clinfo.extractive.model import ExtractiveModel
-from clinfo.pipelines.literature.declared import MODEL_STAGES
+from clinfo.pipelines.literature.declared import LITERATURE, MODEL_STAGES
 from clinfo.records.answer import Answer
 from clinfo.sources import demo
 
@@ -25,17 +25,18 @@ NEVER_NO = (YES, MIXED, LITTLE)
 
 
 def answered(question: str) -> Answer:
-    from clinfo.pipelines.literature.assemble import SystemClock
     from clinfo.pipelines.literature.chain import Chain
     from clinfo.pipelines.literature.declared import PROMPTS
     from clinfo.pipelines.literature.fold import fold
     from clinfo.pipelines.literature.request import checked
+    from clinfo.runs.clock import SystemClock
     from clinfo.runs.spending import MemoryBudget
     from clinfo.sources.memory import Memory
 
     prompts = {name: PROMPTS.parse(name, text) for name, text in PROMPTS.defaults().items()}
     source = Memory(demo.load(), name="demo", notices=(demo.NOTICE,))
-    chain = Chain(dict.fromkeys(MODEL_STAGES, ExtractiveModel()), source, prompts, MemoryBudget(None), SystemClock())
+    models = dict.fromkeys(MODEL_STAGES, ExtractiveModel(LITERATURE.stages))
+    chain = Chain(models, source, prompts, MemoryBudget(None), SystemClock())
 
     async def run() -> Answer:
         return fold([event async for event in chain.run(checked(question=question, model=ExtractiveModel.name, source="demo"))])

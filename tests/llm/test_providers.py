@@ -18,10 +18,12 @@ from clinfo.errors import ModelError
 from clinfo.llm.litellm_model import CONTEXT_TOKENS, THINKING_TOKENS, LiteLLMModel
 from clinfo.llm.prices import Price
 from clinfo.llm.slots import Pace
-from clinfo.pipelines.literature.relevance import MAX_TOKENS, SCHEMA
+from clinfo.pipelines.literature.declared import RELEVANCE
+from clinfo.pipelines.literature.relevance import SCHEMA
 from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, Message, ModelReply, ModelRequest
 
 KEY = "sk-test-4f3c2a1b9d8e7f60"
+MAX_TOKENS = RELEVANCE.max_tokens
 REQUEST = ModelRequest("relevance", (Message("user", "Does it?"),), schema=SCHEMA, max_tokens=MAX_TOKENS)
 JUDGEMENT = '{"relevant": "yes", "reason": "it does"}'
 

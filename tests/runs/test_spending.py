@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from clinfo.errors import BudgetReached, UsageError
 from clinfo.llm.litellm_model import LiteLLMModel
 from clinfo.llm.prices import Price
-from clinfo.pipelines.literature.declared import MODEL_STAGES
-from clinfo.pipelines.literature.spending_plan import plan
+from clinfo.pipelines.literature.declared import LITERATURE, MODEL_STAGES
 from clinfo.records.articles import RunRequest
 from clinfo.runs.spending import MemoryBudget, StagePlan, dollars, estimate
 
@@ -111,7 +110,7 @@ def request(**fields: Any) -> RunRequest:
 
 
 def test_the_plan_follows_the_request() -> None:
-    planned = plan(request())
+    planned = LITERATURE.planned(request())
     assert tuple(planned) == MODEL_STAGES
     assert {stage: calls.calls for stage, calls in planned.items()} == {
         "question2query": 3,
@@ -120,10 +119,10 @@ def test_the_plan_follows_the_request() -> None:
         "synthesis": 1,
         "tldr": 1,
     }
-    assert plan(request(max_articles=10))["relevance"].calls == 10
-    assert plan(request(own_queries=("a", "b")))["question2query"].calls == 0
-    assert plan(request(own_queries=("a", "b")))["relevance"].calls == 32
-    assert plan(request(queries=10, rerank=20), relevant_share=1.0)["summary"].calls == 20
+    assert LITERATURE.planned(request(max_articles=10))["relevance"].calls == 10
+    assert LITERATURE.planned(request(own_queries=("a", "b")))["question2query"].calls == 0
+    assert LITERATURE.planned(request(own_queries=("a", "b")))["relevance"].calls == 32
+    assert LITERATURE.planned(request(queries=10, rerank=20))["summary"].calls == 20
 
 
 def test_an_estimate() -> None:
@@ -139,7 +138,7 @@ def test_an_estimate() -> None:
 
 def test_an_unknown_price_makes_no_estimate() -> None:
     known, unknown = LiteLLMModel("openai/gpt-4o"), LiteLLMModel("openai/of-my-own")
-    found = estimate({**dict.fromkeys(MODEL_STAGES, known), "summary": unknown}, plan(request()))
+    found = estimate({**dict.fromkeys(MODEL_STAGES, known), "summary": unknown}, LITERATURE.planned(request()))
     assert (found.low, found.high) == (None, None)
     assert found.unpriced == ("openai/of-my-own",)
     assert "relevance" in found.by_stage

@@ -4,75 +4,33 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, TypedDict
 
 import pytest
 
 from clinfo.errors import UsageError
-from clinfo.pipelines.literature.assemble import SystemClock
-from clinfo.runs.engine import carried_out
-from clinfo.runs.events import Answered, Event, EventTypes, RunCancelled, RunFailed, RunStarted
-from clinfo.runs.pipeline import Pipeline, Stage
-from clinfo.runs.protocols import Message, ModelRequest
-from clinfo.runs.recorder import Recorder
-from clinfo.runs.run_log import RunLog
+from clinfo.runs.clock import SystemClock
+from clinfo.runs.engine import Runner
+from clinfo.runs.events import Answered, Event, RunCancelled, RunFailed
 from clinfo.runs.saved import Saving, read, unfinished
 from clinfo.runs.spending import MemoryBudget
 from tests.fakes import FakeModel
+from tests.runs import toy
+from tests.runs.toy import TOY, Asked, work
 
-
-class Words(TypedDict):
-    words: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class Started(RunStarted):
-    request: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class Shouted(Event):
-    type: ClassVar[str] = "shouted"
-    stage_form: ClassVar[str] = "shout"
-    key_form: ClassVar[str] = "shouted {0.n}"
-    n: int
-    text: str
-
-
-STAGES = (Stage("shout", Words, {"shout": ("words",)}), Stage("join", Words, {"join": ("words",)}))
-TOY: Pipeline[str, RunLog] = Pipeline("toy", STAGES, EventTypes((Started, Shouted)), RunLog, str.__eq__)
-
-
-async def work(recorder: Recorder[RunLog], request: str) -> None:
-    log = recorder.transcript
-    recorder.emit(Started(request=request, settings={}, notices=(), started_at="2026-11-22T00:00:00+00:00"))
-    for n, word in enumerate(request.split()):
-        if f"shouted {n}" not in log:
-            said = await recorder.ask(f"shout {n}", ModelRequest("shout", (Message("user", word),), {"words": word}))
-            recorder.emit(Shouted(n=n, text=said.text))
-    words = " ".join(event.text for event in log.all(Shouted))
-    joined = await recorder.ask("join", ModelRequest("join", (Message("user", words),), {"words": words}))
-    recorder.emit(Answered(answer={"text": joined.text}))
-
-
-QUESTION = "zinc for colds"
+QUESTION = Asked("zinc for colds")
 
 
 def run(after: Sequence[Event] = (), *, budget: float | None = None, model: FakeModel | None = None, save: Path | None = None,
-        cancel: asyncio.Event | None = None, request: str = QUESTION) -> tuple[list[Event], FakeModel]:  # fmt: skip
+        cancel: asyncio.Event | None = None, request: Asked = QUESTION) -> tuple[list[Event], FakeModel]:  # fmt: skip
     """New events of a run, and the model with what it was asked."""
     model = model or FakeModel(lambda asked: asked.messages[0].content.upper(), price=0.01)
 
     async def collected() -> list[Event]:
         events = []
         saving = Saving(save, TOY.events, after, pytest.fail) if save else None
-        stream = carried_out(
-            TOY, request, lambda recorder: work(recorder, request), models=dict.fromkeys(("shout", "join"), model),
-            budget=MemoryBudget(budget), clock=SystemClock(), after=after, cancel=cancel,
-        )  # fmt: skip
-        async for event in stream:
+        runner = Runner(TOY, work, dict.fromkeys(("shout", "join"), model), MemoryBudget(budget), SystemClock())
+        async for event in runner.run(request, after, cancel):
             events.append(event)
             if saving:
                 saving.put(event)
@@ -81,6 +39,11 @@ def run(after: Sequence[Event] = (), *, budget: float | None = None, model: Fake
         return events
 
     return asyncio.run(collected()), model
+
+
+def test_it_is_short() -> None:
+    lines = Path(toy.__file__).read_text(encoding="utf-8").splitlines()
+    assert sum(bool(line.strip()) for line in lines) <= 60
 
 
 def test_a_run_is_saved_and_replayed(tmp_path: Path) -> None:
@@ -113,7 +76,7 @@ def test_it_goes_on_after_each_event_and_pays_nothing_twice(cut: int, tmp_path: 
 def test_another_request_does_not_go_on() -> None:
     events, _ = run()
     with pytest.raises(UsageError, match="another request"):
-        run(events[:3], request="zinc for flu")
+        run(events[:3], request=Asked("zinc for flu"))
 
 
 def test_a_budget_ends_it_and_more_money_lets_it_go_on() -> None:

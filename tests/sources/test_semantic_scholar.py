@@ -715,17 +715,18 @@ def asked(server: ScholarServer, folder: Path, *flags: str) -> tuple[int, str, s
 
 def test_the_whole_chain_over_this_source() -> None:
     from clinfo.extractive.model import ExtractiveModel
-    from clinfo.pipelines.literature.assemble import SystemClock, checked_prompts
+    from clinfo.pipelines.literature.assemble import checked_prompts
     from clinfo.pipelines.literature.chain import Chain
-    from clinfo.pipelines.literature.declared import MODEL_STAGES
+    from clinfo.pipelines.literature.declared import LITERATURE, MODEL_STAGES
     from clinfo.pipelines.literature.events import QueryGenerated
     from clinfo.pipelines.literature.fold import fold
     from clinfo.pipelines.literature.request import checked
+    from clinfo.runs.clock import SystemClock
     from clinfo.runs.spending import MemoryBudget
 
     async def run(server: ScholarServer) -> list[Any]:
         run_request = checked(question=workload.QUESTION, model="extractive", source="semantic-scholar", chase=1)
-        models = dict.fromkeys(MODEL_STAGES, ExtractiveModel())
+        models = dict.fromkeys(MODEL_STAGES, ExtractiveModel(LITERATURE.stages))
         chain = Chain(models, source(server), checked_prompts(run_request), MemoryBudget(None), SystemClock())
         return [event async for event in chain.run(run_request)]
 

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clinfo.extractive.model import ExtractiveModel
+from clinfo.pipelines.literature.declared import LITERATURE
 from clinfo.runs.protocols import ModelRequest
 from clinfo.text.pico import understand
 
@@ -41,7 +42,7 @@ def test_the_parts_of_a_question(question: str, population: str, intervention: s
 
 def test_a_request_for_the_form_pico_is_answered_with_json() -> None:
     request = ModelRequest("question2query", (), {"question": "Does yoga reduce back pain?", "form": "pico"}, schema={})
-    replies = [asyncio.run(ExtractiveModel().complete(request)).text for _ in range(2)]
+    replies = [asyncio.run(ExtractiveModel(LITERATURE.stages).complete(request)).text for _ in range(2)]
     assert replies[0] == replies[1]
     assert json.loads(replies[0]) == {"population": [], "intervention": ["yoga"], "comparator": [], "outcome": ["back pain"]}
 

@@ -210,7 +210,7 @@ def test_what_will_answer_is_said_before_anybody_asks(tmp_path: Path, source: st
 
 
 def test_language_models_of_single_steps_are_not_denied(tmp_path: Path) -> None:
-    app = small_app(tmp_path, {"model_synthesis": SCRIPTED}, models=("extractive", SCRIPTED))
+    app = small_app(tmp_path, {"model_by_variable": {"synthesis": SCRIPTED}}, models=("extractive", SCRIPTED))
     words = shown(app.test_client().get("/")).xpath("//*[contains(@class, 'answers-from')]/span[not(@hidden)]")
     assert [one.text_content() for one in words] == ["Demo corpus: shows how Clinfo works, base no decision on it."]
 

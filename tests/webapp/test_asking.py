@@ -124,7 +124,7 @@ def test_caps_hold_for_what_is_not_asked_too(tmp_path: Path) -> None:
 
 
 def test_models_of_single_stages_hold_where_no_model_is_named(tmp_path: Path) -> None:
-    app = small_app(tmp_path, chain={"model_relevance": "openai/small"})
+    app = small_app(tmp_path, chain={"model_by_variable": {"relevance": "openai/small"}})
     assert asked(app, source="demo").request.models == dict.fromkeys(MODEL_STAGES, "extractive") | {"relevance": "openai/small"}
     assert set(asked(app, model="extractive").request.models.values()) == {"extractive"}
     with pytest.raises(FieldError, match="not on offer"):

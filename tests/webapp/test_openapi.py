@@ -241,7 +241,7 @@ def test_its_examples_are_what_it_describes(host: Host) -> None:
 def test_what_may_be_asked_is_what_the_checks_take(host: Host) -> None:
     services = parts(host.app)
     fields = document(services)["components"]["schemas"]["AskFields"]["properties"]
-    assert set(fields) == FIELDS
+    assert set(fields) == FIELDS | {"pipeline"}
     assert set(FIELDS) - {"api_key"} <= REQUEST_FIELDS
     assert set(fields["prompts"]["properties"]) == set(PROMPTS.variables) >= set(PROMPTS.defaults())
     for name, field in fields.items():

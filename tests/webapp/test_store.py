@@ -696,7 +696,7 @@ def test_what_is_old_and_has_ended_is_deleted(store: Store, clock: Clock) -> Non
 def test_a_great_many_are_deleted_in_parts(store: Store, engine: Engine, clock: Clock) -> None:
     row: dict[str, Any] = {column.name: None for column in runs.columns} | {
         "request": "{}", "status": "done", "place": 1, "created_at": 1.0, "shared": False, "own_key": False, "last_seq": -1,
-        "retryable": False, "cancel_asked": False, "fence": 1, "barren": 0,
+        "retryable": False, "cancel_asked": False, "fence": 1, "barren": 0, "pipeline": "literature",
     }  # fmt: skip
     with writing(engine) as connection:
         connection.execute(runs.insert(), [row | {"id": f"old{number}"} for number in range(450)])

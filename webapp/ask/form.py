@@ -13,7 +13,7 @@ from datetime import date
 from typing import Any, Final
 
 from clinfo.errors import PromptError, UsageError
-from clinfo.pipelines.literature.declared import PROMPTS
+from clinfo.pipelines.literature.declared import LITERATURE, PROMPTS
 from clinfo.pipelines.literature.request import FieldError, checked
 from clinfo.pubmed.strategy import read_strategy
 from clinfo.settings import Settings
@@ -113,7 +113,7 @@ def asked_before(fields: Mapping[str, Any], web: WebSettings, chain: Settings) -
     """The form with what an earlier run was asked (`webapp.asking.fields_of`), and what of it can no longer be asked here."""
     values, lost = untouched(web, chain), []
     given = {name: value for name, value in fields.items() if value is not None}
-    if any(chain.stage_models.get(stage) != name for stage, name in given.get("models", {}).items()):
+    if any(LITERATURE.stage_models(chain).get(stage) != name for stage, name in given.get("models", {}).items()):
         lost.append("That run used different models for single steps; here one model is chosen for all of them.")
     for name in LABELS:
         if name in SWITCHES and name in given:

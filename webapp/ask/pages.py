@@ -11,7 +11,8 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from clinfo.errors import ClinfoError, IdentifiersFound, PromptError
 from clinfo.extractive import model as extractive
-from clinfo.pipelines.literature.declared import PROMPTS
+from clinfo.pipelines import DEFAULT
+from clinfo.pipelines.literature.declared import LITERATURE, PROMPTS
 from clinfo.pipelines.literature.request import MAX_PROMPT, FieldError
 from clinfo.privacy.phi_guard import identifiers, without
 from webapp.ask import form as ask_form
@@ -22,7 +23,7 @@ from webapp.asking import FaultyPrompt, ask, fields_of
 from webapp.read import source_names
 from webapp.records import Busy, NotFound
 from webapp.services import services
-from webapp.visitors import remembered, visible, visitor
+from webapp.visitors import remembered, visitor, with_page
 
 pages = Blueprint("ask", __name__)
 
@@ -54,7 +55,7 @@ def form() -> tuple[str, int, dict[str, str]] | BaseResponse:
     if again is None:
         typed = Typed(ask_form.untouched(web, chain))
     else:
-        typed, lost = ask_form.asked_before(fields_of(visible(again)), web, chain)
+        typed, lost = ask_form.asked_before(fields_of(with_page(again)), web, chain)
     ask_form.with_changes(typed, request.args)
     return _page(typed, again=again, lost=lost)
 
@@ -64,7 +65,7 @@ def _start(typed: Typed) -> tuple[str, int, dict[str, str]] | BaseResponse:
     again = request.form.get("again") or None
     if again is not None:
         try:
-            visible(again)
+            with_page(again)
         except NotFound:  # deleted since: that run is no longer there to be pointed at
             again = None
     if instead := request.form.get("instead"):  # the question without what seemed to identify a patient, as it was shown
@@ -128,7 +129,7 @@ def _page(
     retry_after: int | None = None,
 ) -> tuple[str, int, dict[str, str]]:
     web, chain = services().web, services().chain
-    first = ask_form.untouched(web, chain)
+    first, of_stages = ask_form.untouched(web, chain), LITERATURE.stage_models(chain)
     wrong = {fault.field: fault.text for fault in faults or []}
     page = render_template(
         "ask.html",
@@ -145,9 +146,9 @@ def _page(
         models=web.offered_models(chain),
         sources=source_names.choices(web.offered_sources(chain)),
         examples=EXAMPLES,
-        stage_models=chain.stage_models,
+        stage_models=of_stages,
         made_of=MADE_OF,
-        no_model=_no_model(first["model"], chain.stage_models),
+        no_model=_no_model(first["model"], of_stages),
         steps=_steps(typed, wrong) if web.edit_prompts else [],
         option_names=ask_form.OPTIONS,
     )
@@ -203,7 +204,8 @@ def check_prompt() -> Response:
 def runs() -> str:
     """The runs that this browser, or the user who is logged in, has started."""
     who = visitor()
-    found = services().store.of_visitor(who.browser, who.user) if who.browser or who.user else []
+    mine = services().store.of_visitor(who.browser, who.user) if who.browser or who.user else []
+    found = [run for run in mine if run.pipeline == DEFAULT]
     names = {source: source_names.title(source) for source in source_names.NOTES}
     days = {run.id: datetime.fromtimestamp(run.created_at, UTC) for run in found}
     return render_template("runs.html", runs=found, days=days, sources=names, user=who.user, web=services().web)

@@ -22,7 +22,7 @@ from webapp.read.reading import reading
 from webapp.read.widening import changes
 from webapp.records import ENDED, NotFound, Refused, StoredEvent, StoredRun
 from webapp.services import services
-from webapp.visitors import changeable, may_change, remembered, visible, visitor
+from webapp.visitors import changeable, may_change, remembered, visitor, with_page
 from webapp.watch import live
 
 pages = Blueprint("run", __name__)
@@ -33,7 +33,7 @@ _PLOT = re.compile(r"(?P<id>.+)-(?P<number>[2-9]|[1-9]\d)")
 @pages.get("/runs/<run_id>")
 def page(run_id: str) -> str:
     """A run that goes on, to be watched; one that has ended, to be read and checked."""
-    run = visible(run_id)
+    run = with_page(run_id)
     stored = services().store.events(run.id)
     mine = may_change(visitor(), run)
     values: dict[str, Any] = {"run": run, "mine": mine, "ended": run.status in ENDED, "question": one_line(run.request.question)}
@@ -59,7 +59,7 @@ def page(run_id: str) -> str:
 @pages.get("/runs/<run_id>/articles")
 def articles(run_id: str) -> str:
     """The articles that one of the page's counts counts (``which``), each with what became of it."""
-    run = visible(run_id)
+    run = with_page(run_id)
     which = request.args.get("which", "found")
     if which not in COUNTS:
         abort(404, "There is no such list of articles.")
@@ -84,7 +84,7 @@ def articles(run_id: str) -> str:
 
 def _exported(run_id: str, suffix: str) -> Response:
     """The run in one of the forms; ``include`` says which articles a list of references holds."""
-    run = visible(run_id)
+    run = with_page(run_id)
     include = request.args.get("include", "cited")
     if include not in INCLUDES:
         raise FieldError("include", f"must be one of: {', '.join(INCLUDES)}")
@@ -101,11 +101,11 @@ def plot(run_id: str) -> Response:
     """A plot of the run: ``ID.svg`` the first, ``ID-2.svg`` the second, on."""
     number = 1
     try:
-        run = visible(run_id)
+        run = with_page(run_id)
     except NotFound:
         if (named := _PLOT.fullmatch(run_id)) is None:
             raise
-        run, number = visible(named["id"]), int(named["number"])
+        run, number = with_page(named["id"]), int(named["number"])
     svg = plots.svg(run.id, number, _begun(run))
     if svg is None:
         abort(404, "There is no such plot: too few abstracts state an effect with its interval, or it cannot be drawn here.")
@@ -170,7 +170,7 @@ def delete(run_id: str) -> str | BaseResponse:
 @pages.post("/runs/<run_id>/again")
 def again(run_id: str) -> BaseResponse:
     """A new run of the same request; ``widen`` names a way to ask more widely."""
-    run = visible(run_id)
+    run = with_page(run_id)
     fields = asking.fields_of(run)
     if name := request.form.get("widen"):
         changed = changes(name, run.request)
@@ -184,7 +184,7 @@ def again(run_id: str) -> BaseResponse:
 @pages.post("/runs/<run_id>/check-again")
 def check_again(run_id: str) -> BaseResponse:
     """A run of its own with this one's texts judged by today's rules; nothing is searched, no model asked."""
-    return _to(asking.check_again(visible(run_id), remembered()).id)
+    return _to(asking.check_again(with_page(run_id), remembered()).id)
 
 
 def _to(run_id: str) -> BaseResponse:

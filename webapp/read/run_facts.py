@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from clinfo.pipelines.literature.declared import PROMPTS
+from clinfo.pipelines.literature.declared import LITERATURE, PROMPTS
 from clinfo.records.answer import Answer, SearchedQuery
 from clinfo.records.articles import RunRequest
 from clinfo.render.page import EXTRACTIVE, EXTRACTIVE_SHOWN, model_names, used
@@ -18,19 +18,7 @@ from clinfo.text.dates import day
 from clinfo.text.printable import one_line, printable
 from webapp.read.linking import Link, query_link
 
-STAGES = {
-    "question2query": "writing queries",
-    "retrieve": "searching and fetching",
-    "relevance": "judging",
-    "summary": "summarising",
-    "read": "judging and summarising",
-    "evidence": "appraising",
-    "synthesis": "writing the synthesis",
-    "tldr": "writing the TL;DR",
-    "verify": "checking sentences",
-    "chase": "following links",
-    "keywords": "ranking",
-}
+STAGES = {step.name: step.doing for step in LITERATURE.steps}
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import secrets
 import string
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import MISSING, Field, fields, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, get_args
 
@@ -17,8 +17,10 @@ import msgspec
 from sqlalchemy import ColumnElement, Select, and_, case, delete, func, insert, or_, select, text, update
 from sqlalchemy.exc import IntegrityError
 
-from clinfo.records.articles import RunRequest
+from clinfo.errors import UsageError
+from clinfo.pipelines import DEFAULT, PIPELINES, pipeline
 from clinfo.runs.events import Event, dumps
+from clinfo.runs.pipeline import AnyRequest
 from webapp.records import ENDED, Beat, Busy, Head, Lease, LeaseLost, NotFound, Refused, Status, StoredEvent, StoredRun
 from webapp.storage.budget import forget_runs
 from webapp.storage.database import forget_deleted, reading, writing
@@ -47,7 +49,7 @@ _RUN_COLUMNS: Final = [
     runs.c[name]
     for name in (
         "id", "request", "status", "created_at", "started_at", "ended_at", "visitor", "owner", "shared", "own_key", "again_of",
-        "last_seq", "problem", "retryable", "cancel_asked",
+        "last_seq", "problem", "retryable", "cancel_asked", "pipeline",
     )
 ]  # fmt: skip
 
@@ -70,8 +72,9 @@ class Store:
 
     def create(
         self,
-        request: RunRequest,
+        request: AnyRequest,
         *,
+        pipeline: str = DEFAULT,
         visitor: str | None = None,
         owner: str | None = None,
         own_key: bool = False,
@@ -83,7 +86,7 @@ class Store:
         With ``own_key`` it begins as ``key_needed``: `give_key` queues it. Raises Busy where ``queue_limit`` are queued.
         """
         status: Status = "key_needed" if own_key else "queued"
-        run = _new(request, status, self._now(), visitor, owner, own_key=own_key, again_of=again_of)
+        run = _new(request, status, self._now(), visitor, owner, pipeline, own_key=own_key, again_of=again_of)
         with writing(self._engine) as connection:
             place = _next_place(connection)
             _refuse_full(connection, queue_limit)
@@ -92,16 +95,17 @@ class Store:
 
     def keep(
         self,
-        request: RunRequest,
+        request: AnyRequest,
         made: Sequence[Event],
         *,
+        pipeline: str = DEFAULT,
         visitor: str | None = None,
         owner: str | None = None,
         again_of: str | None = None,
     ) -> StoredRun:
         """A new run that is done: ``made`` are all its events, numbered from 0 on. No worker ever sees it."""
         now = self._now()
-        run = _new(request, "done", now, visitor, owner, again_of=again_of)
+        run = _new(request, "done", now, visitor, owner, pipeline, again_of=again_of)
         run = replace(run, started_at=now, ended_at=now, last_seq=len(made) - 1)
         with writing(self._engine) as connection:
             connection.execute(insert(runs).values(**_row_of(run), place=0))
@@ -410,11 +414,12 @@ _EVENTS: Final = events  # `Store.append` has an argument of that name
 
 
 def _new(
-    request: RunRequest,
+    request: AnyRequest,
     status: Status,
     now: float,
     visitor: str | None,
     owner: str | None,
+    pipeline: str,
     *,
     own_key: bool = False,
     again_of: str | None = None,
@@ -429,6 +434,7 @@ def _new(
         owner=_storable(owner),
         own_key=own_key,
         again_of=again_of if again_of is not None and _ID.fullmatch(again_of) else None,
+        pipeline=pipeline,
     )
 
 
@@ -487,32 +493,38 @@ def _changed(connection: Connection, run: StoredRun, **values: Any) -> StoredRun
 
 def _run(row: Row[Any]) -> StoredRun:
     values = {column.name: getattr(row, column.name) for column in _RUN_COLUMNS}
-    return StoredRun(**values | {"request": _request(row.request)})
+    return StoredRun(**values | {"request": _request(row)})
 
 
-def _request(stored: str) -> RunRequest:
+def _request(row: Row[Any]) -> Any:
     """The request, or as much of it as this version understands, to be shown."""
+    kind = pipeline(row.pipeline if row.pipeline in PIPELINES else DEFAULT).request
     try:
-        return msgspec.json.decode(stored, type=RunRequest)
+        return msgspec.json.decode(row.request, type=kind)
     except msgspec.ValidationError:
-        given, understood = msgspec.json.decode(stored), {"question": ""}
+        given = msgspec.json.decode(row.request)
+        understood = {part.name: given.get(part.name, "") for part in fields(kind) if _is_required(part)}
         for name, value in given.items():
             with contextlib.suppress(msgspec.ValidationError):
-                msgspec.convert(understood | {name: value}, RunRequest)
+                msgspec.convert(understood | {name: value}, kind)
                 understood[name] = value
-        return msgspec.convert(understood, RunRequest)
+        return msgspec.convert(understood, kind)
+
+
+def _is_required(part: Field[Any]) -> bool:
+    return part.default is MISSING and part.default_factory is MISSING
 
 
 def _unreadable(row: Row[Any]) -> str | None:
     """Why a run cannot be carried out: beside a newer version, or after a step back from one, requests may hold what is new."""
     try:
-        msgspec.json.decode(row.request, type=RunRequest)
-    except msgspec.ValidationError:
+        msgspec.json.decode(row.request, type=pipeline(row.pipeline).request)
+    except (msgspec.ValidationError, UsageError):
         return "This run was asked of another version of this site, which understands more. Please ask again."
     return None
 
 
-def _request_json(request: RunRequest) -> str:
+def _request_json(request: AnyRequest) -> str:
     return msgspec.json.encode(request).decode()
 
 

@@ -34,7 +34,7 @@ runs = Table(
     "runs",
     metadata,
     Column("id", String(64), primary_key=True),
-    Column("request", Text, nullable=False),  # a RunRequest as JSON
+    Column("request", Text, nullable=False),  # as JSON, of the class that the pipeline declares
     Column("status", String(16), nullable=False),
     Column("place", BigInteger, nullable=False),  # in the queue: the least is next
     Column("created_at", Double, nullable=False),
@@ -55,6 +55,7 @@ runs = Table(
     Column("barren", Integer, nullable=False),  # claims since the last event
     Column("sealed_key", LargeBinary),  # a visitor's key, only while the run is queued
     Column("key_worker", Text),  # the one worker that can open it
+    Column("pipeline", String(64), nullable=False, server_default="literature"),  # by its name in clinfo.pipelines
     Index(None, "status", "place"),
     Index(None, "created_at"),
     Index(None, "visitor", "created_at"),

@@ -15,7 +15,7 @@ from flask import Blueprint, Response, current_app
 
 from webapp.records import Head, StoredEvent, StoredRun
 from webapp.services import services
-from webapp.visitors import visible
+from webapp.visitors import with_page
 from webapp.watch import parts as watch_parts
 from webapp.watch.event_streams import finished, message, open_watch, stream
 from webapp.watch.hub import Batch, RunLog
@@ -46,7 +46,7 @@ def watch_context(run: StoredRun, events: Sequence[StoredEvent]) -> dict[str, An
 
 def seconds_left(run: StoredRun, page: WatchPage, last: StoredEvent | None, head: Head, now: float) -> float | None:
     """Seconds until the deadline, which ends searching and reading; None once that is done, and where there is no deadline."""
-    most = run.request.max_seconds
+    most: float | None = run.request.max_seconds
     if most is None or head.status != "running" or not watch_parts.deadline_applies(page.transcript):
         return None
     began = max(last.created_at if last else 0.0, run.started_at or 0.0) or now
@@ -108,7 +108,7 @@ def changes(run_id: str) -> Response:
     Each is ``{"seq", "patches": [{"target", "how", "html"}], "left": seconds or null, "over": bool}`` with the sequence number as
     its id; ``over`` says that nothing more will come and the page is to be loaded anew.
     """
-    run = visible(run_id)
+    run = with_page(run_id)
     watch = open_watch(run_id)
     log, macros = watch.log, _macros()
     shown = watch.after

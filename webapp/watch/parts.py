@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Final, Literal
 
 from clinfo.evidence.cebm import level, question_row
+from clinfo.pipelines.literature.declared import LITERATURE
 from clinfo.pipelines.literature.events import (
     ArticlesScreened,
     ArticleSummarised,
@@ -35,9 +36,8 @@ from webapp.read.shown_notices import ShownNotice, shown_notices
 from webapp.records import Head
 
 NOTES: Final = {
-    "search-notes": frozenset(["guard", "question2query", "retrieve", "run"]),
-    "reading-notes": frozenset(["relevance", "rerank", "chase", "integrity", "summary", "evidence", "proof"]),
-    "writing-notes": frozenset(["synthesis", "tldr", "verify"]),
+    f"{part}-notes": frozenset(step.name for step in LITERATURE.steps if step.part == part)
+    for part in ("search", "reading", "writing")
 }
 """Where warnings stand, by the stage they come from: beside what they are about. Those of an unknown stage stand with the first."""
 

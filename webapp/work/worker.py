@@ -1,6 +1,6 @@
-"""A worker: claims runs, carries them out on one asyncio loop, and appends their events to the database as they happen.
+"""A worker: claims runs of any pipeline, carries them out on one asyncio loop, and appends their events to the database.
 
-    claim ─► stored events ─► chain ─► events ─► group commit ─► … ─► last event and status in one commit
+    claim ─► stored events ─► carrier ─► events ─► group commit ─► … ─► last event and status in one commit
                                  ▲                  │
               cancel, lost ◄── heartbeat            └─ lease lost: dropped, nothing more is written
 
@@ -29,12 +29,10 @@ from typing import Any, Literal, TypeVar
 
 from clinfo.errors import ClinfoError, UsageError
 from clinfo.llm.model_names import LOCAL_PROVIDERS, provider_of
-from clinfo.pipelines.literature.assemble import EXTRACTIVE, assemble, chat_model, priced
-from clinfo.pipelines.literature.chain import Chain
-from clinfo.pipelines.literature.events import loads
-from clinfo.pipelines.literature.run_log import Transcript
-from clinfo.records.articles import RunRequest
+from clinfo.pipelines import pipeline
+from clinfo.pipelines.models import EXTRACTIVE, chat_model, priced
 from clinfo.runs.events import Answered, Event, RunCancelled, RunFailed
+from clinfo.runs.pipeline import AnyRequest, Carrier
 from clinfo.settings import Settings
 from webapp.records import Lease, LeaseLost, Status, StoredRun
 from webapp.settings import WebSettings
@@ -119,13 +117,12 @@ class Worker:
         """Load what takes seconds to load, and check what cannot be put right later. Raises UsageError."""
         from clinfo.llm.litellm_loading import load
 
-        names = self.web.offered_models(self.chain)
+        names = [name for name in self.web.offered_models(self.chain) if name != EXTRACTIVE]
         for name in names:
-            if name != EXTRACTIVE:
-                load()
-                chat_model(self.chain, name, None, api_key="none").count_tokens("The first count loads a tokenizer.")
-                with contextlib.suppress(ImportError):  # a second's work that litellm leaves to its first call, on the event loop
-                    importlib.import_module("openai.resources")
+            load()
+            chat_model(self.chain, name, None, api_key="none").count_tokens("The first count loads a tokenizer.")
+            with contextlib.suppress(ImportError):  # a second's work that litellm leaves to its first call, on the event loop
+                importlib.import_module("openai.resources")
         if self.web.daily_budget is None and self.web.run_budget is None:
             return
         for name in names:
@@ -270,8 +267,8 @@ class Worker:
                 return
             after = await self._stored(run)
             request = self._limited(run)
-            chain = await self._in(self._slow, self._assembled, hand, request, after)
-            async with aclosing(chain.run(request, after, hand.cancel)) as events:  # type: ignore[type-var]
+            carrier = await self._in(self._slow, self._assembled, hand, request, after)
+            async with aclosing(carrier.run(request, after, hand.cancel)) as events:  # type: ignore[type-var]
                 async for event in events:
                     log.add(event, time.time(), *_end_of(event))
             log.close("done")  # where its answer was there already
@@ -285,33 +282,35 @@ class Worker:
 
     async def _stored(self, run: StoredRun) -> list[Event]:
         stored = await patiently(lambda: self._in(self._database, self.store.events, run.id))
-        after = await self._in(self._slow, lambda: list(loads(event.body for event in stored)))
+        after = await self._in(self._slow, lambda: list(pipeline(run.pipeline).events.loads(event.body for event in stored)))
         if len(after) != len(stored):
             raise UsageError("a newer version of this app began the run; only that one can go on with it")
         return after
 
-    def _limited(self, run: StoredRun) -> RunRequest:
+    def _limited(self, run: StoredRun) -> AnyRequest:
         """The request under the host's limit for a run; what a visitor's own key pays is the visitor's business."""
-        limits = [limit for limit in (run.request.max_cost, None if run.own_key else self.web.run_budget) if limit is not None]
-        return replace(run.request, max_cost=min(limits)) if limits else run.request
+        request: AnyRequest = run.request
+        limits = [limit for limit in (request.max_cost, None if run.own_key else self.web.run_budget) if limit is not None]
+        return replace(request, max_cost=min(limits)) if limits else request
 
-    def _assembled(self, hand: _Hand, request: RunRequest, after: Sequence[Event]) -> Chain:
-        """The chain of a run (slow the first time). Raises ClinfoError."""
-        spent = Transcript(after).spent_usd
+    def _assembled(self, hand: _Hand, request: AnyRequest, after: Sequence[Event]) -> Carrier[Any]:
+        """What carries the run out (slow the first time). Raises ClinfoError."""
+        of = pipeline(hand.run.pipeline)
+        spent = of.log(after).spent_usd
         own = hand.run.own_key
         if own:
             _refuse_to_lend_out(set(request.models.values()))
         daily = None if own else self.web.daily_budget
         budget = DatabaseBudget(self.store.engine, hand.lease, daily, request.max_cost, spent, counts=not own)
-        chain = assemble(
+        carrier = of.assemble(
             self.chain, request, after, budget=PatientBudget(budget), prices=self._prices, api_key=hand.api_key, owner=hand.run.id
         )
         if daily is not None:
             try:
-                priced(chain.models)
+                priced(carrier.models)
             except UsageError:
                 raise UsageError("the price of a model of this run is not known, so this site does not use it") from None
-        return chain
+        return carrier
 
     @property
     def _prices(self) -> Mapping[str, Any]:

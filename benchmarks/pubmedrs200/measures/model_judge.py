@@ -32,7 +32,9 @@ class ModelJudge:
     """
 
     def __init__(self, model: str, max_cost: float | None = None) -> None:
-        from clinfo.pipelines.literature.assemble import EXTRACTIVE, SystemClock, chat_model, open_cache, priced
+        from clinfo.pipelines.literature.assemble import open_cache
+        from clinfo.pipelines.models import EXTRACTIVE, chat_model, priced
+        from clinfo.runs.clock import SystemClock
         from clinfo.runs.recorder import Recorder
         from clinfo.runs.run_log import RunLog
         from clinfo.runs.spending import MemoryBudget

@@ -21,9 +21,10 @@ from benchmarks.pubmedrs200.running.worker import Setup
 from clinfo import __version__
 from clinfo.errors import IdentifiersFound, UsageError
 from clinfo.integrity.retractions import loaded_list, settings_form
-from clinfo.pipelines.literature.assemble import EXTRACTIVE, assemble, chat_model, priced
+from clinfo.pipelines.literature.assemble import assemble
 from clinfo.pipelines.literature.declared import PROMPTS
 from clinfo.pipelines.literature.request import CITATION_FILES, SOURCES
+from clinfo.pipelines.models import EXTRACTIVE, chat_model, priced
 from clinfo.runs.spending import MemoryBudget
 from clinfo.settings import Settings, load_settings
 from clinfo.sources.protocols import ArticleSource

@@ -33,7 +33,8 @@ from benchmarks.pubmedrs200.running.records import Cell
 from benchmarks.pubmedrs200.running.sources import RunClock, open_source
 from benchmarks.pubmedrs200.running.warden import Warden
 from clinfo.errors import ClinfoError
-from clinfo.pipelines.literature.assemble import assemble, chat_model
+from clinfo.pipelines.literature.assemble import assemble
+from clinfo.pipelines.models import chat_model
 from clinfo.runs.protocols import Budget, ChatModel
 from clinfo.runs.spending import MemoryBudget
 from clinfo.settings import load_settings

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
 from functools import cache as once
 from typing import TYPE_CHECKING, Any
 
@@ -13,12 +11,14 @@ from clinfo.errors import UsageError
 from clinfo.integrity.retractions import loaded_list
 from clinfo.llm.prompts import Prompt
 from clinfo.pipelines.literature.chain import Chain
-from clinfo.pipelines.literature.declared import JUDGE_STAGE, PROMPTS
+from clinfo.pipelines.literature.declared import JUDGE_STAGE, LITERATURE, PROMPTS
 from clinfo.pipelines.literature.run_log import Transcript
+from clinfo.pipelines.models import EXTRACTIVE, priced, stage_models
 from clinfo.privacy.phi_guard import refuse
 from clinfo.records.articles import MODEL_JUDGES, JudgeChoice, RunRequest
+from clinfo.runs.clock import SystemClock
 from clinfo.runs.events import Event
-from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, Budget, ChatModel, Clock, Message, ModelRequest
+from clinfo.runs.protocols import Budget, ChatModel, Clock
 from clinfo.runs.spending import MemoryBudget
 from clinfo.sources.protocols import ArticleSource, MeshLookup
 
@@ -29,18 +29,6 @@ if TYPE_CHECKING:
     from clinfo.llm.prices import Price
     from clinfo.settings import Settings
     from clinfo.terms.mesh import Mesh
-
-EXTRACTIVE = "extractive"
-
-
-class SystemClock:
-    """The clock of this machine, in UTC."""
-
-    def now(self) -> datetime:
-        return datetime.now(UTC)
-
-    def monotonic(self) -> float:
-        return time.monotonic()
 
 
 def assemble(
@@ -73,7 +61,13 @@ def assemble(
     refuse_unusable(request)
     prompts = checked_prompts(request)
     cache = open_cache(settings, owner)
-    models = models or _models(settings, request, cache, prices or {}, api_key)
+    if models is None:
+        if request.models.get(JUDGE_STAGE) == EXTRACTIVE:
+            raise UsageError(
+                "the extractive model cannot judge sentences; leave --judge off, "
+                "or name a language model for it (CLINFO_MODEL_VERIFY)"
+            )
+        models = stage_models(settings, LITERATURE, request.models, cache, prices, api_key)
     if request.max_cost is not None:
         priced(models)
     budget = budget or MemoryBudget(request.max_cost, spent=Transcript(after).spent_usd)
@@ -93,13 +87,13 @@ def request_of(settings: Settings, model: str | None, **fields: Any) -> RunReque
     """
     from clinfo.pipelines.literature.request import checked
 
-    stage_models = {} if model is not None else settings.stage_models
+    of_stages = {} if model is not None else LITERATURE.stage_models(settings)
     everywhere = model if model is not None else settings.model
     if fields.get("judge") is None:
-        fields["judge"] = default_judge(settings, stage_models.get(JUDGE_STAGE, everywhere))
+        fields["judge"] = default_judge(settings, of_stages.get(JUDGE_STAGE, everywhere))
     if fields.get("source") is None:
         fields["source"] = settings.source
-    return checked(files=True, model=everywhere, models=stage_models, **fields)
+    return checked(files=True, model=everywhere, models=of_stages, **fields)
 
 
 def default_judge(settings: Settings, model: str | None) -> JudgeChoice:
@@ -224,49 +218,3 @@ def _demo_at(clock: Clock | None) -> ArticleSource:
     from clinfo.sources.memory import Memory
 
     return Memory(demo.load(), name="demo", notices=(demo.NOTICE,), clock=clock)
-
-
-def _models(
-    settings: Settings, request: RunRequest, cache: Cache | None, prices: Mapping[str, Price], api_key: str | None
-) -> dict[str, ChatModel]:
-    if request.models.get(JUDGE_STAGE) == EXTRACTIVE:
-        raise UsageError(
-            "the extractive model cannot judge sentences; leave --judge off, or name a language model for it (CLINFO_MODEL_VERIFY)"
-        )
-    names = dict.fromkeys(request.models.values())
-    by_name = {name: chat_model(settings, name, cache, prices.get(name), api_key) for name in names}
-    return {stage: by_name[name] for stage, name in request.models.items()}
-
-
-def chat_model(
-    settings: Settings, name: str, cache: Cache | None, price: Price | None = None, api_key: str | None = None
-) -> ChatModel:
-    """The model of this name: "extractive" or any that litellm knows. Raises UsageError for one that cannot be asked."""
-    if name == EXTRACTIVE:
-        from clinfo.extractive.model import ExtractiveModel
-
-        return ExtractiveModel()
-    from clinfo.llm.litellm_model import LiteLLMModel
-    from clinfo.llm.model_names import known_model_problem
-
-    if problem := known_model_problem(name, api_key=api_key):
-        raise UsageError(problem)
-    return LiteLLMModel(
-        name,
-        cache=cache,
-        api_key=api_key,
-        price=price,
-        slots=settings.concurrency,
-        timeout=settings.model_timeout,
-        first_token_timeout=settings.model_first_token_timeout,
-        max_output_tokens=settings.max_output_tokens,
-        context_tokens=settings.context_tokens,
-    )
-
-
-def priced(models: Mapping[str, ChatModel]) -> None:
-    """Raise UsageError where the price of one of the models is not known: a limit of spending could not be kept."""
-    for stage, model in models.items():
-        trial = ModelRequest(stage, (Message("user", "price"),), max_tokens=MAX_OUTPUT_TOKENS)
-        if model.worst_cost(trial) is None:
-            raise UsageError(f"the price of the model {model.name} is not known, so --max-cost cannot be kept; leave it off")

@@ -11,8 +11,7 @@ happens is an event; a run goes on from any prefix of its events.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine, Iterable, Mapping
-from typing import Any
+from collections.abc import AsyncIterator, Iterable, Mapping
 
 from clinfo.claims.learned import EntailmentJudge
 from clinfo.integrity.retractions import Retractions
@@ -21,7 +20,7 @@ from clinfo.pipelines.literature.declared import LITERATURE
 from clinfo.pipelines.literature.run import Run
 from clinfo.pipelines.literature.run_log import Transcript
 from clinfo.records.articles import RunRequest
-from clinfo.runs.engine import carried_out
+from clinfo.runs.engine import Runner
 from clinfo.runs.events import Event
 from clinfo.runs.protocols import Budget, ChatModel, Clock
 from clinfo.runs.recorder import Recorder
@@ -66,14 +65,11 @@ class Chain:
         money and time can differ.
         """
 
-        def work(recorder: Recorder[Transcript]) -> Coroutine[Any, Any, None]:
+        async def work(recorder: Recorder[Transcript], request: RunRequest) -> None:
             run = Run(
                 self.models, self.source, self.prompts, self.clock, self.concurrency, request, recorder, self.mesh,
                 self.retractions, self.learned,
             )  # fmt: skip
-            return run.answer()
+            await run.answer()
 
-        return carried_out(
-            LITERATURE, request, work, models=self.models, budget=self.budget, clock=self.clock, seed=request.seed, after=after,
-            cancel=cancel,
-        )  # fmt: skip
+        return Runner(LITERATURE, work, self.models, self.budget, self.clock).run(request, after, cancel)

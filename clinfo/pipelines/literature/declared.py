@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from clinfo.claims.edition import judged_by_older_checks
+from clinfo.claims.model_judge import STAGE as VERIFY
 from clinfo.llm.prompts import PromptSet
+from clinfo.pipelines.literature import by_rule, spending_plan
 from clinfo.pipelines.literature.events import EVENTS
 from clinfo.pipelines.literature.run_log import Transcript
 from clinfo.records.articles import Article, RunRequest, Study
-from clinfo.runs.pipeline import Pipeline, Stage
+from clinfo.runs.events import Event
+from clinfo.runs.pipeline import Carrier, Pipeline, Stage, StagePrompt, Step
+
+if TYPE_CHECKING:
+    from clinfo.settings import Settings
 
 
 class Asked(TypedDict, total=False):
@@ -45,39 +51,121 @@ class Distilled(TypedDict):
     studies: Sequence[Study]
 
 
-class Verified(TypedDict):
-    """Sentences to be judged against the articles that they cite."""
+_QUESTION = {"question": "the question as asked"}
+_ARTICLE = _QUESTION | {"title": "the article's title, fenced", "abstract": "the article's abstract, fenced"}
 
-    sentences: str
-    articles: str
-
-
-STAGES = (
-    Stage(
-        "question2query",
-        Asked,
-        {"question2query": ("question",), "pico": ("question",), "keywords": ("question",)},
+QUERY = Stage(
+    "question2query",
+    "writing queries",
+    "search",
+    variables=Asked,
+    prompts=(
+        StagePrompt(
+            "question2query",
+            _QUESTION,
+            "Queries",
+            "Writes a query in PubMed's language. Asked once for each query, each time with another seed.",
+        ),
+        StagePrompt(
+            "pico",
+            _QUESTION,
+            "PICO terms",
+            "Names population, intervention, comparator and outcome. Asked once; three queries are made of the reply.",
+            "Used only where queries are written from PICO terms.",
+        ),
+        StagePrompt(
+            "keywords",
+            _QUESTION,
+            "Key words",
+            "Writes plain key words. Asked once for each query, each time with another seed.",
+            "Used only with Semantic Scholar, in place of “Queries”.",
+        ),
     ),
-    Stage("relevance", Read, {"relevance": ("question", "title", "abstract")}),
-    Stage("summary", Read, {"summary": ("question", "title", "abstract")}),
-    Stage("synthesis", Synthesised, {"synthesis": ("question", "studies")}),
-    Stage("tldr", Distilled, {"tldr": ("question", "synthesis")}),
-    Stage("verify", Verified, {"verify": ("sentences", "articles")}, required=False),
+    calls=spending_plan.queries,
+    by_rule=by_rule.query,
+    variable="QUERY",
+)
+RELEVANCE = Stage(
+    "relevance",
+    "judging",
+    "reading",
+    variables=Read,
+    prompts=(StagePrompt("relevance", _ARTICLE, "Relevance", "Says yes or no to one article. Asked once for each article found."),),
+    calls=spending_plan.relevance,
+    by_rule=by_rule.relevance,
+    max_tokens=200,  # a yes or no and a short sentence take some 80
+)
+SUMMARY = Stage(
+    "summary",
+    "summarising",
+    "reading",
+    variables=Read,
+    prompts=(StagePrompt("summary", _ARTICLE, "Summary", "Says what one article found. Asked once for each relevant article."),),
+    calls=spending_plan.summary,
+    by_rule=by_rule.summary,
+)
+SYNTHESIS = Stage(
+    "synthesis",
+    "writing the synthesis",
+    "writing",
+    variables=Synthesised,
+    prompts=(
+        StagePrompt(
+            "synthesis",
+            _QUESTION | {"studies": "the summaries, numbered and fenced"},
+            "Synthesis",
+            "Writes the paragraph over all studies. Asked once; every sentence of the reply is checked.",
+        ),
+    ),
+    calls=spending_plan.synthesis,
+    by_rule=by_rule.synthesis,
+)
+TLDR = Stage(
+    "tldr",
+    "writing the TL;DR",
+    "writing",
+    variables=Distilled,
+    prompts=(
+        StagePrompt(
+            "tldr",
+            _QUESTION | {"synthesis": "the synthesis, fenced"},
+            "TL;DR",
+            "Shortens the synthesis to one or two sentences. Asked once.",
+        ),
+    ),
+    calls=spending_plan.tldr,
+    by_rule=by_rule.tldr,
+)
+STEPS: tuple[Step, ...] = (
+    Step("run", "preparing", "search"),
+    Step("guard", "looking for what identifies a patient", "search"),
+    QUERY,
+    Step("keywords", "ranking", "search"),
+    Step("retrieve", "searching and fetching", "search"),
+    Step("read", "judging and summarising", "reading"),
+    Step("integrity", "looking for retractions", "reading"),
+    RELEVANCE,
+    Step("chase", "following links", "reading"),
+    Step("rerank", "ranking", "reading"),
+    SUMMARY,
+    Step("evidence", "appraising", "reading"),
+    Step("proof", "reporting the search", "reading"),
+    SYNTHESIS,
+    TLDR,
+    replace(VERIFY, calls=spending_plan.verify),
 )
 
-MODEL_STAGES = tuple(stage.name for stage in STAGES if stage.required)
+_STAGES = tuple(step for step in STEPS if isinstance(step, Stage))
+MODEL_STAGES = tuple(stage.name for stage in _STAGES if stage.required)
 """The stages at which every run has a model."""
-JUDGE_STAGE = STAGES[-1].name
+JUDGE_STAGE = VERIFY.name
 """The stage at which a model judges sentences, in runs that want one."""
 
-_MAIN = {name: variables for stage in STAGES if stage.required for name, variables in list(stage.prompts.items())[:1]}
-_OTHERS = {name: variables for stage in STAGES for name, variables in stage.prompts.items() if name not in _MAIN}
-PROMPTS = PromptSet("literature", _MAIN | _OTHERS, tuple(_OTHERS))
-
-
-def _same_run(first: RunRequest, second: RunRequest) -> bool:
-    """Whether two requests ask for the same: only what may be spent in money and time can differ."""
-    return replace(first, max_cost=None, max_seconds=None) == replace(second, max_cost=None, max_seconds=None)
+PROMPT_TEXTS = {prompt.name: prompt for stage in _STAGES for prompt in stage.prompts}
+"""What its editor is told of each prompt, in the order in which a run uses them."""
+_MAIN = [stage.prompts[0].name for stage in _STAGES if stage.required]
+_OTHERS = [name for name in PROMPT_TEXTS if name not in _MAIN]
+PROMPTS = PromptSet("literature", {name: tuple(PROMPT_TEXTS[name].variables) for name in (*_MAIN, *_OTHERS)}, tuple(_OTHERS))
 
 
 def _resumed(transcript: Transcript, request: RunRequest) -> RunRequest:
@@ -90,4 +178,19 @@ def _resumed(transcript: Transcript, request: RunRequest) -> RunRequest:
     return replace(request, strict=begun.strict, judge=begun.judge, models=models)
 
 
-LITERATURE: Pipeline[RunRequest, Transcript] = Pipeline("literature", STAGES, EVENTS, Transcript, _same_run, _resumed)
+def _assembled(settings: Settings, request: RunRequest, after: Iterable[Event] = (), **given: Any) -> Carrier[RunRequest]:
+    from clinfo.pipelines.literature.assemble import assemble
+
+    return assemble(settings, request, after, **given)
+
+
+def _answer(transcript: Transcript) -> dict[str, Any] | None:
+    """As the run recorded it, or the fold of the events of a run that stopped before its end."""
+    from clinfo.pipelines.literature.fold import recorded_json
+
+    return recorded_json(transcript) if transcript.started else None
+
+
+LITERATURE: Pipeline[RunRequest, Transcript] = Pipeline(
+    "literature", STEPS, EVENTS, RunRequest, _assembled, Transcript, _answer, _resumed
+)

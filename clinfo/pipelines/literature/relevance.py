@@ -8,15 +8,14 @@ from clinfo.errors import ModelError
 from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
 from clinfo.llm.schemas import TEXT, closed, one_of
+from clinfo.pipelines.literature.declared import RELEVANCE, Read
 from clinfo.records.articles import Article, Judgement
-from clinfo.runs.protocols import Ask, Message, ModelRequest
+from clinfo.runs.protocols import Ask, Message
 from clinfo.text.structured import json_object, words_of
 
 FORMAT = 'Reply with one JSON object and nothing else, in this form:\n{"relevant": "yes" or "no", "reason": "one short sentence"}'
 AGAIN = 'Your reply could not be read. Reply with only {"relevant": "yes", "reason": "…"} or {"relevant": "no", "reason": "…"}.'
 SCHEMA = closed(relevant=one_of(("yes", "no")), reason=TEXT)
-MAX_TOKENS = 200
-"""A yes or no and a short sentence take some 80."""
 NO_ABSTRACT = "no abstract: judged on its title"
 UNREADABLE = "the judgement could not be read: kept"
 
@@ -44,14 +43,13 @@ async def judge(question: str, article: Article, prompt: Prompt, ask: Ask) -> Ju
     abstract = fenced(article.abstract, "abstract") if article.abstract else "(no abstract)"
     messages = prompt.fill(question=question, title=fenced(article.title, "title"), abstract=abstract)
     messages = (*messages[:-1], Message("user", f"{messages[-1].content}\n\n{FORMAT}"))
-    variables = {"question": question, "article": article}
+    variables = Read(question=question, article=article)
     flags = () if article.abstract else (NO_ABSTRACT,)
-    reply = await ask(f"relevance {article.id}", ModelRequest("relevance", messages, variables, SCHEMA, max_tokens=MAX_TOKENS))
+    reply = await ask(f"relevance {article.id}", RELEVANCE.request(messages, variables, schema=SCHEMA))
     relevant, reason = parse_judgement(reply.text)
     if relevant is None:
         again = (*messages, Message("assistant", reply.text), Message("user", AGAIN))
-        request = ModelRequest("relevance", again, variables, SCHEMA, max_tokens=MAX_TOKENS, attempt=1)
-        reply = await ask(f"relevance {article.id} again", request)
+        reply = await ask(f"relevance {article.id} again", RELEVANCE.request(again, variables, schema=SCHEMA, attempt=1))
         relevant, reason = parse_judgement(reply.text)
     if relevant is None:
         return Judgement(article.id, None, "the model's reply could not be read", reply.model, (*flags, UNREADABLE))

@@ -1,10 +1,9 @@
-"""The calls that a run of the literature chain may need, before it begins."""
+"""The calls that a run of the literature chain may need at each stage, before it begins."""
 
 from __future__ import annotations
 
 import math
 
-from clinfo.pipelines.literature.declared import JUDGE_STAGE
 from clinfo.records.articles import MODEL_JUDGES, RunRequest
 from clinfo.runs.spending import StagePlan
 
@@ -16,30 +15,40 @@ PICO_QUERIES = 3
 """Queries that the strategy pico writes of one reply."""
 INSTRUCTION_TOKENS = 600
 """The system messages of the default prompts and the format's instruction, rounded up."""
+ARTICLE_TOKENS = INSTRUCTION_TOKENS + ABSTRACT_TOKENS
+RELEVANT_SHARE = 0.5
+"""Of the articles judged, as in the reference run of benchmarks/own/speed.py."""
 
 
-def plan(request: RunRequest, relevant_share: float = 0.5) -> dict[str, StagePlan]:
-    """The calls a run may need: every query brings new articles and ``relevant_share`` of them (0 to 1) are relevant.
+def queries(request: RunRequest) -> StagePlan:
+    calls = 0 if request.own_queries else 1 if request.strategy == "pico" else request.queries
+    return StagePlan(calls, INSTRUCTION_TOKENS, 60)
 
-    Links that are followed may fill the list of articles to the last.
 
-    Half is the share in the reference run of benchmarks/own/speed.py.
-    """
-    pico = request.strategy == "pico"
-    generated = 0 if request.own_queries else 1 if pico else request.queries
-    searched = len(request.own_queries) or (PICO_QUERIES if pico else request.queries)
+def relevance(request: RunRequest) -> StagePlan:
+    """Every query brings new articles; links that are followed may fill the list of articles to the last."""
+    searched = len(request.own_queries) or (PICO_QUERIES if request.strategy == "pico" else request.queries)
     judged = request.max_articles if request.chase else min(request.max_articles, searched * request.per_query)
-    relevant = math.ceil(judged * relevant_share)
+    return StagePlan(judged, ARTICLE_TOKENS, 40)
+
+
+def summary(request: RunRequest) -> StagePlan:
+    relevant = math.ceil(relevance(request).calls * RELEVANT_SHARE)
     if request.rerank is not None and relevant > 35:
         relevant = min(relevant, request.rerank)
-    article = INSTRUCTION_TOKENS + ABSTRACT_TOKENS
-    planned = {
-        "question2query": StagePlan(generated, INSTRUCTION_TOKENS, 60),
-        "relevance": StagePlan(judged, article, 40),
-        "summary": StagePlan(relevant, article, SUMMARY_TOKENS),
-        "synthesis": StagePlan(1, INSTRUCTION_TOKENS + relevant * (ABSTRACT_TOKENS + SUMMARY_TOKENS), 350),
-        "tldr": StagePlan(1, 2 * INSTRUCTION_TOKENS, 60),
-    }
-    if request.judge in MODEL_JUDGES:  # the sentences of the synthesis in two groups, those of the TL;DR, those of each summary
-        planned[JUDGE_STAGE] = StagePlan(3 + (relevant if request.judge == "model" else 0), 2 * article, 200)
-    return planned
+    return StagePlan(relevant, ARTICLE_TOKENS, SUMMARY_TOKENS)
+
+
+def synthesis(request: RunRequest) -> StagePlan:
+    return StagePlan(1, INSTRUCTION_TOKENS + summary(request).calls * (ABSTRACT_TOKENS + SUMMARY_TOKENS), 350)
+
+
+def tldr(request: RunRequest) -> StagePlan:
+    return StagePlan(1, 2 * INSTRUCTION_TOKENS, 60)
+
+
+def verify(request: RunRequest) -> StagePlan | None:
+    """The sentences of the synthesis in two groups, those of the TL;DR, those of each summary; none without a model judge."""
+    if request.judge not in MODEL_JUDGES:
+        return None
+    return StagePlan(3 + (summary(request).calls if request.judge == "model" else 0), 2 * ARTICLE_TOKENS, 200)

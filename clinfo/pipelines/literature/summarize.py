@@ -10,8 +10,9 @@ from typing import Any, TypeVar
 from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
 from clinfo.llm.schemas import MAYBE_TEXT, MAYBE_WHOLE, TEXT, closed, one_of
+from clinfo.pipelines.literature.declared import SUMMARY, Read
 from clinfo.records.articles import DIRECTIONS, RELATIONS, Article, Sentence, Summary
-from clinfo.runs.protocols import Ask, Message, ModelRequest
+from clinfo.runs.protocols import Ask, Message
 from clinfo.text.structured import json_object, words_of
 
 FORMAT = (
@@ -47,12 +48,12 @@ async def summarise(question: str, article: Article, prompt: Prompt, ask: Ask) -
 
     Raises ModelError, BudgetReached.
     """
-    messages, variables = _messages(question, article, prompt), {"question": question, "article": article}
-    reply = await ask(f"summary {article.id}", ModelRequest("summary", messages, variables, SCHEMA))
+    messages, variables = _messages(question, article, prompt), Read(question=question, article=article)
+    reply = await ask(f"summary {article.id}", SUMMARY.request(messages, variables, schema=SCHEMA))
     summary = parse_summary(reply.text)
     if summary is None:
         again = (*messages, Message("assistant", reply.text), Message("user", AGAIN))
-        reply = await ask(f"summary {article.id} again", ModelRequest("summary", again, variables, SCHEMA, attempt=1))
+        reply = await ask(f"summary {article.id} again", SUMMARY.request(again, variables, schema=SCHEMA, attempt=1))
         summary = parse_summary(reply.text)
     return summary or Summary(finding="The model gave no summary of this article.")
 
@@ -66,8 +67,8 @@ async def repaired(
     listed = "\n".join(f"- {sentence.text} ({sentence.why})" for sentence in problems)
     written = json.dumps({"finding": summary.finding}, ensure_ascii=False)
     messages = (*_messages(question, article, prompt), Message("assistant", written), Message("user", UNPROVED + listed))
-    variables = {"question": question, "article": article}
-    reply = await ask(f"summary {article.id} repaired", ModelRequest("summary", messages, variables, SCHEMA, attempt=1))
+    variables = Read(question=question, article=article)
+    reply = await ask(f"summary {article.id} repaired", SUMMARY.request(messages, variables, schema=SCHEMA, attempt=1))
     return parse_summary(reply.text)
 
 

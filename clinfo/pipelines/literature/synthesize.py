@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
+from clinfo.pipelines.literature.declared import SYNTHESIS, TLDR, Distilled, Synthesised
 from clinfo.records.articles import Sentence, Study
 from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, Message, ModelRequest
 
@@ -18,14 +20,14 @@ AGAIN = "Write the whole text again. Mend or leave out what is named above, keep
 def synthesis_request(question: str, studies: Sequence[Study], prompt: Prompt) -> ModelRequest:
     """What the model is asked for the synthesis of these studies."""
     text = "\n\n".join(study_text(study) for study in studies)
-    variables = {"question": question, "studies": tuple(studies)}
-    return ModelRequest("synthesis", prompt.fill(question=question, studies=text), variables)
+    variables = Synthesised(question=question, studies=tuple(studies))
+    return SYNTHESIS.request(prompt.fill(question=question, studies=text), variables)
 
 
 def tldr_request(question: str, synthesis: str, studies: Sequence[Study], prompt: Prompt) -> ModelRequest:
     """What the model is asked for the TL;DR of a synthesis."""
-    variables = {"question": question, "synthesis": synthesis, "studies": tuple(studies)}
-    return ModelRequest("tldr", prompt.fill(question=question, synthesis=fenced(synthesis, "synthesis")), variables)
+    variables = Distilled(question=question, synthesis=synthesis, studies=tuple(studies))
+    return TLDR.request(prompt.fill(question=question, synthesis=fenced(synthesis, "synthesis")), variables)
 
 
 def repair_request(request: ModelRequest, text: str, problems: Sequence[Sentence], missing: str = "") -> ModelRequest:
@@ -37,7 +39,7 @@ def repair_request(request: ModelRequest, text: str, problems: Sequence[Sentence
     unsaid = f"{UNSAID}- {missing}" if missing else ""
     wrong = "\n".join(part for part in (listed, unsaid, AGAIN) if part)
     messages = (*request.messages, Message("assistant", text), Message("user", wrong))
-    return ModelRequest(request.stage, messages, request.variables, attempt=1)
+    return replace(request, messages=messages, attempt=1)
 
 
 def study_text(study: Study) -> str:

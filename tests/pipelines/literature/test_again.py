@@ -11,11 +11,11 @@ import pytest
 from clinfo.claims.edition import CHECKS, OLDER
 from clinfo.errors import UsageError
 from clinfo.pipelines.literature.again import can_check_again, checked_again
-from clinfo.pipelines.literature.assemble import SystemClock
 from clinfo.pipelines.literature.events import ArticleSummarised, RunStarted, SentenceChecked, SummaryChecked, loads
 from clinfo.pipelines.literature.fold import fold
 from clinfo.pipelines.literature.run_log import Transcript
 from clinfo.records.articles import Sentence
+from clinfo.runs.clock import SystemClock
 from clinfo.runs.events import Answered, CostIncurred, Event
 
 KEPT = Path(__file__).parents[2] / "kept" / "0.1.0" / "finished.jsonl.gz"

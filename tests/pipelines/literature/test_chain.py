@@ -12,13 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clinfo.errors import ModelError, UsageError
-from clinfo.pipelines.literature.assemble import SystemClock, checked_prompts
+from clinfo.pipelines.literature.assemble import checked_prompts
 from clinfo.pipelines.literature.chain import Chain
 from clinfo.pipelines.literature.declared import MODEL_STAGES
 from clinfo.pipelines.literature.events import QueryExplained, QueryLoosened, QueryRepaired, SynthesisReset, loads
 from clinfo.pipelines.literature.fold import answer_json, fold
 from clinfo.pipelines.literature.run_log import Transcript
 from clinfo.records.articles import Fetched, MeshDescriptor, MeshMatch, Related, RunRequest
+from clinfo.runs.clock import SystemClock
 from clinfo.runs.events import Answered, CostIncurred, Event, RunCancelled, RunFailed, dumps
 from clinfo.runs.protocols import ModelRequest
 from clinfo.runs.spending import MemoryBudget

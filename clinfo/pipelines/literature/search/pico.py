@@ -11,10 +11,11 @@ from collections.abc import Mapping, Sequence
 from clinfo.errors import ModelError, RecordError, SourceError
 from clinfo.llm.prompts import Prompt
 from clinfo.llm.schemas import TEXT, closed, list_of
+from clinfo.pipelines.literature.declared import QUERY, Asked
 from clinfo.pubmed import expand
 from clinfo.pubmed.expand import Piece
 from clinfo.records.articles import MeshMatch, Pico, Query
-from clinfo.runs.protocols import Ask, Message, ModelRequest
+from clinfo.runs.protocols import Ask, Message
 from clinfo.sources.protocols import MeshLookup
 from clinfo.text.structured import json_object, texts_of
 from clinfo.text.terms import PEOPLE_WORDS, stem, weight
@@ -63,12 +64,12 @@ async def understand(question: str, seed: int | None, prompt: Prompt, ask: Ask) 
     """
     messages = prompt.fill(question=question)
     messages = (*messages[:-1], Message("user", f"{messages[-1].content}\n\n{FORMAT}"))
-    variables = {"question": question, "form": "pico"}
-    reply = await ask("question2query pico", ModelRequest("question2query", messages, variables, SCHEMA, seed=seed))
+    variables = Asked(question=question, form="pico")
+    reply = await ask("question2query pico", QUERY.request(messages, variables, schema=SCHEMA, seed=seed))
     pico = parse_pico(reply.text)
     if pico is None:
         again = (*messages, Message("assistant", reply.text), Message("user", AGAIN))
-        request = ModelRequest("question2query", again, variables, SCHEMA, seed=seed, attempt=1)
+        request = QUERY.request(again, variables, schema=SCHEMA, seed=seed, attempt=1)
         pico = parse_pico((await ask("question2query pico again", request)).text)
     if pico is None:
         raise ModelError("the model did not say, in two replies, what the question is about")

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from clinfo.llm.prompts import Prompt
+from clinfo.pipelines.literature.declared import QUERY, Asked
 from clinfo.pubmed.clean import Cleaned, clean, same
 from clinfo.pubmed.keywords import keywords
 from clinfo.records.articles import Query
-from clinfo.runs.protocols import Ask, Message, ModelRequest
+from clinfo.runs.protocols import Ask, Message
 
 CLEANERS: Mapping[str, Callable[[str], Cleaned]] = {"question2query": clean, "keywords": keywords}
 """How a reply becomes a query, by the prompt that asked for it (`ArticleSource.query_prompt`): each query language has its own."""
@@ -28,10 +29,10 @@ async def write_query(
     if previous:
         messages = (*messages, Message("user", DIFFER.replace("{used}", "\n".join(previous))))
         call += " again"
-    variables: dict[str, object] = {"question": question, "previous": tuple(previous)}
-    if prompt.name != "question2query":
+    variables = Asked(question=question, previous=tuple(previous))
+    if prompt.name != QUERY.name:
         variables["form"] = prompt.name
-    request = ModelRequest("question2query", messages, variables, seed=seed, attempt=1 if previous else 0)
+    request = QUERY.request(messages, variables, seed=seed, attempt=1 if previous else 0)
     reply = await ask(call, request)
     if not repair:
         return Query(index, " ".join(reply.text.split()), seed)

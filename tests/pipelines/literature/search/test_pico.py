@@ -15,7 +15,7 @@ from benchmarks.own import retrieval
 from benchmarks.servers.clinical import clinical_reply
 from clinfo.errors import ModelError, SourceError
 from clinfo.extractive.model import ExtractiveModel
-from clinfo.pipelines.literature.declared import PROMPTS
+from clinfo.pipelines.literature.declared import LITERATURE, PROMPTS
 from clinfo.pipelines.literature.search.pico import (
     CONTROLLED,
     FORMAT,
@@ -162,7 +162,7 @@ def test_the_scripted_and_the_extractive_model_both_answer_it() -> None:
         return ModelReply(clinical_reply({"messages": messages, "seed": request.seed}), "scripted")
 
     async def extractive(_: str, request: ModelRequest) -> ModelReply:
-        return await ExtractiveModel().complete(request)
+        return await ExtractiveModel(LITERATURE.stages).complete(request)
 
     assert asyncio.run(understand(QUESTION, 0, PROMPT, scripted)).intervention == ("opioids",)
     assert asyncio.run(understand(QUESTION, 0, PROMPT, extractive)) == Pico(("osteoarthritis",), ("opioids",), (), ("pain",))

@@ -1,0 +1,71 @@
+"""A pipeline of two stages, in whole: what the engine, saved runs and the web app's worker need of one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, TypedDict
+
+from clinfo.pipelines.models import stage_models
+from clinfo.runs.clock import SystemClock
+from clinfo.runs.engine import Runner
+from clinfo.runs.events import Answered, Event, EventTypes, RunStarted
+from clinfo.runs.pipeline import Pipeline, Stage, StagePrompt
+from clinfo.runs.protocols import Budget, Message
+from clinfo.runs.recorder import Recorder
+from clinfo.runs.run_log import RunLog
+from clinfo.runs.spending import MemoryBudget
+from clinfo.settings import Settings
+
+
+class Words(TypedDict):
+    words: str
+
+
+@dataclass(frozen=True)
+class Asked:
+    words: str
+    models: Mapping[str, str] = field(default_factory=dict)
+    seed: int = 0
+    max_cost: float | None = None
+    max_seconds: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Started(RunStarted):
+    request: Asked
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shouted(Event):
+    type: ClassVar[str] = "shouted"
+    stage_form: ClassVar[str] = "shout"
+    key_form: ClassVar[str] = "shouted {0.n}"
+    n: int
+    text: str
+
+
+SHOUT = Stage("shout", variables=Words, prompts=(StagePrompt("shout", {"words": "a word"}),))
+JOIN = Stage("join", variables=Words, prompts=(StagePrompt("join", {"words": "words"}),))
+
+
+async def work(recorder: Recorder[RunLog], request: Asked) -> None:
+    log = recorder.transcript
+    recorder.emit(Started(request=request, settings={}, notices=(), started_at="2026-11-22T00:00:00+00:00"))
+    for n, word in enumerate(request.words.split()):
+        if f"shouted {n}" not in log:
+            said = await recorder.ask(f"shout {n}", SHOUT.request((Message("user", word),), {"words": word}))
+            recorder.emit(Shouted(n=n, text=said.text))
+    words = " ".join(event.text for event in log.all(Shouted))
+    joined = await recorder.ask("join", JOIN.request((Message("user", words),), {"words": words}))
+    recorder.emit(Answered(answer={"text": joined.text}))
+
+
+def assemble(
+    settings: Settings, request: Asked, after: Iterable[Event] = (), *, budget: Budget | None = None, **given: Any
+) -> Runner[Asked, RunLog]:
+    models = stage_models(settings, TOY, request.models, prices=given.get("prices"), api_key=given.get("api_key"))
+    return Runner(TOY, work, models, budget or MemoryBudget(request.max_cost), SystemClock())
+
+
+TOY = Pipeline("toy", (SHOUT, JOIN), EventTypes((Started, Shouted)), Asked, assemble, RunLog)
