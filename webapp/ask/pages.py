@@ -135,7 +135,8 @@ def _page(
         typed=typed.values,
         first=first,
         changed=ask_form.changed(typed, first),
-        labels=ask_form.LABELS,
+        shown=ask_form.SHOWN,
+        groups=ask_form.groups(),
         again=again,
         lost=lost or [],
         faults=faults or [],
@@ -150,6 +151,9 @@ def _page(
         no_model=_no_model(first["model"], chain.stage_models),
         steps=_steps(typed, wrong) if web.edit_prompts else [],
         option_names=ask_form.OPTIONS,
+        bool=bool,
+        int=int,
+        float=float,
     )
     return page, status, {} if retry_after is None else {"Retry-After": str(retry_after)}
 
