@@ -14,6 +14,7 @@ from typing import Annotated, Final, Literal
 Regime = Literal["unrestricted", "restricted", "source-dropped"]
 JudgeChoice = Literal["rules", "learned", "model", "both"]
 Strategy = Literal["seeds", "pico"]
+Limit = Literal["humans", "adults", "children", "english", "review", "rct", "last5", "last10"]
 Place = Literal["cli", "http", "form"]
 
 MODEL_JUDGES: Final[tuple[JudgeChoice, ...]] = ("model", "both")
@@ -123,6 +124,25 @@ class RunRequest:
             hint="In PubMed's language, put on every query: english[la], randomized controlled trial[pt]",
         ),
     ] = None  # fmt: skip
+    limits: Annotated[
+        tuple[Limit, ...],
+        Option(
+            "humans, adults, children, english, review, rct, last5, last10: PubMed's limits put on every query. Of one kind (ages, "
+            "article types, years) any is enough. The first three lose articles that have no MeSH headings yet.",
+            SEARCHED, metavar="NAME[,…]", flag="--limit", label="Limits",
+            hint="As PubMed has them; of one kind (ages, article types, years) any is enough.",
+            choices={
+                "humans": ("Humans", ""),
+                "adults": ("Adults", ""),
+                "children": ("Children and adolescents", ""),
+                "english": ("In English", ""),
+                "review": ("Reviews", ""),
+                "rct": ("Randomised controlled trials", ""),
+                "last5": ("The last 5 years", ""),
+                "last10": ("The last 10 years", ""),
+            },
+        ),
+    ] = ()  # fmt: skip
     strategy: Annotated[
         Strategy,
         Option(

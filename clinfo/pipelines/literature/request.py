@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from pydantic import BaseModel, ValidationError, ValidationInfo
 
 SOURCES: Final = ("pubmed", "semantic-scholar", "local", "demo")
+OTHER_LANGUAGES: Final = ("semantic-scholar",)
+"""The sources that do not read PubMed's query language."""
 CITATION_FILES: Final = (".xml", ".xml.gz")
 MAX_PATH: Final = 4_096
 
@@ -189,7 +191,9 @@ def _refuse_conflicts(request: RunRequest) -> None:
     first, last = request.published_from, request.published_to
     if first and last and first > last:
         raise FieldError("from", f"{first} is after the last day asked for, {last}")
-    limited = request.filter or first or last or before
+    if request.limits and request.source in OTHER_LANGUAGES:
+        raise FieldError("limits", f"PubMed's limits cannot be applied at {request.source}; leave them off, or choose pubmed")
+    limited = request.filter or request.limits or first or last or before
     for query in request.own_queries:
         if (flaw := unbalanced(_searched_line(query))) and limited:
             raise FieldError("query", f"{flaw}, so it cannot be put in parentheses beside a filter or dates; mend it")
