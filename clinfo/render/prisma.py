@@ -144,8 +144,9 @@ def _limits(answer: Answer) -> list[str]:
 def _filters(answer: Answer) -> list[str]:
     text, limits = answer.settings.get("filter"), answer.settings.get("limits")
     told = ["This filter was put on every query, in parentheses of its own:", _block(str(text))] if text else []
-    if limits:
-        told += ["These limits of PubMed were put on every query, as each query that was sent shows:", _block(", ".join(limits))]
+    if isinstance(limits, list) and limits:
+        said = "These limits of PubMed were put on every query, as each query that was sent shows:"
+        told += [said, _block(", ".join(limits))]
     return told or ["No filter was put on the queries. Whether a query holds a published filter is not recorded."]
 
 

@@ -12,8 +12,9 @@ from werkzeug.wrappers import Response as BaseResponse
 from clinfo.errors import ClinfoError, IdentifiersFound, PromptError
 from clinfo.extractive import model as extractive
 from clinfo.pipelines.literature.declared import PROMPTS
-from clinfo.pipelines.literature.request import MAX_PROMPT, FieldError
+from clinfo.pipelines.literature.request import FieldError
 from clinfo.privacy.phi_guard import identifiers, without
+from clinfo.records.request import MAX_PROMPT
 from webapp.ask import form as ask_form
 from webapp.ask.form import Fault, Typed
 from webapp.ask.marked import marked
