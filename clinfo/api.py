@@ -17,7 +17,7 @@ from clinfo.errors import Cancelled, ClinfoError, RecordError, UsageError
 from clinfo.pipelines.literature.assemble import article_source, assemble, default_judge, learned_judge, open_cache, request_of
 from clinfo.pipelines.literature.declared import LITERATURE, PROMPTS
 from clinfo.pipelines.literature.fold import fold, recorded_json
-from clinfo.pipelines.literature.request import FieldError
+from clinfo.pipelines.literature.request import OPTIONS, FieldError
 from clinfo.pipelines.literature.run_log import Transcript
 from clinfo.privacy.phi_guard import refuse_texts
 from clinfo.records import answer as records
@@ -38,6 +38,9 @@ Value = TypeVar("Value")
 OwnModel = Callable[[str], str]
 """A model of one's own: the whole prompt in, the reply out."""
 NOTHING_FOUND = 3
+KEYWORDS = {one.option.flag.removeprefix("--").replace("-", "_"): name for name, one in OPTIONS.items() if one.option.flag}
+"""Fields by their flags, where those have other names."""
+WITH_FILES = frozenset(name for name, one in OPTIONS.items() if "@FILE" in (one.option.metavar or ""))
 
 
 class Answer:
@@ -207,11 +210,12 @@ def _fields(options: Mapping[str, Any]) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     for name, value in options.items():
         field = name.rstrip("_")
-        if field in ("no_strict", "no_repair"):
+        if field.startswith("no_") and field[3:] in OPTIONS:
             field, value = field[3:], not value
-        elif field == "prompts" and isinstance(value, str | Path):
+        field = KEYWORDS.get(field, field)
+        if field == "prompts" and isinstance(value, str | Path):
             value = PROMPTS.read_folder(value)
-        elif field in ("query", "known") and any(
+        elif field in WITH_FILES and any(
             isinstance(one, str) and one.startswith("@") for one in ([value] if isinstance(value, str) else value)
         ):
             raise UsageError(f"{field}: @FILE is read by the command line only; give the text of the file")

@@ -1,17 +1,50 @@
-"""Writes docs/cli.md from the help pages of the command line; with --check it only says whether that would change it."""
+"""Writes the flags of ``clinfo ask`` from the declared request, and docs/cli.md from the help pages of the command line.
 
+With --check it only says whether that would change them.
+"""
+
+import json
 import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 PAGE = Path(__file__).with_name("cli.md")
+FLAGS = PAGE.parents[1] / "clinfo" / "cli" / "ask_flags.json"
 COMMANDS: tuple[list[str], ...] = (
     [], ["ask"], ["search"], ["verify"], ["stance"], ["integrity"], ["retractions"], ["retractions", "load"], ["index"],
     ["index", "build"], ["index", "search"], ["index", "info"], ["index", "snapshots"], ["eutils"], ["mesh"], ["mesh", "load"],
     ["mesh", "show"], ["mesh", "status"], ["doctor"],
 )  # fmt: skip
 HEAD = "# The command line\n\nWritten by `python docs/write_cli.py` from the program's own help.\n"
+
+
+def flags() -> str:
+    """The options of a request that the command line has, as JSON that `clinfo.cli.ask` reads."""
+    sys.path.insert(0, str(PAGE.parents[1]))
+    from clinfo.pipelines.literature.request import at
+
+    kinds = {str: "text", int: "int", float: "float", bool: "bool"}
+    made: list[dict[str, Any]] = []
+    for name, one in at("cli").items():
+        if name == "question":
+            continue
+        option, kind = one.option, "texts" if one.several else kinds.get(one.kind, "text")
+        shown = option.default or (str(one.default) if kind == "int" or (one.choices and one.default) else "")
+        made.append(
+            {
+                "field": name,
+                "flag": option.flag or f"--{name.replace('_', '-')}",
+                "off": option.flag.startswith("--no-"),
+                "kind": kind,
+                "help": f"{option.help} [{shown}]" if shown else option.help,
+                "group": option.group,
+                "metavar": option.metavar,
+                "default": one.default if kind == "bool" else None,
+            }
+        )
+    return json.dumps(made, ensure_ascii=False, indent=1) + "\n"
 
 
 def page() -> str:
@@ -26,10 +59,14 @@ def page() -> str:
 
 
 def main() -> int:
-    if "--check" not in sys.argv[1:]:
-        PAGE.write_text(page(), encoding="utf-8")
-    elif not PAGE.exists() or PAGE.read_text("utf-8") != page():
-        print("docs/cli.md is not what --help says: run python docs/write_cli.py", file=sys.stderr)
+    wrong = []
+    for path, written in ((FLAGS, flags), (PAGE, page)):  # the help pages are made of the flags
+        if "--check" not in sys.argv[1:]:
+            path.write_text(written(), encoding="utf-8")
+        elif not path.exists() or path.read_text("utf-8") != written():
+            wrong.append(path.name)
+    if wrong:
+        print(f"{' and '.join(wrong)} must be written again: run python docs/write_cli.py", file=sys.stderr)
         return 1
     return 0
 

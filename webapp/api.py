@@ -17,20 +17,8 @@ from clinfo import __version__
 from clinfo.claims.edition import CHECKS
 from clinfo.pipelines import DEFAULT, pipeline
 from clinfo.pipelines.literature.declared import PROMPTS
-from clinfo.pipelines.literature.request import (
-    JUDGES,
-    MAX_KNOWN,
-    MAX_NAME,
-    MAX_PROMPT,
-    MAX_QUERY,
-    MAX_QUESTION,
-    REGIMES,
-    STRATEGIES,
-    FieldError,
-)
-from clinfo.pipelines.literature.request import (
-    WHOLE_NUMBERS as WHOLE,
-)
+from clinfo.pipelines.literature.request import OPTIONS, FieldError
+from clinfo.records.request import MAX_KNOWN, MAX_NAME, MAX_PROMPT, MAX_QUERY, MAX_QUESTION
 from clinfo.settings import Settings
 from webapp import asking
 from webapp.asking import MAX_KEY, MAX_LISTED, MAX_OWN_QUERIES, ask, give_key
@@ -42,6 +30,12 @@ from webapp.visitors import changeable, visible, visitor
 api = Blueprint("api", __name__, url_prefix="/api/v1")
 
 SCHEMA: Final = 1
+CHOICES: Final = {
+    f"{name[:-1]}ies" if name[-1] == "y" else name if name[-1] == "s" else f"{name}s": name
+    for name in OPTIONS
+    if OPTIONS[name].choices
+}
+"""The name under which the choices of an option are listed, with the option: regimes, strategies, judges."""
 
 
 @api.post("/runs")
@@ -141,15 +135,16 @@ def prompts() -> Response:
 
 def options(web: WebSettings, chain: Settings) -> dict[str, Any]:
     """What may be asked of this host. Limits are lengths in characters, smallest and largest numbers, and seconds."""
-    whole = {name: {"least": least, "most": most} for name, (least, most) in WHOLE.items()}
+    whole = {
+        name: {"least": int(one.option.least), "most": int(one.option.most)} for name, one in OPTIONS.items() if one.kind is int
+    }
     for name in ("max_articles", "per_query"):
         whole[name]["most"] = min(whole[name]["most"], web.most_articles)
+    choices = {plural: list(OPTIONS[name].choices) for plural, name in CHOICES.items()}
     return {
         "models": list(web.offered_models(chain)),
         "sources": list(web.offered_sources(chain)),
-        "regimes": list(REGIMES),
-        "strategies": list(STRATEGIES),
-        "judges": list(JUDGES),
+        **choices,
         "edit_prompts": web.edit_prompts,
         "own_keys": web.own_keys,
         "max_seconds": {"default": web.max_seconds, "most": web.longest_seconds},

@@ -15,7 +15,7 @@ from clinfo.errors import PromptError, UsageError
 from clinfo.pipelines.literature.assemble import default_judge
 from clinfo.pipelines.literature.declared import JUDGE_STAGE, LITERATURE, PROMPTS
 from clinfo.pipelines.literature.events import loads
-from clinfo.pipelines.literature.request import WHOLE_NUMBERS, FieldError, checked
+from clinfo.pipelines.literature.request import OPTIONS, FieldError, at, checked, plain
 from clinfo.pipelines.literature.run_log import Transcript
 from clinfo.privacy import phi_guard as guard
 from clinfo.records.articles import RunRequest
@@ -30,13 +30,8 @@ from webapp.storage.budget import spent_today
 
 _log = logging.getLogger(__name__)
 
-FIELDS = frozenset(
-    """
-    question model models source query from to filter regime before drop queries per_query max_articles rerank seed max_seconds
-    strict prompts api_key strategy known chase term_counts judge fresh allow_identifiers
-    """.split()  # noqa: SIM905
-)
-"""What may be asked over HTTP: the ask flags, and the visitor's own key."""
+FIELDS = frozenset(at("http")) | {"api_key"}
+"""What may be asked over HTTP: the options declared for it, and the visitor's own key."""
 
 MAX_KEY: Final = 500
 """Characters of a visitor's key."""
@@ -45,7 +40,6 @@ MAX_LISTED: Final = 1_000
 MAX_OWN_QUERIES: Final = 20
 
 EXTRACTIVE: Final = "extractive"
-_SIMPLE: Final = ("queries", "per_query", "max_articles", "rerank", "seed", "chase", "term_counts", "fresh", "strict")
 _ARTICLES: Final = ("max_articles", "per_query")
 """What the host's limit on articles is for."""
 _UNLESS_DEFAULT: Final = RunRequest(question="")
@@ -170,27 +164,9 @@ def fields_of(run: StoredRun) -> dict[str, Any]:
     request = run.request
     model = Counter(request.models.values()).most_common(1)[0][0]
     others = {stage: name for stage, name in request.models.items() if name != model}
-    fields: dict[str, Any] = {
-        "question": request.question,
-        "model": model,
-        "models": others or None,
-        "source": request.source,
-        "query": list(request.own_queries) or None,
-        "strategy": request.strategy,
-        "judge": request.judge,
-        "known": list(request.known) or None,
-        "from": request.published_from.isoformat() if request.published_from else None,
-        "to": request.published_to.isoformat() if request.published_to else None,
-        "filter": request.filter,
-        "regime": request.regime,
-        "before": request.before.isoformat() if request.before else None,
-        "drop": list(request.drop) or None,
-        "max_seconds": request.max_seconds,
-        "prompts": dict(request.prompts) or None,
-        "allow_identifiers": request.allow_identifiers or None,
-    }
-    fields |= {name: getattr(request, name) for name in _SIMPLE}
-    return {name: value for name, value in fields.items() if value is not None}
+    fields = {name: plain(getattr(request, one.field)) for name, one in at("http").items()}
+    fields |= {"model": model, "models": others, "allow_identifiers": request.allow_identifiers or None}
+    return {name: value for name, value in fields.items() if value not in (None, [], {})}
 
 
 def _checked_here(given: Mapping[str, Any], web: WebSettings) -> RunRequest:
@@ -200,8 +176,8 @@ def _checked_here(given: Mapping[str, Any], web: WebSettings) -> RunRequest:
     except FieldError as error:
         needed = {"max_seconds": f"a number above 0 and at most {web.longest_seconds:,g}"}
         for name in _ARTICLES:
-            least, most = WHOLE_NUMBERS[name]
-            needed[name] = f"a whole number from {least} to {min(most, web.most_articles):,}"
+            bounds = OPTIONS[name].option
+            needed[name] = f"a whole number from {bounds.least} to {min(int(bounds.most), web.most_articles):,}"
         if error.field not in needed:
             raise
         told = f"must be {needed[error.field]} here, not {_printable(given[error.field])}"

@@ -7,20 +7,11 @@ from typing import Any, Final, get_args
 
 from clinfo import __version__
 from clinfo.pipelines import DEFAULT
-from clinfo.pipelines.literature.declared import JUDGE_STAGE, MODEL_STAGES, PROMPTS
+from clinfo.pipelines.literature.declared import PROMPTS
 from clinfo.pipelines.literature.events import EVENTS
-from clinfo.pipelines.literature.request import (
-    JUDGES,
-    MAX_KNOWN,
-    MAX_NAME,
-    MAX_PROMPT,
-    MAX_QUERY,
-    MAX_QUESTION,
-    REGIMES,
-    STRATEGIES,
-)
-from clinfo.pipelines.literature.request import WHOLE_NUMBERS as WHOLE
+from clinfo.pipelines.literature.request import OPTIONS, at, model
 from clinfo.records.answer import Answer
+from webapp.api import CHOICES
 from webapp.asking import MAX_KEY, MAX_LISTED, MAX_OWN_QUERIES
 from webapp.read.exports import FORMS, INCLUDES, Form
 from webapp.records import ENDED, Status
@@ -32,10 +23,6 @@ Json = dict[str, Any]
 
 STATUSES: Final[tuple[str, ...]] = get_args(Status)
 _RUN_ID: Final = "dGhlIHJ1biBvZiBhbiBleGFtcGxl"
-_DATE: Final = r"^\s*\d{4}(-\d{2}(-\d{2})?)?\s*$"
-_DAY: Final = r"^\s*\d{4}-\d{2}-\d{2}\s*$"
-_PMID: Final = r"^\s*[1-9]\d{0,8}\s*$"
-_SAYS: Final = r"\S"
 
 _DESCRIPTION: Final = """\
 Ask a clinical question and get a short answer with a cited synthesis of the published literature, every sentence of which was
@@ -590,36 +577,8 @@ def _object(description: str, properties: Json) -> Json:
 
 def _or_null(schema: Json) -> Json:
     """A field of a request: null counts as not given."""
-    if isinstance(schema.get("type"), str):
-        nullable = schema | {"type": [schema["type"], "null"]}
-        return nullable | {"enum": [*schema["enum"], None]} if "enum" in schema else nullable
-    return {"anyOf": [*schema.pop("anyOf"), {"type": "null"}], **schema}
-
-
-def _text(longest: int, description: str, **more: Any) -> Json:
-    return {"type": "string", "minLength": 1, "maxLength": longest, "pattern": _SAYS, "description": description, **more}
-
-
-def _one_or_several(one: Json, most: int | None, description: str) -> Json:
-    several: Json = {"type": "array", "items": one}
-    if most is not None:
-        several["maxItems"] = most
-    return {"anyOf": [one, several], "description": description}
-
-
-def _choice(choices: tuple[str, ...], description: str) -> Json:
-    return {"type": "string", "enum": list(choices), "description": description}
-
-
-def _whole(name: str, description: str, web: WebSettings) -> Json:
-    least, most = WHOLE[name]
-    if name in ("max_articles", "per_query"):
-        most = min(most, web.most_articles)
-    return {"type": "integer", "minimum": least, "maximum": most, "description": description}
-
-
-def _switch(description: str) -> Json:
-    return {"type": "boolean", "description": description}
+    nullable = schema | {"type": [schema["type"], "null"]}
+    return nullable | {"enum": [*schema["enum"], None]} if "enum" in schema else nullable
 
 
 def _own_key() -> Json:
@@ -634,80 +593,38 @@ def _own_key() -> Json:
 
 
 def _ask_fields(services: Services) -> Json:
+    """What the pydantic model of a request says of itself, as narrow as this host takes it."""
     web, chain = services.web, services.chain
-    models, sources = web.offered_models(chain), web.offered_sources(chain)
-    pmid = {"type": "string", "pattern": _PMID}
-    stages = (*MODEL_STAGES, JUDGE_STAGE)
-    date = {"type": "string", "pattern": _DATE}
-    fields: Json = {
-        "model": _choice(models, f"The model of every stage; not given: {models[0]}, or what the host sets for a stage."),
-        "models": {
-            "type": "object",
-            "properties": {stage: {"type": "string", "maxLength": MAX_NAME} for stage in stages},
-            "additionalProperties": False,
-            "description": "Models of single stages, out of those on offer.",
-        },
-        "source": _choice(sources, f"Where articles are looked for; not given: {sources[0]}."),
-        "query": _one_or_several(
-            _text(MAX_QUERY, ""), MAX_OWN_QUERIES, "Queries of your own, used as they are in place of generated ones."
-        ),
-        "from": date | {"description": "Published on or after (YYYY, YYYY-MM or YYYY-MM-DD)."},
-        "to": date | {"description": "Published on or before (YYYY, YYYY-MM or YYYY-MM-DD)."},
-        "filter": _text(MAX_QUERY, "A filter in the source's language that every query is narrowed by, e.g. `english[la]`."),
-        "regime": _choice(REGIMES, "What the search may see: everything, what was out before a day, or all but some articles."),
-        "before": {
-            "type": "string",
-            "pattern": _DAY,
-            "description": "The day (YYYY-MM-DD) of the restricted regime, which needs it.",
-        },
-        "drop": _one_or_several(pmid, MAX_LISTED, "PMIDs never to be used; the source-dropped regime needs one or more."),
-        "queries": _whole("queries", "How many queries are generated.", web),
-        "per_query": _whole("per_query", "How many articles are asked of each query.", web),
-        "max_articles": _whole("max_articles", "How many articles are judged at most.", web),
-        "rerank": _whole("rerank", "Keep this many of more than 35 relevant articles (BM25) before they are summarised.", web),
-        "chase": _whole("chase", "Follow the links of this many relevant articles to related ones.", web),
-        "seed": _whole("seed", "The first seed; query i uses seed + i.", web),
-        "max_seconds": {
-            "type": "number",
-            "exclusiveMinimum": 0,
-            "maximum": web.longest_seconds,
-            "description": f"The deadline in seconds: what is ready by then is synthesised; not given: {web.max_seconds:g}.",
-        },
-        "strict": _switch("Sentences that no source supports are mended once, else removed; not given: true."),
-        "prompts": {
-            "type": "object",
-            "properties": {name: _text(MAX_PROMPT, f"Must hold {_braced(names)}.") for name, names in PROMPTS.variables.items()},
-            "additionalProperties": False,
-            "description": "Texts that replace default prompts (see `GET /api/v1/prompts`); any subset. They are data: no "
-            "template code in them is ever run." + ("" if web.edit_prompts else " This host does not take any."),
-        },
-        "api_key": _own_key() if web.own_keys else _own_key() | {"description": "This host takes no keys of visitors."},
-        "strategy": _choice(STRATEGIES, "How queries are written."),
-        "known": _one_or_several(
-            _text(MAX_QUERY, ""),
-            None,
-            f"PMIDs of studies that the search ought to find, commas or white space between them; at most {MAX_KNOWN:,}.",
-        ),
-        "term_counts": _switch("Ask the source for the hits of every single term, too."),
-        "judge": _choice(JUDGES, "Who checks each sentence against its sources."),
-        "fresh": _switch("Do not use source answers of the last 24 hours."),
-        "allow_identifiers": _switch("Go on although the question seems to identify a patient; not every host allows it."),
+    models, sources = list(web.offered_models(chain)), list(web.offered_sources(chain))
+    here: Json = {
+        "model": {"enum": models, "description": f"The model of every stage; not given: {models[0]}, or what the host sets."},
+        "source": {"enum": sources, "description": f"Where articles are looked for; not given: {sources[0]}."},
+        "max_seconds": {"maximum": web.longest_seconds},
+        **{name: {"maximum": min(int(OPTIONS[name].option.most), web.most_articles)} for name in ("max_articles", "per_query")},
     }
+    most = {"query": MAX_OWN_QUERIES, "drop": MAX_LISTED}
+    described = model().model_json_schema()["properties"]
+    fields: Json = {"api_key": _or_null(_own_key())}
+    for name in at("http"):
+        *kinds, null = described[name]["anyOf"]
+        told = {"description": described[name]["description"]}
+        if len(kinds) == 1:
+            fields[name] = kinds[0] | told | here.get(name, {})
+            if name != "question":
+                fields[name] = _or_null(fields[name])
+        else:
+            one, several = kinds
+            fields[name] = {"anyOf": [one, several | ({"maxItems": most[name]} if name in most else {}), null], **told}
     return {
         "type": "object",
         "description": "A question and how it is to be answered. null counts as not given.",
         "properties": {
-            "question": _text(MAX_QUESTION, "The question, in English.", pattern="[A-Za-z]"),
+            **fields,
             "pipeline": _or_null(_choice((DEFAULT,), "What answers; not given: literature.")),
-            **{name: _or_null(schema) for name, schema in fields.items()},
         },
         "required": ["question"],
         "additionalProperties": False,
     }
-
-
-def _braced(names: tuple[str, ...]) -> str:
-    return ", ".join("{" + name + "}" for name in names)
 
 
 def _options_schema() -> Json:
@@ -719,9 +636,7 @@ def _options_schema() -> Json:
             "schema": _SCHEMA,
             "models": names | {"description": "The first is used where none is named."},
             "sources": names | {"description": "The first is used where none is named."},
-            "regimes": names,
-            "strategies": names,
-            "judges": names,
+            **dict.fromkeys(CHOICES, names),
             "edit_prompts": {"type": "boolean", "description": "Whether prompts may be replaced."},
             "own_keys": {"type": "boolean", "description": "Whether a key of the asker's own is taken."},
             "max_seconds": _object("Deadlines, in seconds.", {"default": {"type": "number"}, "most": {"type": "number"}}),

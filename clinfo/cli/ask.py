@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
+import json
 import os
 import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -24,10 +27,6 @@ HOW_TO_CHOOSE_A_MODEL = (
     "any provider (gpt-4o, anthropic/claude-sonnet-4-5, ollama/llama3.1, …), or set CLINFO_MODEL"
 )
 
-_SEARCH = "What is searched"
-_READ = "What is read"
-_MODEL = "Model"
-_LIMITS = "Limits"
 _OUTPUT = "Output"
 _RECORD = "Saved runs"
 
@@ -36,108 +35,42 @@ def _flag(name: str, text: str, panel: str, metavar: str | None = None) -> Any:
     return typer.Option(name, help=text, rich_help_panel=panel, metavar=metavar, show_default=False)
 
 
+FLAGS: tuple[dict[str, Any], ...] = tuple(json.loads(Path(__file__).with_name("ask_flags.json").read_text("utf-8")))
+"""The options of a request as flags: written by docs/write_cli.py from `clinfo.records.request`, so that help needs no pydantic."""
+_KINDS: Mapping[str, Any] = {
+    "text": str | None,
+    "texts": list[str] | None,
+    "int": int | None,
+    "float": float | None,
+    "bool": bool,
+}
+
+
+def _with_options(command: Callable[..., int]) -> Callable[..., int]:
+    """Put the flags of `FLAGS` behind the question, in the place of ``options``; a field has an underscore behind its name."""
+    question, *own, _ = inspect.signature(command, eval_str=True).parameters.values()
+    made = []
+    for flag in FLAGS:
+        kind, told = _KINDS[flag["kind"]], _flag(flag["flag"], flag["help"], flag["group"], flag["metavar"])
+        default = False if flag["off"] else flag["default"]
+        name = f"{flag['field']}_"
+        made.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, told]))
+    every = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in (question, *made, *own)]
+    names = {one.name for one in made}
+
+    def asked(**given: Any) -> int:
+        options = {name.removesuffix("_"): given.pop(name) for name in names}
+        return command(**given, options=options)
+
+    asked.__name__, asked.__doc__ = command.__name__, command.__doc__
+    asked.__signature__ = inspect.Signature(every, return_annotation=int)  # type: ignore[attr-defined]
+    asked.__annotations__ = {one.name: one.annotation for one in every}
+    return asked
+
+
+@_with_options
 def ask(
     question: Annotated[str | None, typer.Argument(help="The question, in plain words and in quotes.", show_default=False)] = None,
-    model: Annotated[
-        str | None, _flag("--model", "extractive, or any model that litellm knows. [CLINFO_MODEL]", _MODEL, "NAME")
-    ] = None,
-    prompts: Annotated[
-        str | None, _flag("--prompts", "Folder of five prompt files that replace the default prompts.", _MODEL, "DIR")
-    ] = None,
-    seed: Annotated[int | None, _flag("--seed", "First seed; query i uses seed + i. [0]", _MODEL, "N")] = None,
-    strict: Annotated[
-        bool,
-        _flag(
-            "--strict/--no-strict",
-            "Have unsupported sentences repaired once, remove those that stay so, and withhold an answer of which too little is "
-            "carried; or only mark them. [strict]",
-            _MODEL,
-        ),
-    ] = True,
-    judge: Annotated[
-        str | None,
-        _flag(
-            "--judge",
-            "Who checks each sentence: rules (near-verbatim wording only), learned (and a model of entailment, CLINFO_NLI_MODEL), "
-            "model (CLINFO_MODEL_VERIFY, else the model), or both. [CLINFO_JUDGE, else both with a language model, else learned "
-            "where there is one, else rules]",
-            _MODEL,
-            "NAME",
-        ),
-    ] = None,
-    allow_identifiers: Annotated[
-        bool, _flag("--allow-identifiers", "Send what is asked although something in it seems to identify a patient.", _MODEL)
-    ] = False,
-    source: Annotated[
-        str | None,
-        _flag(
-            "--source",
-            "pubmed, semantic-scholar, local, demo, or a citation file (.xml, .xml.gz). [CLINFO_SOURCE, else pubmed]",
-            _SEARCH,
-            "NAME",
-        ),
-    ] = None,
-    query: Annotated[
-        list[str] | None,
-        _flag(
-            "--query",
-            "Use this query (or strategy of numbered lines) as it is; may be repeated. [generated ones]",
-            _SEARCH,
-            "TEXT|@FILE",
-        ),
-    ] = None,
-    from_: Annotated[str | None, _flag("--from", "First publication date: YYYY, YYYY-MM or YYYY-MM-DD.", _SEARCH, "DATE")] = None,
-    to: Annotated[str | None, _flag("--to", "Last publication date.", _SEARCH, "DATE")] = None,
-    filter_: Annotated[
-        str | None, _flag("--filter", "PubMed filter put on every query, such as english[la].", _SEARCH, "TEXT")
-    ] = None,
-    strategy: Annotated[
-        str | None,
-        _flag(
-            "--strategy",
-            "seeds: one prompt, several seeds. pico: population, intervention, comparator and outcome as the model understands "
-            "them, in a strict, a standard and a wide query. [seeds]",
-            _SEARCH,
-            "NAME",
-        ),
-    ] = None,
-    queries: Annotated[int | None, _flag("--queries", "Number of generated queries. [3]", _SEARCH, "N")] = None,
-    per_query: Annotated[int | None, _flag("--per-query", "Articles asked of each query. [16]", _SEARCH, "N")] = None,
-    chase: Annotated[
-        int | None,
-        _flag("--chase", "Follow links from the first N relevant articles: similar, citing and cited ones. [0]", _SEARCH, "N"),
-    ] = None,
-    known: Annotated[
-        list[str] | None,
-        _flag("--known", "PMIDs that the search should find: where each is found or lost. Repeatable.", _SEARCH, "PMIDS|@FILE"),
-    ] = None,
-    term_counts: Annotated[
-        bool, _flag("--term-counts", "Ask for the hits of every term by itself, a request each.", _SEARCH)
-    ] = False,
-    no_repair: Annotated[
-        bool, _flag("--no-repair", "Send generated queries as they are; do not loosen those that find nothing.", _SEARCH)
-    ] = False,
-    fresh: Annotated[
-        bool, _flag("--fresh", "Ask the source again instead of using its answers of the last 24 hours.", _SEARCH)
-    ] = False,
-    regime: Annotated[
-        str | None,
-        _flag(
-            "--regime", "unrestricted, restricted (with --before) or source-dropped (with --drop). [unrestricted]", _READ, "NAME"
-        ),
-    ] = None,
-    before: Annotated[str | None, _flag("--before", "Use only articles published before this day.", _READ, "YYYY-MM-DD")] = None,
-    drop: Annotated[list[str] | None, _flag("--drop", "Never use this article; may be repeated.", _READ, "PMID")] = None,
-    max_articles: Annotated[int | None, _flag("--max-articles", "Most articles judged. [100]", _READ, "N")] = None,
-    rerank: Annotated[
-        int | None, _flag("--rerank", "Summarise only the N best by BM25 when more than 35 are relevant. [off]", _READ, "N")
-    ] = None,
-    max_cost: Annotated[
-        float | None, _flag("--max-cost", "Stop before more than this would be spent on models.", _LIMITS, "USD")
-    ] = None,
-    max_seconds: Annotated[
-        float | None, _flag("--max-seconds", "Answer with what is read by then, and say how much that is.", _LIMITS, "S")
-    ] = None,
     format_: Annotated[Format | None, _flag("--format", "[text]", _OUTPUT)] = None,
     json: Annotated[bool, _flag("--json", "Same as --format json.", _OUTPUT)] = False,
     include: Annotated[Include | None, _flag("--include", "Which articles ris, bibtex and csl hold. [cited]", _OUTPUT)] = None,
@@ -164,6 +97,7 @@ def ask(
     check_again: Annotated[
         bool, _flag("--check-again", "With --replay: judge its sentences by today's rules, without any network.", _RECORD)
     ] = False,
+    options: Any = None,
 ) -> int:
     """Answer a question from the literature.
 
@@ -200,35 +134,7 @@ def ask(
     from clinfo.settings import load_settings
 
     settings = load_settings()
-    request = _request(
-        settings,
-        model,
-        question=question,
-        source=source,
-        query=[held("--query", text) for text in query or []],
-        strategy=strategy,
-        chase=chase,
-        known=[held("--known", text) for text in known or []] or None,
-        term_counts=term_counts,
-        prompts=_prompts(prompts),
-        repair=not no_repair,
-        fresh=fresh,
-        strict=strict,
-        judge=judge,
-        allow_identifiers=allow_identifiers,
-        seed=seed,
-        filter=filter_,
-        queries=queries,
-        per_query=per_query,
-        regime=regime,
-        before=before,
-        drop=drop or None,
-        max_articles=max_articles,
-        rerank=rerank,
-        max_cost=max_cost,
-        max_seconds=max_seconds,
-        **{"from": from_, "to": to},
-    )
+    request = _request(settings, question=question, **_fields(options))
     return answer_anew(settings, request, output, save_to, overwrite)
 
 
@@ -251,6 +157,22 @@ def _extent(form: Format, events: bool, short: bool, all_rows: bool, details: bo
     return "short" if short else "whole" if details else "usual"
 
 
+def _fields(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields that flags set: the texts of files that are named, the prompts of a folder, the other way round for --no-…"""
+    fields = dict(options)
+    for flag in FLAGS:
+        name, value = flag["field"], options[flag["field"]]
+        if flag["kind"] == "texts":
+            texts = value or []
+            fields[name] = [held(flag["flag"], text) for text in texts] if "@FILE" in flag["metavar"] else texts
+            fields[name] = fields[name] or None
+        elif flag["metavar"] == "DIR":
+            fields[name] = _prompts(value)
+        elif flag["off"]:
+            fields[name] = not value
+    return fields
+
+
 def _request(settings: Settings, model: str | None, **fields: Any) -> RunRequest:
     """The request of the flags over the settings. ``--model`` holds for every stage, whatever the environment says."""
     from clinfo.pipelines.literature.assemble import request_of
@@ -261,7 +183,8 @@ def _request(settings: Settings, model: str | None, **fields: Any) -> RunRequest
     except FieldError as error:
         if error.field == "model" and error.fault == "none is chosen":
             raise UsageError(HOW_TO_CHOOSE_A_MODEL) from None
-        name = "the question" if error.field == "question" else f"--{error.field.replace('_', '-')}:"
+        flags = {flag["field"]: flag["flag"].partition("/")[0] for flag in FLAGS}
+        name = "the question" if error.field == "question" else f"{flags.get(error.field, error.field)}:"
         raise UsageError(f"{name} {error.fault}") from None
 
 

@@ -6,25 +6,25 @@ ISO 8601. Offsets are code points in an article's title or canonical abstract (`
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Final, Literal
 
-Regime = Literal["unrestricted", "restricted", "source-dropped"]
+from clinfo.records.request import MODEL_JUDGES as MODEL_JUDGES
+from clinfo.records.request import JudgeChoice as JudgeChoice
+from clinfo.records.request import Regime as Regime
+from clinfo.records.request import RunRequest as RunRequest
+from clinfo.records.request import Strategy as Strategy
+
 Relation = Literal["supports", "contradicts", "mixed", "does not answer"]
 Direction = Literal["increased", "decreased", "no difference", "mixed", "unclear"]
 Verdict = Literal["supported", "partial", "not_verified", "unsupported", "contradicted", "uncited"]
 Part = Literal["tldr", "synthesis", "summary"]
-JudgeChoice = Literal["rules", "learned", "model", "both"]
-
-Strategy = Literal["seeds", "pico"]
 Outcome = Literal["complete", "zero", "partly dropped"]
 """How a search ended: with hits for the whole query, without any hit, or with hits after the source left out part of it."""
 
 RELATIONS: tuple[Relation, ...] = ("supports", "contradicts", "mixed", "does not answer")
 DIRECTIONS: tuple[Direction, ...] = ("increased", "decreased", "no difference", "mixed", "unclear")
-MODEL_JUDGES: Final[tuple[JudgeChoice, ...]] = ("model", "both")
 
 
 @dataclass(frozen=True)
@@ -326,43 +326,6 @@ class Identifier:
     start: int
     end: int
     kind: str
-
-
-@dataclass(frozen=True)
-class RunRequest:
-    """Everything a run is asked, as validated by `clinfo.pipelines.literature.request.checked`.
-
-    ``models`` maps a stage (`MODEL_STAGES`) to a model name; ``prompts`` maps a prompt's name to the text that replaces
-    the default one; ``own_queries`` are used as they are instead of generated ones (one may be a strategy of numbered lines).
-    """
-
-    question: str
-    models: Mapping[str, str] = field(default_factory=dict)
-    source: str = "pubmed"
-    own_queries: tuple[str, ...] = ()
-    strategy: Strategy = "seeds"
-    published_from: date | None = None
-    published_to: date | None = None
-    filter: str | None = None
-    regime: Regime = "unrestricted"
-    before: date | None = None
-    drop: tuple[str, ...] = ()
-    queries: int = 3
-    per_query: int = 16
-    max_articles: int = 100
-    rerank: int | None = None
-    chase: int = 0
-    known: tuple[str, ...] = ()
-    term_counts: bool = False
-    seed: int = 0
-    max_cost: float | None = None
-    max_seconds: float | None = None
-    repair: bool = True
-    fresh: bool = False
-    strict: bool = True
-    judge: JudgeChoice = "rules"
-    allow_identifiers: bool = False
-    prompts: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

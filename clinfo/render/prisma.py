@@ -142,10 +142,12 @@ def _limits(answer: Answer) -> list[str]:
 
 
 def _filters(answer: Answer) -> list[str]:
-    text = answer.settings.get("filter")
-    if not text:
-        return ["No filter was put on the queries. Whether a query holds a published filter is not recorded."]
-    return ["This filter was put on every query, in parentheses of its own:", _block(str(text))]
+    text, limits = answer.settings.get("filter"), answer.settings.get("limits")
+    told = ["This filter was put on every query, in parentheses of its own:", _block(str(text))] if text else []
+    if isinstance(limits, list) and limits:
+        said = "These limits of PubMed were put on every query, as each query that was sent shows:"
+        told += [said, _block(", ".join(limits))]
+    return told or ["No filter was put on the queries. Whether a query holds a published filter is not recorded."]
 
 
 def _review(answer: Answer, address: str | None) -> list[str]:

@@ -100,7 +100,8 @@ def ways_to_widen(answer: Answer) -> list[str]:
     ways.append("let each query bring more articles (--per-query)")
     if answer.counts.screened_out:
         ways.append("have more articles judged (--max-articles)")
-    limits = [name for name, key in (("--filter", "filter"), ("--from", "from"), ("--to", "to")) if answer.settings.get(key)]
+    flags = {"filter": "--filter", "limits": "--limit", "from": "--from", "to": "--to"}
+    limits = [flag for name, flag in flags.items() if answer.settings.get(name)]
     return [*ways, f"lift the limits set by {listed(limits)}"] if limits else ways
 
 

@@ -107,7 +107,8 @@ class Stage(Step, Generic[Variables]):
 
     ``variables`` types what a request holds there for models that read no messages. Without ``required`` the stage has a model in
     some runs only. ``calls`` plans the calls of a run, None for a run without this stage; ``by_rule`` is the reply of the
-    extractive model to variables and a seed. ``max_tokens`` limits what is to be read. ``variable`` names the stage in CLINFO_MODEL_<STAGE>, else its name does.
+    extractive model to variables and a seed. ``max_tokens`` limits what is to be read. ``variable`` names the stage in
+    CLINFO_MODEL_<STAGE>, else its name does.
     """
 
     variables: type[Variables]

@@ -139,6 +139,17 @@ def test_every_option_reaches_the_run(app: Flask, client: FlaskClient) -> None:
     assert (request.strict, request.fresh, request.term_counts, request.max_seconds) == (False, True, True, 45.5)
 
 
+def test_limits_are_ticked_and_asked_again(app: Flask, client: FlaskClient) -> None:
+    sent = {**form_of(client.get("/")), "question": QUESTION, "limits": ["humans", "rct"]}
+    run = started(app, client.post("/", data=sent))
+    assert run.request.limits == ("humans", "rct")
+    page = shown(client.get("/", query_string={"again": run.id}))
+    assert set(page.xpath("//input[@name='limits' and @checked]/@value")) == {"humans", "rct"}
+    assert len(page.xpath("//input[@name='limits' and @type='checkbox']")) == 8
+    wrong = client.post("/", data=sent | {"limits": ["humans"], "source": "semantic-scholar"})
+    assert list(faults(wrong)) == ["limits"]
+
+
 def test_a_day_before_which_the_search_may_see(app: Flask, client: FlaskClient) -> None:
     request = started(app, send(client, question=QUESTION, regime="restricted", before="2019-01-01", strategy="pico")).request
     assert (request.regime, request.before, request.strategy) == ("restricted", date(2019, 1, 1), "pico")

@@ -345,7 +345,7 @@ def test_limits_and_own_queries_can_be_lifted(tmp_path: Path):
     ways = {way.name: way.text for way in read.widenings}
     assert ways["limits"] == "lift the limits set by the filter, the first date and the last date"
     assert "generated" in ways
-    assert changes("limits", asked) == {"filter": None, "from": None, "to": None}
+    assert changes("limits", asked) == {"filter": None, "limits": None, "from": None, "to": None}
 
 
 def test_control_characters_and_turned_text_are_not_shown():

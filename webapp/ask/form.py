@@ -8,52 +8,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import MISSING, dataclass, field
 from datetime import date
+from itertools import groupby
 from typing import Any, Final
+
+from werkzeug.datastructures import MultiDict
 
 from clinfo.errors import PromptError, UsageError
 from clinfo.pipelines.literature.declared import LITERATURE, PROMPTS
-from clinfo.pipelines.literature.request import FieldError, checked
+from clinfo.pipelines.literature.request import FieldError, at, checked, plain
 from clinfo.pubmed.strategy import read_strategy
+from clinfo.records.request import GROUPS, READ
 from clinfo.settings import Settings
 from webapp.ask.prompt_steps import STEPS
 from webapp.settings import WebSettings
 
-WHOLE: Final = ("queries", "per_query", "max_articles", "rerank", "chase", "seed")
-SWITCHES: Final = ("strict", "fresh", "term_counts")
-OPTIONS: Final = (
-    *("model", "source", "max_seconds", "from", "to", "filter", "strategy", "query", "known", "term_counts", "queries"),
-    *("per_query", "max_articles", "rerank", "chase", "strict", "judge", "regime", "before", "drop", "seed", "fresh"),
-)
-"""The fields under "Options", in the order of the page."""
-
-LABELS: Final[Mapping[str, str]] = {
-    "question": "Question",
-    "model": "Model",
-    "source": "Source",
-    "max_seconds": "Answer within",
-    "from": "Published from",
-    "to": "Published until",
-    "filter": "Filter",
-    "strategy": "How queries are written",
-    "query": "Your own query",
-    "known": "Studies you know of",
-    "term_counts": "Hits of every term",
-    "queries": "Queries",
-    "per_query": "Articles a query",
-    "max_articles": "Articles judged, at most",
-    "rerank": "Keep the best",
-    "chase": "Follow links from",
-    "strict": "Leave out what the sources do not carry",
-    "judge": "Who checks each sentence",
-    "regime": "What the search may see",
-    "before": "Published before",
-    "drop": "Articles never used",
-    "seed": "First seed",
-    "fresh": "Search anew",
-    "api_key": "Your own key",
-}
+SHOWN: Final = at("form")
+"""The options of the form, the question first, then in the order of the page."""
+WHOLE: Final = tuple(name for name, one in SHOWN.items() if one.kind is int)
+SWITCHES: Final = tuple(name for name, one in SHOWN.items() if one.kind is bool)
+TICKS: Final = tuple(name for name, one in SHOWN.items() if one.several and one.choices)
+OPTIONS: Final = tuple(name for name in SHOWN if name != "question")
+"""The fields under "Options"."""
+LABELS: Final[Mapping[str, str]] = {name: one.option.label for name, one in SHOWN.items()} | {"api_key": "Your own key"}
+BESIDE: Final = {READ: "grid", "medium": "pair"}
+"""The class of what holds neighbours that stand beside each other: those of a group, or of a width."""
 
 TICKED: Final = "yes"
 BEST_JUDGE: Final = "best"
@@ -80,21 +60,30 @@ class Typed:
 
 def untouched(web: WebSettings, chain: Settings) -> dict[str, str]:
     """The form as it is first shown."""
+    first = {name: "" if one.default in (None, (), MISSING) else plain(one.default) for name, one in SHOWN.items()}
+    most = web.most_articles
     return {
         **dict.fromkeys(LABELS, ""),
+        **{name: TICKED if value is True else "" if value is False else str(value) for name, value in first.items()},
+        **{name: str(min(int(first[name]), most)) for name in ("per_query", "max_articles")},
         "model": web.offered_models(chain)[0],
         "source": web.offered_sources(chain)[0],
         "max_seconds": _number(web.max_seconds),
-        "strategy": "seeds",
-        "queries": "3",
-        "per_query": str(min(16, web.most_articles)),
-        "max_articles": str(min(100, web.most_articles)),
-        "chase": "0",
-        "strict": TICKED,
         "judge": BEST_JUDGE,
-        "regime": "unrestricted",
-        "seed": "0",
     }
+
+
+def groups() -> list[tuple[str, list[tuple[str, list[str]]]]]:
+    """The options as the page shows them: heading by heading, neighbours together under the class of what holds them.
+
+    Left out are the model and the source, which depend on the host, and what is shown under a choice.
+    """
+    made = []
+    for heading in GROUPS:
+        names = [name for name in OPTIONS[2:] if (one := SHOWN[name].option).group == heading and not one.under]
+        parted = groupby(names, lambda name: BESIDE.get(SHOWN[name].option.group) or BESIDE.get(SHOWN[name].option.control, ""))
+        made.append((heading, [(beside, list(those)) for beside, those in parted]))
+    return made
 
 
 def submitted(form: Mapping[str, str], web: WebSettings, chain: Settings) -> Typed:
@@ -103,6 +92,8 @@ def submitted(form: Mapping[str, str], web: WebSettings, chain: Settings) -> Typ
     for name in LABELS:
         if name in SWITCHES:
             values[name] = TICKED if form.get(name) else ""
+        elif name in TICKS and isinstance(form, MultiDict):
+            values[name] = ", ".join(form.getlist(name))
         elif name in form:
             values[name] = _plain(form[name])
     own = {name: _plain(form.get(f"prompt-{name}", "")) for name in PROMPTS.variables} if web.edit_prompts else {}

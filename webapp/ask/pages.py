@@ -13,8 +13,9 @@ from clinfo.errors import ClinfoError, IdentifiersFound, PromptError
 from clinfo.extractive import model as extractive
 from clinfo.pipelines import DEFAULT
 from clinfo.pipelines.literature.declared import LITERATURE, PROMPTS
-from clinfo.pipelines.literature.request import MAX_PROMPT, FieldError
+from clinfo.pipelines.literature.request import FieldError
 from clinfo.privacy.phi_guard import identifiers, without
+from clinfo.records.request import MAX_PROMPT
 from webapp.ask import form as ask_form
 from webapp.ask.form import Fault, Typed
 from webapp.ask.marked import marked
@@ -136,7 +137,8 @@ def _page(
         typed=typed.values,
         first=first,
         changed=ask_form.changed(typed, first),
-        labels=ask_form.LABELS,
+        shown=ask_form.SHOWN,
+        groups=ask_form.groups(),
         again=again,
         lost=lost or [],
         faults=faults or [],
@@ -151,6 +153,9 @@ def _page(
         no_model=_no_model(first["model"], of_stages),
         steps=_steps(typed, wrong) if web.edit_prompts else [],
         option_names=ask_form.OPTIONS,
+        bool=bool,
+        int=int,
+        float=float,
     )
     return page, status, {} if retry_after is None else {"Retry-After": str(retry_after)}
 

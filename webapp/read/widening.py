@@ -14,7 +14,7 @@ from clinfo.render.unanswered import ways_to_widen
 MOST_PER_QUERY = 200
 _FLAGS = re.compile(r"\s*\((--[a-z-]+)[^)]*\)")
 _LIMITS = re.compile(r"^lift the limits set by (?P<flags>.*)$")
-_NAMES = {"--filter": "the filter", "--from": "the first date", "--to": "the last date"}
+_NAMES = {"--filter": "the filter", "--limit": "PubMed's limits", "--from": "the first date", "--to": "the last date"}
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def changes(name: str, request: RunRequest) -> dict[str, Any] | None:
     if name == "articles":
         return {"max_articles": min(10_000, 2 * request.max_articles)}
     if name == "limits":
-        return {"filter": None, "from": None, "to": None}
+        return {"filter": None, "limits": None, "from": None, "to": None}
     if name == "generated":
         return {"query": None}
     return None

@@ -1,8 +1,9 @@
 """What a run may be asked: every field checked in one place, for the command line, the web and the benchmark.
 
-`checked` takes the fields as the HTTP interface spells them (``from``, ``to``, ``query``, ``per_query``, …) and gives a
-`RunRequest`, or raises a `FieldError` that names the field and its fault in one line. A field that is None counts as
-not given. No message repeats a question.
+The options are declared in `clinfo.records.request`; `model` makes a pydantic model of them, which checks them and gives
+their JSON schema. `checked` takes the fields as the HTTP interface spells them (``from``, ``to``, ``query``, ``per_query``, …)
+and gives a `RunRequest`, or raises a `FieldError` that names the field and its fault in one line. A field that is None counts
+as not given. No message repeats a question.
 """
 
 from __future__ import annotations
@@ -10,48 +11,40 @@ from __future__ import annotations
 import calendar
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields, replace
 from datetime import date
+from functools import cache
 from pathlib import Path
-from typing import Any, Final, get_args
+from types import UnionType
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Union, cast, get_args, get_origin, get_type_hints
 
 from clinfo.errors import UsageError
 from clinfo.pipelines.literature.declared import JUDGE_STAGE, MODEL_STAGES, PROMPTS
 from clinfo.pubmed.brackets import unbalanced
-from clinfo.pubmed.limits import WINDOW
-from clinfo.records.articles import MODEL_JUDGES, JudgeChoice, Regime, RunRequest, Strategy
+from clinfo.records.request import (
+    MAX_KNOWN,
+    MAX_NAME,
+    MAX_PROMPT,
+    MAX_QUERY,
+    MAX_QUESTION,
+    MODEL,
+    MODEL_JUDGES,
+    JudgeChoice,
+    Option,
+    Place,
+    RunRequest,
+)
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel, ValidationError, ValidationInfo
 
 SOURCES: Final = ("pubmed", "semantic-scholar", "local", "demo")
-REGIMES: Final[tuple[Regime, ...]] = get_args(Regime)
-STRATEGIES: Final[tuple[Strategy, ...]] = get_args(Strategy)
-JUDGES: Final[tuple[JudgeChoice, ...]] = get_args(JudgeChoice)
+OTHER_LANGUAGES: Final = ("semantic-scholar",)
+"""The sources that do not read PubMed's query language."""
 CITATION_FILES: Final = (".xml", ".xml.gz")
+MAX_PATH: Final = 4_096
 
-MAX_QUESTION: Final = 4_000
-"""Characters; a question is a sentence or two, and more than this is a pasted document."""
-MAX_QUERY: Final = 20_000
-"""Characters; the longest published PubMed filters have some 15,000."""
-MAX_PROMPT: Final = 50_000
-MAX_NAME: Final = 300
-MAX_KNOWN: Final = 1_000
-"""Known studies; each of them goes into every request that looks for them."""
-MAX_AMOUNT: Final = 1e9
-"""Dollars or seconds."""
-
-# Smallest and largest value of each whole number.
-WHOLE_NUMBERS: Final = {
-    "queries": (1, 20),
-    "per_query": (1, WINDOW),
-    "max_articles": (1, 10_000),
-    "rerank": (1, 10_000),
-    "chase": (0, 50),
-    "seed": (0, 2**31 - 1),
-}
-_SWITCHES: Final = ("repair", "fresh", "strict", "term_counts", "allow_identifiers")
-FIELDS: Final = frozenset(
-    {"question", "model", "models", "source", "query", "from", "to", "filter", "regime", "before", "drop", "prompts"}
-    | {"strategy", "known", "judge", "max_cost", "max_seconds", *WHOLE_NUMBERS, *_SWITCHES}
-)
 _DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?", re.ASCII)
 _PMID = re.compile(r"[1-9]\d{0,8}", re.ASCII)
 
@@ -65,8 +58,52 @@ class FieldError(UsageError):
         self.fault = fault
 
 
-def checked(*, files: bool = False, **fields: Any) -> RunRequest:
-    """The request that ``fields`` describe, with dates parsed and models spread over the stages.
+@dataclass(frozen=True)
+class Declared:
+    """An option as it is declared: ``field`` is that of `RunRequest`, ``kind`` its type without None."""
+
+    field: str
+    kind: Any
+    default: Any
+    option: Option
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The values that there are, where they are counted."""
+        kind = get_args(self.kind)[0] if self.several else self.kind
+        return get_args(kind) if get_origin(kind) is Literal else ()
+
+    @property
+    def several(self) -> bool:
+        """Whether it takes a list."""
+        return get_origin(self.kind) is tuple
+
+
+def _declared() -> dict[str, Declared]:
+    hints = get_type_hints(RunRequest, include_extras=True)
+    made: dict[str, Declared] = {}
+    for each in fields(RunRequest):
+        kind, option = get_args(hints[each.name])
+        if get_origin(kind) in (Union, UnionType):
+            kind = get_args(kind)[0]
+        made[option.name or each.name] = Declared(each.name, kind, each.default, option)
+        if each.name == "models":
+            made["model"] = Declared("models", str, None, MODEL)
+    return made
+
+
+OPTIONS: Final[Mapping[str, Declared]] = _declared()
+"""By name over HTTP, in the order of the form."""
+FIELDS: Final = frozenset(OPTIONS)
+
+
+def at(place: Place) -> dict[str, Declared]:
+    """The options that may be set in a place, by name."""
+    return {name: one for name, one in OPTIONS.items() if place in one.option.places}
+
+
+def checked(*, files: bool = False, **given: Any) -> RunRequest:
+    """The request that ``given`` describes, with dates parsed and models spread over the stages.
 
     ``model`` is used in every stage and ``models`` (stage → name) in single ones. ``known`` is one text or several, each with
     one PMID or more, commas or white space between them. ``from`` and ``to`` may be a year or a
@@ -75,55 +112,93 @@ def checked(*, files: bool = False, **fields: Any) -> RunRequest:
 
     Raises FieldError for the first field that cannot be used.
     """
-    for name in fields:
-        if name not in FIELDS:
-            raise FieldError(name, "no such field")
-    given = {name: value for name, value in fields.items() if value is not None}
+    from pydantic import ValidationError
 
-    regime = _one_of("regime", given.get("regime", "unrestricted"), REGIMES)
-    before = _day("before", given["before"]) if "before" in given else None
-    drop = tuple(_pmid("drop", value) for value in _several("drop", given.get("drop", ())))
-    _regime_complete(regime, before, drop)
+    try:
+        found = dict(model().model_validate({"question": "", **given}, context={"files": files}))
+    except ValidationError as error:
+        raise _fault(error) from None
+    everywhere = found.pop("model")
+    request = RunRequest(**{OPTIONS[name].field: value for name, value in found.items() if value is not None})
+    _refuse_conflicts(request)
+    return replace(request, models=_spread(everywhere, request.models, request.judge))
 
-    published_from = _interval("from", given["from"])[0] if "from" in given else None
-    published_to = _interval("to", given["to"])[1] if "to" in given else None
-    if published_from and published_to and published_from > published_to:
-        raise FieldError("from", f"{published_from} is after the last day asked for, {published_to}")
 
-    filter = _filter(given["filter"]) if "filter" in given else None
-    own_queries = tuple(_text("query", value, MAX_QUERY) for value in _several("query", given.get("query", ())))
-    limited = filter or published_from or published_to or before
-    for query in own_queries:
+def plain(value: Any) -> Any:
+    """A value of a request as JSON has it: dates as text, tuples as lists."""
+    if isinstance(value, date):
+        return value.isoformat()
+    return list(value) if isinstance(value, tuple) else dict(value) if isinstance(value, Mapping) else value
+
+
+@cache
+def model() -> type[BaseModel]:
+    """The pydantic model of the fields as the HTTP interface spells them; each may be None."""
+    from pydantic import ConfigDict, Field, create_model
+
+    made: dict[str, Any] = {
+        name: (_checks(name, one) | None, Field(None, description=one.option.help)) for name, one in OPTIONS.items()
+    }
+    return create_model("AskFields", __config__=ConfigDict(strict=True, extra="forbid", arbitrary_types_allowed=True), **made)
+
+
+def _checks(name: str, one: Declared) -> Any:
+    """The type of a field with its checks and its JSON schema."""
+    from pydantic import BeforeValidator, Field, PlainValidator, WithJsonSchema
+
+    option = one.option
+    if name in _READERS:
+        read, schema = _READERS[name]
+        return Annotated[one.kind, PlainValidator(read), WithJsonSchema(schema)]
+    if one.kind in (int, float):
+        least = {"gt" if option.above else "ge": one.kind(option.least)}
+        return Annotated[one.kind, Field(le=one.kind(option.most), **least)]
+    if one.several:
+        return Annotated[one.kind, BeforeValidator(lambda value: _names(name, value))]
+    return one.kind
+
+
+def _fault(error: ValidationError) -> FieldError:
+    """What pydantic found first, in the words of this program."""
+    first = error.errors(include_url=False)[0]
+    name, value = str(first["loc"][0]), first["input"]
+    one = OPTIONS.get(name)
+    if one is None:
+        return FieldError(name, "no such field")
+    option = one.option
+    if one.choices:
+        return FieldError(name, f"{_shown(value)} is unknown; choose one of: {', '.join(one.choices)}")
+    if one.kind is int:
+        needed = f"a whole number from {option.least} to {option.most:,}"
+    elif one.kind is float:
+        needed = f"a number {'above 0' if option.above else 'of 0 or more'} and at most {option.most:,.0f}"
+    else:
+        needed = "true or false"
+    return FieldError(name, f"must be {needed}, not {_shown(value)}")
+
+
+def _refuse_conflicts(request: RunRequest) -> None:
+    """Raise FieldError for fields that do not go together."""
+    regime, before, drop = request.regime, request.before, request.drop
+    if regime == "restricted" and before is None:
+        raise FieldError("before", "the restricted regime needs a day (YYYY-MM-DD)")
+    if regime != "restricted" and before is not None:
+        raise FieldError("before", "is used by the restricted regime only")
+    if regime == "source-dropped" and not drop:
+        raise FieldError("drop", "the source-dropped regime needs at least one PMID")
+    if regime != "source-dropped" and drop:
+        raise FieldError("drop", "is used by the source-dropped regime only")
+    first, last = request.published_from, request.published_to
+    if first and last and first > last:
+        raise FieldError("from", f"{first} is after the last day asked for, {last}")
+    if request.limits and request.source in OTHER_LANGUAGES:
+        raise FieldError("limits", f"PubMed's limits cannot be applied at {request.source}; leave them off, or choose pubmed")
+    limited = request.filter or request.limits or first or last or before
+    for query in request.own_queries:
         if (flaw := unbalanced(_searched_line(query))) and limited:
             raise FieldError("query", f"{flaw}, so it cannot be put in parentheses beside a filter or dates; mend it")
-
-    strategy = _one_of("strategy", given.get("strategy", "seeds"), STRATEGIES)
-    if strategy == "pico" and own_queries:
+    if request.strategy == "pico" and request.own_queries:
         raise FieldError("strategy", "pico writes queries, so it does not go with queries of your own")
-
-    judge = _one_of("judge", given.get("judge", "rules"), JUDGES)
-    numbers: dict[str, Any] = {name: _whole(name, given[name]) for name in WHOLE_NUMBERS if name in given}
-    switches: dict[str, Any] = {name: _switch(name, given[name]) for name in _SWITCHES if name in given}
-    return RunRequest(
-        question=checked_question(given.get("question", "")),
-        models=_models(given.get("model"), given.get("models", {}), judge),
-        source=_source(given.get("source", "pubmed"), files),
-        own_queries=own_queries,
-        strategy=strategy,
-        judge=judge,
-        known=_known(given.get("known", ())),
-        published_from=published_from,
-        published_to=published_to,
-        filter=filter,
-        regime=regime,
-        before=before,
-        drop=drop,
-        max_cost=_amount("max_cost", given["max_cost"]) if "max_cost" in given else None,
-        max_seconds=_amount("max_seconds", given["max_seconds"], positive=True) if "max_seconds" in given else None,
-        prompts=_prompts(given.get("prompts", {})),
-        **numbers,
-        **switches,
-    )
 
 
 def checked_question(value: object) -> str:
@@ -183,6 +258,13 @@ def _searched_line(query: str) -> str:
     return lines[-1].expanded if lines else query
 
 
+def _names(field: str, value: object) -> tuple[object, ...]:
+    """Names out of a list, or out of a text with commas between them; each once."""
+    parts = (part.split(",") if isinstance(part, str) else [part] for part in _several(field, value))
+    every = [part.strip() if isinstance(part, str) else part for names in parts for part in names]
+    return tuple(part for place, part in enumerate(every) if part not in every[:place])
+
+
 def _several(field: str, value: object) -> Iterable[object]:
     if isinstance(value, str):
         return (value,)
@@ -195,17 +277,6 @@ def _one_of(field: str, value: object, choices: tuple[Any, ...]) -> Any:
     if value not in choices:
         raise FieldError(field, f"{_shown(value)} is unknown; choose one of: {', '.join(choices)}")
     return value
-
-
-def _regime_complete(regime: Regime, before: date | None, drop: tuple[str, ...]) -> None:
-    if regime == "restricted" and before is None:
-        raise FieldError("before", "the restricted regime needs a day (YYYY-MM-DD)")
-    if regime != "restricted" and before is not None:
-        raise FieldError("before", "is used by the restricted regime only")
-    if regime == "source-dropped" and not drop:
-        raise FieldError("drop", "the source-dropped regime needs at least one PMID")
-    if regime != "source-dropped" and drop:
-        raise FieldError("drop", "is used by the source-dropped regime only")
 
 
 def _interval(field: str, value: object) -> tuple[date, date]:
@@ -247,44 +318,26 @@ def _known(value: object) -> tuple[str, ...]:
     return pmids
 
 
-def _whole(field: str, value: object) -> int:
-    least, most = WHOLE_NUMBERS[field]
-    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-        raise FieldError(field, f"must be a whole number from {least} to {most:,}, not {_shown(value)}")
-    return value
-
-
-def _amount(field: str, value: Any, positive: bool = False) -> float:
-    number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if number and 0 <= value <= MAX_AMOUNT and (value > 0 or not positive):  # NaN fails every comparison
-        return float(value)
-    least = "above 0" if positive else "of 0 or more"
-    raise FieldError(field, f"must be a number {least} and at most {MAX_AMOUNT:,.0f}, not {_shown(value)}")
-
-
-def _switch(field: str, value: object) -> bool:
-    if not isinstance(value, bool):
-        raise FieldError(field, f"must be true or false, not {_shown(value)}")
-    return value
-
-
-def _models(model: object, models: object, judge: JudgeChoice) -> dict[str, str]:
-    if not isinstance(models, Mapping):
+def _models(value: object) -> dict[str, str]:
+    if not isinstance(value, Mapping):
         raise FieldError("models", "must map stages to model names")
-    for stage in models:
+    for stage in value:
         _one_of("models", stage, (*MODEL_STAGES, JUDGE_STAGE))
-    everywhere = None if model is None else _text("model", model, MAX_NAME)
+    return {stage: _text("models", name, MAX_NAME) for stage, name in value.items()}
+
+
+def _spread(everywhere: str | None, models: Mapping[str, str], judge: JudgeChoice) -> dict[str, str]:
+    """A model for every stage that this run has. Raises FieldError where one is left without."""
     stages = (*MODEL_STAGES, JUDGE_STAGE) if judge in MODEL_JUDGES else MODEL_STAGES
-    chosen = {stage: _text("models", models[stage], MAX_NAME) if stage in models else everywhere for stage in stages}
-    if None in chosen.values():
-        without = [stage for stage, name in chosen.items() if name is None]
+    chosen = {stage: models.get(stage, everywhere) for stage in stages}
+    if without := [stage for stage, name in chosen.items() if name is None]:
         where = "" if len(without) == len(stages) else f" for {', '.join(without)}"
         raise FieldError("model", f"none is chosen{where}")
-    return {stage: name for stage, name in chosen.items() if name is not None}
+    return cast("dict[str, str]", chosen)
 
 
-def _source(value: object, files: bool) -> str:
-    source = _text("source", value, 4_096)
+def _source(value: object, info: ValidationInfo) -> str:
+    source, files = _text("source", value, MAX_PATH), info.context and info.context["files"]
     if source in SOURCES:
         return source
     if files and source.endswith(CITATION_FILES):
@@ -316,3 +369,42 @@ def _shown(value: object) -> str:
     shown = value if isinstance(value, str) else repr(value)
     clean = "".join(character if character.isprintable() else "�" for character in shown)
     return f"“{clean[:40]}…”" if len(clean) > 40 else f"“{clean}”"
+
+
+def _says(longest: int, pattern: str = r"\S") -> dict[str, Any]:
+    return {"type": "string", "minLength": 1, "maxLength": longest, "pattern": pattern}
+
+
+def _matches(pattern: str) -> dict[str, Any]:
+    return {"type": "string", "pattern": rf"^\s*{pattern}\s*$"}
+
+
+def _one_or_more(one: dict[str, Any]) -> dict[str, Any]:
+    return {"anyOf": [one, {"type": "array", "items": one}]}
+
+
+def _by_name(names: Iterable[str], longest: int) -> dict[str, Any]:
+    properties = {name: {"type": "string", "maxLength": longest} for name in names}
+    return {"type": "object", "properties": properties, "additionalProperties": False}
+
+
+_DAY_TEXT, _PMID_TEXT = _matches(r"\d{4}(-\d{2}(-\d{2})?)?"), _matches(r"[1-9]\d{0,8}")
+
+_READERS: Final[Mapping[str, tuple[Callable[..., Any], dict[str, Any]]]] = {
+    "question": (checked_question, _says(MAX_QUESTION, "[A-Za-z]")),
+    "model": (lambda value: _text("model", value, MAX_NAME), _says(MAX_NAME)),
+    "models": (_models, _by_name((*MODEL_STAGES, JUDGE_STAGE), MAX_NAME)),
+    "source": (_source, {"type": "string", "enum": list(SOURCES)}),
+    "from": (lambda value: _interval("from", value)[0], _DAY_TEXT),
+    "to": (lambda value: _interval("to", value)[1], _DAY_TEXT),
+    "before": (lambda value: _day("before", value), _matches(r"\d{4}-\d{2}-\d{2}")),
+    "filter": (_filter, _says(MAX_QUERY)),
+    "query": (
+        lambda value: tuple(_text("query", one, MAX_QUERY) for one in _several("query", value)),
+        _one_or_more(_says(MAX_QUERY)),
+    ),
+    "known": (_known, _one_or_more(_says(MAX_QUERY))),
+    "drop": (lambda value: tuple(_pmid("drop", one) for one in _several("drop", value)), _one_or_more(_PMID_TEXT)),
+    "prompts": (_prompts, _by_name(PROMPTS.variables, MAX_PROMPT)),
+}
+"""Fields whose values are read in a way of their own: the reader, which raises FieldError, and the JSON schema of what it takes."""

@@ -39,6 +39,7 @@ from clinfo.pipelines.literature.events import (
     TldrText,
 )
 from clinfo.pipelines.literature.fold import answer_json, fold
+from clinfo.pipelines.literature.request import OPTIONS, plain
 from clinfo.pipelines.literature.run_log import Transcript
 from clinfo.pipelines.literature.search import chase, rerank, search_proof
 from clinfo.pipelines.literature.search.searching import Searching
@@ -50,6 +51,9 @@ from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, TEMPERATURE, ChatModel, Clo
 from clinfo.runs.recorder import Recorder
 from clinfo.runs.tasks import cancelled
 from clinfo.sources.protocols import ArticleSource, MeshLookup
+
+_RECORDED_APART = ("question", "model", "models", "source", "query", "prompts")
+"""Options of which the settings hold something else than what was asked."""
 
 
 class Run:
@@ -112,32 +116,12 @@ class Run:
             "version": __version__,
             "models": models,
             "source": self.source.name,
-            "regime": request.regime,
-            "before": request.before.isoformat() if request.before else None,
-            "drop": list(request.drop),
-            "from": request.published_from.isoformat() if request.published_from else None,
-            "to": request.published_to.isoformat() if request.published_to else None,
-            "filter": request.filter,
-            "strategy": request.strategy,
+            **{name: plain(getattr(request, one.field)) for name, one in OPTIONS.items() if name not in _RECORDED_APART},
             "own_queries": len(request.own_queries),
             "queries": len(request.own_queries) or request.queries,
-            "per_query": request.per_query,
-            "max_articles": request.max_articles,
-            "rerank": request.rerank,
-            "chase": request.chase,
-            "known": list(request.known),
-            "term_counts": request.term_counts,
-            "seed": request.seed,
-            "strict": request.strict,
-            "judge": request.judge,
             "learned_judge": self.checking.judges.learned.name if self.checking.judges.learned else None,
             "checks": CHECKS,
-            "allow_identifiers": request.allow_identifiers,
             "retractions": settings_form(self.searching.retractions),
-            "repair": request.repair,
-            "fresh": request.fresh,
-            "max_cost": request.max_cost,
-            "max_seconds": request.max_seconds,
             "temperature": TEMPERATURE,
             "max_tokens": MAX_OUTPUT_TOKENS,
             "prompts": {name: prompt.sha256 for name, prompt in sorted(self.prompts.items())},

@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 
 from clinfo.records.articles import Article, RunRequest, SearchRequest
+from clinfo.records.request import Limit
 
 RRF_K = 60
 """The constant of reciprocal rank fusion, as in Cormack, Clarke and Büttcher, SIGIR 2009."""
+
+LIMITS: Mapping[str, Mapping[Limit, str]] = {
+    "species": {"humans": "humans[mh]"},
+    "age": {"adults": "adult[mh]", "children": "infant[mh] OR child[mh] OR adolescent[mh]"},
+    "language": {"english": "english[la]"},
+    "article type": {"review": "review[pt]", "rct": '"randomized controlled trial"[pt]'},
+    "publication date": {"last5": '"last 5 years"[dp]', "last10": '"last 10 years"[dp]'},
+}
+"""PubMed's limits by kind, as queries (User Guide, filters; years count back from the day of the search by the source's clock)."""
+
+
+def narrowing(request: RunRequest) -> str | None:
+    """The run's own filter and its limits as one filter, each in parentheses; limits of one kind are alternatives."""
+    kinds = [[query for name, query in kind.items() if name in request.limits] for kind in LIMITS.values()]
+    parts = [*([request.filter] if request.filter else []), *(" OR ".join(kind) for kind in kinds if kind)]
+    return " AND ".join(f"({part})" for part in parts) if request.limits else request.filter
 
 
 def search_request(query: str, request: RunRequest, limit: int | None = None) -> SearchRequest:
@@ -16,7 +33,7 @@ def search_request(query: str, request: RunRequest, limit: int | None = None) ->
     return SearchRequest(
         query=query,
         limit=request.per_query if limit is None else limit,
-        filter=request.filter,
+        filter=narrowing(request),
         published_from=request.published_from,
         published_to=request.published_to,
         before=request.before if request.regime == "restricted" else None,

@@ -93,7 +93,8 @@ async def known_items(request: RunRequest, searched: Sequence[Searched], search:
         return tuple(KnownItem(pmid, None, tuple(_within(searched, pmid))) for pmid in pmids)
     asking = _Asking(request, search)
     held = await asking.among(None, pmids)
-    limited = bool(request.filter or request.published_from or request.published_to or search_request("", request).before)
+    asked = search_request("", request)
+    limited = bool(asked.filter or asked.published_from or asked.published_to or asked.before)
     kept = await asking.among(None, pmids, limits=True) if limited else held
     hits: dict[str, list[KnownHit]] = {pmid: [] for pmid in pmids}
     losses: dict[str, list[KnownLoss]] = {pmid: [] for pmid in pmids}

@@ -1,13 +1,16 @@
 """Fusion of ranks, and the rule that says what a run may use."""
 
 from datetime import date
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinfo.pipelines.literature.search.retrieve import fuse, search_request, withhold_reason
+from clinfo.pipelines.literature.request import checked
+from clinfo.pipelines.literature.search.retrieve import LIMITS, fuse, search_request, withhold_reason
 from clinfo.records.articles import Article, DateInterval, RunRequest
+from clinfo.records.request import Limit
 
 
 def test_fusion_by_hand() -> None:
@@ -74,3 +77,23 @@ def test_the_day_goes_to_the_source_only_in_the_restricted_regime() -> None:
     assert search_request("x", RESTRICTED).before == date(2015, 6, 1)
     assert search_request("x", RunRequest(question="q", filter="english[la]", per_query=7)).before is None
     assert search_request("x", RunRequest(question="q", filter="english[la]", per_query=7)).filter == "english[la]"
+
+
+@pytest.mark.parametrize(
+    ("fields", "filter"),
+    [
+        ({}, None),
+        ({"filter": "a[ti] OR b[ti]"}, "a[ti] OR b[ti]"),
+        ({"limits": "humans, last5"}, '(humans[mh]) AND ("last 5 years"[dp])'),
+        ({"limits": ["children", "adults"]}, "(adult[mh] OR infant[mh] OR child[mh] OR adolescent[mh])"),
+        ({"limits": ["english"], "filter": "a[ti] OR b[ti]"}, "(a[ti] OR b[ti]) AND (english[la])"),
+    ],
+)
+def test_limits_stand_beside_the_filter_in_parentheses_of_their_own(fields: dict[str, Any], filter: str | None) -> None:
+    request = checked(question="Does zinc help?", model="extractive", **fields)
+    assert request.filter == fields.get("filter")
+    assert search_request("zinc", request).filter == filter
+
+
+def test_every_limit_is_a_query() -> None:
+    assert {name for kind in LIMITS.values() for name in kind} == set(get_args(Limit))

@@ -1,0 +1,306 @@
+"""What a run of the literature pipeline may be asked: each option is one field, declared here and nowhere else.
+
+From this declaration come the checks (`clinfo.pipelines.literature.request`), the flags and help of ``clinfo ask``, the schema of
+the HTTP interface, the fields of the form, the keywords of the Python API, and the settings that a run records.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Annotated, Final, Literal
+
+Regime = Literal["unrestricted", "restricted", "source-dropped"]
+JudgeChoice = Literal["rules", "learned", "model", "both"]
+Strategy = Literal["seeds", "pico"]
+Limit = Literal["humans", "adults", "children", "english", "review", "rct", "last5", "last10"]
+Place = Literal["cli", "http", "form"]
+
+MODEL_JUDGES: Final[tuple[JudgeChoice, ...]] = ("model", "both")
+
+WHO: Final = "Who answers, and from what"
+SEARCHED: Final = "What is searched"
+READ: Final = "How much is read"
+CHECKED: Final = "How it is checked"
+REPEATING: Final = "For testing and repeating"
+GROUPS: Final = (WHO, SEARCHED, READ, CHECKED, REPEATING)
+"""Headings of the help page and of the form, in order."""
+EVERYWHERE: Final[tuple[Place, ...]] = ("cli", "http", "form")
+
+MAX_QUESTION: Final = 4_000
+"""Characters; a question is a sentence or two, and more than this is a pasted document."""
+MAX_QUERY: Final = 20_000
+"""Characters; the longest published PubMed filters have some 15,000."""
+MAX_PROMPT: Final = 50_000
+MAX_NAME: Final = 300
+MAX_KNOWN: Final = 1_000
+"""Known studies; each of them goes into every request that looks for them."""
+MAX_AMOUNT: Final = 1e9
+"""Dollars or seconds."""
+WINDOW: Final = 9_999
+"""Most articles that PubMed gives of one search (`clinfo.pubmed.limits.WINDOW`)."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """How an option is asked for and explained.
+
+    ``name`` is its name over HTTP where the field has another one, ``flag`` its flag where that is not ``--name``. ``least`` and
+    ``most`` are the bounds of a number (with ``above`` the least is excluded), ``longest`` the most characters of a text.
+    ``default`` is what the help shows as the default where the field's own default does not say it. ``label``, ``hint``,
+    ``control`` (how wide, or how many lines) and ``choices`` (a title and a note for each value) are for the form;
+    ``under`` is the choice beside which the form shows it.
+    """
+
+    help: str
+    group: str
+    name: str = ""
+    metavar: str | None = None
+    flag: str = ""
+    least: float = 0
+    most: float = MAX_AMOUNT
+    above: bool = False
+    longest: int = MAX_QUERY
+    default: str | None = None
+    places: tuple[Place, ...] = EVERYWHERE
+    label: str = ""
+    hint: str = ""
+    control: str = ""
+    choices: Mapping[str, tuple[str, str]] = field(default_factory=dict, hash=False)
+    under: str = ""
+
+
+@dataclass(frozen=True)
+class RunRequest:
+    """Everything a run is asked, as validated by `clinfo.pipelines.literature.request.checked`.
+
+    ``models`` maps a stage (`MODEL_STAGES`) to a model name; ``prompts`` maps a prompt's name to the text that replaces
+    the default one; ``own_queries`` are used as they are instead of generated ones (one may be a strategy of numbered lines).
+    """
+
+    question: Annotated[str, Option("The question, in English.", WHO, longest=MAX_QUESTION, label="Question")]
+    models: Annotated[
+        Mapping[str, str],
+        Option("Models of single stages, out of those on offer.", WHO, longest=MAX_NAME, places=("http",)),
+    ] = field(default_factory=dict)
+    source: Annotated[
+        str,
+        Option(
+            "Where articles are looked for: pubmed, semantic-scholar, local, demo, or (command line) a citation file "
+            "(.xml, .xml.gz).",
+            WHO, metavar="NAME", default="CLINFO_SOURCE, else pubmed", label="Source",
+        ),
+    ] = "pubmed"  # fmt: skip
+    max_cost: Annotated[
+        float | None,
+        Option("Stop before more than this would be spent on models.", WHO, metavar="USD", places=("cli",)),
+    ] = None
+    max_seconds: Annotated[
+        float | None,
+        Option(
+            "Answer with what is read by then, and say how much that is.", WHO, metavar="S", above=True,
+            label="Answer within", hint="Seconds. The answer is written from what is read by then.", control="short",
+        ),
+    ] = None  # fmt: skip
+    published_from: Annotated[
+        date | None,
+        Option(
+            "First publication date: YYYY, YYYY-MM or YYYY-MM-DD.", SEARCHED, "from", "DATE",
+            label="Published from", hint="2015, 2015-06 or 2015-06-30", control="medium",
+        ),
+    ] = None  # fmt: skip
+    published_to: Annotated[
+        date | None,
+        Option(
+            "Last publication date: YYYY, YYYY-MM or YYYY-MM-DD.", SEARCHED, "to", "DATE",
+            label="Published until", hint="2020, 2020-06 or 2020-06-30", control="medium",
+        ),
+    ] = None  # fmt: skip
+    filter: Annotated[
+        str | None,
+        Option(
+            "PubMed filter put on every query, such as english[la].", SEARCHED, metavar="TEXT", label="Filter", control="query",
+            hint="In PubMed's language, put on every query: english[la], randomized controlled trial[pt]",
+        ),
+    ] = None  # fmt: skip
+    limits: Annotated[
+        tuple[Limit, ...],
+        Option(
+            "humans, adults, children, english, review, rct, last5, last10: PubMed's limits put on every query. Of one kind (ages, "
+            "article types, years) any is enough. The first three lose articles that have no MeSH headings yet.",
+            SEARCHED, metavar="NAME[,…]", flag="--limit", label="Limits",
+            hint="As PubMed has them; of one kind (ages, article types, years) any is enough.",
+            choices={
+                "humans": ("Humans", ""),
+                "adults": ("Adults", ""),
+                "children": ("Children and adolescents", ""),
+                "english": ("In English", ""),
+                "review": ("Reviews", ""),
+                "rct": ("Randomised controlled trials", ""),
+                "last5": ("The last 5 years", ""),
+                "last10": ("The last 10 years", ""),
+            },
+        ),
+    ] = ()  # fmt: skip
+    strategy: Annotated[
+        Strategy,
+        Option(
+            "seeds: one prompt, several seeds. pico: population, intervention, comparator and outcome as the model understands "
+            "them, in a strict, a standard and a wide query.",
+            SEARCHED, metavar="NAME", label="How queries are written",
+            choices={
+                "seeds": ("One prompt, several seeds", "The model writes each query anew."),
+                "pico": (
+                    "From PICO terms",
+                    "A strict, a standard and a wide query, made of population, intervention, comparator and outcome.",
+                ),
+            },
+        ),
+    ] = "seeds"  # fmt: skip
+    own_queries: Annotated[
+        tuple[str, ...],
+        Option(
+            "Use this query (or strategy of numbered lines) as it is in place of generated ones; may be repeated.",
+            SEARCHED, "query", "TEXT|@FILE", default="generated ones", label="Your own query", control="3",
+            hint="Sent as it is, never changed, only reported on. Numbered lines (#1 …, #2 …, #3 #1 AND #2) are one strategy; "
+            "a blank line parts several queries.",
+        ),
+    ] = ()  # fmt: skip
+    known: Annotated[
+        tuple[str, ...],
+        Option(
+            "PMIDs that the search should find: where each is found or lost. Repeatable.",
+            SEARCHED, metavar="PMIDS|@FILE", label="Studies you know of", control="1",
+            hint="PMIDs. The answer says which query finds each of them, and what loses the others.",
+        ),
+    ] = ()  # fmt: skip
+    term_counts: Annotated[
+        bool,
+        Option(
+            "Ask for the hits of every term by itself, a request each.", SEARCHED, label="Count the hits of every term",
+            hint="Shows which word of a query brings or loses articles; takes a few seconds more.",
+        ),
+    ] = False  # fmt: skip
+    repair: Annotated[
+        bool,
+        Option(
+            "Send generated queries as they are; do not loosen those that find nothing.",
+            SEARCHED, flag="--no-repair", places=("cli",),
+        ),
+    ] = True  # fmt: skip
+    queries: Annotated[
+        int,
+        Option("Number of generated queries.", READ, metavar="N", least=1, most=20, label="Queries", hint="1 to 20"),
+    ] = 3
+    per_query: Annotated[
+        int,
+        Option(
+            "Articles asked of each query.", READ, metavar="N", least=1, most=WINDOW,
+            label="Articles a query", hint="asked of each",
+        ),
+    ] = 16  # fmt: skip
+    max_articles: Annotated[
+        int,
+        Option(
+            "Most articles judged.", READ, metavar="N", least=1, most=10_000,
+            label="Articles at most", hint="so many are judged",
+        ),
+    ] = 100  # fmt: skip
+    rerank: Annotated[
+        int | None,
+        Option(
+            "Summarise only the N best by BM25 when more than 35 are relevant.", READ, metavar="N", least=1, most=10_000,
+            default="off", label="Keep the best", hint="where more than 35 are relevant",
+        ),
+    ] = None  # fmt: skip
+    chase: Annotated[
+        int,
+        Option(
+            "Follow links from the first N relevant articles: similar, citing and cited ones.", READ, metavar="N", most=50,
+            label="Follow links from", hint="so many of the best; 0: none",
+        ),
+    ] = 0  # fmt: skip
+    strict: Annotated[
+        bool,
+        Option(
+            "Have unsupported sentences repaired once, remove those that stay so, and withhold an answer of which too little is "
+            "carried; or only mark them.",
+            CHECKED, flag="--strict/--no-strict", default="strict", label="Leave out what the sources do not carry",
+            hint="Such a sentence is sent back once with the reasons and removed if it stays so. Otherwise it is only marked.",
+        ),
+    ] = True  # fmt: skip
+    judge: Annotated[
+        JudgeChoice,
+        Option(
+            "Who checks each sentence: rules (near-verbatim wording only), learned (and a model of entailment, CLINFO_NLI_MODEL), "
+            "model (CLINFO_MODEL_VERIFY, else the model), or both.",
+            CHECKED, metavar="NAME", label="Who checks each sentence",
+            default="CLINFO_JUDGE, else both with a language model, else learned where there is one, else rules",
+            choices={
+                "rules": ("Rules", "Can tell only of wording close to the abstract; the rest is not verified. No network."),
+                "learned": ("A learned judge", "Rules, and a model of entailment on this host for what they cannot tell."),
+                "model": ("A model", "Reads the sentences and the abstracts they cite, and must quote."),
+                "both": ("Both", "A model and the rules; where they conflict, a sentence is not verified."),
+            },
+        ),
+    ] = "rules"  # fmt: skip
+    allow_identifiers: Annotated[
+        bool,
+        Option("Send what is asked although something in it seems to identify a patient.", CHECKED, places=("cli", "http")),
+    ] = False
+    regime: Annotated[
+        Regime,
+        Option(
+            "What the search may see: unrestricted, restricted (what was out before a day) or source-dropped (all but some "
+            "articles).",
+            REPEATING, metavar="NAME", label="What the search may see",
+            choices={
+                "unrestricted": ("All that the source holds", ""),
+                "restricted": ("Only what was published before a day", "Asks what could have been known then."),
+                "source-dropped": ("All but named articles", "Asks whether the answer is found without them."),
+            },
+        ),
+    ] = "unrestricted"  # fmt: skip
+    before: Annotated[
+        date | None,
+        Option(
+            "Use only articles published before this day, which the restricted regime needs.", REPEATING, metavar="YYYY-MM-DD",
+            label="Published before", hint="A whole date: 2019-01-01", control="medium", under="restricted",
+        ),
+    ] = None  # fmt: skip
+    drop: Annotated[
+        tuple[str, ...],
+        Option(
+            "Never use this article; may be repeated, and the source-dropped regime needs one.", REPEATING, metavar="PMID",
+            label="Articles never used", hint="PMIDs, with commas or spaces between them", under="source-dropped",
+        ),
+    ] = ()  # fmt: skip
+    seed: Annotated[
+        int,
+        Option(
+            "First seed; query i uses seed + i.", REPEATING, metavar="N", most=2**31 - 1,
+            label="First seed", hint="The same seed asks for the same wording again.",
+        ),
+    ] = 0  # fmt: skip
+    fresh: Annotated[
+        bool,
+        Option(
+            "Ask the source again instead of using its answers of the last 24 hours.", REPEATING, label="Search anew",
+            hint="Answers of the source are kept for a day; tick this to ask it again.",
+        ),
+    ] = False  # fmt: skip
+    prompts: Annotated[
+        Mapping[str, str],
+        Option(
+            "Prompts that replace the default ones (command line: a folder of files); any subset.",
+            REPEATING, metavar="DIR", longest=MAX_PROMPT, places=("cli", "http"),
+        ),
+    ] = field(default_factory=dict)  # fmt: skip
+
+
+MODEL: Final = Option(
+    "The model of every stage: extractive, or any model that litellm knows.",
+    WHO, metavar="NAME", longest=MAX_NAME, default="CLINFO_MODEL", label="Model",
+)  # fmt: skip
+"""One name for all of `RunRequest.models`."""
