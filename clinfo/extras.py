@@ -1,8 +1,10 @@
-"""Packages that only some parts need: imported when used, and named with their install command when missing."""
+"""What is found when it is wanted: packages that only some parts need, and what the modules of a folder declare."""
 
 from __future__ import annotations
 
+import pkgutil
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 from clinfo.errors import UsageError
@@ -17,6 +19,11 @@ def needed(module: str, extra: str) -> Any:
             raise  # the package is there, and something it needs is not
         package = module.split(".")[0]
         raise UsageError(f"this needs the package {package}; {install(extra)}") from None
+
+
+def declared(folder: ModuleType, name: str) -> list[Any]:
+    """What each module of a package calls ``name``, by the names of the modules."""
+    return [getattr(import_module(f"{folder.__name__}.{module.name}"), name) for module in pkgutil.iter_modules(folder.__path__)]
 
 
 def install(extra: str) -> str:

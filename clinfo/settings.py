@@ -17,7 +17,6 @@ from pydantic import AfterValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from clinfo.errors import UsageError
-from clinfo.records.articles import JudgeChoice
 
 NCBI_EUTILS = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/"
 SEMANTIC_SCHOLAR = "https://api.semanticscholar.org/graph/v1/"
@@ -72,7 +71,7 @@ class Settings(BaseSettings):
     model_synthesis: str | None = None
     model_tldr: str | None = None
     model_verify: str | None = None
-    judge: JudgeChoice | None = Field(default=None, description="rules, learned, model or both")
+    judge: str | None = None
     nli_model: str | None = None
     model_timeout: Seconds = 120.0
     model_first_token_timeout: Seconds = 30.0

@@ -14,10 +14,10 @@ from flask import Blueprint, Response, request
 from werkzeug.exceptions import BadRequest, RequestEntityTooLarge, UnsupportedMediaType
 
 from clinfo import __version__
+from clinfo.claims import registry as judges
 from clinfo.claims.edition import CHECKS
 from clinfo.pipelines.literature.declared import PROMPTS
 from clinfo.pipelines.literature.request import (
-    JUDGES,
     MAX_KNOWN,
     MAX_NAME,
     MAX_PROMPT,
@@ -145,7 +145,7 @@ def options(web: WebSettings, chain: Settings) -> dict[str, Any]:
         "sources": list(web.offered_sources(chain)),
         "regimes": list(REGIMES),
         "strategies": list(STRATEGIES),
-        "judges": list(JUDGES),
+        "judges": list(judges.names()),
         "edit_prompts": web.edit_prompts,
         "own_keys": web.own_keys,
         "max_seconds": {"default": web.max_seconds, "most": web.longest_seconds},

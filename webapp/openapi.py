@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any, Final, get_args
 
 from clinfo import __version__
+from clinfo.claims import registry as judges
 from clinfo.pipelines.literature.declared import JUDGE_STAGE, MODEL_STAGES, PROMPTS
 from clinfo.pipelines.literature.events import EVENTS
 from clinfo.pipelines.literature.request import (
-    JUDGES,
     MAX_KNOWN,
     MAX_NAME,
     MAX_PROMPT,
@@ -688,7 +688,7 @@ def _ask_fields(services: Services) -> Json:
             f"PMIDs of studies that the search ought to find, commas or white space between them; at most {MAX_KNOWN:,}.",
         ),
         "term_counts": _switch("Ask the source for the hits of every single term, too."),
-        "judge": _choice(JUDGES, "Who checks each sentence against its sources."),
+        "judge": _choice(judges.names(), "Who checks each sentence against its sources."),
         "fresh": _switch("Do not use source answers of the last 24 hours."),
         "allow_identifiers": _switch("Go on although the question seems to identify a patient; not every host allows it."),
     }

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from clinfo.claims import registry as judges
 from clinfo.cli.answer_format import REFERENCE_FORMATS, Format, Include
 from clinfo.errors import UsageError
 from clinfo.extras import needed
+from clinfo.sources.registry import choice
 
 if TYPE_CHECKING:
     from clinfo.records.articles import RunRequest
@@ -58,9 +60,8 @@ def ask(
         str | None,
         _flag(
             "--judge",
-            "Who checks each sentence: rules (near-verbatim wording only), learned (and a model of entailment, CLINFO_NLI_MODEL), "
-            "model (CLINFO_MODEL_VERIFY, else the model), or both. [CLINFO_JUDGE, else both with a language model, else learned "
-            "where there is one, else rules]",
+            f"Who checks each sentence: {judges.choice()}. [CLINFO_JUDGE, else both with a language model, else learned where "
+            "there is one, else rules]",
             _MODEL,
             "NAME",
         ),
@@ -72,7 +73,7 @@ def ask(
         str | None,
         _flag(
             "--source",
-            "pubmed, semantic-scholar, local, demo, or a citation file (.xml, .xml.gz). [CLINFO_SOURCE, else pubmed]",
+            f"{choice()}. [CLINFO_SOURCE, else pubmed]",
             _SEARCH,
             "NAME",
         ),

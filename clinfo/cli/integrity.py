@@ -78,13 +78,15 @@ def integrity(
 
 
 def _source(settings: Any, name: str) -> ArticleSource | None:
-    from clinfo.pipelines.literature.assemble import article_source, open_cache
+    from clinfo.pipelines.literature.assemble import open_cache
+    from clinfo.sources.registry import PUBMED_LANGUAGE, article_source, specs
 
     if name == NO_SOURCE:
         return None
     source = article_source(settings, name, open_cache(settings))
-    if source.query_prompt != "question2query":
-        raise UsageError(f"the source {name} has no records of retractions; choose pubmed, local, demo, a citation file or none")
+    if source.query_prompt != PUBMED_LANGUAGE:
+        others = ", ".join(one.name for one in specs() if one.query_prompt == PUBMED_LANGUAGE)
+        raise UsageError(f"the source {name} has no records of retractions; choose {others} or {NO_SOURCE}")
     return source
 
 

@@ -10,6 +10,7 @@ from clinfo.cli.export_format import ExportFormat
 from clinfo.cli.statuses import NOTHING_FOUND
 from clinfo.errors import Cancelled, UsageError
 from clinfo.pubmed.limits import WINDOW
+from clinfo.sources import registry
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,7 +37,7 @@ def search(
     ],
     source: Annotated[
         str | None,
-        _option("--source", "pubmed, local, demo, semantic-scholar or a citation file. [CLINFO_SOURCE, else pubmed]", "NAME"),
+        _option("--source", f"{registry.choice()}. [CLINFO_SOURCE, else pubmed]", "NAME"),
     ] = None,
     limit: Annotated[int | None, _option("--limit", f"Articles shown. [{SHOWN}]", "N")] = None,
     from_: Annotated[str | None, _option("--from", "First publication date: YYYY, YYYY-MM or YYYY-MM-DD.", "DATE")] = None,
@@ -67,7 +68,7 @@ def search(
 
     from clinfo.cli.ask import held
     from clinfo.integrity.retractions import loaded_list
-    from clinfo.pipelines.literature.assemble import article_source, open_cache, permit
+    from clinfo.pipelines.literature.assemble import open_cache, permit
     from clinfo.privacy.phi_guard import refuse_texts
     from clinfo.pubmed.strategy import read_strategy
     from clinfo.settings import load_settings
@@ -86,7 +87,7 @@ def search(
     if not quiet:
         _say_what_takes_long(asked.source, all_)
     retractions = loaded_list(settings.data_dir)
-    chosen = article_source(settings, asked.source, open_cache(settings))
+    chosen = registry.article_source(settings, asked.source, open_cache(settings))
     if chosen.remote and not allow_identifiers:
         refuse_texts({"query": text, "filter": asked.filter or ""})
     last = lines[-1].expanded if lines else asked.own_queries[0]
@@ -118,7 +119,7 @@ def _say_what_takes_long(source: str, all_: bool) -> None:
     from clinfo.console import streams
     from clinfo.text.printable import one_line
 
-    if source.endswith((".xml", ".xml.gz")):
+    if source.endswith(registry.endings()):
         streams.say(f"reading {one_line(source)} …")
     elif all_ and not streams.is_terminal(sys.stderr):
         streams.say(f"getting every hit from {one_line(source)} …")
@@ -189,7 +190,7 @@ async def _search(
     if lines:
         counted.append((lines[-1], result))
     remarks: list[tuple[int | None, Remark]] = []
-    if source.query_prompt == "question2query":  # PubMed's language
+    if source.query_prompt == registry.PUBMED_LANGUAGE:
         read: list[tuple[int | None, str]] = [(line.number, line.text) for line in lines] or [(None, last)]
         remarks = [(number, remark) for number, text in read for remark in parse(text).remarks]
     wider = asked.published_from is not None or asked.published_to is not None

@@ -16,7 +16,8 @@ Relation = Literal["supports", "contradicts", "mixed", "does not answer"]
 Direction = Literal["increased", "decreased", "no difference", "mixed", "unclear"]
 Verdict = Literal["supported", "partial", "not_verified", "unsupported", "contradicted", "uncited"]
 Part = Literal["tldr", "synthesis", "summary"]
-JudgeChoice = Literal["rules", "learned", "model", "both"]
+JudgeChoice = str
+"""The name of a judge of `clinfo.claims.registry`."""
 
 Strategy = Literal["seeds", "pico"]
 Outcome = Literal["complete", "zero", "partly dropped"]
@@ -24,7 +25,6 @@ Outcome = Literal["complete", "zero", "partly dropped"]
 
 RELATIONS: tuple[Relation, ...] = ("supports", "contradicts", "mixed", "does not answer")
 DIRECTIONS: tuple[Direction, ...] = ("increased", "decreased", "no difference", "mixed", "unclear")
-MODEL_JUDGES: Final[tuple[JudgeChoice, ...]] = ("model", "both")
 
 
 @dataclass(frozen=True)

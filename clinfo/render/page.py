@@ -16,7 +16,8 @@ from clinfo.render.folded import Extent, folded
 from clinfo.render.proof import how_searched, name_of
 from clinfo.render.unanswered import failed_search, near_misses, unanswered, ways_to_widen
 from clinfo.render.verdicts import NONE_VERIFIED, VERDICTS, Marks, checked, marked, of_part, reason_of
-from clinfo.render.wording import cost, listed, number, seconds, source_name
+from clinfo.render.wording import cost, listed, number, seconds
+from clinfo.sources import registry
 from clinfo.text.dates import day
 from clinfo.text.printable import one_line, printable
 
@@ -231,7 +232,7 @@ def made_with(answer: Answer) -> str:
     regime = settings.get("regime", "unrestricted")
     parts = [
         f"{'Model' if len(shown) == 1 else 'Models'}: {listed(shown)}" if shown else "",
-        f"source: {source_name(str(settings['source']))}" if "source" in settings else "",
+        f"source: {registry.title(str(settings['source']))}" if "source" in settings else "",
         f"regime: {regime}" if regime != "unrestricted" else "",
         f"searched on {day(answer.searched_on)}",
         f"clinfo {settings['version']}" if "version" in settings else "",

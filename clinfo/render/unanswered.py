@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from clinfo.extractive.relevance import LACKS, NAMES_NOTHING
 from clinfo.records.answer import Answer, ReadArticle, SearchedQuery
 from clinfo.render.wording import listed, number
+from clinfo.sources import registry
 
 _BEGINNINGS = {
     "are", "can", "could", "did", "do", "does", "has", "have", "how", "in", "is", "should", "was", "were", "what", "when",
@@ -94,8 +95,9 @@ def ways_to_widen(answer: Answer) -> list[str]:
     ways = ["ask in other words, or about less at once"]
     if not _in_english(answer.question):
         ways.insert(0, "ask in English, the language of the search")
-    if answer.settings.get("source") == "demo":
-        ways.insert(0, "ask all of PubMed (--source pubmed): the demo corpus knows a few questions only")
+    source = registry.spec(str(answer.settings.get("source", "")))
+    if source and source.caution:
+        ways.insert(0, f"ask all of PubMed (--source pubmed): {source.title} knows a few questions only")
     ways.append("give a query of your own (--query)")
     ways.append("let each query bring more articles (--per-query)")
     if answer.counts.screened_out:

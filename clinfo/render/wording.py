@@ -6,15 +6,6 @@ from collections.abc import Mapping
 
 from clinfo.records.answer import StageUsage
 from clinfo.records.articles import Pico
-from clinfo.text.printable import one_line
-
-SOURCES: Mapping[str, str] = {
-    "pubmed": "PubMed",
-    "semantic-scholar": "Semantic Scholar",
-    "local": "the local index",
-    "demo": "the demo corpus",
-}
-"""The sources of `clinfo.pipelines.literature.request.SOURCES` as people call them."""
 
 
 def number(count: int, one: str, many: str | None = None) -> str:
@@ -35,11 +26,6 @@ def seconds(value: float) -> str:
     if value < 10:
         return f"{value:.1f} s"
     return f"{value:.0f} s" if value < 600 else f"{value / 60:.0f} min"
-
-
-def source_name(source: str) -> str:
-    """``the demo corpus``; a source that is not known here as it calls itself."""
-    return SOURCES.get(source, one_line(source))
 
 
 def cost(usage: StageUsage) -> str:

@@ -7,13 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from clinfo.claims.registry import spec
 from clinfo.pipelines.literature.declared import PROMPTS
 from clinfo.records.answer import Answer, SearchedQuery
 from clinfo.records.articles import RunRequest
 from clinfo.render.page import EXTRACTIVE, EXTRACTIVE_SHOWN, model_names, used
 from clinfo.render.proof import name_of as query_name
 from clinfo.render.unanswered import failed_search
-from clinfo.render.wording import listed, number, seconds, source_name
+from clinfo.render.wording import listed, number, seconds
+from clinfo.sources import registry
 from clinfo.text.dates import day
 from clinfo.text.printable import one_line, printable
 from webapp.read.linking import Link, query_link
@@ -87,7 +89,7 @@ def prompt_changes(request: RunRequest) -> tuple[PromptChange, ...]:
 
 def shown_query(query: SearchedQuery, place: int) -> ShownQuery:
     """A query; ``place`` counts the queries from 1, for records without numbers."""
-    failed = failed_search(query)
+    failed, source = failed_search(query), registry.spec(query.source)
     text, sent = one_line(query.text), one_line(query.sent)
     translation = one_line(query.translation or "")
     return ShownQuery(
@@ -102,8 +104,8 @@ def shown_query(query: SearchedQuery, place: int) -> ShownQuery:
         notes=tuple(one_line(warning) for warning in query.warnings if warning),
         steps=tuple((one_line(step.sent), number(step.count, "hit")) for step in query.steps),
         link=query_link(query),
-        elsewhere=query.source == "demo",
-        counted_there=query.source == "pubmed" and not failed,
+        elsewhere=bool(source and source.caution),
+        counted_there=bool(source and source.counts_there) and not failed,
     )
 
 
@@ -143,7 +145,7 @@ def figures(answer: Answer) -> tuple[str, ...]:
 
 def source_in_words(answer: Answer) -> str:
     """The name of the source as people write it."""
-    return source_name(str(answer.settings.get("source", "")))
+    return registry.title(str(answer.settings.get("source", "")))
 
 
 def models_in_words(answer: Answer) -> str:
@@ -189,9 +191,10 @@ def settings(answer: Answer, request: RunRequest) -> tuple[tuple[str, str], ...]
 
 def _judges(settings: Mapping[str, Any]) -> str:
     choice, learned = settings.get("judge"), settings.get("learned_judge")
-    judges = ["rules"] if choice in ("rules", "learned", "both") else []
-    judges += [f"the learned judge {learned}"] if learned else []
-    return listed([*judges, *(["a model"] if choice in ("model", "both") else [])])
+    known = spec(str(choice)) if choice else None
+    said = ["rules"] if known and known.by_rules else []
+    said += [f"the learned judge {learned}"] if learned else []
+    return listed([*said, *(["a model"] if known and known.model_reads else [])])
 
 
 def _regime(settings: Mapping[str, Any]) -> str:

@@ -25,11 +25,12 @@ from clinfo.records.articles import Article, RunRequest, Sentence, Summary
 from clinfo.render import wording
 from clinfo.render.unanswered import WITHHELD
 from clinfo.render.verdicts import VERDICTS, counted, support
-from clinfo.render.wording import number, source_name
+from clinfo.render.wording import number
 from clinfo.runs.events import CostIncurred, Warned
+from clinfo.sources import registry
 from clinfo.text.citations import citation_marks
 from clinfo.text.design import study_design
-from webapp.read.linking import pubmed_link
+from webapp.read.linking import Link, hits_link
 from webapp.read.shown_evidence import ANSWERS
 from webapp.read.shown_notices import ShownNotice, shown_notices
 from webapp.records import Head
@@ -60,14 +61,14 @@ class Step:
 
 @dataclass(frozen=True)
 class QueryLine:
-    """A query with what became of it. ``link`` runs it on PubMed, None for other sources; ``notes`` are sentences."""
+    """A query with what became of it. ``link`` runs it where its hits can be counted again; ``notes`` are sentences."""
 
     number: int
     state: Literal["to come", "searching", "answered", "failed", "same", "empty"]
     text: str = ""
     hits: str = ""
     said: str = ""
-    link: str | None = None
+    link: Link | None = None
     notes: tuple[str, ...] = ()
     translation: str | None = None
 
@@ -249,9 +250,9 @@ def _searched(
     explained: str | None,
     request: RunRequest,
 ) -> QueryLine:
-    link = pubmed_link(text) if request.source == "pubmed" else None
+    link = hits_link(request.source, text)
     if search is None:
-        said = f"{source_name(request.source)} is being asked" if not _searching_is_over(transcript) else "not searched"
+        said = f"{registry.title(request.source)} is being asked" if not _searching_is_over(transcript) else "not searched"
         return QueryLine(index + 1, "searching", text, said=said, link=link, notes=tuple(notes))
     if search.result is None:
         notes.append(search.problem or "")
@@ -268,7 +269,7 @@ def _searched(
         text,
         hits=number(last.count, "hit"),
         said=f"{len(last.ids):,} taken" if last.count else "found nothing",
-        link=pubmed_link(last.sent) if request.source == "pubmed" else None,
+        link=hits_link(request.source, last.sent),
         notes=tuple(dict.fromkeys(notes)),
         translation=last.translation,
     )
@@ -620,8 +621,8 @@ def _doing(transcript: Transcript, request: RunRequest) -> str:
             return f"{written:,} of {number(wanted, 'query', 'queries')} written"
         to_search = sum(1 for event in transcript.queries if event.same_as is None and event.query.text)
         if searched < to_search:
-            return f"{searched:,} of {number(to_search, 'query', 'queries')} answered by {source_name(request.source)}"
-        return f"Fetching the articles from {source_name(request.source)}"
+            return f"{searched:,} of {number(to_search, 'query', 'queries')} answered by {registry.title(request.source)}"
+        return f"Fetching the articles from {registry.title(request.source)}"
     read = reading(transcript)
     if not read.over:
         return read.line if read.to_judge else "Nothing to judge"

@@ -14,7 +14,7 @@ import asyncio
 from collections.abc import AsyncIterator, Coroutine, Iterable, Mapping
 from typing import Any
 
-from clinfo.claims.learned import EntailmentJudge
+from clinfo.claims.learned import ReadingJudge
 from clinfo.integrity.retractions import Retractions
 from clinfo.llm.prompts import Prompt
 from clinfo.pipelines.literature.declared import LITERATURE
@@ -46,7 +46,7 @@ class Chain:
         concurrency: int = 32,
         mesh: MeshLookup | None = None,
         retractions: Retractions | None = None,
-        learned: EntailmentJudge | None = None,
+        learned: ReadingJudge | None = None,
     ) -> None:
         self.models = models
         self.source = source

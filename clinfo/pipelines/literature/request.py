@@ -15,17 +15,16 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Final, get_args
 
+from clinfo.claims import registry as judges
 from clinfo.errors import UsageError
 from clinfo.pipelines.literature.declared import JUDGE_STAGE, MODEL_STAGES, PROMPTS
 from clinfo.pubmed.brackets import unbalanced
 from clinfo.pubmed.limits import WINDOW
-from clinfo.records.articles import MODEL_JUDGES, JudgeChoice, Regime, RunRequest, Strategy
+from clinfo.records.articles import JudgeChoice, Regime, RunRequest, Strategy
+from clinfo.sources import registry
 
-SOURCES: Final = ("pubmed", "semantic-scholar", "local", "demo")
 REGIMES: Final[tuple[Regime, ...]] = get_args(Regime)
 STRATEGIES: Final[tuple[Strategy, ...]] = get_args(Strategy)
-JUDGES: Final[tuple[JudgeChoice, ...]] = get_args(JudgeChoice)
-CITATION_FILES: Final = (".xml", ".xml.gz")
 
 MAX_QUESTION: Final = 4_000
 """Characters; a question is a sentence or two, and more than this is a pasted document."""
@@ -101,7 +100,7 @@ def checked(*, files: bool = False, **fields: Any) -> RunRequest:
     if strategy == "pico" and own_queries:
         raise FieldError("strategy", "pico writes queries, so it does not go with queries of your own")
 
-    judge = _one_of("judge", given.get("judge", "rules"), JUDGES)
+    judge = _one_of("judge", given.get("judge", "rules"), judges.names())
     numbers: dict[str, Any] = {name: _whole(name, given[name]) for name in WHOLE_NUMBERS if name in given}
     switches: dict[str, Any] = {name: _switch(name, given[name]) for name in _SWITCHES if name in given}
     return RunRequest(
@@ -274,7 +273,7 @@ def _models(model: object, models: object, judge: JudgeChoice) -> dict[str, str]
     for stage in models:
         _one_of("models", stage, (*MODEL_STAGES, JUDGE_STAGE))
     everywhere = None if model is None else _text("model", model, MAX_NAME)
-    stages = (*MODEL_STAGES, JUDGE_STAGE) if judge in MODEL_JUDGES else MODEL_STAGES
+    stages = (*MODEL_STAGES, JUDGE_STAGE) if judges.asks_model(judge) else MODEL_STAGES
     chosen = {stage: _text("models", models[stage], MAX_NAME) if stage in models else everywhere for stage in stages}
     if None in chosen.values():
         without = [stage for stage, name in chosen.items() if name is None]
@@ -285,17 +284,17 @@ def _models(model: object, models: object, judge: JudgeChoice) -> dict[str, str]
 
 def _source(value: object, files: bool) -> str:
     source = _text("source", value, 4_096)
-    if source in SOURCES:
+    if source in registry.names():
         return source
-    if files and source.endswith(CITATION_FILES):
+    if files and source.endswith(registry.endings()):
         try:
             if not Path(source).is_file():
                 raise FieldError("source", f"there is no file {_shown(source)}")
         except OSError as error:  # a name too long, a folder that may not be looked into
             raise FieldError("source", f"the file {_shown(source)} cannot be read: {error.strerror}") from None
         return source
-    hint = " or a citation file (.xml, .xml.gz)" if files else ""
-    raise FieldError("source", f"{_shown(source)} is unknown; choose one of: {', '.join(SOURCES)}{hint}")
+    offered = registry.choice() if files else ", ".join(registry.names())
+    raise FieldError("source", f"{_shown(source)} is unknown; choose one of: {offered}")
 
 
 def _prompts(value: object) -> dict[str, str]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 
+from clinfo.claims.registry import spec
 from clinfo.pipelines.literature.declared import JUDGE_STAGE
-from clinfo.records.articles import MODEL_JUDGES, RunRequest
+from clinfo.records.articles import RunRequest
 from clinfo.runs.spending import StagePlan
 
 ABSTRACT_TOKENS = 450
@@ -40,6 +41,6 @@ def plan(request: RunRequest, relevant_share: float = 0.5) -> dict[str, StagePla
         "synthesis": StagePlan(1, INSTRUCTION_TOKENS + relevant * (ABSTRACT_TOKENS + SUMMARY_TOKENS), 350),
         "tldr": StagePlan(1, 2 * INSTRUCTION_TOKENS, 60),
     }
-    if request.judge in MODEL_JUDGES:  # the sentences of the synthesis in two groups, those of the TL;DR, those of each summary
-        planned[JUDGE_STAGE] = StagePlan(3 + (relevant if request.judge == "model" else 0), 2 * article, 200)
+    if parts := spec(request.judge).model_reads:  # the synthesis in two groups, the TL;DR, each summary
+        planned[JUDGE_STAGE] = StagePlan(3 + (relevant if "summary" in parts else 0), 2 * article, 200)
     return planned
