@@ -20,8 +20,9 @@ from clinfo.pipelines.literature.request import (
 )
 from clinfo.pipelines.literature.request import WHOLE_NUMBERS as WHOLE
 from clinfo.records.answer import Answer
+from clinfo.render.forms import INCLUDES, Form
 from webapp.asking import MAX_KEY, MAX_LISTED, MAX_OWN_QUERIES
-from webapp.read.exports import FORMS, INCLUDES, Form
+from webapp.read.exports import FORMS
 from webapp.records import ENDED, Status
 from webapp.services import Services
 from webapp.services import services as present
@@ -289,8 +290,8 @@ def _export(form: Form) -> Json:
     wrong["429"]["headers"] = {"Retry-After": {"$ref": "#/components/headers/Retry-After"}}
     return {
         "operationId": f"export_{form.suffix.replace('.', '_').replace('-', '_')}",
-        "summary": f"The answer as {form.name}",
-        "description": f"{form.what[0].upper()}{form.what[1:]}. What there is so far while the run goes on.",
+        "summary": f"The answer as {form.title}",
+        "description": f"{form.note[0].upper()}{form.note[1:]}. What there is so far while the run goes on.",
         "tags": ["runs"],
         "parameters": [include],
         "responses": {"200": {"description": "The file.", "content": {form.media_type: {"schema": schema}}}, **wrong},

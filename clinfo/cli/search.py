@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clinfo.cli.export_format import ExportFormat
+from clinfo.cli.answer_format import ExportFormat
 from clinfo.cli.statuses import NOTHING_FOUND
 from clinfo.errors import Cancelled, UsageError
 from clinfo.pubmed.limits import WINDOW
+from clinfo.references.registry import growing
 from clinfo.sources import registry
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def search(
     fresh: Annotated[bool, _option("--fresh", "Ask again instead of using answers of the last 24 hours.")] = False,
     json: Annotated[bool, _option("--json", "As JSON.")] = False,
     all_: Annotated[bool, _option("--all", "Write down every hit, however many there are.")] = False,
-    format_: Annotated[ExportFormat | None, _option("--format", "With --all: nbib, ris or csv. [nbib]")] = None,
+    format_: Annotated[ExportFormat | None, _option("--format", "With --all. [nbib]")] = None,
     out: Annotated[
         str | None, _option("--out", "With --all: write to this file; the same command goes on where it was cut off.", "FILE")
     ] = None,
@@ -97,7 +98,7 @@ def search(
         from clinfo.pipelines.literature.search.retrieve import withhold_reason
 
         writing = export(
-            chosen, _request(asked, last, 0), format_ or ExportFormat.nbib, out, quiet, lambda one: withhold_reason(one, asked),
+            chosen, _request(asked, last, 0), growing()[format_ or "nbib"], out, quiet, lambda one: withhold_reason(one, asked),
             lambda records: _flags(notices(records, retractions)),
         )  # fmt: skip
         try:
