@@ -58,8 +58,9 @@ def mesh_lookup(settings: Settings, source: ArticleSource, cache: Cache | None) 
     if source.query_prompt != PUBMED_LANGUAGE:
         return None
     table = source.mesh if isinstance(source, MeshSource) else mesh_table(settings)
-    asks = isinstance(source, EutilsSource) and isinstance(table, PackagedTable)
-    return TableLookup(table, EutilsLookup(source.eutils, cache) if asks else None)
+    if isinstance(source, EutilsSource) and isinstance(table, PackagedTable):
+        return TableLookup(table, EutilsLookup(source.eutils, cache))
+    return TableLookup(table)
 
 
 class TableLookup:
