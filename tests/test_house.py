@@ -26,6 +26,7 @@ ORDER = (
     ("extractive",),
     ("pipelines",),
     ("api",),
+    ("views",),
     ("render",),
     ("cli",),
     ("__main__",),

@@ -29,11 +29,11 @@ from clinfo.records.answer import Answer
 from clinfo.records.articles import Article, RunRequest
 from clinfo.render.folded import Extent
 from clinfo.render.forms import forms
-from clinfo.render.unanswered import unanswered
-from clinfo.render.wording import number
 from clinfo.runs import saved
 from clinfo.runs.events import Answered, Event, RunCancelled, RunFailed, dumps
 from clinfo.settings import Settings
+from clinfo.views.unanswered import unanswered
+from clinfo.views.wording import number
 
 BEAT = 0.2
 """Seconds between two drawings of the progress display while nothing happens."""

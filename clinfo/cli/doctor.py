@@ -129,8 +129,8 @@ def _sources(settings: Settings) -> list[Finding]:
     """What sources, MeSH and retractions there are on this machine."""
     from clinfo.errors import ClinfoError
     from clinfo.integrity.retractions import loaded_list
-    from clinfo.render.wording import number
     from clinfo.sources.mesh_lookup import mesh_table
+    from clinfo.views.wording import number
 
     findings = []
     try:

@@ -18,9 +18,9 @@ from clinfo.errors import RecordError, UsageError
 from clinfo.records.articles import Article, SearchRequest
 from clinfo.references.parts import Marks
 from clinfo.references.registry import ReferenceFormat
-from clinfo.render.wording import left_out, number
 from clinfo.sources.export import Part, Progress
 from clinfo.sources.protocols import ArticleSource
+from clinfo.views.wording import left_out, number
 
 if TYPE_CHECKING:
     from filelock import BaseFileLock

@@ -151,8 +151,8 @@ def _kinds(checked: Sequence[Checked]) -> dict[str, int]:
 def _text(name: str, checked: Sequence[Checked], source: ArticleSource | None, retractions: Retractions | None) -> str:
     from clinfo.integrity.reference_check import name_of
     from clinfo.integrity.retractions import LOAD
-    from clinfo.render.wording import number
     from clinfo.text.printable import one_line
+    from clinfo.views.wording import number
 
     troubled = [_lines(one) for one in checked if one.notices or one.remarks]
     how = Counter(one.how for one in checked)

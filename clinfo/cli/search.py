@@ -286,8 +286,8 @@ def _parts(shown: _Shown, source: ArticleSource) -> list[str]:
     from collections import Counter
 
     from clinfo.references import ieee
-    from clinfo.render.wording import left_out, number
     from clinfo.text.dates import day
+    from clinfo.views.wording import left_out, number
 
     result, flags = shown.result, _flags(shown.notices)
     width = max((len(f"{found.count:,}") for _, found in shown.lines), default=0)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from clinfo.pipelines.literature.run_log import Transcript
 from clinfo.records.articles import RunRequest
-from clinfo.render.wording import listed, number
 from clinfo.runs.events import StageTimed
 from clinfo.sources import registry
+from clinfo.views.wording import listed, number
 
 PATIENCE = 8.0
 """Seconds without any event after which it is said what the run waits for."""

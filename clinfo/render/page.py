@@ -14,12 +14,12 @@ from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph
 from clinfo.render.evidence import MOST_ROWS, evidence, notices, titles_table
 from clinfo.render.folded import Extent, folded
 from clinfo.render.proof import how_searched, name_of
-from clinfo.render.unanswered import failed_search, near_misses, unanswered, ways_to_widen
-from clinfo.render.verdicts import NONE_VERIFIED, VERDICTS, Marks, checked, marked, of_part, reason_of
-from clinfo.render.wording import cost, listed, number, seconds
 from clinfo.sources import registry
 from clinfo.text.dates import day
 from clinfo.text.printable import one_line, printable
+from clinfo.views.unanswered import failed_search, near_misses, unanswered, ways_to_widen
+from clinfo.views.verdicts import NONE_VERIFIED, VERDICTS, Marks, checked, marked, of_part, reason_of
+from clinfo.views.wording import cost, listed, number, seconds
 
 NOT_ADVICE = "Not medical advice: read the studies cited before you act on this."
 EXTRACTIVE = "extractive"

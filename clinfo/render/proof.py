@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from clinfo.records.answer import Answer, SearchedQuery
 from clinfo.records.articles import KnownItem
-from clinfo.render.unanswered import failed_search
-from clinfo.render.wording import listed, number, understood
 from clinfo.text.printable import one_line
+from clinfo.views.unanswered import failed_search
+from clinfo.views.wording import listed, number, understood
 
 MOST_COMPARED = 5
 """Queries; with more of them the pairs would fill the page."""

@@ -38,10 +38,10 @@ from clinfo.records.articles import (
 from clinfo.render.markdown import markdown
 from clinfo.render.prisma import WIDENED, prisma_s
 from clinfo.render.text import WIDTH, text
-from clinfo.render.wording import cost, listed, number, seconds
 from clinfo.sources.pubmed import sent_query
 from clinfo.text.dates import day
 from clinfo.text.printable import one_line, printable
+from clinfo.views.wording import cost, listed, number, seconds
 
 ARTICLES = (
     Article("pmid:11", "Zinc lozenges", pmid="11", published=DateInterval(date(2001, 5, 1), date(2001, 5, 31), "2001 May")),

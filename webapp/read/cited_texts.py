@@ -9,9 +9,9 @@ from clinfo.pipelines.literature.events import SentencesRemoved
 from clinfo.pipelines.literature.run_log import Transcript
 from clinfo.records.answer import Answer
 from clinfo.records.articles import Verdict
-from clinfo.render.verdicts import NOT_VERIFIED, VERDICTS, counted
-from clinfo.render.wording import listed
 from clinfo.text.printable import one_line, printable
+from clinfo.views.verdicts import NOT_VERIFIED, VERDICTS, counted
+from clinfo.views.wording import listed
 from webapp.read.passages import Piece, pieces
 
 MARKS: Mapping[Verdict, str] = {

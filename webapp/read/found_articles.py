@@ -9,8 +9,8 @@ from clinfo.pipelines.literature.events import ArticlesScreened
 from clinfo.pipelines.literature.run_log import Transcript
 from clinfo.records.answer import Answer, ReadArticle
 from clinfo.records.articles import Article, Span
-from clinfo.render.wording import number
 from clinfo.text.printable import one_line
+from clinfo.views.wording import number
 from webapp.read.linking import Link, article_links
 from webapp.read.passages import marked
 

@@ -14,12 +14,12 @@ from clinfo.render.evidence import STRONGEST_FIRST, overlaps_told, reports
 from clinfo.render.folded import doubt_in_words, standing
 from clinfo.render.page import REFUSED, made_with
 from clinfo.render.proof import how_searched
-from clinfo.render.unanswered import Unanswered, unanswered
-from clinfo.render.verdicts import NONE_VERIFIED, checked
-from clinfo.render.wording import cost, seconds
 from clinfo.runs.events import Event
 from clinfo.text.dates import day
 from clinfo.text.printable import one_line, printable
+from clinfo.views.unanswered import Unanswered, unanswered
+from clinfo.views.verdicts import NONE_VERIFIED, checked
+from clinfo.views.wording import cost, seconds
 from webapp.read.cited_texts import Reason, RemovedSentence, ShownSentence, paragraphs, reasons, removed, sentences, texts
 from webapp.read.found_articles import FoundArticle, counted, found_articles
 from webapp.read.passages import Piece

@@ -13,11 +13,11 @@ from clinfo.records.answer import Answer, SearchedQuery
 from clinfo.records.articles import RunRequest
 from clinfo.render.page import EXTRACTIVE, EXTRACTIVE_SHOWN, model_names, used
 from clinfo.render.proof import name_of as query_name
-from clinfo.render.unanswered import failed_search
-from clinfo.render.wording import listed, number, seconds
 from clinfo.sources import registry
 from clinfo.text.dates import day
 from clinfo.text.printable import one_line, printable
+from clinfo.views.unanswered import failed_search
+from clinfo.views.wording import listed, number, seconds
 from webapp.read.linking import Link, query_link
 
 STAGES = {

@@ -1,4 +1,4 @@
-"""How to ask again more widely where nothing was found: each way of `clinfo.render.unanswered` with what it changes."""
+"""How to ask again more widely where nothing was found: each way of `clinfo.views.unanswered` with what it changes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from clinfo.records.answer import Answer
 from clinfo.records.articles import RunRequest
-from clinfo.render.unanswered import ways_to_widen
+from clinfo.views.unanswered import ways_to_widen
 
 MOST_PER_QUERY = 200
 _FLAGS = re.compile(r"\s*\((--[a-z-]+)[^)]*\)")

@@ -22,14 +22,14 @@ from clinfo.pipelines.literature.events import (
 from clinfo.pipelines.literature.run_log import Transcript
 from clinfo.records.answer import StageUsage
 from clinfo.records.articles import Article, RunRequest, Sentence, Summary
-from clinfo.render import wording
-from clinfo.render.unanswered import WITHHELD
-from clinfo.render.verdicts import VERDICTS, counted, support
-from clinfo.render.wording import number
 from clinfo.runs.events import CostIncurred, Warned
 from clinfo.sources import registry
 from clinfo.text.citations import citation_marks
 from clinfo.text.design import study_design
+from clinfo.views import wording
+from clinfo.views.unanswered import WITHHELD
+from clinfo.views.verdicts import VERDICTS, counted, support
+from clinfo.views.wording import number
 from webapp.read.linking import Link, hits_link
 from webapp.read.shown_evidence import ANSWERS
 from webapp.read.shown_notices import ShownNotice, shown_notices

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from clinfo.extractive.relevance import LACKS, NAMES_NOTHING
 from clinfo.records.answer import Answer, ReadArticle, SearchedQuery
-from clinfo.render.wording import listed, number
 from clinfo.sources import registry
+from clinfo.views.wording import listed, number
 
 _BEGINNINGS = {
     "are", "can", "could", "did", "do", "does", "has", "have", "how", "in", "is", "should", "was", "were", "what", "when",

@@ -9,8 +9,8 @@ from itertools import product
 from clinfo.claims.estimates import ESTIMATED
 from clinfo.records.answer import Answer
 from clinfo.records.articles import PROGRAM, Part, Sentence, Verdict
-from clinfo.render.wording import listed, number
 from clinfo.text.printable import one_line, printable
+from clinfo.views.wording import listed, number
 
 VERDICTS: Mapping[Verdict, str] = {
     "supported": "supported",
