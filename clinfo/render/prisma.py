@@ -11,12 +11,13 @@ import re
 from collections.abc import Mapping
 
 from clinfo.records.answer import Answer, SearchedQuery
-from clinfo.render.proof import chase_lines, known_lines, name_of, overlap_lines, strategy_lines, term_lines
+from clinfo.render.proof import chase_lines, known_lines, overlap_lines, strategy_lines, term_lines
 from clinfo.sources import registry
 from clinfo.text.dates import day
 from clinfo.text.printable import one_line, printable
+from clinfo.views.queries import name_of, understood
 from clinfo.views.unanswered import failed_search
-from clinfo.views.wording import number, understood
+from clinfo.views.wording import number
 
 NOT_RECORDED = "Not recorded by this program."
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from clinfo.records.answer import StageUsage
-from clinfo.records.articles import Pico
 
 
 def number(count: int, one: str, many: str | None = None) -> str:
@@ -42,14 +41,3 @@ def cost(usage: StageUsage) -> str:
 def listed(parts: list[str]) -> str:
     """``a``, ``a and b``, ``a, b and c``."""
     return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
-
-
-def understood(pico: Pico) -> str:
-    """``population adults, elderly; intervention zinc``: the parts that have terms."""
-    parts = (
-        ("population", pico.population),
-        ("intervention", pico.intervention),
-        ("comparator", pico.comparator),
-        ("outcome", pico.outcome),
-    )
-    return "; ".join(f"{name} {', '.join(terms)}" for name, terms in parts if terms)

@@ -17,21 +17,17 @@ from clinfo.render.proof import how_searched
 from clinfo.runs.events import Event
 from clinfo.text.dates import day
 from clinfo.text.printable import one_line, printable
+from clinfo.views.counts import Count, funnel, left_on_the_way, models_in_words, taken
 from clinfo.views.unanswered import Unanswered, unanswered
 from clinfo.views.verdicts import NONE_VERIFIED, checked
-from clinfo.views.wording import cost, seconds
+from clinfo.views.wording import cost, listed, seconds
 from webapp.read.cited_texts import Reason, RemovedSentence, ShownSentence, paragraphs, reasons, removed, sentences, texts
 from webapp.read.found_articles import FoundArticle, counted, found_articles
 from webapp.read.passages import Piece
 from webapp.read.run_facts import (
     STAGES,
-    Count,
     PromptChange,
     ShownQuery,
-    figures,
-    funnel,
-    models_in_words,
-    other_counts,
     prompt_changes,
     settings,
     shown_query,
@@ -178,17 +174,17 @@ def reading(events: Sequence[Event], *, resolver: str | None = None, address: st
         queries=tuple(shown_query(query, place) for place, query in enumerate(answer.queries, 1)),
         how_searched=tuple(how_searched(answer)),
         funnel=funnel(answer),
-        other_counts=other_counts(answer, len(left)),
+        other_counts=(*left_on_the_way(answer), *([Count(len(left), "left out in all", "left-out")] if left else [])),
         left_out=left[:MOST_LEFT_OUT],
         left_out_count=len(left),
         warnings=tuple(map(one_line, answer.warnings)),
-        figures=figures(answer),
+        figures=taken(answer),
         timings=tuple((STAGES.get(name, name), seconds(value)) for name, value in answer.timings.items() if name != "total"),
         usage=tuple((STAGES.get(stage, stage), used_, cost(used_)) for stage, used_ in answer.usage.by_stage.items()),
         made_with=made_with(answer),
         searched_on=day(answer.searched_on),
         source=source_in_words(answer),
-        models=models_in_words(answer),
+        models=listed(models_in_words(answer)),
         settings=settings(answer, started.request),
         prompt_changes=prompt_changes(started.request),
         copy_text=copy_text(answer, address),
