@@ -137,7 +137,7 @@ def _unanswered(answer: Answer) -> list[Block]:
     return [
         *blocks,
         Paragraph("This says nothing about whether such studies exist. To search more widely:"),
-        Items(tuple(Item(way + ".") for way in ways_to_widen(answer))),
+        Items(tuple(Item(f"{way.text}{f' ({way.flag})' if way.flag else ''}.") for way in ways_to_widen(answer))),
     ]
 
 

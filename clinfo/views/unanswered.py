@@ -21,6 +21,7 @@ _ENGLISH = {
 
 
 WITHHELD = "Withheld: too little of the answer is supported"
+_LIMITS = {"filter": "the filter", "from": "the first date", "to": "the last date"}
 NEAREST = 3
 """Articles that are shown where none is relevant."""
 
@@ -32,6 +33,19 @@ class Unanswered:
     heading: str
     said: str
     widen: bool
+
+
+@dataclass(frozen=True)
+class Way:
+    """What to change to find more, as a clause. ``name`` is what a page knows it by, "" where somebody has to write.
+
+    ``flag`` is that of the command line, ``field`` the field of a form that it is written in.
+    """
+
+    name: str
+    text: str
+    flag: str = ""
+    field: str = "question"
 
 
 def unanswered(answer: Answer) -> Unanswered:
@@ -90,20 +104,23 @@ def _lacks(article: ReadArticle) -> int:
     return 1 if named.startswith(NAMES_NOTHING) else lacking.count(", ") - named.count(", ") if lacking else 0
 
 
-def ways_to_widen(answer: Answer) -> list[str]:
-    """What to change to find more, best first, each as a clause."""
-    ways = ["ask in other words, or about less at once"]
+def ways_to_widen(answer: Answer) -> list[Way]:
+    """What to change to find more, best first."""
+    ways = [Way("", "ask in other words, or about less at once")]
     if not _in_english(answer.question):
-        ways.insert(0, "ask in English, the language of the search")
+        ways.insert(0, Way("", "ask in English, the language of the search"))
     source = registry.spec(str(answer.settings.get("source", "")))
     if source and source.caution:
-        ways.insert(0, f"ask all of PubMed (--source pubmed): {source.title} knows a few questions only")
-    ways.append("give a query of your own (--query)")
-    ways.append("let each query bring more articles (--per-query)")
+        ways.insert(0, Way("pubmed", f"ask all of PubMed: {source.title} knows a few questions only", "--source pubmed"))
+    ways.append(Way("", "give a query of your own", "--query", "query"))
+    ways.append(Way("per-query", "let each query bring more articles", "--per-query"))
     if answer.counts.screened_out:
-        ways.append("have more articles judged (--max-articles)")
-    limits = [name for name, key in (("--filter", "filter"), ("--from", "from"), ("--to", "to")) if answer.settings.get(key)]
-    return [*ways, f"lift the limits set by {listed(limits)}"] if limits else ways
+        ways.append(Way("articles", "have more articles judged", "--max-articles"))
+    limits = [(words, f"--{key}") for key, words in _LIMITS.items() if answer.settings.get(key)]
+    if limits:
+        words, flags = zip(*limits, strict=True)
+        ways.append(Way("limits", f"lift the limits set by {listed(list(words))}", ", ".join(flags)))
+    return ways
 
 
 def _in_english(question: str) -> bool:

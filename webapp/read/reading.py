@@ -18,7 +18,7 @@ from clinfo.runs.events import Event
 from clinfo.text.dates import day
 from clinfo.text.printable import one_line, printable
 from clinfo.views.counts import Count, funnel, left_on_the_way, models_in_words, taken
-from clinfo.views.unanswered import Unanswered, unanswered
+from clinfo.views.unanswered import Unanswered, Way, unanswered
 from clinfo.views.verdicts import NONE_VERIFIED, checked
 from clinfo.views.wording import cost, listed, seconds
 from webapp.read.cited_texts import Reason, RemovedSentence, ShownSentence, paragraphs, reasons, removed, sentences, texts
@@ -47,7 +47,7 @@ from webapp.read.shown_evidence import (
 )
 from webapp.read.shown_notices import ShownNotice, shown_notices
 from webapp.read.shown_references import ShownReference, references, short_name
-from webapp.read.widening import Widening, widenings, without_flags
+from webapp.read.widening import widenings, without_flags
 
 MOST_LEFT_OUT = 40
 """Articles left out that the page itself lists; the rest stands on the page of all of them."""
@@ -78,7 +78,7 @@ class Reading:
     removed: tuple[RemovedSentence, ...]
     unanswered: Unanswered | None
     unanswered_said: str
-    widenings: tuple[Widening, ...]
+    widenings: tuple[Way, ...]
     standing: str
     strongest: str
     sides: tuple[Side, ...]

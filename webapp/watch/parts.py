@@ -29,7 +29,7 @@ from clinfo.views import counts, wording
 from clinfo.views.articles import State, article_view, published
 from clinfo.views.queries import pico_parts, query_view
 from clinfo.views.unanswered import WITHHELD, failed_search
-from clinfo.views.verdicts import VERDICTS, counted, support
+from clinfo.views.verdicts import sentence_view, support
 from clinfo.views.wording import number
 from webapp.read.linking import Link, hits_link
 from webapp.read.shown_evidence import ANSWERS
@@ -156,7 +156,6 @@ class Piece:
     word: str = ""
     why: str = ""
     added: bool = False
-    counts_only: bool = False
 
 
 @dataclass(frozen=True)
@@ -421,19 +420,12 @@ def sentence_pieces(transcript: Transcript, sentences: Sequence[Sentence], name:
     """Checked sentences, their citations leading to the cards of the articles."""
     place = {article.id: place for place, article in enumerate(transcript.articles)}
     cited = {n: place[id] for id, n in transcript.numbers.items()}
-    return [
-        Piece(
-            f"{name}-{index}",
-            sentence.lead,
-            fragments(sentence.text, cited),
-            sentence.verdict,
-            counted(sentence)[0] if sentence.counts_only and not sentence.added else VERDICTS[sentence.verdict],
-            "" if sentence.counts_only or sentence.verdict == "not_verified" else sentence.why,
-            sentence.added,
-            sentence.counts_only and not sentence.added,
-        )
-        for index, sentence in enumerate(sentences)
-    ]
+    pieces = []
+    for index, sentence in enumerate(sentences):
+        view, text = sentence_view(sentence), fragments(sentence.text, cited)
+        why = "" if view.verdict in ("counted", "not_verified") else view.why
+        pieces.append(Piece(f"{name}-{index}", sentence.lead, text, view.verdict, view.word, why, sentence.added))
+    return pieces
 
 
 def fragments(text: str, cited: dict[int, int]) -> tuple[Fragment, ...]:
