@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pkgutil
+from functools import cache
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -21,9 +22,11 @@ def needed(module: str, extra: str) -> Any:
         raise UsageError(f"this needs the package {package}; {install(extra)}") from None
 
 
-def declared(folder: ModuleType, name: str) -> list[Any]:
-    """What each module of a package calls ``name``, by the names of the modules."""
-    return [getattr(import_module(f"{folder.__name__}.{module.name}"), name) for module in pkgutil.iter_modules(folder.__path__)]
+@cache
+def declared(folder: ModuleType, name: str) -> tuple[Any, ...]:
+    """What each module of a package calls ``name``, by its ``order``, then by its ``name``."""
+    modules = [import_module(f"{folder.__name__}.{one.name}") for one in pkgutil.iter_modules(folder.__path__)]
+    return tuple(sorted((vars(module)[name] for module in modules), key=lambda one: (one.order, one.name)))
 
 
 def install(extra: str) -> str:

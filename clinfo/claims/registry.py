@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING
 
 from clinfo.claims import judges
@@ -19,31 +18,29 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class JudgeSpec:
-    """Who judges a sentence under one name."""
+    """Who judges a sentence under one name.
+
+    - ``note``: what it can tell, as sentences for who chooses it; ``brief``: the same in a few
+      words, for the command line;
+    - ``model_reads``: the parts of an answer that a language model judges;
+    - ``open`` makes the judge of the parts that no language model reads, beside the rules; None,
+      here or there: the rules alone. Raises UsageError;
+    - ``by_rules``: whether the rules have a say; ``order``: its place among the judges on offer.
+    """
 
     name: str
     title: str
     note: str
-    """What it can tell, as sentences for who chooses it."""
     brief: str
-    """The same in a few words, for the command line."""
     model_reads: frozenset[Part] = frozenset()
-    """The parts of an answer that a language model judges."""
     open: Callable[[Settings], ReadingJudge | None] | None = None
-    """The judge of the parts that no language model reads, beside the rules; None, here or there: the rules alone.
-
-    Raises UsageError.
-    """
     by_rules: bool = True
-    """Whether the rules have a say."""
     order: int = 100
 
 
-@cache
 def specs() -> tuple[JudgeSpec, ...]:
     """All judges, in the order in which they are offered."""
-    found: list[JudgeSpec] = declared(judges, "JUDGE")
-    return tuple(sorted(found, key=lambda one: (one.order, one.name)))
+    return declared(judges, "JUDGE")
 
 
 def names() -> tuple[str, ...]:

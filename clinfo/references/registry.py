@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cache
 
 from clinfo.extras import declared
 from clinfo.records.articles import Article
@@ -14,21 +13,21 @@ from clinfo.references.parts import Marks
 
 @dataclass(frozen=True)
 class ReferenceFormat:
-    """A format in which articles are written down."""
+    """A format in which articles are written down.
+
+    ``note`` says in a few words who reads it; ``suffix`` is how a file's name ends, without the
+    dot. ``records`` makes the articles, each as a record with its marks; ``head`` stands before the
+    first. Where ``grows``, further records may be appended to a file.
+    """
 
     name: str
     title: str
     note: str
-    """Who reads it, in a few words."""
     suffix: str
-    """How a file's name ends, without the dot."""
     media_type: str
     records: Callable[[Iterable[Article], Marks | None], str]
-    """The articles, each as a record, with the marks of each by its id."""
     head: str = ""
-    """What stands before the first record."""
     grows: bool = False
-    """Whether further records may be appended to a file."""
     order: int = 100
 
     def write(self, articles: Iterable[Article], marks: Marks | None = None) -> str:
@@ -36,11 +35,9 @@ class ReferenceFormat:
         return self.head + self.records(articles, marks)
 
 
-@cache
 def specs() -> tuple[ReferenceFormat, ...]:
     """All formats, in the order in which they are offered."""
-    found: list[ReferenceFormat] = declared(formats, "FORMAT")
-    return tuple(sorted(found, key=lambda one: (one.order, one.name)))
+    return declared(formats, "FORMAT")
 
 
 def growing() -> dict[str, ReferenceFormat]:

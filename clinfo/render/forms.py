@@ -38,15 +38,38 @@ def forms() -> tuple[Form, ...]:
     """All forms, in the order in which they are offered."""
     page = "text/markdown; charset=utf-8"
     listed = [
-        Form(one.name, one.title, one.note, one.suffix, one.media_type, partial(_references, one), of_references=True)
+        Form(
+            one.name,
+            one.title,
+            one.note,
+            one.suffix,
+            one.media_type,
+            partial(_references, one),
+            of_references=True,
+        )
         for one in specs()
     ]
     return (
         Form("markdown", "Markdown", "the whole page, for notes and wikis", "md", page, _markdown),
-        Form("text", "Text", "the whole page, for e-mail", "txt", "text/plain; charset=utf-8", _text, shown=True),
+        Form(
+            "text",
+            "Text",
+            "the whole page, for e-mail",
+            "txt",
+            "text/plain; charset=utf-8",
+            _text,
+            shown=True,
+        ),
         Form("json", "JSON", "everything, for programs", "json", "application/json", _json),
         *listed,
-        Form("prisma-s", "PRISMA-S", "the search as a review's appendix reports it", "prisma-s.md", page, _prisma_s),
+        Form(
+            "prisma-s",
+            "PRISMA-S",
+            "the search as a review's appendix reports it",
+            "prisma-s.md",
+            page,
+            _prisma_s,
+        ),
     )
 
 
@@ -83,5 +106,7 @@ def _references(form: ReferenceFormat, transcript: Transcript, include: Include)
     else:
         wanted = {line.id for line in answer.references if line.cited or include == "relevant"}
     articles = [article for article in transcript.articles if article.id in wanted]
-    marks = {line.id: ("cited", *line.flags) if line.cited else line.flags for line in answer.references}
+    marks = {
+        line.id: ("cited", *line.flags) if line.cited else line.flags for line in answer.references
+    }
     return form.write(articles, marks)

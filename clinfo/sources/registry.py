@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING
 
 from clinfo.errors import UsageError
@@ -23,7 +22,8 @@ PUBMED_LANGUAGE = "question2query"
 
 @dataclass(frozen=True)
 class Opening:
-    """What a source is opened with: the name that was asked for, settings, the cache if there is one.
+    """What a source is opened with: the name that was asked for, settings, the cache if there is
+    one.
 
     ``clock`` is for a source on this machine; a service on the network keeps the real time.
     """
@@ -38,45 +38,52 @@ class Opening:
 class SourceSpec:
     """A source, as it is chosen, opened and described.
 
-    What an opened source can do beyond searching is told by the protocols of `clinfo.sources.protocols`.
+    What an opened source can do beyond searching is told by the protocols of
+    `clinfo.sources.protocols`. Needed are
+
+    - ``name``; ``title`` as it stands within a sentence (``PubMed``, ``the local index``);
+      ``note``, what it is, as a clause for who chooses it; ``platform``, database and platform as
+      the search report names them;
+    - ``open``, which raises UsageError, and RecordError for a file that cannot be read.
+
+    What else there may be to say:
+
+    - ``order``: its place among the sources on offer; of equal ones the name decides;
+    - ``receives``: who gets what of a question, as a sentence; "" where nothing leaves this
+      machine;
+    - ``endings``: of a source that is a file, how its name ends; it is chosen by that instead of
+      ``name``;
+    - ``query_prompt``: the prompt that teaches its query language, as the opened source names it
+      too;
+    - ``search_page``: the address at which a reader runs a query there by hand, the query to be
+      appended (None: at PubMed); ``counts_there``: whether that page counts the hits that are
+      counted here;
+    - ``is_copy``: whether it is a copy of PubMed of its own day, which its ``address`` tells;
+    - ``caution``: of a source that is a demonstration only, what must be known of it, as sentences;
+    - for doctor ``keys``, environment variables shown as set or not; ``probe``, the address at
+      which it tries whether the source can be reached; ``inspect``, whether what the source needs
+      here is in order (None: not set up) and what it is, which raises ClinfoError where it is not
+      in order;
+    - ``missing``: which setting it needs and has not, as a clause; "" where it can be offered.
     """
 
     name: str
     title: str
-    """As it stands within a sentence: ``PubMed``, ``the local index``."""
     note: str
-    """What it is, as a clause, for who chooses it."""
     platform: str
-    """Database and platform, as the search report names them."""
     open: Callable[[Opening], ArticleSource]
-    """Raises UsageError, and RecordError for a file that cannot be read."""
     order: int = 100
-    """Its place among the sources on offer; of equal ones the name decides."""
     receives: str = ""
-    """Who gets what of a question, as a sentence; "" where nothing leaves this machine."""
     endings: tuple[str, ...] = ()
-    """Of a source that is a file: how its name ends. It is chosen by that instead of ``name``."""
     query_prompt: str = PUBMED_LANGUAGE
-    """The prompt that teaches its query language, as the opened source names it too."""
     search_page: str | None = None
-    """The address at which a reader runs a query there by hand, the query to be appended; None: at PubMed."""
     counts_there: bool = False
-    """Whether that page counts the hits that are counted here."""
     is_copy: bool = False
-    """Whether it is a copy of PubMed of its own day, which its ``address`` tells."""
     caution: str = ""
-    """Of a source that is a demonstration only: what must be known of it, as sentences."""
     keys: tuple[str, ...] = ()
-    """Environment variables of keys and the like, which doctor shows as set or not."""
     probe: Callable[[Settings], str] | None = None
-    """The address at which doctor tries whether it can be reached."""
     inspect: Callable[[Settings], tuple[bool | None, str]] | None = None
-    """What doctor says of what it needs here: whether that is in order (None: not set up), and what it is.
-
-    Raises ClinfoError where it is not in order.
-    """
     missing: Callable[[Settings], str] = lambda settings: ""
-    """Which setting it needs and has not, as a clause; "" where it can be offered."""
 
     @property
     def label(self) -> str:
@@ -89,11 +96,9 @@ class SourceSpec:
         return self.label[:1].upper() + self.label[1:]
 
 
-@cache
 def specs() -> tuple[SourceSpec, ...]:
     """All sources, in the order in which they are offered."""
-    found: list[SourceSpec] = declared(offered, "SOURCE")
-    return tuple(sorted(found, key=lambda one: (one.order, one.name)))
+    return declared(offered, "SOURCE")
 
 
 def names() -> tuple[str, ...]:
@@ -118,7 +123,14 @@ def file_words() -> str:
 
 def spec(name: str) -> SourceSpec | None:
     """The source that is chosen by this name, or by that of a file; None for one that is not known here."""
-    return next((one for one in specs() if (name.endswith(one.endings) if one.endings else name == one.name)), None)
+    return next(
+        (
+            one
+            for one in specs()
+            if (name.endswith(one.endings) if one.endings else name == one.name)
+        ),
+        None,
+    )
 
 
 def title(name: str) -> str:
@@ -129,7 +141,9 @@ def title(name: str) -> str:
     return known.title if known and not known.endings else one_line(name)
 
 
-def article_source(settings: Settings, name: str, cache: Cache | None, clock: Clock | None = None) -> ArticleSource:
+def article_source(
+    settings: Settings, name: str, cache: Cache | None, clock: Clock | None = None
+) -> ArticleSource:
     """The source of this name. Raises UsageError, and RecordError for a file or an index that cannot be read."""
     known = spec(name)
     if known is None:
@@ -141,4 +155,6 @@ def refuse_unusable(name: str, filter: str | None) -> None:
     """Raise UsageError for what a run over this source could not do, before anything is sent."""
     known = spec(name)
     if filter and known is not None and known.query_prompt != PUBMED_LANGUAGE:
-        raise UsageError(f"filter: a PubMed filter cannot be applied at {name}; leave it off, or choose the source pubmed")
+        raise UsageError(
+            f"filter: a PubMed filter cannot be applied at {name}; leave it off, or choose the source pubmed"
+        )

@@ -24,7 +24,8 @@ _STATES: Final[Mapping[str, State]] = {"withheld": "withheld", "not judged": "un
 
 @dataclass(frozen=True)
 class ArticleView:
-    """An article with its fate: ``word`` names the ``state``, ``reason`` is why, ``later`` why it went no further than relevant.
+    """An article with its fate: ``word`` names the ``state``, ``reason`` is why, ``later`` why it
+    went no further than relevant.
 
     ``flags`` are what else is to be known of it.
     """
@@ -45,11 +46,23 @@ def article_view(read: ReadArticle) -> ArticleView:
     """What the answer, as far as it is, holds of an article."""
     state = next((state for flag, state in _STATES.items() if flag in read.flags), None)
     if state is None:
-        judged: dict[bool | None, State] = {None: "unreadable", True: "relevant", False: "irrelevant"}
+        judged: dict[bool | None, State] = {
+            None: "unreadable",
+            True: "relevant",
+            False: "irrelevant",
+        }
         state = judged[read.relevant] if read.judge else "waiting"
-    later = [one_line(flag) for flag in read.flags if flag.startswith(("not summarised", "left out"))]
+    later = [
+        one_line(flag) for flag in read.flags if flag.startswith(("not summarised", "left out"))
+    ]
     flags = tuple(one_line(flag) for flag in read.flags if flag not in (*_STATES, "not summarised"))
-    return ArticleView(state, WORDS[state], one_line(read.reason) if state != "waiting" else "", "; ".join(later), flags)
+    return ArticleView(
+        state,
+        WORDS[state],
+        one_line(read.reason) if state != "waiting" else "",
+        "; ".join(later),
+        flags,
+    )
 
 
 def published(article: Article) -> str:

@@ -13,10 +13,12 @@ from clinfo.views.wording import number
 
 @dataclass(frozen=True)
 class QueryView:
-    """A query: ``sent`` and ``translation`` are "" where they are no other text, ``taken`` where all hits were.
+    """A query: ``sent`` and ``translation`` are "" where they are no other text, ``taken`` where
+    all hits were.
 
-    ``alone`` says how many articles it alone found; ``steps`` are what was sent in turn, each with its hits, of a query that found
-    nothing at first; ``notes`` are what is said about it, each once.
+    ``alone`` says how many articles it alone found; ``steps`` are what was sent in turn, each with
+    its hits, of a query that found nothing at first; ``notes`` are what is said about it, each
+    once.
     """
 
     name: int

@@ -12,6 +12,7 @@ import pytest
 
 from clinfo.claims import judges, registry
 from clinfo.errors import UsageError
+from clinfo.extras import declared
 from clinfo.pipelines.literature.request import FieldError, checked
 from clinfo.pipelines.literature.spending_plan import plan
 from tests.webapp.small_app import small_app
@@ -38,9 +39,9 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     folder.mkdir()
     (folder / "stern.py").write_text(TOY)
     monkeypatch.setattr(judges, "__path__", [*judges.__path__, str(folder)])
-    registry.specs.cache_clear()
+    declared.cache_clear()
     yield folder
-    registry.specs.cache_clear()
+    declared.cache_clear()
     sys.modules.pop("clinfo.claims.judges.stern", None)
 
 
@@ -50,19 +51,37 @@ def command(folder: Path, *arguments: str) -> str:
         "import sys; from clinfo.claims import judges; judges.__path__.append(sys.argv.pop(1)); "
         "from clinfo.__main__ import main; sys.exit(main())"
     )
-    done = subprocess.run([sys.executable, "-c", script, str(folder), *arguments], capture_output=True, text=True, cwd=folder)
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(folder), *arguments],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
 def test_a_judge_of_one_module_judges_from_the_command_line(bench: Path) -> None:
     assert "stern (believes nothing)" in " ".join(command(bench, "verify", "--help").split())
-    article = {"n": 1, "pmid": "1", "title": "Zinc", "abstract": "Zinc shortened colds by two days."}
-    row = {"id": 1, "sentence": "Zinc shortened colds by two days [1].", "cites": [1], "articles": [article]}
+    article = {
+        "n": 1,
+        "pmid": "1",
+        "title": "Zinc",
+        "abstract": "Zinc shortened colds by two days.",
+    }
+    row = {
+        "id": 1,
+        "sentence": "Zinc shortened colds by two days [1].",
+        "cites": [1],
+        "articles": [article],
+    }
     (bench / "rows.jsonl").write_text(json.dumps(row) + "\n")
     told = json.loads(command(bench, "verify", "rows.jsonl", "--judge", "stern"))
     assert (told["verdict"], told["judges"]) == ("contradicted", ["a-stern-one"])
-    assert json.loads(command(bench, "verify", "rows.jsonl", "--judge", "rules"))["verdict"] == "supported"
+    assert (
+        json.loads(command(bench, "verify", "rows.jsonl", "--judge", "rules"))["verdict"]
+        == "supported"
+    )
 
 
 def test_a_judge_of_one_module_is_in_form_and_requests(bench: Path, tmp_path: Path) -> None:

@@ -10,14 +10,14 @@ from pathlib import Path
 from clinfo.references.registry import growing, specs
 from clinfo.render.forms import forms
 
-TOY = '''
+TOY = """
 from clinfo.references.registry import ReferenceFormat
 
 def titles(articles, marks=None):
     return "".join(f"* {article.title}\\n" for article in articles)
 
 FORMAT = ReferenceFormat("titles", "Titles", "for a quick look", "titles.txt", "text/plain; charset=utf-8", titles, grows=True)
-'''
+"""
 QUESTION = "Does yoga lower blood pressure?"
 
 
@@ -25,19 +25,35 @@ def python(folder: Path, script: str, *arguments: str) -> str:
     """What a program writes with the folder among those that are looked through."""
     before = "import sys; from clinfo.references import formats; formats.__path__.append(sys.argv.pop(1))\n"
     done = subprocess.run(
-        [sys.executable, "-c", before + script, str(folder), *arguments], capture_output=True, text=True, cwd=folder
+        [sys.executable, "-c", before + script, str(folder), *arguments],
+        capture_output=True,
+        text=True,
+        cwd=folder,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
-def test_a_format_of_one_module_is_on_the_command_line_and_among_the_exports(tmp_path: Path) -> None:
+def test_a_format_of_one_module_is_on_the_command_line_and_among_the_exports(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "titles.py").write_text(TOY)
     command = "from clinfo.__main__ import main; sys.exit(main())"
     asked = ("ask", QUESTION, "--model", "extractive", "--source", "demo", "--quiet")
     listed = python(tmp_path, command, *asked, "--save", "run.jsonl", "--format", "titles")
     assert listed.startswith("* ")
-    every = python(tmp_path, command, "search", "yoga", "--source", "demo", "--all", "--format", "titles", "--quiet")
+    every = python(
+        tmp_path,
+        command,
+        "search",
+        "yoga",
+        "--source",
+        "demo",
+        "--all",
+        "--format",
+        "titles",
+        "--quiet",
+    )
     assert set(listed.splitlines()) <= set(every.splitlines())
     exported = python(
         tmp_path,

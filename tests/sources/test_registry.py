@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from clinfo.errors import UsageError
+from clinfo.extras import declared
 from clinfo.pipelines.literature.request import FieldError, checked
 from clinfo.records.articles import RunRequest
 from clinfo.settings import Settings
@@ -17,7 +18,7 @@ from clinfo.sources import offered, registry
 from clinfo.sources.protocols import AddressedSource, EutilsSource, LinkedSource, MeshSource
 from tests.webapp.small_app import small_app
 
-TOY = '''
+TOY = """
 from clinfo.records.articles import Article, Section
 from clinfo.sources.registry import SourceSpec
 
@@ -30,7 +31,7 @@ SOURCE = SourceSpec(
     "toy", "the toy shelf", "one article", "A shelf of one article", _open, receives="The shelf gets the query.", keys=("TOY_KEY",),
     inspect=lambda settings: (True, "one article"),
 )
-'''
+"""
 
 
 @pytest.fixture
@@ -40,9 +41,9 @@ def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     folder.mkdir()
     (folder / "toy.py").write_text(TOY)
     monkeypatch.setattr(offered, "__path__", [*offered.__path__, str(folder)])
-    registry.specs.cache_clear()
+    declared.cache_clear()
     yield folder
-    registry.specs.cache_clear()
+    declared.cache_clear()
     sys.modules.pop("clinfo.sources.offered.toy", None)
 
 
@@ -52,7 +53,12 @@ def command(folder: Path, *arguments: str) -> str:
         "import sys; from clinfo.sources import offered; offered.__path__.append(sys.argv.pop(1)); "
         "from clinfo.__main__ import main; sys.exit(main())"
     )
-    done = subprocess.run([sys.executable, "-c", script, str(folder), *arguments], capture_output=True, text=True, cwd=folder)
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(folder), *arguments],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+    )
     assert done.returncode == 0, done.stderr
     return " ".join(done.stdout.split())
 
@@ -62,7 +68,15 @@ def test_a_source_of_one_module_is_on_the_command_line(shelf: Path) -> None:
     assert "Zinc for the common cold" in command(shelf, "search", "zinc", "--source", "toy")
     found = command(shelf, "doctor")
     assert "-- TOY_KEY not set" in found
-    asked = ("ask", "Does zinc shorten the common cold?", "--model", "extractive", "--source", "toy", "--quiet")
+    asked = (
+        "ask",
+        "Does zinc shorten the common cold?",
+        "--model",
+        "extractive",
+        "--source",
+        "toy",
+        "--quiet",
+    )
     assert "A shelf of one article." in command(shelf, *asked, "--format", "prisma-s")
     assert "ok toy shelf one article" in found
 
@@ -92,7 +106,11 @@ def test_what_a_spec_says_is_what_the_opened_source_is() -> None:
     for name, can in abilities.items():
         known, source = registry.spec(name), registry.article_source(settings, name, None)
         assert known is not None
-        assert (source.name, source.query_prompt, source.remote) == (name, known.query_prompt, bool(known.receives))
+        assert (source.name, source.query_prompt, source.remote) == (
+            name,
+            known.query_prompt,
+            bool(known.receives),
+        )
         every = (LinkedSource, AddressedSource, EutilsSource, MeshSource)
         assert {one for one in every if isinstance(source, one)} == can
 
