@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from clinfo import errors
 from clinfo.errors import Cancelled, ClinfoError, RecordError, UsageError
-from clinfo.pipelines.literature.assemble import article_source, assemble, default_judge, learned_judge, open_cache, request_of
+from clinfo.pipelines.literature.assemble import assemble, default_judge, open_cache, request_of
 from clinfo.pipelines.literature.declared import LITERATURE, PROMPTS
 from clinfo.pipelines.literature.fold import fold, recorded_json
 from clinfo.pipelines.literature.request import OPTIONS, FieldError
@@ -28,6 +28,7 @@ from clinfo.runs.events import Answered, Event, RunCancelled, RunFailed
 from clinfo.runs.protocols import ChatModel, ModelReply, ModelRequest, StreamReset
 from clinfo.settings import load_settings
 from clinfo.sources.protocols import ArticleSource
+from clinfo.sources.registry import article_source
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -352,11 +353,12 @@ def verify(sentence: str, articles: Sequence[Article | str], *, judge: JudgeChoi
     """
     from clinfo.claims.judging import Judges
     from clinfo.claims.orders import as_evidence
+    from clinfo.claims.registry import asks_model, learned_judge
     from clinfo.claims.verify import check_sentence
     from clinfo.text.citations import citation_marks
 
-    if judge not in ("rules", "learned"):
-        raise UsageError("verify judges by rules or by the learned judge; a model judge goes with clinfo verify or ask")
+    if asks_model(judge):
+        raise UsageError("verify asks no language model; a model judge goes with clinfo verify or ask")
     known = [
         one if isinstance(one, Article) else Article(f"row:{n}", "", sections=(Section(one),)) for n, one in enumerate(articles, 1)
     ]

@@ -1,8 +1,11 @@
-"""Packages that only some parts need: imported when used, and named with their install command when missing."""
+"""What is found when it is wanted: packages that only some parts need, and what the modules of a folder declare."""
 
 from __future__ import annotations
 
+import pkgutil
+from functools import cache
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 from clinfo.errors import UsageError
@@ -17,6 +20,13 @@ def needed(module: str, extra: str) -> Any:
             raise  # the package is there, and something it needs is not
         package = module.split(".")[0]
         raise UsageError(f"this needs the package {package}; {install(extra)}") from None
+
+
+@cache
+def declared(folder: ModuleType, name: str) -> tuple[Any, ...]:
+    """What each module of a package calls ``name``, by its ``order``, then by its ``name``."""
+    modules = [import_module(f"{folder.__name__}.{one.name}") for one in pkgutil.iter_modules(folder.__path__)]
+    return tuple(sorted((vars(module)[name] for module in modules), key=lambda one: (one.order, one.name)))
 
 
 def install(extra: str) -> str:

@@ -17,7 +17,6 @@ from pydantic import AfterValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from clinfo.errors import UsageError
-from clinfo.records.articles import JudgeChoice
 
 NCBI_EUTILS = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/"
 SEMANTIC_SCHOLAR = "https://api.semanticscholar.org/graph/v1/"
@@ -77,7 +76,7 @@ class Settings(BaseSettings):
 
     model: str | None = None
     model_by_variable: dict[str, str] = Field(default_factory=_models_by_variable, validate_default=True)
-    judge: JudgeChoice | None = Field(default=None, description="rules, learned, model or both")
+    judge: str | None = None
     nli_model: str | None = None
     model_timeout: Seconds | None = Field(default=None, description=SECONDS)
     model_first_token_timeout: Seconds | None = Field(default=None, description=SECONDS)

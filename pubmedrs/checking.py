@@ -51,7 +51,7 @@ def report(dataset: Dataset) -> dict[str, object]:
 
 def text(dataset: Dataset, name: str, shown: Iterable[Fault] = ()) -> str:
     """The counts as a page; then the ``shown`` faults, a line each; then the rows that were refused, always all of them."""
-    from clinfo.render.wording import number
+    from clinfo.views.wording import number
 
     groups = group(dataset.faults)
     counted = number(dataset.rows, "row"), number(len(dataset.reviews), "review"), number(len(dataset.refused), "row")

@@ -28,6 +28,7 @@ ORDER = (
     ("extractive",),
     ("pipelines",),
     ("api",),
+    ("views",),
     ("render",),
     ("cli",),
     ("__main__",),

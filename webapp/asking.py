@@ -21,6 +21,7 @@ from clinfo.privacy import phi_guard as guard
 from clinfo.records.articles import RunRequest
 from clinfo.runs.clock import SystemClock
 from clinfo.settings import Settings
+from clinfo.sources.registry import refuse_unusable
 from webapp.hosting.limits import count_start
 from webapp.read.plots import plots
 from webapp.records import Busy, Refused, StoredRun, Visitor
@@ -223,10 +224,8 @@ def _check_choices(request: RunRequest, web: WebSettings, chain: Settings) -> No
         raise FieldError("source", f"{request.source} is not on offer here; choose one of: {', '.join(sources)}")
     if request.models.get(JUDGE_STAGE) == EXTRACTIVE:
         raise FieldError("judge", "the extractive model cannot judge sentences; leave it at rules, or choose a language model")
-    from clinfo.sources.semantic_scholar import refuse_unusable
-
     try:
-        refuse_unusable(request)
+        refuse_unusable(request.source, request.filter)
     except UsageError as error:
         raise FieldError("filter", str(error).removeprefix("filter: ")) from None
 

@@ -11,9 +11,10 @@ from clinfo.pipelines.literature.declared import PROMPTS
 from clinfo.pipelines.literature.events import EVENTS
 from clinfo.pipelines.literature.request import OPTIONS, at, model
 from clinfo.records.answer import Answer
+from clinfo.render.forms import INCLUDES, Form
 from webapp.api import CHOICES
 from webapp.asking import MAX_KEY, MAX_LISTED, MAX_OWN_QUERIES
-from webapp.read.exports import FORMS, INCLUDES, Form
+from webapp.read.exports import FORMS
 from webapp.records import ENDED, Status
 from webapp.services import Services
 from webapp.services import services as present
@@ -277,8 +278,8 @@ def _export(form: Form) -> Json:
     wrong["429"]["headers"] = {"Retry-After": {"$ref": "#/components/headers/Retry-After"}}
     return {
         "operationId": f"export_{form.suffix.replace('.', '_').replace('-', '_')}",
-        "summary": f"The answer as {form.name}",
-        "description": f"{form.what[0].upper()}{form.what[1:]}. What there is so far while the run goes on.",
+        "summary": f"The answer as {form.title}",
+        "description": f"{form.note[0].upper()}{form.note[1:]}. What there is so far while the run goes on.",
         "tags": ["runs"],
         "parameters": [include],
         "responses": {"200": {"description": "The file.", "content": {form.media_type: {"schema": schema}}}, **wrong},
@@ -620,7 +621,7 @@ def _ask_fields(services: Services) -> Json:
         "description": "A question and how it is to be answered. null counts as not given.",
         "properties": {
             **fields,
-            "pipeline": _or_null(_choice((DEFAULT,), "What answers; not given: literature.")),
+            "pipeline": _or_null({"enum": [DEFAULT], "description": "What answers; not given: literature."}),
         },
         "required": ["question"],
         "additionalProperties": False,

@@ -15,8 +15,8 @@ from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from clinfo.errors import UsageError
-from clinfo.pipelines.literature.request import SOURCES
 from clinfo.settings import Settings
+from clinfo.sources import registry
 
 Names = Annotated[tuple[str, ...], NoDecode]
 Dollars = Annotated[float, Field(ge=0, le=1_000_000, allow_inf_nan=False)]
@@ -105,7 +105,7 @@ class WebSettings(BaseSettings):
     @field_validator("sources")
     @classmethod
     def _known_sources(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        if any(name not in SOURCES for name in value):
+        if not set(value) <= set(registry.names()):
             raise ValueError
         return value
 
@@ -138,8 +138,8 @@ class WebSettings(BaseSettings):
     def offered_sources(self, chain: Settings) -> tuple[str, ...]:
         if self.sources:
             return self.sources
-        ready = [name for name in SOURCES if name != "local" or chain.index_dir is not None]
-        return tuple(dict.fromkeys([chain.source, *ready]) if chain.source in SOURCES else ready)
+        ready = [one.name for one in registry.specs() if not (one.endings or one.missing(chain))]
+        return tuple(dict.fromkeys([chain.source, *ready]) if chain.source in registry.names() else ready)
 
 
 def load_web_settings() -> WebSettings:
@@ -150,7 +150,7 @@ def load_web_settings() -> WebSettings:
         field = str(error.errors(include_url=False, include_context=False, include_input=False)[0]["loc"][0])
         needed = WebSettings.model_fields[field].description or "text in UTF-8"
         if field == "sources":
-            needed = f"names, with commas between them, out of: {', '.join(SOURCES)}"
+            needed = f"names, with commas between them, out of: {', '.join(registry.names())}"
         raise UsageError(f"the environment variable {variable(field)} cannot be used: it must be {needed}") from None
 
 

@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from clinfo.errors import ClinfoError, UsageError
-from clinfo.render.wording import number
+from clinfo.views.wording import number
 from pubmedrs.whole_file import whole_file
 
 Command = Callable[[list[str]], None]

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from clinfo.claims import learned, model_judge
 from clinfo.claims.joining import Opinion, joined
-from clinfo.claims.learned import EntailmentJudge
+from clinfo.claims.learned import CutsShort, ReadingJudge
+from clinfo.claims.registry import spec
 from clinfo.llm.prompts import Prompt
 from clinfo.records.articles import JudgeChoice, Part, Sentence, Study
 from clinfo.runs.protocols import Ask
@@ -20,18 +21,18 @@ class Judges:
     choice: JudgeChoice
     prompt: Prompt | None = None
     ask: Ask | None = None
-    learned: EntailmentJudge | None = None
+    learned: ReadingJudge | None = None
     heard: dict[str, list[Opinion]] = field(default_factory=dict)
     """What the judges beside the rules said, by call."""
 
     @property
     def cut(self) -> int:
         """How many passages the learned judge read cut short so far, since they are longer than it reads."""
-        return getattr(self.learned, "truncated", 0)
+        return self.learned.truncated if isinstance(self.learned, CutsShort) else 0
 
     def asks_model(self, part: Part) -> bool:
-        """Whether a model reads this part; "both" leaves summaries to the learned judge, where there is none to the rules."""
-        return self.choice == "model" or (self.choice == "both" and part != "summary")
+        """Whether a language model reads this part."""
+        return part in spec(self.choice).model_reads
 
     async def verdicts(
         self, part: Part, sentences: Sequence[Sentence], studies: Sequence[Study], call: str, own: bool = False
@@ -43,10 +44,10 @@ class Judges:
         every = []
         if self.asks_model(part) and self.prompt is not None and self.ask is not None:
             every.append(await model_judge.opinions(sentences, studies, call, self.prompt, self.ask, own))
-        elif self.learned is not None and self.choice != "rules":
+        elif self.learned is not None and spec(self.choice).open is not None:
             every.append(await learned.opinions(sentences, studies, self.learned))
         self.heard[call] = [opinion for found in every for opinion in found.values()]
         return tuple(
-            joined(sentence, [found[place] for found in every if place in found], alone=self.choice == "model")
+            joined(sentence, [found[place] for found in every if place in found], alone=not spec(self.choice).by_rules)
             for place, sentence in enumerate(sentences)
         )

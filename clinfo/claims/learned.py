@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol, runtime_checkable
 
 from clinfo.claims.clauses import clauses
 from clinfo.claims.joining import Opinion
@@ -35,6 +35,7 @@ class Entailment(NamedTuple):
     refutes: float
 
 
+@runtime_checkable
 class EntailmentJudge(Protocol):
     """A model that tells whether a passage entails a sentence."""
 
@@ -44,6 +45,29 @@ class EntailmentJudge(Protocol):
 
     def entailments(self, pairs: Sequence[tuple[str, str]]) -> Sequence[Entailment]:
         """One for each (premise, hypothesis), in order; blocking. Raises ModelError."""
+
+
+@runtime_checkable
+class OpinionJudge(Protocol):
+    """Any other judge of sentences against the articles they cite."""
+
+    @property
+    def name(self) -> str:
+        """What the answer calls it."""
+
+    async def opinions(self, sentences: Sequence[Sentence], studies: Sequence[Study]) -> dict[int, Opinion]:
+        """Its opinions by place of the sentence. ``studies`` hold every article cited."""
+
+
+@runtime_checkable
+class CutsShort(Protocol):
+    """A judge that reads no more than the beginning of long passages."""
+
+    truncated: int
+    """How many it cut so far."""
+
+
+ReadingJudge = EntailmentJudge | OpinionJudge
 
 
 @dataclass(frozen=True)
@@ -57,9 +81,11 @@ class _Asked:
 
 
 async def opinions(
-    sentences: Sequence[Sentence], studies: Sequence[Study], judge: EntailmentJudge, lift: float = LIFT, condemn: float = CONDEMN
+    sentences: Sequence[Sentence], studies: Sequence[Study], judge: ReadingJudge, lift: float = LIFT, condemn: float = CONDEMN
 ) -> dict[int, Opinion]:
     """The judge's opinions by place of the sentence; none of one that cites nothing. ``studies`` hold every article cited."""
+    if isinstance(judge, OpinionJudge):
+        return await judge.opinions(sentences, studies)
     articles = {study.n: study.article for study in studies}
     asked = {place: found for place, sentence in enumerate(sentences) if (found := _asked(sentence, articles))}
     pairs = [one.pair for every in asked.values() for one in every]

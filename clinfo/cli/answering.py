@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 from clinfo.claims.edition import OLDER
-from clinfo.cli.answer_format import REFERENCE_FORMATS, Format, Include
+from clinfo.cli.answer_format import Include
 from clinfo.cli.progress import Progress, beginning, progress
 from clinfo.cli.statuses import NOTHING_FOUND
 from clinfo.console import streams
@@ -23,17 +23,18 @@ from clinfo.errors import Cancelled, RecordError, UsageError
 from clinfo.pipelines.literature.assemble import assemble
 from clinfo.pipelines.literature.chain import Chain
 from clinfo.pipelines.literature.declared import LITERATURE
-from clinfo.pipelines.literature.fold import fold, recorded_json
+from clinfo.pipelines.literature.fold import fold
 from clinfo.pipelines.literature.run_log import Transcript
 from clinfo.records.answer import Answer
 from clinfo.records.articles import Article, RunRequest
 from clinfo.render.folded import Extent
-from clinfo.render.unanswered import unanswered
-from clinfo.render.wording import number
+from clinfo.render.forms import forms
 from clinfo.runs import saved
 from clinfo.runs.clock import SystemClock
 from clinfo.runs.events import Answered, Event, RunCancelled, RunFailed, dumps
 from clinfo.settings import Settings
+from clinfo.views.unanswered import unanswered
+from clinfo.views.wording import number
 
 BEAT = 0.2
 """Seconds between two drawings of the progress display while nothing happens."""
@@ -47,7 +48,7 @@ NARROWEST = 40
 class Output:
     """What goes to stdout, and whether progress goes to stderr."""
 
-    form: Format
+    form: str
     include: Include
     events: bool
     quiet: bool
@@ -183,16 +184,13 @@ def show(transcript: Transcript, output: Output) -> None:
     if transcript.started is None:
         return
     answer, finished = fold(transcript), "answer" in transcript
-    if output.form is Format.json:
-        streams.write(_json(transcript))
-    elif output.form in REFERENCE_FORMATS:
-        streams.write(_references(transcript, answer, output))
-    elif output.form is Format.prisma_s:
-        from clinfo.render.prisma import prisma_s
-
-        streams.write(prisma_s(answer, address=transcript.started.source_address, finished=finished))
-    elif finished or answer.counts.fetched:
+    if output.form in ("text", "markdown") and not (finished or answer.counts.fetched):
+        return
+    if output.form == "text":
         streams.write(_page(answer, transcript.articles, finished, output))
+    else:
+        form = next(form for form in forms() if form.name == output.form)
+        streams.write(form.write(transcript, output.include.value))
 
 
 def plot(transcript: Transcript, path: Path) -> None:
@@ -215,17 +213,7 @@ def plot(transcript: Transcript, path: Path) -> None:
         complain(f"{number(len(group.rows), 'effect')} drawn into {to}{scale}")
 
 
-def _json(transcript: Transcript) -> str:
-    import json
-
-    return json.dumps(recorded_json(transcript), ensure_ascii=False, indent=2) + "\n"
-
-
 def _page(answer: Answer, articles: Sequence[Article], finished: bool, output: Output) -> str:
-    if output.form is Format.markdown:
-        from clinfo.render.markdown import markdown
-
-        return markdown(answer, articles, finished=finished)
     from clinfo.render.text import WIDTH, text
 
     terminal = streams.is_terminal(sys.stdout)
@@ -233,21 +221,6 @@ def _page(answer: Answer, articles: Sequence[Article], finished: bool, output: O
     width = max(NARROWEST, min(columns, WIDEST) if terminal else columns)
     bold = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     return text(answer, articles, finished=finished, width=width, bold=bold, extent=output.extent, all_rows=output.all_rows)
-
-
-def _references(transcript: Transcript, answer: Answer, output: Output) -> str:
-    """The articles that ``--include`` asks for, in fused rank order, in a reference format."""
-    from clinfo import references
-
-    if output.include is Include.all:
-        wanted = {article.id for article in transcript.articles} - transcript.withheld.keys()
-    else:
-        wanted = {line.id for line in answer.references if line.cited or output.include is Include.relevant}
-    articles = [article for article in transcript.articles if article.id in wanted]
-    marks = {line.id: ("cited", *line.flags) if line.cited else line.flags for line in answer.references}
-    if output.form is Format.ris:
-        return references.ris(articles, marks)
-    return references.bibtex(articles, marks) if output.form is Format.bibtex else references.csl(articles, marks)
 
 
 def _ended(transcript: Transcript, interrupted: str, again: str = "") -> int:

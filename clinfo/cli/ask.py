@@ -29,6 +29,7 @@ HOW_TO_CHOOSE_A_MODEL = (
 
 _OUTPUT = "Output"
 _RECORD = "Saved runs"
+_LISTS = f"{', '.join(REFERENCE_FORMATS[:-1])} or {REFERENCE_FORMATS[-1]}"
 
 
 def _flag(name: str, text: str, panel: str, metavar: str | None = None) -> Any:
@@ -73,7 +74,7 @@ def ask(
     question: Annotated[str | None, typer.Argument(help="The question, in plain words and in quotes.", show_default=False)] = None,
     format_: Annotated[Format | None, _flag("--format", "[text]", _OUTPUT)] = None,
     json: Annotated[bool, _flag("--json", "Same as --format json.", _OUTPUT)] = False,
-    include: Annotated[Include | None, _flag("--include", "Which articles ris, bibtex and csl hold. [cited]", _OUTPUT)] = None,
+    include: Annotated[Include | None, _flag("--include", f"Which articles {_LISTS} hold. [cited]", _OUTPUT)] = None,
     short: Annotated[bool, _flag("--short", "Text form: TL;DR, synthesis and the references cited, no more.", _OUTPUT)] = False,
     all_rows: Annotated[
         bool, _flag("--all-rows", "Text form: every study in the evidence table, not the first ten.", _OUTPUT)
@@ -139,18 +140,18 @@ def ask(
 
 
 def _format(chosen: Format | None, json: bool, include: Include | None, events: bool) -> Format:
-    if json and chosen not in (None, Format.json):
+    if json and chosen not in (None, "json"):
         raise UsageError(f"--json and --format {chosen} exclude each other")
     if events and (json or chosen is not None):
         raise UsageError("--events writes events instead of an answer, so it goes with no other format")
-    form = Format.json if json else chosen or Format.text
+    form = "json" if json else chosen or "text"
     if include is not None and form not in REFERENCE_FORMATS:
-        raise UsageError("--include goes with --format ris, bibtex or csl")
+        raise UsageError(f"--include goes with --format {_LISTS}")
     return form
 
 
 def _extent(form: Format, events: bool, short: bool, all_rows: bool, details: bool) -> Extent:
-    if (short or all_rows or details) and (events or form is not Format.text):
+    if (short or all_rows or details) and (events or form != "text"):
         raise UsageError("--short, --all-rows and --details go with the text form")
     if short + all_rows + details > 1:
         raise UsageError("--short, --all-rows and --details exclude each other")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from clinfo.sources import registry
 
 if TYPE_CHECKING:
     from clinfo.settings import Settings
@@ -107,13 +108,6 @@ def _installed() -> list[Finding]:
             findings.append(Finding("Installed", package, True, metadata.version(package)))
         except metadata.PackageNotFoundError:
             findings.append(Finding("Installed", package, None, f"missing; {user} needs it; {install(extra)}"))
-    from clinfo.errors import ClinfoError
-    from clinfo.sources import demo
-
-    try:
-        findings.append(Finding("Installed", "demo corpus", True, f"{len(demo.load()):,} articles"))
-    except ClinfoError as error:
-        findings.append(Finding("Installed", "demo corpus", False, str(error)))
     return findings
 
 
@@ -129,22 +123,18 @@ def _configured(settings: Settings) -> list[Finding]:
         Finding("Configured", "model calls at a time", True, str(settings.concurrency)),
         _cache(settings),
     ]
-    keys = {
-        "NCBI_API_KEY": settings.ncbi_api_key is not None,
-        "NCBI_EMAIL": settings.ncbi_email is not None,
-        "S2_API_KEY": settings.s2_api_key is not None,
-        **{name: bool(os.environ.get(name)) for name in PROVIDER_KEYS},
-    }
+    names = (*(key for one in registry.specs() for key in one.keys), *PROVIDER_KEYS)
+    keys = {name: bool(os.environ.get(name)) for name in names}
     findings += [Finding("Configured", name, present or None, "set" if present else "not set") for name, present in keys.items()]
     return [*findings, *_sources(settings)]
 
 
 def _sources(settings: Settings) -> list[Finding]:
-    """What the local index and MeSH on this machine are, as far as they are there."""
+    """What sources, MeSH and retractions there are on this machine."""
     from clinfo.errors import ClinfoError
     from clinfo.integrity.retractions import loaded_list
-    from clinfo.pipelines.literature.assemble import mesh_table
-    from clinfo.render.wording import number
+    from clinfo.sources.mesh_lookup import mesh_table
+    from clinfo.views.wording import number
 
     findings = []
     try:
@@ -158,15 +148,12 @@ def _sources(settings: Settings) -> list[Finding]:
             findings.append(Finding("Configured", "MeSH", True, f"{table.name}, {number(table.edition.descriptors, 'heading')}"))
     except ClinfoError as error:
         findings.append(Finding("Configured", "MeSH", False, str(error)))
-    if settings.index_dir is None:
-        return [*findings, Finding("Configured", "local index", None, "none: set CLINFO_INDEX_DIR")]
-    try:
-        from clinfo.pubmed.index import LocalIndex
-
-        with closing(LocalIndex.open(settings.index_dir)) as index:
-            findings.append(Finding("Configured", "local index", True, index.description))
-    except ClinfoError as error:
-        findings.append(Finding("Configured", "local index", False, str(error)))
+    for one in registry.specs():
+        if one.inspect is not None:
+            try:
+                findings.append(Finding("Configured", one.label, *one.inspect(settings)))
+            except ClinfoError as error:
+                findings.append(Finding("Configured", one.label, False, str(error)))
     return findings
 
 
@@ -185,11 +172,11 @@ def _reachable(settings: Settings) -> list[Finding]:
 
     from clinfo.settings import model_address
 
-    tries: list[Callable[[], Finding]] = [lambda: _try("PubMed", settings.eutils_url + "einfo.fcgi", None)]
+    tries: list[tuple[str, str, str | None]] = [(one.label, one.probe(settings), None) for one in registry.specs() if one.probe]
     if address := model_address():
-        tries.append(lambda: _try("model server", address.rstrip("/") + "/models", os.environ.get("OPENAI_API_KEY")))
-    with ThreadPoolExecutor(len(tries)) as pool:
-        return list(pool.map(lambda attempt: attempt(), tries))
+        tries.append(("model server", address.rstrip("/") + "/models", os.environ.get("OPENAI_API_KEY")))
+    with ThreadPoolExecutor(max(1, len(tries))) as pool:
+        return list(pool.map(lambda attempt: _try(*attempt), tries))
 
 
 def _try(name: str, url: str, key: str | None) -> Finding:

@@ -12,16 +12,15 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from clinfo.cli.export_format import ExportFormat
 from clinfo.cli.statuses import NOTHING_FOUND
 from clinfo.console import streams
 from clinfo.errors import RecordError, UsageError
 from clinfo.records.articles import Article, SearchRequest
-from clinfo.references import csv_head, csv_lines, nbib, ris
 from clinfo.references.parts import Marks
-from clinfo.render.wording import left_out, number
+from clinfo.references.registry import ReferenceFormat
 from clinfo.sources.export import Part, Progress
 from clinfo.sources.protocols import ArticleSource
+from clinfo.views.wording import left_out, number
 
 if TYPE_CHECKING:
     from filelock import BaseFileLock
@@ -40,7 +39,7 @@ class _ByDay(Protocol):
 
 
 async def export(
-    source: ArticleSource, request: SearchRequest, form: ExportFormat, out: str | None, quiet: bool,
+    source: ArticleSource, request: SearchRequest, form: ReferenceFormat, out: str | None, quiet: bool,
     withhold: Callable[[Article], str | None], flags: Callable[[Sequence[Article]], Marks],
 ) -> int:  # fmt: skip
     """Write every hit to ``out``, or to stdout, but those for which ``withhold`` gives a reason; the exit status is given back.
@@ -109,27 +108,19 @@ async def _parts(
     yield Part(None, None, result.ids, warnings)
 
 
-def _text(form: ExportFormat, articles: Sequence[Article], marks: Marks) -> str:
-    return {ExportFormat.nbib: nbib, ExportFormat.ris: ris, ExportFormat.csv: csv_lines}[form](articles, marks)
-
-
-def _beginning(form: ExportFormat) -> str:
-    return csv_head() if form is ExportFormat.csv else ""
-
-
 class _Stdout:
     """Records as they come."""
 
     after: date | None = None
     written = 0
 
-    def __init__(self, form: ExportFormat) -> None:
+    def __init__(self, form: ReferenceFormat) -> None:
         self._form = form
         self.withheld: Counter[str] = Counter()
-        streams.write(_beginning(form))
+        streams.write(form.head)
 
     def write(self, articles: Sequence[Article], marks: Marks) -> None:
-        streams.write(_text(self._form, articles, marks))
+        streams.write(self._form.records(articles, marks))
 
     def done_to(self, last: date | None, written: int, withheld: Mapping[str, int]) -> None:
         """Nothing is kept of how far a stream is."""
@@ -144,10 +135,10 @@ class _Stdout:
 class _File:
     """A file that gets its name when it is whole. No two processes write it at once."""
 
-    def __init__(self, path: Path, form: ExportFormat, search: str) -> None:
+    def __init__(self, path: Path, form: ReferenceFormat, search: str) -> None:
         self._path, self._form = path, form
         self._part, self._state = path.with_name(f"{path.name}.part"), _state_of(path)
-        self._search = {"search": search, "format": form.value}
+        self._search = {"search": search, "format": form.name}
         self._refuse_if_there()
         self._lock = _locked(path)
         try:
@@ -171,7 +162,7 @@ class _File:
             self._file.truncate(int(state.get("bytes", 0)))
             self._file.seek(0, os.SEEK_END)
             if not state:
-                self._file.write(_beginning(self._form).encode())
+                self._file.write(self._form.head.encode())
         except OSError as error:
             raise UsageError(f"--out: the file {self._part} cannot be written: {error.strerror}") from None
 
@@ -187,7 +178,7 @@ class _File:
         return state
 
     def write(self, articles: Sequence[Article], marks: Marks) -> None:
-        self._file.write(_text(self._form, articles, marks).encode(errors="replace"))
+        self._file.write(self._form.records(articles, marks).encode(errors="replace"))
 
     def done_to(self, last: date | None, written: int, withheld: Mapping[str, int]) -> None:
         """Everything entered up to ``last`` is in the file."""

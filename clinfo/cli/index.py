@@ -14,7 +14,7 @@ from clinfo.cli.help import GroupedCommand
 from clinfo.cli.statuses import NOTHING_FOUND
 from clinfo.console import streams
 from clinfo.errors import Cancelled, UsageError
-from clinfo.render.wording import number
+from clinfo.views.wording import number
 
 if TYPE_CHECKING:
     from clinfo.pubmed.index import LocalIndex, Progress, Version

@@ -78,13 +78,15 @@ def integrity(
 
 
 def _source(settings: Any, name: str) -> ArticleSource | None:
-    from clinfo.pipelines.literature.assemble import article_source, open_cache
+    from clinfo.pipelines.literature.assemble import open_cache
+    from clinfo.sources.registry import PUBMED_LANGUAGE, article_source, specs
 
     if name == NO_SOURCE:
         return None
     source = article_source(settings, name, open_cache(settings))
-    if source.query_prompt != "question2query":
-        raise UsageError(f"the source {name} has no records of retractions; choose pubmed, local, demo, a citation file or none")
+    if source.query_prompt != PUBMED_LANGUAGE:
+        others = ", ".join(one.name for one in specs() if one.query_prompt == PUBMED_LANGUAGE)
+        raise UsageError(f"the source {name} has no records of retractions; choose {others} or {NO_SOURCE}")
     return source
 
 
@@ -149,8 +151,8 @@ def _kinds(checked: Sequence[Checked]) -> dict[str, int]:
 def _text(name: str, checked: Sequence[Checked], source: ArticleSource | None, retractions: Retractions | None) -> str:
     from clinfo.integrity.reference_check import name_of
     from clinfo.integrity.retractions import LOAD
-    from clinfo.render.wording import number
     from clinfo.text.printable import one_line
+    from clinfo.views.wording import number
 
     troubled = [_lines(one) for one in checked if one.notices or one.remarks]
     how = Counter(one.how for one in checked)

@@ -75,9 +75,9 @@ def show(
 
     Without a table on this machine the one that comes with the program is looked into.
     """
-    from clinfo.pipelines.literature.assemble import mesh_table
     from clinfo.records.articles import MeshMatch
     from clinfo.settings import load_settings
+    from clinfo.sources.mesh_lookup import mesh_table
 
     table = mesh_table(load_settings())
     match = table.match(term)

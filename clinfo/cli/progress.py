@@ -32,10 +32,11 @@ from clinfo.pipelines.literature.events import (
 from clinfo.pipelines.literature.run_log import Transcript
 from clinfo.records.articles import Query, RunRequest
 from clinfo.render.proof import found_by_queries
-from clinfo.render.verdicts import support
-from clinfo.render.wording import number, seconds, understood
 from clinfo.runs.events import Event, StageTimed, Warned
 from clinfo.text.printable import one_line, printable
+from clinfo.views.queries import understood
+from clinfo.views.verdicts import support
+from clinfo.views.wording import number, seconds
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType

@@ -84,8 +84,8 @@ def _form(held: Retractions, path: Path) -> dict[str, object]:
 
 
 def _text(held: Retractions, path: Path) -> str:
-    from clinfo.render.wording import number
     from clinfo.text.printable import one_line
+    from clinfo.views.wording import number
 
     counts = held.counts()
     kinds = ", ".join(

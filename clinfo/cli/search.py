@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clinfo.cli.export_format import ExportFormat
+from clinfo.cli.answer_format import ExportFormat
 from clinfo.cli.statuses import NOTHING_FOUND
 from clinfo.errors import Cancelled, UsageError
 from clinfo.pubmed.limits import WINDOW
+from clinfo.references.registry import growing
+from clinfo.sources import registry
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,7 +38,7 @@ def search(
     ],
     source: Annotated[
         str | None,
-        _option("--source", "pubmed, local, demo, semantic-scholar or a citation file. [CLINFO_SOURCE, else pubmed]", "NAME"),
+        _option("--source", f"{registry.choice()}. [CLINFO_SOURCE, else pubmed]", "NAME"),
     ] = None,
     limit: Annotated[int | None, _option("--limit", f"Articles shown. [{SHOWN}]", "N")] = None,
     from_: Annotated[str | None, _option("--from", "First publication date: YYYY, YYYY-MM or YYYY-MM-DD.", "DATE")] = None,
@@ -45,7 +47,7 @@ def search(
     fresh: Annotated[bool, _option("--fresh", "Ask again instead of using answers of the last 24 hours.")] = False,
     json: Annotated[bool, _option("--json", "As JSON.")] = False,
     all_: Annotated[bool, _option("--all", "Write down every hit, however many there are.")] = False,
-    format_: Annotated[ExportFormat | None, _option("--format", "With --all: nbib, ris or csv. [nbib]")] = None,
+    format_: Annotated[ExportFormat | None, _option("--format", "With --all. [nbib]")] = None,
     out: Annotated[
         str | None, _option("--out", "With --all: write to this file; the same command goes on where it was cut off.", "FILE")
     ] = None,
@@ -67,7 +69,7 @@ def search(
 
     from clinfo.cli.ask import held
     from clinfo.integrity.retractions import loaded_list
-    from clinfo.pipelines.literature.assemble import article_source, open_cache, permit
+    from clinfo.pipelines.literature.assemble import open_cache, permit
     from clinfo.privacy.phi_guard import refuse_texts
     from clinfo.pubmed.strategy import read_strategy
     from clinfo.settings import load_settings
@@ -86,7 +88,7 @@ def search(
     if not quiet:
         _say_what_takes_long(asked.source, all_)
     retractions = loaded_list(settings.data_dir)
-    chosen = article_source(settings, asked.source, open_cache(settings))
+    chosen = registry.article_source(settings, asked.source, open_cache(settings))
     if chosen.remote and not allow_identifiers:
         refuse_texts({"query": text, "filter": asked.filter or ""})
     last = lines[-1].expanded if lines else asked.own_queries[0]
@@ -96,7 +98,7 @@ def search(
         from clinfo.pipelines.literature.search.retrieve import withhold_reason
 
         writing = export(
-            chosen, _request(asked, last, 0), format_ or ExportFormat.nbib, out, quiet, lambda one: withhold_reason(one, asked),
+            chosen, _request(asked, last, 0), growing()[format_ or "nbib"], out, quiet, lambda one: withhold_reason(one, asked),
             lambda records: _flags(notices(records, retractions)),
         )  # fmt: skip
         try:
@@ -118,7 +120,7 @@ def _say_what_takes_long(source: str, all_: bool) -> None:
     from clinfo.console import streams
     from clinfo.text.printable import one_line
 
-    if source.endswith((".xml", ".xml.gz")):
+    if source.endswith(registry.endings()):
         streams.say(f"reading {one_line(source)} …")
     elif all_ and not streams.is_terminal(sys.stderr):
         streams.say(f"getting every hit from {one_line(source)} …")
@@ -189,7 +191,7 @@ async def _search(
     if lines:
         counted.append((lines[-1], result))
     remarks: list[tuple[int | None, Remark]] = []
-    if source.query_prompt == "question2query":  # PubMed's language
+    if source.query_prompt == registry.PUBMED_LANGUAGE:
         read: list[tuple[int | None, str]] = [(line.number, line.text) for line in lines] or [(None, last)]
         remarks = [(number, remark) for number, text in read for remark in parse(text).remarks]
     wider = asked.published_from is not None or asked.published_to is not None
@@ -284,8 +286,8 @@ def _parts(shown: _Shown, source: ArticleSource) -> list[str]:
     from collections import Counter
 
     from clinfo.references import ieee
-    from clinfo.render.wording import left_out, number
     from clinfo.text.dates import day
+    from clinfo.views.wording import left_out, number
 
     result, flags = shown.result, _flags(shown.notices)
     width = max((len(f"{found.count:,}") for _, found in shown.lines), default=0)

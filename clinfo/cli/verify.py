@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from clinfo.claims import registry
 from clinfo.cli import json_rows
 from clinfo.console import streams
 from clinfo.errors import ClinfoError, ModelError, UsageError
-from clinfo.records.articles import MODEL_JUDGES, JudgeChoice
 
 if TYPE_CHECKING:
     from clinfo.claims.judging import Judges
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from clinfo.runs.protocols import Ask
     from clinfo.settings import Settings
 
-JUDGES = get_args(JudgeChoice)
 
 AT_ONCE = 8
 """Calls of the model judge under way at a time."""
@@ -41,10 +40,9 @@ def verify(
         str | None,
         typer.Option(
             "--judge",
-            help="rules (near-verbatim wording only), learned (and a model of entailment, CLINFO_NLI_MODEL, for the rest), model "
-            "(a language model), or both. [CLINFO_JUDGE where it asks no language model, else learned where there is one, else "
-            "rules]",
-            metavar="rules|learned|model|both",
+            help=f"{registry.choice()}. [CLINFO_JUDGE where it asks no language model, else learned where there is "
+            "one, else rules]",
+            metavar="|".join(registry.names()),
             show_default=False,
         ),
     ] = None,
@@ -79,16 +77,14 @@ def verify(
     patient and the model is not on this machine (what came before it is judged).
     """
     from clinfo.claims.judging import Judges
-    from clinfo.pipelines.literature.assemble import default_judge, learned_judge, permit
+    from clinfo.pipelines.literature.assemble import default_judge, permit
     from clinfo.settings import load_settings
 
     settings = load_settings()
     permit(settings, allow_identifiers)
-    if judge is not None and judge not in JUDGES:
-        raise UsageError(f"--judge: “{judge[:40]}” is unknown; choose rules, learned, model or both")
-    choice: JudgeChoice = judge if judge is not None else default_judge(settings, None)  # type: ignore[assignment]
-    learned = learned_judge(settings, choice)
-    ask, prompt, remote = _asking(settings, model, max_cost) if choice in MODEL_JUDGES else (None, None, False)
+    choice = judge if judge is not None else default_judge(settings, None)
+    learned = registry.learned_judge(settings, choice)
+    ask, prompt, remote = _asking(settings, model, max_cost) if registry.asks_model(choice) else (None, None, False)
     judges = Judges(choice, prompt, ask, learned)
     rows = _unidentifying(_rows(file)) if remote and not allow_identifiers else (row for _, row in _rows(file))
     import asyncio

@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from clinfo.pipelines.literature.run_log import Transcript
 from clinfo.records.articles import RunRequest
-from clinfo.render.wording import listed, number
 from clinfo.runs.events import StageTimed
+from clinfo.sources import registry
+from clinfo.views.wording import listed, number
 
 PATIENCE = 8.0
 """Seconds without any event after which it is said what the run waits for."""
 INTERVAL = 30.0
 """Seconds until it is said again."""
-
-_SOURCES = {
-    "pubmed": "PubMed",
-    "semantic-scholar": "Semantic Scholar",
-    "local": "the local index",
-    "demo": "the demo corpus",
-}
 
 
 class Silence:
@@ -62,12 +56,12 @@ def awaited(transcript: Transcript) -> str:
         "known studies" if request.known and "known" not in transcript else "",
     ]
     asked = [part for part in proof if part]
-    return f"still waiting for {_SOURCES.get(request.source, request.source)} to answer for {listed(asked)}" if asked else ""
+    return f"still waiting for {registry.title(request.source)} to answer for {listed(asked)}" if asked else ""
 
 
 def _search(transcript: Transcript, request: RunRequest) -> list[str]:
     """Who is to answer for the search to go on: the model, the source, or both."""
-    source = _SOURCES.get(request.source, request.source)
+    source = registry.title(request.source)
     wanted = len(request.own_queries) or request.queries
     if request.strategy == "pico" and "warning pico" not in transcript:
         if transcript.understood is None:

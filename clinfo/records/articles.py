@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Final, Literal
 
-from clinfo.records.request import MODEL_JUDGES as MODEL_JUDGES
 from clinfo.records.request import JudgeChoice as JudgeChoice
 from clinfo.records.request import Regime as Regime
 from clinfo.records.request import RunRequest as RunRequest

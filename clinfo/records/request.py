@@ -12,12 +12,11 @@ from datetime import date
 from typing import Annotated, Final, Literal
 
 Regime = Literal["unrestricted", "restricted", "source-dropped"]
-JudgeChoice = Literal["rules", "learned", "model", "both"]
+JudgeChoice = str
+"""The name of a judge of `clinfo.claims.registry`."""
 Strategy = Literal["seeds", "pico"]
 Limit = Literal["humans", "adults", "children", "english", "review", "rct", "last5", "last10"]
 Place = Literal["cli", "http", "form"]
-
-MODEL_JUDGES: Final[tuple[JudgeChoice, ...]] = ("model", "both")
 
 WHO: Final = "Who answers, and from what"
 SEARCHED: Final = "What is searched"
@@ -87,8 +86,7 @@ class RunRequest:
     source: Annotated[
         str,
         Option(
-            "Where articles are looked for: pubmed, semantic-scholar, local, demo, or (command line) a citation file "
-            "(.xml, .xml.gz).",
+            "Where articles are looked for.",  # the registry says where there is to look
             WHO, metavar="NAME", default="CLINFO_SOURCE, else pubmed", label="Source",
         ),
     ] = "pubmed"  # fmt: skip
@@ -233,16 +231,9 @@ class RunRequest:
     judge: Annotated[
         JudgeChoice,
         Option(
-            "Who checks each sentence: rules (near-verbatim wording only), learned (and a model of entailment, CLINFO_NLI_MODEL), "
-            "model (CLINFO_MODEL_VERIFY, else the model), or both.",
+            "Who checks each sentence.",  # the registry says who there is
             CHECKED, metavar="NAME", label="Who checks each sentence",
             default="CLINFO_JUDGE, else both with a language model, else learned where there is one, else rules",
-            choices={
-                "rules": ("Rules", "Can tell only of wording close to the abstract; the rest is not verified. No network."),
-                "learned": ("A learned judge", "Rules, and a model of entailment on this host for what they cannot tell."),
-                "model": ("A model", "Reads the sentences and the abstracts they cite, and must quote."),
-                "both": ("Both", "A model and the rules; where they conflict, a sentence is not verified."),
-            },
         ),
     ] = "rules"  # fmt: skip
     allow_identifiers: Annotated[

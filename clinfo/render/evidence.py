@@ -11,8 +11,8 @@ from clinfo.records.answer import Answer, ReadArticle
 from clinfo.records.appraisal import Effect, EvidenceRow
 from clinfo.records.articles import Article
 from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph, Table
-from clinfo.render.wording import number
 from clinfo.text.printable import one_line
+from clinfo.views.wording import number
 
 HEADER = ("No.", "Year", "Level", "Design", "n", "Finding")
 TITLES = (*HEADER[:-1], "Title")

@@ -8,8 +8,8 @@ from typing import Literal
 from clinfo.evidence.balance import points
 from clinfo.evidence.counted import SILENT
 from clinfo.records.answer import Answer
-from clinfo.render.wording import number
 from clinfo.text.printable import one_line
+from clinfo.views.wording import number
 
 Extent = Literal["short", "usual", "whole"]
 """How much a page holds: TL;DR, synthesis and what they cite; with a table of the studies; or everything."""

@@ -6,23 +6,24 @@ Everything is read from the answer; only the years of publication come from the 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
-from clinfo.records.answer import Answer, Reference, SearchedQuery, StageUsage
+from clinfo.records.answer import Answer, Reference
 from clinfo.records.articles import Article, Part, Sentence
 from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph
 from clinfo.render.evidence import MOST_ROWS, evidence, notices, titles_table
 from clinfo.render.folded import Extent, folded
-from clinfo.render.proof import how_searched, name_of
-from clinfo.render.unanswered import failed_search, near_misses, unanswered, ways_to_widen
-from clinfo.render.verdicts import NONE_VERIFIED, VERDICTS, Marks, checked, marked, of_part, reason_of
-from clinfo.render.wording import cost, listed, number, seconds, source_name
+from clinfo.render.proof import how_searched
+from clinfo.sources import registry
 from clinfo.text.dates import day
 from clinfo.text.printable import one_line, printable
+from clinfo.views.counts import funnel, left_on_the_way, models_in_words, taken
+from clinfo.views.queries import QueryView, query_view
+from clinfo.views.unanswered import near_misses, unanswered, ways_to_widen
+from clinfo.views.verdicts import NONE_VERIFIED, VERDICTS, Marks, checked, marked, of_part, reason_of
+from clinfo.views.wording import listed, number
 
 NOT_ADVICE = "Not medical advice: read the studies cited before you act on this."
-EXTRACTIVE = "extractive"
-EXTRACTIVE_SHOWN = "the built-in extractive model"
 MOST_PARAGRAPHS = 3
 """Paragraphs of a synthesis that a page of the usual extent holds."""
 
@@ -136,7 +137,7 @@ def _unanswered(answer: Answer) -> list[Block]:
     return [
         *blocks,
         Paragraph("This says nothing about whether such studies exist. To search more widely:"),
-        Items(tuple(Item(way + ".") for way in ways_to_widen(answer))),
+        Items(tuple(Item(f"{way.text}{f' ({way.flag})' if way.flag else ''}.") for way in ways_to_widen(answer))),
     ]
 
 
@@ -157,7 +158,8 @@ def _references(references: tuple[Reference, ...], whole: bool) -> list[Block]:
 def _searched(answer: Answer) -> list[Block]:
     if not answer.queries:
         return []
-    items = [Item(_query(query), f"{name_of(query, place)}.") for place, query in enumerate(answer.queries, 1)]
+    views = [query_view(query, place) for place, query in enumerate(answer.queries, 1)]
+    items = [Item(_query(view), f"{view.name}.") for view in views]
     blocks: list[Block] = [Heading("What was searched"), Items(tuple(items))]
     if left_out := _left_out(answer):
         blocks.append(Paragraph(left_out))
@@ -166,72 +168,36 @@ def _searched(answer: Answer) -> list[Block]:
     return blocks
 
 
-def _query(query: SearchedQuery) -> str:
+def _query(query: QueryView) -> str:
     """``text → 1,234 hits, best 16 taken`` (or ``→ failed``) and below it what the source said about it."""
-    hits = "failed" if failed_search(query) else number(query.count, "hit")
-    if query.count > len(query.ids):
-        hits += f", best {len(query.ids):,} taken"
     breadth = f"{query.breadth}: " if query.breadth else ""
-    lines = [f"{breadth}{one_line(query.text)} → {hits}"]
-    if query.sent and query.sent != query.text:
-        lines.append(f"sent as: {one_line(query.sent)}")
-    if query.translation and query.translation not in (query.sent, query.text):
-        lines.append(f"read as: {one_line(query.translation)}")
-    lines += [f"note: {one_line(warning)}" for warning in query.warnings if warning]
-    return "\n".join(lines)
+    lines = [f"{breadth}{query.text} → {', '.join(filter(None, (query.hits, query.taken)))}"]
+    lines += [f"sent as: {query.sent}"] if query.sent else []
+    lines += [f"read as: {query.translation}"] if query.translation else []
+    return "\n".join([*lines, *(f"note: {note}" for note in query.notes)])
 
 
 def _left_out(answer: Answer) -> str:
     """One line on the articles that did not reach the synthesis."""
-    counts = answer.counts
-    irrelevant = sum(article.relevant is False for article in answer.articles)
-    unsummarised = counts.relevant - counts.summarised
-    parts = [
-        f"{irrelevant:,} judged not relevant" if irrelevant else "",
-        f"{counts.withheld:,} withheld" if counts.withheld else "",
-        f"{counts.screened_out:,} not judged" if counts.screened_out else "",
-        f"{unsummarised:,} relevant but not summarised" if unsummarised > 0 else "",
-    ]
-    named = [part for part in parts if part]
+    unsummarised = answer.counts.relevant - answer.counts.summarised
+    named = [*map(str, left_on_the_way(answer)), *([f"{unsummarised:,} relevant but not summarised"] if unsummarised > 0 else [])]
     return f"Left out: {listed(named)}; the reasons stand in the JSON form of this answer." if named else ""
 
 
 def figures(answer: Answer) -> str:
     """One line of counts, time, tokens and cost."""
-    counts, usage = answer.counts, answer.usage
-    parts = [
-        f"{number(counts.found, 'article')} found",
-        f"{counts.judged:,} judged",
-        f"{counts.relevant:,} relevant",
-        f"{counts.summarised:,} summarised",
-        f"{counts.cited:,} cited",
-        seconds(answer.timings["total"]) if "total" in answer.timings else "",
-        used(usage) if set(model_names(answer)) != {EXTRACTIVE} else "no language model used",
-    ]
-    return " · ".join(part for part in parts if part)
-
-
-def used(usage: StageUsage) -> str:
-    """Tokens, model calls and cost."""
-    tokens = usage.prompt_tokens + usage.completion_tokens
-    calls = number(usage.calls + usage.cached, "model call") + (f", {usage.cached:,} from the cache" if usage.cached else "")
-    return f"{number(tokens, 'token')} in {calls} · {cost(usage)}" if tokens else f"{calls} · {cost(usage)}"
-
-
-def model_names(answer: Answer) -> list[str]:
-    """The names of the models, each once."""
-    models = answer.settings.get("models")
-    return list(dict.fromkeys(map(str, models.values()))) if isinstance(models, Mapping) else []
+    found, *others = funnel(answer)
+    return " · ".join([f"{number(found.count, 'article')} found", *map(str, others), *taken(answer)])
 
 
 def made_with(answer: Answer) -> str:
     """One line of models, source, day and version."""
     settings = answer.settings
-    shown = [EXTRACTIVE_SHOWN if name == EXTRACTIVE else one_line(name) for name in model_names(answer)]
+    shown = models_in_words(answer)
     regime = settings.get("regime", "unrestricted")
     parts = [
         f"{'Model' if len(shown) == 1 else 'Models'}: {listed(shown)}" if shown else "",
-        f"source: {source_name(str(settings['source']))}" if "source" in settings else "",
+        f"source: {registry.title(str(settings['source']))}" if "source" in settings else "",
         f"regime: {regime}" if regime != "unrestricted" else "",
         f"searched on {day(answer.searched_on)}",
         f"clinfo {settings['version']}" if "version" in settings else "",

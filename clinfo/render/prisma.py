@@ -11,23 +11,15 @@ import re
 from collections.abc import Mapping
 
 from clinfo.records.answer import Answer, SearchedQuery
-from clinfo.render.proof import chase_lines, known_lines, name_of, overlap_lines, strategy_lines, term_lines
-from clinfo.render.unanswered import failed_search
-from clinfo.render.wording import number, understood
+from clinfo.render.proof import chase_lines, known_lines, overlap_lines, strategy_lines, term_lines
+from clinfo.sources import registry
 from clinfo.text.dates import day
 from clinfo.text.printable import one_line, printable
+from clinfo.views.queries import name_of, understood
+from clinfo.views.unanswered import failed_search
+from clinfo.views.wording import number
 
 NOT_RECORDED = "Not recorded by this program."
-
-_PLATFORMS = {
-    "pubmed": "PubMed, through the E-utilities",
-    "semantic-scholar": "Semantic Scholar, through its Academic Graph API",
-    "local": "A local index of PubMed citations",
-    "demo": "The demo corpus that comes with clinfo (not a bibliographic database)",
-}
-
-_LOCATED = {"local": "searched in"}
-"""What stands before that which a run recorded of its source's place; of all others it is an address."""
 
 WIDENED = (
     "The range of dates sent begins earlier than the dates asked for, because PubMed holds a date without month or day under its"
@@ -53,6 +45,8 @@ def prisma_s(answer: Answer, *, address: str | None = None, finished: bool = Tru
 def _sources(answer: Answer, address: str | None) -> list[str]:
     settings = answer.settings
     source = str(settings.get("source", ""))
+    known = registry.spec(source)
+    located = "searched in" if known and known.is_copy else "address"
     chased = chase_lines(answer)
     followed = (
         ["Similar, citing and cited articles of relevant ones, as the source links them:", *_list(chased)]
@@ -61,8 +55,8 @@ def _sources(answer: Answer, address: str | None) -> list[str]:
     )
     return [
         "## 1. Database and platform",
-        f"{_PLATFORMS.get(source, 'Citations of the source named below')}.",
-        _block(f"source: {source or 'not recorded'}\n{_LOCATED.get(source, 'address')}: {address or 'not recorded'}"),
+        f"{known.platform if known else 'Citations of the source named below'}.",
+        _block(f"source: {source or 'not recorded'}\n{located}: {address or 'not recorded'}"),
         "## 2. Multi-database searching",
         "One source was searched in this run.",
         "## 3. Study registries",
@@ -156,7 +150,8 @@ def _review(answer: Answer, address: str | None) -> list[str]:
     if sent and sent[0][:10] != sent[-1][:10]:
         when = f"Queries were sent from {day(sent[0])} to {day(sent[-1])}."
     current = "How current the source was that day is not recorded."
-    if answer.settings.get("source") == "local" and address:
+    source = registry.spec(str(answer.settings.get("source", "")))
+    if source and source.is_copy and address:
         current = "The source was the index of item 1 as it stood on its own day, and knew nothing newer."
     return [
         "## 11. Prior work",

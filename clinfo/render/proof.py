@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from clinfo.records.answer import Answer, SearchedQuery
+from clinfo.records.answer import Answer
 from clinfo.records.articles import KnownItem
-from clinfo.render.unanswered import failed_search
-from clinfo.render.wording import listed, number, understood
 from clinfo.text.printable import one_line
+from clinfo.views.queries import understood
+from clinfo.views.unanswered import failed_search
+from clinfo.views.wording import listed, number
 
 MOST_COMPARED = 5
 """Queries; with more of them the pairs would fill the page."""
@@ -107,8 +108,3 @@ def term_lines(answer: Answer) -> list[str]:
     if proof.terms_left_out:
         lines.append(f"Not asked for: {number(proof.terms_left_out, 'more term')}.")
     return lines
-
-
-def name_of(query: SearchedQuery, place: int) -> int:
-    """The number of a query; in records of older versions, its place."""
-    return query.number or place

@@ -13,13 +13,16 @@ from clinfo.errors import RecordError, SourceError
 from clinfo.records.articles import MeshDescriptor, MeshMatch
 from clinfo.sources.in_thread import in_thread
 from clinfo.sources.kept_answers import KeptAnswers, ReplyCache
+from clinfo.sources.protocols import ArticleSource, EutilsSource, MeshLookup, MeshSource
+from clinfo.sources.registry import PUBMED_LANGUAGE
 from clinfo.terms.mesh import SUGGESTIONS, Mesh, meant, plain
+from clinfo.terms.packaged import PackagedTable
 from clinfo.text.stopwords import STOPWORDS
 from clinfo.text.words import key, words
 
 if TYPE_CHECKING:
+    from clinfo.settings import Settings
     from clinfo.sources.entrez import Eutils
-    from clinfo.sources.protocols import MeshLookup
 
 KEPT_SECONDS = 30 * 24 * 3600.0
 """MeSH changes once a year."""
@@ -37,6 +40,27 @@ CANDIDATES = 30
 """Records among which the nearest headings are looked for."""
 MOST_WORDS = 8
 _CACHE_FORM = 1
+
+
+def mesh_table(settings: Settings) -> Mesh:
+    """MeSH as it was loaded on this machine, else as it comes with the program."""
+    from clinfo.terms.mesh_table import MeshTable, table_path
+
+    path = table_path(settings.data_dir)
+    return MeshTable(path) if path.exists() else PackagedTable()
+
+
+def mesh_lookup(settings: Settings, source: ArticleSource, cache: Cache | None) -> MeshLookup | None:
+    """MeSH for a run: an index's own, else `mesh_table`; None for a source that does not read PubMed's language.
+
+    A source behind E-utilities is asked for what the table that comes with the program does not know.
+    """
+    if source.query_prompt != PUBMED_LANGUAGE:
+        return None
+    table = source.mesh if isinstance(source, MeshSource) else mesh_table(settings)
+    if isinstance(source, EutilsSource) and isinstance(table, PackagedTable):
+        return TableLookup(table, EutilsLookup(source.eutils, cache))
+    return TableLookup(table)
 
 
 class TableLookup:

@@ -1,11 +1,18 @@
-"""What the search asks of a source of articles and of MeSH."""
+"""What the search asks of a source of articles, what some sources can do beyond that, and what is asked of MeSH.
+
+A capability is a protocol that is told by ``isinstance``.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from clinfo.records.articles import Fetched, MeshMatch, Related, SearchRequest, SearchResult
+
+if TYPE_CHECKING:
+    from clinfo.sources.entrez import Eutils
+    from clinfo.terms.mesh import Mesh
 
 
 class ArticleSource(Protocol):
@@ -34,11 +41,39 @@ class ArticleSource(Protocol):
         """The records of these ids, reconciled by id. Raises SourceError."""
 
 
+@runtime_checkable
 class LinkedSource(ArticleSource, Protocol):
     """A source that knows which articles resemble, cite and are cited by an article."""
 
     async def related(self, id: str, limit: int, fresh: bool = False) -> Related:
         """At most ``limit`` ids of each kind. Raises SourceError."""
+
+
+@runtime_checkable
+class AddressedSource(Protocol):
+    """A source that tells where or what is searched."""
+
+    @property
+    def address(self) -> str:
+        """An address on the network, or name, version and day of what is searched here; never a path."""
+
+
+@runtime_checkable
+class MeshSource(Protocol):
+    """A source that brings the MeSH by which its queries are read."""
+
+    @property
+    def mesh(self) -> Mesh:
+        """The table."""
+
+
+@runtime_checkable
+class EutilsSource(Protocol):
+    """A source behind E-utilities, which can be asked for more than articles."""
+
+    @property
+    def eutils(self) -> Eutils:
+        """The client, with the limits that it keeps to."""
 
 
 class MeshLookup(Protocol):

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clinfo.cache import Cache
-from clinfo.errors import QueryRejected, UsageError, WindowExceeded
+from clinfo.errors import QueryRejected, WindowExceeded
 from clinfo.pubmed.keywords import remarks
-from clinfo.records.articles import Article, Fetched, Outcome, Related, RunRequest, SearchRequest, SearchResult, Unreadable
+from clinfo.records.articles import Article, Fetched, Outcome, Related, SearchRequest, SearchResult, Unreadable
 from clinfo.runs.protocols import Clock
 from clinfo.sources.in_thread import in_thread
 from clinfo.sources.kept_answers import KeptAnswers, ReplyCache
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from clinfo.sources.limiter import RateLimiter
     from clinfo.sources.scholar_service import ScholarService
 
-NAME = "semantic-scholar"
 WINDOW = 1_000
 """Papers that the service hands out for one search."""
 PAGE = 100
@@ -44,7 +43,7 @@ class SemanticScholar:
     Parameters as of `clinfo.sources.scholar_service.ScholarService`; raises UsageError where one cannot be used.
     """
 
-    name = NAME
+    name = "semantic-scholar"
     remote = True
     query_prompt = "keywords"
     notices: tuple[str, ...] = ()
@@ -221,12 +220,6 @@ class SemanticScholar:
     def _now(self) -> str:
         now = self._clock.now() if self._clock is not None else datetime.now(UTC)
         return now.astimezone(UTC).isoformat(timespec="seconds")
-
-
-def refuse_unusable(request: RunRequest) -> None:
-    """Raise UsageError for what a run over this source could not do, before anything is sent."""
-    if request.source == NAME and request.filter:
-        raise UsageError(f"filter: a PubMed filter cannot be applied at {NAME}; leave it off, or choose the source pubmed")
 
 
 def date_range(request: SearchRequest) -> str | None:

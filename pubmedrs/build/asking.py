@@ -13,9 +13,9 @@ from clinfo.errors import RecordError, SourceUnavailable
 from clinfo.pubmed.limits import WINDOW
 from clinfo.pubmed.xml import Record, read_records
 from clinfo.records.articles import Unreadable
-from clinfo.render.wording import number
 from clinfo.sources.entrez import TooSlow
 from clinfo.sources.outcomes import read_search
+from clinfo.views.wording import number
 from pubmedrs.build.citing import Cited, cited_in_full_texts, cited_in_links
 from pubmedrs.build.service import Service
 from pubmedrs.build.store import Ledger

@@ -19,7 +19,7 @@ from filelock import FileLock, Timeout
 from clinfo.errors import RecordError, UsageError
 from clinfo.pubmed.xml import read_article
 from clinfo.records.articles import Article
-from clinfo.render.wording import number
+from clinfo.views.wording import number
 from pubmedrs.build.asking import Answers, Received, Say
 from pubmedrs.build.citing import Cited, Origin, cited_by, references
 from pubmedrs.build.finished import Candidate, Cites, Searched, write_files

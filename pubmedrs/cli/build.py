@@ -126,8 +126,8 @@ def _service(address: str | None, email: str | None) -> Service:
 
 def _counted(plan: Plan, service: Service) -> int:
     from clinfo.console import streams
-    from clinfo.render.wording import number
     from clinfo.sources.outcomes import read_search
+    from clinfo.views.wording import number
 
     total = 0
     for topic, query in plan.queries:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from clinfo.console import streams
-from clinfo.render.wording import number
+from clinfo.views.wording import number
 from pubmedrs.cli.complaints import complain
 
 if TYPE_CHECKING:

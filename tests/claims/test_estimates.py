@@ -6,7 +6,7 @@ import pytest
 
 from clinfo.claims.verify import check
 from clinfo.records.articles import Article, Section, Study, Summary
-from clinfo.render.verdicts import reason_of
+from clinfo.views.verdicts import reason_of
 
 TRIAL = "randomised controlled trial"
 

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from clinfo.claims.registry import learned_judge
 from clinfo.errors import UsageError
-from clinfo.pipelines.literature.assemble import default_judge, learned_judge
+from clinfo.pipelines.literature.assemble import default_judge
 from clinfo.settings import Settings
 
 
@@ -27,6 +28,11 @@ from clinfo.settings import Settings
 )
 def test_the_best_judge_that_can_be_had(set: dict[str, Any], model: str | None, chosen: str) -> None:
     assert default_judge(Settings(**set), model) == chosen
+
+
+def test_a_judge_that_the_environment_names_must_be_one() -> None:
+    with pytest.raises(UsageError, match="CLINFO_JUDGE"):
+        default_judge(Settings(judge="somebody"), None)
 
 
 def test_a_learned_judge_needs_a_name_unless_it_is_only_welcome() -> None:

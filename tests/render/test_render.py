@@ -38,10 +38,10 @@ from clinfo.records.articles import (
 from clinfo.render.markdown import markdown
 from clinfo.render.prisma import WIDENED, prisma_s
 from clinfo.render.text import WIDTH, text
-from clinfo.render.wording import cost, listed, number, seconds
 from clinfo.sources.pubmed import sent_query
 from clinfo.text.dates import day
 from clinfo.text.printable import one_line, printable
+from clinfo.views.wording import cost, listed, number, seconds
 
 ARTICLES = (
     Article("pmid:11", "Zinc lozenges", pmid="11", published=DateInterval(date(2001, 5, 1), date(2001, 5, 31), "2001 May")),
@@ -309,7 +309,7 @@ def test_an_unknown_price_is_said_to_be_unknown():
 
 def test_nothing_relevant_is_a_page_with_queries_and_ways_to_widen():
     written = text(replace(NOTHING, settings={**ANSWER.settings, "filter": "english[la]", "from": "2020-01-01"}))
-    for part in ("NOTHING RELEVANT WAS FOUND", "1 article was read", "→ 1,234 hits", "--query", "set by --filter and --from"):
+    for part in ("NOTHING RELEVANT WAS FOUND", "1 article was read", "→ 1,234 hits", "--query", "(--filter, --from)"):
         assert part in written
     assert "SYNTHESIS" not in written
     none = text(replace(NOTHING, counts=Counts(), articles=(), settings={"source": "demo"}))

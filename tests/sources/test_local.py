@@ -100,8 +100,9 @@ def test_links(source: Local) -> None:
 
 
 def test_headings_are_checked_against_the_mesh_of_the_index(tmp_path: Path) -> None:
-    from clinfo.pipelines.literature.assemble import article_source, mesh_lookup
     from clinfo.settings import Settings
+    from clinfo.sources.mesh_lookup import mesh_lookup
+    from clinfo.sources.registry import article_source
 
     table = tmp_path / "mesh.jsonl"
     table.write_text('{"ui": "D001241", "heading": "Aspirin", "entry_terms": ["Acetylsalicylic Acid"], "tree_numbers": []}\n')

@@ -35,10 +35,11 @@ from clinfo.sources import shared_moment
 from clinfo.sources.limiter import MARGIN
 from clinfo.sources.moment import LATE, following
 from clinfo.sources.protocols import ArticleSource, LinkedSource
+from clinfo.sources.registry import refuse_unusable
 from clinfo.sources.replies import Passing
 from clinfo.sources.scholar_papers import asked_as, dates_of, ids_of, matched, may_lie_within, read
 from clinfo.sources.scholar_service import NoMore, ScholarService, TooLarge, Unknown, judge
-from clinfo.sources.semantic_scholar import SemanticScholar, date_range, refuse_unusable
+from clinfo.sources.semantic_scholar import SemanticScholar, date_range
 
 KEY = "s2-secret-key-0123456789"
 
@@ -154,10 +155,10 @@ def test_what_cannot_be_asked_is_refused_before_anything_is_sent() -> None:
             with pytest.raises(QueryRejected, match="Semantic Scholar was not asked"):
                 asyncio.run(source(server).search(request))
         assert server.log == []
-    with pytest.raises(UsageError, match=r"filter: .*semantic-scholar"):
-        refuse_unusable(RunRequest("q", source="semantic-scholar", filter="english[la]"))
-    refuse_unusable(RunRequest("q", source="semantic-scholar"))
-    refuse_unusable(RunRequest("q", source="pubmed", filter="english[la]"))
+    with pytest.raises(UsageError, match="filter: a PubMed filter cannot be applied at semantic-scholar"):
+        refuse_unusable("semantic-scholar", "english[la]")
+    refuse_unusable("semantic-scholar", None)
+    refuse_unusable("pubmed", "english[la]")
 
 
 # ---- dates

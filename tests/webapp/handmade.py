@@ -47,8 +47,8 @@ from clinfo.records.articles import (
     Summary,
     Verdict,
 )
-from clinfo.render.verdicts import NOT_VERIFIED
 from clinfo.runs.events import Answered, CostIncurred, Event, StageTimed, Warned
+from clinfo.views.verdicts import NOT_VERIFIED
 from tests.webapp.recorded import numbered
 
 QUESTION = "Does drug A reduce mortality in adults with heart failure?"

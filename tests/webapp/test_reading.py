@@ -13,8 +13,8 @@ from clinfo.pipelines.literature.run_log import Transcript
 from clinfo.records.answer import Answer
 from clinfo.records.articles import Article, Span
 from clinfo.render.folded import doubt_in_words
-from clinfo.render.verdicts import VERDICTS
 from clinfo.runs.events import Event
+from clinfo.views.verdicts import VERDICTS
 from tests.webapp.handmade import handmade, many, trials
 from tests.webapp.handmade import request as asked_by_hand
 from tests.webapp.recorded import DEMO_QUESTION, events_of, request

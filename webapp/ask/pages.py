@@ -9,6 +9,7 @@ from typing import Any
 from flask import Blueprint, Response, abort, jsonify, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
 
+from clinfo.claims import registry as judges
 from clinfo.errors import ClinfoError, IdentifiersFound, PromptError
 from clinfo.extractive import model as extractive
 from clinfo.pipelines import DEFAULT
@@ -16,14 +17,17 @@ from clinfo.pipelines.literature.declared import LITERATURE, PROMPTS
 from clinfo.pipelines.literature.request import FieldError
 from clinfo.privacy.phi_guard import identifiers, without
 from clinfo.records.request import MAX_PROMPT
+from clinfo.settings import Settings
+from clinfo.sources import registry
+from clinfo.sources.registry import SourceSpec
 from webapp.ask import form as ask_form
 from webapp.ask.form import Fault, Typed
 from webapp.ask.marked import marked
 from webapp.ask.prompt_steps import STEPS, place_of
 from webapp.asking import FaultyPrompt, ask, fields_of
-from webapp.read import source_names
 from webapp.records import Busy, NotFound
 from webapp.services import services
+from webapp.settings import WebSettings
 from webapp.visitors import remembered, visitor, with_page
 
 pages = Blueprint("ask", __name__)
@@ -146,7 +150,8 @@ def _page(
         held=held,
         web=web,
         models=web.offered_models(chain),
-        sources=source_names.choices(web.offered_sources(chain)),
+        sources=[(one.name, one.heading, one.note) for one in _offered(web, chain)],
+        judges=[(one.name, one.title, one.note) for one in judges.specs()],
         examples=EXAMPLES,
         stage_models=of_stages,
         made_of=MADE_OF,
@@ -211,7 +216,7 @@ def runs() -> str:
     who = visitor()
     mine = services().store.of_visitor(who.browser, who.user) if who.browser or who.user else []
     found = [run for run in mine if run.pipeline == DEFAULT]
-    names = {source: source_names.title(source) for source in source_names.NOTES}
+    names = {one.name: one.heading for one in registry.specs()}
     days = {run.id: datetime.fromtimestamp(run.created_at, UTC) for run in found}
     return render_template("runs.html", runs=found, days=days, sources=names, user=who.user, web=services().web)
 
@@ -224,9 +229,13 @@ def how() -> str:
         "how.html",
         web=web,
         models=web.offered_models(chain),
-        sources=source_names.choices(web.offered_sources(chain)),
+        sources=_offered(web, chain),
         may_send_identifiers=chain.identifiers != "refuse",
     )
+
+
+def _offered(web: WebSettings, chain: Settings) -> list[SourceSpec]:
+    return [one for name in web.offered_sources(chain) if (one := registry.spec(name)) is not None]
 
 
 def _sentence(text: str) -> str:

@@ -11,8 +11,9 @@ from difflib import get_close_matches
 from typing import Final
 
 from clinfo.errors import UsageError
-from clinfo.pipelines.literature.request import SOURCES
+from clinfo.pipelines.literature.assemble import default_judge
 from clinfo.settings import Settings
+from clinfo.sources import registry
 from webapp.settings import WebSettings, variable
 from webapp.storage.database import address
 
@@ -33,6 +34,7 @@ def check(web: WebSettings, chain: Settings) -> None:
     _processes(web)
     _rates(web)
     _sources(web, chain)
+    default_judge(chain, None)
     if web.user_header and web.trusted_proxies < 1:
         raise UsageError(
             "CLINFO_WEB_USER_HEADER is set, but CLINFO_WEB_TRUSTED_PROXIES is 0: no header would be believed and nobody's runs "
@@ -110,8 +112,10 @@ def _rates(web: WebSettings) -> None:
 
 
 def _sources(web: WebSettings, chain: Settings) -> None:
-    if chain.source not in SOURCES:
-        raise UsageError(f"the environment variable CLINFO_SOURCE cannot be used: it must be one of: {', '.join(SOURCES)}")
-    if "local" in web.offered_sources(chain) and chain.index_dir is None:
-        named = "CLINFO_WEB_SOURCES" if web.sources else "CLINFO_SOURCE"
-        raise UsageError(f"{named} names the source local, but CLINFO_INDEX_DIR, the folder of its index, is not set")
+    names = registry.names()
+    if chain.source not in names:
+        raise UsageError(f"the environment variable CLINFO_SOURCE cannot be used: it must be one of: {', '.join(names)}")
+    for one in registry.specs():
+        if one.name in web.offered_sources(chain) and (missing := one.missing(chain)):
+            named = "CLINFO_WEB_SOURCES" if web.sources else "CLINFO_SOURCE"
+            raise UsageError(f"{named} names the source {one.name}, but {missing}")

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from clinfo.pipelines.literature.events import SentencesRemoved
 from clinfo.pipelines.literature.run_log import Transcript
 from clinfo.records.answer import Answer
 from clinfo.records.articles import Verdict
-from clinfo.render.verdicts import NOT_VERIFIED, VERDICTS, counted
-from clinfo.render.wording import listed
 from clinfo.text.printable import one_line, printable
+from clinfo.views.verdicts import NOT_VERIFIED, VERDICTS, sentence_view
+from clinfo.views.wording import listed
 from webapp.read.passages import Piece, pieces
 
-MARKS: Mapping[Verdict, str] = {
+MARKS: Mapping[Verdict | Literal["counted"], str] = {
     "supported": "",
+    "counted": "#",
     "partial": "◐",
     "not_verified": "?",
     "unsupported": "○",
@@ -23,7 +25,6 @@ MARKS: Mapping[Verdict, str] = {
     "uncited": "–",
 }
 """The sign that stands before the word for a verdict."""
-COUNT_MARK = "#"
 
 
 @dataclass(frozen=True)
@@ -73,8 +74,7 @@ def sentences(answer: Answer, part: str, numbers: set[int]) -> tuple[ShownSenten
     shown = []
     for place, sentence in enumerate(of_part, 1):
         label = f"Sentence {place}" if part == "synthesis" else "TL;DR" if len(of_part) == 1 else f"TL;DR, sentence {place}"
-        counts = sentence.counts_only and not sentence.added
-        bullet = printable(sentence.lead).strip()
+        view, bullet = sentence_view(sentence), printable(sentence.lead).strip()
         cut = pieces(sentence.text, numbers)
         shown.append(
             ShownSentence(
@@ -82,9 +82,9 @@ def sentences(answer: Answer, part: str, numbers: set[int]) -> tuple[ShownSenten
                 label=label,
                 pieces=(Piece(f"{bullet} "), *cut) if bullet else cut,
                 verdict=sentence.verdict,
-                mark=COUNT_MARK if counts else MARKS[sentence.verdict],
-                word=counted(sentence)[0] if counts else VERDICTS[sentence.verdict] if sentence.verdict != "supported" else "",
-                why=counted(sentence)[1] if counts else one_line(sentence.why),
+                mark=MARKS[view.verdict],
+                word=view.word if view.marked else "",
+                why=view.why,
                 judges=listed([one_line(judge) for judge in sentence.judges]),
                 added=sentence.added,
                 counts_only=sentence.counts_only,

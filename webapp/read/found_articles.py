@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from clinfo.pipelines.literature.events import ArticlesScreened
 from clinfo.pipelines.literature.run_log import Transcript
-from clinfo.records.answer import Answer, ReadArticle
+from clinfo.records.answer import Answer
 from clinfo.records.articles import Article, Span
-from clinfo.render.wording import number
 from clinfo.text.printable import one_line
+from clinfo.views.articles import State, article_view, published
+from clinfo.views.wording import number
 from webapp.read.linking import Link, article_links
 from webapp.read.passages import marked
 
@@ -27,6 +27,17 @@ COUNTS: Mapping[str, tuple[str, str]] = {
     "left-out": ("left out", "Articles that were found and are not cited, each with the reason."),
 }
 """What a page may be asked to list: the name in its address, the words for it, what it means."""
+
+
+_COUNTED: Mapping[State, frozenset[str]] = {
+    "waiting": frozenset(),
+    "unread": frozenset({"not-judged"}),
+    "withheld": frozenset({"withheld"}),
+    "irrelevant": frozenset({"judged", "not-relevant"}),
+    "unreadable": frozenset({"judged"}),
+    "relevant": frozenset({"judged"}),
+}
+"""Which counts an article belongs to by what became of it."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +66,6 @@ def found_articles(transcript: Transcript, answer: Answer, resolver: str | None 
     """All of them in rank order, those whose record did not come last."""
     records = {article.id: article for article in transcript.articles}
     references = {reference.id: reference for reference in answer.references}
-    screened = {id for event in transcript.all(ArticlesScreened) for id in event.ids}
     used: dict[int, list[Span]] = {}
     for sentence in answer.sentences:
         for span in sentence.spans:
@@ -68,19 +78,18 @@ def found_articles(transcript: Transcript, answer: Answer, resolver: str | None 
         article = records[read.id]
         reference = references.get(read.id)
         counts = {"fetched"} | ({"found"} if read.id in found else set())
-        withheld = "withheld" in read.flags
-        if withheld:
-            counts.add("withheld")
-        elif read.id in screened:
-            counts.add("not-judged")
-        elif read.judge:
-            counts.add("judged")
-            if reference is None:
-                counts.add("not-relevant")
+        view = article_view(read)
+        counts |= _COUNTED[view.state]
         if reference is not None:
             counts.add("relevant")
             counts |= {"summarised"} if read.summary is not None else set()
             counts |= {"cited"} if reference.cited else set()
+        fate, why = view.word, view.reason
+        if "cited" in counts:
+            fate = "cited"
+        elif reference is not None:
+            fate = "summarised, not cited" if read.summary is not None else "relevant, not summarised"
+            why = view.later or f"no sentence of the answer cites it; judged relevant: {view.reason}"
         if "cited" not in counts:
             counts.add("left-out")
         made.append(
@@ -91,11 +100,11 @@ def found_articles(transcript: Transcript, answer: Answer, resolver: str | None 
                 title=one_line(read.title) or "(without a title)",
                 published=published(article),
                 links=article_links(article, resolver),
-                fate=_fate(read, counts),
-                why=_why(read, counts),
+                fate=fate,
+                why=why,
                 in_counts=frozenset(counts),
                 finding=one_line(read.summary.finding) if read.summary else "",
-                flags=tuple(flag for flag in read.flags if flag != "withheld"),
+                flags=view.flags,
                 abstract=marked(article, used.get(reference.n, ()) if reference else ()),
             )
         )
@@ -116,12 +125,6 @@ def found_articles(transcript: Transcript, answer: Answer, resolver: str | None 
     return tuple(made)
 
 
-def published(article: Article) -> str:
-    """Where and when, in a few words: ``Lancet 2019``."""
-    journal = one_line(article.journal_abbreviation or article.journal or "")
-    return " ".join(part for part in (journal.rstrip("."), str(article.year or "")) if part)
-
-
 def counted(articles: tuple[FoundArticle, ...], which: str) -> tuple[FoundArticle, ...]:
     """Those that a count counts."""
     return tuple(article for article in articles if which in article.in_counts)
@@ -134,26 +137,3 @@ def count_title(which: str, count: int) -> str:
 
 def _doi(id: str) -> str | None:
     return id.removeprefix("doi:") if id.startswith("doi:") else None
-
-
-def _fate(read: ReadArticle, counts: set[str]) -> str:
-    if "cited" in counts:
-        return "cited"
-    if "withheld" in counts:
-        return "withheld"
-    if "not-judged" in counts:
-        return "not judged"
-    if "not-relevant" in counts:
-        return "not relevant"
-    if "relevant" in counts:
-        return "summarised, not cited" if read.summary is not None else "relevant, not summarised"
-    return "not judged yet"
-
-
-def _why(read: ReadArticle, counts: set[str]) -> str:
-    """Why an article went no further than it did, in a line."""
-    reason = one_line(read.reason)
-    if "relevant" in counts and "cited" not in counts:
-        later = [flag for flag in read.flags if flag.startswith(("not summarised", "left out"))]
-        return "; ".join(map(one_line, later)) if later else f"no sentence of the answer cites it; judged relevant: {reason}"
-    return reason

@@ -8,13 +8,11 @@ from urllib.parse import quote, urlencode
 from clinfo.records.answer import SearchedQuery
 from clinfo.records.articles import Article
 from clinfo.references.parts import doi_of, title_of
+from clinfo.sources import registry
 
 LONGEST = 3_500
 """Characters of a query, as an address holds it, up to which PubMed takes it from a link."""
-_SEARCHES = {
-    "semantic-scholar": ("Semantic Scholar", "https://www.semanticscholar.org/search?q="),
-}
-_PUBMED = ("PubMed", "https://pubmed.ncbi.nlm.nih.gov/?term=")
+_PUBMED = "pubmed"
 
 
 @dataclass(frozen=True)
@@ -57,18 +55,20 @@ def resolver_url(resolver: str, article: Article) -> str:
     return f"{resolver}{'&' if '?' in resolver else '?'}{urlencode(known)}"
 
 
+def hits_link(source: str, text: str) -> Link | None:
+    """Where the hits of a query can be counted again by hand, if the source has such a page."""
+    there = registry.spec(source)
+    return search_link(source, text) if there is not None and there.counts_there else None
+
+
 def query_link(query: SearchedQuery) -> Link | None:
     """Where a query as it was sent can be run by hand; None for one too long to stand in an address."""
-    name, address = _SEARCHES.get(query.source, _PUBMED)
-    url = _search(address, query.sent or query.text)
-    return Link(name, url) if url else None
+    return search_link(query.source, query.sent or query.text)
 
 
-def pubmed_link(text: str) -> str | None:
-    """The address at which PubMed runs a query; None for one too long to stand in an address."""
-    return _search(_PUBMED[1], text)
-
-
-def _search(address: str, text: str) -> str | None:
-    term = quote(text, safe="")
-    return address + term if 0 < len(term) <= LONGEST else None
+def search_link(source: str, text: str) -> Link | None:
+    """Where a query of a source can be run by hand: there, else at PubMed; None for one too long to stand in an address."""
+    there, term = registry.spec(source), quote(text, safe="")
+    if there is None or there.search_page is None:
+        there = registry.spec(_PUBMED)
+    return Link(there.title, f"{there.search_page}{term}") if there and 0 < len(term) <= LONGEST else None

@@ -12,10 +12,11 @@ from werkzeug.wrappers import Response as BaseResponse
 from clinfo.pipelines.literature.events import loads
 from clinfo.pipelines.literature.request import FieldError
 from clinfo.pipelines.literature.run_log import Transcript
+from clinfo.render.forms import INCLUDES
 from clinfo.runs.events import Event
 from clinfo.text.printable import one_line
 from webapp import asking
-from webapp.read.exports import FORMS, INCLUDES, export
+from webapp.read.exports import FORMS, export
 from webapp.read.found_articles import COUNTS, FoundArticle, count_title, counted, found_articles
 from webapp.read.plots import can_draw, plots
 from webapp.read.reading import reading

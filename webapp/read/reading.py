@@ -14,24 +14,20 @@ from clinfo.render.evidence import STRONGEST_FIRST, overlaps_told, reports
 from clinfo.render.folded import doubt_in_words, standing
 from clinfo.render.page import REFUSED, made_with
 from clinfo.render.proof import how_searched
-from clinfo.render.unanswered import Unanswered, unanswered
-from clinfo.render.verdicts import NONE_VERIFIED, checked
-from clinfo.render.wording import cost, seconds
 from clinfo.runs.events import Event
 from clinfo.text.dates import day
 from clinfo.text.printable import one_line, printable
+from clinfo.views.counts import Count, funnel, left_on_the_way, models_in_words, taken
+from clinfo.views.unanswered import Unanswered, Way, unanswered
+from clinfo.views.verdicts import NONE_VERIFIED, checked
+from clinfo.views.wording import cost, listed, seconds
 from webapp.read.cited_texts import Reason, RemovedSentence, ShownSentence, paragraphs, reasons, removed, sentences, texts
 from webapp.read.found_articles import FoundArticle, counted, found_articles
 from webapp.read.passages import Piece
 from webapp.read.run_facts import (
     STAGES,
-    Count,
     PromptChange,
     ShownQuery,
-    figures,
-    funnel,
-    models_in_words,
-    other_counts,
     prompt_changes,
     settings,
     shown_query,
@@ -51,7 +47,7 @@ from webapp.read.shown_evidence import (
 )
 from webapp.read.shown_notices import ShownNotice, shown_notices
 from webapp.read.shown_references import ShownReference, references, short_name
-from webapp.read.widening import Widening, widenings, without_flags
+from webapp.read.widening import widenings, without_flags
 
 MOST_LEFT_OUT = 40
 """Articles left out that the page itself lists; the rest stands on the page of all of them."""
@@ -82,7 +78,7 @@ class Reading:
     removed: tuple[RemovedSentence, ...]
     unanswered: Unanswered | None
     unanswered_said: str
-    widenings: tuple[Widening, ...]
+    widenings: tuple[Way, ...]
     standing: str
     strongest: str
     sides: tuple[Side, ...]
@@ -178,17 +174,17 @@ def reading(events: Sequence[Event], *, resolver: str | None = None, address: st
         queries=tuple(shown_query(query, place) for place, query in enumerate(answer.queries, 1)),
         how_searched=tuple(how_searched(answer)),
         funnel=funnel(answer),
-        other_counts=other_counts(answer, len(left)),
+        other_counts=(*left_on_the_way(answer), *([Count(len(left), "left out in all", "left-out")] if left else [])),
         left_out=left[:MOST_LEFT_OUT],
         left_out_count=len(left),
         warnings=tuple(map(one_line, answer.warnings)),
-        figures=figures(answer),
+        figures=taken(answer),
         timings=tuple((STAGES.get(name, name), seconds(value)) for name, value in answer.timings.items() if name != "total"),
         usage=tuple((STAGES.get(stage, stage), used_, cost(used_)) for stage, used_ in answer.usage.by_stage.items()),
         made_with=made_with(answer),
         searched_on=day(answer.searched_on),
         source=source_in_words(answer),
-        models=models_in_words(answer),
+        models=listed(models_in_words(answer)),
         settings=settings(answer, started.request),
         prompt_changes=prompt_changes(started.request),
         copy_text=copy_text(answer, address),

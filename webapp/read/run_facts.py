@@ -7,50 +7,31 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from clinfo.claims.registry import spec
 from clinfo.pipelines.literature.declared import LITERATURE, PROMPTS
 from clinfo.records.answer import Answer, SearchedQuery
 from clinfo.records.articles import RunRequest
-from clinfo.render.page import EXTRACTIVE, EXTRACTIVE_SHOWN, model_names, used
-from clinfo.render.proof import name_of as query_name
-from clinfo.render.unanswered import failed_search
-from clinfo.render.wording import listed, number, seconds, source_name
+from clinfo.sources import registry
 from clinfo.text.dates import day
 from clinfo.text.printable import one_line, printable
+from clinfo.views.counts import EXTRACTIVE, models_in_words
+from clinfo.views.queries import QueryView, query_view
+from clinfo.views.unanswered import failed_search
+from clinfo.views.wording import listed, seconds
 from webapp.read.linking import Link, query_link
 
 STAGES = {step.name: step.doing for step in LITERATURE.steps}
 
 
 @dataclass(frozen=True)
-class ShownQuery:
+class ShownQuery(QueryView):
     """A query with what its source answered; ``elsewhere`` says that ``link`` leads to another source than was searched,
     ``counted_there`` that it shows what ``hits`` counts.
-
-    ``steps`` are what was sent in turn, each with its hits, of a query that found nothing at first.
     """
 
-    name: int
-    text: str
-    breadth: str
-    sent: str
-    translation: str
-    hits: str
-    taken: str
-    alone: str
-    notes: tuple[str, ...]
-    steps: tuple[tuple[str, str], ...]
-    link: Link | None
-    elsewhere: bool
-    counted_there: bool
-
-
-@dataclass(frozen=True)
-class Count:
-    """A count with the words after it and the name under which its articles are listed."""
-
-    count: int
-    words: str
-    which: str
+    link: Link | None = None
+    elsewhere: bool = False
+    counted_there: bool = False
 
 
 @dataclass(frozen=True)
@@ -75,68 +56,18 @@ def prompt_changes(request: RunRequest) -> tuple[PromptChange, ...]:
 
 def shown_query(query: SearchedQuery, place: int) -> ShownQuery:
     """A query; ``place`` counts the queries from 1, for records without numbers."""
-    failed = failed_search(query)
-    text, sent = one_line(query.text), one_line(query.sent)
-    translation = one_line(query.translation or "")
+    source = registry.spec(query.source)
     return ShownQuery(
-        name=query_name(query, place),
-        text=text or sent,
-        breadth=query.breadth or "",
-        sent=sent if sent and sent != text else "",
-        translation=translation if translation not in (sent, text) else "",
-        hits="failed" if failed else number(query.count, "hit"),
-        taken=f"best {len(query.ids):,} taken" if query.count > len(query.ids) else "",
-        alone=f"{len(query.unique):,} found by this query only" if query.unique else "",
-        notes=tuple(one_line(warning) for warning in query.warnings if warning),
-        steps=tuple((one_line(step.sent), number(step.count, "hit")) for step in query.steps),
+        **vars(query_view(query, place)),
         link=query_link(query),
-        elsewhere=query.source == "demo",
-        counted_there=query.source == "pubmed" and not failed,
+        elsewhere=bool(source and source.caution),
+        counted_there=bool(source and source.counts_there) and not failed_search(query),
     )
-
-
-def funnel(answer: Answer) -> tuple[Count, ...]:
-    """The counts from found to cited."""
-    counts = answer.counts
-    return (
-        Count(counts.found, "found", "found"),
-        Count(counts.judged, "judged", "judged"),
-        Count(counts.relevant, "relevant", "relevant"),
-        Count(counts.summarised, "summarised", "summarised"),
-        Count(counts.cited, "cited", "cited"),
-    )
-
-
-def other_counts(answer: Answer, left_out: int) -> tuple[Count, ...]:
-    """What was left on the way, as far as there was any."""
-    counts = answer.counts
-    irrelevant = sum(article.relevant is False and "withheld" not in article.flags for article in answer.articles)
-    every = (
-        Count(irrelevant, "judged not relevant", "not-relevant"),
-        Count(counts.withheld, "withheld", "withheld"),
-        Count(counts.screened_out, "not judged", "not-judged"),
-        Count(left_out, "left out in all", "left-out"),
-    )
-    return tuple(count for count in every if count.count)
-
-
-def figures(answer: Answer) -> tuple[str, ...]:
-    """Time, tokens, calls and cost, in words."""
-    parts = (
-        seconds(answer.timings["total"]) if "total" in answer.timings else "",
-        used(answer.usage) if set(model_names(answer)) != {EXTRACTIVE} else "no language model used",
-    )
-    return tuple(part for part in parts if part)
 
 
 def source_in_words(answer: Answer) -> str:
     """The name of the source as people write it."""
-    return source_name(str(answer.settings.get("source", "")))
-
-
-def models_in_words(answer: Answer) -> str:
-    """The names of the models."""
-    return listed([EXTRACTIVE_SHOWN if name == EXTRACTIVE else one_line(name) for name in model_names(answer)])
+    return registry.title(str(answer.settings.get("source", "")))
 
 
 def settings(answer: Answer, request: RunRequest) -> tuple[tuple[str, str], ...]:
@@ -149,7 +80,7 @@ def settings(answer: Answer, request: RunRequest) -> tuple[tuple[str, str], ...]
     if several:
         shown += [(f"Model for {STAGES.get(stage, stage)}", str(name)) for stage, name in by_stage.items()]
     else:
-        shown.append(("Model", models_in_words(answer)))
+        shown.append(("Model", listed(models_in_words(answer))))
     shown += [
         ("Source", source_in_words(answer)),
         ("Regime", _regime(settings)),
@@ -177,9 +108,10 @@ def settings(answer: Answer, request: RunRequest) -> tuple[tuple[str, str], ...]
 
 def _judges(settings: Mapping[str, Any]) -> str:
     choice, learned = settings.get("judge"), settings.get("learned_judge")
-    judges = ["rules"] if choice in ("rules", "learned", "both") else []
-    judges += [f"the learned judge {learned}"] if learned else []
-    return listed([*judges, *(["a model"] if choice in ("model", "both") else [])])
+    known = spec(str(choice)) if choice else None
+    said = ["rules"] if known and known.by_rules else []
+    said += [f"the learned judge {learned}"] if learned else []
+    return listed([*said, *(["a model"] if known and known.model_reads else [])])
 
 
 def _regime(settings: Mapping[str, Any]) -> str:

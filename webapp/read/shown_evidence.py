@@ -12,8 +12,8 @@ from clinfo.records.answer import Answer
 from clinfo.records.appraisal import EvidenceRow
 from clinfo.records.articles import Article
 from clinfo.render.evidence import effect_text, finding_of, flags_of
-from clinfo.render.wording import number
 from clinfo.text.printable import one_line
+from clinfo.views.wording import number
 
 ARROWS = {"increased": "↑", "decreased": "↓", "no difference": "↔", "mixed": "↕", "unclear": "?"}
 ANSWERS = {

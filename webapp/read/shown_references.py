@@ -10,8 +10,8 @@ from clinfo.records.appraisal import EvidenceRow
 from clinfo.records.articles import Article, Sentence
 from clinfo.references.parts import name_of
 from clinfo.render.evidence import effect_text, finding_of
-from clinfo.render.verdicts import NOT_VERIFIED, VERDICTS
 from clinfo.text.printable import one_line
+from clinfo.views.verdicts import NOT_VERIFIED, VERDICTS
 from webapp.read.cited_texts import ShownSentence, sentences
 from webapp.read.found_articles import FoundArticle
 from webapp.read.linking import Link, article_links

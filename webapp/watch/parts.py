@@ -13,24 +13,26 @@ from clinfo.pipelines.literature.declared import LITERATURE
 from clinfo.pipelines.literature.events import (
     ArticlesScreened,
     ArticleSummarised,
-    QueryExplained,
-    QuerySearched,
     SentencesRemoved,
     SynthesisReset,
     SynthesisText,
     TldrText,
 )
+from clinfo.pipelines.literature.fold import read_articles, searched_queries, usage_of
 from clinfo.pipelines.literature.run_log import Transcript
-from clinfo.records.answer import StageUsage
+from clinfo.records.answer import SearchedQuery
 from clinfo.records.articles import Article, RunRequest, Sentence, Summary
-from clinfo.render import wording
-from clinfo.render.unanswered import WITHHELD
-from clinfo.render.verdicts import VERDICTS, counted, support
-from clinfo.render.wording import number, source_name
 from clinfo.runs.events import CostIncurred, Warned
+from clinfo.sources import registry
 from clinfo.text.citations import citation_marks
 from clinfo.text.design import study_design
-from webapp.read.linking import pubmed_link
+from clinfo.views import counts, wording
+from clinfo.views.articles import State, article_view, published
+from clinfo.views.queries import pico_parts, query_view
+from clinfo.views.unanswered import WITHHELD, failed_search
+from clinfo.views.verdicts import sentence_view, support
+from clinfo.views.wording import number
+from webapp.read.linking import Link, hits_link
 from webapp.read.shown_evidence import ANSWERS
 from webapp.read.shown_notices import ShownNotice, shown_notices
 from webapp.records import Head
@@ -44,7 +46,6 @@ NOTES: Final = {
 _UNKNOWN_LEVEL: Final = 6
 
 StepState = Literal["to come", "now", "done", "left out"]
-CardState = Literal["waiting", "relevant", "irrelevant", "unreadable", "withheld", "unread"]
 
 
 @dataclass(frozen=True)
@@ -60,14 +61,14 @@ class Step:
 
 @dataclass(frozen=True)
 class QueryLine:
-    """A query with what became of it. ``link`` runs it on PubMed, None for other sources; ``notes`` are sentences."""
+    """A query with what became of it. ``link`` runs it where its hits can be counted again; ``notes`` are sentences."""
 
     number: int
     state: Literal["to come", "searching", "answered", "failed", "same", "empty"]
     text: str = ""
     hits: str = ""
     said: str = ""
-    link: str | None = None
+    link: Link | None = None
     notes: tuple[str, ...] = ()
     translation: str | None = None
 
@@ -118,7 +119,7 @@ class Card:
     url: str
     where: str
     source: str
-    state: CardState
+    state: State
     word: str
     why: str = ""
     n: int | None = None
@@ -155,7 +156,6 @@ class Piece:
     word: str = ""
     why: str = ""
     added: bool = False
-    counts_only: bool = False
 
 
 @dataclass(frozen=True)
@@ -208,20 +208,13 @@ def understood(transcript: Transcript, request: RunRequest) -> Understood:
     if pico is None:
         asks = request.strategy == "pico" and not request.own_queries and not _searching_is_over(transcript)
         return Understood(("waiting" if transcript.started else "to come") if asks else "not asked")
-    named = (
-        ("Population", pico.population),
-        ("Intervention", pico.intervention),
-        ("Comparator", pico.comparator),
-        ("Outcome", pico.outcome),
-    )
-    return Understood("known", tuple((name, ", ".join(terms)) for name, terms in named if terms))
+    return Understood("known", pico_parts(pico))
 
 
 def queries(transcript: Transcript, request: RunRequest) -> list[QueryLine]:
     """The queries by number, those not yet written as places that wait for them."""
     known = {event.query.index: event for event in transcript.queries}
-    searches = {event.index: event for event in transcript.searches}
-    explained = {event.index: event.text for event in transcript.all(QueryExplained)}
+    searched = {query.number - 1: query for query in searched_queries(transcript)}
     expected = 0 if _searching_is_over(transcript) else _wanted(transcript, request)
     lines = []
     for index in range(max(expected, max(known, default=-1) + 1)):
@@ -236,41 +229,26 @@ def queries(transcript: Transcript, request: RunRequest) -> list[QueryLine]:
         elif not query.text:
             lines.append(QueryLine(index + 1, "empty", said="no query could be made of the question", notes=tuple(notes)))
         else:
-            lines.append(_searched(transcript, index, query.text, notes, searches.get(index), explained.get(index), request))
+            lines.append(_searched(transcript, index, query.text, notes, searched.get(index), request))
     return lines
 
 
 def _searched(
-    transcript: Transcript,
-    index: int,
-    text: str,
-    notes: list[str],
-    search: QuerySearched | None,
-    explained: str | None,
-    request: RunRequest,
+    transcript: Transcript, index: int, text: str, notes: list[str], search: SearchedQuery | None, request: RunRequest
 ) -> QueryLine:
-    link = pubmed_link(text) if request.source == "pubmed" else None
     if search is None:
-        said = f"{source_name(request.source)} is being asked" if not _searching_is_over(transcript) else "not searched"
-        return QueryLine(index + 1, "searching", text, said=said, link=link, notes=tuple(notes))
-    if search.result is None:
-        notes.append(search.problem or "")
-        return QueryLine(index + 1, "failed", text, said="could not be searched", link=link, notes=tuple(filter(None, notes)))
-    loosened = transcript.loosened(index)
-    last = loosened[-1].result if loosened else search.result
-    notes += search.result.warnings
-    notes += [f"It found nothing; {step.said}." for step in loosened]
-    notes += [explained] if explained else []
-    notes += last.warnings
+        said = f"{registry.title(request.source)} is being asked" if not _searching_is_over(transcript) else "not searched"
+        return QueryLine(index + 1, "searching", text, said=said, link=hits_link(request.source, text), notes=tuple(notes))
+    view, failed = query_view(search, index + 1), failed_search(search)
     return QueryLine(
         index + 1,
-        "answered",
+        "failed" if failed else "answered",
         text,
-        hits=number(last.count, "hit"),
-        said=f"{len(last.ids):,} taken" if last.count else "found nothing",
-        link=pubmed_link(last.sent) if request.source == "pubmed" else None,
-        notes=tuple(dict.fromkeys(notes)),
-        translation=last.translation,
+        hits="" if failed else view.hits,
+        said="could not be searched" if failed else f"{len(search.ids):,} taken" if search.count else "found nothing",
+        link=hits_link(request.source, search.sent),
+        notes=view.notes,
+        translation=search.translation,
     )
 
 
@@ -339,57 +317,31 @@ def best(transcript: Transcript, request: RunRequest) -> Best | None:
 
 def cards(transcript: Transcript, request: RunRequest, ids: Collection[str]) -> dict[str, Card]:
     """The cards of these articles, by id."""
-    withheld, judged, summaries = transcript.withheld, transcript.judgements, transcript.summaries
-    unread = {id: event.reason for event in transcript.all(ArticlesScreened) for id in event.ids}
-    beyond = set(transcript.reranked.dropped) if transcript.reranked else set()
-    cut = set(transcript.context_cut)
     numbers = transcript.numbers if transcript.appraisal is not None else {}
     problems = {event.id: event.problem for event in transcript.all(ArticleSummarised) if event.problem}
-    noticed: dict[str, list[str]] = {}
-    for notice in transcript.notices:
-        noticed.setdefault(notice.id, []).append(notice.kind)
     made = {}
-    for place, article in enumerate(transcript.articles):
+    for place, (article, read) in enumerate(zip(transcript.articles, read_articles(transcript), strict=True)):
         if article.id not in ids:
             continue
-        judgement = judged.get(article.id)
-        state: CardState
-        if article.id in withheld:
-            state, word, why = "withheld", "Withheld", withheld[article.id]
-        elif judgement is None and article.id in unread:
-            state, word, why = "unread", "Not judged", unread[article.id]
-        elif judgement is None:
-            state, word, why = "waiting", "Not judged yet", ""
-        elif judgement.relevant is None:
-            state, word, why = "unreadable", "Kept, judgement unreadable", judgement.reason
-        elif judgement.relevant:
-            state, word, why = "relevant", "Relevant", judgement.reason
-        else:
-            state, word, why = "irrelevant", "Not relevant", judgement.reason
-        kept = state in ("relevant", "unreadable")
-        flags = [*noticed.get(article.id, ())]
-        flags += ["beyond the number that is summarised"] if article.id in beyond else []
-        flags += ["too much for the model: left out of the synthesis"] if article.id in cut else []
-        design, grade, _ = _strength(request.question, article) if kept else (None, None, "")
+        view = article_view(read)
+        design, grade, _ = _strength(request.question, article) if view.kept else (None, None, "")
         made[article.id] = Card(
             place=place,
             title=article.title,
             url=article.url,
-            where=", ".join(filter(None, (article.journal_abbreviation or article.journal, str(article.year or "")))),
+            where=published(article),
             source="PubMed" if article.pmid else "the record",
-            state=state,
-            word=word,
-            why=why,
+            state=view.state,
+            word=f"{view.word[:1].upper()}{view.word[1:]}",
+            why=view.reason,
             n=numbers.get(article.id),
             design=design,
             level=grade,
-            summary=summaries.get(article.id) if kept else None,
+            summary=read.summary if view.kept else None,
             problem=problems.get(article.id, ""),
-            flags=tuple(flags),
-            awaits_summary=kept
-            and article.id not in summaries
-            and article.id not in problems
-            and article.id not in beyond
+            flags=view.flags,
+            awaits_summary=view.kept
+            and not (read.summary or view.later.startswith("not summarised:") or article.id in problems)
             and "timed read" not in transcript,
         )
     return made
@@ -468,19 +420,12 @@ def sentence_pieces(transcript: Transcript, sentences: Sequence[Sentence], name:
     """Checked sentences, their citations leading to the cards of the articles."""
     place = {article.id: place for place, article in enumerate(transcript.articles)}
     cited = {n: place[id] for id, n in transcript.numbers.items()}
-    return [
-        Piece(
-            f"{name}-{index}",
-            sentence.lead,
-            fragments(sentence.text, cited),
-            sentence.verdict,
-            counted(sentence)[0] if sentence.counts_only and not sentence.added else VERDICTS[sentence.verdict],
-            "" if sentence.counts_only or sentence.verdict == "not_verified" else sentence.why,
-            sentence.added,
-            sentence.counts_only and not sentence.added,
-        )
-        for index, sentence in enumerate(sentences)
-    ]
+    pieces = []
+    for index, sentence in enumerate(sentences):
+        view, text = sentence_view(sentence), fragments(sentence.text, cited)
+        why = "" if view.verdict in ("counted", "not_verified") else view.why
+        pieces.append(Piece(f"{name}-{index}", sentence.lead, text, view.verdict, view.word, why, sentence.added))
+    return pieces
 
 
 def fragments(text: str, cited: dict[int, int]) -> tuple[Fragment, ...]:
@@ -590,18 +535,9 @@ def status(transcript: Transcript, request: RunRequest, head: Head) -> Status:
 
 
 def used(transcript: Transcript) -> str:
-    """``83 model calls · 12,400 tokens · $0.0041``; "" before the first call."""
+    """``12,400 tokens in 83 model calls · $0.0041``; "" before the first call."""
     calls = transcript.all(CostIncurred)
-    if not calls:
-        return ""
-    prices = [call.cost_usd for call in calls]
-    cost = None if None in prices else sum(price for price in prices if price is not None)
-    tokens = sum(call.prompt_tokens + call.completion_tokens for call in calls)
-    asked = sum(not call.cached for call in calls)
-    said = [number(asked, "model call"), f"{tokens:,} tokens" if tokens else "", wording.cost(StageUsage(cost_usd=cost))]
-    if again := len(calls) - asked:
-        said.insert(1, f"{again:,} answered from the cache")
-    return " · ".join(filter(None, said))
+    return counts.used(usage_of(calls)) if calls else ""
 
 
 def deadline_applies(transcript: Transcript) -> bool:
@@ -620,8 +556,8 @@ def _doing(transcript: Transcript, request: RunRequest) -> str:
             return f"{written:,} of {number(wanted, 'query', 'queries')} written"
         to_search = sum(1 for event in transcript.queries if event.same_as is None and event.query.text)
         if searched < to_search:
-            return f"{searched:,} of {number(to_search, 'query', 'queries')} answered by {source_name(request.source)}"
-        return f"Fetching the articles from {source_name(request.source)}"
+            return f"{searched:,} of {number(to_search, 'query', 'queries')} answered by {registry.title(request.source)}"
+        return f"Fetching the articles from {registry.title(request.source)}"
     read = reading(transcript)
     if not read.over:
         return read.line if read.to_judge else "Nothing to judge"

@@ -9,7 +9,7 @@ from typing import Any, Final
 from benchmarks.pubmedrs200.measures.judging import Entailment
 from clinfo.claims.nli import BATCH, NliModel
 from clinfo.errors import UsageError
-from clinfo.render.wording import number
+from clinfo.views.wording import number
 
 NLI: Final = "nli:"
 """What a judge's name begins with where the rest is such a folder."""

@@ -6,6 +6,7 @@ import argparse
 from typing import Final
 
 from benchmarks.pubmedrs200.running.records import REGIMES
+from clinfo.sources.registry import choice
 
 DESCRIPTION: Final = """\
 Run systems on the questions of a data set, under each regime. A run that was interrupted, in whatever way, is gone on
@@ -37,7 +38,7 @@ def parser() -> argparse.ArgumentParser:
     )
     what.add_argument("--seed", type=int, default=0, metavar="N", help="[0]")
     where = made.add_argument_group("articles")
-    where.add_argument("--source", metavar="NAME", help="pubmed, semantic-scholar, local, demo or a citation file [CLINFO_SOURCE]")
+    where.add_argument("--source", metavar="NAME", help=f"{choice()} [CLINFO_SOURCE]")
     where.add_argument("--index", metavar="DIR", help="the index that --source local searches [CLINFO_INDEX_DIR]")
     where.add_argument("--record", metavar="DIR", help="freeze the first chain's candidates there, when the run is done")
     where.add_argument("--pool", metavar="DIR", help="give the chains recorded candidates instead of a search")

@@ -15,8 +15,8 @@ from benchmarks.pubmedrs200.running.plan import Plan
 from benchmarks.pubmedrs200.running.records import Record
 from benchmarks.pubmedrs200.running.references import not_held, read_articles
 from clinfo.pipelines.literature.events import ArticlesFetched
-from clinfo.render.wording import number
 from clinfo.runs.spending import dollars
+from clinfo.views.wording import number
 from pubmedrs.records import Review
 
 PREDICTIONS = "predictions.jsonl"

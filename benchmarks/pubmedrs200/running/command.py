@@ -24,8 +24,8 @@ from benchmarks.pubmedrs200.running.preparing import Prepared, notices, prepare
 from benchmarks.pubmedrs200.running.progress import Progress
 from benchmarks.pubmedrs200.running.records import Cell, Record
 from clinfo.errors import BudgetReached, Cancelled, ClinfoError, ServiceError, UsageError
-from clinfo.render.wording import number
 from clinfo.text.printable import one_line
+from clinfo.views.wording import number
 
 
 def main(argv: list[str]) -> None:

@@ -23,10 +23,10 @@ from clinfo.errors import IdentifiersFound, UsageError
 from clinfo.integrity.retractions import loaded_list, settings_form
 from clinfo.pipelines.literature.assemble import assemble
 from clinfo.pipelines.literature.declared import PROMPTS
-from clinfo.pipelines.literature.request import CITATION_FILES, SOURCES
 from clinfo.pipelines.models import EXTRACTIVE, chat_model, priced
 from clinfo.runs.spending import MemoryBudget
 from clinfo.settings import Settings, load_settings
+from clinfo.sources import registry
 from clinfo.sources.protocols import ArticleSource
 from pubmedrs.reading import load
 from pubmedrs.records import Review, Subset
@@ -94,7 +94,7 @@ def prepare(arguments: argparse.Namespace) -> Prepared:
         plan=plan,
         asked=asked,
         day=today,
-        source=str(Path(name).absolute()) if name is not None and name.endswith(CITATION_FILES) else name,
+        source=str(Path(name).absolute()) if name is not None and name.endswith(registry.endings()) else name,
         index=str(settings.index_dir.absolute()) if settings.index_dir is not None else None,
         pool=str(Path(arguments.pool).absolute()) if pool is not None else None,
         folder=str(folder),
@@ -190,12 +190,11 @@ def _source_name(arguments: argparse.Namespace, settings: Settings, systems: Seq
     if all(system.kind == "bare" for system in systems) or (pool is not None and arguments.source is None):
         return None
     name: str = arguments.source if arguments.source is not None else settings.source
-    if name.endswith(CITATION_FILES):
+    if name.endswith(registry.endings()):
         if not Path(name).is_file():
             raise UsageError(f"--source: there is no file {name}")
-    elif name not in SOURCES:
-        known = ", ".join(SOURCES)
-        raise UsageError(f"--source: {name[:60]!r} is unknown; choose one of {known} or a citation file (.xml, .xml.gz)")
+    elif name not in registry.names():
+        raise UsageError(f"--source: {name[:60]!r} is unknown; choose one of {registry.choice()}")
     return name
 
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Any
 
-from clinfo.pipelines.literature.request import CITATION_FILES
-from clinfo.records.articles import Fetched, SearchRequest, SearchResult
+from clinfo.records.articles import SearchRequest, SearchResult
 from clinfo.settings import Settings
-from clinfo.sources.protocols import ArticleSource
+from clinfo.sources import registry
+from clinfo.sources.protocols import AddressedSource, ArticleSource
 
 
 @dataclass(frozen=True)
@@ -31,61 +30,41 @@ class RunClock:
         return time.monotonic()
 
 
-class DatedByDay:
-    """A source whose searches are dated by the day alone. All else is the source's own, what only some sources have included."""
+def dated_by_day(source: ArticleSource) -> ArticleSource:
+    """The source with searches that are dated by the day alone; what only some sources can do, it still can."""
 
-    def __init__(self, source: ArticleSource) -> None:
-        self._source = source
+    class DatedByDay(type(source)):  # type: ignore[misc]  # so that the protocols of what it can do hold for it too
+        async def search(self, request: SearchRequest) -> SearchResult:
+            found: SearchResult = await super().search(request)
+            return replace(found, sent_at=f"{found.sent_at[:10]}T00:00:00+00:00" if found.sent_at else "")
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._source, name)
-
-    @property
-    def name(self) -> str:
-        return self._source.name
-
-    @property
-    def remote(self) -> bool:
-        return self._source.remote
-
-    @property
-    def query_prompt(self) -> str:
-        return self._source.query_prompt
-
-    @property
-    def notices(self) -> tuple[str, ...]:
-        return self._source.notices
-
-    async def search(self, request: SearchRequest) -> SearchResult:
-        """As the source answers, with the time of the search cut to midnight."""
-        found = await self._source.search(request)
-        return replace(found, sent_at=f"{found.sent_at[:10]}T00:00:00+00:00" if found.sent_at else "")
-
-    async def fetch(self, ids: Sequence[str], fresh: bool = False) -> Fetched:
-        return await self._source.fetch(ids, fresh)
+    dated = copy(source)
+    dated.__class__ = DatedByDay
+    return dated
 
 
 def open_source(settings: Settings, name: str, clock: RunClock) -> ArticleSource:
     """The source of this name. Raises UsageError, and RecordError for a file or an index that cannot be read."""
-    from clinfo.pipelines.literature.assemble import article_source, mesh_table, open_cache
+    from clinfo.pipelines.literature.assemble import open_cache
     from clinfo.sources.memory import Memory
+    from clinfo.sources.mesh_lookup import mesh_table
 
-    if name.endswith(CITATION_FILES):
-        return DatedByDay(Memory.from_files([name], Path(name).name, clock, mesh_table(settings)))
-    return DatedByDay(article_source(settings, name, open_cache(settings), clock))
+    if name.endswith(registry.endings()):
+        return dated_by_day(Memory.from_files([name], Path(name).name, clock, mesh_table(settings)))
+    return dated_by_day(registry.article_source(settings, name, open_cache(settings), clock))
 
 
 def recorded_name(name: str) -> str:
     """The name by which a source stands in records: of a file without its folder."""
-    return Path(name).name if name.endswith(CITATION_FILES) else name
+    return Path(name).name if name.endswith(registry.endings()) else name
 
 
 def identity(source: ArticleSource, name: str) -> dict[str, str | None]:
     """What was searched: the source's name, and the address without user and password, the index's version, the file's hash."""
-    address = getattr(source, "address", None)
-    if name.endswith(CITATION_FILES):
+    address = source.address if isinstance(source, AddressedSource) else None
+    if name.endswith(registry.endings()):
         from hashlib import file_digest
 
         with Path(name).open("rb") as file:
             address = f"sha256:{file_digest(file, 'sha256').hexdigest()}"
-    return {"name": recorded_name(name), "address": re.sub(r"(?<=//)[^/@]*@", "", str(address)) if address else None}
+    return {"name": recorded_name(name), "address": re.sub(r"(?<=//)[^/@]*@", "", address) if address else None}

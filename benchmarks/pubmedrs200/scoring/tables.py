@@ -7,8 +7,8 @@ from typing import Final, Literal
 
 from benchmarks.pubmedrs200.scoring.significance import FEW, Comparison
 from benchmarks.pubmedrs200.scoring.summary import Cell, Summary, form, text_of
-from clinfo.render.wording import number
 from clinfo.text.printable import one_line
+from clinfo.views.wording import number
 
 Format = Literal["text", "markdown", "json"]
 FORMATS: Final[tuple[Format, ...]] = ("text", "markdown", "json")

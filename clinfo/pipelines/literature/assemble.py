@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import cache as once
 from typing import TYPE_CHECKING, Any
 
 from clinfo.cache import Cache
+from clinfo.claims import registry as judges
 from clinfo.errors import UsageError
 from clinfo.integrity.retractions import loaded_list
 from clinfo.llm.prompts import Prompt
@@ -15,20 +15,18 @@ from clinfo.pipelines.literature.declared import JUDGE_STAGE, LITERATURE, PROMPT
 from clinfo.pipelines.literature.run_log import Transcript
 from clinfo.pipelines.models import EXTRACTIVE, priced, stage_models
 from clinfo.privacy.phi_guard import refuse
-from clinfo.records.articles import MODEL_JUDGES, JudgeChoice, RunRequest
+from clinfo.records.articles import JudgeChoice, RunRequest
 from clinfo.runs.clock import SystemClock
 from clinfo.runs.events import Event
 from clinfo.runs.protocols import Budget, ChatModel, Clock
 from clinfo.runs.spending import MemoryBudget
-from clinfo.sources.protocols import ArticleSource, MeshLookup
+from clinfo.sources.mesh_lookup import mesh_lookup
+from clinfo.sources.protocols import ArticleSource
+from clinfo.sources.registry import article_source, refuse_unusable
 
 if TYPE_CHECKING:
-    from pydantic import SecretStr
-
-    from clinfo.claims.learned import EntailmentJudge
     from clinfo.llm.prices import Price
     from clinfo.settings import Settings
-    from clinfo.terms.mesh import Mesh
 
 
 def assemble(
@@ -56,9 +54,7 @@ def assemble(
     prompt that cannot be used, and IdentifiersFound for a question that seems to identify a patient and would leave this
     machine: all of it before any call.
     """
-    from clinfo.sources.semantic_scholar import refuse_unusable
-
-    refuse_unusable(request)
+    refuse_unusable(request.source, request.filter)
     prompts = checked_prompts(request)
     cache = open_cache(settings, owner)
     if models is None:
@@ -76,7 +72,7 @@ def assemble(
     if source.remote or any(model.remote for model in models.values()):
         refuse(request)
     mesh, retractions = mesh_lookup(settings, source, cache), loaded_list(settings.data_dir)
-    learned = learned_judge(settings, request.judge)
+    learned = judges.learned_judge(settings, request.judge)
     return Chain(models, source, prompts, budget, clock or SystemClock(), settings.concurrency, mesh, retractions, learned)
 
 
@@ -101,30 +97,13 @@ def default_judge(settings: Settings, model: str | None) -> JudgeChoice:
 
     Without CLINFO_JUDGE: both where that is a language model, else the learned judge where there is one, else the rules alone.
     """
-    if settings.judge is not None and settings.judge not in MODEL_JUDGES:
+    if settings.judge is not None and settings.judge not in judges.names():
+        raise UsageError(f"the environment variable CLINFO_JUDGE cannot be used: it must be one of: {', '.join(judges.names())}")
+    if settings.judge is not None and not judges.asks_model(settings.judge):
         return settings.judge
     if model is not None and model != EXTRACTIVE:
         return settings.judge or "both"
     return "learned" if settings.nli_model else "rules"
-
-
-def learned_judge(settings: Settings, choice: JudgeChoice) -> EntailmentJudge | None:
-    """The model that CLINFO_NLI_MODEL names, where ``choice`` has a learned judge. Raises UsageError where it cannot be loaded."""
-    if choice not in ("learned", "both"):
-        return None
-    if settings.nli_model is None:
-        if choice == "both":
-            return None
-        asked = "CLINFO_JUDGE=learned" if settings.judge == choice else "--judge learned"
-        raise UsageError(f"{asked} needs a model of entailment: name a folder or a model of the hub with CLINFO_NLI_MODEL")
-    return _nli_model(settings.nli_model)
-
-
-@once
-def _nli_model(name: str) -> EntailmentJudge:
-    from clinfo.claims.nli import NliModel
-
-    return NliModel(name)
 
 
 def permit(settings: Settings, allow_identifiers: bool) -> None:
@@ -143,78 +122,3 @@ def checked_prompts(request: RunRequest) -> dict[str, Prompt]:
     return {name: PROMPTS.parse(name, text) for name, text in {**PROMPTS.defaults(), **request.prompts}.items()}
 
 
-def article_source(settings: Settings, name: str, cache: Cache | None, clock: Clock | None = None) -> ArticleSource:
-    """The source of this name. Raises UsageError, and RecordError for a file or an index that cannot be read.
-
-    ``clock`` is for a source on this machine: the demo corpus, a local index, a citation file.
-    """
-    if name == "demo":
-        return _demo() if clock is None else _demo_at(clock)
-    if name == "pubmed":
-        from clinfo.sources.pubmed import PubMed
-
-        return PubMed(
-            base_url=settings.eutils_url,
-            api_key=_secret(settings.ncbi_api_key),
-            email=settings.ncbi_email,
-            rate=settings.eutils_rate,
-            cache=cache,
-            clock=SystemClock(),
-        )
-    if name == "semantic-scholar":
-        from clinfo.sources.semantic_scholar import SemanticScholar
-
-        return SemanticScholar(settings.s2_url, _secret(settings.s2_api_key), cache=cache, clock=SystemClock())
-    if name == "local":
-        from clinfo.pubmed.index import LocalIndex
-        from clinfo.sources.local import Local
-
-        if settings.index_dir is None:
-            raise UsageError("the source local needs CLINFO_INDEX_DIR, the folder of an index made with clinfo index build")
-        return Local(LocalIndex.open(settings.index_dir), clock)
-    if name.endswith((".xml", ".xml.gz")):
-        from clinfo.sources.memory import Memory
-
-        return Memory.from_files([name], name=name, clock=clock, mesh=mesh_table(settings))
-    raise UsageError(f"the source {name!r} is not known; choose pubmed, semantic-scholar, local, demo or a citation XML file")
-
-
-def mesh_table(settings: Settings) -> Mesh:
-    """MeSH as it was loaded on this machine, else as it comes with the program."""
-    from clinfo.terms.mesh_table import MeshTable, table_path
-    from clinfo.terms.packaged import PackagedTable
-
-    path = table_path(settings.data_dir)
-    return MeshTable(path) if path.exists() else PackagedTable()
-
-
-def mesh_lookup(settings: Settings, source: ArticleSource, cache: Cache | None) -> MeshLookup | None:
-    """MeSH for a run: an index's own, else `mesh_table`.
-
-    Where PubMed is the source anyway the E-utilities are asked for what the table that comes with the program does not know.
-    """
-    from clinfo.sources.mesh_lookup import EutilsLookup, TableLookup
-    from clinfo.terms.packaged import PackagedTable
-
-    if source.query_prompt != "question2query":
-        return None
-    table = getattr(source, "mesh", None) or mesh_table(settings)
-    eutils = getattr(source, "eutils", None)
-    newer = EutilsLookup(eutils, cache) if eutils is not None and isinstance(table, PackagedTable) else None
-    return TableLookup(table, newer)
-
-
-def _secret(value: SecretStr | None) -> str | None:
-    return value.get_secret_value() if value else None
-
-
-@once
-def _demo() -> ArticleSource:
-    return _demo_at(None)
-
-
-def _demo_at(clock: Clock | None) -> ArticleSource:
-    from clinfo.sources import demo
-    from clinfo.sources.memory import Memory
-
-    return Memory(demo.load(), name="demo", notices=(demo.NOTICE,), clock=clock)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Mapping
 
-from clinfo.claims.learned import EntailmentJudge
+from clinfo.claims.learned import ReadingJudge
 from clinfo.integrity.retractions import Retractions
 from clinfo.llm.prompts import Prompt
 from clinfo.pipelines.literature.declared import LITERATURE
@@ -45,7 +45,7 @@ class Chain:
         concurrency: int = 32,
         mesh: MeshLookup | None = None,
         retractions: Retractions | None = None,
-        learned: EntailmentJudge | None = None,
+        learned: ReadingJudge | None = None,
     ) -> None:
         self.models = models
         self.source = source

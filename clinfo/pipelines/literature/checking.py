@@ -15,7 +15,7 @@ from clinfo.claims.estimates import ESTIMATED
 from clinfo.claims.floor import too_little
 from clinfo.claims.joining import CONDEMNED, RULES
 from clinfo.claims.judging import Judges
-from clinfo.claims.learned import EntailmentJudge
+from clinfo.claims.learned import ReadingJudge
 from clinfo.claims.orders import OBEYED, as_evidence, obeys
 from clinfo.claims.verify import SUMMARISED, CheckedText, check, check_sentence, check_summary
 from clinfo.errors import ModelError
@@ -50,7 +50,7 @@ class Checking:
         request: RunRequest,
         prompts: Mapping[str, Prompt],
         recorder: Recorder[Transcript],
-        learned: EntailmentJudge | None = None,
+        learned: ReadingJudge | None = None,
     ) -> None:
         self.request = request
         self.judges = Judges(request.judge, prompts[JUDGE_STAGE], recorder.ask, learned)

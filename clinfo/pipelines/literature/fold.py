@@ -57,7 +57,7 @@ def fold(events: Iterable[Event] | Transcript) -> Answer:
     withheld = transcript.get(AnswerWithheld, "answer withheld")
     support = _support(transcript, synthesis + tldr)
     older = bool(synthesis or tldr) and judged_by_older_checks(started.settings)
-    articles = _articles(transcript)
+    articles = read_articles(transcript)
     references = _references(transcript, synthesis + tldr, {article.id: article.flags for article in articles})
     return Answer(
         question=started.request.question,
@@ -67,10 +67,10 @@ def fold(events: Iterable[Event] | Transcript) -> Answer:
         notices=((OLDER,) if older else ()) + started.notices,
         references=references,
         sentences=tuple(synthesis + tldr),
-        queries=_queries(transcript),
+        queries=searched_queries(transcript),
         articles=articles,
         counts=replace(_counts(transcript, references), not_verified=support.not_verified),
-        usage=_usage(transcript.all(CostIncurred)),
+        usage=usage_of(transcript.all(CostIncurred)),
         timings={event.where: event.seconds for event in transcript.all(StageTimed)} | {"total": transcript.last_t},
         warnings=tuple(dict.fromkeys(_warnings(transcript))),
         settings=started.settings,
@@ -110,7 +110,8 @@ def _joined(sentences: list[Sentence]) -> str:
     return "".join(sentence.lead + sentence.text for sentence in sentences).strip()
 
 
-def _queries(transcript: Transcript) -> tuple[SearchedQuery, ...]:
+def searched_queries(transcript: Transcript) -> tuple[SearchedQuery, ...]:
+    """The queries that the source answered or failed at, with all that is said of each."""
     queries = {event.query.index: event.query for event in transcript.queries}
     explained = {event.index: event.text for event in transcript.all(QueryExplained)}
     results = transcript.results
@@ -205,11 +206,10 @@ def _support(transcript: Transcript, sentences: list[Sentence]) -> Support:
     return Support(**verdicts, counted=counted, removed=removed, added=added)
 
 
-def _articles(transcript: Transcript) -> tuple[ReadArticle, ...]:
+def read_articles(transcript: Transcript) -> tuple[ReadArticle, ...]:
+    """What became of each article so far, in rank order."""
     checks = {event.id: event.sentences for event in transcript.all(SummaryChecked)}
-    noticed: dict[str, list[str]] = {}
-    for notice in transcript.notices:
-        noticed.setdefault(notice.id, []).append(notice.kind)
+    noticed = transcript.noticed
     withheld, judged, summaries = transcript.withheld, transcript.judgements, transcript.summaries
     screened = {id: event.reason for event in transcript.all(ArticlesScreened) for id in event.ids}
     reranked = transcript.reranked
@@ -226,7 +226,7 @@ def _articles(transcript: Transcript) -> tuple[ReadArticle, ...]:
         else:
             reason = judgement.reason if judgement else "not judged yet"
         if article.id in beyond:
-            flags.append("not summarised: ranked below the limit of --rerank")
+            flags.append("not summarised: ranked below the number that is summarised")
         elif judgement and judgement.relevant is not False and article.id not in summaries:
             flags.append("not summarised")
         flags += noticed.get(article.id, ())
@@ -283,7 +283,8 @@ def _counts(transcript: Transcript, references: tuple[Reference, ...]) -> Counts
     )
 
 
-def _usage(costs: list[CostIncurred]) -> Usage:
+def usage_of(costs: list[CostIncurred]) -> Usage:
+    """What these calls took."""
     by_stage: dict[str, list[CostIncurred]] = {}
     for event in costs:
         by_stage.setdefault(event.where, []).append(event)

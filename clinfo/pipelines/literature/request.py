@@ -19,6 +19,7 @@ from pathlib import Path
 from types import UnionType
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Union, cast, get_args, get_origin, get_type_hints
 
+from clinfo.claims import registry as judges
 from clinfo.errors import UsageError
 from clinfo.pipelines.literature.declared import JUDGE_STAGE, MODEL_STAGES, PROMPTS
 from clinfo.pubmed.brackets import unbalanced
@@ -29,20 +30,16 @@ from clinfo.records.request import (
     MAX_QUERY,
     MAX_QUESTION,
     MODEL,
-    MODEL_JUDGES,
     JudgeChoice,
     Option,
     Place,
     RunRequest,
 )
+from clinfo.sources import registry
 
 if TYPE_CHECKING:
     from pydantic import BaseModel, ValidationError, ValidationInfo
 
-SOURCES: Final = ("pubmed", "semantic-scholar", "local", "demo")
-OTHER_LANGUAGES: Final = ("semantic-scholar",)
-"""The sources that do not read PubMed's query language."""
-CITATION_FILES: Final = (".xml", ".xml.gz")
 MAX_PATH: Final = 4_096
 
 _DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?", re.ASCII)
@@ -89,6 +86,11 @@ def _declared() -> dict[str, Declared]:
         made[option.name or each.name] = Declared(each.name, kind, each.default, option)
         if each.name == "models":
             made["model"] = Declared("models", str, None, MODEL)
+    kinds = {one.name: (one.title, one.note) for one in judges.specs()}
+    judge, source = made["judge"], made["source"]
+    told = replace(judge.option, help=f"Who checks each sentence: {judges.choice()}.", choices=kinds)
+    made["judge"] = replace(judge, kind=Literal[judges.names()], option=told)
+    made["source"] = replace(source, option=replace(source.option, help=f"Where articles are looked for: {registry.choice()}."))
     return made
 
 
@@ -191,7 +193,7 @@ def _refuse_conflicts(request: RunRequest) -> None:
     first, last = request.published_from, request.published_to
     if first and last and first > last:
         raise FieldError("from", f"{first} is after the last day asked for, {last}")
-    if request.limits and request.source in OTHER_LANGUAGES:
+    if request.limits and not registry.reads_pubmed(request.source):
         raise FieldError("limits", f"PubMed's limits cannot be applied at {request.source}; leave them off, or choose pubmed")
     limited = request.filter or request.limits or first or last or before
     for query in request.own_queries:
@@ -328,7 +330,7 @@ def _models(value: object) -> dict[str, str]:
 
 def _spread(everywhere: str | None, models: Mapping[str, str], judge: JudgeChoice) -> dict[str, str]:
     """A model for every stage that this run has. Raises FieldError where one is left without."""
-    stages = (*MODEL_STAGES, JUDGE_STAGE) if judge in MODEL_JUDGES else MODEL_STAGES
+    stages = (*MODEL_STAGES, JUDGE_STAGE) if judges.asks_model(judge) else MODEL_STAGES
     chosen = {stage: models.get(stage, everywhere) for stage in stages}
     if without := [stage for stage, name in chosen.items() if name is None]:
         where = "" if len(without) == len(stages) else f" for {', '.join(without)}"
@@ -338,17 +340,17 @@ def _spread(everywhere: str | None, models: Mapping[str, str], judge: JudgeChoic
 
 def _source(value: object, info: ValidationInfo) -> str:
     source, files = _text("source", value, MAX_PATH), info.context and info.context["files"]
-    if source in SOURCES:
+    if source in registry.names():
         return source
-    if files and source.endswith(CITATION_FILES):
+    if files and source.endswith(registry.endings()):
         try:
             if not Path(source).is_file():
                 raise FieldError("source", f"there is no file {_shown(source)}")
         except OSError as error:  # a name too long, a folder that may not be looked into
             raise FieldError("source", f"the file {_shown(source)} cannot be read: {error.strerror}") from None
         return source
-    hint = " or a citation file (.xml, .xml.gz)" if files else ""
-    raise FieldError("source", f"{_shown(source)} is unknown; choose one of: {', '.join(SOURCES)}{hint}")
+    offered = registry.choice() if files else ", ".join(registry.names())
+    raise FieldError("source", f"{_shown(source)} is unknown; choose one of: {offered}")
 
 
 def _prompts(value: object) -> dict[str, str]:
@@ -394,7 +396,7 @@ _READERS: Final[Mapping[str, tuple[Callable[..., Any], dict[str, Any]]]] = {
     "question": (checked_question, _says(MAX_QUESTION, "[A-Za-z]")),
     "model": (lambda value: _text("model", value, MAX_NAME), _says(MAX_NAME)),
     "models": (_models, _by_name((*MODEL_STAGES, JUDGE_STAGE), MAX_NAME)),
-    "source": (_source, {"type": "string", "enum": list(SOURCES)}),
+    "source": (_source, {"type": "string", "enum": list(registry.names())}),
     "from": (lambda value: _interval("from", value)[0], _DAY_TEXT),
     "to": (lambda value: _interval("to", value)[1], _DAY_TEXT),
     "before": (lambda value: _day("before", value), _matches(r"\d{4}-\d{2}-\d{2}")),

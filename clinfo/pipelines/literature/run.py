@@ -13,7 +13,7 @@ from typing import Any
 
 from clinfo import __version__
 from clinfo.claims.edition import CHECKS
-from clinfo.claims.learned import EntailmentJudge
+from clinfo.claims.learned import ReadingJudge
 from clinfo.errors import BudgetReached, ModelError
 from clinfo.evidence.appraise import appraise
 from clinfo.integrity.retractions import Retractions, settings_form, told
@@ -50,7 +50,7 @@ from clinfo.runs.events import Answered, StageTimed, Warned
 from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, TEMPERATURE, ChatModel, Clock
 from clinfo.runs.recorder import Recorder
 from clinfo.runs.tasks import cancelled
-from clinfo.sources.protocols import ArticleSource, MeshLookup
+from clinfo.sources.protocols import AddressedSource, ArticleSource, LinkedSource, MeshLookup
 
 _RECORDED_APART = ("question", "model", "models", "source", "query", "prompts")
 """Options of which the settings hold something else than what was asked."""
@@ -70,7 +70,7 @@ class Run:
         recorder: Recorder[Transcript],
         mesh: MeshLookup | None = None,
         retractions: Retractions | None = None,
-        learned: EntailmentJudge | None = None,
+        learned: ReadingJudge | None = None,
     ) -> None:
         self.models = models
         self.source = source
@@ -129,14 +129,14 @@ class Run:
         }
         self._compare_lists(settings["retractions"])
         started_at = self.clock.now().isoformat(timespec="seconds")
-        address = getattr(self.source, "address", None)
+        address = self.source.address if isinstance(self.source, AddressedSource) else None
         self.emit(
             RunStarted(
                 request=request,
                 settings=settings,
                 notices=tuple(dict.fromkeys(notices)),
                 started_at=started_at,
-                source_address=re.sub(r"(?<=//)[^/@]*@", "", str(address)) if address else None,
+                source_address=re.sub(r"(?<=//)[^/@]*@", "", address) if address else None,
             )
         )
 
@@ -190,13 +190,13 @@ class Run:
         room = self.request.max_articles - len(self._readable())
         source = self.source
         why = ""
-        if not chase.linked(source):
+        if not isinstance(source, LinkedSource):
             why = f"{source.name} does not know which articles are linked"
         elif not began:
             why = "no article was judged relevant"
         elif room <= 0:
             why = f"the {self.request.max_articles:,} articles that may be judged were all found by the queries"
-        if why or not chase.linked(source):
+        if why or not isinstance(source, LinkedSource):
             self.emit(Warned(about="chase", text=f"No links were followed: {why}.", where="chase"))
             return True
         try:

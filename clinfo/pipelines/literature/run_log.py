@@ -111,6 +111,14 @@ class Transcript(RunLog):
         return sorted(found.values(), key=lambda notice: (rank.get(notice.id, len(rank)), notice.kind))
 
     @property
+    def noticed(self) -> dict[str, tuple[str, ...]]:
+        """The kinds of notices by article id."""
+        kinds: dict[str, tuple[str, ...]] = {}
+        for notice in self.notices:
+            kinds[notice.id] = (*kinds.get(notice.id, ()), notice.kind)
+        return kinds
+
+    @property
     def appraisal(self) -> Appraisal | None:
         event = self.get(EvidenceAppraised, "appraised")
         return event.appraisal if event else None
@@ -140,16 +148,13 @@ class Transcript(RunLog):
         numbers, summaries = self.numbers, self.summaries
         several = [group.ids for group in (self.appraisal.groups if self.appraisal else ()) if len(group.ids) > 1]
         groups = {each: place for place, ids in enumerate(several, 1) for each in ids}
-        noticed: dict[str, list[str]] = {}
-        for notice in self.notices:
-            noticed.setdefault(notice.id, []).append(notice.kind)
-        judged = self.judgements
+        noticed, judged = self.noticed, self.judgements
         found = (
             Study(
                 numbers[article.id],
                 article,
                 summaries[article.id],
-                tuple(noticed.get(article.id, ())),
+                noticed.get(article.id, ()),
                 groups.get(article.id, 0),
                 judged[article.id].relevant is None,
             )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from clinfo.records.articles import MODEL_JUDGES, RunRequest
+from clinfo.claims.registry import spec
+from clinfo.records.articles import RunRequest
 from clinfo.runs.spending import StagePlan
 
 ABSTRACT_TOKENS = 450
@@ -49,6 +50,7 @@ def tldr(request: RunRequest) -> StagePlan:
 
 def verify(request: RunRequest) -> StagePlan | None:
     """The sentences of the synthesis in two groups, those of the TL;DR, those of each summary; none without a model judge."""
-    if request.judge not in MODEL_JUDGES:
+    parts = spec(request.judge).model_reads
+    if not parts:
         return None
-    return StagePlan(3 + (summary(request).calls if request.judge == "model" else 0), 2 * ARTICLE_TOKENS, 200)
+    return StagePlan(3 + (summary(request).calls if "summary" in parts else 0), 2 * ARTICLE_TOKENS, 200)

@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Sequence
-from typing import TypeGuard
 
 from clinfo.errors import SourceError
 from clinfo.pipelines.literature.events import ArticlesChased
 from clinfo.pipelines.literature.search.retrieve import fuse, withhold_reason
 from clinfo.records.articles import Article, Chase, Fetched, Related, RunRequest, Unreadable
-from clinfo.sources.protocols import ArticleSource, LinkedSource
+from clinfo.sources.protocols import LinkedSource
 
 LINKS = 50
 """Most links of one kind that are asked for one article. A reference list rarely holds more."""
 ROUNDS = 5
 """How often more is fetched where some of what came may not be used."""
-
-
-def linked(source: ArticleSource) -> TypeGuard[LinkedSource]:
-    """Whether a source knows which articles belong together."""
-    return callable(getattr(source, "related", None))
 
 
 async def chased(

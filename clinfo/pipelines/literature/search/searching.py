@@ -38,13 +38,12 @@ from clinfo.runs.events import CostIncurred, Warned
 from clinfo.runs.recorder import Recorder
 from clinfo.runs.tasks import cancelled
 from clinfo.sources.protocols import ArticleSource, MeshLookup
+from clinfo.sources.registry import PUBMED_LANGUAGE
 from clinfo.text import steering
 
 FETCH_SECONDS = 5.0
 """The fetch has at least this long, whatever the deadline: without it nothing at all could be shown."""
 EXTRACTIVE = "extractive"
-PUBMED_PROMPT = "question2query"
-"""The prompt of the sources that read PubMed's query language."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +76,7 @@ class Searching:
         self.ask = recorder.ask
         self.emit = recorder.emit
         self.recorder = recorder
-        self.reads_pubmed = source.query_prompt == PUBMED_PROMPT
+        self.reads_pubmed = source.query_prompt == PUBMED_LANGUAGE
         self._counts: dict[str, int] = {}
 
     @property

@@ -7,6 +7,7 @@ from datetime import date
 from clinfo.errors import SourceError
 from clinfo.pipelines.literature.search import chase
 from clinfo.records.articles import Article, DateInterval, Fetched, Related, RunRequest, SearchRequest, SearchResult
+from clinfo.sources.protocols import LinkedSource
 from tests.fakes import FakeSource, ReadingSource, articles
 
 
@@ -74,5 +75,5 @@ def test_a_failing_link_leaves_the_others() -> None:
 
 
 def test_which_sources_know_links() -> None:
-    assert chase.linked(ReadingSource(articles(1)))
-    assert not chase.linked(FakeSource(articles(1)))
+    assert isinstance(ReadingSource(articles(1)), LinkedSource)
+    assert not isinstance(FakeSource(articles(1)), LinkedSource)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product
+from typing import Literal
 
 from clinfo.claims.estimates import ESTIMATED
 from clinfo.records.answer import Answer
 from clinfo.records.articles import PROGRAM, Part, Sentence, Verdict
-from clinfo.render.wording import listed, number
 from clinfo.text.printable import one_line, printable
+from clinfo.views.wording import listed, number
 
 VERDICTS: Mapping[Verdict, str] = {
     "supported": "supported",
@@ -84,12 +86,29 @@ def reason_of(sentence: Sentence) -> str:
 
     Counts have one reason, and so has what is not verified, whatever was looked at.
     """
+    view = sentence_view(sentence)
+    why = NOT_VERIFIED if view.verdict == "not_verified" else view.why.rstrip(".")
+    return f"{view.word}{': ' + why if why else ''}." if view.marked else ""
+
+
+@dataclass(frozen=True)
+class SentenceView:
+    """What the checks found of a sentence. ``verdict`` is "counted" for one that only counts or estimates; ``word`` says it.
+
+    ``marked``: no passage supports it, which a reader is told.
+    """
+
+    verdict: Verdict | Literal["counted"]
+    word: str
+    why: str
+    marked: bool
+
+
+def sentence_view(sentence: Sentence) -> SentenceView:
+    """The verdict on a sentence and the reason for it."""
     if sentence.counts_only and not sentence.added:
-        return f"{': '.join(counted(sentence))}."
-    if sentence.verdict == "supported":
-        return ""
-    why = NOT_VERIFIED if sentence.verdict == "not_verified" else one_line(sentence.why).rstrip(".")
-    return f"{VERDICTS[sentence.verdict]}{': ' + why if why else ''}."
+        return SentenceView("counted", *counted(sentence), marked=True)
+    return SentenceView(sentence.verdict, VERDICTS[sentence.verdict], one_line(sentence.why), sentence.verdict != "supported")
 
 
 def counted(sentence: Sentence) -> tuple[str, str]:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from clinfo.extractive.relevance import LACKS, NAMES_NOTHING
 from clinfo.records.answer import Answer, ReadArticle, SearchedQuery
-from clinfo.render.wording import listed, number
+from clinfo.sources import registry
+from clinfo.views.wording import listed, number
 
 _BEGINNINGS = {
     "are", "can", "could", "did", "do", "does", "has", "have", "how", "in", "is", "should", "was", "were", "what", "when",
@@ -20,6 +21,8 @@ _ENGLISH = {
 
 
 WITHHELD = "Withheld: too little of the answer is supported"
+_FLAGS = {"limits": "limit"}
+_LIMITS = {"filter": "the filter", "limits": "PubMed's limits", "from": "the first date", "to": "the last date"}
 NEAREST = 3
 """Articles that are shown where none is relevant."""
 
@@ -31,6 +34,19 @@ class Unanswered:
     heading: str
     said: str
     widen: bool
+
+
+@dataclass(frozen=True)
+class Way:
+    """What to change to find more, as a clause. ``name`` is what a page knows it by, "" where somebody has to write.
+
+    ``flag`` is that of the command line, ``field`` the field of a form that it is written in.
+    """
+
+    name: str
+    text: str
+    flag: str = ""
+    field: str = "question"
 
 
 def unanswered(answer: Answer) -> Unanswered:
@@ -89,20 +105,23 @@ def _lacks(article: ReadArticle) -> int:
     return 1 if named.startswith(NAMES_NOTHING) else lacking.count(", ") - named.count(", ") if lacking else 0
 
 
-def ways_to_widen(answer: Answer) -> list[str]:
-    """What to change to find more, best first, each as a clause."""
-    ways = ["ask in other words, or about less at once"]
+def ways_to_widen(answer: Answer) -> list[Way]:
+    """What to change to find more, best first."""
+    ways = [Way("", "ask in other words, or about less at once")]
     if not _in_english(answer.question):
-        ways.insert(0, "ask in English, the language of the search")
-    if answer.settings.get("source") == "demo":
-        ways.insert(0, "ask all of PubMed (--source pubmed): the demo corpus knows a few questions only")
-    ways.append("give a query of your own (--query)")
-    ways.append("let each query bring more articles (--per-query)")
+        ways.insert(0, Way("", "ask in English, the language of the search"))
+    source = registry.spec(str(answer.settings.get("source", "")))
+    if source and source.caution:
+        ways.insert(0, Way("pubmed", f"ask all of PubMed: {source.title} knows a few questions only", "--source pubmed"))
+    ways.append(Way("", "give a query of your own", "--query", "query"))
+    ways.append(Way("per-query", "let each query bring more articles", "--per-query"))
     if answer.counts.screened_out:
-        ways.append("have more articles judged (--max-articles)")
-    flags = {"filter": "--filter", "limits": "--limit", "from": "--from", "to": "--to"}
-    limits = [flag for name, flag in flags.items() if answer.settings.get(name)]
-    return [*ways, f"lift the limits set by {listed(limits)}"] if limits else ways
+        ways.append(Way("articles", "have more articles judged", "--max-articles"))
+    limits = [(words, f"--{_FLAGS.get(key, key)}") for key, words in _LIMITS.items() if answer.settings.get(key)]
+    if limits:
+        words, flags = zip(*limits, strict=True)
+        ways.append(Way("limits", f"lift the limits set by {listed(list(words))}", ", ".join(flags)))
+    return ways
 
 
 def _in_english(question: str) -> bool:

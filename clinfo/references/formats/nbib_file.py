@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from clinfo.records.articles import Article, Author
 from clinfo.references.parts import Marks, doi_of, marks_of, name_of, plain
+from clinfo.references.registry import ReferenceFormat
 
 _WIDTH = 88
 """Columns of a line, as PubMed wraps them."""
@@ -84,3 +85,6 @@ def nbib_source(article: Article) -> str:
     date = plain(article.published.text) if article.published else ""
     when = ";".join(part for part in (date, place) if part)
     return f"{journal}." + (f" {when}." if when else "") + (f" doi: {doi}." if doi else "")
+
+
+FORMAT = ReferenceFormat("nbib", "NBIB", "as PubMed exports", "nbib", "application/nbib; charset=utf-8", nbib, grows=True, order=3)

@@ -5,16 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from clinfo.records.answer import StageUsage
-from clinfo.records.articles import Pico
-from clinfo.text.printable import one_line
-
-SOURCES: Mapping[str, str] = {
-    "pubmed": "PubMed",
-    "semantic-scholar": "Semantic Scholar",
-    "local": "the local index",
-    "demo": "the demo corpus",
-}
-"""The sources of `clinfo.pipelines.literature.request.SOURCES` as people call them."""
 
 
 def number(count: int, one: str, many: str | None = None) -> str:
@@ -37,11 +27,6 @@ def seconds(value: float) -> str:
     return f"{value:.0f} s" if value < 600 else f"{value / 60:.0f} min"
 
 
-def source_name(source: str) -> str:
-    """``the demo corpus``; a source that is not known here as it calls itself."""
-    return SOURCES.get(source, one_line(source))
-
-
 def cost(usage: StageUsage) -> str:
     """``$0.0123``; an unknown price is never shown as nothing."""
     if usage.cost_usd is None:
@@ -56,14 +41,3 @@ def cost(usage: StageUsage) -> str:
 def listed(parts: list[str]) -> str:
     """``a``, ``a and b``, ``a, b and c``."""
     return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
-
-
-def understood(pico: Pico) -> str:
-    """``population adults, elderly; intervention zinc``: the parts that have terms."""
-    parts = (
-        ("population", pico.population),
-        ("intervention", pico.intervention),
-        ("comparator", pico.comparator),
-        ("outcome", pico.outcome),
-    )
-    return "; ".join(f"{name} {', '.join(terms)}" for name, terms in parts if terms)

@@ -17,6 +17,7 @@ from clinfo.references.parts import (
     plain,
     title_of,
 )
+from clinfo.references.registry import ReferenceFormat
 
 
 def ris(articles: Iterable[Article], marks: Marks | None = None) -> str:
@@ -62,3 +63,15 @@ def _name(author: Author) -> str:
     """``Last, First, Suffix``. Commas of a name's own are dropped, because a comma always separates its parts here."""
     last, fore, suffix = (plain(part.replace(",", " ")) for part in name_of(author))
     return ", ".join([last, fore, suffix] if suffix else [last, fore] if fore else [last])
+
+
+FORMAT = ReferenceFormat(
+    "ris",
+    "RIS",
+    "for EndNote, Zotero, Mendeley",
+    "ris",
+    "application/x-research-info-systems; charset=utf-8",
+    ris,
+    grows=True,
+    order=1,
+)

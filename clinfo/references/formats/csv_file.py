@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from clinfo.records.articles import Article
 from clinfo.references.parts import Marks, abstract_of, doi_of, marks_of, name_of, plain
+from clinfo.references.registry import ReferenceFormat
 
 COLUMNS = (
     "pmid", "title", "authors", "journal", "year", "published", "volume", "issue", "pages", "doi", "pmcid", "publication_types",
@@ -63,3 +64,16 @@ def _values(article: Article, marks: Marks | None) -> tuple[str | None, ...]:
 def _cell(value: str | None) -> str:
     text = plain(value)
     return f"'{text}" if text.startswith(_FORMULA) else text
+
+
+FORMAT = ReferenceFormat(
+    "csv",
+    "CSV",
+    "for spreadsheets and screening tools",
+    "csv",
+    "text/csv; charset=utf-8",
+    csv_lines,
+    head=csv_head(),
+    grows=True,
+    order=5,
+)

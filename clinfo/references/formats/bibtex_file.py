@@ -20,6 +20,7 @@ from clinfo.references.parts import (
     plain,
     title_of,
 )
+from clinfo.references.registry import ReferenceFormat
 
 _ESCAPES = str.maketrans(
     {char: "\\" + char for char in "&%$#_"}
@@ -118,3 +119,6 @@ def _unused(key: str, used: set[str]) -> str:
     found = next((one for one in candidates if one not in used), f"{key}_{len(used)}")
     used.add(found)
     return found
+
+
+FORMAT = ReferenceFormat("bibtex", "BibTeX", "for LaTeX", "bib", "application/x-bibtex; charset=utf-8", bibtex, order=2)

@@ -19,6 +19,7 @@ from clinfo.references.parts import (
     plain,
     title_of,
 )
+from clinfo.references.registry import ReferenceFormat
 
 
 def csl(articles: Iterable[Article], marks: Marks | None = None) -> str:
@@ -57,3 +58,8 @@ def _name(author: Author) -> dict[str, str]:
     if author.collective:
         return {"literal": last} if last else {}
     return {key: value for key, value in (("family", last), ("given", fore), ("suffix", suffix)) if value}
+
+
+FORMAT = ReferenceFormat(
+    "csl", "CSL-JSON", "for Zotero and pandoc", "csl.json", "application/vnd.citationstyles.csl+json; charset=utf-8", csl, order=4
+)

@@ -1,0 +1,1 @@
+"""The formats of references: a module each, with its `clinfo.references.registry.ReferenceFormat` as ``FORMAT``."""

@@ -1,0 +1,112 @@
+"""The forms that an answer can be had in: pages and JSON, written here, and every format of `clinfo.references`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Final, Literal, get_args
+
+from clinfo.pipelines.literature.fold import fold, recorded_json
+from clinfo.pipelines.literature.run_log import Transcript
+from clinfo.references.registry import ReferenceFormat, specs
+
+Include = Literal["cited", "relevant", "all"]
+INCLUDES: Final[tuple[Include, ...]] = get_args(Include)
+"""Which articles the reference formats hold."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """A form that an answer can be had in. ``note`` says in a few words who reads it."""
+
+    name: str
+    title: str
+    note: str
+    suffix: str
+    """How a file's name ends, without the dot."""
+    media_type: str
+    write: Callable[[Transcript, Include], str]
+    shown: bool = False
+    """Whether a browser shows it rather than keeping it."""
+    of_references: bool = False
+
+
+@cache
+def forms() -> tuple[Form, ...]:
+    """All forms, in the order in which they are offered."""
+    page = "text/markdown; charset=utf-8"
+    listed = [
+        Form(
+            one.name,
+            one.title,
+            one.note,
+            one.suffix,
+            one.media_type,
+            partial(_references, one),
+            of_references=True,
+        )
+        for one in specs()
+    ]
+    return (
+        Form("markdown", "Markdown", "the whole page, for notes and wikis", "md", page, _markdown),
+        Form(
+            "text",
+            "Text",
+            "the whole page, for e-mail",
+            "txt",
+            "text/plain; charset=utf-8",
+            _text,
+            shown=True,
+        ),
+        Form("json", "JSON", "everything, for programs", "json", "application/json", _json),
+        *listed,
+        Form(
+            "prisma-s",
+            "PRISMA-S",
+            "the search as a review's appendix reports it",
+            "prisma-s.md",
+            page,
+            _prisma_s,
+        ),
+    )
+
+
+def _markdown(transcript: Transcript, include: Include) -> str:
+    from clinfo.render.markdown import markdown
+
+    return markdown(fold(transcript), transcript.articles, finished="answer" in transcript)
+
+
+def _text(transcript: Transcript, include: Include) -> str:
+    from clinfo.render.text import text
+
+    return text(fold(transcript), transcript.articles, finished="answer" in transcript)
+
+
+def _json(transcript: Transcript, include: Include) -> str:
+    """The JSON answer as the run recorded it; one of a run without an end says ``"finished": false``."""
+    unfinished = {} if "answer" in transcript else {"finished": False}
+    return json.dumps(recorded_json(transcript) | unfinished, ensure_ascii=False, indent=2) + "\n"
+
+
+def _prisma_s(transcript: Transcript, include: Include) -> str:
+    from clinfo.render.prisma import prisma_s
+
+    address = transcript.started.source_address if transcript.started else None
+    return prisma_s(fold(transcript), address=address, finished="answer" in transcript)
+
+
+def _references(form: ReferenceFormat, transcript: Transcript, include: Include) -> str:
+    """The articles of ``include`` in fused rank order, each with what is known of it."""
+    answer = fold(transcript)
+    if include == "all":
+        wanted = {article.id for article in transcript.articles} - transcript.withheld.keys()
+    else:
+        wanted = {line.id for line in answer.references if line.cited or include == "relevant"}
+    articles = [article for article in transcript.articles if article.id in wanted]
+    marks = {
+        line.id: ("cited", *line.flags) if line.cited else line.flags for line in answer.references
+    }
+    return form.write(articles, marks)

@@ -1,0 +1,25 @@
+"""A file of citations in PubMed's XML, searched in memory."""
+
+from __future__ import annotations
+
+from clinfo.sources.protocols import ArticleSource
+from clinfo.sources.registry import Opening, SourceSpec
+
+
+def _open(asked: Opening) -> ArticleSource:
+    from clinfo.sources.memory import Memory
+    from clinfo.sources.mesh_lookup import mesh_table
+
+    return Memory.from_files(
+        [asked.name], name=asked.name, clock=asked.clock, mesh=mesh_table(asked.settings)
+    )
+
+
+SOURCE = SourceSpec(
+    name="a citation file",
+    title="a citation file",
+    note="the citations of a file",
+    platform="Citations of the source named below",
+    open=_open,
+    endings=(".xml", ".xml.gz"),
+)

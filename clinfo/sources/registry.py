@@ -1,0 +1,165 @@
+"""The sources by name. Each is a module of `clinfo.sources.offered`; it is found there and listed nowhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from clinfo.errors import UsageError
+from clinfo.extras import declared
+from clinfo.sources import offered
+
+if TYPE_CHECKING:
+    from clinfo.cache import Cache
+    from clinfo.runs.protocols import Clock
+    from clinfo.settings import Settings
+    from clinfo.sources.protocols import ArticleSource
+
+PUBMED_LANGUAGE = "question2query"
+"""The prompt (`ArticleSource.query_prompt`) that teaches PubMed's query language."""
+
+
+@dataclass(frozen=True)
+class Opening:
+    """What a source is opened with: the name that was asked for, settings, the cache if there is
+    one.
+
+    ``clock`` is for a source on this machine; a service on the network keeps the real time.
+    """
+
+    name: str
+    settings: Settings
+    cache: Cache | None = None
+    clock: Clock | None = None
+
+
+@dataclass(frozen=True)
+class SourceSpec:
+    """A source, as it is chosen, opened and described.
+
+    What an opened source can do beyond searching is told by the protocols of
+    `clinfo.sources.protocols`. Needed are
+
+    - ``name``; ``title`` as it stands within a sentence (``PubMed``, ``the local index``);
+      ``note``, what it is, as a clause for who chooses it; ``platform``, database and platform as
+      the search report names them;
+    - ``open``, which raises UsageError, and RecordError for a file that cannot be read.
+
+    What else there may be to say:
+
+    - ``order``: its place among the sources on offer; of equal ones the name decides;
+    - ``receives``: who gets what of a question, as a sentence; "" where nothing leaves this
+      machine;
+    - ``endings``: of a source that is a file, how its name ends; it is chosen by that instead of
+      ``name``;
+    - ``query_prompt``: the prompt that teaches its query language, as the opened source names it
+      too;
+    - ``search_page``: the address at which a reader runs a query there by hand, the query to be
+      appended (None: at PubMed); ``counts_there``: whether that page counts the hits that are
+      counted here;
+    - ``is_copy``: whether it is a copy of PubMed of its own day, which its ``address`` tells;
+    - ``caution``: of a source that is a demonstration only, what must be known of it, as sentences;
+    - for doctor ``keys``, environment variables shown as set or not; ``probe``, the address at
+      which it tries whether the source can be reached; ``inspect``, whether what the source needs
+      here is in order (None: not set up) and what it is, which raises ClinfoError where it is not
+      in order;
+    - ``missing``: which setting it needs and has not, as a clause; "" where it can be offered.
+    """
+
+    name: str
+    title: str
+    note: str
+    platform: str
+    open: Callable[[Opening], ArticleSource]
+    order: int = 100
+    receives: str = ""
+    endings: tuple[str, ...] = ()
+    query_prompt: str = PUBMED_LANGUAGE
+    search_page: str | None = None
+    counts_there: bool = False
+    is_copy: bool = False
+    caution: str = ""
+    keys: tuple[str, ...] = ()
+    probe: Callable[[Settings], str] | None = None
+    inspect: Callable[[Settings], tuple[bool | None, str]] | None = None
+    missing: Callable[[Settings], str] = lambda settings: ""
+
+    @property
+    def label(self) -> str:
+        """``demo corpus``: the title without its article."""
+        return self.title.removeprefix("the ")
+
+    @property
+    def heading(self) -> str:
+        """``Demo corpus``: the title where it stands by itself."""
+        return self.label[:1].upper() + self.label[1:]
+
+
+def specs() -> tuple[SourceSpec, ...]:
+    """All sources, in the order in which they are offered."""
+    return declared(offered, "SOURCE")
+
+
+def names() -> tuple[str, ...]:
+    """The sources that are chosen by name."""
+    return tuple(one.name for one in specs() if not one.endings)
+
+
+def endings() -> tuple[str, ...]:
+    """How the names of files end that are sources."""
+    return tuple(ending for one in specs() for ending in one.endings)
+
+
+def choice() -> str:
+    """All that can be chosen, for messages and help: names, and files."""
+    return f"{', '.join(names())}, or {file_words()}"
+
+
+def file_words() -> str:
+    """``a citation file (.xml, .xml.gz)``, for messages and help."""
+    return " or ".join(f"{one.title} ({', '.join(one.endings)})" for one in specs() if one.endings)
+
+
+def spec(name: str) -> SourceSpec | None:
+    """The source that is chosen by this name, or by that of a file; None for one that is not known here."""
+    return next(
+        (
+            one
+            for one in specs()
+            if (name.endswith(one.endings) if one.endings else name == one.name)
+        ),
+        None,
+    )
+
+
+def title(name: str) -> str:
+    """``the demo corpus``; a file, and a source that is not known here, as it calls itself."""
+    from clinfo.text.printable import one_line
+
+    known = spec(name)
+    return known.title if known and not known.endings else one_line(name)
+
+
+def article_source(
+    settings: Settings, name: str, cache: Cache | None, clock: Clock | None = None
+) -> ArticleSource:
+    """The source of this name. Raises UsageError, and RecordError for a file or an index that cannot be read."""
+    known = spec(name)
+    if known is None:
+        raise UsageError(f"the source {name!r} is not known; choose {choice()}")
+    return known.open(Opening(name, settings, cache, clock))
+
+
+def reads_pubmed(name: str) -> bool:
+    """Whether the source of this name reads PubMed's query language, as far as it is known here."""
+    known = spec(name)
+    return known is None or known.query_prompt == PUBMED_LANGUAGE
+
+
+def refuse_unusable(name: str, filter: str | None) -> None:
+    """Raise UsageError for what a run over this source could not do, before anything is sent."""
+    if filter and not reads_pubmed(name):
+        raise UsageError(
+            f"filter: a PubMed filter cannot be applied at {name}; leave it off, or choose the source pubmed"
+        )

@@ -1,0 +1,71 @@
+"""A query and what its source answered, as every page says it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from clinfo.records.answer import SearchedQuery
+from clinfo.records.articles import Pico
+from clinfo.text.printable import one_line
+from clinfo.views.unanswered import failed_search
+from clinfo.views.wording import number
+
+
+@dataclass(frozen=True)
+class QueryView:
+    """A query: ``sent`` and ``translation`` are "" where they are no other text, ``taken`` where
+    all hits were.
+
+    ``alone`` says how many articles it alone found; ``steps`` are what was sent in turn, each with
+    its hits, of a query that found nothing at first; ``notes`` are what is said about it, each
+    once.
+    """
+
+    name: int
+    text: str
+    breadth: str
+    sent: str
+    translation: str
+    hits: str
+    taken: str
+    alone: str
+    notes: tuple[str, ...]
+    steps: tuple[tuple[str, str], ...]
+
+
+def query_view(query: SearchedQuery, place: int) -> QueryView:
+    """A query; ``place`` counts the queries from 1, for records without numbers."""
+    text, sent, translation = map(one_line, (query.text, query.sent, query.translation or ""))
+    return QueryView(
+        name=name_of(query, place),
+        text=text or sent,
+        breadth=query.breadth or "",
+        sent=sent if sent != text else "",
+        translation=translation if translation not in (sent, text) else "",
+        hits="failed" if failed_search(query) else number(query.count, "hit"),
+        taken=f"best {len(query.ids):,} taken" if query.count > len(query.ids) else "",
+        alone=f"{len(query.unique):,} found by this query only" if query.unique else "",
+        notes=tuple(one_line(warning) for warning in query.warnings if warning),
+        steps=tuple((one_line(step.sent), number(step.count, "hit")) for step in query.steps),
+    )
+
+
+def name_of(query: SearchedQuery, place: int) -> int:
+    """The number by which everything calls a query: its own, for records without one its place."""
+    return query.number or place
+
+
+def pico_parts(pico: Pico) -> tuple[tuple[str, str], ...]:
+    """What a question was understood as: the parts that have terms, each with them."""
+    parts = (
+        ("Population", pico.population),
+        ("Intervention", pico.intervention),
+        ("Comparator", pico.comparator),
+        ("Outcome", pico.outcome),
+    )
+    return tuple((name, ", ".join(terms)) for name, terms in parts if terms)
+
+
+def understood(pico: Pico) -> str:
+    """``population adults, elderly; intervention zinc``."""
+    return "; ".join(f"{name.lower()} {terms}" for name, terms in pico_parts(pico))

@@ -1,0 +1,101 @@
+"""The judges by name: a module is all that one needs."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from clinfo.claims import judges, registry
+from clinfo.errors import UsageError
+from clinfo.extras import declared
+from clinfo.pipelines.literature.request import FieldError, checked
+from clinfo.pipelines.literature.spending_plan import plan
+from tests.webapp.small_app import small_app
+
+TOY = '''
+from clinfo.claims.joining import Opinion
+from clinfo.claims.registry import JudgeSpec
+
+class Stern:
+    """Takes every sentence for contradicted."""
+    name = "a-stern-one"
+
+    async def opinions(self, sentences, studies):
+        return {place: Opinion(self.name, "contradicted", "so it is") for place, _ in enumerate(sentences)}
+
+JUDGE = JudgeSpec("stern", "A stern judge", "Believes nothing.", "believes nothing", open=lambda settings: Stern(), by_rules=False)
+'''
+
+
+@pytest.fixture
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder with a module of a judge, among those that are looked through."""
+    folder = tmp_path / "judges"
+    folder.mkdir()
+    (folder / "stern.py").write_text(TOY)
+    monkeypatch.setattr(judges, "__path__", [*judges.__path__, str(folder)])
+    declared.cache_clear()
+    yield folder
+    declared.cache_clear()
+    sys.modules.pop("clinfo.claims.judges.stern", None)
+
+
+def command(folder: Path, *arguments: str) -> str:
+    """What the command line writes with the folder among those that are looked through."""
+    script = (
+        "import sys; from clinfo.claims import judges; judges.__path__.append(sys.argv.pop(1)); "
+        "from clinfo.__main__ import main; sys.exit(main())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(folder), *arguments],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_a_judge_of_one_module_judges_from_the_command_line(bench: Path) -> None:
+    assert "stern (believes nothing)" in " ".join(command(bench, "verify", "--help").split())
+    article = {
+        "n": 1,
+        "pmid": "1",
+        "title": "Zinc",
+        "abstract": "Zinc shortened colds by two days.",
+    }
+    row = {
+        "id": 1,
+        "sentence": "Zinc shortened colds by two days [1].",
+        "cites": [1],
+        "articles": [article],
+    }
+    (bench / "rows.jsonl").write_text(json.dumps(row) + "\n")
+    told = json.loads(command(bench, "verify", "rows.jsonl", "--judge", "stern"))
+    assert (told["verdict"], told["judges"]) == ("contradicted", ["a-stern-one"])
+    assert (
+        json.loads(command(bench, "verify", "rows.jsonl", "--judge", "rules"))["verdict"]
+        == "supported"
+    )
+
+
+def test_a_judge_of_one_module_is_in_form_and_requests(bench: Path, tmp_path: Path) -> None:
+    client = small_app(tmp_path).test_client()
+    assert "A stern judge" in client.get("/").text
+    assert "stern" in json.dumps(client.get("/openapi.json").get_json())
+    request = checked(question="Zinc?", model="extractive", judge="stern")
+    assert "verify" not in plan(request)  # no language model is asked
+
+
+def test_a_judge_that_is_not_there() -> None:
+    with pytest.raises(FieldError):
+        checked(question="Zinc?", model="extractive", judge="stern")
+    with pytest.raises(UsageError):
+        registry.spec("stern")
+    assert registry.names() == ("rules", "learned", "model", "both")
+    assert [name for name in registry.names() if registry.asks_model(name)] == ["model", "both"]

@@ -1,0 +1,121 @@
+"""The sources by name: a module is all that one needs, and what a spec says is what the opened source is."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from clinfo.errors import UsageError
+from clinfo.extras import declared
+from clinfo.pipelines.literature.request import FieldError, checked
+from clinfo.records.articles import RunRequest
+from clinfo.settings import Settings
+from clinfo.sources import offered, registry
+from clinfo.sources.protocols import AddressedSource, EutilsSource, LinkedSource, MeshSource
+from tests.webapp.small_app import small_app
+
+TOY = """
+from clinfo.records.articles import Article, Section
+from clinfo.sources.registry import SourceSpec
+
+def _open(asked):
+    from clinfo.sources.memory import Memory
+    found = Article("pmid:1", "Zinc for the common cold", pmid="1", sections=(Section("Zinc shortened colds."),))
+    return Memory([found], name=asked.name)
+
+SOURCE = SourceSpec(
+    "toy", "the toy shelf", "one article", "A shelf of one article", _open, receives="The shelf gets the query.", keys=("TOY_KEY",),
+    inspect=lambda settings: (True, "one article"),
+)
+"""
+
+
+@pytest.fixture
+def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder with a module of a source, among those that are looked through."""
+    folder = tmp_path / "offered"
+    folder.mkdir()
+    (folder / "toy.py").write_text(TOY)
+    monkeypatch.setattr(offered, "__path__", [*offered.__path__, str(folder)])
+    declared.cache_clear()
+    yield folder
+    declared.cache_clear()
+    sys.modules.pop("clinfo.sources.offered.toy", None)
+
+
+def command(folder: Path, *arguments: str) -> str:
+    """What the command line writes with the folder among those that are looked through."""
+    script = (
+        "import sys; from clinfo.sources import offered; offered.__path__.append(sys.argv.pop(1)); "
+        "from clinfo.__main__ import main; sys.exit(main())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(folder), *arguments],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+    )
+    assert done.returncode == 0, done.stderr
+    return " ".join(done.stdout.split())
+
+
+def test_a_source_of_one_module_is_on_the_command_line(shelf: Path) -> None:
+    assert "toy, or a citation file" in command(shelf, "search", "--help")
+    assert "Zinc for the common cold" in command(shelf, "search", "zinc", "--source", "toy")
+    found = command(shelf, "doctor")
+    assert "-- TOY_KEY not set" in found
+    asked = (
+        "ask",
+        "Does zinc shorten the common cold?",
+        "--model",
+        "extractive",
+        "--source",
+        "toy",
+        "--quiet",
+    )
+    assert "A shelf of one article." in command(shelf, *asked, "--format", "prisma-s")
+    assert "ok toy shelf one article" in found
+
+
+def test_a_source_of_one_module_is_in_form_and_privacy_table(shelf: Path, tmp_path: Path) -> None:
+    client = small_app(tmp_path, sources=()).test_client()
+    assert "Toy shelf" in client.get("/").text
+    assert "The shelf gets the query." in client.get("/how").text
+    assert checked(question="Zinc?", model="extractive", source="toy") == RunRequest(
+        "Zinc?", checked(question="Zinc?", model="extractive").models, source="toy"
+    )
+    assert registry.title("toy") == "the toy shelf"
+
+
+def test_without_the_module_there_is_no_such_source() -> None:
+    with pytest.raises(FieldError) as refused:
+        checked(question="Zinc?", model="extractive", source="toy")
+    assert refused.value.field == "source"
+    with pytest.raises(UsageError):
+        registry.article_source(Settings(), "toy", None)
+
+
+def test_what_a_spec_says_is_what_the_opened_source_is() -> None:
+    settings = Settings(cache="off")
+    abilities = {"pubmed": {LinkedSource, AddressedSource, EutilsSource}, "semantic-scholar": {LinkedSource, AddressedSource},
+                 "demo": {LinkedSource}}  # fmt: skip
+    for name, can in abilities.items():
+        known, source = registry.spec(name), registry.article_source(settings, name, None)
+        assert known is not None
+        assert (source.name, source.query_prompt, source.remote) == (
+            name,
+            known.query_prompt,
+            bool(known.receives),
+        )
+        every = (LinkedSource, AddressedSource, EutilsSource, MeshSource)
+        assert {one for one in every if isinstance(source, one)} == can
+
+
+def test_the_order_in_which_sources_are_offered() -> None:
+    assert registry.names() == ("pubmed", "semantic-scholar", "local", "demo")
+    assert registry.endings() == (".xml", ".xml.gz")
+    assert registry.spec("a/b.xml.gz") is registry.spec("c.xml")
