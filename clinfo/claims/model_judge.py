@@ -18,6 +18,7 @@ from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
 from clinfo.records.articles import Sentence, Span, Study, Verdict
 from clinfo.runs.protocols import Ask, Message, ModelRequest
+from clinfo.text.regex import regex
 from clinfo.text.structured import json_object, words_of
 from clinfo.text.terms import is_content, words
 
@@ -40,7 +41,7 @@ FORMAT = (
     '{"verdicts": [{"label": "S1", "verdict": "supported" | "partial" | "unsupported" | "contradicted", '
     '"reason": "one short sentence", "quotes": [{"article": number, "words": "exact words"}]}]}'
 )
-_SPACE = re.compile(r"\s+")
+_SPACE = regex(r"\s+")
 
 
 async def opinions(

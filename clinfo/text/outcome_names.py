@@ -13,15 +13,16 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from clinfo.text.arms import Arms, tokens
+from clinfo.text.regex import anycase, regex
 from clinfo.text.terms import FUNCTION_WORDS, acronyms, fold, stem, weight, words
 
 ABSENT = 0.4
 """Factor for the weight of a word that stands nowhere in the article."""
 _BEGINNING = 6
 """Letters by which two words are taken for forms of one."""
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
-_BRACKETS = re.compile(r"[(\[][^()\[\]]{0,80}[)\]]")
-_FALL = re.compile(r"\b(?:reduc\w+|decreas\w+|declin\w+|loss(?!\sof\sblood)|decrement|fall\sin|lowering|drop)\b", re.IGNORECASE)
+_WORD = regex(r"[^\W_]+(?:['’][^\W\d_]+)?")
+_BRACKETS = regex(r"[(\[][^()\[\]]{0,80}[)\]]")
+_FALL = anycase(r"\b(?:reduc\w+|decreas\w+|declin\w+|loss(?!\sof\sblood)|decrement|fall\sin|lowering|drop)\b")
 _SAME_OUTCOMES = tuple(
     frozenset(stem(word) for word in group.split())
     for group in (

@@ -6,7 +6,9 @@ import json
 import re
 from typing import Any
 
-_REASONING = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>\s*", re.DOTALL)
+from clinfo.text.regex import regex
+
+_REASONING = regex(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>\s*", re.DOTALL)
 _DECODER = json.JSONDecoder(strict=False)
 
 
