@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Literal
 
 from clinfo.text.regex import anycase, regex
-from clinfo.text.terms import FUNCTION_WORDS, fold, stem, weight
+from clinfo.text.terms import FUNCTION_WORDS, StemSet, fold, stem, weight
 
 Arm = Literal["intervention", "comparator"]
 LEAST_WEIGHT = 0.4
@@ -32,18 +32,18 @@ _CONTROL = anycase(
     r"\b(?:controls?|placebo|sham|usual|standard|conventional|routine|untreated|baseline|traditional|dummy|wait\w*|"
     r"no(?:n|thing)?\b(?!-inferior)|without|alone|saline|vehicle)\b"
 )
-_CONTROL_WORDS = frozenset(map(stem, ("control", "controls", "placebo", "sham", "untreated")))
+_CONTROL_WORDS = StemSet("control controls placebo sham untreated")
 _TREATED = anycase(
     r"\b(?:intervention(?:al)?|experiment(?:al)?|treat(?:ed|ment)|study|active|test|case|supplement(?:ed|ation)?|training|drug|exercise)"
     r"[\s-](?:groups?|arms?|patients|subjects|participants|animals)\b"
 )
 _WITHOUT = frozenset(("non", "without", "no"))
-_SIDE_WORDS = frozenset(map(stem, ("with", "the", "and", "of", "in", "a", "an", "or", "to", "for", "on", "by", "no", "without")))
-_BASELINE_WORDS = frozenset(map(stem, ("baseline", "before", "pretreatment", "preoperative", "initial")))
+_SIDE_WORDS = StemSet("with the and of in a an or to for on by no without")
+_BASELINE_WORDS = StemSet("baseline before pretreatment preoperative initial")
 _BASELINE = anycase(r"\bbaseline\b|^\W*(?:at\s|the\s)?(?:before|pre|pre-?\w{0,12}ment|pre-?intervention|initial)\b")
 _ALONE = anycase(r"\b(?:alone|monotherapy|only)\b")
-_ALONE_WORDS = frozenset(map(stem, ("alone", "monotherapy")))
-_GROUP_NOUNS = frozenset(map(stem, ("group", "groups", "arm", "arms", "patients", "subjects", "participants", "cohort")))
+_ALONE_WORDS = StemSet("alone monotherapy")
+_GROUP_NOUNS = StemSet("group groups arm arms patients subjects participants cohort")
 _WINDOW = 90
 """Characters beside the label of a group that may say what the group received."""
 

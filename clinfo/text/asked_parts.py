@@ -66,7 +66,7 @@ def asked_parts(question: str) -> AskedParts:
     if match is None:
         return AskedParts()
     treatment, rest = match["treatment"], match["rest"]
-    exact = match.re is _EFFECT_ON or bool(match["changes"])
+    exact = bool(match.groupdict().get("changes", "on"))
     compared = _COMPARED.search(rest)
     beside = None if compared else _COMPARED.search(f"{treatment} ") or _AGAINST.search(f"{treatment} ")
     against = beside or compared or (None if exact else _FIRST_AGAINST.search(rest)) or _AGAINST.search(rest)

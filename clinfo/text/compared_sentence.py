@@ -19,7 +19,7 @@ from clinfo.text.change_words import Change, breaks, cues
 from clinfo.text.contrasts import contrasts
 from clinfo.text.polarity import inside
 from clinfo.text.regex import anycase, regex
-from clinfo.text.terms import stem
+from clinfo.text.terms import StemSet
 
 LONGEST = 2_000
 """Characters of a sentence that are read; no sentence of an abstract is longer, only what is none."""
@@ -47,7 +47,7 @@ _REFERS_BACK = anycase(
 _OF = frozenset(("in", "of"))
 _FROM = frozenset(("from", "than", "to", "with", "over", "versu", "vs"))
 _BRACKETS = regex(r"[(\[{][^()\[\]{}]{0,400}[)\]}]")
-_BEFORE = frozenset(map(stem, ("baseline", "before", "pretreatment", "preoperative", "initial", "pre", "prior")))
+_BEFORE = StemSet("baseline before pretreatment preoperative initial pre prior")
 _PREPOSITIONS = frozenset(("in", "with", "for", "among", "by", "after", "under", "on", "of"))
 _TURNED: dict[Change, Change] = {"up": "down", "down": "up", "better": "worse", "worse": "better"}
 

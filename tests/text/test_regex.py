@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from clinfo.text.asked_parts import asked_parts
 from clinfo.text.regex import anycase, regex
 from clinfo.text.terms import StemSet, stem
 
@@ -44,3 +45,10 @@ def test_importing_the_claims_loads_no_stemmer() -> None:
     program = "import sys, clinfo.claims.differences, clinfo.claims.opening; print('snowballstemmer' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
     assert done.stdout.strip() == "False"
+
+
+def test_a_match_names_no_lazy_pattern() -> None:
+    """A match knows the compiled pattern, so rules tell patterns apart by their groups."""
+    assert asked_parts("What is the effect of zinc on cough?").exact
+    assert asked_parts("Does zinc reduce cough?").exact
+    assert not asked_parts("Is zinc effective for cough?").exact
