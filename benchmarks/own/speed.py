@@ -170,20 +170,29 @@ def comparable(answer: dict[str, Any]) -> str:
     return json.dumps(kept, sort_keys=True)
 
 
+_EVERY_MODULE = (
+    "import importlib, pkgutil, clinfo.{room} as room\n"
+    "for module in pkgutil.iter_modules(room.__path__, room.__name__ + '.'): importlib.import_module(module.name)"
+)
+"""A program that imports every module of a room."""
+
+
 def start_report(runs: int = 7) -> dict[str, Any]:
-    """Start of the command line against importing its library, import of the package, and the demo answer."""
+    """Start of the command line against importing its library, import of the package and of its rules, and the demo answer."""
     python = sys.executable
     floor = _median(runs, [python, "-c", "import typer"])
     usage = _median(runs, [python, "-m", "clinfo", "--help"])
     bare = _median(runs, [python, "-c", "pass"])
+    rules = max(_median(runs, [python, "-c", _EVERY_MODULE.format(room=room)]) for room in ("text", "claims"))
     package = _median(runs, [python, "-c", "import clinfo"])
     with tempfile.TemporaryDirectory() as folder:
         question = ["ask", "Does vitamin D supplementation improve clinical outcomes?", "--model", "extractive", "--source", "demo"]
         demo = _median(3, [python, "-m", "clinfo", *question], {"CLINFO_CACHE_DIR": folder})
     print(f"--help {usage:.3f} s = {usage / floor:.2f} x importing typer ({floor:.3f} s; target 2.5)")
     print(f"import clinfo {package - bare:.3f} s more than an empty program (target 0.15)")
+    print(f"clinfo.text and clinfo.claims, every module: {rules:.3f} s = {rules / floor:.2f} x importing typer (target 1.5)")
     print(f"demo answer {demo:.2f} s (target 5)")
-    return {"help_ratio": usage / floor, "import": package - bare, "demo": demo}
+    return {"help_ratio": usage / floor, "rules_ratio": rules / floor, "import": package - bare, "demo": demo}
 
 
 def _median(runs: int, command: list[str], environment: dict[str, str] | None = None) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from clinfo.claims.tokens import Token, expansions, tokens
 from clinfo.records.articles import Article
 from clinfo.terms.concepts import descriptor_of
 from clinfo.text.passages import Passage, passages
+from clinfo.text.regex import regex
 
 MOST_PASSAGES = 3
 """Passages of which two are tried together."""
@@ -30,8 +30,8 @@ ibl ial ied ies ar ous yz ys tion ification if u ur our r re
 """
 _ENDINGS = frozenset(_INFLECTED.split()) | {""}
 """What two keys of one word may end in, behind their common beginning."""
-_CLAUSE_END = re.compile(r"[;:,.()–—]|\s-\s|\b(?:and|while|whereas|although|but)\b")
-_LABEL = re.compile(r"\A(?:[A-Z][A-Za-z /&,-]{2,60}:\s)?(?:\d{1,2}[.)]\s|\(\d{1,2}\)\s)?")
+_CLAUSE_END = regex(r"[;:,.()–—]|\s-\s|\b(?:and|while|whereas|although|but)\b")
+_LABEL = regex(r"\A(?:[A-Z][A-Za-z /&,-]{2,60}:\s)?(?:\d{1,2}[.)]\s|\(\d{1,2}\)\s)?")
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from clinfo.text.citations import Mark
+from clinfo.text.regex import anycase, regex
 from clinfo.text.terms import weight
 
 LEAST_WORDS = 4
 """Telling words from which a clause before a citation is judged by itself; a shorter one ("and stroke [2]") needs the rest."""
-_LABEL = re.compile(r"\s*(?:In\s)?(?:Study|Trial|Article|Paper|Source|Reference)\s(\d{1,3})\b(?!\s?[%.,]\d),?", re.IGNORECASE)
-_WORD = re.compile(r"[^\W\d_]{2,}")
+_LABEL = anycase(r"\s*(?:In\s)?(?:Study|Trial|Article|Paper|Source|Reference)\s(\d{1,3})\b(?!\s?[%.,]\d),?")
+_WORD = regex(r"[^\W\d_]{2,}")
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ itself and which way its studies point; what else is said of them must be found 
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from clinfo.text import tallies
 from clinfo.text.citations import Mark
 from clinfo.text.figures import Figure
 from clinfo.text.passages import vocabulary
+from clinfo.text.regex import anycase, regex
 
 SHARE_COUNTED = 0.5
 """Share of the further words said of studies counted that must stand in their articles: in those of all taken together where
@@ -25,11 +25,11 @@ STATISTICS = frozenset(("ci", "cri", "hr", "ahr", "aor", "rr", "irr", "smd", "md
 LONGEST_CLAUSE = 800
 """Characters after a count that are read as what is said of it."""
 SUMMED = " (sample sizes as summarised)"
-_BARE_COUNT = re.compile(
+_BARE_COUNT = regex(
     r"(?:\s\([^()]*\))?\s(?:of\s(?:them|these|those)\s)?(?:supports?|points?|speaks?|gives?|reports?|found|finds?|show(?:s|ed)?|"
     r"concluded?|reported|favou?r(?:s|ed)?|contradicts?|do(?:es)?|did|bears?|had|were|was|are|is|answers?)\b"
 )
-_OF_ALL_BEFORE = re.compile(r"\b(?:of|from|among|in|the)\s(?:the\s|these\s|all\s)*\Z", re.IGNORECASE)
+_OF_ALL_BEFORE = anycase(r"\b(?:of|from|among|in|the)\s(?:the\s|these\s|all\s)*\Z")
 
 
 @dataclass(frozen=True)

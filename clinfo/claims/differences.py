@@ -17,56 +17,54 @@ from clinfo.claims.roles import swapped
 from clinfo.claims.tokens import THAN, Token
 from clinfo.terms.concepts import descriptor_of, same_concept
 from clinfo.text.change_words import Change, cues
-from clinfo.text.terms import stem, synonym_stems
+from clinfo.text.regex import anycase, regex
+from clinfo.text.terms import StemSet, synonym_stems
 
 Level = Literal["soft", "hard"]
 
 
-def _stems(words: str) -> frozenset[str]:
-    return frozenset(stem(word) for word in words.split())
-
-
-_NEGATORS = _stems("not no none nor neither without never lack non absence fail unable")
-_HEDGES = _stems(
+_NEGATORS = StemSet("not no none nor neither without never lack non absence fail unable")
+_HEDGES = StemSet(
     "may might could can should possible possibly potential potentially likely probable probably suggest suggests indicate "
     "indicates appear appears seem seems tend tends trend perhaps would"
 )
-_LIMITS = _stems("only except unless subgroup subset")
-_UNSAYING = _stems(
+_LIMITS = StemSet("only except unless subgroup subset")
+_UNSAYING = StemSet(
     "whether hypothesise hypothesised hypothesize hypothesized hypothesis refute refuted refutes disprove unclear unknown "
     "uncertain hardly scarcely barely insufficient controversial doubtful unproven less unlikely"
 )
 """Words without which a source says what it leaves open or denies."""
-_OPENING_UNSAYS = _UNSAYING | _stems("if unless needed required warranted")
+_OPENING_UNSAYS = StemSet(_UNSAYING, "if unless needed required warranted")
 _LIMIT_SIGNS = frozenset("<>≤≥")
-_UNIVERSAL = _stems("all every always entirely completely any each overall")
-_WEAK = _stems(
+_UNIVERSAL = StemSet("all every always entirely completely any each overall")
+_WEAK = StemSet(
     "significant significantly statistically markedly substantially slightly clearly strongly highly very approximately "
     "about quite rather further again both either well more most many overall total mean "
     "average often frequently generally usually mainly clinically relatively considerably greatly slight marked substantial clear "
     "strong still even already currently recently however together thereby thus"
 )
 """Words that may be left out of what is said; put in they make it say more."""
-_LEADS = _stems(
+_LEADS = StemSet(
     "overall similarly likewise contrast contrary summary hand expected result results general aim surprisingly particular fact"
 )
 """Words that lead over from the sentence before."""
-_PEOPLE = _stems(
+_PEOPLE = StemSet(
     "patient patients participant participants subject subjects individual individuals person persons people volunteer volunteers"
 )
-_GROWN = _stems("child adult adolescent infant people those") | {"child"}
-_PART_OF_THEM = _stems(
-    "women woman men man female females male males boys girls smokers nonsmokers responders nonresponders infants elderly"
-) | {"woman", "man"}
+_GROWN = StemSet("child adult adolescent infant people those", keys=("child",))
+_PART_OF_THEM = StemSet(
+    "women woman men man female females male males boys girls smokers nonsmokers responders nonresponders infants elderly",
+    keys=("woman", "man"),
+)
 """Words for a part of the people studied."""
-_PARTING = _stems(
+_PARTING = StemSet(
     "older younger young old severe severely mild moderate advanced early late refractory high low risk obese lean overweight "
     "diabetic nondiabetic hypertensive normotensive pregnant premenopausal postmenopausal infected uninfected impaired "
     "hospitalized metastatic"
 )
 """Words by which people are parted from the others studied, beside a word for people."""
 _REWORDED = tuple(
-    _stems(group)
+    StemSet(group)
     for group in (
         "reduce reduction decrease lower decline diminish fall fell",
         "increase rise rose elevate raise higher greater",
@@ -79,34 +77,31 @@ _REWORDED = tuple(
         "efficacious effective",
     )
 )
-_VERBAL = re.compile(r"(?:ed|ing|ly)\Z")
-_TELLING = _stems(
+_VERBAL = regex(r"(?:ed|ing|ly)\Z")
+_TELLING = StemSet(
     "cause caused causing lead led leading result resulted resulting produce produced induce induced prevent prevented trigger "
     "triggered associated correlated related linked attributed randomised randomized randomly blinded controlled masked "
     "significantly solely only exclusively completely entirely treated confirmed failed unchanged affected smoking drinking "
     "bleeding vomiting feeding breathing swelling screening imaging vaccinated"
 )
 """Words in the form of a verb or adverb that say something of their own."""
-_NO_SYNONYMS = _stems("survival analgesia analgesic")
-_TURNING = re.compile(r"\b(?:not|no|only|except|unless|without|if|but|nor|neither)\b", re.IGNORECASE)
-_RESTRICTING = re.compile(
+_NO_SYNONYMS = StemSet("survival analgesia analgesic")
+_TURNING = anycase(r"\b(?:not|no|only|except|unless|without|if|but|nor|neither)\b")
+_RESTRICTING = regex(
     r"\W*(?:but|only|except|unless|if|when|in|among|for|provided|without|at|after|during|within|especially)\b", re.I
 )
-_GOES_ON = re.compile(
-    r"\s*(?:[;:]|[,–—(]|\s-\s|(?:and|while|whereas|although|though|suggesting|indicating|which|thus|with)\b)", re.IGNORECASE
-)
-_BRACKET = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
-_BY = re.compile(r"\bby\b", re.IGNORECASE)
-_CHANCE = re.compile(r"\bp\s?(?:[=>≥]\s?0?[.·](?:0[5-9]|[1-9])|[>≥]\s?0?[.·]05)|\bN\.?S\b\.?", re.IGNORECASE)
+_GOES_ON = anycase(r"\s*(?:[;:]|[,–—(]|\s-\s|(?:and|while|whereas|although|though|suggesting|indicating|which|thus|with)\b)")
+_BRACKET = regex(r"\s*[(\[][^()\[\]]*[)\]]")
+_BY = anycase(r"\bby\b")
+_CHANCE = anycase(r"\bp\s?(?:[=>≥]\s?0?[.·](?:0[5-9]|[1-9])|[>≥]\s?0?[.·]05)|\bN\.?S\b\.?")
 """A P value that is not significant, as it is written in a bracket."""
-_UNDONE = re.compile(
+_UNDONE = anycase(
     r"\b(?:disappear|vanish|confound|explained by|no longer|(?:lost|losing) (?:statistical )?significance)|"
     r"[;,–—(]\s*(?:but )?(?:this|which|(?:an?|the) (?:difference|effect|association))\b[^;]*?"
-    r"\b(?:not|non-?)\s?(?:statistically )?signif",
-    re.IGNORECASE,
+    r"\b(?:not|non-?)\s?(?:statistically )?signif"
 )
 """What takes back, behind a finding, what it says."""
-_NO_EFFECT = re.compile(
+_NO_EFFECT = regex(
     r"\b(?:not?|nor|neither|similar\w*|comparable|equal\w*|unchanged|without|non-?significant\w*|insignificant\w*|failed)\b", re.I
 )
 _OPPOSITE: dict[Change, tuple[Change, ...]] = {

@@ -6,41 +6,37 @@ Its numbers can be compared with the record; the estimate is this program's, and
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from clinfo.records.articles import Study
 from clinfo.text import tallies
+from clinfo.text.regex import anycase
 
 ESTIMATED = "estimated from"
 """How the reason of a sentence begins that says more than a count."""
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _PEOPLE = r"(?P<people>\d[\d,]*)\sparticipants?(?P<stated>\swhere\sstated)?"
 _NOUN = r"(?P<noun>(?:trial|review)s?|stud(?:y|ies))"
-_VERDICT = re.compile(
+_VERDICT = anycase(
     r"(?:(?:probably\s)?(?:yes|no)|the\sstudies\s(?:retrieved\s)?disagree|the\sstudies\sretrieved\sdo\snot\ssettle\sthis)"
-    rf"\s\((?P<count>\w+)\s(?:small\s)?{_NOUN}(?:,\s{_PEOPLE})?\)",
-    re.IGNORECASE,
+    rf"\s\((?P<count>\w+)\s(?:small\s)?{_NOUN}(?:,\s{_PEOPLE})?\)"
 )
-_BEARING = re.compile(
+_BEARING = anycase(
     rf"(?:(?P<count>\w+)\s(?:small\s)?{_NOUN}(?:,\s{_PEOPLE})?,?"
     r"\s(?:bears?\son\sthis|says\sso;\swhether\sit\ssettles\sthe\squestion\sis\snot\scertain)"
     r"|(?:(?P<all>both|all\s\d+|the\sone)|(?P<part>none|\d+)\sof\sthe\s(?P<of>\d+))\s(?:relevant\s)?stud(?:y|ies)\sretrieved"
     rf"(?:\s\({_PEOPLE.replace('people', 'held').replace('stated', 'told')}\))?"
-    r"\s(?:bears?|do(?:es)?\snot\sbear)\son\sthe\squestion)",
-    re.IGNORECASE,
+    r"\s(?:bears?|do(?:es)?\snot\sbear)\son\sthe\squestion)"
 )
-_UNTOLD = re.compile(
+_UNTOLD = anycase(
     r"the\sstudies\sretrieved\sdo\snot\ssettle\sthis:\s(?:none\sis\srelevant|harm\sis\snot\sreported\sin\sthe\sabstracts?|"
     r"none\sspeaks\sof\s(?:dose|diagnosis|prognosis)|none\sconcludes\son\sall\sthat\sis\sasked|"
     r"none\sconcludes\son\sharm\sin\swords\sthat\scould\sbe\sread|"
-    r"no\sstudy\snames\s[^,;:“\"]{1,80})",
-    re.IGNORECASE,
+    r"no\sstudy\snames\s[^,;:“\"]{1,80})"
 )
-_NO_RESULTS = re.compile(
-    r"(?:the\sstudies\sretrieved\sdo\snot\ssettle\sthis:\s)?(?:(?:an?\s|the\s)?study\sprotocols?)\sgives?\sno\sresults\syet",
-    re.IGNORECASE,
+_NO_RESULTS = anycase(
+    r"(?:the\sstudies\sretrieved\sdo\snot\ssettle\sthis:\s)?(?:(?:an?\s|the\s)?study\sprotocols?)\sgives?\sno\sresults\syet"
 )
 
 

@@ -20,6 +20,7 @@ from clinfo.llm.schemas import TEXT, closed, list_of, one_of
 from clinfo.records.articles import Sentence, Span, Study, Verdict
 from clinfo.runs.pipeline import Stage, StagePrompt
 from clinfo.runs.protocols import Ask, Message, ModelRequest
+from clinfo.text.regex import regex
 from clinfo.text.structured import json_object, words_of
 from clinfo.text.terms import is_content, words
 
@@ -45,7 +46,7 @@ FORMAT = (
 _QUOTE = closed(article={"type": "integer"}, words=TEXT)
 _ENTRY = closed(label=TEXT, verdict=one_of(sorted(TOLD)), reason=TEXT, quotes=list_of(_QUOTE))
 SCHEMA = closed(verdicts=list_of(_ENTRY))
-_SPACE = re.compile(r"\s+")
+_SPACE = regex(r"\s+")
 
 
 class Judged(TypedDict):

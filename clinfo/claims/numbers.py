@@ -7,7 +7,6 @@ another unit.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
@@ -17,6 +16,7 @@ from clinfo.text.computed import asked_of, follows
 from clinfo.text.figures import Figure, find_figures, same, worded_numbers
 from clinfo.text.numerals import numerals, plain
 from clinfo.text.passages import passages
+from clinfo.text.regex import regex
 
 LOOSE = Decimal("0.06")
 """How far, as a share, a number may lie from a longer one that it may stand for, rounded."""
@@ -31,7 +31,7 @@ _LIMITS = frozenset("<≤>≥")
 """A number so led ("more than 50 %") may be the writer's own measure for one that is stated."""
 _BOUNDS = frozenset(("interval", "range", "p value"))
 _MEASURED = frozenset(("quantity", "percent", "spread", "difference"))
-_DIGITS = re.compile(r"\d+(?:[.·]\d+)?")
+_DIGITS = regex(r"\d+(?:[.·]\d+)?")
 
 
 @dataclass(frozen=True)

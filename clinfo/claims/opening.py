@@ -5,8 +5,6 @@ The design must be that of the article, and the size one that it states or that 
 
 from __future__ import annotations
 
-import re
-
 from clinfo.claims.alignment import read
 from clinfo.claims.differences import Difference
 from clinfo.claims.numbers import states_size
@@ -14,44 +12,41 @@ from clinfo.claims.tokens import Token, tokens
 from clinfo.records.articles import Article, Study
 from clinfo.text.design import study_design
 from clinfo.text.numerals import numerals, plain
+from clinfo.text.regex import anycase
 from clinfo.text.sample_size import sample_size
-from clinfo.text.terms import stem
+from clinfo.text.terms import StemSet
 
-_OPENING = re.compile(
+_OPENING = anycase(
     r"\A(?P<frame>.{0,200}?)\b(?:conclude[sd]?|found|finds?|report(?:s|ed)?|show(?:s|ed|n)?|suggest(?:s|ed)?|indicat(?:es?|ed)|"
     r"observed|stat(?:es?|ed)|not(?:es?|ed)|demonstrat(?:es?|ed)|confirm(?:s|ed)?)\s(?:\[\d+\]\s)?that,?\s"
     r"|\A(?P<place>In\s(?:an?|the|this|one)\s[^,;]{0,120}?\b(?:trial|study|review|analysis|cohort|survey|series)\b[^,;]{0,60}),\s"
-    r"|\A(?P<lead>nearest):\s",
-    re.IGNORECASE,
+    r"|\A(?P<lead>nearest):\s"
 )
 
 
-def _stems(words: str) -> frozenset[str]:
-    return frozenset(stem(word) for word in words.split())
-
-
-_PLAIN = _stems(
+_PLAIN = StemSet(
     "one two three small large recent earlier later clinical group comparative evaluation arm letter report editorial single "
     "support mixed result results nearest strongest strong weak evidence contrast than"
 )
 """Words before a finding that nobody need print."""
-_DESIGN = _PLAIN | _stems(
+_DESIGN = StemSet(
+    _PLAIN,
     "trial trials randomised randomized controlled control placebo double triple blind blinded masked open label crossover cross "
     "over cluster pilot feasibility prospective retrospective observational cohort case series sectional longitudinal population "
     "based multicentre multicenter centre systematic narrative review reviews meta analysis analyses pooled guideline protocol "
     "survey economic qualitative diagnostic accuracy before after quasi experimental experiment non parallel factorial phase "
-    "laboratory animal modelling modeling model registry uncontrolled nested secondary post hoc vitro overview umbrella scoping"
+    "laboratory animal modelling modeling model registry uncontrolled nested secondary post hoc vitro overview umbrella scoping",
 )
-_PEOPLE = _stems("patient participant subject individual person people adult child woman man volunteer infant")
+_PEOPLE = StemSet("patient participant subject individual person people adult child woman man volunteer infant")
 _ONE_OF = (
-    (_stems("trial experiment"), _stems("trial randomised randomly placebo experiment")),
-    (_stems("randomised randomized"), _stems("randomised randomly randomization")),
-    (_stems("controlled control"), _stems("control controlled placebo sham versus randomised usual")),
-    (_stems("observational"), _stems("observational cohort cross-sectional sectional retrospective registry survey")),
-    (_stems("review reviews"), _stems("review overview")),
-    (_stems("analysis analyses pooled"), _stems("analysis pooled analysed")),
-    (_stems("blind blinded masked"), _stems("blind blinded masked")),
-    (_stems("survey"), _stems("survey questionnaire surveyed")),
+    (StemSet("trial experiment"), StemSet("trial randomised randomly placebo experiment")),
+    (StemSet("randomised randomized"), StemSet("randomised randomly randomization")),
+    (StemSet("controlled control"), StemSet("control controlled placebo sham versus randomised usual")),
+    (StemSet("observational"), StemSet("observational cohort cross-sectional sectional retrospective registry survey")),
+    (StemSet("review reviews"), StemSet("review overview")),
+    (StemSet("analysis analyses pooled"), StemSet("analysis pooled analysed")),
+    (StemSet("blind blinded masked"), StemSet("blind blinded masked")),
+    (StemSet("survey"), StemSet("survey questionnaire surveyed")),
 )
 """Words of a design, and those of an article any of which bears them out."""
 _OBSERVED = ("cohort", "case-control", "cross-sectional", "case series", "case report", "survey")
@@ -88,7 +83,7 @@ def _borne_out(key: str, article: Article, design: str | None) -> bool:
     """Whether a word of a design is one of the article's own words, of its publication types, or of the design read off it."""
     if key in _PLAIN:
         return True
-    if design is not None and key in _stems("randomised randomized trial") and any(kind in design for kind in _OBSERVED):
+    if design is not None and key in StemSet("randomised randomized trial") and any(kind in design for kind in _OBSERVED):
         return False
     known = read(article).keys | _named(" ".join((design or "", *article.publication_types)))
     return key in known or any(key in words and not known.isdisjoint(others) for words, others in _ONE_OF)

@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from clinfo.claims.tokens import Token
-from clinfo.text.terms import stem
+from clinfo.text.terms import StemSet
 
-
-def _stems(words: str) -> frozenset[str]:
-    return frozenset(stem(word) for word in words.split())
-
-
-_DIRECTED = _stems(
+_DIRECTED = StemSet(
     "superior inferior noninferior better worse higher lower greater less more fewer prefer preferred preferable favoured "
     "outperform outperformed exceeded surpassed effective instead lead led cause caused predict predicted reduced "
-    "increased improved prevented induced produced replaced preceded triggered resulted"
-) | {"during"}
+    "increased improved prevented induced produced replaced preceded triggered resulted",
+    keys=("during",),
+)
 """Words with two sides that are not alike; "during" is also the key of "over"."""
-_JOINING = _stems("add added adding addition switch switched switching change changed changing convert converted replace replacing")
+_JOINING = StemSet(
+    "add added adding addition switch switched switching change changed changing convert converted replace replacing"
+)
 """Words followed by both of their sides."""
 
 

@@ -8,13 +8,13 @@ acronym that the article defines by its long form. Left out are words that may c
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from clinfo.records.articles import Article
 from clinfo.text.numerals import numerals, plain
+from clinfo.text.regex import anycase, regex
 from clinfo.text.terms import acronyms, fold, stem
 from clinfo.text.units import PERCENT, unit_after
 
@@ -53,9 +53,8 @@ _DROPPED = _set(
     """
 )
 """Words that may come and go without changing what a sentence says."""
-_COMPARED = re.compile(
-    r"\b(?:(?:as\s|in\s)?compar(?:ed|ison)\s(?:with|to)\b|relative\sto\b|versus\b|vs?\.(?=\s)|vs\b|v(?=\s)|than\b|against\b)",
-    re.IGNORECASE,
+_COMPARED = anycase(
+    r"\b(?:(?:as\s|in\s)?compar(?:ed|ison)\s(?:with|to)\b|relative\sto\b|versus\b|vs?\.(?=\s)|vs\b|v(?=\s)|than\b|against\b)"
 )
 _BEFORE_NUMBER = _set("by to from")
 _LEANING = _set(
@@ -74,14 +73,14 @@ _STATISTICS = {
     "CI": "confidence interval", "HR": "hazard ratio", "OR": "odds ratio", "RR": "relative risk", "SD": "standard deviation",
     "SE": "standard error", "IQR": "interquartile range", "NNT": "number needed to treat",
 }  # fmt: skip
-_TOKEN = re.compile(r"[<>≤≥±%]|(?i:per\s?cent)\b|\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?")
-_OFTEN = re.compile(r"\b(?:twice|thrice|(?:two|three|four)\stimes)\b", re.IGNORECASE)
+_TOKEN = regex(r"[<>≤≥±%]|(?i:per\s?cent)\b|\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?")
+_OFTEN = anycase(r"\b(?:twice|thrice|(?:two|three|four)\stimes)\b")
 """How often a dose is given, which its unit does not say."""
-_NON = re.compile(r"non(?=(?!e|st|d)[a-z]{5})")
-_DENIED = re.compile(r"n['’]t\Z")
-_RESULTS = re.compile(r"results?\Z", re.IGNORECASE)
-_SKIPPED = re.compile(r"\baccording\sto\b|\bnot\sonly\b|\bbut\salso\b", re.IGNORECASE)
-_LEADS_TO = re.compile(r"\s(?:in|from)\b", re.IGNORECASE)
+_NON = regex(r"non(?=(?!e|st|d)[a-z]{5})")
+_DENIED = regex(r"n['’]t\Z")
+_RESULTS = anycase(r"results?\Z")
+_SKIPPED = anycase(r"\baccording\sto\b|\bnot\sonly\b|\bbut\salso\b")
+_LEADS_TO = anycase(r"\s(?:in|from)\b")
 
 
 def expansions(article: Article) -> dict[str, str]:

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import re
 from typing import Literal
 
 from clinfo.records.articles import Article
 from clinfo.text.abstracts import abstract_sentences
 from clinfo.text.passages import Passage
+from clinfo.text.regex import anycase
 
 Silence = Literal["asks", "background", ""]
 
-_ASKS = re.compile(
+_ASKS = anycase(
     r"\b(?:aim(?:s|ed)?|objectives?|purposes?)\b|\bhypothes[ei]|\bwhether\b|\bsought to\b|"
-    r"\bto (?:investigate|examine|evaluate|assess|determine|compare|explore|test|find out)\b",
-    re.IGNORECASE,
+    r"\bto (?:investigate|examine|evaluate|assess|determine|compare|explore|test|find out)\b"
 )
-_CONCLUDED = re.compile(r"\b(?:conclude[sd]?|found) (?:\[\d+\] )?that\b", re.IGNORECASE)
-_FINITE = re.compile(
+_CONCLUDED = anycase(r"\b(?:conclude[sd]?|found) (?:\[\d+\] )?that\b")
+_FINITE = anycase(
     r"\b(?:is|are|was|were|has|have|had|does|do|did|can|cannot|may|might|could|should|will|must|not)\b|"
     r"\b(?:affect|alter|ameliorat|attenuat|caus|decreas|delay|enhanc|fail|improv|increas|induc|influenc|inhibit|lead|limit|lower|"
     r"offer|outperform|predict|prevent|promot|protect|provid|rais|reduc|remain|reveal|shorten|show|slow|suggest|support|suppress|"
-    r"worsen)e?s\b",
-    re.IGNORECASE,
+    r"worsen)e?s\b"
 )
 """Verbs by which a title asserts something."""
 

@@ -19,6 +19,7 @@ from typing import Literal
 from clinfo.records.articles import Article
 from clinfo.text.design import study_design
 from clinfo.text.question import asked_part
+from clinfo.text.regex import anycase, regex
 
 Row = Literal["treatment benefit", "treatment harm", "diagnosis", "prognosis", "screening", "frequency"]
 """The rows of the table: does it help, does it harm, is the test accurate, what will happen, is early detection worthwhile, "
@@ -86,58 +87,47 @@ _NO_LEVEL = {
     "qualitative study": "a qualitative study is not in the table: no level",
 }
 
-_POOLS_TRIALS = re.compile(
-    r"(?<!\bnon[ -])\brandomi[sz]ed\b|\bRCTs?\b|\bcontrolled (?:clinical )?trials?\b|\bclinical trials\b", re.IGNORECASE
-)
-_PLACEBO = re.compile(r"\bplacebo\b", re.IGNORECASE)
-_POOLS_OTHERS = re.compile(
+_POOLS_TRIALS = anycase(r"(?<!\bnon[ -])\brandomi[sz]ed\b|\bRCTs?\b|\bcontrolled (?:clinical )?trials?\b|\bclinical trials\b")
+_PLACEBO = anycase(r"\bplacebo\b")
+_POOLS_OTHERS = anycase(
     r"\bobservational\b|\bcohort\b|\bcase[- ]control\b|\bnon-?randomi[sz]ed\b|\bcross-sectional\b|\bprospective (?:cohort "
     r")?studies\b|"
-    r"\bretrospective\b|\bcase series\b",
-    re.IGNORECASE,
+    r"\bretrospective\b|\bcase series\b"
 )
 # Trials that a review did not pool: it found none, it calls for them, or it searched a register of that name.
-_NO_TRIALS = re.compile(
+_NO_TRIALS = anycase(
     r"\bno (?:\w+ )?(?:randomi[sz]ed|RCTs?)\b|\black of (?:\w+ )?randomi[sz]ed\b|\bnone of (?:the|these) (?:\w+ ){0,2}?studies "
     r"(?:was|were) randomi[sz]ed\b|\bregist(?:er|ry) of (?:controlled|clinical) trials\b|\bclinical trials (?:register|registr)\w*|"
-    r"(?:^|(?<=[.;]\s)|(?<=\n))(?=[^.;\n]{0,400}\b(?:needed|warranted|required|necessary|awaited|future|further)\b)[^.;\n]*",
-    re.IGNORECASE,
+    r"(?:^|(?<=[.;]\s)|(?<=\n))(?=[^.;\n]{0,400}\b(?:needed|warranted|required|necessary|awaited|future|further)\b)[^.;\n]*"
 )
-_COHORTS = re.compile(
-    r"\bcohorts?\b|\bobservational\b|\bprospective(?:ly)?\b|\bretrospective(?:ly)?\b|\b(?:longitudinal|follow-?up) studies\b",
-    re.IGNORECASE,
+_COHORTS = anycase(
+    r"\bcohorts?\b|\bobservational\b|\bprospective(?:ly)?\b|\bretrospective(?:ly)?\b|\b(?:longitudinal|follow-?up) studies\b"
 )
-_WEAKER = re.compile(r"\bcase[- ]control\b|\bcase series\b|\bcase reports\b|\bcross-sectional\b", re.IGNORECASE)
-_ACCURACY_STUDIES = re.compile(
+_WEAKER = anycase(r"\bcase[- ]control\b|\bcase series\b|\bcase reports\b|\bcross-sectional\b")
+_ACCURACY_STUDIES = anycase(
     r"\bcross-sectional\b|\bcohort\b|\bprospective(?:ly)?\b|\bconsecutive\b|\b(?:diagnostic|test) accuracy\b|\baccuracy studies\b|"
-    r"\bstudies (?:of|on|about) (?:\w+ ){0,3}?accuracy\b|\bsensitivit(?:y|ies) and specificit(?:y|ies)\b",
-    re.IGNORECASE,
+    r"\bstudies (?:of|on|about) (?:\w+ ){0,3}?accuracy\b|\bsensitivit(?:y|ies) and specificit(?:y|ies)\b"
 )
-_ONE_STANDARD = re.compile(
+_ONE_STANDARD = anycase(
     r"\b(?:same|single|consistent(?:ly)?|uniform(?:ly)?|all (?:\w+ ){1,3}?(?:received|underwent|had))\b[^.;\n]{0,80}"
     r"\breference (?:standard|test)s?\b|"
-    r"\breference (?:standard|test)s?\b[^.;\n]{0,80}\b(?:consistently|uniformly|(?:in|to) (?:all|every))\b",
-    re.IGNORECASE,
+    r"\breference (?:standard|test)s?\b[^.;\n]{0,80}\b(?:consistently|uniformly|(?:in|to) (?:all|every))\b"
 )
-_BLINDED = re.compile(r"\bblind(?:ed|ly|ing)?\b|\bmask(?:ed|ing)\b", re.IGNORECASE)
-_IN_DOUBT = re.compile(
+_BLINDED = anycase(r"\bblind(?:ed|ly|ing)?\b|\bmask(?:ed|ing)\b")
+_IN_DOUBT = anycase(
     r"\b(?:not?|none|nor|neither|without|lack\w*|unclear|unblinded|inconsistent\w*|absen\w+|few|rarely|seldom|only|poor\w*|limited|"
-    r"whether|if|reviewers?|authors?|extracted|assessors? of bias)\b",
-    re.IGNORECASE,
+    r"whether|if|reviewers?|authors?|extracted|assessors? of bias)\b"
 )
-_SENTENCE_END = re.compile(r"[.;\n]")
-_TITLE_OF = re.compile(r"\b(?:analys[ei]s|review) of\b", re.IGNORECASE)
-_NESTED = re.compile(r"\bnested case[- ]control\b", re.IGNORECASE)
-_INCEPTION = re.compile(
+_SENTENCE_END = regex(r"[.;\n]")
+_TITLE_OF = anycase(r"\b(?:analys[ei]s|review) of\b")
+_NESTED = anycase(r"\bnested case[- ]control\b")
+_INCEPTION = anycase(
     r"\binception cohorts?\b|\bnewly[- ]diagnosed\b|\bfirst[- ]episode\b|\bincident cases\b|\bat (?:disease "
-    r")?onset\b",
-    re.IGNORECASE,
+    r")?onset\b"
 )
-_NOT_CONSECUTIVE = re.compile(r"\bnon-?consecutive\b|\bconvenience sample\b|\bretrospective(?:ly)?\b", re.IGNORECASE)
-_CASE_CONTROL = re.compile(r"\bcase[- ]control\b|\bhealthy (?:controls|volunteers)\b", re.IGNORECASE)
-_RANDOM_SAMPLE = re.compile(
-    r"\brandom(?:ly)? (?:\w+ )?(?:sampl\w+|selected)\b|\bcensus\b|\bnationally representative\b", re.IGNORECASE
-)
+_NOT_CONSECUTIVE = anycase(r"\bnon-?consecutive\b|\bconvenience sample\b|\bretrospective(?:ly)?\b")
+_CASE_CONTROL = anycase(r"\bcase[- ]control\b|\bhealthy (?:controls|volunteers)\b")
+_RANDOM_SAMPLE = anycase(r"\brandom(?:ly)? (?:\w+ )?(?:sampl\w+|selected)\b|\bcensus\b|\bnationally representative\b")
 
 
 @dataclass(frozen=True)
@@ -238,41 +228,34 @@ def _of_study(row: Row, design: str, text: str) -> tuple[int | None, str]:
     return number, design
 
 
-_SCREENING = re.compile(r"\bscreen(?:ing|ed)?\b(?!\s+(?:tool|questionnaire|test\b.*\baccura))|\bearly detection\b", re.IGNORECASE)
-_DIAGNOSIS = re.compile(
+_SCREENING = anycase(r"\bscreen(?:ing|ed)?\b(?!\s+(?:tool|questionnaire|test\b.*\baccura))|\bearly detection\b")
+_DIAGNOSIS = anycase(
     r"\bdiagnos(?!ed)\w*|\bsensitivity\b(?! to)|\bspecificity\b|\baccura\w+|\bdetect\w*|\brule (?:in|out)\b|\bdifferentiat\w+|"
     r"\bdistinguish\w*|\bbiomarker\b|"
-    r"\bpredictive value\b|\bdiscriminat\w+|\breliably (?:measure|identify)\b",
-    re.IGNORECASE,
+    r"\bpredictive value\b|\bdiscriminat\w+|\breliably (?:measure|identify)\b"
 )
-_HARM = re.compile(
+_HARM = anycase(
     r"\b(?:adverse|side[- ]effects?|toxicity|harm\w*|safe(?:ty)?|unsafe|dangerous|worsen\w*|tolerab\w+|complications?)\b|"
     r"\b(?:increase[sd]?|raise[sd]?|elevate[sd]?|higher|greater) (?:the |their |one's )?(?:\w+ ){0,2}?(?:risks?|incidence|"
     r"rates?|odds|mortality|likelihood)\b|"
-    r"\bcauses?\b(?! of)|(?<!-)\binduce\b|\b(?:a?etiology|pathogenesis)\b|\bat (?:higher|increased|greater) risk\b|\brisks of\b",
-    re.IGNORECASE,
+    r"\bcauses?\b(?! of)|(?<!-)\binduce\b|\b(?:a?etiology|pathogenesis)\b|\bat (?:higher|increased|greater) risk\b|\brisks of\b"
 )
-_HELPS = re.compile(
+_HELPS = anycase(
     r"\b(?:reduc\w+|decreas\w+|lower\w*|prevent\w*|improv\w+|benefit\w*|effective\w*|efficac\w+|reliev\w+|protect\w*|help\w*|"
     r"cure\w*|"
-    r"superior|better|prophyla\w+|necessary|indicated|accelerat\w+|shorten\w*|alleviat\w+)\b",
-    re.IGNORECASE,
+    r"superior|better|prophyla\w+|necessary|indicated|accelerat\w+|shorten\w*|alleviat\w+)\b"
 )
-_PROGNOSIS = re.compile(
+_PROGNOSIS = anycase(
     r"\bprognos\w+|\bpredict\w*|\bnatural history\b|\bsurvival (?:of|after|in)\b|\bcourse of\b|\boutcomes? "
     r"(?:of|after|in) (?:patients|children|"
-    r"people)\b|\blong-term outcomes?\b|\brecurrence after\b|\blife expectancy\b|\bdeterminants?\b",
-    re.IGNORECASE,
+    r"people)\b|\blong-term outcomes?\b|\brecurrence after\b|\blife expectancy\b|\bdeterminants?\b"
 )
-_ACCURACY = re.compile(
-    r"\baccura\w+|\bdetect\w*|\bsensitivity\b(?! to)|\bspecificity\b|\bdiagnostic\b|\bdiagnosing\b", re.IGNORECASE
-)
-_FORETELLS = re.compile(r"\bpredict\w*|\bprognos\w+", re.IGNORECASE)
-_EXPOSURE = re.compile(r"(?<!-)\b(?:associat\w+|relat(?:ed|ion\w*)|correlat\w+|linked?)\b|\brisk (?:of|factors?)\b", re.IGNORECASE)
-_FREQUENCY = re.compile(
+_ACCURACY = anycase(r"\baccura\w+|\bdetect\w*|\bsensitivity\b(?! to)|\bspecificity\b|\bdiagnostic\b|\bdiagnosing\b")
+_FORETELLS = anycase(r"\bpredict\w*|\bprognos\w+")
+_EXPOSURE = anycase(r"(?<!-)\b(?:associat\w+|relat(?:ed|ion\w*)|correlat\w+|linked?)\b|\brisk (?:of|factors?)\b")
+_FREQUENCY = anycase(
     r"\bhow (?:common|frequent(?:ly)?|often|many|prevalent)\b|\bwhat(?:'s| is| are| was) the (?:\w+ )?(?:prevalence|incidence|"
-    r"frequency)\b",
-    re.IGNORECASE,
+    r"frequency)\b"
 )
 
 

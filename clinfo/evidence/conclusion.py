@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -27,6 +26,7 @@ from clinfo.text.keysentence import is_outlook
 from clinfo.text.outcome_valence import Valence, valence
 from clinfo.text.polarity import inside, main_statement, negated_spans, polar_words
 from clinfo.text.question import Kind, affirmed, asked_part, forms, question_kind
+from clinfo.text.regex import anycase, regex
 from clinfo.text.sense import AGAINST, asked, heard
 from clinfo.text.terms import FUNCTION_WORDS, Concept, acronyms, concepts, coverage, fold, stem, vocabulary, words
 
@@ -74,25 +74,23 @@ LEANINGS: dict[Kind, _Leaning] = {
 """What a polar word, plain or negated, says to a kind of question: above 0 towards yes, below towards no (set by hand)."""
 
 _NO_COMPARISON: frozenset[Kind] = frozenset(("gain", "evaluative"))
-_COMPARES = re.compile(r"\b(?:versus|vs|compar\w+|than|superior\w*|inferior\w*|better|more|less|which|between)\b", re.IGNORECASE)
+_COMPARES = anycase(r"\b(?:versus|vs|compar\w+|than|superior\w*|inferior\w*|better|more|less|which|between)\b")
 """Words of a question that asks how treatments compare."""
 _MOST_COUNTED = 2
 """A kind of polar word, or a way of speaking of the outcome, counts at most this often."""
-_AGAINST = re.compile(rf"{AGAINST.pattern}|\b(?:superior|inferior|preferable|equivalent) to\b", re.IGNORECASE)
-_MORE_OR_LESS = re.compile(
+_AGAINST = anycase(rf"{AGAINST.pattern}|\b(?:superior|inferior|preferable|equivalent) to\b")
+_MORE_OR_LESS = anycase(
     r"\b(?:(?P<bad>worse|inferior\w*|less|lower|fewer|slower|shorter|poorer|smaller|reduc\w+|decreas\w+)|"
-    r"(?P<good>better|superior\w*|more|higher|greater|faster|longer|outperform\w*|improv\w+|safer|prefer\w+|advantag\w+|increas\w+))\b",
-    re.IGNORECASE,
+    r"(?P<good>better|superior\w*|more|higher|greater|faster|longer|outperform\w*|improv\w+|safer|prefer\w+|advantag\w+|increas\w+))\b"
 )
-_ALIKE = re.compile(
+_ALIKE = anycase(
     r"\b(?:as (?:\w+ ){1,2}as|similar\w*|equal\w*|equivalent|comparabl[ey]|alike|same|non-?inferior\w*|"
     r"no (?:\w+ ){0,3}differences?|alternative to|each (?:\w+ )?effective|no (?:less|more|worse|better)|"
     r"both (?:\w+ ){0,3}effective|"
-    r"not (?:\w+ ){0,2}differ\w*|neither|not (?:\w+ )?(?:superior|better))\b",
-    re.IGNORECASE,
+    r"not (?:\w+ ){0,2}differ\w*|neither|not (?:\w+ )?(?:superior|better))\b"
 )
-_ASKS_AS_GOOD = re.compile(r"\bas (?:\w+ )?\w+ as\b|\b(?:same|similar|equivalent|comparable)\b", re.IGNORECASE)
-_ASKS_LESS = re.compile(r"\b(?:less|fewer|lower|reduc\w+|slower|shorter|decreas\w+)\b", re.IGNORECASE)
+_ASKS_AS_GOOD = anycase(r"\bas (?:\w+ )?\w+ as\b|\b(?:same|similar|equivalent|comparable)\b")
+_ASKS_LESS = anycase(r"\b(?:less|fewer|lower|reduc\w+|slower|shorter|decreas\w+)\b")
 
 
 @dataclass(frozen=True)
@@ -133,7 +131,7 @@ def relation(question: str, article: Article) -> Relation:
     return "supports" if found.yes >= found.no else "contradicts"
 
 
-_TURN = re.compile(r"\b(?:but|although|though|while|however|and)\b", re.IGNORECASE)
+_TURN = anycase(r"\b(?:but|although|though|while|however|and)\b")
 """Where a sentence turns, it may say more than that research is needed."""
 
 
@@ -331,15 +329,12 @@ def _set_against(
     return says * (1 if leads else -1)
 
 
-_ASKS_QUALITY = re.compile(
+_ASKS_QUALITY = anycase(
     r"\b(?:better|superior|inferior|safer|preferable|worse|as (?:good|effective|efficacious|safe|useful|well)|"
-    r"more (?:effective|efficacious|useful|reliable)(?:ly)?)\b",
-    re.IGNORECASE,
+    r"more (?:effective|efficacious|useful|reliable)(?:ly)?)\b"
 )
-_AMOUNT = re.compile(r"(?:less|lower|fewer|shorter|smaller|reduc|decreas|more|higher|greater|longer|increas)", re.IGNORECASE)
-_WORKS = re.compile(
-    r"\b(?:relief|reduc\w+|improve\w*|decreas\w+|efficacy|effect\w*|control|response|heal\w*|cure\w*)\b", re.IGNORECASE
-)
+_AMOUNT = anycase(r"(?:less|lower|fewer|shorter|smaller|reduc|decreas|more|higher|greater|longer|increas)")
+_WORKS = anycase(r"\b(?:relief|reduc\w+|improve\w*|decreas\w+|efficacy|effect\w*|control|response|heal\w*|cure\w*)\b")
 _NEAR = 40
 """Characters after "less" or "more" in which what there is less of is named."""
 
@@ -359,7 +354,7 @@ def _is(word: str, wanted: set[str]) -> bool:
     return stem(word) in wanted or any(len(part) > _SHORT and word.startswith(part) for part in wanted)
 
 
-_WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
+_WORD = regex(r"[A-Za-z][A-Za-z0-9]*")
 _SHORT = 4
 """Letters of a word that may be part of many others."""
 
@@ -410,7 +405,7 @@ def _outcome(concept: Concept, conclusion: Sequence[AbstractSentence]) -> dict[s
     return {"outcome negated" if all(places) else "outcome told": 1.0} if places else {}
 
 
-_LONG_WORD = re.compile(r"[A-Za-z]{4,}")
+_LONG_WORD = regex(r"[A-Za-z]{4,}")
 
 
 def _echo(question: str, conclusion: Sequence[AbstractSentence]) -> dict[str, float]:

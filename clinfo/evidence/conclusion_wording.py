@@ -18,10 +18,11 @@ from typing import Any
 from clinfo.text.abstracts import AbstractSentence
 from clinfo.text.keysentence import is_outlook
 from clinfo.text.polarity import inside, negated_spans
+from clinfo.text.regex import anycase, regex
 from clinfo.text.terms import stem
 
 _WAYS: dict[str, re.Pattern[str]] = {
-    name: re.compile(pattern, re.IGNORECASE)
+    name: anycase(pattern)
     for name, pattern in {
         "may": r"\b(?:may|might|could|possibl[ey]|potential\w*|perhaps|probabl[ey]|likely)\b(?! not)",
         "unsure": r"\b(?:unclear|uncertain\w*|unknown|inconclusive|questionable|debat\w+|controvers\w+|conflicting|inconsistent|"
@@ -57,18 +58,14 @@ _WAYS: dict[str, re.Pattern[str]] = {
     }.items()
 }
 """Ways of speaking that bear on how sure and how whole an answer is."""
-_SIGNIFICANT = re.compile(r"\bp\s*[<=≤]\s*0?\.0[0-4]\d*|\bp\s*<\s*0?\.05|\bsignificantly\b", re.IGNORECASE)
-_NOT_SIGNIFICANT = re.compile(
+_SIGNIFICANT = anycase(r"\bp\s*[<=≤]\s*0?\.0[0-4]\d*|\bp\s*<\s*0?\.05|\bsignificantly\b")
+_NOT_SIGNIFICANT = anycase(
     r"\bp\s*[=>]\s*0?\.(?:0[5-9]|[1-9])\d*|\bp\s*>\s*0?\.05|\bNS\b|\bno(?:t|n)?[- ](?:\w+ )?significan|"
-    r"\bno (?:\w+ ){0,2}differences?|\b(?:did|was|were) not\b|\bsimilar\b",
-    re.IGNORECASE,
+    r"\bno (?:\w+ ){0,2}differences?|\b(?:did|was|were) not\b|\bsimilar\b"
 )
-_VERB_FIRST = re.compile(
-    r"\W*(does|do|did|is|are|was|were|can|could|should|would|will|has|have)\b",
-    re.IGNORECASE,
-)
-_ASKS_WORTH = re.compile(r"\b(?:should|need|necessary|worth|time|role|useful|value|justif)\w*", re.IGNORECASE)
-_WORD = re.compile(r"[a-z]+(?:-[a-z]+)*")
+_VERB_FIRST = anycase(r"\W*(does|do|did|is|are|was|were|can|could|should|would|will|has|have)\b")
+_ASKS_WORTH = anycase(r"\b(?:should|need|necessary|worth|time|role|useful|value|justif)\w*")
+_WORD = regex(r"[a-z]+(?:-[a-z]+)*")
 
 
 def wording(

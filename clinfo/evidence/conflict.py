@@ -7,7 +7,6 @@ points both ways takes no side, and neither does one that a review of the other 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import combinations, pairwise, permutations
 
@@ -18,6 +17,7 @@ from clinfo.records.appraisal import Conflict, EvidenceRow
 from clinfo.records.articles import Sentence
 from clinfo.text.disagreement import clauses, opposed, says_findings_disagree, starts_with_contrast, takes_up
 from clinfo.text.outcome_valence import valence
+from clinfo.text.regex import anycase
 from clinfo.text.terms import vocabulary
 
 _STRONG_LEVELS = (1, 2)
@@ -67,10 +67,9 @@ def _within(outcome: str, other: str) -> bool:
     return bool(names) and all(said.has(word) for word in names)
 
 
-_TURNS = re.compile(
+_TURNS = anycase(
     r"\b(?:relie\w+|loss(?:es)?|los(?:t|ing)|control\w*|free|freedom|heal\w*|declin\w*|without|absence|avoid\w*|resol\w+|recover\w*|"
-    r"reduc\w+|decreas\w+|improve\w*|remission|prevent\w*|cessation|abstinence|surviv\w*|discontinu\w*)\b",
-    re.IGNORECASE,
+    r"reduc\w+|decreas\w+|improve\w*|remission|prevent\w*|cessation|abstinence|surviv\w*|discontinu\w*)\b"
 )
 """Words that make more of an outcome mean less of what it names."""
 

@@ -22,6 +22,7 @@ from clinfo.text.asked_parts import AskedParts, asked_parts
 from clinfo.text.effect_sides import Sides, sides
 from clinfo.text.effects import StatedEffect, stated_effects
 from clinfo.text.outcome_names import OutcomeName
+from clinfo.text.regex import anycase, regex
 from clinfo.text.sample_size import arms_told
 from clinfo.text.study_question import StudyQuestion
 from clinfo.text.terms import GENERIC_WORDS, acronyms, fold, is_content, stem, stems, words
@@ -30,47 +31,41 @@ MOST_EFFECTS = 60
 """Effects of one article that are weighed; an abstract states a third of this at most, or is none."""
 LEAST_NAMED = 0.86
 """How much of an outcome's wording, 0 to 1, the clause of an effect must name to be the effect on it."""
-_MORE_NAMED = re.compile(
+_MORE_NAMED = anycase(
     r"\A\W*(?:(?:scores?|rates?|levels?|incidence|values?)\W+)?(?:,|and|or|as well as|/)\W*(?!(?:was|were|is|"
     r"did|the (?:inter|con))\b)"
-    r"[a-z]",
-    re.IGNORECASE,
+    r"[a-z]"
 )
 """What follows an outcome that is the first of several which share what is said of them."""
-_COMPOUND = re.compile(r",|\s(?:and|or)\s|/\s|\w{3}/\w{3}|&|\([^)]*\Z", re.IGNORECASE)
+_COMPOUND = anycase(r",|\s(?:and|or)\s|/\s|\w{3}/\w{3}|&|\([^)]*\Z")
 """Between two outcomes named together, of which no one figure is the effect."""
-_DEFINITION = re.compile(r"[(\[][^()\[\]]{16,}[)\]]")
+_DEFINITION = regex(r"[(\[][^()\[\]]{16,}[)\]]")
 """What a bracket says at length is how an outcome is defined, not what is measured."""
-_ALTHOUGH = re.compile(r"\b(?:although|though|while|whereas|despite|however|except)\b", re.IGNORECASE)
-_BRACKETS = re.compile(r"[(\[][^()\[\]]*[)\]]")
-_NEW_CLAUSE = re.compile(
-    r"(?:,|\b(?:and|but))\s(?:it|there|they|we|that|this|these|(?:the\s)?(?!(?:was|were|had|did|is|are)\b)[a-z][\w-]*(?:\s[\w-]+){0,2})\s(?:was|were|had|did|is|are)\b",
-    re.IGNORECASE,
+_ALTHOUGH = anycase(r"\b(?:although|though|while|whereas|despite|however|except)\b")
+_BRACKETS = regex(r"[(\[][^()\[\]]*[)\]]")
+_NEW_CLAUSE = anycase(
+    r"(?:,|\b(?:and|but))\s(?:it|there|they|we|that|this|these|(?:the\s)?(?!(?:was|were|had|did|is|are)\b)[a-z][\w-]*(?:\s[\w-]+){0,2})\s(?:was|were|had|did|is|are)\b"
 )
 """Where another subject begins behind an outcome."""
-_P = re.compile(r"[\s,;()\[\]]{0,4}(?P<p>p(?:[\s-]?value)?\s?[<>=≤≥]\s?0?[.·]\d+)", re.IGNORECASE)
-_MORE_BEFORE = re.compile(r"(?:,|\band|\bor|\bas well as)\s(?:the\s|mean\s)?\Z", re.IGNORECASE)
-_SUBGROUP = re.compile(
+_P = anycase(r"[\s,;()\[\]]{0,4}(?P<p>p(?:[\s-]?value)?\s?[<>=≤≥]\s?0?[.·]\d+)")
+_MORE_BEFORE = anycase(r"(?:,|\band|\bor|\bas well as)\s(?:the\s|mean\s)?\Z")
+_SUBGROUP = anycase(
     r"\b(?:in|among|for|within)\s(?:the\s)?(?:sub-?(?:group|set|population)s?\b|(?:patients|women|men|those|participants|subjects|"
     r"children|individuals|people|girls|boys|smokers)\s(?:with|who|aged|without|younger|older|whose|over|under|in)\b)(?P<who>[^,;()]{0,60})|"
-    r"\bsub-?group\b|\A\W*(?:in|among|for)\s(?P<whose>[^,;]{3,60}\b(?:patients|subjects|women|men|participants|children|individuals))\b,",
-    re.IGNORECASE,
+    r"\bsub-?group\b|\A\W*(?:in|among|for)\s(?P<whose>[^,;]{3,60}\b(?:patients|subjects|women|men|participants|children|individuals))\b,"
 )
-_PART_BEHIND = re.compile(
+_PART_BEHIND = anycase(
     r"\b(?:in|among|for)\s(?:the\s)?(?P<who>[^,;.()]{2,50}?)\s(?:patients|women|men|children|participants|subjects|individuals|"
-    r"people|girls|boys|infants|smokers|adults)\b",
-    re.IGNORECASE,
+    r"people|girls|boys|infants|smokers|adults)\b"
 )
 """Of whom an effect is, told behind it."""
-_CONTROL = re.compile(r"\b(?:placebo|sham|vehicle|usual care|standard care|controls?)\b", re.IGNORECASE)
-_NEXT = re.compile(r";\s|[.:]\s(?=[A-Z])|,\s(?:and|but|while|whereas)\b")
-_OTHER_MODEL = re.compile(r"\bsecondary analys|\bsensitivity analys|\bunivaria\w+|\bper-?protocol\b", re.IGNORECASE)
-_BETWEEN_GROUPS = re.compile(
-    r"\b(?:between|inter)[- ](?:the\s|both\s|two\s)*(?:groups?|arms?|treatments?)\b|\bgroup differences?\b", re.IGNORECASE
-)
-_CHANGE_IN = re.compile(r"\b(?:changes?|increases?|gains?|declines?)\s(?:in|of|from)\b", re.IGNORECASE)
+_CONTROL = anycase(r"\b(?:placebo|sham|vehicle|usual care|standard care|controls?)\b")
+_NEXT = regex(r";\s|[.:]\s(?=[A-Z])|,\s(?:and|but|while|whereas)\b")
+_OTHER_MODEL = anycase(r"\bsecondary analys|\bsensitivity analys|\bunivaria\w+|\bper-?protocol\b")
+_BETWEEN_GROUPS = anycase(r"\b(?:between|inter)[- ](?:the\s|both\s|two\s)*(?:groups?|arms?|treatments?)\b|\bgroup differences?\b")
+_CHANGE_IN = anycase(r"\b(?:changes?|increases?|gains?|declines?)\s(?:in|of|from)\b")
 """Words after which the values of two arms are those of a change, not of the outcome."""
-_LASTS = re.compile(r"\bsurviv\w*|\btime\s(?:to|until)\b|\bduration\b", re.IGNORECASE)
+_LASTS = anycase(r"\bsurviv\w*|\btime\s(?:to|until)\b|\bduration\b")
 """Outcomes that are longer where the hazard is lower."""
 _TIMES = frozenset({"hour", "day", "week", "month", "year"})
 """Units of such outcomes."""
@@ -215,10 +210,10 @@ def _stated(article: Article, n: int, whose: Sides, pairs: _Pairs) -> Iterator[_
         yield _Candidate(each.effect, before, rises, each.clause[each.to :], own=own, armed=armed)
 
 
-_OR = re.compile(r"\A[^?]{2,160}?\sor\s[^?]*?\b(?:affect|reduce|improve|increase|decrease|prevent|cause)", re.IGNORECASE)
+_OR = anycase(r"\A[^?]{2,160}?\sor\s[^?]*?\b(?:affect|reduce|improve|increase|decrease|prevent|cause)")
 """A question that names two treatments beside what they are held against."""
-_HELD = re.compile(r"\b(?:versus|vs|than|compar\w+|relative to|against)\b", re.IGNORECASE)
-_FOR = re.compile(r"\W{0,4}for\s(?P<what>[^,;()\d]{3,60})")
+_HELD = anycase(r"\b(?:versus|vs|than|compar\w+|relative to|against)\b")
+_FOR = regex(r"\W{0,4}for\s(?P<what>[^,;()\d]{3,60})")
 _OF_FIGURES = frozenset(
     words(
         "odds hazard hazards relative risk ratio ratios mean difference differences weighted standardised standardized "
@@ -251,15 +246,13 @@ _TELLS_FIGURES = (
     words("reduction reductions decrease decreases improvement improvements improved relief loss decline discontinuation")
 )
 """Words of a clause that tell a figure, a time, a change or whose it is, and nothing of another outcome."""
-_ANOTHER = re.compile(
-    r",|\band\s(?:with\s)?(?:an?\s)?(?:significantly\s)?(?=(?:more|fewer|less|lower|higher|longer|shorter|greater)\b)"
-)
+_ANOTHER = regex(r",|\band\s(?:with\s)?(?:an?\s)?(?:significantly\s)?(?=(?:more|fewer|less|lower|higher|longer|shorter|greater)\b)")
 """Where the words on another outcome end."""
-_OPENED = re.compile(r"[(\[][^()\[\]]*\Z")
-_LENGTH = re.compile(r"\btimes? (?:to|until)\b|\bduration\b|\b(?:days|hours|weeks|nights) (?:of|with|without|to)\b", re.IGNORECASE)
-_LENGTH_NAMED = re.compile(r"\b(?:times?|duration|latency|days|hours|period|length|surviv\w+)\b", re.IGNORECASE)
+_OPENED = regex(r"[(\[][^()\[\]]*\Z")
+_LENGTH = anycase(r"\btimes? (?:to|until)\b|\bduration\b|\b(?:days|hours|weeks|nights) (?:of|with|without|to)\b")
+_LENGTH_NAMED = anycase(r"\b(?:times?|duration|latency|days|hours|period|length|surviv\w+)\b")
 """An effect on how long something lasts, which is not one on the thing itself."""
-_OF_ONE_ARM = re.compile(r"\W{0,3}(?:for|in)\s(?:the\s)?(?:[\w-]+\s){0,3}(?:group|arm|controls)\b", re.IGNORECASE)
+_OF_ONE_ARM = anycase(r"\W{0,3}(?:for|in)\s(?:the\s)?(?:[\w-]+\s){0,3}(?:group|arm|controls)\b")
 _BESIDE = 60
 """Characters between two values and the effect they come to."""
 
@@ -307,7 +300,7 @@ def _said_of(sentence: str, pair: ArmValues) -> str:
     return re.sub(r"[\d.,()%±]+", " ", _BRACKETS.sub(" ", f"{between} {_STOP.split(sentence[pair.end :])[0]}"))
 
 
-_STOP = re.compile(r"[,;:.(]")
+_STOP = regex(r"[,;:.(]")
 
 
 def _named(name: OutcomeName, each: _Candidate, own: Arms) -> float:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -25,6 +24,7 @@ from clinfo.text.design import SMALL_SAMPLE, design_strength, study_design
 from clinfo.text.keysentence import is_outlook, starts_dangling, tells_little
 from clinfo.text.lead_in import lead_in
 from clinfo.text.question import is_closed
+from clinfo.text.regex import anycase
 from clinfo.text.sample_size import sample_size
 from clinfo.text.tallies import once, participants
 
@@ -108,7 +108,7 @@ def settle(question: str, studies: Sequence[Study]) -> Settlement:
     return Settlement(True, yes, word, basis)
 
 
-_ADVICE = re.compile(r"\b(?:need|should|worth|recommend|necessary|justif|offer)\w*", re.IGNORECASE)
+_ADVICE = anycase(r"\b(?:need|should|worth|recommend|necessary|justif|offer)\w*")
 """What asks what to do: an abstract says what was found."""
 _PROBABLY: dict[Word, Word] = {"yes": "probably yes", "no": "probably no"}
 

@@ -18,6 +18,7 @@ from clinfo.text.coordination import Group
 from clinfo.text.keysentence import says_effect
 from clinfo.text.pico import parts_of
 from clinfo.text.polarity import polar_words
+from clinfo.text.regex import anycase, regex
 from clinfo.text.sense import asked, names
 from clinfo.text.terms import PEOPLE_WORDS, Vocabulary, acronyms, fold, stem, vocabulary, words_as_written
 
@@ -25,25 +26,23 @@ _TREATMENTS = ("D", "E02", "E04", "F04", "E07")
 """Branches of MeSH: chemicals and drugs, therapeutics, operations, psychotherapy, devices."""
 NAMED = 0.55
 """Least share of a concept, by the weight of its parts, that a sentence must name to name the concept."""
-_DOSE = re.compile(r"\b\d+(?:\.\d+)?(?=\s?(?:mg|mcg|g|IU|U|units?|ml|micrograms?|%)\b)", re.IGNORECASE)
-_NOT_FOUND = re.compile(
+_DOSE = anycase(r"\b\d+(?:\.\d+)?(?=\s?(?:mg|mcg|g|IU|U|units?|ml|micrograms?|%)\b)")
+_NOT_FOUND = anycase(
     r"\bhypothesi[sz]\w*|\b(?:is|are) outlined\b|\bshould be (?:raised|considered|suspected)\b|\b(?:is|are|was|were) intended to\b|"
-    r"\bfurther (?:stud|trial|research|investigation)\w*",
-    re.IGNORECASE,
+    r"\bfurther (?:stud|trial|research|investigation)\w*"
 )
 """What is supposed or advised rather than found."""
-_DRUG = re.compile(r"[a-z]{4,}(?:[pdzmtxlrc]ine?|(?:l|r|z)ide?|done?|(?:[^tr])ole?|cox ?ib|nib|mab|icam|pril|ast|xetin)")
+_DRUG = regex(r"[a-z]{4,}(?:[pdzmtxlrc]ine?|(?:l|r|z)ide?|done?|(?:[^tr])ole?|cox ?ib|nib|mab|icam|pril|ast|xetin)")
 """Stems of names that MeSH's headings lack and that end as those of drugs do (WHO, use of stems in international names)."""
 LITTLE = 0.4
 """Weight of a part up to which it is no topic of its own."""
 _NOT_TREATMENTS = frozenset(map(stem, ("placebo", "injection", "antipyretic", "antiplatelet", "analgesic")))
 """What is no treatment that a sentence must name, or is an outcome as often."""
 _PEOPLE = frozenset(stem(word) for word in PEOPLE_WORDS | {"older", "elderly", "aged", "young", "healthy"})
-_DONE = re.compile(
+_DONE = anycase(
     r"\b(?:was|were|is|are|been)\s(?:\w+ly\s)?(?:compared|given|administered|randomi[sz]ed|assigned|treated|evaluated|assessed|"
     r"studied|investigated|reviewed|measured|infused|injected)\b|\bconsisted of\b|\breceived\b|"
-    r"\b(?:article|paper|review) (?:will|briefly|discusses|reviews|describes)\b|\b(?:aim|purpose|objective)s? (?:of|was|were|is)\b",
-    re.IGNORECASE,
+    r"\b(?:article|paper|review) (?:will|briefly|discusses|reviews|describes)\b|\b(?:aim|purpose|objective)s? (?:of|was|were|is)\b"
 )
 """What was done rather than found."""
 

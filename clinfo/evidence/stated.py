@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from clinfo.text.numerals import plain
+from clinfo.text.regex import anycase, regex
 from clinfo.text.terms import is_content, stem, weight, words
 
 _LONGEST_READ = 2_000
@@ -30,25 +31,21 @@ _KEPT_UNITS = {
     "session": "sessions",
     "step": "steps",
 }
-_DOSE = re.compile(
+_DOSE = anycase(
     rf"(?P<low>{_NUMBER})(?:\s?(?:-|to|or|and|/)\s?(?P<high>{_NUMBER}))?[\s-]?"
     rf"(?P<unit>{'|'.join(sorted((*_MASS, *_KEPT_UNITS), key=len, reverse=True))})s?(?![a-z])"
     r"(?P<per>\s?/\s?(?:kg|m2|m²|day|d|week|wk|month|h|hour|min)\b|\s(?:per|a|each|every)\s(?:kg|day|week|month|hour)\b"
-    r"|\s(?:daily|weekly|monthly)\b)?",
-    re.IGNORECASE,
+    r"|\s(?:daily|weekly|monthly)\b)?"
 )
 _PER = {"d": "day", "wk": "week", "h": "hour", "m²": "m2", "daily": "day", "weekly": "week", "monthly": "month"}
-_STRENGTH = re.compile(r"\b(high|low|standard)[\s-](?:dos(?:e|age)|intensity)", re.IGNORECASE)
+_STRENGTH = anycase(r"\b(high|low|standard)[\s-](?:dos(?:e|age)|intensity)")
 
 _DAYS = {"hour": 1 / 24, "day": 1.0, "week": 7.0, "month": 30.4, "year": 365.25}
-_TIME = re.compile(
+_TIME = anycase(
     rf"(?P<low>{_NUMBER})(?:\s?(?:-|to|or|and)\s?(?P<high>{_NUMBER}))?[\s-]?"
-    r"(?P<unit>hours?|hrs?|h|days?|d|weeks?|wks?|months?|mos?|mths?|years?|yrs?|y)(?![a-z])",
-    re.IGNORECASE,
+    r"(?P<unit>hours?|hrs?|h|days?|d|weeks?|wks?|months?|mos?|mths?|years?|yrs?|y)(?![a-z])"
 )
-_WORD_TIME = re.compile(
-    r"\b(one|two|three|four|five|six|seven|eight|nine|ten|twelve)[\s-](hours?|days?|weeks?|months?|years?)\b", re.IGNORECASE
-)
+_WORD_TIME = anycase(r"\b(one|two|three|four|five|six|seven|eight|nine|ten|twelve)[\s-](hours?|days?|weeks?|months?|years?)\b")
 _WORDS = {
     "one": 1.0,
     "two": 2.0,
@@ -62,7 +59,7 @@ _WORDS = {
     "ten": 10.0,
     "twelve": 12.0,
 }
-_AGE = re.compile(r"(?:aged?|ages|older than|younger than|over|under)\s[^,;.]{0,40}|\d\s?-?(?:years?|months?)[\s-](?:old|of age)")
+_AGE = regex(r"(?:aged?|ages|older than|younger than|over|under)\s[^,;.]{0,40}|\d\s?-?(?:years?|months?)[\s-](?:old|of age)")
 
 
 @dataclass(frozen=True)
@@ -143,7 +140,7 @@ _PEOPLE = (
     ("type 1 diabetes", r"\btype (?:1|I|one) (?:diabet\w+|DM)\b|\bT1DM?\b"),
     ("type 2 diabetes", r"\btype (?:2|II|two) (?:diabet\w+|DM)\b|\bT2DM?\b"),
 )
-_PEOPLE_PATTERNS = tuple((name, re.compile(pattern, re.IGNORECASE)) for name, pattern in _PEOPLE)
+_PEOPLE_PATTERNS = tuple((name, anycase(pattern)) for name, pattern in _PEOPLE)
 OPPOSED_PEOPLE = (
     frozenset({"children", "adults"}),
     frozenset({"men", "women"}),

@@ -9,7 +9,6 @@ two studies: a study counted twice shows in the table, a study lost does not.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from clinfo.records.appraisal import StudyGroup, StudyOverlap
 from clinfo.records.articles import Article, Author
 from clinfo.text.abstracts import abstract_sentences
 from clinfo.text.design import study_design
+from clinfo.text.regex import anycase, regex
 from clinfo.text.registry import REVIEWS, registrations
 from clinfo.text.sample_size import sample_size
 from clinfo.text.study_names import study_names
@@ -42,17 +42,15 @@ LEAST_SIZE = 15
 MOST_YEARS = 8
 """Years between two reports of one study that are not tied by a registry number."""
 
-_OTHERS = re.compile(
+_OTHERS = anycase(
     r"\b(?:previous(?:ly)?|prior|earlier|preceding|other|another|ongoing|under ?way|future|unlike|similar|separate|"
-    r"subsequent)\b[^.;]*$",
-    re.IGNORECASE,
+    r"subsequent)\b[^.;]*$"
 )
-_PARENT = re.compile(
+_PARENT = anycase(
     r"\b(?:extension|roll-?over|long-?term follow-?up|follow-?up (?:study|of)|continuation|parent (?:study|trial)|sub-?study|"
-    r"ancillary|secondary analysis|post[- ]hoc)\b",
-    re.IGNORECASE,
+    r"ancillary|secondary analysis|post[- ]hoc)\b"
 )
-_DRUG = re.compile(
+_DRUG = regex(
     r"\w{2}(?:azole|prazole|mycin|cillin|oxacin|idine|apine|idone|azine|mab|tinib|vir|statin|pril|sartan|olol|dipine|gliptin|gliflozin|tide|"
     r"caine|fentanil|codone|morphone|morphine|profen|coxib|oxicam|triptan|setron|pam|lam|barbital|thiazide|semide|sone|solone|lukast|"
     r"terol|tropium|parin|xaban|formin|glitazone|amide|cycline|floxacin|conazole|zolid|phenidate|oxetine|traline|pram|faxine|afil)\Z"

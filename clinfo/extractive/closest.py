@@ -5,7 +5,6 @@ Sentences are compared by the units of the question that they name, those that o
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -18,6 +17,7 @@ from clinfo.records.articles import Article, Section, Study
 from clinfo.terms.asked_subject import HARM, subject
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
 from clinfo.text.keysentence import LONGEST, is_outlook, starts_dangling, tells_little
+from clinfo.text.regex import anycase
 from clinfo.text.subjects import chances
 from clinfo.text.terms import acronyms, vocabulary
 
@@ -40,12 +40,11 @@ _TOLD = 0.6
 LITTLE = 0.25
 _LEAST_LITTLE = 0.15
 """Share of the value of a question's units that an article may lack; the less where its sentence is only the closest one."""
-_PLANNED = re.compile(r"\b(?:is|are|was|were) (?:[\w-]+ ){0,4}designed to\b", re.IGNORECASE)
+_PLANNED = anycase(r"\b(?:is|are|was|were) (?:[\w-]+ ){0,4}designed to\b")
 """What a study is for rather than what it found."""
-MAY_BE_HARM = re.compile(
+MAY_BE_HARM = anycase(
     r"\b(?:deaths?|died|mortality|fatal\w*|bleed\w*|ha?emorrhag\w*|risks?|events?|worse\w*|injur\w*|hospitali[sz]\w*|withdr[ae]w\w*|"
-    r"discontinu\w*|aware\w*|caution\w*|avoid\w*|warn\w*|syndromes?|reactions?|overdose)\b",
-    re.IGNORECASE,
+    r"discontinu\w*|aware\w*|caution\w*|avoid\w*|warn\w*|syndromes?|reactions?|overdose)\b"
 )
 """Words that may tell of a harm under another name: where they stand, nobody can say that none is reported."""
 

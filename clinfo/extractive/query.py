@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import combinations, groupby
 
@@ -12,11 +11,12 @@ from clinfo.terms.concepts import descriptor_of
 from clinfo.terms.drug_classes import longest_class
 from clinfo.terms.naming import parts, plain_names
 from clinfo.text.coordination import Group, groups
+from clinfo.text.regex import regex
 from clinfo.text.terms import Concept, fold, is_content, weight, words_as_written
 
 _BREADTHS = 3
 _MOST_GROUPS = 4
-_ENDING = re.compile(r"(?:ations?|ments?|ings?|ies|ics?|es|s|y)\Z")
+_ENDING = regex(r"(?:ations?|ments?|ings?|ies|ics?|es|s|y)\Z")
 _MOST_NAMES = 6
 """Names that stand beside a plain name."""
 _SHORTEST_PREFIX = 4

@@ -22,6 +22,7 @@ from clinfo.text.abstracts import abstract_sentences
 from clinfo.text.keysentence import finding_sentences, starts_dangling, tells_little
 from clinfo.text.lead_in import lead_in
 from clinfo.text.question import starts_closed
+from clinfo.text.regex import anycase, regex
 from clinfo.text.study_question import study_question
 from clinfo.text.tallies import once, participants
 from clinfo.text.terms import FUNCTION_WORDS, GENERIC_WORDS, fold, stems
@@ -46,12 +47,12 @@ _VERDICTS: dict[Word, str] = {
     "disagree": "The studies disagree",
     "not settled": "The studies retrieved do not settle this",
 }
-_SIGNIFICANCE = re.compile(r"\bCI\b|\bp ?[<=>≤]|\bconfidence interval|\bsignifican", re.IGNORECASE)
+_SIGNIFICANCE = anycase(r"\bCI\b|\bp ?[<=>≤]|\bconfidence interval|\bsignifican")
 """What tells whether a difference may be chance: values without it would read as a finding."""
 _FIRST_PERSON = (
-    (re.compile(r"\b[Ww]e\b"), "the authors"),
-    (re.compile(r"\b[Oo]ur\b"), "the"),
-    (re.compile(r"\bus\b"), "the authors"),
+    (regex(r"\b[Ww]e\b"), "the authors"),
+    (regex(r"\b[Oo]ur\b"), "the"),
+    (regex(r"\bus\b"), "the authors"),
 )
 
 
@@ -272,8 +273,8 @@ def _clause(sentence: str, article: Article) -> str:
     return text
 
 
-_FIRST_WORD = re.compile(r"[A-Za-z]+(?=[\s,-])")
-_EPONYMS = re.compile(
+_FIRST_WORD = regex(r"[A-Za-z]+(?=[\s,-])")
+_EPONYMS = regex(
     r"\w+(?:ese|ish|ian|ans)$|(?:I|Dr|Mr|Doppler|Medicare|Medicaid|Helicobacter|Staphylococcus|Escherichia|Crohn|"
     r"Parkinson|Alzheimer)$"
 )

@@ -11,7 +11,6 @@ https://www.nlm.nih.gov/bsd/policy/errata.html
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol, get_args
 
@@ -20,6 +19,7 @@ from clinfo.integrity.retractions import Entry, Retractions, standing
 from clinfo.records.appraisal import Notice, NoticeKind
 from clinfo.records.articles import Article, Correction
 from clinfo.references.parts import plain
+from clinfo.text.regex import anycase, regex
 
 WITHHELD: frozenset[NoticeKind] = frozenset(("retracted", "retraction notice"))
 RECORD = "PubMed's record"
@@ -37,43 +37,38 @@ _PUBLICATION = r"(?: (?:article|paper|publication|chapter|manuscript|study|revie
 _NAMED_PUBLICATION = _PUBLICATION.removesuffix("?")
 _SET_OFF = r"(?:\s{0,2}[:\])]|\s[-–—]\s)"
 # "Withdrawn: patients' experience" is a title like others; a title that begins with a gene ("miR-21") is not such a phrase.
-_RETRACTED_TITLE = re.compile(
+_RETRACTED_TITLE = anycase(
     rf"(?:[0-9]{{1,5}}\.? )?\W{{0,3}}(?:(retracted{_PUBLICATION}|withdrawn{_NAMED_PUBLICATION}|(?-i:WITHDRAWN)){_SET_OFF}"
     rf"|(withdrawn){_SET_OFF}(?!\s*(?-i:[a-z][a-z'’-]*(?![\w])))"
-    rf"|((?-i:RETRACTED|WITHDRAWN)|(?:retracted|withdrawn){_NAMED_PUBLICATION})\.\s)",
-    re.IGNORECASE,
+    rf"|((?-i:RETRACTED|WITHDRAWN)|(?:retracted|withdrawn){_NAMED_PUBLICATION})\.\s)"
 )
-_REMOVED_TITLE = re.compile(r"\W{0,3}(?:TEMPORARY )?(?:REMOVED|REMOVAL)\s{0,2}[:\]]")
-_RETRACTED_AT_END = re.compile(rf"[(\[]\s?(retracted){_PUBLICATION}\b[^()\[\]]{{0,150}}[)\]]\W{{0,3}}$", re.IGNORECASE)
-_RETRACTED_AFTER_DASH = re.compile(rf"(?:\s[-–—]\s?|[:.]\s)(RETRACTED|Retracted|WITHDRAWN)(?i:{_PUBLICATION})\W{{0,3}}$")
+_REMOVED_TITLE = regex(r"\W{0,3}(?:TEMPORARY )?(?:REMOVED|REMOVAL)\s{0,2}[:\]]")
+_RETRACTED_AT_END = anycase(rf"[(\[]\s?(retracted){_PUBLICATION}\b[^()\[\]]{{0,150}}[)\]]\W{{0,3}}$")
+_RETRACTED_AFTER_DASH = regex(rf"(?:\s[-–—]\s?|[:.]\s)(RETRACTED|Retracted|WITHDRAWN)(?i:{_PUBLICATION})\W{{0,3}}$")
 _COLLECTIVE = (
     r"(?:group|consortium|investigators|collaborati(?:on|ve)|collaborators|committee|network|team|initiative|trialists|alliance|"
     r"association|society|task force|working party|panel|project|study|trial)"
 )
-_COLLECTIVE_FIRST = re.compile(
+_COLLECTIVE_FIRST = anycase(
     rf"\W{{0,3}}(?:the )?(?-i:[^\W\d_a-z])[^.:;]{{2,120}}?\b{_COLLECTIVE}(?: (?:on|of|for|in) [^.:;]{{2,60}})?(?: et al)?"
     r"(?:\s?[.:;,]|\s[-–—])\s+(?=\W{0,3}(?:the )?(?:notice|statement|partial|retract|withdraw|expression|editorial expression|"
-    r"corrigend|errat|author(?:'s|’s)? correction|publisher(?:'s|’s)? correction|(?:temporary )?remov))",
-    re.IGNORECASE,
+    r"corrigend|errat|author(?:'s|’s)? correction|publisher(?:'s|’s)? correction|(?:temporary )?remov))"
 )
 """A collective author before the words of a notice: "The Tea Study Group. Retraction: …"."""
-_NOTICE_TITLE = re.compile(
+_NOTICE_TITLE = anycase(
     r"\W{0,3}(?:(?:notice|statement) of retraction|(?:partial )?retraction(?: (?:note|notice|statement))?(?: (?:to|of|for))?)"
     r"\s{0,2}[:.“\"–—]"
     r"|\W{0,3}retraction(?: (?:note|notice|statement))? (?:for|of|to) (?-i:[^\W\d_a-z])[^.:;]{0,60}?"
     r"(?: et al\b| and (?-i:[^\W\d_a-z])[\w'’-]{1,30}, (?-i:[\"“‘']?[^\W\d_a-z]))"
     rf"|\W{{0,3}}retraction(?: (?:note|notice|statement))? (?:for|of|"
-    rf"to) (?:the )?(?-i:[^\W\d_a-z])[^.:;]{{2,100}}? {_COLLECTIVE}\s?[,:.]",
-    re.IGNORECASE,
+    rf"to) (?:the )?(?-i:[^\W\d_a-z])[^.:;]{{2,100}}? {_COLLECTIVE}\s?[,:.]"
 )
 _ABOUT = r"(?: (?:to|on|for|of|about|regarding|in))?\s{0,2}(?:[:.“\"–—]|[^.:;]{1,60}? et al\b)"
-_CONCERN_TITLE = re.compile(rf"\W{{0,3}}(?:editorial )?expressions? of (?:editorial )?concern{_ABOUT}", re.IGNORECASE)
-_ERRATUM_TITLE = re.compile(
-    rf"\W{{0,3}}(?:corrigend(?:um|a)|errat(?:um|a)|(?:author|publisher)(?:'s|’s)? correction){_ABOUT}", re.IGNORECASE
-)
-_CORRECTION_TITLE = re.compile(rf"\W{{0,3}}corrections?{_ABOUT}", re.IGNORECASE)
-_NOTICE_AT_END = re.compile(r"[:.–—-]\s{0,2}(?:notice of )?retraction\W{0,3}$", re.IGNORECASE)
-_NOTICE_TEXT = re.compile(r"\W{0,3}this retracts the article\b", re.IGNORECASE)
+_CONCERN_TITLE = anycase(rf"\W{{0,3}}(?:editorial )?expressions? of (?:editorial )?concern{_ABOUT}")
+_ERRATUM_TITLE = anycase(rf"\W{{0,3}}(?:corrigend(?:um|a)|errat(?:um|a)|(?:author|publisher)(?:'s|’s)? correction){_ABOUT}")
+_CORRECTION_TITLE = anycase(rf"\W{{0,3}}corrections?{_ABOUT}")
+_NOTICE_AT_END = anycase(r"[:.–—-]\s{0,2}(?:notice of )?retraction\W{0,3}$")
+_NOTICE_TEXT = anycase(r"\W{0,3}this retracts the article\b")
 _TAIL = 220
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from clinfo.records.articles import Article
 from clinfo.references.identifiers import find_doi
+from clinfo.text.regex import regex
 
 SERVERS = frozenset(
     (
@@ -18,7 +17,7 @@ SERVERS = frozenset(
 
 # 10.1101 is Cold Spring Harbor's, whose journals have it too (10.1101/gr.…), so the form of its preprints' numbers is asked for;
 # openRxiv's 10.64898 has the same form. 10.21203 also numbers protocols (pex-…).
-_DOI = re.compile(
+_DOI = regex(
     r"10\.(?:1101/(?:[0-9]{4}\.[0-9]{2}\.[0-9]{2}\.[0-9]{6,}|[0-9]{6}(?:v[0-9]+)?$)|64898/[0-9]{4}\.[0-9]{2}\.[0-9]{2}\.[0-9]{6,}"
     r"|21203/rs\.[0-9]+\.rs-|2139/ssrn\.|20944/preprints|48550/arxiv\.|26434/chemrxiv|3123[45]/osf\.io|31219/osf\.io"
     r"|22541/au\.|36227/techrxiv|2196/preprints\.|1590/scielopreprints)"

@@ -22,6 +22,7 @@ from clinfo.errors import RecordError, UsageError
 from clinfo.integrity.retractions import Entry, ListFile, Loaded, Nature, Retractions
 from clinfo.references.identifiers import find_doi, named_pmid, read_pmid
 from clinfo.references.tagged import Fields, read_medline
+from clinfo.text.regex import regex
 
 _NEEDED = ("RetractionNature", "OriginalPaperPubMedID", "OriginalPaperDOI")
 _NATURES: dict[str, Nature] = {
@@ -30,7 +31,7 @@ _NATURES: dict[str, Nature] = {
     "correction": "correction",
     "reinstatement": "reinstatement",
 }
-_DAY = re.compile(r"([0-9]{1,2})/([0-9]{1,2})/([0-9]{4})\b|([0-9]{4})-([0-9]{2})-([0-9]{2})\b")
+_DAY = regex(r"([0-9]{1,2})/([0-9]{1,2})/([0-9]{4})\b|([0-9]{4})-([0-9]{2})-([0-9]{2})\b")
 _WANTED = "the Retraction Watch CSV, PubMed's MEDLINE text or PMIDs are wanted"
 _LONGEST_FIELD = 10_000_000
 

@@ -247,7 +247,7 @@ class LiteLLMModel:
         reply = replace(self._reply(request, raw, wasted), warnings=self._warnings(limit, raw))
         if not certain:
             reply = replace(reply, cost_usd=None, at_most_usd=reply.cost_usd)
-        if raw.finish_reason != "content_filter":
+        if raw.finish_reason not in ("content_filter", "length"):
             self._replies.put(request, address, reply)
         yield replace(reply, seconds=time.monotonic() - started)
 

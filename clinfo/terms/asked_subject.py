@@ -11,6 +11,7 @@ from clinfo.terms import naming
 from clinfo.text.abstracts import abstract_sentences
 from clinfo.text.coordination import Group, coverage, groups
 from clinfo.text.question import affirmed, asked_part, starts_with_verb
+from clinfo.text.regex import anycase, regex
 from clinfo.text.sense import MOST, asked
 from clinfo.text.terms import Concept, Vocabulary, acronyms, concepts, fold, share, stem, vocabulary, words_as_written
 
@@ -19,55 +20,44 @@ _BETTER = (
     r"(?:[^?.;]{0,60}?\s)?(?:than|to|as)"
 )
 _AGAINST = rf"(?:{_BETTER}|versus|vs\.?|v\.?|compared (?:with|to)|rather than|instead of|than|as (?:\w+ ){{1,4}}as)"
-_SIDES = re.compile(
-    rf"\b(?:is|are|was|were|does|do|did|can|should|between)\s(?P<one>[^?;]{{2,120}}?)\s{_AGAINST}\s(?P<other>[^?;]{{2,120}})",
-    re.IGNORECASE,
+_SIDES = anycase(
+    rf"\b(?:is|are|was|were|does|do|did|can|should|between)\s(?P<one>[^?;]{{2,120}}?)\s{_AGAINST}\s(?P<other>[^?;]{{2,120}})"
 )
-_BETWEEN = re.compile(r"\bbetween\s(?P<one>[^?;]{2,80}?)\sand\s(?P<other>[^?;]{2,80})", re.IGNORECASE)
-_COMPARES = re.compile(
+_BETWEEN = anycase(r"\bbetween\s(?P<one>[^?;]{2,80}?)\sand\s(?P<other>[^?;]{2,80})")
+_COMPARES = anycase(
     r"\b(?:than|versus|vs|compared (?:with|to)|rather than|instead of|better|superior|inferior|as (?:\w+ ){1,4}as|"
-    r"differ\w* between)\b",
-    re.IGNORECASE,
+    r"differ\w* between)\b"
 )
-_NO_TREATMENT = re.compile(
-    r"\W*(?:an? |the )?(?:placebo|sham|no |nothing|usual|standard|control|before|without|expected)", re.IGNORECASE
-)
+_NO_TREATMENT = anycase(r"\W*(?:an? |the )?(?:placebo|sham|no |nothing|usual|standard|control|before|without|expected)")
 """A comparator that an abstract need not name as such."""
 _LEAST_TOPIC = 0.6
 """Share of the question's concepts, by weight, that title and abstract must name for an article to speak of it."""
-HARM = re.compile(
+HARM = anycase(
     r"\b(?:safe\w*|(?:well|poorly|better)[ -]tolera\w+|tolerab\w+|harm\w*|adverse|side[ -]effects?|complications?|toxic\w*|"
-    r"contraindicat\w+)\b",
-    re.IGNORECASE,
+    r"contraindicat\w+)\b"
 )
-_ASKS_HARM = re.compile(
+_ASKS_HARM = regex(
     r"\b(?:safe(?:ly|ty)?|harm\w*|adverse|side[ -]effects?|complications?|toxic\w*|danger\w*|risky|tolera\w+)\b", re.I
 )
 _ASPECTS: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = (
     ("harm", _ASKS_HARM, HARM),
     (
         "diagnosis",
-        re.compile(
-            r"\b(?:diagnos(?:e|es|is|tic|ing)|sensitivity|specificity|accura\w+|rule (?:out|in)|detect\w*|screening test)\b",
-            re.IGNORECASE,
-        ),
-        re.compile(r"\b(?:diagnos\w+|sensitiv\w+|specific\w*|accura\w+|predictive|likelihood|detect\w*|AUC|ROC)\b", re.IGNORECASE),
+        anycase(r"\b(?:diagnos(?:e|es|is|tic|ing)|sensitivity|specificity|accura\w+|rule (?:out|in)|detect\w*|screening test)\b"),
+        anycase(r"\b(?:diagnos\w+|sensitiv\w+|specific\w*|accura\w+|predictive|likelihood|detect\w*|AUC|ROC)\b"),
     ),
     (
         "prognosis",
-        re.compile(r"\b(?:prognos\w+|predict\w*|risk factors?|life expectancy)\b", re.IGNORECASE),
-        re.compile(r"\b(?:prognos\w+|predict\w*|risk|associat\w+|surviv\w+|hazard|odds|mortality|outcomes?)\b", re.IGNORECASE),
+        anycase(r"\b(?:prognos\w+|predict\w*|risk factors?|life expectancy)\b"),
+        anycase(r"\b(?:prognos\w+|predict\w*|risk|associat\w+|surviv\w+|hazard|odds|mortality|outcomes?)\b"),
     ),
     (
         "dose",
-        re.compile(
+        anycase(
             r"\b(?:higher|lower|double|half|optimal|what|which|best|high|low)[- ](?:\w+[ -]){0,2}dos(?:e|es|age|ing)\b|"
-            r"\bdose[- ](?:response|dependent)",
-            re.IGNORECASE,
+            r"\bdose[- ](?:response|dependent)"
         ),
-        re.compile(
-            r"\b(?:dos(?:e|es|age|ages|ing)|\d+(?:\.\d+)? ?(?:mg|mcg|g|IU|units?|ml|micrograms?)|once|twice)\b", re.IGNORECASE
-        ),
+        anycase(r"\b(?:dos(?:e|es|age|ages|ing)|\d+(?:\.\d+)? ?(?:mg|mcg|g|IU|units?|ml|micrograms?)|once|twice)\b"),
     ),
 )
 """What a question may ask of its subject, with the words that ask it and those that an answer has."""
@@ -80,7 +70,7 @@ _PEOPLE = (
     ("women", r"wom[ae]n|females?|girls|mothers?|maternal|pregnan\w+|postmenopaus\w+"),
     ("men", r"m[ae]n|males?|boys|fathers?"),
 )
-ASKED_OF = tuple((name, re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE)) for name, pattern in _PEOPLE)
+ASKED_OF = tuple((name, anycase(rf"\b(?:{pattern})\b")) for name, pattern in _PEOPLE)
 """Groups of people whom an article must name where a question asks about them."""
 
 
@@ -206,12 +196,12 @@ def _stands(word: str, text: str, held: Vocabulary) -> bool:
     return held.has(stem(fold(word))) or re.search(rf"\b{re.escape(root)}", fold(text)) is not None
 
 
-_PLURAL = re.compile(r"[^\Wsui_]s$", re.IGNORECASE)
+_PLURAL = anycase(r"[^\Wsui_]s$")
 """A class of treatments rather than one: title and conclusion may name its member."""
-_COMPARATOR = re.compile(r"\b(?:versus|vs|compared (?:with|to)|relative to)\b", re.IGNORECASE)
-_ADDED_TO = re.compile(r"\b(added|adding\s[^.;,]{3,40}?|addition|add-on|adjunct|adjuvant)\sto\s[\w-]+", re.IGNORECASE)
+_COMPARATOR = anycase(r"\b(?:versus|vs|compared (?:with|to)|relative to)\b")
+_ADDED_TO = anycase(r"\b(added|adding\s[^.;,]{3,40}?|addition|add-on|adjunct|adjuvant)\sto\s[\w-]+")
 """What something is compared with or added to is not what is studied."""
 _SHORT = 3
 """Letters of a word that are too few to know it by."""
-_DOING = re.compile(r"(?:adding|taking|giving|using|receiving|having|getting)", re.IGNORECASE)
+_DOING = anycase(r"(?:adding|taking|giving|using|receiving|having|getting)")
 """What is done with a treatment, which an abstract need not say."""

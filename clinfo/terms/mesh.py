@@ -7,7 +7,6 @@ tables exist: the one that NLM's file was loaded into (`clinfo.terms.mesh_table`
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Iterator, Sequence
@@ -16,6 +15,7 @@ from functools import lru_cache
 from typing import Literal
 
 from clinfo.records.articles import MeshDescriptor, MeshMatch
+from clinfo.text.regex import regex
 from clinfo.text.words import key
 
 SUGGESTIONS = 3
@@ -23,7 +23,7 @@ SUGGESTIONS = 3
 ACTIONS = "D27."
 """Where MeSH keeps what drugs do and are used for ("Chemical Actions and Uses"): the headings of classes of drugs."""
 _MOST_EXPLODED = 512
-_UI = re.compile(r"D[0-9]{6,9}")
+_UI = regex(r"D[0-9]{6,9}")
 Kind = Literal["heading", "entry term"]
 
 

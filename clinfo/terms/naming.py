@@ -6,7 +6,6 @@ blockers" by "atenolol". What MeSH does not know is named by its words.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -17,6 +16,7 @@ from clinfo.terms.concepts import descendants, descriptor_of, known, synonyms
 from clinfo.terms.drug_classes import drug_class
 from clinfo.terms.lexicon import EVERYDAY as EVERYDAY_WORD
 from clinfo.terms.lexicon import flags
+from clinfo.text.regex import regex
 from clinfo.text.terms import Vocabulary, fold, stem, weight, words_as_written
 
 PLAIN = Path(__file__).with_name("plain_words.txt")
@@ -33,7 +33,7 @@ _TREATMENTS = ("D", "E01", "E02", "E03", "E04", "E06", "E07", "F04", "G11.427", 
 _TREATED_WITH = ("D", "E02", "E04", "F04", "E07", "E03", "B01.650", "J02")
 """Chemicals and drugs, therapeutics, operations, psychotherapy, devices, anaesthesia and analgesia, plants, food."""
 _ILLNESSES = (*_CONDITIONS, "F01.145.126.350")
-_DRUG = re.compile(
+_DRUG = regex(
     r"[a-z]{4,}(?:[pdzmtxlrc]ine?|(?:l|r|z)ide?|done?|(?:[^tr])ole?|cox ?ib|nib|mab|icam|pril|ast|xetin|gliptin|"
     r"gliflozin|glutide|sartan|statin|triptan|xaban|gatran|setron|azepam|barbital|cillin|mycin|floxacin|vir|zumab|parin|terol|sone|tide)"
 )

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Literal
 
 from clinfo.records.articles import Article
+from clinfo.text.regex import anycase, regex
 from clinfo.text.sentences import sentence_spans
 from clinfo.text.steering import steering
 
@@ -33,18 +34,17 @@ _LABEL_ROLES: tuple[tuple[Role, str], ...] = (
     ("methods", r"method|design|setting|patient|participant|subject|population|intervention|material|procedure|analys"),
     ("background", r"."),
 )
-_INLINE_LABEL = re.compile(
+_INLINE_LABEL = regex(
     r"(?P<label>(?:BACKGROUND|INTRODUCTION|OBJECTIVES?|AIMS?|PURPOSE|METHODS?|DESIGN|SETTING|PATIENTS|PARTICIPANTS|"
     r"RESULTS?|FINDINGS|CONCLUSIONS?|DISCUSSION|INTERPRETATION|"
     r"Background|Objectives?|Aims?|Purpose|Methods?|Results?|Findings|Conclusions?|Interpretation))(?::\s|\s?(?:--|—)\s?|(?P<stop>\.\s)|"
     r"(?P<bare>\s?(?=[A-Z][a-z]|[A-Z]+\s)))"
 )
-_NOTICE = re.compile(
+_NOTICE = anycase(
     r"clinicaltrials?\.gov|\b(?:trial )?registration\b|registry|\bregistered (?:at|with|in|under)\b|©|copyright|"
-    r"\bfunded by\b|supplementary material|https?://|published by|\bNCT\d{6,}|\bISRCTN|^\s*(?:funding|keywords?)\b",
-    re.IGNORECASE,
+    r"\bfunded by\b|supplementary material|https?://|published by|\bNCT\d{6,}|\bISRCTN|^\s*(?:funding|keywords?)\b"
 )
-_CONCLUDES = re.compile(
+_CONCLUDES = anycase(
     r"^\W*(?:in (?:conclusion|summary|short)|to conclude|conclusions?\b|taken together|overall|thus|therefore|hence|"
     r"(?:these|our|the|present|current)(?: \w+){0,3}? (?:results?|data|findings?|study|trial|observations?|"
     r"analys[ei]s|review|"
@@ -52,28 +52,24 @@ _CONCLUDES = re.compile(
     r"(?: \w+){0,3}? (?:suggests?|indicates?|shows?|showed|demonstrates?|demonstrated|supports?|confirms?|provides?|do|"
     r"does|did|found|reveals?|impl(?:y|ies)|highlights?)|this (?:study|trial|review|analysis|meta-analysis) (?:\w+ )?"
     r"(?:suggests?|indicates?|shows?|showed|demonstrates?|demonstrated|supports?|confirms?|provides?|found))"
-    r"|\b(?:we|authors?) (?:\w+ )?(?:conclude|suggest|recommend|believe)\b|\b(?:is|are) concluded that\b",
-    re.IGNORECASE,
+    r"|\b(?:we|authors?) (?:\w+ )?(?:conclude|suggest|recommend|believe)\b|\b(?:is|are) concluded that\b"
 )
-_AIMS = re.compile(
+_AIMS = anycase(
     r"\b(?:aim(?:s|ed)?|objectives?|purposes?|goals?) (?:of|was|were|is|to)\b|\b(?:we|study|trial|review|authors?) "
     r"(?:\w+ )?(?:aim\w*|sought|wished|hypothesi\w+|set out|investigates?|examines?|evaluates?|assesses?|determines?)\b"
     r"|\bto (?:investigate|examine|evaluate|assess|determine|compare|explore|test)\b|\b(?:un(?:clear|known)|"
-    r"controversial)\b",
-    re.IGNORECASE,
+    r"controversial)\b"
 )
-_METHODS = re.compile(
+_METHODS = anycase(
     r"\bwere (?:\w+ )?(?:randomi[sz]ed|assigned|allocated|recruited|enrolled|measured|assessed|recorded|collected|"
     r"searched|invited|divided|evaluated|included|reviewed|followed)\b|\bwe (?:\w+ )?(?:conducted|performed|used|enrolled|"
     r"randomi[sz]ed|recruited|searched|reviewed|studied|included|measured|analy[sz]ed|compared)\b|"
-    r"\b(?:primary|secondary|main) (?:outcome|end ?point)s? (?:was|were|measures?)\b|\bwill be\b",
-    re.IGNORECASE,
+    r"\b(?:primary|secondary|main) (?:outcome|end ?point)s? (?:was|were|measures?)\b|\bwill be\b"
 )
-_RESULTS = re.compile(
+_RESULTS = anycase(
     r"\bp\s*[<>=≤≥]|\b\d+(?:\.\d+)?\s*%|\bCI\b|\bsignificant|\bhigher\b|\blower\b|\bwas associated\b|\bdid not\b|"
     r"\bcompared with\b|"
-    r"\bimproved\b|\breduced\b|\bincreased\b|\bdecreased\b",
-    re.IGNORECASE,
+    r"\bimproved\b|\breduced\b|\bincreased\b|\bdecreased\b"
 )
 
 

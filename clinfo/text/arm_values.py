@@ -15,78 +15,68 @@ from functools import lru_cache
 from clinfo.text.arms import Arm, Arms, tokens
 from clinfo.text.figures import Figure, find_figures
 from clinfo.text.numerals import plain
+from clinfo.text.regex import anycase, regex
 
 _VALUES = frozenset({"percent", "spread", "quantity", "number", "proportion", "count", "fold"})
 _FAR = 120
 """Most characters between two values that are set side by side."""
 _NEAR = 70
 """Most characters between a value and its arm."""
-_JOINS = re.compile(
-    r"\b(?:v|vs|versus|(?:as\s)?compared\s(?:with|to)|compared|against|and|than|whereas|while|but|in\scontrast\sto)(?![\w-])\.?|[/,]",
-    re.IGNORECASE,
+_JOINS = anycase(
+    r"\b(?:v|vs|versus|(?:as\s)?compared\s(?:with|to)|compared|against|and|than|whereas|while|but|in\scontrast\sto)(?![\w-])\.?|[/,]"
 )
-_HELD_AGAINST = re.compile(
+_HELD_AGAINST = anycase(
     r"\b(?:v|vs|versus|(?:as\s)?compar(?:ed|ing)\s(?:with|to)|in\scomparison\s(?:with|to)|relative\sto|against|than|over)(?![\w-])\.?"
-    r"[\s\w'-]{0,30}\Z",
-    re.IGNORECASE,
+    r"[\s\w'-]{0,30}\Z"
 )
-_DIFFERENCE_OF = re.compile(r"\bdifferences?\b[^.;]{0,120}\bof\s\Z", re.IGNORECASE)
-_AGAINST_JOIN = re.compile(r"\A\W{0,3}(?:v|vs|versus|(?:as\s)?compared\s(?:with|to)|against|than|/)[\s.]*\Z", re.IGNORECASE)
-_AND_JOIN = re.compile(r"\A\W{0,3}(?:and|,)\s?\Z", re.IGNORECASE)
-_TWO_WERE = re.compile(r"[\w-]+(?:\s(?:group|arm))?\sand\s(?:the\s)?[\w-]+(?:\s(?:groups?|arms?|patients))?\s(?:was|were)\s\Z")
+_DIFFERENCE_OF = anycase(r"\bdifferences?\b[^.;]{0,120}\bof\s\Z")
+_AGAINST_JOIN = anycase(r"\A\W{0,3}(?:v|vs|versus|(?:as\s)?compared\s(?:with|to)|against|than|/)[\s.]*\Z")
+_AND_JOIN = anycase(r"\A\W{0,3}(?:and|,)\s?\Z")
+_TWO_WERE = regex(r"[\w-]+(?:\s(?:group|arm))?\sand\s(?:the\s)?[\w-]+(?:\s(?:groups?|arms?|patients))?\s(?:was|were)\s\Z")
 """Two arms that stand right before their two values: "in tea and water were"."""
-_LABEL_GAP = re.compile(r"\)?;\s(?:and\s)?(?:[^\W\d][\w/+-]*\s?){1,3}[,:=(]?\s?")
+_LABEL_GAP = regex(r"\)?;\s(?:and\s)?(?:[^\W\d][\w/+-]*\s?){1,3}[,:=(]?\s?")
 """Between two values of a list that names the arm before each: "tea, 12 %; water, 9 %"."""
-_P_BESIDE = re.compile(r"[;,]?\s?[(\[]?\bp\s?[<>=≤≥]\s?0?\.\d+[)\]]?", re.IGNORECASE)
+_P_BESIDE = anycase(r"[;,]?\s?[(\[]?\bp\s?[<>=≤≥]\s?0?\.\d+[)\]]?")
 """A p value behind a value, which parts it from nothing."""
-_LABEL = re.compile(r"[^\W\d][\w/+-]*(?:\s(?:group|arm|patients))?\s?[,:=(\[]\s?", re.IGNORECASE)
+_LABEL = anycase(r"[^\W\d][\w/+-]*(?:\s(?:group|arm|patients))?\s?[,:=(\[]\s?")
 """An arm's name that stands right before its value, with what joins them."""
-_RESPECTIVELY = re.compile(r"\bresp\w*ly\b", re.IGNORECASE)
-_CLAUSE = re.compile(
-    r";\s|(?<!\bvs)(?<!\bv)[.:?]\s(?=[A-Z])|,?\s\b(?:but|whereas|while|although|though|however)\b|\)[,;]\s", re.IGNORECASE
-)
-_OVER_TIME = re.compile(
-    r"\b(?:from|to|between|at\sbaseline|before|was\sinitially)\s(?:(?!was\b|were\b)[\w±]+\s){0,3}\Z", re.IGNORECASE
-)
-_ENTRY = re.compile(
+_RESPECTIVELY = anycase(r"\bresp\w*ly\b")
+_CLAUSE = anycase(r";\s|(?<!\bvs)(?<!\bv)[.:?]\s(?=[A-Z])|,?\s\b(?:but|whereas|while|although|though|however)\b|\)[,;]\s")
+_OVER_TIME = anycase(r"\b(?:from|to|between|at\sbaseline|before|was\sinitially)\s(?:(?!was\b|were\b)[\w±]+\s){0,3}\Z")
+_ENTRY = anycase(
     r"(?<!from )(?<!from the )\bbaseline\b|\bpre-?\s?(?:intervention|treatment|test|operative\sscores?)\b|"
-    r"\bat (?:entry|inclusion|enrol+ment)\b|\bbefore (?:the )?(?:treatment|intervention)\b",
-    re.IGNORECASE,
+    r"\bat (?:entry|inclusion|enrol+ment)\b|\bbefore (?:the )?(?:treatment|intervention)\b"
 )
-_ADDED = re.compile(r"\s?[(\[](?=[^()\[\]]*\d)[^()\[\]]{1,80}(?:\([^()]{1,40}\))?[^()\[\]]{0,40}[)\]]")
+_ADDED = regex(r"\s?[(\[](?=[^()\[\]]*\d)[^()\[\]]{1,80}(?:\([^()]{1,40}\))?[^()\[\]]{0,40}[)\]]")
 """What stands in brackets behind a value: its spread, its interval, its share, the size of its group."""
-_IN_NAME = re.compile(
+_IN_NAME = regex(
     r"\d\s?[-–]\Z|(?:\b(?:[Hh]edge\S*\s?g|[Cc]ohen\S*\s?d|[a-z]?[OR]R|HR|β|r)|ratios?|coefficients?|size)\W{0,3}(?:was|were|of)?\W{0,3}\Z|"
     r"(?:χ\s?2?|\b[tFzZU])\s?=?\s?\Z|±\s?\Z"
 )
 """What stands before the end of a span that is part of a name ("AUC(0-240)"), and before a measure of effect."""
-_TIME = re.compile(
+_TIME = anycase(
     r"\b(?:at|after|within|during|until|days?|weeks?|months?|years?|hours?|minutes?|day|over|for|aged?|ages|grades?|stages?|phases?|groups?|"
     r"visits?|"
     r"from|than|least|every|each|by|of the|top|past|last|first|type|scale)\s(?:the\s|about\s|approximately\s|"
-    r"postoperative\s|a\s)?\Z|\bfollow-?\s?up\s(?:time\s|period\s|duration\s)?(?:of|was)\s(?:about\s)?\Z",
-    re.IGNORECASE,
+    r"postoperative\s|a\s)?\Z|\bfollow-?\s?up\s(?:time\s|period\s|duration\s)?(?:of|was)\s(?:about\s)?\Z"
 )
 """What stands before a number that tells when, or which, not how much."""
-_LIST = re.compile(r"\s?(?:,|and|or|to|/|-|–)\s?(?:and\s|or\s)?")
-_DAILY = re.compile(r"\s?(?:once|twice|daily|b\.?i\.?d|q\.?d|each day|per day|a day)\b", re.IGNORECASE)
+_LIST = regex(r"\s?(?:,|and|or|to|/|-|–)\s?(?:and\s|or\s)?")
+_DAILY = anycase(r"\s?(?:once|twice|daily|b\.?i\.?d|q\.?d|each day|per day|a day)\b")
 """What follows a dose."""
-_CONTROL_OF = re.compile(
-    r"control\b(?!\W{0,2}(?:groups?|arms?|subjects|patients|participants|women|men|children|diet|" r"condition|period))",
-    re.IGNORECASE,
+_CONTROL_OF = anycase(
+    r"control\b(?!\W{0,2}(?:groups?|arms?|subjects|patients|participants|women|men|children|diet|" r"condition|period))"
 )
-_BEFORE_ARM = re.compile(r"(?:\b(?:than|versus|vs|with|to|in|for|the|and|of|from)\.?\s|[(:,]\s?)\Z", re.IGNORECASE)
-_SHARE = re.compile(r"\s?(?:[a-z]+\s)?[(\[]\s?\Z", re.IGNORECASE)
-_UP = re.compile(
-    r"\b(?:higher|greater|longer|larger|more|increased?|rose|elevated|later|slower|prolonged|heavier)\b", re.IGNORECASE
-)
-_DOWN = re.compile(r"\b(?:lower|less|fewer|shorter|smaller|decreased?|reduced|fell|earlier|faster|rarer)\b", re.IGNORECASE)
+_BEFORE_ARM = anycase(r"(?:\b(?:than|versus|vs|with|to|in|for|the|and|of|from)\.?\s|[(:,]\s?)\Z")
+_SHARE = anycase(r"\s?(?:[a-z]+\s)?[(\[]\s?\Z")
+_UP = anycase(r"\b(?:higher|greater|longer|larger|more|increased?|rose|elevated|later|slower|prolonged|heavier)\b")
+_DOWN = anycase(r"\b(?:lower|less|fewer|shorter|smaller|decreased?|reduced|fell|earlier|faster|rarer)\b")
 
-_PARTS = re.compile(r",|\band\b")
-_BRACKETS = re.compile(r"[(\[][^()\[\]]*[)\]]")
-_OTHER_HELD = re.compile(r"\b(?:than|versus|vs|compar\w+|relative\sto|against)\b", re.IGNORECASE)
-_MORE = re.compile(r"\b(?:higher|greater|longer|larger|more|later|slower)\b", re.IGNORECASE)
-_LESS = re.compile(r"\b(?:lower|less|fewer|shorter|smaller|earlier|faster)\b", re.IGNORECASE)
+_PARTS = regex(r",|\band\b")
+_BRACKETS = regex(r"[(\[][^()\[\]]*[)\]]")
+_OTHER_HELD = anycase(r"\b(?:than|versus|vs|compar\w+|relative\sto|against)\b")
+_MORE = anycase(r"\b(?:higher|greater|longer|larger|more|later|slower)\b")
+_LESS = anycase(r"\b(?:lower|less|fewer|shorter|smaller|earlier|faster)\b")
 """Words that set one group beside another: where one arm alone is named, the other value is that of the other arm."""
 
 

@@ -12,41 +12,38 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from clinfo.text.terms import FUNCTION_WORDS, fold, stem, weight
+from clinfo.text.regex import anycase, regex
+from clinfo.text.terms import FUNCTION_WORDS, StemSet, fold, stem, weight
 
 Arm = Literal["intervention", "comparator"]
 LEAST_WEIGHT = 0.4
 """Words of an arm that weigh less ("group", "patients", "treatment") name it only where nothing else does."""
-_TOKEN = re.compile(r"\d+(?:[.,:]\d+)*(?![^\W_])|[^\W_]+(?:['’][^\W\d_]+)?")
-_DOSE = re.compile(r"(?<![\w.,])(?P<number>\d+(?:[.,:]\d+)*)(?:[\s-]?(?P<unit>[^\W\d_]+|%))?")
-_DENIED = re.compile(r"\b(?:without|no|non)[\s-]((?:[\w-]+\s?){1,6})", re.IGNORECASE)
-_NON = re.compile(r"\W*(?:non|no)[\s-](?!inferior)([^\W\d]{5,})", re.IGNORECASE)
+_TOKEN = regex(r"\d+(?:[.,:]\d+)*(?![^\W_])|[^\W_]+(?:['’][^\W\d_]+)?")
+_DOSE = regex(r"(?<![\w.,])(?P<number>\d+(?:[.,:]\d+)*)(?:[\s-]?(?P<unit>[^\W\d_]+|%))?")
+_DENIED = anycase(r"\b(?:without|no|non)[\s-]((?:[\w-]+\s?){1,6})")
+_NON = anycase(r"\W*(?:non|no)[\s-](?!inferior)([^\W\d]{5,})")
 """How a comparator begins that is known by what it is not: the other arm is that."""
-_GROUP_LABEL = re.compile(
+_GROUP_LABEL = regex(
     r"\b(?i:groups?|arms?|cohorts?|regimens?|lunch|diets?)\s?[-–]?\s?(?P<after>[A-Z]\d?|[ab]|I{1,3}|IV|\d{1,2})\b(?!\s?%)|"
     r"\b(?P<before>[B-Z])[\s-](?i:groups?|arms?)\b"
 )
-_OWN_LABEL = re.compile(r"\((?P<one>[A-Z])\)|(?:^|[,;]\s?)(?P<two>[A-Z])\s?[=:-]\s")
-_CONTROL = re.compile(
+_OWN_LABEL = regex(r"\((?P<one>[A-Z])\)|(?:^|[,;]\s?)(?P<two>[A-Z])\s?[=:-]\s")
+_CONTROL = anycase(
     r"\b(?:controls?|placebo|sham|usual|standard|conventional|routine|untreated|baseline|traditional|dummy|wait\w*|"
-    r"no(?:n|thing)?\b(?!-inferior)|without|alone|saline|vehicle)\b",
-    re.IGNORECASE,
+    r"no(?:n|thing)?\b(?!-inferior)|without|alone|saline|vehicle)\b"
 )
-_CONTROL_WORDS = frozenset(map(stem, ("control", "controls", "placebo", "sham", "untreated")))
-_TREATED = re.compile(
+_CONTROL_WORDS = StemSet("control controls placebo sham untreated")
+_TREATED = anycase(
     r"\b(?:intervention(?:al)?|experiment(?:al)?|treat(?:ed|ment)|study|active|test|case|supplement(?:ed|ation)?|training|drug|exercise)"
-    r"[\s-](?:groups?|arms?|patients|subjects|participants|animals)\b",
-    re.IGNORECASE,
+    r"[\s-](?:groups?|arms?|patients|subjects|participants|animals)\b"
 )
 _WITHOUT = frozenset(("non", "without", "no"))
-_SIDE_WORDS = frozenset(map(stem, ("with", "the", "and", "of", "in", "a", "an", "or", "to", "for", "on", "by", "no", "without")))
-_BASELINE_WORDS = frozenset(map(stem, ("baseline", "before", "pretreatment", "preoperative", "initial")))
-_BASELINE = re.compile(
-    r"\bbaseline\b|^\W*(?:at\s|the\s)?(?:before|pre|pre-?\w{0,12}ment|pre-?intervention|initial)\b", re.IGNORECASE
-)
-_ALONE = re.compile(r"\b(?:alone|monotherapy|only)\b", re.IGNORECASE)
-_ALONE_WORDS = frozenset(map(stem, ("alone", "monotherapy")))
-_GROUP_NOUNS = frozenset(map(stem, ("group", "groups", "arm", "arms", "patients", "subjects", "participants", "cohort")))
+_SIDE_WORDS = StemSet("with the and of in a an or to for on by no without")
+_BASELINE_WORDS = StemSet("baseline before pretreatment preoperative initial")
+_BASELINE = anycase(r"\bbaseline\b|^\W*(?:at\s|the\s)?(?:before|pre|pre-?\w{0,12}ment|pre-?intervention|initial)\b")
+_ALONE = anycase(r"\b(?:alone|monotherapy|only)\b")
+_ALONE_WORDS = StemSet("alone monotherapy")
+_GROUP_NOUNS = StemSet("group groups arm arms patients subjects participants cohort")
 _WINDOW = 90
 """Characters beside the label of a group that may say what the group received."""
 

@@ -6,9 +6,10 @@ the parts are empty, and nothing may be concluded from them.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import lru_cache
+
+from clinfo.text.regex import anycase, regex
 
 
 @dataclass(frozen=True)
@@ -34,36 +35,27 @@ _WORKS = (
     r"(?:(?:more |less |as |at least as )?(?:effective|efficacious|beneficial|useful|helpful|safe|good)|superior|inferior|"
     r"noninferior|non-inferior|better|worse|helps?|works?|treats?|benefits?|safer)"
 )
-_ASKED = re.compile(
+_ASKED = anycase(
     r"(?:\A|[,:;]\s)\W*(?:does|do|did|is|are|was|were|can|could|will|would|should|may|might|has|have)\s+(?:there\s+)?"
     rf"(?P<treatment>[^?;]{{2,120}}?)\s+(?:(?:not|really|significantly|also|be)\s+){{0,2}}(?:(?P<changes>{_CHANGES})|{_WORKS})\b"
-    r"(?P<rest>[^?;]{0,240})",
-    re.IGNORECASE,
+    r"(?P<rest>[^?;]{0,240})"
 )
-_EFFECT_ON = re.compile(
-    r"\b(?:effects?|impact|influence|efficacy) of (?P<treatment>[^?;]{2,120}?)\s+on\s+(?P<rest>[^?;]{2,240})", re.IGNORECASE
-)
-_COMPARED = re.compile(
+_EFFECT_ON = anycase(r"\b(?:effects?|impact|influence|efficacy) of (?P<treatment>[^?;]{2,120}?)\s+on\s+(?P<rest>[^?;]{2,240})")
+_COMPARED = anycase(
     r"\s(?:versus|vs\.?|(?:as )?compared (?:with|to)|in comparison (?:with|to))\s(?P<comparator>(?:[^?,;]|,(?=\d)){2,120}?)"
-    r"(?=\s(?:for|in|at|among|after|during|when)\b|[?;]|,(?!\d)|\Z)",
-    re.IGNORECASE,
+    r"(?=\s(?:for|in|at|among|after|during|when)\b|[?;]|,(?!\d)|\Z)"
 )
-_AGAINST = re.compile(
+_AGAINST = anycase(
     r"\s(?:relative to|rather than|over|than|or)\s(?P<comparator>(?:[^?,;]|,(?=\d)){2,80}?)"
-    r"(?=\s(?:for|in|at|on|among|to|with|after|during|when)\b|[?;]|,(?!\d)|\Z)",
-    re.IGNORECASE,
+    r"(?=\s(?:for|in|at|on|among|to|with|after|during|when)\b|[?;]|,(?!\d)|\Z)"
 )
-_FIRST_AGAINST = re.compile(
-    r"\A\s*(?:than|to|as)\s(?P<comparator>[^?,;]{2,80}?)(?=\s(?:for|in|at|on|among|to|with|after|during)\b|\Z)"
+_FIRST_AGAINST = regex(r"\A\s*(?:than|to|as)\s(?P<comparator>[^?,;]{2,80}?)(?=\s(?:for|in|at|on|among|to|with|after|during)\b|\Z)")
+_ENDS = anycase(
+    r"\s(?:in|among|amongst|for|after|during|compared|versus|vs|than|when|at|within|of patients|over|following|by|from)\b|[,;?]"
 )
-_ENDS = re.compile(
-    r"\s(?:in|among|amongst|for|after|during|compared|versus|vs|than|when|at|within|of patients|over|following|by|from)\b|[,;?]",
-    re.IGNORECASE,
-)
-_RISK_OF = re.compile(
+_RISK_OF = anycase(
     r"\A\W*(?:(?:an?|the|of|for|in|to|with|reducing|preventing|treating|improving|increased|reduced|higher|lower|risks?|incidence|"
-    r"rates?|odds|people|patients|treatment|prevention|development|occurrence|onset|overall)\s+)+",
-    re.IGNORECASE,
+    r"rates?|odds|people|patients|treatment|prevention|development|occurrence|onset|overall)\s+)+"
 )
 
 
@@ -74,7 +66,7 @@ def asked_parts(question: str) -> AskedParts:
     if match is None:
         return AskedParts()
     treatment, rest = match["treatment"], match["rest"]
-    exact = match.re is _EFFECT_ON or bool(match["changes"])
+    exact = bool(match.groupdict().get("changes", "on"))
     compared = _COMPARED.search(rest)
     beside = None if compared else _COMPARED.search(f"{treatment} ") or _AGAINST.search(f"{treatment} ")
     against = beside or compared or (None if exact else _FIRST_AGAINST.search(rest)) or _AGAINST.search(rest)

@@ -6,13 +6,13 @@ A word under a negator ("did not increase", "no higher") says "alike". A word of
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
 from clinfo.text.polarity import inside, negated_spans
+from clinfo.text.regex import anycase, regex
 
 Change = Literal["up", "down", "better", "worse", "alike", "significant", "trend"]
 _UP = (
@@ -45,38 +45,31 @@ _PATTERNS: tuple[tuple[Change, str], ...] = (
     ("up", _UP),
     ("down", _DOWN),
 )
-_CHANGES = re.compile("|".join(rf"(?<![\w-])(?P<{change}>{pattern})(?!\w)" for change, pattern in _PATTERNS), re.IGNORECASE)
-_SIGNIFICANT = re.compile(
+_CHANGES = anycase("|".join(rf"(?<![\w-])(?P<{change}>{pattern})(?!\w)" for change, pattern in _PATTERNS))
+_SIGNIFICANT = anycase(
     r"\b(?P<word>(?:statistical(?:ly)?\s)?significan\w+|differ(?:s|ed|ent|ence|ences|ently)?|effects?|affect\w*|influenc\w*|"
-    r"impact\w*|associat\w+|evidence|chang(?:e[sd]?|ing)|alter\w*|correlat\w*)\b",
-    re.IGNORECASE,
+    r"impact\w*|associat\w+|evidence|chang(?:e[sd]?|ing)|alter\w*|correlat\w*)\b"
 )
-_TREND = re.compile(r"\b(?:tend(?:ed|s|ency)?|trends?|numerical(?:ly)?|slight(?:ly)?|marginal(?:ly)?|borderline)\b", re.IGNORECASE)
-_FIRM = re.compile(r"significan", re.IGNORECASE)
-_BUT_NOT = re.compile(
-    r",?\s?\b(?:but\snot|and\snot|unlike|in\scontrast\s(?:to|with)|not\sonly)\b[^,;.()]{0,60}[,;.)]?", re.IGNORECASE
-)
+_TREND = anycase(r"\b(?:tend(?:ed|s|ency)?|trends?|numerical(?:ly)?|slight(?:ly)?|marginal(?:ly)?|borderline)\b")
+_FIRM = anycase(r"significan")
+_BUT_NOT = anycase(r",?\s?\b(?:but\snot|and\snot|unlike|in\scontrast\s(?:to|with)|not\sonly)\b[^,;.()]{0,60}[,;.)]?")
 _SIZES = {"up": 1, "down": -1}
-_AFTER_SIZE = re.compile(
+_AFTER_SIZE = anycase(
     r"[\s-]{1,2}(?:\w+\s){0,2}?(?:(?P<down>reduc(?:tions?|ing)|decreas(?:es?|ing)|declines?|falls?|drop|loss|decrements?|"
     r"suppression|inhibition|attenuation|shortening)|"
     r"(?P<up>increas(?:es?|ing)|rises?|gains?|elevations?|prolongation)|(?P<better>improvements?|benefits?|relief|efficacy)|"
-    r"(?P<worse>worsening|deterioration|impairment))\b",
-    re.IGNORECASE,
+    r"(?P<worse>worsening|deterioration|impairment))\b"
 )
-_NOUN_BEFORE = re.compile(
+_NOUN_BEFORE = anycase(
     r"\b(?:(?P<down>reductions?|decreases?|declines?|fall|drop|loss|decrements?)|(?P<better>improvements?|relief)|(?P<worse>worsening))\b"
-    r"[^,;.]{0,70}\b(?:was|were|is|are|being)\s(?:\w{1,20}\s){0,2}$",
-    re.IGNORECASE,
+    r"[^,;.]{0,70}\b(?:was|were|is|are|being)\s(?:\w{1,20}\s){0,2}$"
 )
-_SIZE_WORD = re.compile(r"(?:great|high|larg|long|small|low|less|short)\w*$|more$", re.IGNORECASE)
-_AFTER_VERB = re.compile(r"\b(?:reduced|decreased|declined|dropped|fell|improved|increased|lowered)\s$", re.IGNORECASE)
-_NITRIC = re.compile(r"\bNO\b")
+_SIZE_WORD = anycase(r"(?:great|high|larg|long|small|low|less|short)\w*$|more$")
+_AFTER_VERB = anycase(r"\b(?:reduced|decreased|declined|dropped|fell|improved|increased|lowered)\s$")
+_NITRIC = regex(r"\bNO\b")
 """Nitric oxide, which denies nothing."""
-_BREAKS = re.compile(
-    r"[;:]\s|,?\s?\b(?:but|whereas|while|however|although|though|except|yet)\b|,\s(?:and|with)\s|(?<!\d),\s", re.IGNORECASE
-)
-_HARD = re.compile(r"[;:]|but|whereas|while|however|although|though|except|yet", re.IGNORECASE)
+_BREAKS = anycase(r"[;:]\s|,?\s?\b(?:but|whereas|while|however|although|though|except|yet)\b|,\s(?:and|with)\s|(?<!\d),\s")
+_HARD = anycase(r"[;:]|but|whereas|while|however|although|though|except|yet")
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-CITATION = re.compile(r"\[\s?\d{1,3}(?:\s?[,;–—‑−-]\s?\d{1,3})*\s?\]")
-_STATISTIC_BEFORE = re.compile(r"\b(?:CI|IQR|CrI|UI|range|interval)[\s:,=]*\Z")
-_NUMBER = re.compile(r"\d+")
+from clinfo.text.regex import regex
+
+CITATION = regex(r"\[\s?\d{1,3}(?:\s?[,;–—‑−-]\s?\d{1,3})*\s?\]")
+_STATISTIC_BEFORE = regex(r"\b(?:CI|IQR|CrI|UI|range|interval)[\s:,=]*\Z")
+_NUMBER = regex(r"\d+")
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ both arms changed, "over time" against the start, "of another" against something
 from __future__ import annotations
 
 import math
-import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
@@ -19,38 +18,36 @@ from clinfo.text.arms import Arm, Arms, tokens
 from clinfo.text.change_words import Change, breaks, cues
 from clinfo.text.contrasts import contrasts
 from clinfo.text.polarity import inside
-from clinfo.text.terms import stem
+from clinfo.text.regex import anycase, regex
+from clinfo.text.terms import StemSet
 
 LONGEST = 2_000
 """Characters of a sentence that are read; no sentence of an abstract is longer, only what is none."""
 _MOST_PLACES = 40
-_REFERENCE = re.compile(
+_REFERENCE = anycase(
     r"\b(?:than|(?:as\s)?compar\w+\s(?:with|to|against)|in\scomparison\s(?:with|to)|comparing\swith|relative\sto|(?:versus|vs)(?=\.?\s[^\W\d])|over(?!\s(?:time|the|an?|\d))|unlike|"
-    r"but\snot|rather\sthan|against|in\scontrast\s(?:to|with)|as\sopposed\sto)\b",
-    re.IGNORECASE,
+    r"but\snot|rather\sthan|against|in\scontrast\s(?:to|with)|as\sopposed\sto)\b"
 )
-_EXCEPT = re.compile(r"\b(?:except(?:ing)?|apart\sfrom|other\sthan|with\sthe\sexception\sof|aside\sfrom)\b", re.IGNORECASE)
-_WITHIN = re.compile(
+_EXCEPT = anycase(r"\b(?:except(?:ing)?|apart\sfrom|other\sthan|with\sthe\sexception\sof|aside\sfrom)\b")
+_WITHIN = anycase(
     r"\b(?:in|within|with|for|by|under|across)\s(?:both|all|each|either|the\stwo)\b(?!\s(?:time|cases|subjects|patients))|"
-    r"\b(?:both|all|the\stwo)\s(?:\w+\s){0,2}?(?:groups|arms|treatments|regimens|drugs|interventions|diets)\b|\bover\stime\b",
-    re.IGNORECASE,
+    r"\b(?:both|all|the\stwo)\s(?:\w+\s){0,2}?(?:groups|arms|treatments|regimens|drugs|interventions|diets)\b|\bover\stime\b"
 )
-_BETWEEN_GROUPS = re.compile(
-    r"\b(?:between|among|across)\s(?:the\s)?(?:\w+\s){0,2}?(?:groups|arms|treatments|regimens|them|interventions)\b", re.IGNORECASE
+_BETWEEN_GROUPS = anycase(
+    r"\b(?:between|among|across)\s(?:the\s)?(?:\w+\s){0,2}?(?:groups|arms|treatments|regimens|them|interventions)\b"
 )
-_BETWEEN_GROUPS = re.compile(
-    r"\b(?:between|among|across)\s(?:the\s)?(?:\w+\s){0,2}?(?:groups|arms|treatments|regimens|them|interventions)\b", re.IGNORECASE
+_BETWEEN_GROUPS = anycase(
+    r"\b(?:between|among|across)\s(?:the\s)?(?:\w+\s){0,2}?(?:groups|arms|treatments|regimens|them|interventions)\b"
 )
-_REFERS_BACK = re.compile(
+_REFERS_BACK = anycase(
     r"\b(?:this|these|their|the|which|it)\s(?:\w+\s){0,2}(?:differences?|changes?|increases?|decreases?|reductions?|improvements?|"
     r"trends?|effects?)?\s?(?:was|were|is|are|did|do|does)?\s?(?:not|n't)?\s?(?:\w+\s){0,2}$|"
-    r"\b(?:fail\w*\sto|did\snot|without)\s(?:reach|achiev|attain|obtain)\w*\s(?:\w+\s)?$",
-    re.IGNORECASE,
+    r"\b(?:fail\w*\sto|did\snot|without)\s(?:reach|achiev|attain|obtain)\w*\s(?:\w+\s)?$"
 )
 _OF = frozenset(("in", "of"))
 _FROM = frozenset(("from", "than", "to", "with", "over", "versu", "vs"))
-_BRACKETS = re.compile(r"[(\[{][^()\[\]{}]{0,400}[)\]}]")
-_BEFORE = frozenset(map(stem, ("baseline", "before", "pretreatment", "preoperative", "initial", "pre", "prior")))
+_BRACKETS = regex(r"[(\[{][^()\[\]{}]{0,400}[)\]}]")
+_BEFORE = StemSet("baseline before pretreatment preoperative initial pre prior")
 _PREPOSITIONS = frozenset(("in", "with", "for", "among", "by", "after", "under", "on", "of"))
 _TURNED: dict[Change, Change] = {"up": "down", "down": "up", "better": "worse", "worse": "better"}
 

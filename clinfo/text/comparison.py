@@ -8,7 +8,6 @@ says of anything stands in for it, under names of its own ("general …").
 from __future__ import annotations
 
 import math
-import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,6 +21,7 @@ from clinfo.text.change_words import cues
 from clinfo.text.compared_sentence import LONGEST, says
 from clinfo.text.outcome_names import OutcomeName
 from clinfo.text.outcome_valence import Valence, is_harm, valence
+from clinfo.text.regex import anycase, regex
 from clinfo.text.terms import acronyms
 
 Where = Literal["title", "results", "conclusion"]
@@ -34,21 +34,19 @@ HARDLY = 0.3
 _LONGEST_TERM = 600
 """Characters of intervention, comparator and outcome that are read."""
 _BONUS: dict[Where, float] = {"results": 0.12, "conclusion": 0.05, "title": 0.0}
-_LABELLED = re.compile(r"(?P<label>[A-Z][^\n:a-z]{1,80}): ")
-_PLACEBO = re.compile(r"\b(?:placebo|sham)\b", re.IGNORECASE)
-_AT_ENTRY = re.compile(
+_LABELLED = regex(r"(?P<label>[A-Z][^\n:a-z]{1,80}): ")
+_PLACEBO = anycase(r"\b(?:placebo|sham)\b")
+_AT_ENTRY = anycase(
     r"\b(?:at baseline|before (?:the )?(?:study|intervention|treatment|trial|surgery)|demographic\w*|"
     r"baseline (?:\w+ ){0,3}(?:characteristics|scores?|values?|levels?)|"
     r"pre-?treatment|patient characteristics)\b[^.;]{0,80}\b(?:no|not|similar\w*|comparable|balanced|identical)\b|"
     r"\b(?:no|not|similar\w*|comparable|balanced|matched)\b[^.;]{0,80}\b(?:at baseline|demographic\w*|"
-    r"baseline (?:\w+ ){0,2}characteristics)",
-    re.IGNORECASE,
+    r"baseline (?:\w+ ){0,2}characteristics)"
 )
 """How the arms were before anything was given, which says nothing of an effect."""
-_ALL_ALIKE = re.compile(
+_ALL_ALIKE = anycase(
     r"\b(?:no|not|neither|nor|similar\w*|comparable)\b[^.;]{0,60}\b(?:other|any\sof|all|remaining|secondary|rest)\b|"
-    r"\b(?:other|secondary|remaining|all)\b[^.;]{0,60}\b(?:similar\w*|comparable|did\snot\sdiffer|no\ssignificant)",
-    re.IGNORECASE,
+    r"\b(?:other|secondary|remaining|all)\b[^.;]{0,60}\b(?:similar\w*|comparable|did\snot\sdiffer|no\ssignificant)"
 )
 
 

@@ -6,13 +6,13 @@ points" or "28 % lower", a relative reduction from a ratio where it says that so
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 from functools import cached_property, lru_cache
 
 from clinfo.text.figures import Figure
+from clinfo.text.regex import anycase
 from clinfo.text.units import DOSES
 
 THRESHOLDS = frozenset(map(Decimal, ("0.1", "0.05", "0.01", "0.005", "0.001", "0.0001")))
@@ -38,24 +38,19 @@ SMALL_WHOLE = 10
 WORDS_AROUND = 60
 """Characters on either side of a figure that say what it is a change of."""
 
-_DOWN = re.compile(r"\b(?:reduc|lower|decreas|fewer|less|fell|fall|declin|drop|cut|prevent|protect|smaller|shorter)", re.IGNORECASE)
-_UP = re.compile(r"\b(?:increas|higher|more|greater|rais|rose|elevat|gain|excess|larger|longer|additional)", re.IGNORECASE)
+_DOWN = anycase(r"\b(?:reduc|lower|decreas|fewer|less|fell|fall|declin|drop|cut|prevent|protect|smaller|shorter)")
+_UP = anycase(r"\b(?:increas|higher|more|greater|rais|rose|elevat|gain|excess|larger|longer|additional)")
 _CHANGE = r"(?:reduction|increase|decrease|drop|fall|rise|gain|decline|improvement|difference|gap|margin)s?"
-_BY = re.compile(
-    rf"\b(?:by|{_CHANGE}\s(?:of|was|were|is))\s(?:(?:about|around|approximately|only|nearly|almost|roughly|some|over|under|at\sleast|(?:more|less)\sthan|just\s(?:over|under))\s)?(?:an?\s(?:\w+\s)?)?\Z",
-    re.IGNORECASE,
+_BY = anycase(
+    rf"\b(?:by|{_CHANGE}\s(?:of|was|were|is))\s(?:(?:about|around|approximately|only|nearly|almost|roughly|some|over|under|at\sleast|(?:more|less)\sthan|just\s(?:over|under))\s)?(?:an?\s(?:\w+\s)?)?\Z"
 )
-_MORE = re.compile(
-    rf"\s?(?:(?:percentage\s)?points?\s?)?(?:(?:absolute|relative)\s)?(?:(?:higher|lower|more|fewer|less|greater|shorter|longer|smaller|larger)\b|{_CHANGE}\b)",
-    re.IGNORECASE,
+_MORE = anycase(
+    rf"\s?(?:(?:percentage\s)?points?\s?)?(?:(?:absolute|relative)\s)?(?:(?:higher|lower|more|fewer|less|greater|shorter|longer|smaller|larger)\b|{_CHANGE}\b)"
 )
-_LACKING = re.compile(
-    r"\b(?:miss(?:ed|es|ing)|without|not|n't|fail(?:ed|s)?|never|free|lack(?:ed|s|ing)?|remaining|other)\b", re.IGNORECASE
-)
-_LEANING = re.compile(
+_LACKING = anycase(r"\b(?:miss(?:ed|es|ing)|without|not|n't|fail(?:ed|s)?|never|free|lack(?:ed|s|ing)?|remaining|other)\b")
+_LEANING = anycase(
     r"\b(?:(?P<above>more\sthan|over|above|greater\sthan|at\sleast)|(?P<below>nearly|almost|just\sunder|less\sthan|under|fewer\sthan)|"
-    r"(?P<about>about|around|approximately|roughly|some|close\sto))\s(?:an?\s)?\Z",
-    re.IGNORECASE,
+    r"(?P<about>about|around|approximately|roughly|some|close\sto))\s(?:an?\s)?\Z"
 )
 _DAYS = {"minute": Decimal(1) / 1440, "hour": Decimal(1) / 24, "day": Decimal(1), "week": Decimal(7)}
 _MONTHS = {"month": Decimal(1), "year": Decimal(12)}

@@ -5,7 +5,6 @@ A p value, a ratio or difference with its interval, and two values set side by s
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
@@ -14,19 +13,19 @@ from itertools import pairwise
 from typing import Literal
 
 from clinfo.text.figures import Figure, find_figures
+from clinfo.text.regex import anycase, regex
 
 LEVEL = Decimal("0.05")
 """The level of significance that a p value is read by."""
 _VALUES = frozenset({"percent", "spread", "quantity", "number", "count", "proportion"})
-_BETWEEN = re.compile(
-    r"\b(?:vs?\.?|versus|compared\s(?:with|to)|as\scompared|against|and|than|whereas|while|but|in\scontrast|respectively)(?!\w)|/|,",
-    re.IGNORECASE,
+_BETWEEN = anycase(
+    r"\b(?:vs?\.?|versus|compared\s(?:with|to)|as\scompared|against|and|than|whereas|while|but|in\scontrast|respectively)(?!\w)|/|,"
 )
-_LISTED = re.compile(r"\s?(?:[^\s\w]{1,2}|\([^()]{0,30}\)[,;]?)?\s?(?:,|;|and|or|vs\.?|versus)?\s?(?:and\s)?")
+_LISTED = regex(r"\s?(?:[^\s\w]{1,2}|\([^()]{0,30}\)[,;]?)?\s?(?:,|;|and|or|vs\.?|versus)?\s?(?:and\s)?")
 _FAR = 110
 """Most characters between two values that are set side by side."""
-_CHANGE_OVER_TIME = re.compile(r"\bfrom\s[^.;]{0,40}$", re.IGNORECASE)
-_NOT_SIGNIFICANT = re.compile(r"\bp\s?(?:=|:)?\s?(?:NS|n\.s\.|not\ssignificant)|\(\s?NS\s?\)(?!\sgroup)|\bn\.s\.", re.IGNORECASE)
+_CHANGE_OVER_TIME = anycase(r"\bfrom\s[^.;]{0,40}$")
+_NOT_SIGNIFICANT = anycase(r"\bp\s?(?:=|:)?\s?(?:NS|n\.s\.|not\ssignificant)|\(\s?NS\s?\)(?!\sgroup)|\bn\.s\.")
 
 
 @dataclass(frozen=True)

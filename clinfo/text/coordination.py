@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from clinfo.text.question import affirmed
+from clinfo.text.regex import anycase, regex
 from clinfo.text.terms import FUNCTION_WORDS, GENERIC_WORDS, Concept, Vocabulary, concepts, fold, share
 
 KEY_SHARE = 0.5
@@ -28,16 +29,15 @@ _VERB_LIST = """
 """
 _VERBS = frozenset(_VERB_LIST.split())
 """Verbs between what is asked about and its outcomes, as they stand after "does"."""
-_JOINT = re.compile(r"\b(?:between|both|versus|vs|than)\b", re.IGNORECASE)
+_JOINT = anycase(r"\b(?:between|both|versus|vs|than)\b")
 """Words after which "and" joins what is compared or given together."""
-_PREPOSITION = re.compile(
+_PREPOSITION = anycase(
     r"\b(?:after|against|among|around|at|before|by|during|following|for|from|in|into|on|over|through|to|under|until|upon|"
-    r"with|within|without)\b",
-    re.IGNORECASE,
+    r"with|within|without)\b"
 )
 _BEFORE = r"(?P<before>(?:\s+\w+){0,3})"
-_LINK = re.compile(rf"{_BEFORE}\s*(?P<sign>(?:,\s*)?\b(?:and/or|and|or)\b|/|,)(?P<after>(?:\s+[\w'-]+){{0,4}})\s*", re.IGNORECASE)
-_ASIDE = re.compile(
+_LINK = anycase(rf"{_BEFORE}\s*(?P<sign>(?:,\s*)?\b(?:and/or|and|or)\b|/|,)(?P<after>(?:\s+[\w'-]+){{0,4}})\s*")
+_ASIDE = regex(
     r"[\s,(]*\b(?:alone|by itself|on (?:its|their) own)\b.{0,20}\b(?:or|and)\b.{0,30}\bwith\b.{0,20}", re.IGNORECASE | re.DOTALL
 )
 """What stands between a treatment and one that may be added to it: ", alone or with "."""
@@ -45,13 +45,12 @@ _ANY_NOUN = (
     r"(?:outcomes?|symptoms?|measures|measurements|drugs|agents|treatments|therapies|interventions|medications|medicines|methods|"
     r"conditions|parameters|markers|variables|complications|problems|aspects|effects|endpoints)"
 )
-_OPEN_AFTER = re.compile(rf"{_BEFORE}\s*(?:,\s*)?\b(?:and/or|and|or)\s+(?P<after>(?:[\w-]+\s+){{0,2}}){_ANY_NOUN}\b", re.IGNORECASE)
-_OPEN_BEFORE = re.compile(
-    rf"\b{_ANY_NOUN}\s*(?:,\s*(?:\b(?:and/or|and|or)\b\s*)?|\b(?:and/or|and|or)\b\s*)(?P<after>(?:[\w-]+\s+){{0,2}})\Z",
-    re.IGNORECASE,
+_OPEN_AFTER = anycase(rf"{_BEFORE}\s*(?:,\s*)?\b(?:and/or|and|or)\s+(?P<after>(?:[\w-]+\s+){{0,2}}){_ANY_NOUN}\b")
+_OPEN_BEFORE = anycase(
+    rf"\b{_ANY_NOUN}\s*(?:,\s*(?:\b(?:and/or|and|or)\b\s*)?|\b(?:and/or|and|or)\b\s*)(?P<after>(?:[\w-]+\s+){{0,2}})\Z"
 )
-_ANY_CONCEPT = re.compile(
-    rf"(?:{_ANY_NOUN}|signs?|function|functioning|health|prognosis|side effects?|adverse (?:effects?|events?))\Z", re.IGNORECASE
+_ANY_CONCEPT = anycase(
+    rf"(?:{_ANY_NOUN}|signs?|function|functioning|health|prognosis|side effects?|adverse (?:effects?|events?))\Z"
 )
 """A concept that almost any article on a treatment has something on, by whatever name."""
 _SMALL_WORDS = frozenset(("a", "an", "the", "their", "its", "any", "of", "also", "other"))

@@ -9,6 +9,7 @@ from functools import lru_cache
 from clinfo.records.articles import Article
 from clinfo.text.abstracts import abstract_sentences
 from clinfo.text.keysentence import is_outlook
+from clinfo.text.regex import anycase
 from clinfo.text.subjects import chances
 
 
@@ -184,8 +185,7 @@ _STRENGTH = {design.name: design.strength for design in DESIGNS} | {
     "laboratory study": 1.0,
 }
 _COMPILED = tuple(
-    (design.name, tuple(re.compile(pattern, re.IGNORECASE) for pattern in (design.pattern, design.also) if pattern))
-    for design in DESIGNS
+    (design.name, tuple(anycase(pattern) for pattern in (design.pattern, design.also) if pattern)) for design in DESIGNS
 )
 LONGEST_READ = 20_000
 """Characters of a title or an abstract that the rules look at: an abstract has a tenth, or is none."""
@@ -209,13 +209,12 @@ _REFINES = {
     "narrative review": ("systematic review and meta-analysis", "meta-analysis", "systematic review", "guideline"),
 }
 _TITLE_ONLY = frozenset({"narrative review", "guideline", "case report"})
-_ABOUT_OTHERS = re.compile(
+_ABOUT_OTHERS = anycase(
     r"\b(?:previous|prior|earlier|recent|several|many|few|most|other|existing|published)(?: \w+){0,4} (?:trials?|"
     r"studies|reviews?|"
     r"meta-analyses|reports)\b|"
     r"\b(?:trials?|stud(?:y|ies)) (?:[\w-]+ ){0,12}(?:is|are|be|seems?|appears?) (?:now |still )?(?:warranted|needed|required)\b|"
-    r"\black of\b|\bno (?:randomi[sz]ed|systematic)\b",
-    re.IGNORECASE,
+    r"\black of\b|\bno (?:randomi[sz]ed|systematic)\b"
 )
 
 
@@ -285,46 +284,41 @@ _NAMED = frozenset({"case series", "cohort study", "prospective cohort study", "
 _ONE_STUDY = (
     r"(?:trial|study|design|experiment|comparison|evaluation|manner|fashion|protocol|work|investigation|RCT|order|treatment)\b"
 )
-_OWN_RANDOM = re.compile(
+_OWN_RANDOM = anycase(
     rf"\b(?:were|was) (?:[\w-]+ ){{0,3}}{_RANDOM}\b|\b{_RANDOM} (?:then )?(?:{_ASSIGNED}|received?|to)\b|\b{_ASSIGNED} {_RANDOM}|"
     r"\b(?:study|studies|trials?) (?:was|were) (?:randomi[sz]ed|double[- ]blind)|\b(?:following|after) randomi[sz]ation|"
     rf"\b(?:two|three|2|3) (?:[\w-]+,? ){{0,3}}{_RANDOM},? [^.;]{{0,80}}\b(?:trials|studies)\b|placebo-controlled administration|"
     rf"{_AT_RANDOM}|\b(?:we|trials?|study|studies) {_RANDOM}\b|\b{_RANDOM} \d|"
-    rf"\b(?:{_RANDOM}|placebo|blind(?:ed)?|masked)\b[^.;]{{0,110}}?[\s-]{_ONE_STUDY}|\bplacebo[- ]controlled\b[^.;]{{0,40}}\bin \d",
-    re.IGNORECASE,
+    rf"\b(?:{_RANDOM}|placebo|blind(?:ed)?|masked)\b[^.;]{{0,110}}?[\s-]{_ONE_STUDY}|\bplacebo[- ]controlled\b[^.;]{{0,40}}\bin \d"
 )
 """Words of a study that randomised people itself: one trial, not "randomised trials" in general."""
-_STUDIED = re.compile(
+_STUDIED = anycase(
     r"\b(?:\d[\d,]*|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|one hundred|two hundred)(?:[- ]\w+)?|eight|nine|ten|"
     r"eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen)\s(?:[\w()/+-]+\s){0,5}?(?:patients|women|men|"
     r"adults|volunteers|subjects|children|participants|individuals|infants|males|inpatients|outpatients|parturients)\b|"
-    rf"\b(?:patients|subjects|volunteers|participants|children|women) (?:[\w,-]+ ){{0,6}}(?:were|was) (?:[\w-]+ )?{_RANDOM}",
-    re.IGNORECASE,
+    rf"\b(?:patients|subjects|volunteers|participants|children|women) (?:[\w,-]+ ){{0,6}}(?:were|was) (?:[\w-]+ )?{_RANDOM}"
 )
 """Words of a study that had people of its own."""
-_OVERVIEW = re.compile(
+_OVERVIEW = anycase(
     r"\b(?:an? )?(?:clinical |brief |comprehensive |critical |comparative |pharmacologic\w* )?(?:review|overview|"
     r"update) (?:of|on|and|its)\b"
     r"(?! (?:our|the (?:records|charts)|\d|(?:\w+ ){0,2}(?:cases|patients|charts|records)))|"
     r"\A\W*review article|(?<!year )(?<!case )(?<!chart )(?<!record )(?<!literature )\b(?:review|update|overview)\W*\Z|"
     r"\b(?:[Cc]urrent|[Nn]ew|[Rr]ecent) (?:\w+ ){0,3}(?:guidelines|concepts|status|principles|advances|developments|perspectives|"
     r"trends|approaches)\b|\b[Cc]urrent (?:diagnosis|treatment|management)\b|: a(?: new|"
-    r" novel)? (?:\w+ ){0,3}agent\b|\bstate of the art\b",
-    re.IGNORECASE,
+    r" novel)? (?:\w+ ){0,3}agent\b|\bstate of the art\b"
 )
-_REVIEWING = re.compile(
+_REVIEWING = anycase(
     r"\bliterature (?:was|is|were) reviewed\b|\b(?:this|the present) (?:article|review|paper|"
     r"overview) (?:\w+ )?(?:reviews?|discuss|"
     r"summari[sz]e|outline|focus|consider|address)\w*|\b(?:is|are) reviewed\b|"
-    r"\bwe review(?: the| recent| current| available)\b",
-    re.IGNORECASE,
+    r"\bwe review(?: the| recent| current| available)\b"
 )
-_WERE_RANDOM = re.compile(rf"\b(?:were|was) (?:[\w-]+ ){{0,3}}{_RANDOM}\b|{_AT_RANDOM}", re.IGNORECASE)
-_RETROSPECTIVE = re.compile(r"\bretrospective(?:ly)?\b", re.IGNORECASE)
-_OF_INSTRUMENT = re.compile(
+_WERE_RANDOM = anycase(rf"\b(?:were|was) (?:[\w-]+ ){{0,3}}{_RANDOM}\b|{_AT_RANDOM}")
+_RETROSPECTIVE = anycase(r"\bretrospective(?:ly)?\b")
+_OF_INSTRUMENT = anycase(
     r"\bsurvey\b|\b(?:validity|validation|reliability|psychometric\w*|instruments?|questionnaires?|"
-    r"monitoring system)\b",
-    re.IGNORECASE,
+    r"monitoring system)\b"
 )
 
 
@@ -378,8 +372,8 @@ _CAVEATS = (
         r"unclear) risk of bias\b|\bpublication bias\b",
     ),
 )
-_CAVEAT_PATTERNS = tuple((words, re.compile(pattern, re.IGNORECASE)) for words, pattern in _CAVEATS)
-_NEGATED = re.compile(r"\b(?:no|not|without|little|low)\s+(?:\w+\s+){0,2}$", re.IGNORECASE)
+_CAVEAT_PATTERNS = tuple((words, anycase(pattern)) for words, pattern in _CAVEATS)
+_NEGATED = anycase(r"\b(?:no|not|without|little|low)\s+(?:\w+\s+){0,2}$")
 _OF_REVIEWS_ONLY = frozenset({"heterogeneous studies", "low-quality studies included"})
 _UNCONTROLLED = frozenset({"case series", "case report", "single-arm trial"})
 _OBSERVATIONAL = frozenset(

@@ -5,20 +5,21 @@ from __future__ import annotations
 import re
 
 from clinfo.records.articles import Direction
+from clinfo.text.regex import regex
 
-_UP = re.compile(
+_UP = regex(
     r"\b(?:increas\w+|higher|greater|longer|elevat\w+|rais(?:e[sd]?|ing)|rose|improv\w+|enhanc\w+|better|superior|"
     r"more (?:effective|likely|frequent|often|\w+ful)|"
     r"larger|gain(?:s|ed)?|promot\w+|accelerat\w+|stronger|worsen\w*|doubl(?:e[sd]?|ing)|positive(?:ly)? (?:effect|"
     r"impact|associat\w+|correlat\w+|relat\w+))\b"
 )
-_DOWN = re.compile(
+_DOWN = regex(
     r"\b(?:decreas\w+|reduc\w+|lower(?:s|ed|ing)?|fewer|less(?:en\w*)?|shorter|shorten\w*|declin\w+|diminish\w*|fell|"
     r"drop(?:ped|s)?|prevent\w*|protect\w*|attenuat\w+|"
     r"alleviat\w+|reliev\w+|suppress\w*|inhibit\w*|inferior|smaller|weaker|impair\w*|loss|inverse(?:ly)?|"
     r"negative(?:ly)? (?:effect|impact|associat\w+|correlat\w+|relat\w+))\b"
 )
-_SAME = re.compile(
+_SAME = regex(
     r"\b(?:similar\w*|comparable|equivalent|equal(?:ly)?|identical|unchanged|unaffected|non-?inferior\w*|not inferior|"
     r"as (?:effective|safe|good|well|accurate) as|the same|"
     r"non-?significant\w*|insignificant|not (?:statistically )?significant\w*|p\s?[>=]\s?0?\.[1-9]\d*|independent of|"
@@ -29,7 +30,7 @@ _SAME = re.compile(
     r"evidence|significan\w*|predict\w*|prevent\w*|lower\w*|higher|superior\w*|better|enhanc\w*|alter\w*|worsen\w*|"
     r"greater|longer|shorter|role))\b"
 )
-_BUT = re.compile(r"\b(?:but|however|although|though|whereas|while|except|despite|nevertheless)\b")
+_BUT = regex(r"\b(?:but|however|although|though|whereas|while|except|despite|nevertheless)\b")
 
 
 def direction(text: str) -> Direction:

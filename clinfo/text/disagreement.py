@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from clinfo.text.citations import citation_marks
 from clinfo.text.direction import direction
+from clinfo.text.regex import anycase
 from clinfo.text.tallies import meanings
 from clinfo.text.terms import FUNCTION_WORDS, is_content, stem, vocabulary, weight, words
 
@@ -16,14 +17,13 @@ _CONTRAST = (
     r"however|whereas|in contrast|by contrast|in opposition|contrary to|contrarily|conversely|on the other hand|on the contrary|"
     r"but|yet|nevertheless|nonetheless|against (?:it|this)"
 )
-_LINK = re.compile(rf"\b(?:{_CONTRAST}|while|although|though|unlike)\b", re.IGNORECASE)
-_LINKED_START = re.compile(
-    rf"\W*(?:(?:{_CONTRAST})\b|[^,.]{{0,60}}, (?:however|in contrast|by contrast|conversely|on the other hand)\b)", re.IGNORECASE
+_LINK = anycase(rf"\b(?:{_CONTRAST}|while|although|though|unlike)\b")
+_LINKED_START = anycase(
+    rf"\W*(?:(?:{_CONTRAST})\b|[^,.]{{0,60}}, (?:however|in contrast|by contrast|conversely|on the other hand)\b)"
 )
 
-_TAKES_UP = re.compile(
-    r"\W*(?:this|that|these|those|it|such|the (?:\w+ )?(?:benefits?|findings?|effects?|results?|differences?|associations?))\b",
-    re.IGNORECASE,
+_TAKES_UP = anycase(
+    r"\W*(?:this|that|these|those|it|such|the (?:\w+ )?(?:benefits?|findings?|effects?|results?|differences?|associations?))\b"
 )
 
 _FINDINGS = (
@@ -38,7 +38,7 @@ _NOT_OF_IT = (
     r"(?![\w-])(?!\s(?:of\sinterest|ethnic|populations?|methods?|doses?|samples?|(?:effects?\s)?models?|meals?|into|by|in\stwo)\b)"
 )
 _OF_PEOPLE = r"(?!\s(?:\w+\s)?(?:between|by|across|among|in|with)\s(?!(?:\w+\s){0,2}?(?:stud|trial|review|report|source)))"
-_DISAGREES = re.compile(
+_DISAGREES = anycase(
     "|".join(
         (
             # studies disagree, evidence conflicts
@@ -65,19 +65,15 @@ _DISAGREES = re.compile(
             r"\b(?:not|n['’]t)\s(?:been\s|be\s)?(?:confirm|replicat|reproduc|borne\sout)\w*",
             rf"\b(?:contradict(?:s|ed)|refut(?:es|ed)|disagree[sd]?\swith|at\sodds\swith)\b(?=.{{0,80}}\b{_SUBJECT}\b)",
         )
-    ),
-    re.IGNORECASE,
+    )
 )
-_UNLIKE = re.compile(rf"\b(?:unlike|contrary\sto|in\scontrast\s(?:to|with))\s(?:\w+\s){{0,5}}?{_SUBJECT}\b", re.IGNORECASE)
-_DENIED = re.compile(
+_UNLIKE = anycase(rf"\b(?:unlike|contrary\sto|in\scontrast\s(?:to|with))\s(?:\w+\s){{0,5}}?{_SUBJECT}\b")
+_DENIED = anycase(
     r"\b(?:no|not|without|nor|neither|never|hardly|rather than|instead of|seem(?:s|ed|ing)? to|appear(?:s|ed)? to|apparent(?:ly)?|"
-    r"seemingly|previously)\W+(?:\w+\W+){0,3}$",
-    re.IGNORECASE,
+    r"seemingly|previously)\W+(?:\w+\W+){0,3}$"
 )
-_AGREES = re.compile(
-    r"\b(?:agree[sd]?|in agreement|concordant|consistent(?:ly)?|unanimous(?:ly)?|points? the same way)\b", re.IGNORECASE
-)
-_NEGATED = re.compile(r"\b(?:not|never|no|nor|fail(?:s|ed)? to|less)\s(?:\w+\s){0,2}$", re.IGNORECASE)
+_AGREES = anycase(r"\b(?:agree[sd]?|in agreement|concordant|consistent(?:ly)?|unanimous(?:ly)?|points? the same way)\b")
+_NEGATED = anycase(r"\b(?:not|never|no|nor|fail(?:s|ed)? to|less)\s(?:\w+\s){0,2}$")
 
 
 def says_findings_disagree(text: str) -> bool:
@@ -129,19 +125,17 @@ def clauses(text: str) -> Iterator[tuple[str, frozenset[int]]]:
             yield _read(text[start:end], " "), cited
 
 
-_NONE = re.compile(
+_NONE = anycase(
     r"\b(?:(?:(?:did|does|do|could|was|were|is|are|has|have|had|can) not|(?:did|does|do|could|was|were)n['’]t|cannot)"
     r"(?!\s(?:\w+\s)?(?:report|assess|measur|stat|stud|examin|clear|powered|describ|specif|blind|includ|randomi|mention|address))|"
     r"none|neither|failed|fails|ineffective|not (?:in|among|by|for|with|at)|(?:was|were|is|are) (?:negative|null)|"
     r"no (?:such )?(?:\w+ )?(?:benefits?|effects?|differences?|reductions?|increases?|"
     r"improvements?|associations?|changes?|advantages?|links?|"
-    r"shortening|prolongation|worsening|relief|protection|prevention|gain|loss|rise|fall))\b",
-    re.IGNORECASE,
+    r"shortening|prolongation|worsening|relief|protection|prevention|gain|loss|rise|fall))\b"
 )
-_SOME = re.compile(
+_SOME = anycase(
     r"\b(?:effective|benefit\w*|beneficial|work(?:s|ed)|helped|helps|associat\w+|advantage|efficac\w+|positive|"
-    r"(?:a|an|clear|significant|large|small|modest) (?:effect|difference|association|link))\b",
-    re.IGNORECASE,
+    r"(?:a|an|clear|significant|large|small|modest) (?:effect|difference|association|link))\b"
 )
 
 
@@ -184,13 +178,12 @@ _ASIDE = _words(
     "harm harms adverse safety cost costs tolerated tolerability satisfaction efficacy quality severity duration length"
 )
 """Words too general to name a matter elsewhere; here they say that it is another one."""
-_VERB = re.compile(
+_VERB = anycase(
     r"\b(?P<passive>(?:was|were|is|are|been) (?:not |also |significantly )*(?:reduced|increased|decreased|lowered|raised|improved|"
     r"prevented|changed|affected|lower|higher|similar|fewer|less|longer|shorter|unchanged|different|associated)|fell|rose|declined|"
     r"dropped|worsened|(?:did|does|do) not (?:differ|change|fall|rise|improve|worsen)|(?:was|were|is|are) not)\b"
     r"|\b(?P<change>reduc|increas|decreas|lower|rais|improv|worsen|chang)\w*|\b(?:prevent|affect|support|favou?r|benefit|help|work|confirm|differ|associat|"
-    r"effect|no\b|not\b|found|find|show|report)\w*",
-    re.IGNORECASE,
+    r"effect|no\b|not\b|found|find|show|report)\w*"
 )
 
 

@@ -6,7 +6,7 @@ International Nonproprietary Names"), so formoterol can be told to be a bronchod
 
 from __future__ import annotations
 
-import re
+from clinfo.text.regex import regex
 
 _CLASSES = (
     (r"(?<!s)terol", "bronchodilator beta2-agonist"),
@@ -34,7 +34,7 @@ _CLASSES = (
     (r"tinib", "kinase inhibitor"),
     (r"(?<!\bco)caine", "local anaesthetic"),
 )
-_NAME = re.compile(r"\b[a-z]{2,}(?:" + "|".join(f"({ending})" for ending, _ in _CLASSES) + r")s?\b")
+_NAME = regex(r"\b[a-z]{2,}(?:" + "|".join(f"({ending})" for ending, _ in _CLASSES) + r")s?\b")
 
 
 def classes(folded: str) -> frozenset[str]:

@@ -11,10 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from clinfo.text.asked_parts import AskedParts
+from clinfo.text.regex import anycase, regex
 from clinfo.text.terms import GENERIC_WORDS, fold, is_content, stem, vocabulary, words
 
-_WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
-_DRUG = re.compile(
+_WORD = regex(r"[^\W_]+(?:-[^\W_]+)*")
+_DRUG = anycase(
     r"\w{3,}(?:terol|tropium|setron|vastatin|olol|pril|sartan|dipine|thiazide|prazole|gliptin|gliflozin|glutide|natide|glitazone|"
     r"coxib|triptan|dronate|azepam|azolam|xaban|gatran|parin|cillin|floxacin|mycin|conazole|navir|tinib|caine|apine|peridone|"
     r"asidone|piprazole|oxetine|traline|alopram|faxine|azodone|triptyline|ipramine|peridol|azine|profen|fenac|oxicam|tidine|"
@@ -22,16 +23,14 @@ _DRUG = re.compile(
     r"stigmine|nepezil|mantine|grel|platin|taxel|rubicin|codone|fibrate|glinide|carbazepine|trexate)\Z|"
     r"(?:naproxen|aspirin|warfarin|heparin|lithium|valproate|morphine|methadone|buprenorphine|naltrexone|acetaminophen|paracetamol|"
     r"glyburide|glibenclamide|glargine|detemir|ezetimibe|niacin|bupropion|mirtazapine|reboxetine|amantadine|ketamine|"
-    r"methylphenidate|atomoxetine|raloxifene|tamoxifen|clomiphene|letrozole|etodolac|nabumetone|diclofenac)\Z",
-    re.IGNORECASE,
+    r"methylphenidate|atomoxetine|raloxifene|tamoxifen|clomiphene|letrozole|etodolac|nabumetone|diclofenac)\Z"
 )
 _PLAIN_CONTROL = frozenset({"placebo", "sham", "control", "controls"})
-_AGAINST = re.compile(
+_AGAINST = anycase(
     r"\b(?:than|versus|vs|compared\s(?:with|to)|comparison\s(?:with|to)|relative\sto|rather\sthan|as\sagainst|against|over)\b"
-    r"(?P<named>[^,;.()]{0,60})",
-    re.IGNORECASE,
+    r"(?P<named>[^,;.()]{0,60})"
 )
-_GROUP = re.compile(r"\W{0,2}(?:(?:[\w-]+\s)?(?:group|arm|patients|recipients|users)\b)", re.IGNORECASE)
+_GROUP = anycase(r"\W{0,2}(?:(?:[\w-]+\s)?(?:group|arm|patients|recipients|users)\b)")
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from clinfo.records.articles import Article, Span
 from clinfo.text.abstracts import Role, abstract_sentences
 from clinfo.text.figures import Figure, find_figures
 from clinfo.text.numerals import plain
+from clinfo.text.regex import anycase, regex
 from clinfo.text.terms import acronyms
 
 _MEASURES: tuple[tuple[str, Scale, str], ...] = (
@@ -52,9 +53,9 @@ _MEASURES: tuple[tuple[str, Scale, str], ...] = (
 
 SCALES: dict[str, Scale] = {name: scale for name, scale, _ in _MEASURES}
 _NAMES = "|".join(f"(?P<_{place}>{names})" for place, (_, _, names) in enumerate(_MEASURES))
-_NAME = re.compile(rf"(?<![\w-])(?:{_NAMES})(?![^\W\d]|-\w)")
-_NEXT = re.compile(r"[,;:.]|\s(?:and|or|but|whereas|while)\s")
-_HINT = re.compile(r"ratio|differen|[Rr]isk|[Oo]dds|hazard|Hazard|hedge|Hedge|[Cc]ohen|effect.size|RR|OR|[HPIM]R|MD|RD|ES")
+_NAME = regex(rf"(?<![\w-])(?:{_NAMES})(?![^\W\d]|-\w)")
+_NEXT = regex(r"[,;:.]|\s(?:and|or|but|whereas|while)\s")
+_HINT = regex(r"ratio|differen|[Rr]isk|[Oo]dds|hazard|Hazard|hedge|Hedge|[Cc]ohen|effect.size|RR|OR|[HPIM]R|MD|RD|ES")
 """What a sentence with an effect holds: a quick test before the slower ones."""
 _NEEDS_INTERVAL = frozenset({"PR", "RD", "ES", "difference"})
 """Measures whose names mean other things as well: read only with an interval."""
@@ -64,27 +65,26 @@ _FARTHEST_NAME = 90
 """Characters between a measure's name and its figure."""
 _FARTHEST_SUBJECT = 240
 """The same where the name is the subject of a sentence: "the relative risk of …, as adjudicated by …, was 2.4"."""
-_SAYS = re.compile(r"\b(?:was|were|is|are)\s\Z")
+_SAYS = regex(r"\b(?:was|were|is|are)\s\Z")
 _FARTHEST_INTERVAL = 34
-_BREAK = re.compile(r"[;!?]|\.\s|\b(?:whereas|while|but|respectively|however|p\s?[<=>])", re.IGNORECASE)
-_GAP = re.compile(
+_BREAK = anycase(r"[;!?]|\.\s|\b(?:whereas|while|but|respectively|however|p\s?[<=>])")
+_GAP = anycase(
     r"(?:[\s,;:()\[\]=/]|\b(?:with|and|an?|the|two|sided|adjusted|associated|corresponding|at|its|their|per|week|weeks|points?|"
     r"units?|"
     r"confidence|intervals?|limits?|credible|from|of|to|was|ranging|exact|Bayesian|bootstrap(?:ped)?|CI|CrI)\b|-|mm\s?Hg|"
     r"[a-zA-Zµ²%°]{1,8}/[a-zA-Z0-9]{1,5}|"
-    r"%|\b(?:kg|g|mg|cm|mm|days?|hours?|min(?:utes)?|months?|years?)\b)*",
-    re.IGNORECASE,
+    r"%|\b(?:kg|g|mg|cm|mm|days?|hours?|min(?:utes)?|months?|years?)\b)*"
 )
-_NO_INTERVAL = re.compile(r"\b(?:range|IQR|interquartile|SDs?|SEM?|quartiles?|from)\b", re.IGNORECASE)
-_TAGGED = re.compile(r"(?:CI|CrI|confidence\s(?:interval|limits?))s?[\])]?\W{0,4}\Z", re.IGNORECASE)
+_NO_INTERVAL = anycase(r"\b(?:range|IQR|interquartile|SDs?|SEM?|quartiles?|from)\b")
+_TAGGED = anycase(r"(?:CI|CrI|confidence\s(?:interval|limits?))s?[\])]?\W{0,4}\Z")
 _END = r"[+−-]?\s?\d+(?:\.\d+)?"
-_WRITTEN = re.compile(
+_WRITTEN = regex(
     rf"\s?[,;]?\s?(?P<opened>[\[(])?\s?(?P<tag>(?:\d\d\s?%?\s?-?\s?)?(?:CI|CrI)s?(?:\s?\d\d\s?%)?[\s:=,]*[\[(]?\s?)?"
     rf"(?P<low>{_END})\s?(?P<unit>%)?(?:\s?[,;]\s?|\s?/\s?|\s(?:to|and|-)\s|-)(?P<high>{_END})(?![\d.]*\d)(?:\s?%)?"
 )
 """An interval as typed where its numbers are hard to tell: "[- 6.15, - 0.95]", "95CI 0.05 to 0.97", "CI95% 0.6/0.9"."""
 _OPENS = {")": "(", "]": "["}
-_LEVEL = re.compile(r"(?<![\d.])(?P<level>\d\d(?:\.\d)?)\s?%\s?-?(?:CI|CrI|confidence|credible)|CI\s?\(?(?P<late>\d\d)\s?%")
+_LEVEL = regex(r"(?<![\d.])(?P<level>\d\d(?:\.\d)?)\s?%\s?-?(?:CI|CrI|confidence|credible)|CI\s?\(?(?P<late>\d\d)\s?%")
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from functools import lru_cache
 from typing import Any, Literal
 
 from clinfo.text.numerals import numerals, plain
+from clinfo.text.regex import anycase, regex
 from clinfo.text.units import ANY_UNIT, NUMBER, PERCENT, TIMES, counted_after, rate_after, unit_after
 
 Kind = Literal[
@@ -58,34 +59,34 @@ _CI = (
     r"(?:CIs?|CrIs?|UIs?|c\.i\.|(?i:confidence\s(?:intervals?|limits?)|(?:credible|uncertainty)\sintervals?))"
     rf"(?:\s?[\[(](?:(?P<inner>{N}){_PERCENT}\s?)?(?:CI|CrI|UI)s?[\])])?"
 )
-_INTERVAL = re.compile(
+_INTERVAL = regex(
     rf"(?:(?P<level>{N}){_PERCENT}?[\s-]?|\b){_CI}(?(level)|(?:\s?\(?(?P<late>{N}){_PERCENT}\)?)?)"
     rf"(?:[\s:,;=(\[]*(?:(?i:for|of|from|was|were|is|are|between|ranging)\s[^.;{N}]{{0,40}}?)?[\s:,=(\[]*"
     rf"(?P<low>{N}){_U}\s?(?:-|−|to|,|;|and|through|~)\s?(?P<high>{N}){_U})?"
 )
-_P_VALUE = re.compile(
+_P_VALUE = regex(
     r"\b[pP](?P<word>[\s-]?(?i:values?))?(?:[\s_-]?(?:(?i:for|of)\s)?(?i:trend|interaction|heterogeneity|difference|linearity|"
     rf"non-?linearity|all|both|overall)\b|\s?[\[(][^)\]{N}]{{0,20}}[)\]])?\s?,?\s?(?:(?i:was|is|of|were|at|all)\s){{0,2}}"
     rf"(?:=\s?(?=[<>≤≥]))?(?P<compare>{_COMPARE}|(?i:less\sthan|greater\sthan|below|under)\s)?\s?(?P<value>{N})(?!{_PERCENT})"
 )
-_SPREAD = re.compile(
+_SPREAD = regex(
     rf"(?P<a>{N}){_U}\s?(?:±\s*(?P<b>{N}){_U}|[\[(]\s?(?:±\s*|(?:SD|SEM?|s\.d\.|(?i:standard\s(?:deviation|error)))\s?[=:,]?\s?±?\s*)"
     rf"(?P<c>{N}){_U}\s?[\])])"
 )
-_PROPORTION = re.compile(
+_PROPORTION = regex(
     rf"(?<!{N}/)(?P<a>{N})(?:\s?[\[(]\s?{N}{_PERCENT}\s?[\])])?"
     rf"(?:\s?(?P<slash>[/:])\s?|\s(?:of|out\sof|among)\s(?:a\stotal\sof\s|(?:(?:the|all|these|those|our|a|total|every)\s){{0,2}})|\s(?P<rate>in)\s(?:every\s)?)"
     rf"(?P<b>{N})(?!\s?/|{_PERCENT})"
 )
 _PART_WORDS = {"third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "tenth": 10}
-_FRACTION = re.compile(
+_FRACTION = regex(
     rf"(?:\b(?=[hHaA])|(?={N}))(?:\b(?i:halved|halving|halves)\b"
     r"|(?<!first\s)(?<!second\s)\b(?i:a\s)?(?i:half)\b(?!-|\s(?:li(?:fe|ves)|an?)\b)"
     rf"|(?:\b(?i:an?)\s|(?P<top>{N})[\s-])(?i:(?P<part>{'|'.join(_PART_WORDS)}))(?P<plural>s)?"
     r"(?=\s(?i:of|the|fewer|less|more|reduction|lower|higher|increase|decrease|were|was|had)\b|\s?[.,;:)]|\s?\Z))"
 )
 _FOLD_WORDS = {f"{word}fold": value for value, word in enumerate(("two", "three", "four", "five", "six", "seven", "eight"), 2)}
-_FOLD = re.compile(
+_FOLD = regex(
     rf"(?:\b(?=[defstDEFST])|(?={N}))(?:(?P<value>{N})"
     r"(?:[\s-]?(?i:fold)\b|[\s-](?i:times)(?=\s(?i:higher|more|greater|as|the|lower|less|likelier|larger)\b))"
     rf"|\b(?i:(?P<word>{'|'.join(_FOLD_WORDS)})|(?P<double>doubl(?:ed|es|ing(?!\s(?:time|dose|dilution)))|double(?=\sthe\b)|twice(?=\s(?:as|the)\b))|(?P<triple>tripl(?:ed|ing|es)|trebl(?:ed|ing|es)))\b)"
@@ -105,28 +106,28 @@ _MEASURES: dict[str, str] = {
     "AUC": r"AU(?:RO)?Cs?|(?i:area\sunder\sthe\s(?:\w+\s){0,4}curve)",
 }
 _DIFFERENCES = frozenset({"SMD", "MD", "RD", "RRR"})
-_MEASURE = re.compile(
+_MEASURE = regex(
     rf"\b(?=[A-Zahomwsren])(?:{'|'.join(f'(?P<{name}>{spelling})' for name, spelling in _MEASURES.items())})\b(?!-)"
     rf"(?:\s?[\[(][^)\]]{{0,30}}[)\]])?(?:\s(?i:for|of|in|with|between|versus|vs\.?|comparing)\s[^.;()=<>{N}]{{0,60}}?)?"
     rf"[\s:,;=(\[]*(?:(?i:of|was|were|is|are|at|being)\s)*[\s=:(\[]*(?P<compare>{_COMPARE})?\s?(?P<value>{N})(?!{_PERCENT}?[\s-]?(?:CI|c\.i|conf))"
 )
-_SIZE = re.compile(rf"(?:\b[nN]\s?[=:≈]|\b(?i:sample\ssizes?)(?:\s?=|\s(?:of|was|is|were))?)\s?(?P<value>{N})(?!\s?%)")
-_RANGE = re.compile(
+_SIZE = regex(rf"(?:\b[nN]\s?[=:≈]|\b(?i:sample\ssizes?)(?:\s?=|\s(?:of|was|is|were))?)\s?(?P<value>{N})(?!\s?%)")
+_RANGE = regex(
     rf"\b(?i:between)\s(?P<a>{N}){_U}\sand\s(?P<b>{N})|(?<!\bfrom\s)(?P<c>{N}){_U}(?:\s?[-−~]\s?|\s(?:to|through)\s)(?P<d>{N})"
     rf"|(?<={N}\s)[\[(]\s?(?P<e>{N}){_U}\s?[,;]\s?(?P<f>{N}){_U}\s?[\])]"
 )
-_LABELLED = re.compile(
+_LABELLED = regex(
     rf"(?<!{N}\s)(?<!{N}-)(?<!{N})\b(?i:(?P<unit>hour|day|week|month|year)s?)\s"
     rf"(?P<list>{N}(?:(?:,\s?(?:and\s|or\s)?|\s(?:and|or|to)\s){N})*)(?!{_U[:-1]})"
 )
-_BEFORE = re.compile(
+_BEFORE = regex(
     rf"(?:(?P<symbol>{_COMPARE})\s?|\b(?i:(?P<above>more\sthan|greater\sthan|over|above|exceeding)|(?P<from>at\sleast|no\sless\sthan)|"
     r"(?P<below>less\sthan|fewer\sthan|under|below)|(?P<to>up\sto|at\smost|no\smore\sthan)|"
     r"(?P<about>about|around|approximately|approx\.|nearly|almost|roughly|circa))\s|(?P<money>[$£€]))\Z"
 )
 _SYMBOLS: dict[str, Comparator] = {"<": "<", ">": ">", "=": "=", "≤": "≤", "≥": "≥", "≈": "≈", "~": "≈"}
 _PHRASES: dict[str, Comparator] = {"above": ">", "from": "≥", "below": "<", "to": "≤", "about": "≈"}
-_LIST_GAP = re.compile(r"\s?(?P<comma>[,;])\s?|\s?(?:,?\s?(?:and|or|to|vs\.?|versus|compared\s(?:with|to))|/)\s?", re.IGNORECASE)
+_LIST_GAP = anycase(r"\s?(?P<comma>[,;])\s?|\s?(?:,?\s?(?:and|or|to|vs\.?|versus|compared\s(?:with|to))|/)\s?")
 
 
 def find_figures(text: str) -> tuple[Figure, ...]:

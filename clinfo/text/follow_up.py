@@ -14,6 +14,7 @@ from functools import lru_cache
 from clinfo.records.articles import Article
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
 from clinfo.text.numerals import numerals, plain
+from clinfo.text.regex import anycase
 
 _WORDS = (
     "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|eighteen|"
@@ -31,7 +32,7 @@ _KIND = r"(?:(?P<kind>median|mean|average|minimum)\s)"
 _FOLLOWED = r"follow(?:ed)?[\s-]?up|followed"
 
 _CALLED: tuple[re.Pattern[str], ...] = tuple(
-    re.compile(pattern, re.IGNORECASE)
+    anycase(pattern)
     for pattern in (
         rf"\b{_KIND}(?:\((?:median|mean|range|IQR|SD)\)\s)?(?:\w+\s){{0,2}}?(?:duration\sof\s|length\sof\s|"
         rf"period\sof\s)?(?:the\s)?follow[\s-]?up(?:\s(?:time|period|duration|length|interval))?(?:\s(?:after|of|in)\s[a-z]+\b)?"
@@ -44,7 +45,7 @@ _CALLED: tuple[re.Pattern[str], ...] = tuple(
 )
 """Follow-up with its median or mean."""
 _PLAIN: tuple[re.Pattern[str], ...] = tuple(
-    re.compile(pattern, re.IGNORECASE)
+    anycase(pattern)
     for pattern in (
         rf"\b(?:{_FOLLOWED})(?:\s(?:time|period|duration|visits?|assessments?|data|examinations?))?(?:\s(?:prospectively|"
         rf"regularly|clinically))?[\s,:(]*"
@@ -54,45 +55,39 @@ _PLAIN: tuple[re.Pattern[str], ...] = tuple(
     )
 )
 """Follow-up without."""
-_PRIMARY = re.compile(r"\b(?:primary|main|principal) (?:\w+ ){0,2}(?:outcomes?|end ?-?points?)\b", re.IGNORECASE)
-_AT = re.compile(
+_PRIMARY = anycase(r"\b(?:primary|main|principal) (?:\w+ ){0,2}(?:outcomes?|end ?-?points?)\b")
+_AT = anycase(
     rf"\b(?:at|after|over|through|until|up\sto|from\sbaseline\sto|during)\s(?!more)(?:(?:a|an|the|at|least|about|approximately|"
     rf"period|of|"
     rf"total|whole|entire|first|following|another)\s){{0,5}}(?:{_EARLIER}{_TIME}|(?P<label>hour|day|week|month|year)s?\s"
-    r"(?:\d{1,3}(?:,\s|,?\sand\s|\sor\s)){0,5}(?P<number>\d{1,3})(?!\d|\.\d))",
-    re.IGNORECASE,
+    r"(?:\d{1,3}(?:,\s|,?\sand\s|\sor\s)){0,5}(?P<number>\d{1,3})(?!\d|\.\d))"
 )
-_NAMED = re.compile(
+_NAMED = anycase(
     rf"\b{_TIME},?\s(?=(?:[\w-]+[,\s]\s?){{0,7}}?(?:trial|study|rct|intervention|programme|program|treatment|supplementation|"
     rf"crossover|cross-over|randomi[sz]ed|"
-    r"double-blind|placebo-controlled|open-label|prospective)\b)",
-    re.IGNORECASE,
+    r"double-blind|placebo-controlled|open-label|prospective)\b)"
 )
-_NAMED_ONLY = re.compile(
+_NAMED_ONLY = anycase(
     r"\b(?:trial|study|randomi[sz]ed|double-blind|placebo-controlled|open-label|prospective|"
-    r"intervention)\b",
-    re.IGNORECASE,
+    r"intervention)\b"
 )
-_COURSE = re.compile(
+_COURSE = anycase(
     rf"\b(?:treat(?:ed|ment)|receiv\w*|taken|took|given|daily|administered|therapy|placebo|supplement\w*)\b[^.;]{{0,80}}?\b(?:for|over|"
-    rf"during|lasted)\s{_ABOUT}{_TIME}",
-    re.IGNORECASE,
+    rf"during|lasted)\s{_ABOUT}{_TIME}"
 )
 """How long people were treated."""
-_NO_TIME_AFTER = re.compile(
+_NO_TIME_AFTER = anycase(
     r"\s?(?:of\sage|old|aged|(?:immediately\s)?before|prior|earlier|ago|previous|preceding|after\s(?:diagnosis|birth)|"
     r"of\s(?:diagnosis|onset|symptoms|disease|illness|"
     r"experience|education|recruitment|birth|gestation|the\sfirst)|gestation|each|apart|wash-?\s?out|run-?in|recall|"
     r"period\s(?:before|prior)|study\speriod|"
     r"(?:screening|lead-in|baseline|recruitment|enrol+ment)|(?:[\w-]+\s){0,3}(?:monitoring|recordings?|urine|urinary|pH|p\.?H\.?-?metry|"
-    r"ambulatory|holter|recall|excretion|acidity))\b|/|\s?%",
-    re.IGNORECASE,
+    r"ambulatory|holter|recall|excretion|acidity))\b|/|\s?%"
 )
-_NO_TIME_BEFORE = re.compile(
+_NO_TIME_BEFORE = anycase(
     r"\b(?:aged?|ages|every|older|younger|last|previous|past|preceding|prior|history\sof|recruit\w*|wash-?out\w*|run-in|"
     r"screening|duration\sof\sdisease|"
-    r"lost|conducted|carried\sout|performed|recruited|between|collected)\s(?:[\w-]+\s){0,2}\Z",
-    re.IGNORECASE,
+    r"lost|conducted|carried\sout|performed|recruited|between|collected)\s(?:[\w-]+\s){0,2}\Z"
 )
 _REVIEWS = frozenset({"systematic review and meta-analysis", "meta-analysis", "systematic review", "narrative review"})
 _TRIALS = frozenset(
@@ -101,7 +96,7 @@ _TRIALS = frozenset(
         "single-arm trial", "before-and-after study", "study protocol",
     }
 )  # fmt: skip
-_TIMED = re.compile(r"\b(?:hours?|hrs?|h|days?|weeks?|wks?|months?|mos?|years?|yrs?|y)\b|follow", re.IGNORECASE)
+_TIMED = anycase(r"\b(?:hours?|hrs?|h|days?|weeks?|wks?|months?|mos?|years?|yrs?|y)\b|follow")
 _DAYS = {"h": 1 / 24, "d": 1.0, "w": 7.0, "m": 30.4, "y": 365.25}
 _NAMES = {"h": "hour", "d": "day", "w": "week", "m": "month", "y": "year"}
 LONGEST = 60 * 365.25

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from clinfo.records.articles import Article, Study
+from clinfo.text.regex import anycase, regex
 from clinfo.text.registry import registrations
 from clinfo.text.steering import steering
 
@@ -34,17 +35,15 @@ class Mention:
     year: int | None = None
 
 
-_PMIDS = re.compile(
+_PMIDS = anycase(
     r"(?P<word>\bPM(?:ID|C?ID)s?\b|\bPubMed(?: ?IDs?)?\b(?=[\s:#]{1,3}\d{1,8}\b))[\s:#=]{0,4}"
     r"(?P<all>(?:PMC)?\d{1,8}(?:(?:\s?[,;/&]\s?|\s(?:and|or)\s)\d{4,8}\b)*)"
-    r"|(?P<word2>\bPMC)(?P<all2>\d{4,8})\b",
-    re.IGNORECASE,
+    r"|(?P<word2>\bPMC)(?P<all2>\d{4,8})\b"
 )
-_DOI = re.compile(r"(?:\bdoi[\s:]{0,3})?(?:https?://(?:dx\.)?doi\.org/)?\b(?P<doi>10\.\d{4,9}/[^\s<>\"“”,;]+)", re.IGNORECASE)
-_URL = re.compile(
+_DOI = anycase(r"(?:\bdoi[\s:]{0,3})?(?:https?://(?:dx\.)?doi\.org/)?\b(?P<doi>10\.\d{4,9}/[^\s<>\"“”,;]+)")
+_URL = anycase(
     r"\b(?:https?://|www\.)[^\s<>\"“”]+|\b[a-z][\w-]{1,30}(?:\.[\w-]{1,30}){0,3}"
-    r"\.(?:com|org|net|gov|edu|info|io)(?:/[^\s<>\"“”]*)?(?![\w.@])",
-    re.IGNORECASE,
+    r"\.(?:com|org|net|gov|edu|info|io)(?:/[^\s<>\"“”]*)?(?![\w.@])"
 )
 _REGISTERS_BY_NAME = frozenset(["clinicaltrials.gov", "clinicaltrial.gov"])
 """Registers that are called by their address; the bare name refers to nothing."""
@@ -54,16 +53,16 @@ _FAMILY = (
     r"[A-ZÀ-ÖØ-ÞŁŚŠŽČĆŻŐĐ][a-zà-öø-ÿąćęłńóśźżčšžěřůőűğışđ]{1,20}(?:[-’'][A-ZÀ-Þa-z][a-zà-ÿ]{1,20}){0,2}"
 )
 _YEAR = r"(?P<{0}>(?:19|20)\d\d)[a-e]?"
-_ET_AL = re.compile(
+_ET_AL = regex(
     rf"(?P<first>{_FAMILY})(?: [A-Z]{{1,3}}\b)?,? (?:et al\b\.?|and (?:colleagues|co-?workers|others)\b"
     rf"|& al\b\.?)(?:['’]s)?(?:,? \(?{_YEAR.format('year')}\)?)?"
 )
-_TWO = re.compile(
+_TWO = regex(
     rf"(?P<first>{_FAMILY})(?:, {_FAMILY})?,? (?:and|&) "
     rf"(?P<second>{_FAMILY})"
     rf"(?:,? \({_YEAR.format('y1')}\)|,? {_YEAR.format('y2')}(?=[);]))"
 )
-_ONE = re.compile(rf"(?<![\w-])(?P<first>{_FAMILY})(?: \({_YEAR.format('y1')}\)|,? {_YEAR.format('y2')}(?=[);]))")
+_ONE = regex(rf"(?<![\w-])(?P<first>{_FAMILY})(?: \({_YEAR.format('y1')}\)|,? {_YEAR.format('y2')}(?=[);]))")
 
 
 _REPORTS = (
@@ -71,26 +70,24 @@ _REPORTS = (
     r"suggested|suggests|argued|argues|said|says|stated|states|proposed|recommended|reviewed|studied|examined|analy[sz]ed|compared|"
     r"randomi[sz]ed|investigated|evaluated|assessed|estimated|confirmed|identified|published|wrote|pooled|followed|measured|tested)"
 )
-_REPORTING_AFTER = re.compile(
+_REPORTING_AFTER = regex(
     rf"['’]?,? (?:(?:also|first|later|recently|similarly|and|has|have|had|who|which|likewise|previously) ){{0,2}}{_REPORTS}\b"
     r"| (?:stud(?:y|ies)|trials?|review|meta-analysis|paper|report)\b"
 )
-_REPORTING_BEFORE = re.compile(
+_REPORTING_BEFORE = anycase(
     r"(?:\b(?:by|per|according to|see(?: also)?|cf\.?|e\.g\.,?|unlike|"
     r"(?:contrary|compared|similar) to|(?:consistent|compared) with)"
     r"|\b(?:stud(?:y|ies)|trials?|review|meta-analysis|analysis|paper|report|work|findings|results|data|criteria) of"
-    rf"|\b(?:as|{_REPORTS}|shown|written|seen|proven) in) \Z",
-    re.IGNORECASE,
+    rf"|\b(?:as|{_REPORTS}|shown|written|seen|proven) in) \Z"
 )
-_OPENED = re.compile(r"[(\[;&,] ?\Z|\band \Z")
-_PLACED = re.compile(
+_OPENED = regex(r"[(\[;&,] ?\Z|\band \Z")
+_PLACED = regex(
     r"\b(?i:in|from|across|within|throughout|at|near|around|outside|of|between) "
     r"(?:the )?(?:[A-ZÀ-Þ][a-zà-ÿ]{1,20}(?:,| and)? ){0,2}\Z"
 )
 _LOOKED_BACK = 80
-_ANNOUNCED = re.compile(
-    r"\b(?:see(?: also)?|cf\.?|e\.g\.,?|as reported by|according to|available (?:at|from)|registered as|reference:?)\s*\Z",
-    re.IGNORECASE,
+_ANNOUNCED = anycase(
+    r"\b(?:see(?: also)?|cf\.?|e\.g\.,?|as reported by|according to|available (?:at|from)|registered as|reference:?)\s*\Z"
 )
 
 

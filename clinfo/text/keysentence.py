@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import re
-
 from clinfo.records.articles import Article
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
 from clinfo.text.question import affirmed
+from clinfo.text.regex import anycase, regex
 from clinfo.text.terms import Concept, acronyms, concepts, coverage, stems, vocabulary
 
-_EFFECT = re.compile(
+_EFFECT = anycase(
     r"\b(?:significant\w*|associat\w+|reduc\w+|improv\w+|increas\w+|decreas\w+|effective\w*|efficac\w+|safe\w*|similar|"
     r"comparable|differ\w*|superior|better|worse|higher|lower|benefi\w+|feasible|predict\w*|no evidence|did not|does not|"
-    r"prevent\w*|useful|accura\w+|reliab\w+|risk|equivalent|non-?inferior|led to|result(?:s|ed) in)\b",
-    re.IGNORECASE,
+    r"prevent\w*|useful|accura\w+|reliab\w+|risk|equivalent|non-?inferior|led to|result(?:s|ed) in)\b"
 )
-_ONLY_OUTLOOK = re.compile(
+_ONLY_OUTLOOK = anycase(
     r"\b(?:further|future|additional|more|larger?|prospective|long-term)\b[^.;]{0,60}\b(?:research|stud(?:y|ies)|trials?|"
     r"investigations?|work|evaluation|data|evidence)\b[^.;]{0,60}\b(?:need\w*|warrant\w*|requir\w+|necessary|should|"
     r"will|must|"
@@ -24,40 +22,34 @@ _ONLY_OUTLOOK = re.compile(
     r"|\b(?:trials?|studies|research|data) (?:is|are) (?:\w+ )?(?:needed|required|warranted|necessary)\b"
     r"|\bfurther investigation\b|\bremains? to be\b|\bif any\b[^.;]{0,20}\bshould\b|"
     r"\b(?:trials?|studies|research|investigations?) should\b|\bneeds? (?:confirmation|to be confirmed|verification)\b|"
-    r"\bshould be (?:sought|confirmed|repeated|clarified|replicated|verified|explored|investigated|studied)\b",
-    re.IGNORECASE,
+    r"\bshould be (?:sought|confirmed|repeated|clarified|replicated|verified|explored|investigated|studied)\b"
 )
-_ASKS_FOR_STUDIES = re.compile(
+_ASKS_FOR_STUDIES = anycase(
     r"\b(?:stud(?:y|ies)|trials?|research|investigations?)\s(?:[\w-]+\s){0,4}(?:is|are|seems?|appears?|would be)\s(?:\w+\s)?"
-    r"(?:recommended|advisable|advised|desirable|encouraged|suggested|called for|merited|justified|awaited|mandatory|indicated)\b",
-    re.IGNORECASE,
+    r"(?:recommended|advisable|advised|desirable|encouraged|suggested|called for|merited|justified|awaited|mandatory|indicated)\b"
 )
-_SAYS_MORE = re.compile(r"\b(?:but|although|though|while|whereas|however|and|nevertheless|since|because)\b|;", re.IGNORECASE)
+_SAYS_MORE = anycase(r"\b(?:but|although|though|while|whereas|however|and|nevertheless|since|because)\b|;")
 """Where a call for research may stand beside a finding."""
-_WHO_THEY_WERE = re.compile(
+_WHO_THEY_WERE = anycase(
     r"\b(?:majority|most|\d+(?:\.\d+)?\s?%\)?|patients|participants|subjects|respondents|sample)\b[^.;]{0,60}?\b(?:were|was)\s"
     r"(?:\w+ly\s)?(?:white|black|caucasian|hispanic|asian|african|female|male|women|men|girls|boys|married|single|unmarried)\b"
     r"|\b(?:mean|median|average)\s(?:patient\s)?age\b[^.;]{0,40}\b(?:was|were|is|[=:])"
-    r"|\b(?:study|trial) was (?:conducted|carried out|performed) (?:in|on|with|among) \w+",
-    re.IGNORECASE,
+    r"|\b(?:study|trial) was (?:conducted|carried out|performed) (?:in|on|with|among) \w+"
 )
 """Who was studied, which is no finding."""
-_STATISTIC = re.compile(
-    r"\d\s?%|\bp\s?[<>=≤≥]|\bCI\b|confidence interval|\b(?:OR|HR|RR|AOR|aHR|SMD|MD)\b\s?[=:,]?\s?\d|ratio|±|\d\.\d", re.IGNORECASE
+_STATISTIC = anycase(
+    r"\d\s?%|\bp\s?[<>=≤≥]|\bCI\b|confidence interval|\b(?:OR|HR|RR|AOR|aHR|SMD|MD)\b\s?[=:,]?\s?\d|ratio|±|\d\.\d"
 )
-_PRIMARY = re.compile(r"\bprimary (?:outcome|end ?point|efficacy)|\boverall\b|\bmain outcome", re.IGNORECASE)
-_BASELINE = re.compile(
-    r"\bbaseline\b|\bmean age\b|\bwere (?:randomi[sz]ed|enrolled|recruited|included)\b|\bresponse rate\b", re.IGNORECASE
-)
+_PRIMARY = anycase(r"\bprimary (?:outcome|end ?point|efficacy)|\boverall\b|\bmain outcome")
+_BASELINE = anycase(r"\bbaseline\b|\bmean age\b|\bwere (?:randomi[sz]ed|enrolled|recruited|included)\b|\bresponse rate\b")
 
-_DANGLING = re.compile(
+_DANGLING = anycase(
     r"(?:(?:at|after|by|in|during|over)\s(?:[\w-]+\s){0,3}[\w-]+,?\s(?=(?:it|they)\s))?"
     r"(?:it|they|he|she|this|these|those|that|both|neither|either|the (?:former|latter|others?|same|corresponding)|such)\s"
     r"(?:\w+ly\s)?(?:was|were|is|are|has|had|have|did|does|do|can|could|may|might|would|also|\w+ed)\b|"
-    r"(?:their|its|his|her|one of them|of (?:these|those|them))\b",
-    re.IGNORECASE,
+    r"(?:their|its|his|her|one of them|of (?:these|those|them))\b"
 )
-_BARE_FIGURE = re.compile(
+_BARE_FIGURE = regex(
     r"\b(?:by|to|from|of|was|were)\s[−-]?\d+(?:\.\d+)?(?:\s?±\s?\d+(?:\.\d+)?)?(?=,?\s(?:with|in|for|to|and|against|versus|vs|at|by)\b)|"
     r"\bin\s\d+\sand\s\d+\b(?!\s?%)"
 )
@@ -100,7 +92,7 @@ def finding_sentences(article: Article, question: str) -> tuple[AbstractSentence
     return tuple(sorted(chosen, key=lambda sentence: sentence.start))
 
 
-_WELL_KNOWN = re.compile(
+_WELL_KNOWN = regex(
     r"\b(?:is|are|remains?) (?:an?|one of the|the) (?:most |relatively |very )?"
     r"(?:common|frequent|major|leading|well-known|serious|rare)\b"
 )

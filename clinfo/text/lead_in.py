@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
+from clinfo.text.regex import anycase
 
-_LEAD_IN = re.compile(
+_LEAD_IN = anycase(
     r"^(?:(?:in (?:conclusion|summary|addition|contrast)|overall|thus|therefore|hence|consequently|taken together|to conclude|"
     r"conclusions?|finally|however|moreover|furthermore|nevertheless|nonetheless|additionally|similarly|also|still|"
     r"in this (?:\w+ ){0,3}(?:study|trial|cohort|population|series|analysis|review)|in (?:our|the present|"
@@ -17,8 +17,7 @@ _LEAD_IN = re.compile(
     r"the|this|the present|the current) "
     r"(?:(?:\w+ )?(?:results|data|findings|study|trial|analysis|review|meta-analysis)) "
     r"(?:(?:clearly|also|further) )?(?:suggests?|indicates?|shows?|showed|demonstrates?|demonstrated|confirms?|"
-    r"confirmed|found|reveals?|revealed)) that\s+,?\s*",
-    re.IGNORECASE,
+    r"confirmed|found|reveals?|revealed)) that\s+,?\s*"
 )
 
 

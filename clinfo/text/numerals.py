@@ -13,6 +13,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from clinfo.text.citations import citation_marks
+from clinfo.text.regex import anycase, regex
 
 _CHARACTERS = str.maketrans(
     {
@@ -31,7 +32,7 @@ _CHARACTERS = str.maketrans(
         "’": "'",
     }
 )
-_MIDDLE_DOT = re.compile(r"(?<=\d)[·∙⋅•‧](?=\d)")
+_MIDDLE_DOT = regex(r"(?<=\d)[·∙⋅•‧](?=\d)")
 _KINDS = (
     r"types?|phases?|grades?|stages?|class(?:es)?|figures?|figs?\.?|tables?|steps?|nos?\.|appendix|chapters?|categor(?:y|ies)|"
     r"tiers?|interleukins?|peptides?|proteins?|receptors?|peptidase|cotransporter|transporters?|kinases?|cyclooxygenase|omega|"
@@ -55,7 +56,7 @@ _MONTHS = (
     r"Nov(?:ember)?|Dec(?:ember)?)\.?"
 )
 _YEAR = r"(?:19[4-9]\d|20[0-4]\d)\b"
-_NAMES = re.compile(
+_NAMES = regex(
     rf"""
       https?://\S+ | www\.\S+ | \b[Dd][Oo][Ii][:\s]\s?10\S+
     | \b(?=[^\W\d_]{{1,22}}[-\s(.,:]{{0,3}}(?:\d|(?:one|two|three|four)\b)) (?:
@@ -89,7 +90,7 @@ _NAMES = re.compile(
     """,
     re.VERBOSE,
 )
-_NUMERAL = re.compile(
+_NUMERAL = regex(
     r"""
     (?=[-+−.\d])
     (?P<sign>(?<![\w.%)\]/+±\ue001])(?<![\d%]\s)(?:[+-]|−\s?))?
@@ -109,7 +110,7 @@ _NUMERAL = re.compile(
     """,
     re.VERBOSE,
 )
-_UNIT_GLUED = re.compile(rf"(?:{_UNIT_WORDS})(?![a-z])", re.IGNORECASE)
+_UNIT_GLUED = anycase(rf"(?:{_UNIT_WORDS})(?![a-z])")
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _SCALES = {"thousand": Decimal(1000), "million": Decimal(10**6), "billion": Decimal(10**9)}
 _ONES = "zero one two three four five six seven eight nine ten eleven twelve"
@@ -117,9 +118,7 @@ _TEENS = "thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 _WORDS = dict(zip(f"{_ONES} {_TEENS} {_TENS}".split(), (*range(20), *range(20, 100, 10)), strict=True))
 _ANY = "|".join(sorted([*_WORDS, "hundred", "thousand"], key=len, reverse=True))
-_WORDED = re.compile(
-    rf"\b(?=[efnostzEFNOSTZ])(?:{_ANY})(?:(?:\s|-|\sand\s)(?:{_ANY}))*\b(?P<half>\sand\sa\shalf\b)?", re.IGNORECASE
-)
+_WORDED = anycase(rf"\b(?=[efnostzEFNOSTZ])(?:{_ANY})(?:(?:\s|-|\sand\s)(?:{_ANY}))*\b(?P<half>\sand\sa\shalf\b)?")
 
 
 @dataclass(frozen=True)

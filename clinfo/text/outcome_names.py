@@ -11,19 +11,21 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
 from clinfo.text.arms import Arms, tokens
-from clinfo.text.terms import FUNCTION_WORDS, acronyms, fold, stem, weight, words
+from clinfo.text.regex import anycase, regex
+from clinfo.text.terms import FUNCTION_WORDS, StemSet, acronyms, fold, stem, weight
 
 ABSENT = 0.4
 """Factor for the weight of a word that stands nowhere in the article."""
 _BEGINNING = 6
 """Letters by which two words are taken for forms of one."""
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
-_BRACKETS = re.compile(r"[(\[][^()\[\]]{0,80}[)\]]")
-_FALL = re.compile(r"\b(?:reduc\w+|decreas\w+|declin\w+|loss(?!\sof\sblood)|decrement|fall\sin|lowering|drop)\b", re.IGNORECASE)
+_WORD = regex(r"[^\W_]+(?:['’][^\W\d_]+)?")
+_BRACKETS = regex(r"[(\[][^()\[\]]{0,80}[)\]]")
+_FALL = anycase(r"\b(?:reduc\w+|decreas\w+|declin\w+|loss(?!\sof\sblood)|decrement|fall\sin|lowering|drop)\b")
 _SAME_OUTCOMES = tuple(
-    frozenset(stem(word) for word in group.split())
+    StemSet(group)
     for group in (
         "pain vas analgesia analgesic",
         "adverse side safety tolerability tolerated tolerance harms",
@@ -51,7 +53,7 @@ _SAME_OUTCOMES = tuple(
 )
 
 _SAME_THINGS = tuple(
-    frozenset(stem(word) for word in group.split())
+    StemSet(group)
     for group in (
         "mortality death deaths died",
         "hba1c glycated glycosylated haemoglobin",
@@ -63,12 +65,9 @@ _SAME_THINGS = tuple(
     )
 )
 """Those of them that are one thing."""
-_SAYS_LITTLE = frozenset(
-    stem(word)
-    for word in words(
-        "mean median average total overall rate rates incidence frequency level levels score scores value values number "
-        "proportion percentage estimated change changes amount"
-    )
+_SAYS_LITTLE = StemSet(
+    "mean median average total overall rate rates incidence frequency level levels score scores value values number "
+    "proportion percentage estimated change changes amount"
 )
 """Words of outcomes that a result may leave out."""
 
@@ -134,7 +133,7 @@ def _counts(word: str) -> bool:
     return fold(word) not in FUNCTION_WORDS and not word.isdigit() and len(word) > 1
 
 
-def _other_forms(written: set[str], expansions: Mapping[str, str], groups: Sequence[frozenset[str]]) -> dict[str, set[str]]:
+def _other_forms(written: set[str], expansions: Mapping[str, str], groups: Sequence[AbstractSet[str]]) -> dict[str, set[str]]:
     """Words that name the outcome, each with the outcome's words that it stands for; beginnings end in "…"."""
     found: dict[str, set[str]] = defaultdict(set)
     for word in written:

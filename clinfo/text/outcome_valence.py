@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-import re
 from typing import Literal
 
+from clinfo.text.regex import anycase
+
 Valence = Literal["wanted", "unwanted", "plain"]
-_HARM = re.compile(r"\b(?:adverse|side[\s-]effects?|safety|toxicit\w+|complications?|tolerab\w+|serious)\b", re.IGNORECASE)
-_UNWANTED = re.compile(
+_HARM = anycase(r"\b(?:adverse|side[\s-]effects?|safety|toxicit\w+|complications?|tolerab\w+|serious)\b")
+_UNWANTED = anycase(
     r"\b(?:pain|mortality|deaths?|nausea|vomiting|PONV|risks?|delirium|diarrh\w+|constipat\w+|symptoms?|dyspn\w+|cough\w*|"
     r"exacerbations?|complications?|infections?|bleed\w*|h(?:a?e)morrhag\w+|hypotension|hypertensi\w+|pressure|hypoglyc\w+|anxiety|"
     r"depressi\w+|stress|inflammat\w+|fatigue|falls?|fractures?|relapses?|recurrences?|failure|disabilit\w+|injur\w+|admissions?|"
     r"morbidit\w+|adverse|side|toxicit\w+|fever|headaches?|insomnia|seizures?|strokes?|shivering|cholesterol|LDL\w*|HbA1c|glucose|"
     r"triglycerides?|weight|BMI|\w{3,}itis|tumou?rs?|dementia|an(?:a?e)mia|incidence|VAS|WOMAC|severity|consumption|requirement|"
-    r"length\sof\sstay|duration|errors?|burden|scabbing|plaque|bother\w*|use|time|swelling|edema|oedema|cost\w*|CRP)\b",
-    re.IGNORECASE,
+    r"length\sof\sstay|duration|errors?|burden|scabbing|plaque|bother\w*|use|time|swelling|edema|oedema|cost\w*|CRP)\b"
 )
-_WANTED = re.compile(
+_WANTED = anycase(
     r"\b(?:function\w*|quality|QoL|control|survival|recovery|satisfaction|motility|self[- ]esteem|balance|walking|gait|"
     r"mobility|attention|cognit\w+|memory|adherence|compliance|capacity|performance|strength|healing|well-?being|fertility|"
     r"remission|density|endurance|efficiency|growth|knowledge|skills?|success\w*|response|FEV1?|efficacy|HDL\w*|sensitivity|"
-    r"acceptance|confidence|range|score)\b",
-    re.IGNORECASE,
+    r"acceptance|confidence|range|score)\b"
 )
-_ALL_ALIKE = re.compile(
+_ALL_ALIKE = anycase(
     r"\b(?:no|not|neither|nor|similar\w*|comparable)\b[^.;]{0,60}\b(?:other|any\sof|all|remaining|secondary|rest)\b|"
-    r"\b(?:other|secondary|remaining|all)\b[^.;]{0,60}\b(?:similar\w*|comparable|did\snot\sdiffer|no\ssignificant)",
-    re.IGNORECASE,
+    r"\b(?:other|secondary|remaining|all)\b[^.;]{0,60}\b(?:similar\w*|comparable|did\snot\sdiffer|no\ssignificant)"
 )
 
 

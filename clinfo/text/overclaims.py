@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from clinfo.text.citations import citation_marks
+from clinfo.text.regex import anycase, regex
 from clinfo.text.sentences import sentences
 
 _VERB = (
@@ -16,7 +17,7 @@ _QUALITY = (
 )
 _KIND = rf"(?:\s(?:the|{_QUALITY})){{0,4}}"
 _READ_HERE = r"(?!\s(?:that\swere\s|which\swere\s)?(?:retrieved|included|cited|listed|given|found|above|here|summari[sz]ed)\b)"
-_WHOLE = re.compile(
+_WHOLE = regex(
     rf"""
       \bthe{_KIND}\s(?:literature|evidence\sbase|body\sof\s(?:evidence|research))\s{_VERB}
     | \b(?:all|every|most|no|numerous|countless|many){_KIND}
@@ -29,7 +30,7 @@ _WHOLE = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
-_UNLESS_CITED = re.compile(
+_UNLESS_CITED = regex(
     rf"""
       \b(?:the|{_QUALITY}){_KIND}\s(?:evidence|research|science)\s{_VERB}
     | \b(?:studies|research|trials|evidence)\s(?:has|have)\s(?:\w+ly\s)?(?:shown|demonstrated|found|established|proven|confirmed)\b
@@ -37,9 +38,8 @@ _UNLESS_CITED = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 """With a citation these speak of the studies cited."""
-_OF_THESE = re.compile(
-    r"\bretrieved\b|\b(?:these|those)\s(?:\w+\s)?(?:studies|trials|reviews)\b|\b(?:studies|trials)\s(?:read|found|given|listed)\shere\b",
-    re.IGNORECASE,
+_OF_THESE = anycase(
+    r"\bretrieved\b|\b(?:these|those)\s(?:\w+\s)?(?:studies|trials|reviews)\b|\b(?:studies|trials)\s(?:read|found|given|listed)\shere\b"
 )
 
 

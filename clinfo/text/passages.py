@@ -6,16 +6,16 @@ and enough to find the sentence a claim was taken from; it says nothing of wheth
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
 from clinfo.records.articles import Article
+from clinfo.text.regex import regex
 from clinfo.text.sentences import sentence_spans
 from clinfo.text.terms import FUNCTION_WORDS
 
-_WORD = re.compile(r"[^\W\d_]{2,}\d*")
+_WORD = regex(r"[^\W\d_]{2,}\d*")
 _BEGINNING = 5
 
 

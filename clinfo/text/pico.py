@@ -12,6 +12,7 @@ from typing import Literal
 
 from clinfo.text.coordination import Group, groups
 from clinfo.text.question import affirmed
+from clinfo.text.regex import anycase
 from clinfo.text.terms import PEOPLE_WORDS, Concept, fold
 
 Part = Literal["population", "intervention", "comparator", "outcome"]
@@ -19,27 +20,26 @@ Part = Literal["population", "intervention", "comparator", "outcome"]
 _MOST_WORDS = 5
 """Words of a term; a longer run is a whole clause, of which the last words are kept."""
 
-_VERBS = re.compile(
+_VERBS = anycase(
     r"\b(?:accelerat|affect|aid|alleviat|alter|avoid|boost|caus|chang|contribut|cur|decreas|delay|diminish|eas|eliminat|enhanc|"
     r"facilitat|help|improv|increas|influenc|lead|lower|maintain|predict|preserv|prevent|prolong|promot|protect|provid|rais|"
     r"reduc|reliev|restor|result|shorten|slow|speed|suppress|treat|worsen|associat|relat|link|correlat|effective|useful|safe)"
-    r"(?:es|ed|e|s|ing|ion|ions|ly)?\b",
-    re.IGNORECASE,
+    r"(?:es|ed|e|s|ing|ion|ions|ly)?\b"
 )
 """What stands between the intervention and what it does."""
 
 
 def _cue(pattern: str) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{pattern})\W*(?:(?:the|a|an|any|other|acute|their|using|use of)\W+)*\Z", re.IGNORECASE)
+    return anycase(rf"\b(?:{pattern})\W*(?:(?:the|a|an|any|other|acute|their|using|use of)\W+)*\Z")
 
 
-_KIND = re.compile(r"\s+(drugs?|agents?)\b", re.IGNORECASE)
+_KIND = anycase(r"\s+(drugs?|agents?)\b")
 _PEOPLE = (
     r"(?:patients?|people|persons?|individuals?|subjects|adults?|adolescents?|children|infants|women|men|those|survivors|"
     r"participants|volunteers|athletes|workers|veterans)"
 )
-_TOGETHER = re.compile(r"\b(?:relation\w*|associat\w+|correlat\w+|links?|connection|interaction) between\b", re.IGNORECASE)
-_WHO_HAVE = re.compile(r"\W+(?:with|who|having|undergoing|suffering|at risk|after|following|on)\b", re.IGNORECASE)
+_TOGETHER = anycase(r"\b(?:relation\w*|associat\w+|correlat\w+|links?|connection|interaction) between\b")
+_WHO_HAVE = anycase(r"\W+(?:with|who|having|undergoing|suffering|at risk|after|following|on)\b")
 _CUES: tuple[tuple[Part, re.Pattern[str]], ...] = (
     (
         "comparator",

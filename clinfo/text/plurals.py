@@ -6,8 +6,9 @@ a lookup and finds nothing.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
+
+from clinfo.text.regex import regex
 
 _PAIRS = """
     child/children man/men woman/women foot/feet tooth/teeth mouse/mice criterion/criteria phenomenon/phenomena
@@ -23,11 +24,11 @@ _SHORTEST = 3
 _SHORTEST_PLURAL = 4
 _SHORTEST_ICS = 9
 """Letters from which on a word on -ics is taken for a plural (antibiotics) and not for a field of study (physics)."""
-_NO_PLURAL = re.compile(r"(?:ss|us|is|ous|ics|ed|ly|ing|ive|ible|able|ful)$")
+_NO_PLURAL = regex(r"(?:ss|us|is|ous|ics|ed|ly|ing|ive|ible|able|ful)$")
 """Endings of words that are no singular: adjectives, verbs and adverbs, and some that end on s already."""
 
 _SPELLINGS = tuple(
-    (re.compile(pattern), spelling)
+    (regex(pattern), spelling)
     for pattern, spelling in (
         (r"^haem", "hem"),
         (r"^hem(?=at|og|ol|op|or|ost|od|ang|in|e$)", "haem"),
@@ -76,7 +77,7 @@ _SPELLINGS = tuple(
     )
 )
 """British to American and back: what to replace, and by what. A word is changed by the first that fits."""
-_NOT_IZE = re.compile(
+_NOT_IZE = regex(
     r"^(?:aris|surpris|enterpris|compris|promis|compromis|premis|expertis|treatis|merchandis|paradis|demis|practis|excis|incis"
     r"|exercis|advertis|chemis|denis)"
 )

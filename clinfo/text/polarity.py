@@ -12,6 +12,8 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
+from clinfo.text.regex import anycase, regex
+
 KINDS: dict[str, str] = {
     "good": r"""effective(?:ly|ness)?|efficac\w+|safe(?:ly|ty)?|feasib\w+|useful(?:ly|ness)?|reliab\w+|reproducib\w+|
         accura(?:te|tely|cy)|valid\w*|valuable|
@@ -74,48 +76,38 @@ def _squeezed(pattern: str) -> str:
     return re.sub(r"\s*\n\s*", "", pattern)
 
 
-_TOKEN = re.compile(r"[A-Za-z0-9'’%-]+|[;:,]")
-_NEGATORS = re.compile(
-    rf"\b(?:{_squeezed(_NEGATOR)})\b|\bun(?=related\b|correlated\b|associated\b)|\bnon-?(?=significant|specific)", re.IGNORECASE
-)
-_BREAKS = re.compile(rf"(?:\b(?:{_squeezed(_BREAK.replace('|;|:', ''))})\b|[;:])", re.IGNORECASE)
-_KINDS = tuple((kind, re.compile(rf"\b(?:{_squeezed(pattern)})\b", re.IGNORECASE)) for kind, pattern in KINDS.items())
-_NEW_VERB = re.compile(
-    r"\band (?:\w+ly )?(?:(?:caus|increas|reduc|rais|lower|improv|worsen|decreas|prolong|shorten)ed|led|rose|fell|resulted)\b",
-    re.IGNORECASE,
+_TOKEN = regex(r"[A-Za-z0-9'’%-]+|[;:,]")
+_NEGATORS = anycase(rf"\b(?:{_squeezed(_NEGATOR)})\b|\bun(?=related\b|correlated\b|associated\b)|\bnon-?(?=significant|specific)")
+_BREAKS = anycase(rf"(?:\b(?:{_squeezed(_BREAK.replace('|;|:', ''))})\b|[;:])")
+_KINDS = tuple((kind, anycase(rf"\b(?:{_squeezed(pattern)})\b")) for kind, pattern in KINDS.items())
+_NEW_VERB = anycase(
+    r"\band (?:\w+ly )?(?:(?:caus|increas|reduc|rais|lower|improv|worsen|decreas|prolong|shorten)ed|led|rose|fell|resulted)\b"
 )
 """A second verb of the sentence, which the negation of the first does not reach: "did not reduce stroke and caused bleeding"."""
-_NOT_NEGATION = re.compile(
-    r"\bnot only\b|\bno (?:doubt|less)\b|\bnot (?:to )?hesitate\b|\bno later\b|\bif not\b|\bwhether or not\b|\bor not\b",
-    re.IGNORECASE,
+_NOT_NEGATION = anycase(
+    r"\bnot only\b|\bno (?:doubt|less)\b|\bnot (?:to )?hesitate\b|\bno later\b|\bif not\b|\bwhether or not\b|\bor not\b"
 )
-_SIDE_REMARK = re.compile(
+_SIDE_REMARK = anycase(
     r"\bwithout (?:an? |any )?(?:\w+ly )?(?:increas|affect|compromis|worsen|chang|alter|reduc|impair|sacrific|loss|"
-    r"caus)\w*(?: \w+){0,4}",
-    re.IGNORECASE,
+    r"caus)\w*(?: \w+){0,4}"
 )
 _ASIDE = frozenset({"link", "differ"})
 """Kinds of words that say nothing on the main effect in a side remark ("without increased risk of bleeding")."""
 REACH = 8
 """Words that a negator reaches."""
-_WORKED = re.compile(
-    r"\b(?:improv|reduc|reliev|lower|decreas|prevent|alleviat|ameliorat|enhanc)\w*|\b(?:effective|efficacious|benefi\w+)\b",
-    re.IGNORECASE,
+_WORKED = anycase(
+    r"\b(?:improv|reduc|reliev|lower|decreas|prevent|alleviat|ameliorat|enhanc)\w*|\b(?:effective|efficacious|benefi\w+)\b"
 )
-_ALIKE = re.compile(
-    r"\s?\b(?:similarly|equally|comparably|alike|to (?:an? |the )?(?:similar|same|comparable|equal) (?:extent|degree))\b",
-    re.IGNORECASE,
+_ALIKE = anycase(
+    r"\s?\b(?:similarly|equally|comparably|alike|to (?:an? |the )?(?:similar|same|comparable|equal) (?:extent|degree))\b"
 )
-_NO_WINNER = re.compile(
+_NO_WINNER = anycase(
     r"[,;]?(?:\s(?:and|but|with|although|though))?\s(?:neither\b[^.;,]{0,25}\b(?:superior|better|more effective)\b|"
     r"no (?:\w+ )?(?:advantage|superiority) of (?:one|either) over the other|"
-    r"(?:no|without)(?: \w+){0,2} differences? between (?:them|the (?:two|treatments|drugs|regimens)\b(?: \w+)?))",
-    re.IGNORECASE,
+    r"(?:no|without)(?: \w+){0,2} differences? between (?:them|the (?:two|treatments|drugs|regimens)\b(?: \w+)?))"
 )
-_NO_HARM = re.compile(
-    r",?(?:\s(?:and|but))?\s(?:did|does|do) not (?:delay|worsen|impair|compromise|harm)\b(?: [\w-]+){0,3}", re.IGNORECASE
-)
-_UNTREATED = re.compile(r"\b(?:placebo|sham|controls|control (?:group|arm)s?|untreated|no treatment)\b", re.IGNORECASE)
+_NO_HARM = anycase(r",?(?:\s(?:and|but))?\s(?:did|does|do) not (?:delay|worsen|impair|compromise|harm)\b(?: [\w-]+){0,3}")
+_UNTREATED = anycase(r"\b(?:placebo|sham|controls|control (?:group|arm)s?|untreated|no treatment)\b")
 
 
 def main_statement(sentence: str) -> str:

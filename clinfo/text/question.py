@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, get_args
 
+from clinfo.text.regex import anycase, regex
+
 Kind = Literal["neutral", "gain", "difference", "sameness", "evaluative", "need", "omit", "harm"]
 """neutral: does X affect, predict, relate to Y? gain: does X improve or reduce Y? difference: do X and Y differ? sameness: are X
 and Y alike? evaluative: is X safe, useful, accurate, possible? need: is X needed? omit: can X be left out? harm: does X harm?"""
@@ -14,7 +16,7 @@ KINDS: tuple[str, ...] = get_args(Kind)
 
 
 def _any(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)
+    return anycase(pattern)
 
 
 FORMS: dict[str, re.Pattern[str]] = {
@@ -59,7 +61,7 @@ FORMS: dict[str, re.Pattern[str]] = {
 """Words by which a question shows what it asks for."""
 
 _AUXILIARY = r"(?:is|are|was|were|do|does|did|can|could|should|would|will|has|have|had|may|might|must|need|am)(?:n['’]t)?\b"
-_PARTS = re.compile(r"(?<=[:;.?!])\s+|--|\s[–—-]\s")
+_PARTS = regex(r"(?<=[:;.?!])\s+|--|\s[–—-]\s")
 _STARTS_CLOSED = _any(rf"\W*(?:and |but |or |if so,? |then )?{_AUXILIARY}")
 _STARTS_OPEN = _any(
     r"\W*(?:and |but |or )?(?:(?:in|for|among|with|after|during) [^,?]{1,80}, )?(?:in |for |to |at |with |"

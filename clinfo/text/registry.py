@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from clinfo.text.regex import anycase, regex
+
 REVIEWS = "PROSPERO"
 """The register of systematic reviews; every other one registers trials and other primary studies."""
 
@@ -72,8 +74,8 @@ _REGISTERS: tuple[tuple[str, str, _Form], ...] = (
 )
 """Registers with the form of their numbers and how these are written in full; letters in any case."""
 
-_COMPILED = tuple((name, re.compile(pattern, re.IGNORECASE), form) for name, pattern, form in _REGISTERS)
-_ANY = re.compile(r"NCT|CTR|RCT|UMIN|CTI|DRKS|NTR|KCT|RBR|RPCEC|Eudra|EUDRA|EU ?CT|CRD|isrctn|Zealand")
+_COMPILED = tuple((name, anycase(pattern), form) for name, pattern, form in _REGISTERS)
+_ANY = regex(r"NCT|CTR|RCT|UMIN|CTI|DRKS|NTR|KCT|RBR|RPCEC|Eudra|EUDRA|EU ?CT|CRD|isrctn|Zealand")
 """What a text with a registry number holds, as it is nearly always written."""
 _DASHES = str.maketrans(dict.fromkeys("‐‑‒–—―−", "-"))
 

@@ -17,6 +17,7 @@ from clinfo.records.articles import Article
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
 from clinfo.text.design import study_design
 from clinfo.text.numerals import Numeral, numerals, plain
+from clinfo.text.regex import anycase, regex
 
 _PEOPLE = (
     r"(?:patients|participants|subjects|adults|women|men|children|infants|neonates|newborns|babies|individuals|people|"
@@ -34,124 +35,107 @@ _NO_ADJECTIVE_OF_PEOPLE = (
     r"villages?|countries|wards?|units?|classes|clusters?|groups?|arms?|times?|years?|months?|weeks?|days?|hours?|"
     r"min|minutes?|mg|g|kg|ml|mm|cm|describing|including|involving|containing|comprising|showing|using|treating|sessions?|doses?|samples?|items?|points?|eyes|teeth|grade|thousand|million)\b"
 )
-_WHOM = re.compile(
-    rf"(?:\s\(\s?(?:n\s?=\s?)?\d[\d,]*\s?\))?\s+(?:(?!{_NO_ADJECTIVE_OF_PEOPLE})(?:[^\W\d][\w'/-]*(?:\s\([^()]{{1,30}}\))?|\ue001+),?\s+){{0,9}}?{_PEOPLE}",
-    re.IGNORECASE,
+_WHOM = anycase(
+    rf"(?:\s\(\s?(?:n\s?=\s?)?\d[\d,]*\s?\))?\s+(?:(?!{_NO_ADJECTIVE_OF_PEOPLE})(?:[^\W\d][\w'/-]*(?:\s\([^()]{{1,30}}\))?|\ue001+),?\s+){{0,9}}?{_PEOPLE}"
 )
-_BARE = re.compile(
+_BARE = anycase(
     r"\s+(?:(?:were|was)\s+(?:then\s+|finally\s+|subsequently\s+|eventually\s+)?(?:randomi[sz]ed|randomly|enrolled|recruited|included)\b"
-    r"|(?:of\s+(?:them|these|whom)\b))",
-    re.IGNORECASE,
+    r"|(?:of\s+(?:them|these|whom)\b))"
 )
 """What follows a number that counts people named before it."""
 
-_BARE_VERB = re.compile(r"\s+(?:were|was)\b")
-_RANDOM = re.compile(r"\brandomi[sz]\w*|\brandomly\b|\bat random\b|\brandom(?= (?:allocation|assignment|order))", re.IGNORECASE)
-_ASSIGNED = re.compile(r"\b(?:assigned|allocated|allotted|divided|split)\b", re.IGNORECASE)
-_ENTERED = re.compile(
+_BARE_VERB = regex(r"\s+(?:were|was)\b")
+_RANDOM = anycase(r"\brandomi[sz]\w*|\brandomly\b|\bat random\b|\brandom(?= (?:allocation|assignment|order))")
+_ASSIGNED = anycase(r"\b(?:assigned|allocated|allotted|divided|split)\b")
+_ENTERED = anycase(
     r"\b(?:enrolled|recruited|included|studied|participated|took part|taking part|entered|joined|investigated|surveyed|"
-    r"interviewed|responded)\b",
-    re.IGNORECASE,
+    r"interviewed|responded)\b"
 )
-_VERB = re.compile(r"\b(?:were|was|are|is|had|have|has|who|did|\w{3,}ed)\b", re.IGNORECASE)
-_ANALYSED = re.compile(
-    r"\b(?:analy[sz]ed|evaluated|reviewed|examined|assessed|completed|finished|followed|tested|compared|identified|evaluable|available)\b",
-    re.IGNORECASE,
+_VERB = anycase(r"\b(?:were|was|are|is|had|have|has|who|did|\w{3,}ed)\b")
+_ANALYSED = anycase(
+    r"\b(?:analy[sz]ed|evaluated|reviewed|examined|assessed|completed|finished|followed|tested|compared|identified|evaluable|available)\b"
 )
-_TREATED = re.compile(r"\b(?:treated|received|underwent|given|took)\b", re.IGNORECASE)
-_SCREENED = re.compile(r"\b(?:screened|invited|approached)\s", re.IGNORECASE)
-_LOST = re.compile(
+_TREATED = anycase(r"\b(?:treated|received|underwent|given|took)\b")
+_SCREENED = anycase(r"\b(?:screened|invited|approached)\s")
+_LOST = anycase(
     r"\b(?<!who )(?:screened|invited|approached|contacted|excluded|declined|refused|withdr\w+|dropped|discontinued|lost to|died|"
-    r"ineligible|(?:is|are|was|were|be) (?:required|needed|planned|necessary)|will|would|to be|may be)\b",
-    re.IGNORECASE,
+    r"ineligible|(?:is|are|was|were|be) (?:required|needed|planned|necessary)|will|would|to be|may be)\b"
 )
 """What people do who are no participants, or no longer, or not yet."""
-_OUTCOME = re.compile(
+_OUTCOME = anycase(
     r"\b(?<!who )(?<!that )(?:had(?! been)|developed|experienced|reported|showed|achieved|failed|relapsed|needed|required|"
     r"complained|responded|improved|reached|suffered|"
-    r"were (?:diagnosed|cured|lost|found)|met|preferred|recovered|remained)\b",
-    re.IGNORECASE,
+    r"were (?:diagnosed|cured|lost|found)|met|preferred|recovered|remained)\b"
 )
-_ONE_ARM = re.compile(
+_ONE_ARM = anycase(
     r"^\s*(?:\([^)]*\)\s*)?(?:(?:each|apiece|per)\b|in (?:both|either)\b|in groups? [A-Z\ue001]|"
     r"(?:(?:were|was)\s+)?(?:randomly\s+)?(?:in|from|of|on|assigned to|allocated to|randomi[sz]ed to|given|received|receiving)\s+"
     r"(?:the|each|every|a|this)?\s*(?:[\w+/-]+\s+){0,4}?(?:(?:group|arm)\b|placebo\b|sham\b)"
-    r"(?!\s+(?:or|and|versus|vs)\b)(?!,))",
-    re.IGNORECASE,
+    r"(?!\s+(?:or|and|versus|vs)\b)(?!,))"
 )
-_NO_SAMPLE_BEFORE = re.compile(
+_NO_SAMPLE_BEFORE = anycase(
     r"(?:[<>=≤≥±+~≈(\[–/-]\s?|\b(?:per|every|each|aged|age|over|under|about|approximately|around|nearly|almost|some|than|"
     r"at least|at most|up to|only|another|additional|further|other|grade|type|phase|groups of|control group of|or|vs\.?|versus|"
-    r"remaining|(?:group|arm)[^.;,]{0,30}\b(?:of|included|comprised|had)|each[^.;,]{0,30})\s(?:the\s)?|\d\s(?:and|to|or)\s)$",
-    re.IGNORECASE,
+    r"remaining|(?:group|arm)[^.;,]{0,30}\b(?:of|included|comprised|had)|each[^.;,]{0,30})\s(?:the\s)?|\d\s(?:and|to|or)\s)$"
 )
-_PLANNED = re.compile(
+_PLANNED = anycase(
     r"\bsample size (?:of|calc|estim)|\bpower\b|\bcalculated\b|\bplan(?:s|ned)? to\b|\bwill\b|"
-    r"\baim(?:s|ed|ing)? to (?:include|enrol|recruit)",
-    re.IGNORECASE,
+    r"\baim(?:s|ed|ing)? to (?:include|enrol|recruit)"
 )
-_OF_STUDY = re.compile(
+_OF_STUDY = anycase(
     r"\b(?:trial|study|survey|analysis|cohort|sample|series|experiment|investigation|comparison|data|questionnaires?|interviews|"
     r"total|population|group)\b[^;:]{0,60}?"
     r"(?:\b(?:of|in|on|with|among|from|involving|comprising|comprised|consisted of)\s)(?:a total of\s|all\s|the\s)?$|"
-    r"\ba total of\s$",
-    re.IGNORECASE,
+    r"\ba total of\s$"
 )
-_OF_STUDIES = re.compile(
+_OF_STUDIES = anycase(
     rf"\b{_STUDIES}\b[^.;:]{{0,40}}?[(,]?\s?(?:with|involving|including|comprising|totall?ing|of|on|in|enrolling|and)?\s?"
-    r"(?:a total of\s)?$",
-    re.IGNORECASE,
+    r"(?:a total of\s)?$"
 )
-_STUDIES_BRACKETED = re.compile(rf"\b{_STUDIES}\s?(?:\(|[,;]\s?)$", re.IGNORECASE)
-_VERB_BEFORE = re.compile(
-    r"\b(?P<verb>[a-z]+)\s(?:assigned\s|allocated\s|divided\s|data (?:of|from|on)\s)?(?:a total of\s|all\s|the\s|our\s)?$",
-    re.IGNORECASE,
+_STUDIES_BRACKETED = anycase(rf"\b{_STUDIES}\s?(?:\(|[,;]\s?)$")
+_VERB_BEFORE = anycase(
+    r"\b(?P<verb>[a-z]+)\s(?:assigned\s|allocated\s|divided\s|data (?:of|from|on)\s)?(?:a total of\s|all\s|the\s|our\s)?$"
 )
-_SHARE = re.compile(r"\s*\(\s?\d[\d.]*\s?%\s?[);,]")
-_LISTED = re.compile(r"(?:,|\band|\bplus|\bwith)\s(?:the\s)?$", re.IGNORECASE)
-_PART = re.compile(r"\d(?:\s\([^)]*\))?\s(?:out\s)?of\s(?:the\s)?$")
-_N_EQUALS = re.compile(r"(?<![(\[])\b[nN]\s?=\s?$")
-_OPENING = re.compile(r"^\W*(?:(?:out )?of|among|from)\s(?:the\s|all\s|these\s)?$|[;:]\s(?:of|among)\s(?:the\s)?$", re.IGNORECASE)
-_AVAILABLE = re.compile(r"\bavailable (?:for|from|in|on)\s(?:the\s|all\s)?$", re.IGNORECASE)
-_OTHERS = re.compile(
+_SHARE = regex(r"\s*\(\s?\d[\d.]*\s?%\s?[);,]")
+_LISTED = anycase(r"(?:,|\band|\bplus|\bwith)\s(?:the\s)?$")
+_PART = regex(r"\d(?:\s\([^)]*\))?\s(?:out\s)?of\s(?:the\s)?$")
+_N_EQUALS = regex(r"(?<![(\[])\b[nN]\s?=\s?$")
+_OPENING = anycase(r"^\W*(?:(?:out )?of|among|from)\s(?:the\s|all\s|these\s)?$|[;:]\s(?:of|among)\s(?:the\s)?$")
+_AVAILABLE = anycase(r"\bavailable (?:for|from|in|on)\s(?:the\s|all\s)?$")
+_OTHERS = anycase(
     r"\b(?:previous|prior|earlier|other|published|worldwide|annually|each year|per year)\b|\bestimated\b|"
-    r"\b(?:in|into|to|for) the (?:original|parent|larger) (?:trial|study|cohort)\b",
-    re.IGNORECASE,
+    r"\b(?:in|into|to|for) the (?:original|parent|larger) (?:trial|study|cohort)\b"
 )
-_BRACKET = re.compile(r"[(\[][^()\[\]]{0,40}?(?<![\w-])[nN]\s?=\s?(?P<n>\d{1,3}(?:[,\u2009 ]\d{3})+(?!\d)|\d+)(?!\.?\d|\s?%)")
-_BEFORE_BRACKET = re.compile(rf"\b{_PEOPLE}[^.;()]{{0,90}}$", re.IGNORECASE)
-_COUNTED_OTHERWISE = re.compile(
+_BRACKET = regex(r"[(\[][^()\[\]]{0,40}?(?<![\w-])[nN]\s?=\s?(?P<n>\d{1,3}(?:[,\u2009 ]\d{3})+(?!\d)|\d+)(?!\.?\d|\s?%)")
+_BEFORE_BRACKET = anycase(rf"\b{_PEOPLE}[^.;()]{{0,90}}$")
+_COUNTED_OTHERWISE = anycase(
     r"(?:trials?|stud(?:y|ies)|RCTs?|records?|articles?|papers|reports?|hospitals?|sites?|cent(?:er|re)s?|groups?|arms?|"
-    r"practices|schools|eyes|samples)\s$",
-    re.IGNORECASE,
+    r"practices|schools|eyes|samples)\s$"
 )
-_SUBSTUDY = re.compile(r"\bsub-?stud(?:y|ies)\b|\bsub-?group analysis\b|\bancillary (?:study|analysis)\b", re.IGNORECASE)
-_PARTS = re.compile(
+_SUBSTUDY = anycase(r"\bsub-?stud(?:y|ies)\b|\bsub-?group analysis\b|\bancillary (?:study|analysis)\b")
+_PARTS = regex(
     r"\b(?:[Pp]art|[Ss]tudy|[Ee]xperiment|[Tt]rial)s? (?:[12]|I|II|A|B|one|two)\b(?![,.]\d)|\btwo (?:parts|experiments)\b"
 )
-_TWO_STUDIES = re.compile(r"\btwo\b[^.;]{0,60}\b(?:trials|studies)\b", re.IGNORECASE)
-_AND = re.compile(r"\s+and\s+(?=[\dA-Za-z])")
-_ARMS = re.compile(r"\b(?:assigned|allocated|allotted|divided|split|groups?|arms?|either|receive[sd]?|took|given)\b", re.IGNORECASE)
-_ARM_PAIR = re.compile(
+_TWO_STUDIES = anycase(r"\btwo\b[^.;]{0,60}\b(?:trials|studies)\b")
+_AND = regex(r"\s+and\s+(?=[\dA-Za-z])")
+_ARMS = anycase(r"\b(?:assigned|allocated|allotted|divided|split|groups?|arms?|either|receive[sd]?|took|given)\b")
+_ARM_PAIR = anycase(
     r"(?<![\w.,/=-])(?P<a>\d{1,4})(?: of them)? (?:with|on|in|to|received|were given|had|did) (?P<one>[^.;,()\d]{2,60}) and "
-    r"(?P<b>\d{1,4}) (?:with|on|in|to|received|were given|had|did) (?P<other>[^.;,()\d]{2,60})",
-    re.IGNORECASE,
+    r"(?P<b>\d{1,4}) (?:with|on|in|to|received|were given|had|did) (?P<other>[^.;,()\d]{2,60})"
 )
-_SPLIT = re.compile(
+_SPLIT = anycase(
     r"(?<![\w.,/=-])(?P<one>\d{1,3}(?:,\d{3})+|\d+)\s(?:\w+\s){0,3}?(?:were|was)\s(?:then\s)?(?:randomly\s)?"
     r"(?:randomi[sz]ed|allocated|assigned|allotted)\sto\s[^.;\d]{1,80}(?:\band\b|,)\s(?P<other>\d{1,3}(?:,\d{3})+|\d+)\s"
-    r"(?:\w+\s){0,3}?(?:(?:were\s)?(?:randomi[sz]ed|allocated|assigned|allotted)\s)?to\b(?![^.;]{0,60}\band\s\d)",
-    re.IGNORECASE,
+    r"(?:\w+\s){0,3}?(?:(?:were\s)?(?:randomi[sz]ed|allocated|assigned|allotted)\s)?to\b(?![^.;]{0,60}\band\s\d)"
 )
 """Two arms in running text: "66 were randomised to walking and 73 to rest"."""
-_CONTROL = re.compile(r"\b(?:placebo|sham|controls?|usual care|conventional|standard)\b", re.IGNORECASE)
+_CONTROL = anycase(r"\b(?:placebo|sham|controls?|usual care|conventional|standard)\b")
 _ARM_NUMBERS = {"three": 3, "3": 3, "four": 4, "4": 4, "five": 5, "5": 5, "six": 6, "6": 6}
-_TOLD_ARMS = re.compile(
+_TOLD_ARMS = anycase(
     r"(?<![\d.])\b(?P<n>three|four|five|six|[3-6])[\s-](?:(?:equal|treatment|study|parallel|different|intervention|dose|of|the|"
-    r"randomi[sz]ed|experimental)[\s-]){0,3}(?:groups?|arms?)\b",
-    re.IGNORECASE,
+    r"randomi[sz]ed|experimental)[\s-]){0,3}(?:groups?|arms?)\b"
 )
-_REVIEW = re.compile(r"\bmeta-?\s?analy|\bsystematic(?:ally)? review|\bpubmed\b|\bmedline\b|\bembase\b|\bcochrane\b", re.IGNORECASE)
+_REVIEW = anycase(r"\bmeta-?\s?analy|\bsystematic(?:ally)? review|\bpubmed\b|\bmedline\b|\bembase\b|\bcochrane\b")
 
 _RANDOMISED, _ENTERS, _ANALYSES, _TREATS, _MENTIONED = 9.0, 7.0, 5.0, 4.0, 3.0
 _WINDOW = 220
@@ -221,27 +205,24 @@ def analysed_size(article: Article) -> int | None:
 
 LEAST_ANALYSED = 0.5
 """Share of the sample that those analysed are at least: fewer are a part of it."""
-_WERE_ANALYSED = re.compile(
+_WERE_ANALYSED = anycase(
     rf"(?:\s\([^)]{{1,60}}\))?(?:\s(?:[\w-]+\s){{0,3}}?{_PEOPLE})?(?:\s\([^)]{{1,60}}\))?,?\s(?:(?!not\b|in\b|each\b|to\b)[a-z]+\s){{0,6}}?"
     r"(?:analy[sz]ed|evaluable|assessable|evaluated|(?:included|available|eligible) (?:in|for) (?:the |"
     r"our )?(?:\w+[ -]){0,3}analys[ie]s|"
     r"completed (?:the |all |both )?(?:\w+[ -]){0,2}(?:study|trial|follow|intervention|treatment|protocol|visits?|"
-    r"assessments?|experiment|program))",
-    re.IGNORECASE,
+    r"assessments?|experiment|program))"
 )
-_ANALYSIS_OF = re.compile(
+_ANALYSIS_OF = anycase(
     r"\b(?:analys[ie]s (?:of|included|comprised|was based on)|data (?:of|from|on)|we analy[sz]ed|"
-    r"leaving)\s(?:a total of |the |all )?\Z",
-    re.IGNORECASE,
+    r"leaving)\s(?:a total of |the |all )?\Z"
 )
-_SPACED = re.compile(
+_SPACED = anycase(
     rf"(?P<first>(?:\b[nN]\s?=\s?|\btotal of |\bsample of |\A\W?|\b(?:randomi[sz]ed|recruited|enrolled|included|among|"
     rf"of|in) )[1-9]\d{{0,2}}), "
-    rf"(?P<rest>\d{{3}})(?=\)|\]|\s(?:[\w-]+\s){{0,3}}?{_PEOPLE})",
-    re.IGNORECASE,
+    rf"(?P<rest>\d{{3}})(?=\)|\]|\s(?:[\w-]+\s){{0,3}}?{_PEOPLE})"
 )
 """Thousands set apart by a comma and a space: "n = 1, 334", "a total of 1, 334 women"."""
-_ONE_HUNDRED = re.compile(r"\ba (?=(?:hundred|thousand)\b)", re.IGNORECASE)
+_ONE_HUNDRED = anycase(r"\ba (?=(?:hundred|thousand)\b)")
 
 
 def _joined(text: str) -> str:
@@ -447,17 +428,16 @@ _NO_ADJECTIVE = (
     r"consecutive|"
     r"studied|rehabilitation|using|whether|is|are|[IVX]+)"
 )
-_WHO = re.compile(
+_WHO = anycase(
     rf"\b(?P<who>(?:(?!{_NO_ADJECTIVE}\b)[A-Za-z][\w-]*\s+){{0,4}}"
     r"(?:patients|participants|adults|women|men|children|infants|neonates|individuals|people|persons|volunteers|students|"
     r"adolescents|outpatients|inpatients|survivors|smokers|residents|veterans|athletes|mothers|girls|boys|nurses|"
     r"physicians|males|females|subjects)\b"
     r"(?:,?\s+(?:with|aged|age|ages|who|undergoing|hospitali[sz]ed|receiving|at|suffering|treated|admitted|referred|"
     r"between|older|having|living|over|under|diagnosed|scheduled|presenting|without|requiring|"
-    r"taking)\s+[^.;:,()\[\]]{2,90})?)",
-    re.IGNORECASE,
+    r"taking)\s+[^.;:,()\[\]]{2,90})?)"
 )
-_STOP_WHO = re.compile(
+_STOP_WHO = anycase(
     r"(?<!referred)(?<!exposed)(?<!admitted)(?<!due)(?<!prior)(?<!related)(?<!resistant)(?<!refractory)\s+to\s+(?=[a-z]).*$|"
     r"\s+(?:via|from\s+\w+ing|were|was|are|is|had|have|received|underwent|participated|compared|versus|vs|"
     r"between (?:january|february|"
@@ -466,22 +446,19 @@ _STOP_WHO = re.compile(
     r"order)|at the "
     r"(?:university|department|hospital|clinic)|into|completed|did|and (?:to|were)|to (?:receive|determine|evaluate|"
     r"compare|assess|either)|"
-    r"using|by|during|before|after|reporting|randomly|will|should|would|may|can|could)\b.*$",
-    re.IGNORECASE,
+    r"using|by|during|before|after|reporting|randomly|will|should|would|may|can|could)\b.*$"
 )
-_DANGLING = re.compile(
+_DANGLING = anycase(
     r"(?:[\s,]+(?:took part|whose serum|between|who|with|of|and|or|in|a|the|aged|at|having|for|without|that|no|"
-    r"greater|more|less|than|to|difference))+$",
-    re.IGNORECASE,
+    r"greater|more|less|than|to|difference))+$"
 )
-_NO_PEOPLE = re.compile(
+_NO_PEOPLE = anycase(
     r"\b(?<!who )(?<!that )(?:excluded?|enlisted?|enough|involves?|involving|includes?|including|manages?|discontinued|experienced|"
     r"remains?|showed|shows|treating|reported|developed|improved|achieved|recruiting|enrolling|trials?|studies|served)\b|"
-    r"\bwho\smanage\b|\bwho(?:\s[\w-]+(?:ly|e)?)?\Z",
-    re.IGNORECASE,
+    r"\bwho\smanage\b|\bwho(?:\s[\w-]+(?:ly|e)?)?\Z"
 )
 """Words that make a stretch a sentence about people, not a name of them."""
-_GENERIC_WHO = re.compile(r"(?:patients|participants|subjects|individuals|people|persons|study participants)", re.IGNORECASE)
+_GENERIC_WHO = anycase(r"(?:patients|participants|subjects|individuals|people|persons|study participants)")
 
 
 @lru_cache(maxsize=512)

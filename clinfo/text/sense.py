@@ -15,7 +15,8 @@ from typing import Literal
 from clinfo.text.coordination import Group, groups
 from clinfo.text.polarity import inside, negated_spans
 from clinfo.text.question import asked_part
-from clinfo.text.terms import PEOPLE_WORDS, fold, share, stem, vocabulary
+from clinfo.text.regex import anycase
+from clinfo.text.terms import PEOPLE_WORDS, StemSet, fold, share, vocabulary
 
 MOST = 0.6
 """Least share of what was given that a text must name: "gait training" is no "balance training"."""
@@ -58,68 +59,60 @@ _WORDS: tuple[tuple[Sense, str], ...] = (
         r"delay\w*|slow(?:s|ed|er|ing)?|hinder\w*|counteracted|abolish\w*",
     ),
 )
-_SENSES = re.compile("|".join(rf"\b(?P<{sense}>{pattern})\b" for sense, pattern in _WORDS), re.IGNORECASE)
+_SENSES = anycase("|".join(rf"\b(?P<{sense}>{pattern})\b" for sense, pattern in _WORDS))
 _ANY_SENSE = "|".join(pattern for _, pattern in _WORDS)
-_VERB = re.compile("|".join(rf"\b(?P<{sense}>{pattern})\b" for sense, pattern in _ASKED), re.IGNORECASE)
-_SAID_OF = re.compile(
+_VERB = anycase("|".join(rf"\b(?P<{sense}>{pattern})\b" for sense, pattern in _ASKED))
+_SAID_OF = anycase(
     r"\b(?:associated|linked) with (?:an? )?(?:(?P<up>increased|increases?|higher|greater|more|raised)|"
     r"(?P<down>reduced|decreased|lower|less|fewer)|(?P<better>improved|better)|(?P<worsened>worse|poorer|impaired))\b|"
     r"(?P<causing>\ba (?:cause of|risk factor for)|\bresponsible for)\b|"
     r"(?P<worse>\b(?:harmful|dangerous|bad|toxic|risky|detrimental|hazardous|damaging)\b)"
     r"(?=\s*(?:\?|$|for\b|to\b|in\b|after\b|during\b))|"
-    r"(?P<harmed>\b(?:any (?:harms?|dangers?)|(?:harms?|dangers?) (?:from|of|with))\b)",
-    re.IGNORECASE,
+    r"(?P<harmed>\b(?:any (?:harms?|dangers?)|(?:harms?|dangers?) (?:from|of|with))\b)"
 )
-_MAKES = re.compile(r"\bmakes?\b", re.IGNORECASE)
-_ASKS_DOING = re.compile(r"\W*(?:and\s|but\s|or\s)?(?:do|does|did|can|could|will|would|may|might)(?:n['’]t)?\b", re.IGNORECASE)
-_UNWANTED = re.compile(
+_MAKES = anycase(r"\bmakes?\b")
+_ASKS_DOING = anycase(r"\W*(?:and\s|but\s|or\s)?(?:do|does|did|can|could|will|would|may|might)(?:n['’]t)?\b")
+_UNWANTED = anycase(
     r"\b(?:pain|mortality|deaths?|nausea|vomiting|emesis|PONV|risks?|agitat\w+|delirium|diarrh\w+|constipat\w+|colic|symptoms?|"
     r"breathless\w*|dyspn\w+|cough\w*|sputum|exacerbations?|complications?|infections?|bleed\w*|blood loss|h(?:a?e)morrhag\w+|"
     r"hypotension|hypertensi\w+|blood pressure|hypoglyc\w+|anxiety|depressi\w+|stress|aggressi\w+|inflammat\w+|fatigue|vertigo|"
     r"dizziness|falls?|fractures?|relapses?|recurrences?|failure|disabilit\w+|disease|injur\w+|admissions?|readmissions?|morbidit\w+|"
     r"adverse|side effects?|toxicit\w+|obesity|fever|headaches?|migraines?|insomnia|seizures?|strokes?|infarction|sepsis|ulcers?|"
-    r"shivering|cholesterol|HbA1c|\w{3,}itis|cancer|tumou?rs?|dementia|malnutrition|an(?:a?e)mia|incidence|crying|regurgitation)\b",
-    re.IGNORECASE,
+    r"shivering|cholesterol|HbA1c|\w{3,}itis|cancer|tumou?rs?|dementia|malnutrition|an(?:a?e)mia|incidence|crying|regurgitation)\b"
 )
 """Outcomes that are better when there is less of them."""
-_WANTED = re.compile(
+_WANTED = anycase(
     r"\b(?:function\w*|quality|life\w*|control|survival|recovery|satisfaction|motility|self[- ]esteem|balance|walking|gait|"
     r"mobility|attention|cognit\w+|memory|adherence|capacity|performance|strength|healing|"
-    r"well-?being|fertility|remission|density|endurance|sleep|growth)\b",
-    re.IGNORECASE,
+    r"well-?being|fertility|remission|density|endurance|sleep|growth)\b"
 )
 """Outcomes that are better when there is more of them."""
-_SAYS_UNWANTED = re.compile(r"(?:cause|prevent|stop|avoid|relieve|alleviate|ease|cure|treat)\b", re.IGNORECASE)
+_SAYS_UNWANTED = anycase(r"(?:cause|prevent|stop|avoid|relieve|alleviate|ease|cure|treat)\b")
 """Verbs of what nobody wants."""
-_BREAK = re.compile(
+_BREAK = anycase(
     r"[;:,](?=\s)|\b(?:but|although|though|while|whereas|however|yet|except|because)\b|"
-    rf"\band(?=\s(?:\w+ly\s)?(?:did|does|do|was|were|is|are|had|has|have|can|may|might|{_ANY_SENSE})\b)",
-    re.IGNORECASE,
+    rf"\band(?=\s(?:\w+ly\s)?(?:did|does|do|was|were|is|are|had|has|have|can|may|might|{_ANY_SENSE})\b)"
 )
-_STARTS_DENIED = re.compile(r"\W*(?:but\s)?(?:not|nor|neither|without|no)\b", re.IGNORECASE)
-_ALIKE = re.compile(
+_STARTS_DENIED = anycase(r"\W*(?:but\s)?(?:not|nor|neither|without|no)\b")
+_ALIKE = anycase(
     r"\b(?:similar\w*|comparable|unchanged|unaffected|no(?:t|r)?\s(?:\w+\s){0,3}(?:differen\w+|differ|effects?|affect\w*|chang\w+|"
-    r"associat\w+|influenc\w+|impact\w*|significant\w*))\b",
-    re.IGNORECASE,
+    r"associat\w+|influenc\w+|impact\w*|significant\w*))\b"
 )
-_PEOPLE = re.compile(
+_PEOPLE = anycase(
     r"\b(?:in|among|of|for|by)\s(?:(?!(?:in|among|of|for|by|and|or|but|to|with)\b)[\w-]+\s){0,4}?"
     r"(?:patients?|infants?|children|adults?|women|men|people|persons?|subjects?|"
     r"participants?|individuals|volunteers|neonates|adolescents|sufferers|survivors)\b"
-    r"(?:\s(?:with|who\s(?:had|have|suffer\w*\sfrom)|after|undergoing)\s(?:[\w-]+\s?){1,5})?",
-    re.IGNORECASE,
+    r"(?:\s(?:with|who\s(?:had|have|suffer\w*\sfrom)|after|undergoing)\s(?:[\w-]+\s?){1,5})?"
 )
 """Who was studied: what they suffer from is no outcome."""
-_WANTING = re.compile(r"\b(?:deficien\w+|insufficien\w+|lack|absence|low|shortage|withdrawal|stopping)\b", re.IGNORECASE)
+_WANTING = anycase(r"\b(?:deficien\w+|insufficien\w+|lack|absence|low|shortage|withdrawal|stopping)\b")
 """What is not given or not had: what giving it does says little about it."""
-_GIVEN = re.compile(
-    r"\b[\w-]+\s(?:training|exercises?|therapy|rehabilitation|treatment|programmes?|programs?|interventions?)\b", re.IGNORECASE
-)
+_GIVEN = anycase(r"\b[\w-]+\s(?:training|exercises?|therapy|rehabilitation|treatment|programmes?|programs?|interventions?)\b")
 """What was given: "gait training" is no result on gait."""
-_REVERSED = re.compile(r"\b(?:analgesi\w*|survival)\b", re.IGNORECASE)
-_REVERSES = re.compile(r"\b(?:pain\w*|mortality|deaths?)\b", re.IGNORECASE)
+_REVERSED = anycase(r"\b(?:analgesi\w*|survival)\b")
+_REVERSES = anycase(r"\b(?:pain\w*|mortality|deaths?)\b")
 """Outcomes of which more is less of the other: `clinfo.text.terms` takes them for synonyms."""
-AGAINST = re.compile(r"\b(?:than|compar(?:ed|ison)\s(?:with|to)|versus|vs|relative\sto|over)\b", re.IGNORECASE)
+AGAINST = anycase(r"\b(?:than|compar(?:ed|ison)\s(?:with|to)|versus|vs|relative\sto|over)\b")
 _OPPOSITE: dict[Sense, Sense] = {"up": "down", "down": "up", "better": "worse", "worse": "better"}
 _LESS_IS_BETTER: dict[Sense, Sense] = {"better": "down", "worse": "up"}
 _MORE_IS_BETTER: dict[Sense, Sense] = {"better": "up", "worse": "down"}
@@ -193,7 +186,7 @@ def _is_unwanted(verb: str, outcome: Group | None) -> bool | None:
     return True if _UNWANTED.search(text) or _SAYS_UNWANTED.match(verb) else None
 
 
-_PEOPLE_STEMS = frozenset(stem(word) for word in (*PEOPLE_WORDS, "children", "infants", "patients", "people"))
+_PEOPLE_STEMS = StemSet(" ".join(PEOPLE_WORDS), "children infants patients people")
 
 
 def names(wanted: Group, text: str, expansions: Mapping[str, str]) -> bool:

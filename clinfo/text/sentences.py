@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import re
 
-_NEWLINE = re.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
-_LIST_MARK = re.compile(r"\s*(?:(?:[-–—*+•◦▪●·‣>]|#{1,6}|\d{1,3}[.)]|\(\d{1,3}\)|[a-z]\))\s+)*(?=\S)")
+from clinfo.text.regex import regex
+
+_NEWLINE = regex(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+_LIST_MARK = regex(r"\s*(?:(?:[-–—*+•◦▪●·‣>]|#{1,6}|\d{1,3}[.)]|\(\d{1,3}\)|[a-z]\))\s+)*(?=\S)")
 _CITATIONS = r"(?:\s{0,2}\[\s?\d{1,3}(?:\s?[,;–—‑-]\s?\d{1,3})*\s?\])+"
-_END = re.compile(rf"[.!?…]+(?P<closers>[\"'”’»)\]*_]*)(?P<cites>(?:{_CITATIONS})?)(?=(?P<space>\s*))")
-_TOKEN = re.compile(r"[^\s()\[\]{}\"“”,;:/<>=≤≥±–—-]+\Z")
+_END = regex(rf"[.!?…]+(?P<closers>[\"'”’»)\]*_]*)(?P<cites>(?:{_CITATIONS})?)(?=(?P<space>\s*))")
+_TOKEN = regex(r"[^\s()\[\]{}\"“”,;:/<>=≤≥±–—-]+\Z")
 _OPENERS = "\"'“‘«([*_{"
-_WORD = re.compile(r"\w+")
-_LOWER_START = re.compile(r"[a-zα-ω]{1,3}-?[A-Z0-9]|[α-ω]\b")
+_WORD = regex(r"\w+")
+_LOWER_START = regex(r"[a-zα-ω]{1,3}-?[A-Z0-9]|[α-ω]\b")
 """Words that begin a sentence with a small letter: mRNA, eGFR, p53, n-3, β-blockers."""
 
 
@@ -31,8 +33,8 @@ _NEVER_LAST = _words(
 _BEFORE_NUMBER = _words("no nos p ch art tab est jan feb mar apr jun jul aug sep sept oct nov dec c")
 """Words whose full stop is that of an abbreviation when a number follows: "No. 3"."""
 _SELDOM_LAST = _words("al etc sp spp subsp var inc ltd co corp jr sr ph.d dept univ ed eds resp max avg bros assoc")
-_NUMBER_START = re.compile(r"\d|[A-Z]{2,10} ?\d")
-_DOTTED = re.compile(r"[^\W\d_](?:\.[^\W\d_])+")
+_NUMBER_START = regex(r"\d|[A-Z]{2,10} ?\d")
+_DOTTED = regex(r"[^\W\d_](?:\.[^\W\d_])+")
 _STARTERS = _words(
     """A All Although Among An And As At Because Both But By Compared Conclusion Conclusions Despite During Each Eight
     Eighteen Eleven Finally Five For Four From Further Furthermore Here Hence How However If In Is It Its Main Many Men

@@ -15,6 +15,7 @@ from bisect import bisect_right
 
 from clinfo.records.appraisal import Notice
 from clinfo.records.articles import Article
+from clinfo.text.regex import anycase, regex
 from clinfo.text.sentences import sentence_spans
 
 _MODEL = (
@@ -131,8 +132,8 @@ _PATTERNS = (
     r"이전[^.]{0,8}(?:지시|명령|지침)[^.]{0,6}무시",
     r"تجاهل (?:جميع |كل )?التعليمات(?: السابقة)?",
 )  # fmt: skip
-_STEERS = re.compile("|".join(f"(?:{pattern})" for pattern in _PATTERNS), re.IGNORECASE)
-_HINT = re.compile(
+_STEERS = anycase("|".join(f"(?:{pattern})" for pattern in _PATTERNS))
+_HINT = regex(
     r"\b(?:ignore|disregard|forget|override|bypass|discard|overlook|neglect|skip) |\byour?\b|\bais?\b|\ba\.i\.|llm"
     r"|language model|gpt|claude"
     r"|gemini|llama|copilot|deepseek|mistral|grok|qwen|perplexity|chat ?bot|reviewers? ?[,:!—-]"
@@ -156,22 +157,19 @@ _HINT = re.compile(
     r"|glöm|zignor|pomiń"
     r"|игнор|забуд|忽|无视|忘|無視|の|이전|تجاهل",
 )
-_ROLE = re.compile(
+_ROLE = regex(
     r"(?:^[ \t>*_]{0,9}(?P<first>assistant|ai|chatbot|system|human)|[.!?][\"”]?[ \t]{1,3}(?P<later>assistant|chatbot))[ \t*_]{0,9}:"
     r"(?=[ \t*_]{0,9}\S)",
     re.IGNORECASE | re.MULTILINE,
 )
-_ROLE_AS_LABEL = re.compile(r"^(?:AI|SYSTEM|HUMAN):")
-_QUOTED = re.compile(
-    r"\"[^\"]{3,200}\"|“[^”]{3,200}”|(?<!\w)'[^'\n]{3,200}'(?!\w)|‘[^’\n]{3,200}’(?!\w)|«[^»]{3,200}»|``[^`']{3,200}''"
-)
-_REPORTS = re.compile(
+_ROLE_AS_LABEL = regex(r"^(?:AI|SYSTEM|HUMAN):")
+_QUOTED = regex(r"\"[^\"]{3,200}\"|“[^”]{3,200}”|(?<!\w)'[^'\n]{3,200}'(?!\w)|‘[^’\n]{3,200}’(?!\w)|«[^»]{3,200}»|``[^`']{3,200}''")
+_REPORTS = anycase(
     r"\b(?:attack\w*|inject\w*|adversar\w*|jailbreak\w*|malicious\w*|vulnerab\w*|hidden (?:text|prompts?)|prompt(?:ed|s|ing)?"
     r"|instruct(?:ed|ions?)|"
-    r"such as|e\.g\.|phrases?|wording|asked|responded|answered|messages?|embedded|participants|chatbots?|users?)\b",
-    re.IGNORECASE,
+    r"such as|e\.g\.|phrases?|wording|asked|responded|answered|messages?|embedded|participants|chatbots?|users?)\b"
 )
-_BASE64 = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{40,4000}={0,2}(?![A-Za-z0-9+/=])")
+_BASE64 = regex(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{40,4000}={0,2}(?![A-Za-z0-9+/=])")
 _INVISIBLE = frozenset(
     [0x00AD, 0x034F, 0x061C, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180E, *range(0x200B, 0x2010), *range(0x202A, 0x202F),
      *range(0x2060, 0x2070), 0x3164, 0xFE0E, 0xFE0F, 0xFEFF, 0xFFA0, *range(0xE0000, 0xE0200)]
@@ -234,7 +232,7 @@ def _as_read(text: str) -> str:
     return " ".join(_ODD_SIGN.sub(_folded, text).split())
 
 
-_ODD_SIGN = re.compile(r"[^ -~\n\t\r]")
+_ODD_SIGN = regex(r"[^ -~\n\t\r]")
 
 
 def _folded(match: re.Match[str]) -> str:

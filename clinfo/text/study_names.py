@@ -13,29 +13,29 @@ from functools import lru_cache
 
 from clinfo.records.articles import Article
 from clinfo.text.abstracts import abstract_sentences
+from clinfo.text.regex import anycase, regex
 from clinfo.text.terms import acronyms, stems
 
 _STUDY = (
     r"(?:[Tt]rials?|[Ss]tud(?:y|ies)|[Ii]nitiative|[Cc]ohort|[Rr]egistry|[Ii]nvestigat(?:ors?|ion)|"
     r"[Rr]esearch [Gg]roup|[Pp]rogram(?:me)?|[Pp]roject|[Ss]urvey)"
 )
-_LONG = re.compile(rf"\b{_STUDY}\b")
+_LONG = regex(rf"\b{_STUDY}\b")
 _ACRONYM = r"[A-Z][A-Za-z0-9]*[A-Z][A-Za-z0-9]*(?:[- ](?:II|III|IV|\d)\b)?"
-_CALLED = re.compile(rf"(?<![\w-])(?P<name>{_ACRONYM})(?:\)|[-\s]\d)?\s(?P<what>{_STUDY})\b")
-_DEFINED = re.compile(
+_CALLED = regex(rf"(?<![\w-])(?P<name>{_ACRONYM})(?:\)|[-\s]\d)?\s(?P<what>{_STUDY})\b")
+_DEFINED = regex(
     rf"(?P<long>(?:[A-Z][\w/'-]*(?:\s(?:of|and|the|in|for|with|to|on|a))*[\s/-]+){{2,12}}?)\((?:the\s)?(?P<name>{_ACRONYM})\)"
 )
-_OTHERS = re.compile(
+_OTHERS = anycase(
     r"\b(?:previous(?:ly)?|prior|earlier|other|another|since|after|following|unlike|compar\w+ (?:with|to)|similar to|versus|beyond|"
     r"lessons|publication|results of the|light of|contrast to|such as|like|based on|implications?|impact of|cessation|termination|"
-    r"criteria|scale|score|index)\b[^.;:]{0,60}\Z",
-    re.IGNORECASE,
+    r"criteria|scale|score|index)\b[^.;:]{0,60}\Z"
 )
-_IN = re.compile(
+_IN = regex(
     r"\b(?:in|from|of|within|among|for|enrolled in|participa\w+ in|data from|ancillary to|part of|"
     r"substudy of)\s(?:the\s)?(?:[\w/'-]+\s){0,12}\(?\Z"
 )
-_DOES = re.compile(r"\A\)?(?:\s(?:trial|study))?\s(?:was|is|randomi[sz]ed|enrolled|recruited|assigned|included)\b", re.IGNORECASE)
+_DOES = anycase(r"\A\)?(?:\s(?:trial|study))?\s(?:was|is|randomi[sz]ed|enrolled|recruited|assigned|included)\b")
 _NO_STUDY = frozenset(
     (
         "RCT", "RCTs", "MRI", "fMRI", "PET", "DNA", "RNA", "HIV", "AIDS", "COPD", "ICU", "ITT", "USA", "UK", "II", "III",

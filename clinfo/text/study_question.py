@@ -15,6 +15,7 @@ from functools import lru_cache
 from clinfo.records.articles import Article
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
 from clinfo.text.design import study_design
+from clinfo.text.regex import anycase, regex
 from clinfo.text.terms import FUNCTION_WORDS, GENERIC_WORDS, is_content, stem, stems, words
 
 LONGEST_PHRASE = 90
@@ -64,7 +65,7 @@ _TREATING = (
 
 
 def _compiled(*patterns: str) -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(pattern, re.IGNORECASE) for pattern in patterns)
+    return tuple(anycase(pattern) for pattern in patterns)
 
 
 _IN_TITLE = _compiled(
@@ -129,20 +130,18 @@ _OUTCOME = _compiled(
     r"\.(?:\s|$)|[,;:(\[]|$)",
     rf"\b(?:primary|main) (?:outcomes?|end ?-?points?)(?: measures?)?: (?:the )?(?P<o>{_THING})(?=\.(?:\s|$)|[,;:(\[]|$)",
 )
-_AIM = re.compile(
+_AIM = anycase(
     r"\b(?:aim|objective|purpose|goal)s?\b|\b(?:to|we) (?:\w+ )?(?:investigat|examin|evaluat|assess|determin|compar|explor|"
-    r"test)\w*|\bwhether\b",
-    re.IGNORECASE,
+    r"test)\w*|\bwhether\b"
 )
-_EDGE = re.compile(
+_EDGE = anycase(
     r"\A(?:(?:the|a|an|either|both|receiving|daily|adding|giving|of|that|its|their|using|combined use of|use of|treatment with|"
     r"therapy with)\s+)+"
     r"|(?:\s+(?:the|a|an|and|or|of|to|with|for|in|on|at|as|by|group|groups|patients|plus|either|both|alone in|versus|vs|"
     r"treatment of|therapy for|"
-    r"in the|for the|\w+[^i]ly(?=\Z)))+\Z",
-    re.IGNORECASE,
+    r"in the|for the|\w+[^i]ly(?=\Z)))+\Z"
 )
-_NO_THING = re.compile(
+_NO_THING = anycase(
     r"(?:(?:two|three|four|five|both|these|this|those|different|various|several|other|new|novel|the|our|a|an|its|one|each|all|"
     r"such|some|single|multiple|and|of|\d+)\s+)*"
     r"(?:stud(?:y|ies)|trials?|treatments?|groups?|methods?|regimens?|drugs?|agents?|patients?|interventions?|therap(?:y|ies)|"
@@ -154,42 +153,37 @@ _NO_THING = re.compile(
     r"medications?|arms?|"
     r"products?|formulations?|outcome measures?|measures?|variables?|combination|control|controls|treatment groups?|care|"
     r"evidence|literature|"
-    r"systematic review|review|meta-analysis|data|cohort|hypothes[ie]s|clinical|day|week|month|year)",
-    re.IGNORECASE,
+    r"systematic review|review|meta-analysis|data|cohort|hypothes[ie]s|clinical|day|week|month|year)"
 )
-_NO_START = re.compile(
+_NO_START = anycase(
     r"(?:(?:no\b|can\b|could\b|should\b|may\b|existing\b|various\b|several\b|different\b|alternative\b|technical factors|process "
     r"evaluation|evaluation|assessment|factors?\b|predictors?\b|variations?\b|prevalence|incidence|risk factors?|"
     r"characteristics|random|study|protocol|trial|double|single|prospective|retrospective|systematic|review|meta-?analy|"
     r"comparison|comparative|evaluation|"
     r"efficacy|effects?\b|effectiveness|role of|impact|we\b|it\b|there\b|this\b|these\b|to\b|whether\b|how\b|what\b|which\b|"
     r"why\b|is\b|are\b|does\b|do\b|in\b|on\b|and\b|or\b|not\b|no effect|no significant|lack of)"
-    r"|.*\b(?:we|was|were|is|are|did|which|that|who)\b)",
-    re.IGNORECASE,
+    r"|.*\b(?:we|was|were|is|are|did|which|that|who)\b)"
 )
 _TRIALS = frozenset({"randomised controlled trial", "cluster randomised trial", "randomised crossover trial", "study protocol"})
 """Designs in which a control named anywhere in the methods is the study's own."""
-_DESCRIBES = re.compile(
+_DESCRIBES = anycase(
     r"(?:[\w-]+ )?(?:(?:high|low)-\w+|concurrent|intermittent|sequential|\w+(?:ous|ive|al|ed|ic|ary|ible|able|ar)|oral|early|"
     r"late|low|high|short|long|open|(?:low|high)[- ]dose|"
-    r"(?:short|long)[- ]term|daily|weekly)",
-    re.IGNORECASE,
+    r"(?:short|long)[- ]term|daily|weekly)"
 )
 """A description without the thing described: "oral", "early", "low-dose"."""
-_PEOPLE = re.compile(
+_PEOPLE = anycase(
     r"\b(?:adults?|patients?|children|women|men|people|individuals?|volunteers?|subjects?|participants|smokers|rats|mice|"
-    r"infants|adolescents)\Z",
-    re.IGNORECASE,
+    r"infants|adolescents)\Z"
 )
-_WORD = re.compile(r"[^\W\d_]{4}|[A-Z]{2}|[A-Z]\w?\d|[A-Za-z]{3}\b(?<!day)")
+_WORD = regex(r"[^\W\d_]{4}|[A-Z]{2}|[A-Z]\w?\d|[A-Za-z]{3}\b(?<!day)")
 _HANGING = FUNCTION_WORDS - {"use", "alone", "work", "making", "help"}
 """Words that begin or end no phrase of this kind."""
-_HOW_OFTEN = re.compile(r"\A(?:(?:cumulative )?incidence|prevalence|rate|risk|frequency) of (?:the )?", re.IGNORECASE)
-_ARM_NAME = re.compile(r"\b(?:group|arm)\b\s?(?:[A-D\d]|I{1,3})?\Z|\A(?:groups?|arms?|one|two|three)\b", re.IGNORECASE)
-_TOO_LOOSE = re.compile(
+_HOW_OFTEN = anycase(r"\A(?:(?:cumulative )?incidence|prevalence|rate|risk|frequency) of (?:the )?")
+_ARM_NAME = anycase(r"\b(?:group|arm)\b\s?(?:[A-D\d]|I{1,3})?\Z|\A(?:groups?|arms?|one|two|three)\b")
+_TOO_LOOSE = anycase(
     r" [-–—] |\b(?:effects? of|efficacy|effectiveness|safety of|treated|trial|RCT|study|these|those|our|we|this|whether|because|"
-    r"although|however|therefore|patients|participants|between|randomi[sz]ed|compared|versus|vs)\b",
-    re.IGNORECASE,
+    r"although|however|therefore|patients|participants|between|randomi[sz]ed|compared|versus|vs)\b"
 )
 
 

@@ -9,12 +9,12 @@ of plans and of results stand in the title and in what the abstract says of the 
 from __future__ import annotations
 
 import math
-import re
 from functools import lru_cache
 from typing import Literal
 
 from clinfo.records.articles import Article
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
+from clinfo.text.regex import anycase, regex
 from clinfo.text.subject_weights import BIAS, WEIGHTS
 
 Subject = Literal["people", "animals", "laboratory", "plan"]
@@ -66,42 +66,39 @@ _NUMBER = (
 )
 _BETWEEN = r"\s(?:[\w%/-]+[\s,]){0,5}?"
 _SPOKEN_OF = {
-    "species": re.compile(rf"\b{_SPECIES}"),
-    "animals": re.compile(r"\banimals\b|\banimal (?:models?|stud(?:y|ies)|experiments?)\b"),
-    "animal work": re.compile(rf"\b{_ANIMAL_WORK}"),
-    "humans": re.compile(rf"\b{_HUMANS}"),
-    "laboratory": re.compile(rf"\b{_LABORATORY}"),
-    "molecules": re.compile(rf"\b{_MOLECULES}"),
-    "clinical": re.compile(rf"\b{_CLINICAL}"),
-    "setting": re.compile(r"\b(?:(?:in vitro|ex vivo|in silico)\b|cadaver|phantom|mann?e?quin|manikin|animal|experimental)"),
+    "species": regex(rf"\b{_SPECIES}"),
+    "animals": regex(r"\banimals\b|\banimal (?:models?|stud(?:y|ies)|experiments?)\b"),
+    "animal work": regex(rf"\b{_ANIMAL_WORK}"),
+    "humans": regex(rf"\b{_HUMANS}"),
+    "laboratory": regex(rf"\b{_LABORATORY}"),
+    "molecules": regex(rf"\b{_MOLECULES}"),
+    "clinical": regex(rf"\b{_CLINICAL}"),
+    "setting": regex(r"\b(?:(?:in vitro|ex vivo|in silico)\b|cadaver|phantom|mann?e?quin|manikin|animal|experimental)"),
 }
 _COUNTED = {
-    "counted species": re.compile(rf"\b{_NUMBER}{_BETWEEN}(?:{_SPECIES}|animals\b)"),
-    "counted humans": re.compile(rf"\b{_NUMBER}{_BETWEEN}{_HUMANS}"),
-    "counted things": re.compile(
+    "counted species": regex(rf"\b{_NUMBER}{_BETWEEN}(?:{_SPECIES}|animals\b)"),
+    "counted humans": regex(rf"\b{_NUMBER}{_BETWEEN}{_HUMANS}"),
+    "counted things": regex(
         rf"\b{_NUMBER}{_BETWEEN}(?:teeth|molars|premolars|incisors|specimens|samples|blocks|roots|canals|discs|cadavers)\b",
     ),
 }
-_TITLE_OF_PLAN = re.compile(
+_TITLE_OF_PLAN = anycase(
     r"\b(?:study|trial|research|review)[ -](?:protocol|design|plan)\b|\bprotocol (?:for|of) (?:an?|the)\b|: (?:an? )?protocol\b|"
     r":[^:]{0,40}\bprotocol\W*\Z|\brationale\b.{0,20}\b(?:design|methods)\b|\bdesign\b.{0,20}\b(?:rationale|methods|protocol)\b|"
-    r"\bdesign (?:of|for) (?:an?|the)\b|\bdesign\W*\Z|\bresearch in progress\b",
-    re.IGNORECASE,
+    r"\bdesign (?:of|for) (?:an?|the)\b|\bdesign\W*\Z|\bresearch in progress\b"
 )
-_TITLE_HINTS = re.compile(r"\bprotocol\b|\brationale\b|\bdesign\b|\bmethods\b|\baims\b|\bplan\b", re.IGNORECASE)
-_WILL = re.compile(r"\bwill\b|\b(?:is|are) (?:being|to be|planned|currently|under ?way|ongoing)\b", re.IGNORECASE)
-_AIMS = re.compile(r"\b(?:aims?|objectives?|purpose|goals?) (?:of [^.;]{0,60}? )?(?:is|are) to\b|\baims to\b", re.IGNORECASE)
-_FIGURES = re.compile(
-    r"\bp\s?[<>=≤]\s?0?[.·]\d|\bCI\b|±|\d\s?%|\b(?:was|were) (?:\w+ )?(?:significantly|higher|lower|associated|similar)\b",
-    re.IGNORECASE,
+_TITLE_HINTS = anycase(r"\bprotocol\b|\brationale\b|\bdesign\b|\bmethods\b|\baims\b|\bplan\b")
+_WILL = anycase(r"\bwill\b|\b(?:is|are) (?:being|to be|planned|currently|under ?way|ongoing)\b")
+_AIMS = anycase(r"\b(?:aims?|objectives?|purpose|goals?) (?:of [^.;]{0,60}? )?(?:is|are) to\b|\baims to\b")
+_FIGURES = anycase(
+    r"\bp\s?[<>=≤]\s?0?[.·]\d|\bCI\b|±|\d\s?%|\b(?:was|were) (?:\w+ )?(?:significantly|higher|lower|associated|similar)\b"
 )
-_REGISTERED = re.compile(r"\b(?:NCT|ISRCTN|ACTRN|NTR|DRKS|ChiCTR)\W?\d{3}|\btrial registration\b", re.IGNORECASE)
-_DONE = re.compile(
+_REGISTERED = anycase(r"\b(?:NCT|ISRCTN|ACTRN|NTR|DRKS|ChiCTR)\W?\d{3}|\btrial registration\b")
+_DONE = anycase(
     r"\b(?:was|were|we) (?:[\w-]+ ){0,2}?(?:randomi[sz]ed|randomly|assigned|allocated|enrolled|included|recruited|divided|"
-    r"studied)\b|\bcompleted\b|\bdropped out\b",
-    re.IGNORECASE,
+    r"studied)\b|\bcompleted\b|\bdropped out\b"
 )
-_PAST = re.compile(r"\b(?:was|were|had|did|showed|found|received|improved|reduced|increased|decreased)\b", re.IGNORECASE)
+_PAST = anycase(r"\b(?:was|were|had|did|showed|found|received|improved|reduced|increased|decreased)\b")
 
 
 @lru_cache(maxsize=512)
@@ -154,7 +151,7 @@ def _read(text: str) -> str:
     return (text if text.isupper() else _ACRONYM.sub(" ", text)).lower()
 
 
-_ACRONYM = re.compile(r"\b[A-Z]{2,}\b")
+_ACRONYM = regex(r"\b[A-Z]{2,}\b")
 
 
 def _joined(sentences: list[AbstractSentence], *roles: str) -> str:

@@ -13,30 +13,30 @@ from dataclasses import replace
 
 from clinfo.records.articles import RELATIONS, Relation, Study
 from clinfo.text.passages import beginnings
+from clinfo.text.regex import anycase
 
 Group = tuple[Study, ...]
 
-_NOUN = re.compile(
-    r"\b(?:study\sprotocols?|trials?|RCTs?|stud(?:y|ies)|reviews?|meta-?analys[ei]s|articles?|papers?|publications?|reports?|records?)\b",
-    re.IGNORECASE,
+_NOUN = anycase(
+    r"\b(?:study\sprotocols?|trials?|RCTs?|stud(?:y|ies)|reviews?|meta-?analys[ei]s|articles?|papers?|publications?|reports?|records?)\b"
 )
-_REPORTS = re.compile(r"\b(?:articles?|papers?|publications?|reports?|records?)\Z", re.IGNORECASE)
+_REPORTS = anycase(r"\b(?:articles?|papers?|publications?|reports?|records?)\Z")
 _BY_DESIGN = (
-    (re.compile(r"\btrials?\b|\bRCTs?\b", re.IGNORECASE), ("trial", "randomi")),
-    (re.compile(r"\brandomi[sz]ed\b|\bRCTs?\b", re.IGNORECASE), ("randomi",)),
-    (re.compile(r"\bcohort\b", re.IGNORECASE), ("cohort",)),
-    (re.compile(r"\bcase-control\b", re.IGNORECASE), ("case-control",)),
-    (re.compile(r"\bcross-sectional\b", re.IGNORECASE), ("cross-sectional",)),
+    (anycase(r"\btrials?\b|\bRCTs?\b"), ("trial", "randomi")),
+    (anycase(r"\brandomi[sz]ed\b|\bRCTs?\b"), ("randomi",)),
+    (anycase(r"\bcohort\b"), ("cohort",)),
+    (anycase(r"\bcase-control\b"), ("case-control",)),
+    (anycase(r"\bcross-sectional\b"), ("cross-sectional",)),
     (
-        re.compile(r"\bobservational\b", re.IGNORECASE),
+        anycase(r"\bobservational\b"),
         ("cohort", "case-control", "cross-sectional", "observational", "case series"),
     ),
-    (re.compile(r"\breviews?\b", re.IGNORECASE), ("review",)),
-    (re.compile(r"\bprotocols?\b", re.IGNORECASE), ("protocol",)),
-    (re.compile(r"\bsystematic\b", re.IGNORECASE), ("systematic",)),
-    (re.compile(r"\bmeta-?analys[ei]s\b", re.IGNORECASE), ("meta-analysis",)),
+    (anycase(r"\breviews?\b"), ("review",)),
+    (anycase(r"\bprotocols?\b"), ("protocol",)),
+    (anycase(r"\bsystematic\b"), ("systematic",)),
+    (anycase(r"\bmeta-?analys[ei]s\b"), ("meta-analysis",)),
 )
-_YES_OR_NO = re.compile(r"\W*(yes|no)\b(?!\s\w)", re.IGNORECASE)
+_YES_OR_NO = anycase(r"\W*(yes|no)\b(?!\s\w)")
 _NONE_OF_IT = r"no\s(?:\w+\s){0,2}(?:effect|benefit|difference|association|change|improvement)"
 _RELATION_WORDS = (
     ("does not answer", r"(?:do(?:es)?|did)\snot\s(?:answer|address|bear)|not\sanswer\w*"),
@@ -58,8 +58,8 @@ _DIRECTION_WORDS = (
     ("decreased", r"decreas\w*|reduc\w*|\blower\w*|fewer|\bless\b|\bfell\b|declin\w*|\bdrop\w*"),
     ("increased", r"increas\w*|\brais\w*|\brose\b|higher|greater|\bmore\b|elevat\w*"),
 )
-_RELATIONS = tuple((name, re.compile(pattern, re.IGNORECASE)) for name, pattern in _RELATION_WORDS)
-_DIRECTIONS = tuple((name, re.compile(pattern, re.IGNORECASE)) for name, pattern in _DIRECTION_WORDS)
+_RELATIONS = tuple((name, anycase(pattern)) for name, pattern in _RELATION_WORDS)
+_DIRECTIONS = tuple((name, anycase(pattern)) for name, pattern in _DIRECTION_WORDS)
 _SAYS_NOTHING = beginnings(
     "study studies trial randomised randomized controlled rct cohort observational systematic review meta-analysis meta-analyses "
     "article paper publication report record retrieved included read judged identified question answer evidence mixed conflicting "

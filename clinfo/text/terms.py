@@ -9,16 +9,18 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from clinfo.text.drug_names import classes
+from clinfo.text.regex import anycase, regex
 
-_WORD = re.compile(r"\b[Ww]ell-being\b|\d+(?:[.,]\d+)*(?:[A-Za-z]+)?|[^\W\d_]+(?:['’][^\W\d_]+)?[^\W_]*")
-_HYPHENATED = re.compile(r"[^\W_]+(?:[-‐‑/'’.][^\W_]+)*")
-_LETTERED = re.compile(r"\b([^\W\d_]{2,})[\s-]([a-z0-9])(?:\d{0,2})\b")
+_WORD = regex(r"\b[Ww]ell-being\b|\d+(?:[.,]\d+)*(?:[A-Za-z]+)?|[^\W\d_]+(?:['’][^\W\d_]+)?[^\W_]*")
+_HYPHENATED = regex(r"[^\W_]+(?:[-‐‑/'’.][^\W_]+)*")
+_LETTERED = regex(r"\b([^\W\d_]{2,})[\s-]([a-z0-9])(?:\d{0,2})\b")
 """A word with a lone letter or digit after it, as in "vitamin D3", "type 2"."""
 _GREEK = {"α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "κ": "kappa", "μ": "mu", "ω": "omega"}
 
@@ -112,7 +114,7 @@ _FIXED_TERMS = (
     "time to event",
     "out of hospital",
 )
-_FIXED = re.compile(r"\b(?:{})\b".format("|".join(_FIXED_TERMS)), re.IGNORECASE)
+_FIXED = anycase(r"\b(?:{})\b".format("|".join(_FIXED_TERMS)))
 
 _SYNONYMS = (
     ("elderly", "older", "aged", "geriatric", "seniors"),
@@ -160,7 +162,7 @@ _NARROWER = (
     ("surgery", ("postoperative", "perioperative", "intraoperative", "laparoscopic")),
 )
 """Words of wide sense that an article also names by narrower ones, but not the other way round."""
-_OPERATION = re.compile(r"\w{3}(?:(?:ec|os|(?<!ch)o)tom(?:y|ies)|plast(?:y|ies))\b")
+_OPERATION = regex(r"\w{3}(?:(?:ec|os|(?<!ch)o)tom(?:y|ies)|plast(?:y|ies))\b")
 """Names of operations: each of them is surgery."""
 
 _PHRASE_SYNONYMS = (
@@ -196,7 +198,7 @@ def words(text: str) -> list[str]:
 
 
 _BRITISH = tuple(
-    (re.compile(pattern), american)
+    (regex(pattern), american)
     for pattern, american in (
         (r"(?<=[anhrcd])aem|(?<=^h)aem|(?<=yc)aem", "em"),
         (r"(?<=^)oe(?=[sd])|(?<=rrh)oe|(?<=^f)oe(?=t)|(?<=am)oe(?=b)|(?<=pn)oe(?=a|i)|(?<=^hom)oe", "e"),
@@ -229,6 +231,34 @@ def stem(word: str) -> str:
     for pattern, american in _BRITISH:
         word = pattern.sub(american, word)
     return str(_stemmer().stemWord(word.removesuffix("'s")))
+
+
+class StemSet(AbstractSet[str]):
+    """The stems of words, found when first asked for, so that importing a list of words loads no stemmer.
+
+    ``parts`` are words apart by spaces, or other sets; ``keys`` are taken as they stand.
+    """
+
+    def __init__(self, *parts: str | StemSet, keys: Iterable[str] = ()) -> None:
+        self._parts, self._keys = parts, keys
+
+    @cached_property
+    def _found(self) -> frozenset[str]:
+        parts = (part if isinstance(part, StemSet) else map(stem, part.split()) for part in self._parts)
+        return frozenset(self._keys).union(*parts)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    @classmethod
+    def _from_iterable(cls, it: Iterable[Any]) -> frozenset[Any]:
+        return frozenset(it)
 
 
 _OF_THREAD = threading.local()
@@ -340,7 +370,7 @@ def _runs(question: str, dropped: frozenset[str]) -> tuple[Concept, ...]:
     return tuple(seen.values())
 
 
-_IN_BRACKETS = re.compile(r"[(\[]\s*([A-Za-z0-9α-ω][\w+-]{1,11}?)s?\s*[)\],;]")
+_IN_BRACKETS = regex(r"[(\[]\s*([A-Za-z0-9α-ω][\w+-]{1,11}?)s?\s*[)\],;]")
 
 
 def acronyms(text: str) -> dict[str, str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from clinfo.text.regex import anycase, regex
+
 NUMBER = "\ue000"
 """Stands for one number in a skeleton (`clinfo.text.figures`)."""
 
@@ -56,13 +58,13 @@ DOSES = frozenset({"kg", "g", "mg", "µg", "ng", "mL", "IU", "U", "Gy", "mEq"})
 ANY_UNIT = "|".join(_SPELLINGS.values())
 """Every unit, for use inside a pattern that ignores case."""
 
-_FIRST = re.compile(rf"[\s-]?(?:{_UNIT})(?![^\W\d_]|-(?!old))", re.IGNORECASE)
-_PER = re.compile(rf"(?:\s?/\s?|\s(?:per|a|each|every)\s)(?:{_UNIT})(?!\w)", re.IGNORECASE)
-_RATE = re.compile(rf"(?:\s[a-z]+){{0,2}}\s?(?:per|/)\s?({NUMBER})\s((?:person|patient|woman|child)?[\s-]?[a-z]+)", re.IGNORECASE)
-_ADVERB = re.compile(r"(?:,?\s(?:once|twice|three times))?\s(daily|weekly|monthly)\b", re.IGNORECASE)
+_FIRST = anycase(rf"[\s-]?(?:{_UNIT})(?![^\W\d_]|-(?!old))")
+_PER = anycase(rf"(?:\s?/\s?|\s(?:per|a|each|every)\s)(?:{_UNIT})(?!\w)")
+_RATE = anycase(rf"(?:\s[a-z]+){{0,2}}\s?(?:per|/)\s?({NUMBER})\s((?:person|patient|woman|child)?[\s-]?[a-z]+)")
+_ADVERB = anycase(r"(?:,?\s(?:once|twice|three times))?\s(daily|weekly|monthly)\b")
 _ADVERBS = {"daily": "day", "weekly": "week", "monthly": "month"}
 
-PERCENT = re.compile(r"\s?%(?!\w)(?:\spoints?\b)?|[\s-]?per\s?cent(?:age)?\b(?:[\s-]points?\b)?", re.IGNORECASE)
+PERCENT = anycase(r"\s?%(?!\w)(?:\spoints?\b)?|[\s-]?per\s?cent(?:age)?\b(?:[\s-]points?\b)?")
 
 _PERSONS = (
     "patients?|participants?|subjects?|women|men|woman|man|adults?|children|child|individuals?|people|persons?|volunteers?|infants?|"
@@ -77,16 +79,15 @@ _NO_ADJECTIVE = (
     "of|in|for|and|to|with|the|or|per|than|vs|versus|were|was|had|have|has|by|from|at|on|among|as|who|that|which|is|are|did|not|"
     "identified|included|yielded|met|after|before|during|between|within|when|while|but|if|times|a|an|respectively|received|all|both|each|arm|group|groups"
 )
-_COUNTED = re.compile(
+_COUNTED = anycase(
     rf"(?:\s(?:different\s)?of\s(?:the|these|those|our)\b)?(?:[\s-](?!(?:{_NO_ADJECTIVE})\b)[A-Za-z{NUMBER}\ue001/]{{1,30}},?){{0,6}}?"
-    rf"\s(?:(?P<person>{_PERSONS})|(?P<study>{_STUDIES})(?!\s(?:{_PERSONS})\b))\b(?!-)",
-    re.IGNORECASE,
+    rf"\s(?:(?P<person>{_PERSONS})|(?P<study>{_STUDIES})(?!\s(?:{_PERSONS})\b))\b(?!-)"
 )
 _NO_PLURAL = (
     "was|has|is|as|this|thus|plus|less|vs|its|does|versus|times|perhaps|unless|gives|points|speaks|supports|shows|finds|bears|answers|"
     "suggests|indicates|favou?rs|contradicts|agrees|remains|needs|seems|means|leaves|concludes"
 )
-_PLURAL = re.compile(rf"\s(?P<noun>(?!(?:{_NO_PLURAL})\b)[a-z]{{3,}}s)\b(?!-)")
+_PLURAL = regex(rf"\s(?P<noun>(?!(?:{_NO_PLURAL})\b)[a-z]{{3,}}s)\b(?!-)")
 
 
 def unit_after(skeleton: str, at: int) -> tuple[str, int] | None:

@@ -6,13 +6,14 @@ user guide says. Case, accents and the styles of letters (superscripts, ligature
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 
-_FOREIGN = re.compile(r"[^\x00-\x7f]+")
-_SEPARATOR = re.compile(r"[\W_]")
+from clinfo.text.regex import regex
+
+_FOREIGN = regex(r"[^\x00-\x7f]+")
+_SEPARATOR = regex(r"[\W_]")
 _LOWER = bytes(byte + 32 if 65 <= byte <= 90 else byte for byte in range(256))
 _ASCII_WORDS = bytes(_LOWER[byte] if byte > 127 or chr(byte).isalnum() or byte == 10 else 32 for byte in range(256))
 """ASCII in lower case, every separator but the line's end a space; the bytes of other characters stay."""

@@ -13,8 +13,8 @@ import pytest
 from clinfo.claims import judges, registry
 from clinfo.errors import UsageError
 from clinfo.extras import declared
+from clinfo.pipelines.literature.declared import LITERATURE
 from clinfo.pipelines.literature.request import FieldError, checked
-from clinfo.pipelines.literature.spending_plan import plan
 from tests.webapp.small_app import small_app
 
 TOY = '''
@@ -89,7 +89,7 @@ def test_a_judge_of_one_module_is_in_form_and_requests(bench: Path, tmp_path: Pa
     assert "A stern judge" in client.get("/").text
     assert "stern" in json.dumps(client.get("/openapi.json").get_json())
     request = checked(question="Zinc?", model="extractive", judge="stern")
-    assert "verify" not in plan(request)  # no language model is asked
+    assert "verify" not in LITERATURE.planned(request)  # no language model is asked
 
 
 def test_a_judge_that_is_not_there() -> None:
