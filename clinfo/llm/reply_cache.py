@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from clinfo.cache import Cache
-from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, ModelReply, ModelRequest
+from clinfo.runs.protocols import ModelReply, ModelRequest
 
 
 class ReplyCache:
@@ -37,6 +37,5 @@ class ReplyCache:
 
     def _key(self, request: ModelRequest, address: str | None) -> str:
         messages = [[message.role, message.content] for message in request.messages]
-        # A reply that was not cut is as good under another schema or limit; the number is what caches of 0.1.0 have there.
-        parameters = [request.schema is not None, request.temperature, MAX_OUTPUT_TOKENS, request.seed, request.attempt]
+        parameters = [request.schema is not None, request.temperature, request.max_tokens, request.seed, request.attempt]
         return Cache.key_of(address, request.stage, self._model, messages, parameters)

@@ -13,9 +13,7 @@ import pytest
 from clinfo.claims import judges, registry
 from clinfo.errors import UsageError
 from clinfo.extras import declared
-from clinfo.pipelines.literature.declared import LITERATURE
 from clinfo.pipelines.literature.request import FieldError, checked
-from tests.webapp.small_app import small_app
 
 TOY = '''
 from clinfo.claims.joining import Opinion
@@ -78,18 +76,25 @@ def test_a_judge_of_one_module_judges_from_the_command_line(bench: Path) -> None
     (bench / "rows.jsonl").write_text(json.dumps(row) + "\n")
     told = json.loads(command(bench, "verify", "rows.jsonl", "--judge", "stern"))
     assert (told["verdict"], told["judges"]) == ("contradicted", ["a-stern-one"])
-    assert (
-        json.loads(command(bench, "verify", "rows.jsonl", "--judge", "rules"))["verdict"]
-        == "supported"
-    )
+    assert json.loads(command(bench, "verify", "rows.jsonl", "--judge", "rules"))["verdict"] == "supported"
 
 
-def test_a_judge_of_one_module_is_in_form_and_requests(bench: Path, tmp_path: Path) -> None:
-    client = small_app(tmp_path).test_client()
-    assert "A stern judge" in client.get("/").text
-    assert "stern" in json.dumps(client.get("/openapi.json").get_json())
-    request = checked(question="Zinc?", model="extractive", judge="stern")
-    assert "verify" not in LITERATURE.planned(request)  # no language model is asked
+def test_a_judge_of_one_module_is_in_form_and_requests(bench: Path) -> None:
+    script = """
+import json, sys
+from pathlib import Path
+from clinfo.claims import judges
+judges.__path__.append(sys.argv[1])
+from clinfo.pipelines.literature.declared import LITERATURE
+from clinfo.pipelines.literature.request import checked
+from tests.webapp.small_app import small_app
+client = small_app(Path(sys.argv[1])).test_client()
+request = checked(question="Zinc?", model="extractive", judge="stern")
+told = ["A stern judge" in client.get("/").text, "stern" in client.get("/openapi.json").text, "verify" in LITERATURE.planned(request)]
+print(json.dumps(told))
+"""
+    done = subprocess.run([sys.executable, "-c", script, str(bench)], capture_output=True, text=True)
+    assert json.loads(done.stdout) == [True, True, False], done.stderr  # no language model is asked
 
 
 def test_a_judge_that_is_not_there() -> None:
