@@ -621,7 +621,7 @@ def _ask_fields(services: Services) -> Json:
         "description": "A question and how it is to be answered. null counts as not given.",
         "properties": {
             **fields,
-            "pipeline": _or_null({"enum": [DEFAULT], "description": "What answers; not given: literature."}),
+            "pipeline": {"enum": [DEFAULT, None], "description": "What answers; not given: literature."},
         },
         "required": ["question"],
         "additionalProperties": False,

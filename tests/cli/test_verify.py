@@ -127,7 +127,7 @@ def test_standard_input_is_utf_8_everywhere_and_ids_come_back_as_they_were(tmp_p
     ("arguments", "said"),
     [
         (["none.jsonl"], "the file none.jsonl cannot be read: No such file or directory"),
-        (["rows.jsonl", "--judge", "oracle"], "--judge: “oracle” is unknown; choose rules, learned, model or both"),
+        (["rows.jsonl", "--judge", "oracle"], "the judge “oracle” is unknown"),
         (["rows.jsonl", "--judge", "learned"], "--judge learned needs a model of entailment: name a folder or a model of the hub"),
         (["rows.jsonl", "--judge", "model"], "--judge model needs a language model"),
         (["rows.jsonl", "--judge", "both", "--model", "extractive"], "--judge model needs a language model"),
