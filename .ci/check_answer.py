@@ -15,7 +15,7 @@ demands = {
     "every reference leads to its article": all(
         reference["url"] == f"https://pubmed.ncbi.nlm.nih.gov/{reference['pmid']}/" for reference in answer["references"]
     ),
-    "the counts add up": counts["fetched"] == counts["withheld"] + counts["screened_out"] + counts["judged"],
+    "the counts add up": counts["fetched"] == counts["excluded"] + counts["not_assessed"] + counts["judged"],
     "no sentence is unsupported or contradicted": support["unsupported"] == support["contradicted"] == 0,
     "a judge that can tell vouched for most sentences": support["supported"] * 2 > support["claims"] > 0,
     "the share of support is of all that claim something": support["rate"] == support["supported"] / support["claims"],

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from clinfo import errors
 from clinfo.errors import Cancelled, ClinfoError, RecordError, UsageError
+from clinfo.pipelines.literature.answer_building import build_answer, recorded_json
 from clinfo.pipelines.literature.assemble import assemble, default_judge, open_cache, request_of
 from clinfo.pipelines.literature.declared import LITERATURE, PROMPTS
-from clinfo.pipelines.literature.fold import fold, recorded_json
 from clinfo.pipelines.literature.request import OPTIONS, FieldError
-from clinfo.pipelines.literature.run_log import Transcript
+from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.privacy.phi_guard import refuse_texts
 from clinfo.records import answer as records
 from clinfo.records.appraisal import EvidenceRow
@@ -49,8 +49,8 @@ class Answer:
 
     def __init__(self, events: Sequence[Event]) -> None:
         self.events = tuple(events)
-        self._log = Transcript(events)
-        self.record: records.Answer = fold(self._log)
+        self._log = LiteratureLog(events)
+        self.record: records.Answer = build_answer(self._log)
 
     @property
     def question(self) -> str:
@@ -274,7 +274,7 @@ def _ended(events: Sequence[Event]) -> Sequence[Event]:
     if isinstance(last, RunFailed):
         kind = getattr(errors, last.error, ClinfoError)
         error = kind(last.problem) if issubclass(kind, ClinfoError) else ClinfoError(last.problem)
-        error.retryable, error.cost_usd = last.retryable, Transcript(events).spent_usd
+        error.retryable, error.cost_usd = last.retryable, LiteratureLog(events).spent_usd
         raise error
     raise RecordError("the saved run did not come to its end; ask with the same save= to resume it")
 

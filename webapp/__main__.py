@@ -24,7 +24,7 @@ from clinfo.errors import ClinfoError, UsageError
 from clinfo.settings import Settings, load_settings
 from webapp.hosting import starting
 from webapp.settings import WebSettings, kept_secret, load_web_settings
-from webapp.work.patience import reason
+from webapp.work.retrying import reason
 
 if TYPE_CHECKING:
     from webapp.work.worker import Worker
@@ -267,7 +267,7 @@ def _worker(web: WebSettings, chain: Settings) -> int:
     from webapp.hosting import logs
     from webapp.storage.database import connect
     from webapp.storage.store import Store
-    from webapp.work.waking import Waker
+    from webapp.work.wake_up import Waker
     from webapp.work.worker import SWITCH_SECONDS, Worker
 
     logs.configure()

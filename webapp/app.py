@@ -16,7 +16,7 @@ from webapp.storage.database import connect
 from webapp.storage.store import Store
 from webapp.watch import event_streams, live
 from webapp.watch.hub import Hub
-from webapp.work.waking import Waker
+from webapp.work.wake_up import Waker
 
 
 def create_app(web: WebSettings | None = None, chain: Settings | None = None) -> Flask:

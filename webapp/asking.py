@@ -16,7 +16,7 @@ from clinfo.pipelines.literature.assemble import default_judge
 from clinfo.pipelines.literature.declared import JUDGE_STAGE, LITERATURE, PROMPTS
 from clinfo.pipelines.literature.events import loads
 from clinfo.pipelines.literature.request import OPTIONS, FieldError, at, checked, plain
-from clinfo.pipelines.literature.run_log import Transcript
+from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.privacy import phi_guard as guard
 from clinfo.records.articles import RunRequest
 from clinfo.runs.clock import SystemClock
@@ -111,7 +111,7 @@ def check_again(run: StoredRun, who: Visitor) -> StoredRun:
         made = checked_again(list(loads(event.body for event in store.events(run.id))), SystemClock())
     except UsageError as error:
         raise Refused(f"Nothing can be checked again: {error}.") from None
-    started = Transcript(made).started
+    started = LiteratureLog(made).started
     assert started is not None
     return store.keep(started.request, made, visitor=who.browser, owner=who.user, again_of=run.id)
 
@@ -294,7 +294,7 @@ def _worker_for_a_key() -> tuple[str, bytes]:
 
 def _hand_over(run_id: str, api_key: str, worker: tuple[str, bytes]) -> StoredRun:
     """Give the key to the one worker that can open it; what is stored meanwhile is sealed."""
-    from webapp.work.sealing import seal
+    from webapp.work.key_encryption import seal
 
     name, public_key = worker
     return services().store.give_key(run_id, name, seal(public_key, api_key))

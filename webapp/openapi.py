@@ -728,7 +728,7 @@ def _event() -> Json:
 
 
 def _answer_schemas() -> Json:
-    """The JSON answer as `clinfo.pipelines.literature.fold.answer_json` writes it, from the dataclasses that it is made of."""
+    """The JSON answer as `clinfo.pipelines.literature.answer_building.answer_json` writes it, from the dataclasses that it is made of."""
     import msgspec
 
     def anything(kind: type) -> Json:

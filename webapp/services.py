@@ -10,7 +10,7 @@ from clinfo.settings import Settings
 from webapp.settings import WebSettings
 from webapp.storage.store import Store
 from webapp.watch.hub import Hub
-from webapp.work.waking import Waker
+from webapp.work.wake_up import Waker
 
 
 @dataclass(frozen=True)

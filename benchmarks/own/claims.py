@@ -95,7 +95,7 @@ def judged(pairs: Iterable[Pair]) -> tuple[list[tuple[Pair, str, str]], float]:
     for pair in pairs:
         parts = check(pair.text, "synthesis", [Study(1, pair.article, None)]).sentences
         verdict = worst(part.verdict for part in parts)
-        found.append((pair, verdict, next((part.why for part in parts if part.verdict == verdict), "no sentence")))
+        found.append((pair, verdict, next((part.reason for part in parts if part.verdict == verdict), "no sentence")))
     return found, (time.perf_counter() - began) / max(1, len(found))
 
 

@@ -83,7 +83,7 @@ def _studies(articles: Sequence[Article]) -> None:
     print(f"{len(found)} studies with several papers, {len(numbered)} by registry number, {len(found) - len(numbered)} otherwise")
     titles = {article.id: article.title for article in articles}
     for group in found[:20]:
-        print(f"  {group.why}")
+        print(f"  {group.reason}")
         for id in group.ids:
             print(f"    {id} {titles[id][:110]}")
     held = overlaps(articles)

@@ -1,4 +1,4 @@
-"""Fits the weights of `clinfo.evidence.stance` on trial prompts with even PMIDs and writes `clinfo/text/comparison_weights.py`.
+"""Fits the weights of `clinfo.evidence.effect_direction` on trial prompts with even PMIDs and writes `clinfo/text/comparison_weights.py`.
 
     python -m benchmarks.own.fit_stance            prints ten-fold cross-validation inside the even half
     python -m benchmarks.own.fit_stance --write    and writes the table
@@ -21,7 +21,7 @@ import numpy as np
 
 from benchmarks.own.fit_conclusion import fit as _fit
 from benchmarks.own.stance import compared, counted, labelled, macro_f1, scores
-from clinfo.evidence.stance import CLASSES, decided
+from clinfo.evidence.effect_direction import CLASSES, decided
 from clinfo.records.articles import Direction
 from clinfo.text import comparison_weights
 from clinfo.text.comparison import Comparison
@@ -55,7 +55,7 @@ def main(arguments: list[str] | None = None) -> None:
 def _cross_validate(
     read: Sequence[Comparison], names: Sequence[str], matrix: Any, target: Any, penalty: Any, trials: Sequence[str]
 ) -> None:
-    """Prints what `clinfo.evidence.stance.decided` reaches on the folds left out, answers counted as in `benchmarks.own.stance`."""
+    """Prints what `clinfo.evidence.effect_direction.decided` reaches on the folds left out, answers counted as in `benchmarks.own.effect_direction`."""
     labels = [CLASSES[number] for number in target]
     trial = np.array(trials)
     every: list[list[float]] = []

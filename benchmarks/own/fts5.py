@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from clinfo.pubmed.document import KEY_STORES, Document
-from clinfo.pubmed.plan import All, Any, Days, Everything, Keys, Near, Nothing, Numbers, Phrase, Plan, Unscored, Without
+from clinfo.pubmed.plan import All, AnyOf, Days, Everything, Keys, Near, Nothing, Numbers, Phrase, Plan, Unscored, Without
 
 TEXTS = ("ti", "ab", "tx", "ax", "ad", "cn")
 KEYS = tuple(store for store in KEY_STORES if store not in ("refs", "pmid"))
@@ -117,7 +117,7 @@ def _match(plan: Plan) -> str:
             raise NotAskable(f"keys of {plan.store}")
         any_key = " OR ".join(f'"{_token(key)}"{"*" if plan.prefix else ""}' for key in sorted(plan.keys))
         return f"k_{plan.store} : ({any_key})"
-    if isinstance(plan, (All, Any)):
+    if isinstance(plan, (All, AnyOf)):
         parts = [_match(part) for part in plan.parts]
         if not parts:
             raise NotAskable("nothing to look for")

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 from clinfo.claims.verify import check, overclaims
 from clinfo.errors import ClinfoError
-from clinfo.evidence.conclusion import relation
+from clinfo.evidence.conclusion import stance
 from clinfo.integrity.notices import notices
 from clinfo.integrity.retractions import Entry, Loaded, Retractions
 from clinfo.pipelines.literature.declared import PROMPTS
@@ -36,8 +36,8 @@ from clinfo.text.coordination import groups
 from clinfo.text.design import risk_of_bias, study_design
 from clinfo.text.disagreement import clauses, says_findings_disagree
 from clinfo.text.foreign_references import references
+from clinfo.text.prompt_injection import steering
 from clinfo.text.sentences import sentence_spans
-from clinfo.text.steering import steering
 from pubmedrs.build.answering import judged
 
 BOUND = 1.6
@@ -69,7 +69,7 @@ def _notices(text: str) -> None:
 
 def _relation(text: str) -> None:
     told = Section(text + " walking reduced back pain.", "CONCLUSIONS")
-    relation("Does walking reduce back pain?", Article("pmid:1", "Walking and back pain", sections=(told,)))
+    stance("Does walking reduce back pain?", Article("pmid:1", "Walking and back pain", sections=(told,)))
 
 
 def _verdicts(text: str) -> None:

@@ -2,8 +2,8 @@
 
 Two truths, neither of them read by the code under test. "Listed" are the articles whose PMID stands in the list of retracted
 PMIDs; they are to be found once that list is loaded. "Marked" are the records that have a RetractionIn link or the type
-Retracted Publication, counted in the raw file; they are to be found without any list. Found means withheld. Every other
-article that is withheld is counted as "others withheld": notices of retractions, and articles whose title says so.
+Retracted Publication, counted in the raw file; they are to be found without any list. Found means excluded. Every other
+article that is excluded is counted as "others excluded": notices of retractions, and articles whose title says so.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 
 from lxml import etree
 
-from clinfo.integrity.notices import notices, withholding
+from clinfo.integrity.notices import excluding, notices
 from clinfo.integrity.retraction_files import read_lists
 from clinfo.integrity.retractions import Retractions
 from clinfo.pubmed.xml import read_file
@@ -44,7 +44,7 @@ class Row:
     listed_found: int
     marked: int
     marked_found: int
-    others_withheld: int
+    others_excluded: int
     citing_retracted: int
     milliseconds: float
 
@@ -73,17 +73,17 @@ def _row(path: Path, articles: list[Article], listed: frozenset[str], marked: fr
     with_list = notices(articles, retractions)
     seconds = time.perf_counter() - began
     pmids = {article.id: article.pmid for article in articles}
-    withheld = {pmids[one.id] for one in with_list if withholding(one)}
-    of_records = {pmids[one.id] for one in notices(articles) if one.kind == "retracted" and withholding(one)}
+    excluded = {pmids[one.id] for one in with_list if excluding(one)}
+    of_records = {pmids[one.id] for one in notices(articles) if one.kind == "retracted" and excluding(one)}
     here = {article.pmid for article in articles}
     return Row(
         path.as_posix(),
         len(articles),
         len(listed & here),
-        len(listed & withheld),
+        len(listed & excluded),
         len(marked),
         len(marked & of_records),
-        len(withheld - listed - marked),
+        len(excluded - listed - marked),
         sum(one.kind == "cites retracted articles" for one in with_list),
         round(1000 * seconds, 1),
     )
@@ -122,7 +122,7 @@ def main(arguments: list[str] | None = None) -> None:
     for row in found:
         print(
             f"{row.file:56}{row.articles:>9,}{row.listed:>8}{row.listed_found:>7}{row.marked:>8}{row.marked_found:>7}"
-            f"{row.others_withheld:>8}{row.citing_retracted:>8}{row.milliseconds:>8,.0f}"
+            f"{row.others_excluded:>8}{row.citing_retracted:>8}{row.milliseconds:>8,.0f}"
         )
     outside = [row for row in found if row.file != LISTING and row.file.startswith(("citations/", "medline/medsample"))]
     print(f"listed among the citations outside the listing: {sum(row.listed for row in outside)} (README: {CITED_LISTED}),"

@@ -38,7 +38,7 @@ LABELS = ("yes", "no", "maybe")
 HALVES = {"even": 0, "odd": 1}
 MISSED = "missed"
 """The guess for an article that never reached the answer: no label, so always wrong."""
-_LABEL_OF_RELATION = {"supports": "yes", "contradicts": "no", "mixed": "maybe", "does not answer": "maybe"}
+_LABEL_OF_STANCE = {"supports": "yes", "contradicts": "no", "mixed": "maybe", "other outcomes": "maybe"}
 
 
 @dataclass(frozen=True)
@@ -63,14 +63,14 @@ def labelled(half: int, data: Path = DATA) -> list[Row]:
 
 def model_guesses(rows: Sequence[Row]) -> list[str]:
     """What the summary of each question's own article says."""
-    return [_LABEL_OF_RELATION[summarise(row.question, row.article).relation or "does not answer"] for row in rows]
+    return [_LABEL_OF_STANCE[summarise(row.question, row.article).stance or "other outcomes"] for row in rows]
 
 
 async def chain_guesses(rows: Sequence[Row], data: Path) -> list[str]:
     """What the own article's summary in the chain's answer says, in the order of ``rows``."""
+    from clinfo.pipelines.literature.answer_building import build_answer
     from clinfo.pipelines.literature.chain import Chain
     from clinfo.pipelines.literature.declared import PROMPTS
-    from clinfo.pipelines.literature.fold import fold
     from clinfo.pipelines.literature.request import checked
     from clinfo.runs.clock import SystemClock
     from clinfo.runs.spending import MemoryBudget
@@ -79,17 +79,17 @@ async def chain_guesses(rows: Sequence[Row], data: Path) -> list[str]:
     source = Memory.from_files(sorted((data / "citations").glob("*.xml.gz")))
     prompts = {name: PROMPTS.parse(name, text) for name, text in PROMPTS.defaults().items()}
     models = dict.fromkeys(MODEL_STAGES, ExtractiveModel(LITERATURE.stages))
-    relations: list[str] = []
+    stances: list[str] = []
     for number, row in enumerate(rows, 1):
         chain = Chain(models, source, prompts, MemoryBudget(None), SystemClock())
         request = checked(question=row.question, model=ExtractiveModel.name, source="demo")
-        answer = fold([event async for event in chain.run(request)])
+        answer = build_answer([event async for event in chain.run(request)])
         own = next((article for article in answer.articles if article.pmid == row.pmid), None)
-        found = own.summary.relation if own is not None and own.summary is not None else None
-        relations.append(_LABEL_OF_RELATION[found] if found else MISSED)
+        found = own.summary.stance if own is not None and own.summary is not None else None
+        stances.append(_LABEL_OF_STANCE[found] if found else MISSED)
         if sys.stderr.isatty() or number % 50 == 0:
             print(f"\r{number} of {len(rows)}", end="" if sys.stderr.isatty() else "\n", file=sys.stderr)
-    return relations
+    return stances
 
 
 def settled(rows: Sequence[Row]) -> dict[str, float]:

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from clinfo.errors import ClinfoError
-from clinfo.evidence.stance import CLASSES, stance
+from clinfo.evidence.effect_direction import CLASSES, effect_direction
 from clinfo.records.articles import Article, Direction
 from clinfo.text.comparison import Comparison, read
 from clinfo.text.direction import direction
@@ -67,9 +67,11 @@ def labelled(half: int, data: Path = DATA) -> list[Prompt]:
 
 
 def answers(prompts: Sequence[Prompt]) -> list[Direction]:
-    """What `clinfo.evidence.stance.stance` says of each prompt."""
+    """What `clinfo.evidence.effect_direction.effect_direction` says of each prompt."""
     return [
-        stance(prompt.intervention, prompt.comparator, prompt.outcome, prompt.article.title, prompt.article.abstract).direction
+        effect_direction(
+            prompt.intervention, prompt.comparator, prompt.outcome, prompt.article.title, prompt.article.abstract
+        ).direction
         for prompt in prompts
     ]
 
@@ -129,12 +131,12 @@ def wrong(prompts: Sequence[Prompt]) -> Iterator[str]:
     """The even prompts that are answered wrong, with the passage and why: for tuning, so never those of odd PMIDs."""
     for prompt in prompts:
         article = prompt.article
-        found = stance(prompt.intervention, prompt.comparator, prompt.outcome, article.title, article.abstract)
+        found = effect_direction(prompt.intervention, prompt.comparator, prompt.outcome, article.title, article.abstract)
         if COUNTED_AS.get(found.direction, found.direction) == prompt.label:
             continue
         text = article.title if found.field == "title" else article.abstract
         yield f"{article.pmid} {prompt.outcome!r}: {prompt.intervention!r} against {prompt.comparator!r}"
-        yield f"  is {prompt.label}, read as {found.direction}: {found.why}"
+        yield f"  is {prompt.label}, read as {found.direction}: {found.reason}"
         yield f"  {text[found.start : found.end]!r}"
 
 

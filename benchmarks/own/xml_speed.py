@@ -84,7 +84,7 @@ def lxml_tree(text: bytes) -> int:
 def by_elements(text: bytes) -> int:
     """The reader of elements alone, as it reads a record of unusual form."""
     from clinfo.pubmed import elements
-    from clinfo.pubmed.cutting import cut
+    from clinfo.pubmed.record_splitter import cut
     from clinfo.pubmed.xml import parsed
 
     pieces = (piece for piece in cut(BytesIO(text)) if piece.name != "DeleteCitation")
@@ -95,7 +95,7 @@ def visited(text: bytes) -> int:
     """What a reader of lxml's elements cannot do without: each record parsed, and each element's tag and text filed once."""
     from lxml import etree
 
-    from clinfo.pubmed.cutting import cut
+    from clinfo.pubmed.record_splitter import cut
 
     number = 0
     for number, piece in enumerate(cut(BytesIO(text)), 1):  # noqa: B007

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from clinfo.records.articles import Study
 from clinfo.text import tallies
 from clinfo.text.citations import Mark
-from clinfo.text.figures import Figure
+from clinfo.text.figures import NumericExpression
 from clinfo.text.passages import vocabulary
 from clinfo.text.regex import anycase, regex
 
@@ -59,7 +59,12 @@ class Counts:
     """The counts of one sentence under check."""
 
     def __init__(
-        self, text: str, studies: Sequence[Study], cited: Sequence[Study], marks: Sequence[Mark], figures: Sequence[Figure]
+        self,
+        text: str,
+        studies: Sequence[Study],
+        cited: Sequence[Study],
+        marks: Sequence[Mark],
+        figures: Sequence[NumericExpression],
     ) -> None:
         self.text = text
         self.studies = tuple(studies)
@@ -119,7 +124,7 @@ class Counts:
             end = max(end, mark.end)
             yield from mark.numbers
 
-    def counts_studies(self, figure: Figure) -> bool:
+    def counts_studies(self, figure: NumericExpression) -> bool:
         """Whether the figure counts studies: by its noun, or a bare number in a sentence that counts them."""
         if figure.unit == "studies":
             return True
@@ -127,7 +132,7 @@ class Counts:
             return False
         return self.says_studies and _BARE_COUNT.match(self.text, figure.end) is not None
 
-    def tally(self, figure: Figure) -> Counted | None:
+    def tally(self, figure: NumericExpression) -> Counted | None:
         """The figure as a count of studies or participants that the record bears out."""
         if self.counts_studies(figure):
             counted = self.studies_counted(figure)
@@ -137,7 +142,7 @@ class Counts:
             return Counted(sized, SUMMED) if sized is not None else None
         return None
 
-    def studies_counted(self, figure: Figure) -> tallies.Group | None:
+    def studies_counted(self, figure: NumericExpression) -> tallies.Group | None:
         """The studies that a count stands for: the part of "4 of 9 studies", all of "9 studies"."""
         noun = self.text[figure.start : figure.end + 80]
         candidates = tallies.named_by_noun(noun, self.studies)
@@ -148,12 +153,12 @@ class Counts:
                 return group
         return None
 
-    def whole(self, figure: Figure, part: tallies.Group, candidates: tallies.Group) -> bool:
+    def whole(self, figure: NumericExpression, part: tallies.Group, candidates: tallies.Group) -> bool:
         """Whether the second number of "4 of 9" is that of a group that holds the first."""
         answering = tuple(study for study in candidates if tallies.fits(study, ("answers",)))
         return any(len(group) == figure.values[1] and set(part) <= set(group) for group in (candidates, answering))
 
-    def participants_counted(self, figure: Figure) -> tallies.Group | None:
+    def participants_counted(self, figure: NumericExpression) -> tallies.Group | None:
         """The studies whose sample sizes add up to the figure: first those just counted in the sentence.
 
         The size of one study is no sum, and must stand in its article unless the sentence has just counted that study.
@@ -165,7 +170,7 @@ class Counts:
                 return sized
         return None
 
-    def groups(self, figure: Figure, candidates: tallies.Group) -> Iterator[tallies.Group]:
+    def groups(self, figure: NumericExpression, candidates: tallies.Group) -> Iterator[tallies.Group]:
         """The groups of studies that the sentence may be counting, the likelier first."""
         clause = self.clause(figure)
         before, written = self.text[max(0, figure.start - 40) : figure.start], self.text[figure.start : figure.end]
@@ -180,7 +185,7 @@ class Counts:
             yield cited
         yield from tallies.groups(clause, self.text, candidates)
 
-    def clause(self, figure: Figure) -> str:
+    def clause(self, figure: NumericExpression) -> str:
         """What the sentence says of a count: its words up to the next count of studies or the end of the clause."""
         following = bisect_left(self.counts, figure.end)
         end = self.counts[following] if following < len(self.counts) else len(self.text)
@@ -188,7 +193,7 @@ class Counts:
         semicolon = self.text.find(";", figure.end, end)
         return self.text[figure.end : semicolon if semicolon >= 0 else end]
 
-    def cited_after(self, figure: Figure) -> tallies.Group:
+    def cited_after(self, figure: NumericExpression) -> tallies.Group:
         """The studies cited right after the clause of a figure, as one run of brackets."""
         end = figure.end + len(self.clause(figure))
         run: list[int] = []

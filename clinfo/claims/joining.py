@@ -26,14 +26,14 @@ _SEVERITY: Final[dict[Verdict, int]] = {"supported": 0, "partial": 1, "unsupport
 
 @dataclass(frozen=True)
 class Opinion:
-    """What one judge says of a sentence; ``verdict`` is None where it gave none, and then ``why`` says so.
+    """What one judge says of a sentence; ``verdict`` is None where it gave none, and then ``reason`` says so.
 
     ``own``: the judge wrote the sentence; ``failed``: it could not be asked or read, which is not that it could not tell.
     """
 
     judge: str
     verdict: Verdict | None
-    why: str
+    reason: str
     spans: tuple[Span, ...] = ()
     own: bool = False
     failed: bool = False
@@ -47,25 +47,25 @@ def joined(rules: Sentence, opinions: Sequence[Opinion], alone: bool = False) ->
     """
     if not opinions:
         return rules
-    ruled = Opinion(RULES, "supported" if rules.counts_only else rules.verdict, rules.why, rules.spans)
+    ruled = Opinion(RULES, "supported" if rules.counts_only else rules.verdict, rules.reason, rules.spans)
     told = [ruled] if _rules_tell(rules) and not alone else []
     told += [opinion for opinion in opinions if opinion.verdict is not None]
     silent = [opinion for opinion in opinions if opinion.verdict is None]
     if not told:
-        why = "; ".join(opinion.why for opinion in ([ruled] if not alone and ruled.verdict not in CARRIED else []) + silent)
+        why = "; ".join(opinion.reason for opinion in ([ruled] if not alone and ruled.verdict not in CARRIED else []) + silent)
         verdict: Verdict = "uncited" if rules.verdict == "uncited" else "not_verified"
-        return replace(rules, verdict=verdict, why=why, counts_only=False)
+        return replace(rules, verdict=verdict, reason=why, counts_only=False)
     if len(told) == 1 and told[0] is ruled:
-        return replace(rules, why="; ".join(filter(None, (rules.why, *(opinion.why for opinion in silent)))))
+        return replace(rules, reason="; ".join(filter(None, (rules.reason, *(opinion.reason for opinion in silent)))))
     verdicts = {opinion.verdict for opinion in told}
     conflict = any(one.verdict == "supported" and not one.own for one in told) and bool(verdicts & CONDEMNED)
     stands = "not_verified" if conflict else max((one.verdict for one in told if one.verdict), key=_SEVERITY.__getitem__)
     counts_only = rules.counts_only and stands == "supported"
-    said = [f"{one.judge}: {f'{one.verdict}, ' if conflict else ''}{one.why}" for one in told] + [one.why for one in silent]
+    said = [f"{one.judge}: {f'{one.verdict}, ' if conflict else ''}{one.reason}" for one in told] + [one.reason for one in silent]
     return replace(
         rules,
         verdict="not_verified" if counts_only else stands,
-        why="; ".join((*(["the judges disagree"] if conflict else []), *said)),
+        reason="; ".join((*(["the judges disagree"] if conflict else []), *said)),
         spans=tuple(dict.fromkeys(span for one in reversed(told) for span in one.spans)),
         judges=tuple(one.judge for one in told),
         counts_only=counts_only,

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from clinfo.records.articles import Article
 from clinfo.text.computed import asked_of, follows
-from clinfo.text.figures import Figure, find_figures, same, worded_numbers
+from clinfo.text.figures import NumericExpression, find_figures, same, worded_numbers
 from clinfo.text.numerals import numerals, plain
 from clinfo.text.passages import passages
 from clinfo.text.regex import regex
@@ -38,9 +38,9 @@ _DIGITS = regex(r"\d+(?:[.·]\d+)?")
 class Place:
     """A figure at [start, end) of a field of the article, and all figures of its sentence."""
 
-    figure: Figure
+    figure: NumericExpression
     field: str
-    mates: tuple[Figure, ...]
+    mates: tuple[NumericExpression, ...]
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def states_size(count: Decimal, article: Article) -> bool:
     return count in _values(article.title, article.abstract)
 
 
-def _wrong(figure: Figure, text: str, article: Article) -> Wrong | None:
+def _wrong(figure: NumericExpression, text: str, article: Article) -> Wrong | None:
     if (
         figure.worded
         or figure.kind in _SPOKEN
@@ -80,7 +80,7 @@ def _wrong(figure: Figure, text: str, article: Article) -> Wrong | None:
     return None
 
 
-def _known(value: Decimal, known: frozenset[Decimal], loose: bool, figure: Figure) -> bool:
+def _known(value: Decimal, known: frozenset[Decimal], loose: bool, figure: NumericExpression) -> bool:
     """Whether a value stands among those ``known``, in some form."""
     if value in known or (value == int(value) and value <= SMALL and figure.unit != "%"):
         return True
@@ -120,7 +120,7 @@ def _pairs(title: str, abstract: str) -> tuple[frozenset[Decimal], frozenset[Dec
     return frozenset(shares), frozenset(others)
 
 
-def _otherwise_measured(figure: Figure, written: str, article: Article) -> Wrong | None:
+def _otherwise_measured(figure: NumericExpression, written: str, article: Article) -> Wrong | None:
     """A quantity whose number the article has only with units that it cannot be converted from."""
     there = [
         place
@@ -137,7 +137,7 @@ def _otherwise_measured(figure: Figure, written: str, article: Article) -> Wrong
     return Wrong(written, field[place.figure.start : place.figure.end])
 
 
-def _follows(figure: Figure, text: str, article: Article) -> bool:
+def _follows(figure: NumericExpression, text: str, article: Article) -> bool:
     asked = asked_of(figure, text)
     for place in _places(article.title, article.abstract):
         if same(figure, place.figure) or follows(asked, place.figure, place.mates) is not None:
@@ -167,7 +167,7 @@ def _passages(title: str, abstract: str) -> list[tuple[str, int, int]]:
     return [(p.field, p.start, p.end) for p in passages(Article(id="", title=title, sections=(Section(abstract),)))]
 
 
-def _unit(figure: Figure) -> str:
+def _unit(figure: NumericExpression) -> str:
     """What two figures must share to be reckoned with each other: their unit, people and bare whole numbers taken as one."""
     whole = all(value == int(value) for value in figure.values)
     return figure.unit if figure.unit not in (None, "participants") else "count" if whole else "value"

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from clinfo.records.articles import Article, Section, Study
 from clinfo.text.passages import beginnings, vocabulary
-from clinfo.text.steering import steering
+from clinfo.text.prompt_injection import steering
 
 OBEYED = "it says what text addressed to a language model orders to be said"
 LEAST_ORDERED = 0.6

@@ -23,7 +23,7 @@ from clinfo.claims.wording import MOST_NAMED, UNVOUCHED, Wording, names_all, uns
 from clinfo.records.articles import Article, Part, Sentence, Span, Study, Verdict
 from clinfo.text import tallies
 from clinfo.text.citations import Mark, brackets, citation_marks
-from clinfo.text.figures import Figure, find_figures
+from clinfo.text.figures import NumericExpression, find_figures
 from clinfo.text.overclaims import overclaims
 from clinfo.text.sentences import sentence_spans
 
@@ -129,7 +129,7 @@ class _Judged:
     """The verdict on a sentence or clause, why, where to look, and whether it is worded nearly as its source."""
 
     verdict: Verdict
-    why: str
+    reason: str
     spans: tuple[Span, ...] = ()
     near: bool = False
     counts_only: bool = False
@@ -159,13 +159,21 @@ class _Claim:
             one = len(invented) == 1
             gone = (" and was removed" if one else " and were removed") if removed else ""
             if not self.cites:
-                rest = judged.why.removeprefix("no citation").removeprefix("; ")
+                rest = judged.reason.removeprefix("no citation").removeprefix("; ")
                 judged = _Judged("unsupported", "; ".join(filter(None, ("nothing else is cited", rest))), judged.spans)
-            judged = replace(judged, why=f"{brackets(invented)} {'leads' if one else 'lead'} to no study{gone}; {judged.why}")
+            judged = replace(judged, reason=f"{brackets(invented)} {'leads' if one else 'lead'} to no study{gone}; {judged.reason}")
         cites = () if self.part == "summary" else self.cites
         spans = tuple(dict.fromkeys(judged.spans))
         return Sentence(
-            self.part, self.text, cites, judged.verdict, judged.why, spans, lead, counts_only=judged.counts_only, near=judged.near
+            self.part,
+            self.text,
+            cites,
+            judged.verdict,
+            judged.reason,
+            spans,
+            lead,
+            counts_only=judged.counts_only,
+            near=judged.near,
         )
 
     def judged(self) -> _Judged:
@@ -211,13 +219,13 @@ class _Claim:
         rest = _together(beyond) if beyond else _Judged("not_verified", UNVOUCHED)
         if rest.verdict in ("supported", "partial"):
             rest = replace(rest, verdict="partial")
-        return replace(rest, why=f"{_computed(self.text, tallied)}; {rest.why}")
+        return replace(rest, reason=f"{_computed(self.text, tallied)}; {rest.reason}")
 
-    def may_be_told(self, figure: Figure) -> bool:
+    def may_be_told(self, figure: NumericExpression) -> bool:
         """Whether a count of studies may be what a cited article says of those it looked at: "the review included 12 trials"."""
         return bool(self.cites) and figure.unit == "studies" and "retrieved" not in self.text
 
-    def counted_in(self, clause: Clause, counts: Sequence[tuple[Figure, Counted | None]]) -> bool:
+    def counted_in(self, clause: Clause, counts: Sequence[tuple[NumericExpression, Counted | None]]) -> bool:
         return any(self.text[figure.start : figure.end] in clause.text for figure, found in counts if found is not None)
 
     def pointing(self) -> _Judged | None:
@@ -253,7 +261,8 @@ class _Claim:
         wrong = frozenset.intersection(*(frozenset(one.written for one in each.wrong) for each in said)) - self.reckoned
         if wrong:
             against = [
-                replace(each, why=unsaid([one for one in each.wrong if one.written in wrong], self.name(each.n))) for each in said
+                replace(each, reason=unsaid([one for one in each.wrong if one.written in wrong], self.name(each.n)))
+                for each in said
             ]
             return _of("unsupported", against)
         return self.elsewhere(clause, said) or self.of_another_subject(clause, said) or _of("not_verified", said)
@@ -307,7 +316,7 @@ class _Claim:
 
 def _of(verdict: Verdict, said: Sequence[Wording], near: bool = False) -> _Judged:
     return _Judged(
-        verdict, "; ".join(dict.fromkeys(each.why for each in said)), tuple(s for each in said for s in each.spans), near
+        verdict, "; ".join(dict.fromkeys(each.reason for each in said)), tuple(s for each in said for s in each.spans), near
     )
 
 
@@ -328,11 +337,11 @@ def _together(parts: Sequence[_Judged]) -> _Judged:
 
 def _joined(verdict: Verdict, parts: Sequence[_Judged], near: bool) -> _Judged:
     return _Judged(
-        verdict, "; ".join(dict.fromkeys(part.why for part in parts)), tuple(s for part in parts for s in part.spans), near
+        verdict, "; ".join(dict.fromkeys(part.reason for part in parts)), tuple(s for part in parts for s in part.spans), near
     )
 
 
-def _computed(text: str, found: Sequence[tuple[Figure, Counted | None]]) -> str:
+def _computed(text: str, found: Sequence[tuple[NumericExpression, Counted | None]]) -> str:
     """The reason of counts that the record bears out; one that is the same for all of them is told once."""
     every = [(text[figure.start : figure.end], each) for figure, each in found if each is not None]
     groups = {each.studies for _, each in every}

@@ -42,7 +42,7 @@ class Wording:
 
     n: int
     verdict: Verdict
-    why: str
+    reason: str
     spans: tuple[Span, ...] = ()
     near: bool = False
     wrong: tuple[Wrong, ...] = ()

@@ -13,6 +13,7 @@ import typer
 
 from clinfo import __version__
 from clinfo.cli.ask import ask
+from clinfo.cli.direction import direction
 from clinfo.cli.doctor import doctor
 from clinfo.cli.eutils import eutils
 from clinfo.cli.help import GroupedCommand
@@ -21,7 +22,6 @@ from clinfo.cli.integrity import integrity
 from clinfo.cli.mesh import mesh
 from clinfo.cli.retractions import retractions
 from clinfo.cli.search import search
-from clinfo.cli.stance import stance
 from clinfo.cli.verify import verify
 from clinfo.console import streams
 from clinfo.console.complaints import INTERRUPTED, complain
@@ -43,7 +43,8 @@ app.command(cls=GroupedCommand)(ask)
 app.command()(search)
 app.command()(eutils)
 app.command()(verify)
-app.command()(stance)
+app.command()(direction)
+app.command("stance", hidden=True)(direction)
 app.command(cls=GroupedCommand)(doctor)
 app.add_typer(index)
 app.add_typer(mesh)

@@ -20,11 +20,11 @@ from clinfo.cli.statuses import NOTHING_FOUND
 from clinfo.console import streams
 from clinfo.console.complaints import INTERRUPTED, complain
 from clinfo.errors import Cancelled, RecordError, UsageError
+from clinfo.pipelines.literature.answer_building import build_answer
 from clinfo.pipelines.literature.assemble import assemble
 from clinfo.pipelines.literature.chain import Chain
 from clinfo.pipelines.literature.declared import LITERATURE
-from clinfo.pipelines.literature.fold import fold
-from clinfo.pipelines.literature.run_log import Transcript
+from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.answer import Answer
 from clinfo.records.articles import Article, RunRequest
 from clinfo.render.folded import Extent
@@ -74,21 +74,21 @@ def answer_anew(settings: Settings, request: RunRequest, output: Output, save: P
         elif expected := _expected_cost(chain, request):
             complain(expected)
     shown = progress(quiet)
-    transcript = Transcript(before)
+    run_log = LiteratureLog(before)
     try:
         with contextlib.closing(shown):
             if output.events:
                 _print_events(before)
-            asyncio.run(_run(chain, request, transcript, before, saving, shown, output.events))
+            asyncio.run(_run(chain, request, run_log, before, saving, shown, output.events))
     finally:
         if saving is not None:
             saving.close()
     if not output.events:
-        show(transcript, output)
+        show(run_log, output)
     if output.plot is not None:
-        plot(transcript, output.plot)
+        plot(run_log, output.plot)
     again = f"; to go on from there, run the same command again (--save {save})" if save is not None else ""
-    return _ended(transcript, INTERRUPTED, again)
+    return _ended(run_log, INTERRUPTED, again)
 
 
 def _expected_cost(chain: Chain, request: RunRequest) -> str:
@@ -110,31 +110,31 @@ def show_saved(path: Path, question: str | None, output: Output, check_again: bo
         events = saved.read(path, LITERATURE)
     except RecordError as error:
         raise UsageError(f"--replay: {error}") from None
-    transcript = Transcript(events)
-    if transcript.started is None:
+    run_log = LiteratureLog(events)
+    if run_log.started is None:
         raise UsageError(f"--replay: {path} holds no beginning of a run")
-    if question is not None and question.strip() != transcript.started.request.question:
+    if question is not None and question.strip() != run_log.started.request.question:
         raise UsageError(f"--replay: {path} holds a run of another question; leave the question out to see it")
     if check_again:
         from clinfo.pipelines.literature.again import checked_again
 
         events = checked_again(events, SystemClock())
-        transcript = Transcript(events)
-    elif OLDER in fold(transcript).notices and not output.quiet:
+        run_log = LiteratureLog(events)
+    elif OLDER in build_answer(run_log).notices and not output.quiet:
         complain(f"{OLDER} Add --check-again to have them judged by today's, without any network.")
     if output.events:
         _print_events(events)
     else:
-        show(transcript, output)
+        show(run_log, output)
     if output.plot is not None:
-        plot(transcript, output.plot)
-    return _ended(transcript, "the saved run did not come to its end")
+        plot(run_log, output.plot)
+    return _ended(run_log, "the saved run did not come to its end")
 
 
 async def _run(
     chain: Chain,
     request: RunRequest,
-    transcript: Transcript,
+    run_log: LiteratureLog,
     before: Sequence[Event],
     saving: saved.Saving | None,
     shown: Progress,
@@ -147,7 +147,7 @@ async def _run(
     drawing = asyncio.create_task(_draw(shown))
     with _interrupt_sets(cancel):
         async for event in chain.run(request, after=before, cancel=cancel):
-            transcript.add(event)
+            run_log.add(event)
             if saving is not None:
                 saving.put(event)
             if print_events:
@@ -179,25 +179,25 @@ async def _draw(shown: Progress) -> None:
         shown.draw()
 
 
-def show(transcript: Transcript, output: Output) -> None:
+def show(run_log: LiteratureLog, output: Output) -> None:
     """Write the answer, or as much of it as there is, to stdout."""
-    if transcript.started is None:
+    if run_log.started is None:
         return
-    answer, finished = fold(transcript), "answer" in transcript
+    answer, finished = build_answer(run_log), "answer" in run_log
     if output.form in ("text", "markdown") and not (finished or answer.counts.fetched):
         return
     if output.form == "text":
-        streams.write(_page(answer, transcript.articles, finished, output))
+        streams.write(_page(answer, run_log.articles, finished, output))
     else:
         form = next(form for form in forms() if form.name == output.form)
-        streams.write(form.write(transcript, output.include.value))
+        streams.write(form.write(run_log, output.include.value))
 
 
-def plot(transcript: Transcript, path: Path) -> None:
+def plot(run_log: LiteratureLog, path: Path) -> None:
     """Draw effects with intervals, a file a scale and outcome: ``plot.svg``, ``plot-2.svg``, on; where there are none, say so."""
     from clinfo.evidence.forest import draw, drawable
 
-    appraisal = transcript.appraisal
+    appraisal = run_log.appraisal
     groups = drawable(appraisal.rows) if appraisal else ()
     if not groups:
         complain("nothing was drawn: no two abstracts state an effect with its interval on one scale")
@@ -223,16 +223,16 @@ def _page(answer: Answer, articles: Sequence[Article], finished: bool, output: O
     return text(answer, articles, finished=finished, width=width, bold=bold, extent=output.extent, all_rows=output.all_rows)
 
 
-def _ended(transcript: Transcript, interrupted: str, again: str = "") -> int:
+def _ended(run_log: LiteratureLog, interrupted: str, again: str = "") -> int:
     """The exit status; why there is no answer, and how a run can go on ``again``, is said on stderr."""
-    answered = transcript.all(Answered)
+    answered = run_log.all(Answered)
     if answered:
-        answer = fold(transcript)
+        answer = build_answer(run_log)
         if answer.synthesis:
             return 0
         complain(unanswered(answer).heading.lower())
         return NOTHING_FOUND
-    ends: list[RunFailed | RunCancelled] = [*transcript.all(RunFailed), *transcript.all(RunCancelled)]
+    ends: list[RunFailed | RunCancelled] = [*run_log.all(RunFailed), *run_log.all(RunCancelled)]
     last = max(ends, key=lambda event: event.seq, default=None)
     if isinstance(last, RunFailed):
         complain(last.problem + again)

@@ -54,7 +54,7 @@ async def export(
     search = f"{source.name} {replace(request, limit=0, fresh=False)}"
     target = _Stdout(form) if out is None else _File(Path(out), form, search)
     reported = _Report(quiet)
-    written, withheld = target.written, target.withheld
+    written, excluded = target.written, target.excluded
     try:
         async for part in _parts(source, request, target.after, reported.searched):
             for warning in part.warnings:
@@ -64,7 +64,7 @@ async def export(
                 fetched = await source.fetch(chunk, fresh=request.fresh)
                 held = {article.id: article for article in fetched.articles}
                 reasons = {id: withhold(held[id]) for id in chunk if id in held}
-                withheld.update(reason for reason in reasons.values() if reason is not None)
+                excluded.update(reason for reason in reasons.values() if reason is not None)
                 chosen = [held[id] for id, reason in reasons.items() if reason is None]
                 target.write(chosen, flags(chosen))
                 written += len(chosen)
@@ -72,7 +72,7 @@ async def export(
                 if lost:
                     streams.say(f"{len(lost):,} found but not returned, or not to be read: {', '.join(lost[:20])}")
                 reported.wrote(written)
-            target.done_to(part.last, written, withheld)
+            target.done_to(part.last, written, excluded)
         target.finish()
     except OSError as error:
         raise RecordError(f"the export could not be written: {error.strerror or error}") from None
@@ -81,8 +81,8 @@ async def export(
         reported.end()
     if not quiet:
         streams.say(f"{number(written, 'record')} written" + (f" to {out}" if out else ""))
-    if withheld:
-        streams.say(left_out(withheld))
+    if excluded:
+        streams.say(left_out(excluded))
     return 0 if written else NOTHING_FOUND
 
 
@@ -116,13 +116,13 @@ class _Stdout:
 
     def __init__(self, form: ReferenceFormat) -> None:
         self._form = form
-        self.withheld: Counter[str] = Counter()
+        self.excluded: Counter[str] = Counter()
         streams.write(form.head)
 
     def write(self, articles: Sequence[Article], marks: Marks) -> None:
         streams.write(self._form.records(articles, marks))
 
-    def done_to(self, last: date | None, written: int, withheld: Mapping[str, int]) -> None:
+    def done_to(self, last: date | None, written: int, excluded: Mapping[str, int]) -> None:
         """Nothing is kept of how far a stream is."""
 
     def finish(self) -> None:
@@ -156,7 +156,7 @@ class _File:
         state = self._read_state()
         self.after = date.fromisoformat(state["after"]) if state.get("after") else None
         self.written = int(state.get("written", 0))
-        self.withheld = Counter(state.get("withheld", {}))
+        self.excluded = Counter(state.get("withheld", {}))
         try:
             self._file = self._part.open("r+b" if state else "wb")
             self._file.truncate(int(state.get("bytes", 0)))
@@ -180,13 +180,13 @@ class _File:
     def write(self, articles: Sequence[Article], marks: Marks) -> None:
         self._file.write(self._form.records(articles, marks).encode(errors="replace"))
 
-    def done_to(self, last: date | None, written: int, withheld: Mapping[str, int]) -> None:
+    def done_to(self, last: date | None, written: int, excluded: Mapping[str, int]) -> None:
         """Everything entered up to ``last`` is in the file."""
         self._file.flush()
         os.fsync(self._file.fileno())
         if last is None:
             return
-        state = {**self._search, "after": last.isoformat(), "written": written, "withheld": withheld, "bytes": self._file.tell()}
+        state = {**self._search, "after": last.isoformat(), "written": written, "withheld": excluded, "bytes": self._file.tell()}
         beside = self._state.with_name(f"{self._state.name}.new")
         beside.write_text(json.dumps(state), "utf-8")
         beside.replace(self._state)

@@ -165,27 +165,27 @@ def info(folder: Annotated[str, _DIR], as_of: Annotated[str | None, _AS_OF] = No
     from dataclasses import asdict
 
     with closing(_opened(folder, as_of)) as opened:
-        held = opened.info()
-    one = held.version
-    share = held.bytes / held.xml_bytes if held.xml_bytes else None
+        in_memory = opened.info()
+    one = in_memory.version
+    share = in_memory.bytes / in_memory.xml_bytes if in_memory.xml_bytes else None
     if json:
         form = {
             **_version_form(one),
-            "versions": [version.number for version in held.versions],
-            "files": [asdict(file) for file in held.files],
-            "bytes": held.bytes,
-            "xml_bytes": held.xml_bytes,
-            "unfinished": held.unfinished,
+            "versions": [version.number for version in in_memory.versions],
+            "files": [asdict(file) for file in in_memory.files],
+            "bytes": in_memory.bytes,
+            "xml_bytes": in_memory.xml_bytes,
+            "unfinished": in_memory.unfinished,
         }
         streams.show(form)
         return 0
     lines = [
-        f"version {one.number} of {one.day}: {number(one.citations, 'citation')} from {number(len(held.files), 'file')}",
-        f"{held.bytes / 1e6:,.0f} MB with {number(len(held.versions), 'version')}"
+        f"version {one.number} of {one.day}: {number(one.citations, 'citation')} from {number(len(in_memory.files), 'file')}",
+        f"{in_memory.bytes / 1e6:,.0f} MB with {number(len(in_memory.versions), 'version')}"
         + (f", {share:.2f} of the XML" if share is not None else ""),
         _mesh_text(one),
     ]
-    if held.unfinished:
+    if in_memory.unfinished:
         lines.append("a further build has begun and is not finished: run it again to go on")
     streams.show("\n".join(lines))
     return 0
@@ -198,11 +198,11 @@ def snapshots(
     json: Annotated[bool, _JSON] = False,
 ) -> int:
     """List the versions of an index, or drop one that is not the last."""
-    from clinfo.pubmed import index as held
+    from clinfo.pubmed import index as in_memory
 
     if drop is not None:
-        held.drop(folder, drop)
-    versions = held.snapshots(folder)
+        in_memory.drop(folder, drop)
+    versions = in_memory.snapshots(folder)
     if json:
         streams.show({"versions": [_version_form(one) for one in versions]})
         return 0

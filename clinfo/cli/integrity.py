@@ -182,6 +182,6 @@ def _lines(one: Checked) -> str:
     head = ", ".join(part for part in ids if part)
     shown = title if len(title) <= _TITLE else f"{title[: _TITLE - 2].rstrip()} …"
     lines = [f"{one.listed.place}. {one_line(': '.join(part for part in (head, shown) if part))}"]
-    lines += [f"   {notice.kind.upper()}  {one_line(notice.text)} ({notice.told_by})" for notice in one.notices]
+    lines += [f"   {notice.kind.upper()}  {one_line(notice.text)} ({notice.reported_by})" for notice in one.notices]
     lines += [f"   {one_line(remark)}" for remark in one.remarks]
     return "\n".join(lines)

@@ -16,22 +16,22 @@ from clinfo.console import streams
 from clinfo.pipelines.literature.events import (
     ArticlesChased,
     ArticlesFetched,
+    ArticlesNotAssessed,
     ArticlesReranked,
-    ArticlesScreened,
     KnownChecked,
     LinesCounted,
     QueryExplained,
     QueryGenerated,
-    QueryLoosened,
+    QueryRelaxed,
     QuerySearched,
     QuestionUnderstood,
     SynthesisReset,
     SynthesisText,
     TermsCounted,
 )
-from clinfo.pipelines.literature.run_log import Transcript
+from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.articles import Query, RunRequest
-from clinfo.render.proof import found_by_queries
+from clinfo.render.search_report import found_by_queries
 from clinfo.runs.events import Event, StageTimed, Warned
 from clinfo.text.printable import one_line, printable
 from clinfo.views.queries import understood
@@ -87,19 +87,19 @@ class Milestones:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._silence = waiting.Silence(clock())
-        self._transcript = Transcript()
+        self._run_log = LiteratureLog()
 
     def see(self, event: Event) -> None:
         self._silence.broken(self._clock())
-        first_text = isinstance(event, SynthesisText) and not self._transcript.all(SynthesisText)
-        self._transcript.add(event)
+        first_text = isinstance(event, SynthesisText) and not self._run_log.all(SynthesisText)
+        self._run_log.add(event)
         if first_text:
             self._say("writing the synthesis")
         for line in self._lines(event):
             self._say(line)
 
     def draw(self) -> None:
-        if self._silence.due(self._clock()) and (line := waiting.awaited(self._transcript)):
+        if self._silence.due(self._clock()) and (line := waiting.awaited(self._run_log)):
             self._say(line)
 
     def close(self) -> None: ...
@@ -110,12 +110,12 @@ class Milestones:
         if isinstance(event, QueryGenerated) and event.same_as is not None:
             return [f"query {event.query.index + 1} is the same as query {event.same_as + 1}"]
         if isinstance(event, QuerySearched):
-            return _searched(self._transcript, event)
-        if isinstance(event, QueryLoosened | QueryExplained):
+            return _searched(self._run_log, event)
+        if isinstance(event, QueryRelaxed | QueryExplained):
             return [_mended(event)]
         if isinstance(event, ArticlesFetched):
             return [f"{number(len(event.articles), 'article')} fetched"]
-        if isinstance(event, ArticlesScreened) and event.cause == "rank":
+        if isinstance(event, ArticlesNotAssessed) and event.cause == "rank":
             return [f"{number(len(event.ids), 'article')} not judged: {event.reason}"]
         if isinstance(event, ArticlesChased):
             return [f"{number(len(event.articles), 'linked article')} fetched (of {event.chase.new:,} new ones found by links)"]
@@ -130,9 +130,9 @@ class Milestones:
         if isinstance(event, SynthesisReset):
             return ["the synthesis broke off and starts anew"]
         if isinstance(event, StageTimed) and event.where == "read":
-            return [f"{_read(self._transcript)} in {seconds(event.seconds)}"]
+            return [f"{_read(self._run_log)} in {seconds(event.seconds)}"]
         if isinstance(event, StageTimed) and event.where == "tldr":
-            return [_checked(self._transcript)]
+            return [_checked(self._run_log)]
         if isinstance(event, Warned):
             return [f"warning: {event.text}"]
         return []
@@ -148,7 +148,7 @@ class Live:
         from rich.live import Live as RichLive
 
         self._clock = clock
-        self._transcript = Transcript()
+        self._run_log = LiteratureLog()
         self._began = clock()
         self._silence = waiting.Silence(self._began)
         self._live = RichLive(console=console, auto_refresh=False, transient=True)
@@ -156,7 +156,7 @@ class Live:
 
     def see(self, event: Event) -> None:
         self._silence.broken(self._clock())
-        self._transcript.add(event)
+        self._run_log.add(event)
 
     def draw(self) -> None:
         with contextlib.suppress(OSError):  # a terminal that is gone must not end the run
@@ -170,28 +170,28 @@ class Live:
         from rich.console import Group
         from rich.text import Text
 
-        transcript = self._transcript
+        run_log = self._run_log
         lines: list[RenderableType] = []
-        if transcript.understood is not None:
-            lines.append(Text(one_line(f"Understood as: {understood(transcript.understood)}"), overflow="ellipsis", no_wrap=True))
-        searched = {event.index: event for event in transcript.searches}
-        for generated in transcript.queries:
+        if run_log.understood is not None:
+            lines.append(Text(one_line(f"Understood as: {understood(run_log.understood)}"), overflow="ellipsis", no_wrap=True))
+        searched = {event.index: event for event in run_log.searches}
+        for generated in run_log.queries:
             search = searched.get(generated.query.index)
             shown = [f"query {generated.query.index + 1}: {generated.query.text} …"]
             if search:
-                shown = [*_searched(transcript, search), *map(_mended, transcript.loosened(search.index))]
+                shown = [*_searched(run_log, search), *map(_mended, run_log.relaxed(search.index))]
             lines += [Text(one_line(line), overflow="ellipsis", no_wrap=True) for line in shown]
-        if transcript.fetched is not None:
-            to_judge = len(transcript.articles) - len(transcript.withheld)
-            lines.append(self._bar("judged", len(transcript.judgements), to_judge))
-            lines.append(self._bar("summarised", len(transcript.summaries), len(transcript.relevant)))
-        if transcript.streamed_synthesis:
-            wrapped = Text(printable(transcript.streamed_synthesis)).wrap(self._live.console, self._live.console.width)
+        if run_log.fetched is not None:
+            to_judge = len(run_log.articles) - len(run_log.excluded)
+            lines.append(self._bar("judged", len(run_log.judgements), to_judge))
+            lines.append(self._bar("summarised", len(run_log.summaries), len(run_log.relevant)))
+        if run_log.streamed_synthesis:
+            wrapped = Text(printable(run_log.streamed_synthesis)).wrap(self._live.console, self._live.console.width)
             lines += list(wrapped[-TAIL_LINES:])
         elif not lines:
             lines.append(Text("writing queries …"))
         now = self._clock()
-        if self._silence.lasts(now) and (line := waiting.awaited(transcript)):
+        if self._silence.lasts(now) and (line := waiting.awaited(run_log)):
             lines.append(Text(one_line(line), overflow="ellipsis", no_wrap=True))
         lines.append(Text(seconds(now - self._began), style="dim"))
         return Group(*lines)
@@ -211,26 +211,26 @@ def beginning(request: RunRequest) -> str:
     return one_line(f"source {request.source}, {'model' if len(names) == 1 else 'models'} {', '.join(names)}")
 
 
-def _searched(transcript: Transcript, search: QuerySearched) -> list[str]:
+def _searched(run_log: LiteratureLog, search: QuerySearched) -> list[str]:
     """A query with its hits before its text (the end of a long line may be cut off), then what was mended and remarked."""
-    queries = {event.query.index: event.query for event in transcript.queries}
+    queries = {event.query.index: event.query for event in run_log.queries}
     query = queries.get(search.index, Query(search.index, ""))  # a damaged record may lack its queries
     said = number(search.result.count, "hit") if search.result else f"failed ({search.problem})"
     notes = [*query.repairs, *query.remarks, *(search.result.warnings if search.result else ())]
     return [f"query {search.index + 1} → {said}: {query.text}", *(f"  note: {note}" for note in notes)]
 
 
-def _mended(event: QueryLoosened | QueryExplained) -> str:
+def _mended(event: QueryRelaxed | QueryExplained) -> str:
     """What was done about a query that found nothing, or what lost everything in it."""
-    if isinstance(event, QueryLoosened):
+    if isinstance(event, QueryRelaxed):
         return f"query {event.index + 1} found nothing; {event.said}"
     return f"query {event.index + 1}: {event.text}"
 
 
-def _read(transcript: Transcript) -> str:
-    judged = number(len(transcript.judgements), "article")
-    return f"{judged} judged, {len(transcript.relevant):,} relevant, {len(transcript.summaries):,} summarised"
+def _read(run_log: LiteratureLog) -> str:
+    judged = number(len(run_log.judgements), "article")
+    return f"{judged} judged, {len(run_log.relevant):,} relevant, {len(run_log.summaries):,} summarised"
 
 
-def _checked(transcript: Transcript) -> str:
-    return f"checked against their sources: {support([*transcript.sentences('synthesis'), *transcript.sentences('tldr')])}"
+def _checked(run_log: LiteratureLog) -> str:
+    return f"checked against their sources: {support([*run_log.sentences('synthesis'), *run_log.sentences('tldr')])}"

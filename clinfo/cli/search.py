@@ -95,10 +95,10 @@ def search(
     if all_:
         from clinfo.cli.export import export, kept
         from clinfo.integrity.notices import notices
-        from clinfo.pipelines.literature.search.retrieve import withhold_reason
+        from clinfo.pipelines.literature.search.retrieve import exclusion_reason
 
         writing = export(
-            chosen, _request(asked, last, 0), growing()[format_ or "nbib"], out, quiet, lambda one: withhold_reason(one, asked),
+            chosen, _request(asked, last, 0), growing()[format_ or "nbib"], out, quiet, lambda one: exclusion_reason(one, asked),
             lambda records: _flags(notices(records, retractions)),
         )  # fmt: skip
         try:
@@ -150,18 +150,18 @@ def _request(asked: RunRequest, query: str, limit: int) -> SearchRequest:
 class _Shown:
     """What was found: a count a line of a strategy, the search itself, its first articles, what our own reading says.
 
-    ``notices`` are what is to be known of the articles; ``withheld`` holds, by id, why one is not among them; ``wider`` says
+    ``notices`` are what is to be known of the articles; ``excluded`` holds, by id, why one is not among them; ``wider`` says
     that counts are of more dates than asked for.
     """
 
     def __init__(
         self, lines: list[tuple[StrategyLine, SearchResult]], result: SearchResult, articles: Sequence[Article],
-        withheld: Mapping[str, str], remarks: Sequence[tuple[int | None, Remark]], wider: bool, notices: Sequence[Notice],
+        excluded: Mapping[str, str], remarks: Sequence[tuple[int | None, Remark]], wider: bool, notices: Sequence[Notice],
     ) -> None:  # fmt: skip
         self.lines = lines
         self.result = result
         self.articles = articles
-        self.withheld = withheld
+        self.excluded = excluded
         self.remarks = remarks
         self.wider = wider
         self.notices = notices
@@ -169,7 +169,7 @@ class _Shown:
     @property
     def nothing(self) -> bool:
         """Whether there is no hit, or every one that there is was left out."""
-        return self.result.count == len(self.withheld)
+        return self.result.count == len(self.excluded)
 
 
 def _flags(notices: Sequence[Notice]) -> dict[str, list[str]]:
@@ -187,7 +187,7 @@ async def _search(
     from clinfo.pubmed.query import parse
 
     counted = [(line, await source.search(_request(asked, line.expanded, 0))) for line in lines[:-1]]
-    result, articles, withheld = await _first(source, asked, last, limit)
+    result, articles, excluded = await _first(source, asked, last, limit)
     if lines:
         counted.append((lines[-1], result))
     remarks: list[tuple[int | None, Remark]] = []
@@ -195,7 +195,7 @@ async def _search(
         read: list[tuple[int | None, str]] = [(line.number, line.text) for line in lines] or [(None, last)]
         remarks = [(number, remark) for number, text in read for remark in parse(text).remarks]
     wider = asked.published_from is not None or asked.published_to is not None
-    return _Shown(counted, result, articles, withheld, remarks, wider, notices(articles, retractions))
+    return _Shown(counted, result, articles, excluded, remarks, wider, notices(articles, retractions))
 
 
 async def _first(
@@ -207,29 +207,29 @@ async def _first(
     """
     from dataclasses import replace
 
-    from clinfo.pipelines.literature.search.retrieve import withhold_reason
+    from clinfo.pipelines.literature.search.retrieve import exclusion_reason
 
     async def fetched(ids: Sequence[str]) -> dict[str, Article]:
         return {one.id: one for one in (await source.fetch(ids, fresh=asked.fresh)).articles} if ids else {}
 
     result = await source.search(_request(asked, query, limit))
     held = await fetched(result.ids)
-    if len(result.ids) < result.count and any(withhold_reason(one, asked) is not None for one in held.values()):
+    if len(result.ids) < result.count and any(exclusion_reason(one, asked) is not None for one in held.values()):
         result = await source.search(_request(asked, query, min(limit * FURTHER, WINDOW)))
         held |= await fetched([id for id in result.ids if id not in held])
     ids: list[str] = []
     articles: list[Article] = []
-    withheld: dict[str, str] = {}
+    excluded: dict[str, str] = {}
     for id in result.ids:
         if len(articles) == limit:
             break
         ids.append(id)
         if id in held:
-            if (reason := withhold_reason(held[id], asked)) is None:
+            if (reason := exclusion_reason(held[id], asked)) is None:
                 articles.append(held[id])
             else:
-                withheld[id] = reason
-    return replace(result, ids=tuple(ids)), articles, withheld
+                excluded[id] = reason
+    return replace(result, ids=tuple(ids)), articles, excluded
 
 
 def _show(shown: _Shown, source: ArticleSource, json: bool) -> None:
@@ -263,8 +263,8 @@ def _form(shown: _Shown, source: ArticleSource) -> dict[str, Any]:
             {"number": line.number, "text": line.text, "sent": found.sent, "count": found.count, "warnings": list(found.warnings)}
             for line, found in shown.lines
         ],
-        "ids": [id for id in result.ids if id not in shown.withheld],
-        "withheld": [{"id": id, "reason": reason} for id, reason in shown.withheld.items()],
+        "ids": [id for id in result.ids if id not in shown.excluded],
+        "excluded": [{"id": id, "reason": reason} for id, reason in shown.excluded.items()],
         "articles": [
             {
                 "id": one.id,
@@ -305,7 +305,7 @@ def _parts(shown: _Shown, source: ArticleSource) -> list[str]:
             f"{place:>3}. {_flagged(flags.get(article.id, ()))}{ieee(article)} {article.url}"
             for place, article in enumerate(shown.articles, 1)
         ),
-        left_out(Counter(shown.withheld.values())),
+        left_out(Counter(shown.excluded.values())),
         "\n".join(source.notices),
     ]
 

@@ -131,7 +131,7 @@ def _row(place: str, form: dict[str, Any]) -> Row:
 
 def _write(row: Row, sentence: Sentence) -> None:
     spans = [{"n": span.n, "field": span.field, "start": span.start, "end": span.end} for span in sentence.spans]
-    told = {"verdict": sentence.verdict, "why": sentence.why, "judges": list(sentence.judges), "spans": spans}
+    told = {"verdict": sentence.verdict, "why": sentence.reason, "judges": list(sentence.judges), "spans": spans}
     json_rows.write({"id": row.id, **told})
 
 
@@ -177,7 +177,7 @@ async def _judge(rows: Iterable[Row], judges: Judges) -> int:
         await asyncio.gather(*waiting, return_exceptions=True)
     heard = [opinion for said in judges.heard.values() for opinion in said]
     if heard and all(opinion.failed for opinion in heard):
-        raise ModelError(f"no sentence got a verdict of the judge asked: {heard[-1].why}; those written are the rules'")
+        raise ModelError(f"no sentence got a verdict of the judge asked: {heard[-1].reason}; those written are the rules'")
     return 0
 
 

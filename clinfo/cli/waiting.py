@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clinfo.pipelines.literature.run_log import Transcript
+from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.articles import RunRequest
 from clinfo.runs.events import StageTimed
 from clinfo.sources import registry
@@ -37,41 +37,41 @@ class Silence:
         return True
 
 
-def awaited(transcript: Transcript) -> str:
+def awaited(run_log: LiteratureLog) -> str:
     """``still waiting for …`` with the work that is open; nothing where none is, or none has begun."""
-    started = transcript.started
-    if started is None or "answer" in transcript:
+    started = run_log.started
+    if started is None or "answer" in run_log:
         return ""
-    request, timed = started.request, {event.where for event in transcript.all(StageTimed)}
-    if transcript.fetched is None:
-        return f"still waiting for {listed(_search(transcript, request))}"
+    request, timed = started.request, {event.where for event in run_log.all(StageTimed)}
+    if run_log.fetched is None:
+        return f"still waiting for {listed(_search(run_log, request))}"
     if "read" not in timed:
-        return f"still waiting for {_reading(transcript, request)}"
+        return f"still waiting for {_reading(run_log, request)}"
     if "synthesis" not in timed:
-        return f"still waiting for {_model(request, 'synthesis')} to write the synthesis" if transcript.studies else ""
+        return f"still waiting for {_model(request, 'synthesis')} to write the synthesis" if run_log.studies else ""
     if "tldr" not in timed:
         return f"still waiting for {_model(request, 'tldr')} to write the TL;DR"
     proof = [
-        "hits of single terms" if request.term_counts and "terms" not in transcript else "",
-        "known studies" if request.known and "known" not in transcript else "",
+        "hits of single terms" if request.term_counts and "terms" not in run_log else "",
+        "known studies" if request.known and "known" not in run_log else "",
     ]
     asked = [part for part in proof if part]
     return f"still waiting for {registry.title(request.source)} to answer for {listed(asked)}" if asked else ""
 
 
-def _search(transcript: Transcript, request: RunRequest) -> list[str]:
+def _search(run_log: LiteratureLog, request: RunRequest) -> list[str]:
     """Who is to answer for the search to go on: the model, the source, or both."""
     source = registry.title(request.source)
     wanted = len(request.own_queries) or request.queries
-    if request.strategy == "pico" and "warning pico" not in transcript:
-        if transcript.understood is None:
+    if request.strategy == "pico" and "warning pico" not in run_log:
+        if run_log.understood is None:
             return [f"{_model(request, 'question2query')} to say what the question is about"]
-        if not transcript.queries:
+        if not run_log.queries:
             return ["MeSH to be asked for the terms of the question"]
-        wanted = len(transcript.queries)
-    unwritten = wanted - len(transcript.queries)
-    to_search = {event.query.index for event in transcript.queries if event.same_as is None and event.query.text}
-    unanswered = to_search - {event.index for event in transcript.searches}
+        wanted = len(run_log.queries)
+    unwritten = wanted - len(run_log.queries)
+    to_search = {event.query.index for event in run_log.queries if event.same_as is None and event.query.text}
+    unanswered = to_search - {event.index for event in run_log.searches}
     parts = []
     if unwritten > 0:
         parts.append(f"{_model(request, 'question2query')} to write {_of(unwritten, wanted)}")
@@ -84,9 +84,9 @@ def _of(open_ones: int, wanted: int) -> str:
     return number(wanted, "query", "queries") if open_ones == wanted else f"{open_ones:,} of {number(wanted, 'query', 'queries')}"
 
 
-def _reading(transcript: Transcript, request: RunRequest) -> str:
+def _reading(run_log: LiteratureLog, request: RunRequest) -> str:
     models = listed(list(dict.fromkeys(_model(request, stage) for stage in ("relevance", "summary"))))
-    return f"{models} to read articles ({len(transcript.judgements):,} judged, {len(transcript.summaries):,} summarised so far)"
+    return f"{models} to read articles ({len(run_log.judgements):,} judged, {len(run_log.summaries):,} summarised so far)"
 
 
 def _model(request: RunRequest, stage: str) -> str:

@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from clinfo.evidence.conflict import find_conflict
-from clinfo.evidence.counted import (
+from clinfo.evidence.included_studies import (
     FLAGS,
     SILENT,
-    CountedStudy,
+    IncludedStudy,
     Ways,
     cite,
     counted,
@@ -34,7 +34,7 @@ _POINTS = {
     "supports": ("points to yes", "point to yes"),
     "contradicts": ("points to no", "point to no"),
     "mixed": ("points both ways", "point both ways"),
-    "does not answer": ("does not answer the question", "do not answer the question"),
+    "other outcomes": ("does not answer the question", "do not answer the question"),
     "not known": ("could not be read for which way it points", "could not be read for which way they point"),
 }
 _REPORTS = {
@@ -64,20 +64,20 @@ def balance(rows: Sequence[EvidenceRow], closed_question: bool) -> Balance | Non
 
 def points(way: str, ways: Ways, count: int) -> str:
     """The verb for a way: "points to yes", "report an increase"."""
-    one, many = (_POINTS if ways == "relation" else _REPORTS).get(way, ("points another way", "point another way"))
+    one, many = (_POINTS if ways == "stance" else _REPORTS).get(way, ("points another way", "point another way"))
     return one if count == 1 else many
 
 
-def _shares(studies: Sequence[CountedStudy]) -> tuple[Share, ...]:
+def _shares(studies: Sequence[IncludedStudy]) -> tuple[Share, ...]:
     """One for each way and design, by way and then by the strength of the design."""
-    parts: dict[tuple[str, str], list[CountedStudy]] = {}
+    parts: dict[tuple[str, str], list[IncludedStudy]] = {}
     for study in studies:
         parts.setdefault((study.way, study.row.design or ""), []).append(study)
     ordered = sorted(parts, key=lambda key: (way_order(key[0]), -design_strength(key[1] or None), key[1]))
     return tuple(_share(way, design, parts[way, design], _held(studies)) for way, design in ordered)
 
 
-def _share(way: str, design: str, members: Sequence[CountedStudy], held: frozenset[int]) -> Share:
+def _share(way: str, design: str, members: Sequence[IncludedStudy], held: frozenset[int]) -> Share:
     own = [study.participants for study in members if study.participants and study.n not in held]
     return Share(
         way=way,
@@ -89,13 +89,13 @@ def _share(way: str, design: str, members: Sequence[CountedStudy], held: frozens
     )
 
 
-def _held(studies: Sequence[CountedStudy]) -> frozenset[int]:
+def _held(studies: Sequence[IncludedStudy]) -> frozenset[int]:
     """Numbers of the primary studies whose participants go with a review that points the same way."""
     reviews = {(n, study.way) for study in studies if study.pools and study.participants for n in study.numbers}
     return frozenset(study.n for study in studies if study.participants and any((n, study.way) in reviews for n in study.held_by))
 
 
-def _text(studies: Sequence[CountedStudy], ways: Ways) -> str:
+def _text(studies: Sequence[IncludedStudy], ways: Ways) -> str:
     shares = _shares(studies)
     present = list(dict.fromkeys(share.way for share in shares))
     said = [_side([share for share in shares if share.way == way], ways) for way in present]
@@ -113,12 +113,12 @@ def _text(studies: Sequence[CountedStudy], ways: Ways) -> str:
     for study in studies:
         if study.divided:
             text += f" The reports of one study point different ways, so it takes no side: {cite(study.numbers)}."
-    if ways == "direction" and len(present) > 1:
+    if ways == "effect_direction" and len(present) > 1:
         text += " Directions are those of each study's own outcome."
     return text
 
 
-def _unsized(studies: Sequence[CountedStudy]) -> str:
+def _unsized(studies: Sequence[IncludedStudy]) -> str:
     """How many of the answering studies (of all, where there is but one) state no number of participants."""
     asked = [study for study in studies if study.answers or len(studies) == 1]
     without = sum(study.sized and study.participants is None for study in asked)
@@ -159,7 +159,7 @@ def _people(count: int) -> str:
     return f"{count:,} participant{'' if count == 1 else 's'}"
 
 
-def _lead_text(lead: CountedStudy, ways: Ways) -> str:
+def _lead_text(lead: IncludedStudy, ways: Ways) -> str:
     """The sentence on the strongest source: design, year, participants, flags and way, as its row holds them."""
     row = lead.row
     words = with_article(row.design or "study of unstated design")

@@ -135,7 +135,7 @@ class Level:
     """The level, 1 (strongest) to 5, None where the table has none for this study, and the rule that says so, in words."""
 
     level: int | None
-    why: str
+    reason: str
 
 
 def level(row: Row, article: Article) -> Level:

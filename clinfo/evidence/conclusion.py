@@ -19,7 +19,7 @@ from importlib.resources import files
 from typing import Any
 
 from clinfo.evidence.conclusion_wording import wording
-from clinfo.records.articles import Article, Relation
+from clinfo.records.articles import Article, Stance
 from clinfo.terms.asked_subject import HARM, subject
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
 from clinfo.text.keysentence import is_outlook
@@ -118,13 +118,13 @@ class ConclusionReading:
         return math.log(max(self.yes, 1e-6) / max(self.no, 1e-6))
 
 
-def relation(question: str, article: Article) -> Relation:
+def stance(question: str, article: Article) -> Stance:
     """What the article says to the question in one word; "does not answer" where it does not speak of what is asked."""
     if not subject(question).addressed(article):
-        return "does not answer"
+        return "other outcomes"
     sentences = _conclusion(own_sentences(article))
     if all(is_outlook(sentence.text) and not _TURN.search(sentence.text) for sentence in sentences):
-        return "does not answer"
+        return "other outcomes"
     found = read(question, article)
     if found.maybe >= _weights()["maybe_from"] or found.opposed:
         return "mixed"

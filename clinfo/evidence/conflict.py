@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations, pairwise, permutations
 
-from clinfo.evidence.counted import CountedStudy, Ways, cite, listed, with_article
 from clinfo.evidence.differences import differences
+from clinfo.evidence.included_studies import IncludedStudy, Ways, cite, listed, with_article
 from clinfo.evidence.stated import named
 from clinfo.records.appraisal import Conflict, EvidenceRow
 from clinfo.records.articles import Sentence
@@ -22,17 +22,17 @@ from clinfo.text.terms import vocabulary
 
 _STRONG_LEVELS = (1, 2)
 _SIDES: dict[Ways, tuple[str, ...]] = {
-    "relation": ("supports", "contradicts"),
-    "direction": ("increased", "decreased", "no difference"),
+    "stance": ("supports", "contradicts"),
+    "effect_direction": ("increased", "decreased", "no difference"),
 }
 
 
-def find_conflict(studies: Sequence[CountedStudy], ways: Ways) -> Conflict | None:
-    """The disagreement of the strong ones among the studies (`clinfo.evidence.counted`), or None."""
+def find_conflict(studies: Sequence[IncludedStudy], ways: Ways) -> Conflict | None:
+    """The disagreement of the strong ones among the studies (`clinfo.evidence.included_studies`), or None."""
     taking = [study for study in _strong(studies) if study.way in _SIDES[ways]]
     by_number = {n: study.way for study in taking for n in study.numbers}
     taking = [study for study in taking if all(by_number.get(n, study.way) == study.way for n in study.held_by)]
-    if ways == "direction":
+    if ways == "effect_direction":
         taking = [study for study in taking if any(_same_outcome(study, other) for other in taking if other.way != study.way)]
     sides = {way: [study for study in taking if study.way == way] for way in _SIDES[ways]}
     present = [way for way in _SIDES[ways] if sides[way]]
@@ -42,7 +42,7 @@ def find_conflict(studies: Sequence[CountedStudy], ways: Ways) -> Conflict | Non
     return Conflict(tuple((way, tuple(sorted(study.n for study in sides[way]))) for way in present), told)
 
 
-def _strong(studies: Sequence[CountedStudy]) -> list[CountedStudy]:
+def _strong(studies: Sequence[IncludedStudy]) -> list[IncludedStudy]:
     pointing = [study for study in studies if study.answers and study.row.level is not None]
     strong = [study for study in pointing if study.row.level in _STRONG_LEVELS]
     if len(strong) >= 2:
@@ -51,7 +51,7 @@ def _strong(studies: Sequence[CountedStudy]) -> list[CountedStudy]:
     return [study for study in pointing if study.row.level in best]
 
 
-def _same_outcome(one: CountedStudy, other: CountedStudy) -> bool:
+def _same_outcome(one: IncludedStudy, other: IncludedStudy) -> bool:
     """Whether all that names the outcome of one stands in that of the other, and more of it means the same in both.
 
     Bone density that rose and bone loss that fell share a word and agree; so do pain that fell and relief of pain that rose.

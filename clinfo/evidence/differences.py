@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from clinfo.evidence.counted import CountedStudy, cite, listed
+from clinfo.evidence.included_studies import IncludedStudy, cite, listed
 from clinfo.evidence.stated import OPPOSED_PEOPLE, days, doses, intensity, named, people
 from clinfo.text.terms import vocabulary
 
-Side = Sequence[CountedStudy]
+Side = Sequence[IncludedStudy]
 
 _TIMES_LONGER = 1.5
 _TIMES_LARGER = 3
@@ -148,7 +148,7 @@ def _apart(one: Sequence[float], other: Sequence[float], times: float) -> bool:
     return min(one) >= times * max(other) or min(other) >= times * max(one)
 
 
-def _cells(side: Side, cell: Callable[[CountedStudy], str | None]) -> list[tuple[int, str]]:
+def _cells(side: Side, cell: Callable[[IncludedStudy], str | None]) -> list[tuple[int, str]]:
     """What the studies of a side state in a cell, one by one, with their numbers."""
     return [(study.n, " ".join(text.split())) for study in side if (text := cell(study)) and text.strip()]
 

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any, BinaryIO, Literal
 from xml.sax.saxutils import escape
 
-from clinfo.evidence.counted import FLAGS, plural
 from clinfo.evidence.effect_words import number, places, stated
+from clinfo.evidence.included_studies import FLAGS, plural
 from clinfo.evidence.studies import POOLING
 from clinfo.extras import needed
 from clinfo.records.appraisal import Effect, EvidenceRow, Scale

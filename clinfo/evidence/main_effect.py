@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
-from clinfo.evidence.stance import stance
+from clinfo.evidence.effect_direction import effect_direction
 from clinfo.records.appraisal import Effect
 from clinfo.records.articles import Article, Span
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
@@ -157,7 +157,7 @@ def main_effect(article: Article, n: int, question: str, asked: StudyQuestion) -
     if best is None:
         return None
     _, chosen, outcome, is_fall = best
-    told = stance(treatment, comparator, outcome, article.title, article.abstract).direction
+    told = effect_direction(treatment, comparator, outcome, article.title, article.abstract).direction
     rises = chosen.rises if chosen.effect.measure != "HR" or not _LASTS.search(outcome) else _turned(chosen.rises)
     against = _as_studied(comparator, asked.comparator) or _control(chosen)
     if against is None and chosen.effect.scale == "values":

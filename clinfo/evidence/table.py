@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from datetime import date
 
 from clinfo.evidence.cebm import level, question_row
+from clinfo.evidence.effect_direction import effect_direction
 from clinfo.evidence.main_effect import main_effect
-from clinfo.evidence.stance import stance
 from clinfo.evidence.studies import POOLING, groups, overlaps
 from clinfo.records.appraisal import EvidenceRow, Notice
 from clinfo.records.articles import Article, Direction, Study
@@ -75,15 +75,15 @@ def _row(question: str, study: Study, group: int, in_reviews: tuple[str, ...], n
         year=article.year,
         design=design,
         level=found.level,
-        level_why=found.why,
+        level_reason=found.reason,
         sample_size=sample_size(article),
         population=population(article),
         intervention=effect.intervention if effect else asked.intervention,
         comparator=effect.comparator if effect else asked.comparator,
         outcome=outcome,
         effect=effect.effect if effect else None,
-        direction=(summary.direction if summary else None) or _direction(article, asked, outcome),
-        relation=summary.relation if summary else None,
+        effect_direction=(summary.effect_direction if summary else None) or _direction(article, asked, outcome),
+        stance=summary.stance if summary else None,
         follow_up=follow_up(article, design),
         group=group,
         in_reviews=in_reviews,
@@ -97,7 +97,7 @@ def _direction(article: Article, asked: StudyQuestion, outcome: str | None) -> D
     """Which way the row's outcome went with its intervention; where one of the three is not known, or nothing is said of it, which
     way the conclusion points."""
     if asked.intervention and asked.comparator and outcome:
-        told = stance(asked.intervention, asked.comparator, outcome, article.title, article.abstract).direction
+        told = effect_direction(asked.intervention, asked.comparator, outcome, article.title, article.abstract).direction
         if told != "unclear":
             return told
     conclusion = " ".join(sentence.text for sentence in abstract_sentences(article) if sentence.role == "conclusion")

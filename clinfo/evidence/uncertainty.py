@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from clinfo.evidence.conflict import statement
-from clinfo.evidence.counted import FLAGS, OBSERVATIONAL, CountedStudy, Ways, cite, counted, listed
 from clinfo.evidence.effect_words import stated
+from clinfo.evidence.included_studies import FLAGS, OBSERVATIONAL, IncludedStudy, Ways, cite, counted, listed
 from clinfo.evidence.stated import days, others, people
 from clinfo.records.appraisal import Balance, EvidenceRow
 from clinfo.records.articles import Article, Author
@@ -47,7 +47,7 @@ def why_uncertain(
     """
     if balance is None:
         return ()
-    _, studies = counted(rows, balance.ways == "relation")
+    _, studies = counted(rows, balance.ways == "stance")
     answering = [study for study in studies if study.answers]
     if not answering:
         return (_none_answers(studies, balance.ways),)
@@ -67,8 +67,8 @@ def why_uncertain(
     return tuple(sentence for sentence in told if sentence)[:MOST] or (ABSTRACTS_ONLY,)
 
 
-def _none_answers(studies: Sequence[CountedStudy], ways: Ways) -> str:
-    verb = "answers the question" if ways == "relation" else "says clearly which way its effect went"
+def _none_answers(studies: Sequence[IncludedStudy], ways: Ways) -> str:
+    verb = "answers the question" if ways == "stance" else "says clearly which way its effect went"
     if len(studies) == 1:
         return f"The one study retrieved does not {verb.replace('s ', ' ', 1)} {_cited(studies)}."
     return f"{'Neither' if len(studies) == 2 else 'None'} of the {len(studies)} studies retrieved {verb} {_cited(studies)}."
@@ -77,7 +77,7 @@ def _none_answers(studies: Sequence[CountedStudy], ways: Ways) -> str:
 def _disagreement(rows: Sequence[EvidenceRow], balance: Balance) -> str:
     if balance.conflict is not None:
         return statement(balance.conflict, rows)
-    if balance.ways == "direction":
+    if balance.ways == "effect_direction":
         return ""
     sides = {way: [n for share in balance.shares if share.way == way for n in share.numbers] for way in ("supports", "contradicts")}
     if all(sides.values()):
@@ -85,7 +85,7 @@ def _disagreement(rows: Sequence[EvidenceRow], balance: Balance) -> str:
     return ""
 
 
-def _few(studies: Sequence[CountedStudy], answering: Sequence[CountedStudy]) -> str:
+def _few(studies: Sequence[IncludedStudy], answering: Sequence[IncludedStudy]) -> str:
     if len(answering) > FEW:
         return ""
     reports = [n for study in answering for n in study.numbers]
@@ -98,7 +98,7 @@ def _few(studies: Sequence[CountedStudy], answering: Sequence[CountedStudy]) -> 
     return f"Few studies: {among} retrieved answer the question{held} {cite(reports)}."
 
 
-def _other_people(answering: Sequence[CountedStudy], question: str) -> str:
+def _other_people(answering: Sequence[IncludedStudy], question: str) -> str:
     asked = people(question)
     found: dict[str, list[int]] = {}
     for study in answering:
@@ -121,7 +121,7 @@ def _people_of(row: EvidenceRow) -> str:
     return {"animal study": "animal study", "laboratory study": "in vitro"}.get(row.design or "", "")
 
 
-def _both_ways(answering: Sequence[CountedStudy]) -> str:
+def _both_ways(answering: Sequence[IncludedStudy]) -> str:
     """Intervals that hold a large effect one way and none, or the other way round."""
     told = []
     for study in answering:
@@ -149,7 +149,7 @@ def _both_ways(answering: Sequence[CountedStudy]) -> str:
     return f"{words} {_named(told)}."
 
 
-def _no_effect_within(answering: Sequence[CountedStudy]) -> str:
+def _no_effect_within(answering: Sequence[IncludedStudy]) -> str:
     """Intervals that hold "no effect", where they say nothing wider."""
     wide = _both_ways(answering)
     told = []
@@ -181,7 +181,7 @@ def _named(told: Sequence[tuple[int, str]]) -> str:
     return listed([*(words for _, words in told[:_MOST_NAMED]), *([f"likewise {cite(rest)}"] if rest else [])])
 
 
-def _flagged(rows: Sequence[EvidenceRow], answering: Sequence[CountedStudy]) -> str:
+def _flagged(rows: Sequence[EvidenceRow], answering: Sequence[IncludedStudy]) -> str:
     numbers = {n for study in answering for n in study.numbers}
     found = {
         words: sorted({row.n for row in rows if row.n in numbers and any(notice.kind == kind for notice in row.notices)})
@@ -195,7 +195,7 @@ def _flagged(rows: Sequence[EvidenceRow], answering: Sequence[CountedStudy]) -> 
     return f"To be read with care: {listed(told)}." if told else ""
 
 
-def _small(answering: Sequence[CountedStudy]) -> str:
+def _small(answering: Sequence[IncludedStudy]) -> str:
     sized = [study for study in answering if study.participants and not study.pools]
     small = sorted((study for study in sized if (study.participants or 0) < SMALL), key=lambda study: study.participants or 0)
     if not small or 2 * len(small) < len(sized) or any((study.participants or 0) >= ENOUGH for study in sized):
@@ -205,7 +205,7 @@ def _small(answering: Sequence[CountedStudy]) -> str:
     return f"Small samples: participants numbered {sizes}{more}."
 
 
-def _observational(answering: Sequence[CountedStudy]) -> str:
+def _observational(answering: Sequence[IncludedStudy]) -> str:
     primary = [study for study in answering if study.sized and not study.pools]
     if not primary or len(primary) < len(answering) or any(study.row.design not in OBSERVATIONAL for study in primary):
         return ""
@@ -213,7 +213,7 @@ def _observational(answering: Sequence[CountedStudy]) -> str:
     return f"{one} observational, so other causes of what was seen are not ruled out {_cited(primary)}."
 
 
-def _follow_up(answering: Sequence[CountedStudy]) -> str:
+def _follow_up(answering: Sequence[IncludedStudy]) -> str:
     read = [(length[1], study) for study in answering if (length := days(study.row.follow_up or "")) is not None]
     if not read:
         return ""
@@ -226,7 +226,7 @@ def _follow_up(answering: Sequence[CountedStudy]) -> str:
     return f"No follow-up is stated beyond {text[:60]} [{study.n}]{rest}."
 
 
-def _not_independent(studies: Sequence[CountedStudy]) -> str:
+def _not_independent(studies: Sequence[IncludedStudy]) -> str:
     """Reviews that hold the same retrieved studies, and studies that a retrieved review holds."""
     held = [study for study in studies if study.held_by]
     if not held:
@@ -243,7 +243,7 @@ def _not_independent(studies: Sequence[CountedStudy]) -> str:
     )
 
 
-def _same_authors(answering: Sequence[CountedStudy], articles: Mapping[str, Article]) -> str:
+def _same_authors(answering: Sequence[IncludedStudy], articles: Mapping[str, Article]) -> str:
     """Two authors that all answering studies share, by last name and initial: one common name alone is no proof."""
     if len(answering) < 2 or any(study.row.id not in articles for study in answering):
         return ""
@@ -258,5 +258,5 @@ def _names(authors: Sequence[Author]) -> set[tuple[str, str]]:
     return {name for name in initials if all(name)}
 
 
-def _cited(studies: Sequence[CountedStudy]) -> str:
+def _cited(studies: Sequence[IncludedStudy]) -> str:
     return cite(study.n for study in studies)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from clinfo.evidence.conclusion import relation
+from clinfo.evidence.conclusion import stance
 from clinfo.records.articles import Article, Summary
 from clinfo.text.design import risk_of_bias, study_design
 from clinfo.text.direction import direction
 from clinfo.text.keysentence import finding_sentences
+from clinfo.text.prompt_injection import without_steering
 from clinfo.text.sample_size import population, sample_size
-from clinfo.text.steering import without_steering
 
 NOTHING_TOLD = "No sentence of this article tells what it found."
 
@@ -27,6 +27,6 @@ def summarise(question: str, article: Article) -> Summary:
         sample_size=size,
         population=population(article),
         bias=risk_of_bias(article, design, size),
-        relation=relation(question, article) if sentences and design != "study protocol" else "does not answer",
-        direction=direction(" ".join(sentence.text for sentence in conclusions)),
+        stance=stance(question, article) if sentences and design != "study protocol" else "other outcomes",
+        effect_direction=direction(" ".join(sentence.text for sentence in conclusions)),
     )

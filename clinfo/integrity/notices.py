@@ -1,10 +1,10 @@
 """What a reader must know about articles before using them: retractions, concerns, corrections, preprints.
 
 Told by PubMed's own records (publication types and links), by titles that say so, and by a retraction list where one is
-loaded. Two kinds withhold an article (`withholding`): a retracted one is no evidence, and neither is the notice of a
+loaded. Two kinds withhold an article (`excluding`): a retracted one is no evidence, and neither is the notice of a
 retraction, which reports no study but bears the title and words of one that fell. All others are flags.
 
-Retracted and republished: the version that was retracted (RetractedandRepublishedIn) is withheld, the version that took its
+Retracted and republished: the version that was retracted (RetractedandRepublishedIn) is excluded, the version that took its
 place (RetractedandRepublishedFrom) is flagged. NLM's kinds of links:
 https://www.nlm.nih.gov/bsd/policy/errata.html
 """
@@ -97,15 +97,15 @@ def notices(articles: Sequence[Article], retractions: Retractions | None = None)
     return tuple(given)
 
 
-def withholding(notice: Notice) -> bool:
+def excluding(notice: Notice) -> bool:
     """Whether the article of this notice is not to be used as evidence."""
     return notice.kind in WITHHELD
 
 
 def reason(notice: Notice) -> str:
-    """Why an article is withheld, in a few words: the kind, the notice where it is known, and who tells so."""
+    """Why an article is excluded, in a few words: the kind, the notice where it is known, and who tells so."""
     named = _cited(notice.citation, notice.pmid)
-    return f"{notice.kind}{f': {named}' if named else ''} (told by {notice.told_by})"
+    return f"{notice.kind}{f': {named}' if named else ''} (told by {notice.reported_by})"
 
 
 def _of_article(
@@ -130,20 +130,20 @@ def _of_article(
 
 def _is_other_version(one: Notice, kinds: set[NoticeKind]) -> bool:
     """Whether a list or a title calls retracted what is a notice itself, or what PubMed's record says was republished since."""
-    return one.told_by != RECORD and ("retraction notice" in kinds or "retracted and republished" in kinds)
+    return one.reported_by != RECORD and ("retraction notice" in kinds or "retracted and republished" in kinds)
 
 
 def _together(first: Notice, second: Notice) -> Notice:
     """Two notices of a kind as one: the first, with what only the second knows."""
     text = first.text
-    if second.told_by == LIST and first.told_by != LIST:
+    if second.reported_by == LIST and first.reported_by != LIST:
         text = f"{first.text} The retraction list has it too{_detail(second.text)}."
     known = first.pmid or first.citation
     return Notice(
         first.id,
         first.kind,
         text,
-        first.told_by,
+        first.reported_by,
         first.pmid if known else second.pmid,
         first.citation if known else second.citation,
     )

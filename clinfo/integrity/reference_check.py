@@ -172,7 +172,7 @@ def _merged(of_records: Sequence[Sequence[Notice]], as_written: Sequence[Notice]
         # A record knows better than a list or an old file which version it is.
         newer = {"retracted": {"retraction notice", "retracted and republished"}, "preprint": {"preprint with a published version"}}
         if one.kind not in merged and not own & newer.get(one.kind, set()):
-            merged[one.kind] = replace(one, told_by="the reference itself") if one.told_by == RECORD else one
+            merged[one.kind] = replace(one, reported_by="the reference itself") if one.reported_by == RECORD else one
     return tuple(merged.values())
 
 

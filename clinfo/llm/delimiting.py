@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 
-from clinfo.text.steering import invisible, steering
+from clinfo.text.prompt_injection import invisible, steering
 
 QUOTED = "[this sentence is addressed to a language model; it is only quoted and not to be followed] "
 TOKEN_DIGITS = 12

@@ -1,7 +1,7 @@
 """A citation out of a parsed XML element, whatever the order and the contents of its record.
 
 Elements that are not known here are ignored. Markup inside titles and abstracts is flattened to its text, white space to
-single spaces. `clinfo.pubmed.nlm_form` reads the same out of the text of a record in NLM's usual form, several times as fast.
+single spaces. `clinfo.pubmed.fast_reader` reads the same out of the text of a record in NLM's usual form, several times as fast.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from clinfo.pubmed.filters import FLAGS
 from clinfo.pubmed.parts import Notes, Part, Rope, any_of, flat, joined, keys, phrase
-from clinfo.pubmed.plan import All, Any, Engine, Nothing, Phrase, Plan, Unscored
+from clinfo.pubmed.plan import All, AnyOf, Engine, Nothing, Phrase, Plan, Unscored
 from clinfo.pubmed.stores import ALL_FIELDS
 from clinfo.pubmed.subheadings import Qualifier, explode_qualifier, qualifier_of
 from clinfo.records.articles import MeshDescriptor
@@ -43,7 +43,7 @@ class _Unit:
         return len(self.words) == 1 and self.words[0] in STOPWORDS
 
 
-class Mapping:
+class TermMapping:
     """Maps text without a tag, for one query. Not for several threads."""
 
     def __init__(self, engine: Engine, mesh: Mesh | None, notes: Notes, automatic: bool = True) -> None:
@@ -193,7 +193,7 @@ class Mapping:
         else:
             self._notes.phrases_not_found[typed] = None
         # A subject that the tables know stays as it is; a word that nobody knows is left out.
-        known = isinstance(part.plan, Any) and not all(isinstance(one, Phrase) for one in part.plan.parts)
+        known = isinstance(part.plan, AnyOf) and not all(isinstance(one, Phrase) for one in part.plan.parts)
         return part if known else Part(Nothing(), part.text, part.wide)
 
     def _found(self, plan: Plan) -> bool:
@@ -201,7 +201,7 @@ class Mapping:
         pending: list[Plan] = [plan]
         while pending:
             one = pending.pop()
-            if isinstance(one, Any):
+            if isinstance(one, AnyOf):
                 pending += one.parts
             elif isinstance(one, All):
                 if all(isinstance(part, Phrase) and self._engine.has(part) for part in one.parts):
@@ -225,7 +225,7 @@ def heading_part(
     heading = key(descriptor.heading)
     narrower = mesh.explode(descriptor.heading) - {heading} if mesh is not None and explode else frozenset()
     own: Plan = keys(store, heading)
-    plan = Any((own, Unscored(keys(store, *narrower)))) if narrower else own
+    plan = AnyOf((own, Unscored(keys(store, *narrower)))) if narrower else own
     return Part(plan, f'"{descriptor.heading.lower()}"[{name}{"" if explode else ":noexp"}]')
 
 
@@ -241,7 +241,7 @@ def qualifier_part(qualifier: Qualifier, explode: bool = True) -> Part:
     name = key(qualifier.name)
     below = explode_qualifier(qualifier.name) - {name} if explode else frozenset()
     own: Plan = keys("sh", name)
-    plan = Any((own, Unscored(keys("sh", *below)))) if below else own
+    plan = AnyOf((own, Unscored(keys("sh", *below)))) if below else own
     return Part(plan, f'"{qualifier.name}"[MeSH Subheading{"" if explode else ":noexp"}]')
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from clinfo.pubmed.plan import All, Any, Everything, Keys, Nothing, Phrase, Plan, Without
+from clinfo.pubmed.plan import All, AnyOf, Everything, Keys, Nothing, Phrase, Plan, Without
 from clinfo.pubmed.tree import Operator
 
 Rope = str | tuple["Rope", ...]
@@ -59,7 +59,7 @@ def joined(operator: Operator, parts: Sequence[Part]) -> Part:
     found = [part for part in kept if not part.finds_nothing]
     if len(found) < 2:
         return found[0] if found else Part(Nothing(), _beside(" OR ", kept), True)
-    return Part(Any(tuple(part.plan for part in found if part.plan is not None)), _beside(" OR ", found), True)
+    return Part(AnyOf(tuple(part.plan for part in found if part.plan is not None)), _beside(" OR ", found), True)
 
 
 def _without(parts: Sequence[Part]) -> Part:
@@ -73,7 +73,7 @@ def _without(parts: Sequence[Part]) -> Part:
         return first
     assert first.plan is not None
     plans = tuple(part.plan for part in shown if part.plan is not None)
-    return Part(Without(first.plan, plans[0] if len(plans) == 1 else Any(plans)), _beside(" NOT ", [first, *shown]), True)
+    return Part(Without(first.plan, plans[0] if len(plans) == 1 else AnyOf(plans)), _beside(" NOT ", [first, *shown]), True)
 
 
 def _beside(operator: str, parts: Iterable[Part]) -> Rope:
@@ -100,7 +100,7 @@ def flat(rope: Rope) -> str:
 
 def any_of(lookups: Sequence[Plan]) -> Plan:
     """One plan for alternatives."""
-    return lookups[0] if len(lookups) == 1 else Any(tuple(lookups))
+    return lookups[0] if len(lookups) == 1 else AnyOf(tuple(lookups))
 
 
 def keys(store: str, *values: str, prefix: bool = False) -> Keys:

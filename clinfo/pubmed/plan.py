@@ -83,7 +83,7 @@ class All:
 
 
 @dataclass(frozen=True, eq=False)
-class Any:
+class AnyOf:
     """Records that some part finds; with no part none."""
 
     parts: tuple[Plan, ...]
@@ -105,7 +105,7 @@ class Unscored:
 
 
 Lookup = Phrase | Near | Keys | Days | Numbers | Everything | Nothing
-Plan = Lookup | All | Any | Without | Unscored
+Plan = Lookup | All | AnyOf | Without | Unscored
 
 
 class Engine(Protocol):

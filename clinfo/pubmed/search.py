@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from clinfo.pubmed.date_terms import published_ranges, written
-from clinfo.pubmed.plan import All, Any, Days, Engine, Everything, Plan, Sort, Unscored, Without
+from clinfo.pubmed.plan import All, AnyOf, Days, Engine, Everything, Plan, Sort, Unscored, Without
 from clinfo.pubmed.query import parse
 from clinfo.pubmed.translate import Translation, translate
 from clinfo.pubmed.tree import Parsed
@@ -101,7 +101,7 @@ def published_within(request: SearchRequest) -> Plan | None:
         return None
     stores = ("dp", "epdat")
     undated = Without(Everything(), Days(stores, date.min, date.max))
-    return Any((All(tuple(Days(stores, first, last) for first, last in ranges)), undated))
+    return AnyOf((All(tuple(Days(stores, first, last) for first, last in ranges)), undated))
 
 
 def sent_text(request: SearchRequest) -> str:

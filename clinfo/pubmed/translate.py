@@ -20,7 +20,7 @@ from clinfo.pubmed.filters import ALL, DEFINITIONS, FLAGS, SUBSETS, UNKNOWABLE
 from clinfo.pubmed.lexer import has_operator
 from clinfo.pubmed.limits import MAX_STARS
 from clinfo.pubmed.parts import IGNORED, Notes, Part, any_of, flat, joined, keys, phrase
-from clinfo.pubmed.plan import Any, Days, Engine, Everything, Keys, Near, Nothing, Numbers, Plan, Unscored
+from clinfo.pubmed.plan import AnyOf, Days, Engine, Everything, Keys, Near, Nothing, Numbers, Plan, Unscored
 from clinfo.pubmed.query import parse
 from clinfo.pubmed.stores import DATES, HEADINGS, KEYS, PERSONS, SAYS_NOTHING_OF_THE_SUBJECT, STORES, TEXTS
 from clinfo.pubmed.subheadings import explode_qualifier, qualifier_of
@@ -126,7 +126,7 @@ class _Translator:
         self._notes = notes
         self._automatic = automatic
         self._leave_out_unfilled = leave_out_unfilled
-        self._mapping = mapping.Mapping(engine, mesh, notes, automatic)
+        self._mapping = mapping.TermMapping(engine, mesh, notes, automatic)
         self._filled: dict[str, bool] = {}
 
     def part(self, tree: Node | None) -> Part:
@@ -349,7 +349,7 @@ class _Translator:
             qualifiers |= explode_qualifier(qualifier.name)
         own = keys(store, f"{heading}/{key(qualifier.name)}")
         others = frozenset(f"{one}/{other}" for one in headings for other in qualifiers) - own.keys
-        plan: Plan = Any((own, Unscored(keys(store, *others)))) if others else own
+        plan: Plan = AnyOf((own, Unscored(keys(store, *others)))) if others else own
         shown = (descriptor.heading if descriptor is not None else heading).lower()
         noexp = "" if term.explode else ":noexp"
         part = Part(plan, f'"{shown}/{qualifier.name}"[{BY_CODE[field].name}{noexp}]')
@@ -379,7 +379,7 @@ class _Translator:
             found = mapping.heading_part(descriptor, self._mesh, "mh", _name(term), term.explode)
             acting = self._mesh.members(descriptor) if self._mesh is not None else []
             if acting and found.plan is not None:
-                return Part(Any((found.plan, Unscored(keys("mh", *map(key, acting))))), found.text)
+                return Part(AnyOf((found.plan, Unscored(keys("mh", *map(key, acting))))), found.text)
         if found is not None:
             self._notes.remarks[
                 f'"{term.text}" is searched as a MeSH heading: which substances have this action is not known here.'

@@ -1,6 +1,6 @@
 """PubMed's citation XML, read record by record in constant memory, plain or gzip.
 
-The stream is cut into records (`clinfo.pubmed.cutting`), and each is read by itself: by `clinfo.pubmed.nlm_form` where it
+The stream is cut into records (`clinfo.pubmed.record_splitter`), and each is read by itself: by `clinfo.pubmed.fast_reader` where it
 has the form in which NLM writes, else by lxml and `clinfo.pubmed.elements`. No network, no DTD, no entity of the document's
 own expanded, elements that are not known ignored. One damaged record does not spoil the others.
 """
@@ -17,9 +17,9 @@ from typing import BinaryIO, TypeVar
 from lxml import etree
 
 from clinfo.errors import RecordError, SourceError
-from clinfo.pubmed import elements, nlm_form
+from clinfo.pubmed import elements, fast_reader
 from clinfo.pubmed.citation import Citation
-from clinfo.pubmed.cutting import Piece, cut
+from clinfo.pubmed.record_splitter import Piece, cut
 from clinfo.records.articles import Article, Unreadable
 
 
@@ -61,7 +61,7 @@ def read_citations(source: bytes | BinaryIO) -> Iterator[Item]:
     what came before that has been delivered by then. Each error is one line.
     """
     for piece in _pieces(source):
-        if article := nlm_form.read_article(piece.raw):
+        if article := fast_reader.read_article(piece.raw):
             yield article
         else:
             yield from (entry.citation.article if isinstance(entry, Record) else entry for entry in _with_care(piece))
@@ -70,7 +70,7 @@ def read_citations(source: bytes | BinaryIO) -> Iterator[Item]:
 def read_records(source: bytes | BinaryIO) -> Iterator[Entry]:
     """The same with all that a record holds, and with its XML."""
     for piece in _pieces(source):
-        if citation := nlm_form.read_citation(piece.raw):
+        if citation := fast_reader.read_citation(piece.raw):
             yield Record(piece.raw, citation)
         else:
             yield from _with_care(piece)
@@ -80,7 +80,7 @@ def read_article(record: etree._Element | bytes) -> Article:
     """The article of one record, an element or its XML in UTF-8. Raises as `read_citation`."""
     if not isinstance(record, bytes):
         return elements.read_article(record)
-    return nlm_form.read_article(record) or elements.read_article(parsed(Piece("", record)))
+    return fast_reader.read_article(record) or elements.read_article(parsed(Piece("", record)))
 
 
 def read_citation(record: etree._Element | bytes) -> Citation:
@@ -90,7 +90,7 @@ def read_citation(record: etree._Element | bytes) -> Citation:
     """
     if not isinstance(record, bytes):
         return elements.read_citation(record)
-    return nlm_form.read_citation(record) or elements.read_citation(parsed(Piece("", record)))
+    return fast_reader.read_citation(record) or elements.read_citation(parsed(Piece("", record)))
 
 
 def _of_file(path: str | Path, read: Callable[[BinaryIO], Iterator[_Read]]) -> Iterator[_Read]:

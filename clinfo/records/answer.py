@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from clinfo.records.appraisal import Appraisal, Notice
-from clinfo.records.articles import Chase, KnownItem, LineCount, Outcome, Pico, Sentence, Summary, TermCount
+from clinfo.records.articles import CitationChase, KnownItem, LineCount, Outcome, Pico, Sentence, Summary, TermCount
 
 
 @dataclass(frozen=True)
@@ -90,13 +90,13 @@ class ReadArticle:
 
 @dataclass(frozen=True)
 class Counts:
-    """How many articles each stage took and gave; fetched = withheld + screened_out + judged."""
+    """How many articles each stage took and gave; fetched = excluded + not_assessed + judged."""
 
     found: int = 0
     duplicates: int = 0
     fetched: int = 0
-    withheld: int = 0
-    screened_out: int = 0
+    excluded: int = 0
+    not_assessed: int = 0
     judged: int = 0
     relevant: int = 0
     summarised: int = 0
@@ -124,7 +124,7 @@ class Usage(StageUsage):
 
 
 @dataclass(frozen=True)
-class SearchProof:
+class SearchReport:
     """What shows how the search worked. Queries go by number; ``terms_left_out`` were not asked for their hits."""
 
     overlap: tuple[Overlap, ...] = ()
@@ -132,7 +132,7 @@ class SearchProof:
     terms: tuple[TermCount, ...] = ()
     terms_left_out: int = 0
     known: tuple[KnownItem, ...] = ()
-    chase: Chase | None = None
+    chase: CitationChase | None = None
 
 
 @dataclass(frozen=True)
@@ -194,7 +194,7 @@ class Answer:
     warnings: tuple[str, ...]
     settings: Mapping[str, object]
     understood: Pico | None = None
-    search_proof: SearchProof = field(default_factory=SearchProof)
+    search_report: SearchReport = field(default_factory=SearchReport)
     appraisal: Appraisal = field(default_factory=Appraisal)
     article_notices: tuple[Notice, ...] = ()
     support: Support = field(default_factory=Support)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from clinfo.records.articles import Direction, Relation, Span
+from clinfo.records.articles import Direction, Span, Stance
 
 NoticeKind = Literal[
     "retracted",
@@ -23,7 +23,7 @@ NoticeKind = Literal[
     "cites retracted articles",
     "text addressed to a language model",
 ]
-"""Retracted articles and notices of retractions are withheld; every other kind is a flag that goes with the article wherever
+"""Retracted articles and notices of retractions are excluded; every other kind is a flag that goes with the article wherever
 it is shown."""
 
 Scale = Literal["ratio", "difference", "standardised difference", "values"]
@@ -35,7 +35,7 @@ two arms, set side by side."""
 class Notice:
     """Something about an article that its reader must know.
 
-    ``text`` is a sentence; ``pmid`` and ``citation`` name the notice or the other version where known; ``told_by`` says who
+    ``text`` is a sentence; ``pmid`` and ``citation`` name the notice or the other version where known; ``reported_by`` says who
     tells so: "PubMed's record", "the retraction list", "the reference list",
     "the title", "the abstract" or "the reference itself" (a reference list's entry). ``count`` is how many articles it speaks
     of: more than 1 for a reference list that holds several retracted ones.
@@ -44,7 +44,7 @@ class Notice:
     id: str
     kind: NoticeKind
     text: str
-    told_by: str
+    reported_by: str
     pmid: str | None = None
     citation: str = ""
     count: int = 1
@@ -77,7 +77,7 @@ class StudyGroup:
     """Articles (by id, best rank first) that report one study, why they are taken for one, and its registry numbers."""
 
     ids: tuple[str, ...]
-    why: str
+    reason: str
     registry_numbers: tuple[str, ...] = ()
 
 
@@ -93,7 +93,7 @@ class StudyOverlap:
 class EvidenceRow:
     """One relevant article in the evidence table; None or "" where its abstract does not say.
 
-    ``level`` is that of Oxford CEBM 2011 (1 strongest to 5), ``level_why`` the rule that gave it. ``relation`` is the
+    ``level`` is that of Oxford CEBM 2011 (1 strongest to 5), ``level_reason`` the rule that gave it. ``stance`` is the
     summary's; ``direction`` that of the summary, else of the conclusion. ``group`` numbers the study it reports from 1:
     reports of one study share it. ``in_reviews`` are the ids of relevant reviews that hold this article already. ``unread`` says
     that the judgement of its relevance could not be read: such rows come last and lead nothing.
@@ -106,15 +106,15 @@ class EvidenceRow:
     year: int | None
     design: str | None
     level: int | None
-    level_why: str
+    level_reason: str
     sample_size: int | None
     population: str | None
     intervention: str | None
     comparator: str | None
     outcome: str | None
     effect: Effect | None
-    direction: Direction
-    relation: Relation | None
+    effect_direction: Direction
+    stance: Stance | None
     follow_up: str | None
     group: int
     in_reviews: tuple[str, ...] = ()
@@ -156,7 +156,7 @@ class Balance:
     ``text`` is the balance in one or two sentences.
     """
 
-    ways: Literal["relation", "direction"]
+    ways: Literal["stance", "effect_direction"]
     shares: tuple[Share, ...]
     lead: int | None
     lead_text: str

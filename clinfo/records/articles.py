@@ -15,14 +15,14 @@ from clinfo.records.request import Regime as Regime
 from clinfo.records.request import RunRequest as RunRequest
 from clinfo.records.request import Strategy as Strategy
 
-Relation = Literal["supports", "contradicts", "mixed", "does not answer"]
+Stance = Literal["supports", "contradicts", "mixed", "other outcomes"]
 Direction = Literal["increased", "decreased", "no difference", "mixed", "unclear"]
 Verdict = Literal["supported", "partial", "not_verified", "unsupported", "contradicted", "uncited"]
 Part = Literal["tldr", "synthesis", "summary"]
 Outcome = Literal["complete", "zero", "partly dropped"]
 """How a search ended: with hits for the whole query, without any hit, or with hits after the source left out part of it."""
 
-RELATIONS: tuple[Relation, ...] = ("supports", "contradicts", "mixed", "does not answer")
+STANCES: tuple[Stance, ...] = ("supports", "contradicts", "mixed", "other outcomes")
 DIRECTIONS: tuple[Direction, ...] = ("increased", "decreased", "no difference", "mixed", "unclear")
 
 
@@ -256,8 +256,8 @@ class Summary:
     sample_size: int | None = None
     population: str | None = None
     bias: str | None = None
-    relation: Relation | None = None
-    direction: Direction | None = None
+    stance: Stance | None = None
+    effect_direction: Direction | None = None
 
 
 @dataclass(frozen=True)
@@ -305,7 +305,7 @@ class Sentence:
     text: str
     cites: tuple[int, ...]
     verdict: Verdict
-    why: str
+    reason: str
     spans: tuple[Span, ...] = ()
     lead: str = ""
     judges: tuple[str, ...] = ("rules",)
@@ -391,7 +391,7 @@ class KnownItem:
 
 
 @dataclass(frozen=True)
-class Chase:
+class CitationChase:
     """Articles linked to relevant ones: from which it began, links by kind, how many were new and how many of these taken."""
 
     began: tuple[str, ...]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from clinfo.evidence.counted import led
 from clinfo.evidence.effect_words import number as figure
 from clinfo.evidence.effect_words import places, stated
+from clinfo.evidence.included_studies import led
 from clinfo.records.answer import Answer, ReadArticle
 from clinfo.records.appraisal import Effect, EvidenceRow
 from clinfo.records.articles import Article
@@ -58,19 +58,19 @@ def titles_table(answer: Answer, articles: Iterable[Article], most: int | None) 
 
 
 def notices(answer: Answer) -> list[Block]:
-    """Articles that were withheld for what became of them, and those used that carry a flag."""
-    withheld = {one.id for one in answer.articles if "withheld" in one.flags}
+    """Articles that were excluded for what became of them, and those used that carry a flag."""
+    excluded = {one.id for one in answer.articles if "excluded" in one.flags}
     titles = {one.id: one.title for one in answer.articles}
     numbers = {reference.id: reference.n for reference in answer.references}
     items = []
     for notice in answer.article_notices:
         if notice.id in numbers:
             mark, said = f"[{numbers[notice.id]}]", one_line(notice.text)
-        elif notice.id in withheld:
-            mark, said = "withheld", f"{one_line(titles.get(notice.id, notice.id)).rstrip('.')}. {one_line(notice.text)}"
+        elif notice.id in excluded:
+            mark, said = "excluded", f"{one_line(titles.get(notice.id, notice.id)).rstrip('.')}. {one_line(notice.text)}"
         else:
             continue
-        items.append(Item(f"{said} (told by {notice.told_by})", mark))
+        items.append(Item(f"{said} (told by {notice.reported_by})", mark))
     return [Heading("To know about these articles"), Items(tuple(items))] if items else []
 
 
@@ -107,8 +107,8 @@ def _facts(row: EvidenceRow) -> tuple[str, str, str, str]:
 
 
 def _pointing(row: EvidenceRow, answer: Answer) -> str:
-    by_relation = answer.appraisal.balance is not None and answer.appraisal.balance.ways == "relation"
-    return (row.relation or "") if by_relation else row.direction if row.direction != "unclear" else ""
+    by_stance = answer.appraisal.balance is not None and answer.appraisal.balance.ways == "stance"
+    return (row.stance or "") if by_stance else row.effect_direction if row.effect_direction != "unclear" else ""
 
 
 def _way(row: EvidenceRow, also: Sequence[int], answer: Answer) -> str:
@@ -167,7 +167,7 @@ def reports(answer: Answer) -> list[str]:
     for group in answer.appraisal.groups:
         cited = [numbers[id] for id in group.ids if id in numbers]
         if len(cited) > 1:
-            said.append(f"{', '.join(f'[{n}]' for n in cited)} report one study and are counted once: {one_line(group.why)}.")
+            said.append(f"{', '.join(f'[{n}]' for n in cited)} report one study and are counted once: {one_line(group.reason)}.")
     return said
 
 

@@ -6,7 +6,7 @@ import re
 from typing import Literal
 
 from clinfo.evidence.balance import points
-from clinfo.evidence.counted import SILENT
+from clinfo.evidence.included_studies import SILENT
 from clinfo.records.answer import Answer
 from clinfo.text.printable import one_line
 from clinfo.views.wording import number

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import Final, Literal, get_args
 
-from clinfo.pipelines.literature.fold import fold, recorded_json
-from clinfo.pipelines.literature.run_log import Transcript
+from clinfo.pipelines.literature.answer_building import build_answer, recorded_json
+from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.references.registry import ReferenceFormat, specs
 
 Include = Literal["cited", "relevant", "all"]
@@ -27,7 +27,7 @@ class Form:
     suffix: str
     """How a file's name ends, without the dot."""
     media_type: str
-    write: Callable[[Transcript, Include], str]
+    write: Callable[[LiteratureLog, Include], str]
     shown: bool = False
     """Whether a browser shows it rather than keeping it."""
     of_references: bool = False
@@ -73,40 +73,38 @@ def forms() -> tuple[Form, ...]:
     )
 
 
-def _markdown(transcript: Transcript, include: Include) -> str:
+def _markdown(run_log: LiteratureLog, include: Include) -> str:
     from clinfo.render.markdown import markdown
 
-    return markdown(fold(transcript), transcript.articles, finished="answer" in transcript)
+    return markdown(build_answer(run_log), run_log.articles, finished="answer" in run_log)
 
 
-def _text(transcript: Transcript, include: Include) -> str:
+def _text(run_log: LiteratureLog, include: Include) -> str:
     from clinfo.render.text import text
 
-    return text(fold(transcript), transcript.articles, finished="answer" in transcript)
+    return text(build_answer(run_log), run_log.articles, finished="answer" in run_log)
 
 
-def _json(transcript: Transcript, include: Include) -> str:
+def _json(run_log: LiteratureLog, include: Include) -> str:
     """The JSON answer as the run recorded it; one of a run without an end says ``"finished": false``."""
-    unfinished = {} if "answer" in transcript else {"finished": False}
-    return json.dumps(recorded_json(transcript) | unfinished, ensure_ascii=False, indent=2) + "\n"
+    unfinished = {} if "answer" in run_log else {"finished": False}
+    return json.dumps(recorded_json(run_log) | unfinished, ensure_ascii=False, indent=2) + "\n"
 
 
-def _prisma_s(transcript: Transcript, include: Include) -> str:
+def _prisma_s(run_log: LiteratureLog, include: Include) -> str:
     from clinfo.render.prisma import prisma_s
 
-    address = transcript.started.source_address if transcript.started else None
-    return prisma_s(fold(transcript), address=address, finished="answer" in transcript)
+    address = run_log.started.source_address if run_log.started else None
+    return prisma_s(build_answer(run_log), address=address, finished="answer" in run_log)
 
 
-def _references(form: ReferenceFormat, transcript: Transcript, include: Include) -> str:
+def _references(form: ReferenceFormat, run_log: LiteratureLog, include: Include) -> str:
     """The articles of ``include`` in fused rank order, each with what is known of it."""
-    answer = fold(transcript)
+    answer = build_answer(run_log)
     if include == "all":
-        wanted = {article.id for article in transcript.articles} - transcript.withheld.keys()
+        wanted = {article.id for article in run_log.articles} - run_log.withheld.keys()
     else:
         wanted = {line.id for line in answer.references if line.cited or include == "relevant"}
-    articles = [article for article in transcript.articles if article.id in wanted]
-    marks = {
-        line.id: ("cited", *line.flags) if line.cited else line.flags for line in answer.references
-    }
+    articles = [article for article in run_log.articles if article.id in wanted]
+    marks = {line.id: ("cited", *line.flags) if line.cited else line.flags for line in answer.references}
     return form.write(articles, marks)

@@ -13,7 +13,7 @@ from clinfo.records.articles import Article, Part, Sentence
 from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph
 from clinfo.render.evidence import MOST_ROWS, evidence, notices, titles_table
 from clinfo.render.folded import Extent, folded
-from clinfo.render.proof import how_searched
+from clinfo.render.search_report import how_searched
 from clinfo.sources import registry
 from clinfo.text.dates import day
 from clinfo.text.printable import one_line, printable

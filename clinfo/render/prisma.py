@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 
 from clinfo.records.answer import Answer, SearchedQuery
-from clinfo.render.proof import chase_lines, known_lines, overlap_lines, strategy_lines, term_lines
+from clinfo.render.search_report import chase_lines, known_lines, overlap_lines, strategy_lines, term_lines
 from clinfo.sources import registry
 from clinfo.text.dates import day
 from clinfo.text.printable import one_line, printable
@@ -179,14 +179,14 @@ def _records(answer: Answer) -> list[str]:
     counts = answer.counts
     taken = [f"query {name_of(query, place)}: {len(query.ids):,} of {number(query.count, 'hit')}" for place, query in
              enumerate(answer.queries, 1) if not failed_search(query)]  # fmt: skip
-    chase = answer.search_proof.chase
+    chase = answer.search_report.chase
     reasons = sorted({article.reason for article in answer.articles if "not judged" in article.flags and article.reason})
     flow = [
         *taken,
         f"records by links: {chase.taken:,} of {chase.new:,} new ones" if chase else "",
         f"{counts.found:,} different records; {counts.fetched:,} fetched",
-        f"{counts.withheld:,} withheld by dates, regime or request",
-        f"{counts.screened_out:,} not judged{': ' + '; '.join(reasons) if counts.screened_out and reasons else ''}",
+        f"{counts.excluded:,} withheld by dates, regime or request",
+        f"{counts.not_assessed:,} not judged{': ' + '; '.join(reasons) if counts.not_assessed and reasons else ''}",
         f"{counts.judged:,} judged, {counts.relevant:,} of them relevant, {counts.summarised:,} summarised, {counts.cited:,} cited",
     ]
     return [

@@ -40,10 +40,10 @@ class Runner(Generic[Request, Log]):
         """
         events: asyncio.Queue[Event | None] = asyncio.Queue()
         recorder = Recorder(self.models, self.budget, self.clock, request.seed, self.pipeline.log(after), events.put_nowait)
-        begun = recorder.transcript.begun
-        if len(recorder.transcript) and (begun is None or not self.pipeline.same_run(begun.request, request)):
+        begun = recorder.run_log.begun
+        if len(recorder.run_log) and (begun is None or not self.pipeline.same_run(begun.request, request)):
             raise UsageError("the saved events belong to another request; a run goes on only with the request it began with")
-        if "answer" in recorder.transcript:
+        if "answer" in recorder.run_log:
             return
         task = asyncio.create_task(_to_the_end(recorder, self.work(recorder, request), cancel, events))
         try:
@@ -65,14 +65,14 @@ async def _to_the_end(
         await asyncio.wait([working, waiting] if waiting else [working], return_when=asyncio.FIRST_COMPLETED)
         if not working.done():
             await cancelled([working])
-            recorder.emit(RunCancelled(after=len(recorder.transcript)))
+            recorder.emit(RunCancelled(after=len(recorder.run_log)))
         else:
             await working
     except ClinfoError as error:
-        recorder.emit(_failure(error, len(recorder.transcript)))
+        recorder.emit(_failure(error, len(recorder.run_log)))
     except Exception as error:  # a fault of ours must still end the stream with what was done
         logger.debug("a run failed unexpectedly", exc_info=True)
-        recorder.emit(_failure(_internal(error), len(recorder.transcript)))
+        recorder.emit(_failure(_internal(error), len(recorder.run_log)))
     finally:
         await cancelled([task for task in (working, waiting) if task is not None])
         events.put_nowait(None)

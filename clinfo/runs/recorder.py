@@ -37,13 +37,13 @@ class Recorder(Generic[Log]):
         log: Log,
         put: Callable[[Event], None],
     ) -> None:
-        self.transcript = log
+        self.run_log = log
         self._models = models
         self._budget = budget
         self._clock = clock
         self._seed = seed
         self._put = put
-        self._began = clock.monotonic() - self.transcript.last_t
+        self._began = clock.monotonic() - self.run_log.last_t
         self._in_flight = 0
         self._settled = asyncio.Condition()
 
@@ -54,9 +54,9 @@ class Recorder(Generic[Log]):
 
     def emit(self, event: Event) -> None:
         """Stamp, keep and pass on an event, unless one of its key is recorded already."""
-        if event.key not in self.transcript:
-            stamped = replace(event, seq=self.transcript.last_seq + 1, t=round(max(self.elapsed, self.transcript.last_t), 6))
-            self.transcript.add(stamped)
+        if event.key not in self.run_log:
+            stamped = replace(event, seq=self.run_log.last_seq + 1, t=round(max(self.elapsed, self.run_log.last_t), 6))
+            self.run_log.add(stamped)
             self._put(stamped)
 
     async def ask(self, call: str, request: ModelRequest) -> ModelReply:
@@ -93,7 +93,7 @@ class Recorder(Generic[Log]):
         return receipt.reply
 
     def _recorded(self, call: str) -> ModelReply | None:
-        event = self.transcript.reply(call)
+        event = self.run_log.reply(call)
         return None if event is None else ModelReply(event.reply, event.model)
 
     def _ready(self, request: ModelRequest) -> tuple[ModelRequest, ChatModel]:
@@ -122,7 +122,7 @@ class Recorder(Generic[Log]):
     def _record_loss(self, call: str, request: ModelRequest, model: ChatModel, usd: float, certain: bool) -> None:
         """A call that brought no reply may have cost something all the same; what, is unknown where not ``certain``."""
         failures = itertools.count(1)
-        lost = next(name for number in failures if f"cost {(name := f'{call} failed {number}')}" not in self.transcript)
+        lost = next(name for number in failures if f"cost {(name := f'{call} failed {number}')}" not in self.run_log)
         cost = {"cost_usd": usd} if certain else {"cost_usd": None, "at_most_usd": usd}
         self.emit(CostIncurred(call=lost, where=request.stage, model=model.name, reply="", **cost))
 
@@ -181,11 +181,11 @@ class _Pieces:
 
     def __init__(self, recorder: Recorder[Log], text: type[StreamedText], reset: type[StreamedReset]) -> None:
         self._recorder, self._kinds = recorder, (text, reset)
-        self._attempt = recorder.transcript.attempt(reset)
+        self._attempt = recorder.run_log.attempt(reset)
         self._count = 0
         self._text = ""
         self._since: float | None = None
-        if recorder.transcript.streamed(text, reset):
+        if recorder.run_log.streamed(text, reset):
             self.reset()
 
     def add(self, text: str, now: float) -> None:
@@ -204,7 +204,7 @@ class _Pieces:
     def reset(self) -> None:
         """What came so far is void."""
         self._text, self._since = "", None
-        if self._count or self._recorder.transcript.streamed(*self._kinds):
+        if self._count or self._recorder.run_log.streamed(*self._kinds):
             self._attempt += 1
             self._count = 0
             self._recorder.emit(self._kinds[1](attempt=self._attempt))

@@ -1,7 +1,7 @@
 """Requests spaced evenly, whoever makes them: all threads of a process, all processes of a machine, or a whole site.
 
     Limiter(3)                                        the threads of this process
-    Limiter(3, FileMoment(folder, "eutils…"))         all processes of this machine (`clinfo.sources.shared_moment`)
+    Limiter(3, FileMoment(folder, "eutils…"))         all processes of this machine (`clinfo.sources.shared_rate_clock`)
     anything with `wait` and `hold` (`RateLimiter`)   what a site hands in, say over its own queue
 
 A place is given out when it is used and not before: a caller that wakes late moves those behind it, so that no second ever
@@ -17,7 +17,7 @@ from collections import deque
 from pathlib import Path
 from typing import Protocol
 
-from clinfo.sources.moment import Moment, OwnMoment
+from clinfo.sources.rate_clock import OwnMoment, RateClock
 
 MARGIN = 0.1
 """Share by which the space between requests is longer than the rate alone would have it, for the network's jitter. It makes
@@ -46,7 +46,7 @@ class RateLimiter(Protocol):
 class Limiter:
     """At most ``per_second`` requests a second, evenly spaced; a process's callers are served in the order they come."""
 
-    def __init__(self, per_second: float, moment: Moment | None = None) -> None:
+    def __init__(self, per_second: float, moment: RateClock | None = None) -> None:
         self._lock = threading.Lock()
         self._space = (1 + MARGIN) / per_second
         self._moment = moment or OwnMoment()
@@ -120,7 +120,7 @@ def shared_limiter(service: str, per_second: float, folder: Path | None = None) 
     All threads of this process share it, and with a ``folder`` all processes of this machine that name the same one, each
     at the rate it was told. Rates of `SHARED_BELOW` and more stay within the process.
     """
-    from clinfo.sources.shared_moment import FileMoment
+    from clinfo.sources.shared_rate_clock import FileMoment
 
     shared = folder is not None and per_second < SHARED_BELOW
     name = f"{service} in {folder}" if shared else service

@@ -20,7 +20,7 @@ from clinfo.records.articles import Article, Fetched, Related, SearchRequest, Se
 from clinfo.runs.protocols import Clock
 
 if TYPE_CHECKING:
-    from clinfo.pubmed.held import HeldEngine
+    from clinfo.pubmed.in_memory import InMemoryEngine
     from clinfo.terms.mesh import Mesh
 
 __all__ = ["K1", "B", "Memory"]
@@ -50,7 +50,7 @@ class Memory:
         whole = (one if isinstance(one, Citation) else Citation(one) for one in articles)
         self._by_id = {citation.article.id: citation for citation in whole}
         self._lock = threading.Lock()
-        self._built: HeldEngine | None = None
+        self._built: InMemoryEngine | None = None
 
     @classmethod
     def from_files(
@@ -149,14 +149,14 @@ class Memory:
         scores = engine.ranking.scores(stems, places)
         return [id for _, id in sorted(zip((-score for score in scores), map(engine.id, places), strict=True))]
 
-    def _engine(self) -> HeldEngine:
+    def _engine(self) -> InMemoryEngine:
         from clinfo.pubmed.document import document
-        from clinfo.pubmed.held import HeldEngine
+        from clinfo.pubmed.in_memory import InMemoryEngine
 
         with self._lock:
             if self._built is None:
                 citations = list(self._by_id.values())
-                self._built = HeldEngine(map(document, citations), lambda: [_bag(one.article) for one in citations])
+                self._built = InMemoryEngine(map(document, citations), lambda: [_bag(one.article) for one in citations])
             return self._built
 
 

@@ -12,9 +12,9 @@ from clinfo.cache import Cache
 from clinfo.errors import RecordError, SourceError
 from clinfo.records.articles import MeshDescriptor, MeshMatch
 from clinfo.sources.in_thread import in_thread
-from clinfo.sources.kept_answers import KeptAnswers, ReplyCache
 from clinfo.sources.protocols import ArticleSource, EutilsSource, MeshLookup, MeshSource
 from clinfo.sources.registry import PUBMED_LANGUAGE
+from clinfo.sources.response_cache import ReplyCache, ResponseCache
 from clinfo.terms.mesh import SUGGESTIONS, Mesh, meant, plain
 from clinfo.terms.packaged import PackagedTable
 from clinfo.text.stopwords import STOPWORDS
@@ -92,7 +92,7 @@ class EutilsLookup:
 
     def __init__(self, eutils: Eutils, cache: ReplyCache | None = None) -> None:
         self._eutils = eutils
-        self._kept = KeptAnswers(cache, KEPT_SECONDS)
+        self._kept = ResponseCache(cache, KEPT_SECONDS)
 
     async def match(self, texts: Sequence[str], fresh: bool = False) -> Mapping[str, MeshMatch]:
         """What MeSH holds for each text. Raises SourceError."""

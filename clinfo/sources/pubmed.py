@@ -18,8 +18,8 @@ from clinfo.records.articles import Article, Fetched, Related, SearchRequest, Se
 from clinfo.runs.protocols import Clock
 from clinfo.sources.export import DATE_FIELD, Page, Part, Progress, every_hit, undated_query
 from clinfo.sources.in_thread import in_thread
-from clinfo.sources.kept_answers import KeptAnswers, ReplyCache
 from clinfo.sources.outcomes import read_search
+from clinfo.sources.response_cache import ReplyCache, ResponseCache
 
 if TYPE_CHECKING:
     from clinfo.sources.entrez import Eutils
@@ -59,7 +59,7 @@ class PubMed:
         from clinfo.sources.entrez import Eutils
 
         self._eutils: Eutils = Eutils(base_url, api_key, email, rate, timeout, limiter=limiter, limits_dir=limits_dir)
-        self._kept = KeptAnswers(cache)
+        self._kept = ResponseCache(cache)
         self._clock = clock
 
     @property

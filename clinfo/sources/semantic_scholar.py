@@ -20,7 +20,7 @@ from clinfo.pubmed.keywords import remarks
 from clinfo.records.articles import Article, Fetched, Outcome, Related, SearchRequest, SearchResult, Unreadable
 from clinfo.runs.protocols import Clock
 from clinfo.sources.in_thread import in_thread
-from clinfo.sources.kept_answers import KeptAnswers, ReplyCache
+from clinfo.sources.response_cache import ReplyCache, ResponseCache
 from clinfo.sources.scholar_papers import DATES, FIELDS, asked_as, dates_of, ids_of, matched, may_lie_within, read
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class SemanticScholar:
         self._service: ScholarService = ScholarService(
             base_url, api_key, rate, timeout, overall, first_pause, limiter=limiter, limits_dir=limits_dir
         )
-        self._kept = KeptAnswers(cache)
+        self._kept = ResponseCache(cache)
         self._clock = clock
 
     @property

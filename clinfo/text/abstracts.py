@@ -13,9 +13,9 @@ from functools import lru_cache
 from typing import Literal
 
 from clinfo.records.articles import Article
+from clinfo.text.prompt_injection import steering
 from clinfo.text.regex import anycase, regex
 from clinfo.text.sentences import sentence_spans
-from clinfo.text.steering import steering
 
 _Spans = tuple[tuple[int, int], ...]
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from clinfo.text.arms import Arm, Arms, tokens
-from clinfo.text.figures import Figure, find_figures
+from clinfo.text.figures import NumericExpression, find_figures
 from clinfo.text.numerals import plain
 from clinfo.text.regex import anycase, regex
 
@@ -87,20 +87,20 @@ class ArmValues:
     ``begins`` is where the words begin that may say what they are values of: behind the pair before.
     """
 
-    first: Figure
-    second: Figure
+    first: NumericExpression
+    second: NumericExpression
     arm: Arm | None
     begins: int
     start: int
     end: int
 
     @property
-    def own(self) -> Figure:
+    def own(self) -> NumericExpression:
         """The value of the intervention's arm."""
         return self.first if self.arm == "intervention" else self.second
 
     @property
-    def other(self) -> Figure:
+    def other(self) -> NumericExpression:
         """The value of the comparator's arm."""
         return self.second if self.arm == "intervention" else self.first
 
@@ -109,7 +109,7 @@ class ArmValues:
 class _Value:
     """A value with what is added to it in brackets, at [start, end)."""
 
-    figure: Figure
+    figure: NumericExpression
     start: int
     end: int
 
@@ -161,7 +161,7 @@ def _ends(clean: str, since: int) -> list[int]:
     return [match.start() for match in _CLAUSE.finditer(clean, since)][:1]
 
 
-def _values(clean: str, figures: Sequence[Figure], doses: frozenset[str]) -> Iterator[_Value]:
+def _values(clean: str, figures: Sequence[NumericExpression], doses: frozenset[str]) -> Iterator[_Value]:
     """The values of a sentence without doses that name an arm; "12/50 (24 %)" is one, its share, and what else stands in brackets
     behind one belongs to it."""
     end = passed = -1
@@ -330,7 +330,7 @@ def change_told(text: str) -> bool | None:
     return up if up != down else None
 
 
-def size(figure: Figure) -> float:
+def size(figure: NumericExpression) -> float:
     """The value of a figure; of a proportion its per cent, to one decimal place."""
     if figure.kind == "proportion" and figure.values[1]:
         return round(100 * float(figure.values[0] / figure.values[1]), 1)

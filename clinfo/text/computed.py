@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 from functools import cached_property, lru_cache
 
-from clinfo.text.figures import Figure
+from clinfo.text.figures import NumericExpression
 from clinfo.text.regex import anycase
 from clinfo.text.units import DOSES
 
@@ -68,7 +68,7 @@ _RATIOS = frozenset({"HR", "OR", "RR", "PR", "SMR"})
 class Step:
     """How a figure follows from others, in words; ``derived`` where its value is not just another writing of one stated."""
 
-    why: str
+    reason: str
     derived: bool = True
 
 
@@ -76,7 +76,7 @@ class Step:
 class Asked:
     """A claim's figure with what the words around it say of it."""
 
-    figure: Figure
+    figure: NumericExpression
     before: str
     after: str
 
@@ -120,7 +120,7 @@ class Asked:
         return _BY.search(self.before) is not None or _MORE.match(self.after) is not None
 
 
-def follows(asked: Asked, source: Figure, mates: Sequence[Figure]) -> Step | None:
+def follows(asked: Asked, source: NumericExpression, mates: Sequence[NumericExpression]) -> Step | None:
     """How the figure of ``asked`` follows from ``source`` and its ``mates``; None where it does not.
 
     ``mates`` are all figures of one sentence, ``source`` among them; it is always one of those computed with.
@@ -129,7 +129,7 @@ def follows(asked: Asked, source: Figure, mates: Sequence[Figure]) -> Step | Non
 
 
 @lru_cache(maxsize=512)
-def asked_of(claim: Figure, text: str) -> Asked:
+def asked_of(claim: NumericExpression, text: str) -> Asked:
     """A figure read from ``text`` with what the words around it say of it."""
     before, after = text[max(0, claim.start - WORDS_AROUND) : claim.start], text[claim.end : claim.end + WORDS_AROUND]
     return Asked(claim, before, after)
@@ -141,7 +141,7 @@ def part_of(proportion: Sequence[Decimal], percentage: Decimal) -> bool:
     return whole > SMALL_WHOLE and _exact(percentage, 100 * part / whole)
 
 
-def _steps(asked: Asked, source: Figure, mates: Sequence[Figure]) -> Iterator[Step]:
+def _steps(asked: Asked, source: NumericExpression, mates: Sequence[NumericExpression]) -> Iterator[Step]:
     claim = asked.figure
     single = len(source.values) == 1
     if claim.kind == "p value" or source.kind == "p value":
@@ -174,7 +174,7 @@ def _steps(asked: Asked, source: Figure, mates: Sequence[Figure]) -> Iterator[St
             yield from _differences(asked, source, mates)
 
 
-def _p_values(claim: Figure, source: Figure) -> Iterator[Step]:
+def _p_values(claim: NumericExpression, source: NumericExpression) -> Iterator[Step]:
     """p < 0.05 follows from p = 0.04 and p > 0.05 from p = 0.2; p = 0.03 from 0.034, but not 0.05 from 0.049.
 
     A bound is quoted as it stands: who writes p < 0.05 where the article has p < 0.001 has taken it from elsewhere.
@@ -190,7 +190,7 @@ def _p_values(claim: Figure, source: Figure) -> Iterator[Step]:
         yield Step("rounded", derived=False)
 
 
-def _ratio(figure: Figure, mates: Sequence[Figure]) -> Decimal | None:
+def _ratio(figure: NumericExpression, mates: Sequence[NumericExpression]) -> Decimal | None:
     """A ratio of risks that a figure states: one called so, or a plain number between the ends of an interval beside it."""
     value = abs(figure.values[0])
     if len(figure.values) != 1 or not value:
@@ -217,7 +217,7 @@ def _times(asked: Asked, ratio: Decimal, wanted: Decimal) -> bool:
     return _near(ratio, wanted, LOOSELY if leaning else ABOUT_DOUBLE)
 
 
-def _changes(asked: Asked, wanted: Decimal, source: Figure, mates: Sequence[Figure]) -> Iterator[Step]:
+def _changes(asked: Asked, wanted: Decimal, source: NumericExpression, mates: Sequence[NumericExpression]) -> Iterator[Step]:
     """A fraction in words by which something fell or rose: "a third less", "by a quarter"."""
     ratio = _ratio(source, mates)
     if ratio is not None:
@@ -233,7 +233,7 @@ def _changes(asked: Asked, wanted: Decimal, source: Figure, mates: Sequence[Figu
                 yield Step("the change from one value stated to the other")
 
 
-def _parts(asked: Asked, source: Figure, mates: Sequence[Figure]) -> Iterator[Step]:
+def _parts(asked: Asked, source: NumericExpression, mates: Sequence[NumericExpression]) -> Iterator[Step]:
     """Fractions in words, "one in five", "12/50", "halved" and "two-fold"."""
     claim = asked.figure
     fold = claim.kind == "fold"
@@ -275,7 +275,7 @@ def _parts(asked: Asked, source: Figure, mates: Sequence[Figure]) -> Iterator[St
                 yield Step("the ratio of two values stated")
 
 
-def _percentages(asked: Asked, source: Figure, mates: Sequence[Figure]) -> Iterator[Step]:
+def _percentages(asked: Asked, source: NumericExpression, mates: Sequence[NumericExpression]) -> Iterator[Step]:
     share = _share(source)
     value = asked.value
     if share is not None and source.unit != "%" and asked.meets(100 * share):
@@ -302,7 +302,7 @@ def _percentages(asked: Asked, source: Figure, mates: Sequence[Figure]) -> Itera
                 yield Step("the change from one value stated to the other")
 
 
-def _conversions(claim: Figure, source: Figure) -> Iterator[Step]:
+def _conversions(claim: NumericExpression, source: NumericExpression) -> Iterator[Step]:
     value, stated, unit, other = abs(claim.values[0]), abs(source.values[0]), claim.unit or "", source.unit or ""
     if _same_time(value, unit, stated, other):
         yield Step("the same time in another unit", derived=False)
@@ -334,7 +334,7 @@ def _scaled(unit: str, other: str, value: Decimal) -> Decimal | None:
     return value.scaleb(_SCALES[two][1] - _SCALES[one][1])
 
 
-def _differences(asked: Asked, source: Figure, mates: Sequence[Figure]) -> Iterator[Step]:
+def _differences(asked: Asked, source: NumericExpression, mates: Sequence[NumericExpression]) -> Iterator[Step]:
     """The difference of two values or of two means with their spreads, also said in another unit of time."""
     if len(source.values) == 2 and source.kind != "spread":
         return
@@ -352,7 +352,7 @@ def _differences(asked: Asked, source: Figure, mates: Sequence[Figure]) -> Itera
             yield Step("the difference of two values stated")
 
 
-def _others(source: Figure, mates: Iterable[Figure], reach: int = 1) -> Iterator[Figure]:
+def _others(source: NumericExpression, mates: Iterable[NumericExpression], reach: int = 1) -> Iterator[NumericExpression]:
     """The neighbours of a figure among those of its kind and unit, ``reach`` on either side."""
     alike = [mate for mate in mates if mate.kind == source.kind and mate.unit == source.unit]
     if source in alike:
@@ -360,7 +360,7 @@ def _others(source: Figure, mates: Iterable[Figure], reach: int = 1) -> Iterator
         yield from alike[max(0, at - reach) : at] + alike[at + 1 : at + 1 + reach]
 
 
-def _share(figure: Figure) -> Decimal | None:
+def _share(figure: NumericExpression) -> Decimal | None:
     """A share of 0 to 1 that a figure states."""
     if figure.unit == "%" and len(figure.values) == 1:
         return figure.values[0] / 100
@@ -369,7 +369,7 @@ def _share(figure: Figure) -> Decimal | None:
     return None
 
 
-def _listed(figure: Figure, mates: Iterable[Figure]) -> bool:
+def _listed(figure: NumericExpression, mates: Iterable[NumericExpression]) -> bool:
     """Whether a number stands among percentages as one of them: "11.6, 24.8 % and 40.6 %"."""
     plain = figure.kind == "number" and figure.unit is None and figure.measure is None
     decimal = plain and 1 < figure.values[0] < 100 and figure.values[0] != int(figure.values[0])
@@ -387,7 +387,7 @@ def _leans(share: Decimal, wanted: Decimal, before: str) -> bool:
     return abs(share - wanted) <= (2 * far if leaning is not None else far)
 
 
-def _alike(claim: Figure, source: Figure) -> bool:
+def _alike(claim: NumericExpression, source: NumericExpression) -> bool:
     if {claim.kind, source.kind} == {"count", "sample size"}:
         return claim.unit is None or source.unit is None or claim.unit == source.unit
     if claim.unit != source.unit or (claim.measure and source.measure and claim.measure != source.measure):
@@ -399,7 +399,7 @@ def _alike(claim: Figure, source: Figure) -> bool:
     return claim.kind == source.kind or {claim.kind, source.kind} <= {"ratio", "number", "difference"}
 
 
-def _rounds(claim: Figure, source: Figure, leaning: str = "") -> bool:
+def _rounds(claim: NumericExpression, source: NumericExpression, leaning: str = "") -> bool:
     """Whether a value is the source's rounded, or near it where the claim says "about"; never a dose, nor an exact count."""
     value, stated = abs(claim.values[0]), abs(source.values[0])
     rounder = _digits(value) < _digits(stated)

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Literal
 
-from clinfo.text.figures import Figure, find_figures
+from clinfo.text.figures import NumericExpression, find_figures
 from clinfo.text.regex import anycase, regex
 
 LEVEL = Decimal("0.05")
@@ -49,7 +49,7 @@ def contrasts(sentence: str) -> tuple[Contrast, ...]:
     return tuple(sorted(found, key=lambda contrast: contrast.start))
 
 
-def _p_values(sentence: str, figures: tuple[Figure, ...]) -> Iterator[Contrast]:
+def _p_values(sentence: str, figures: tuple[NumericExpression, ...]) -> Iterator[Contrast]:
     for match in _NOT_SIGNIFICANT.finditer(sentence):
         yield Contrast(match.start(), "alike")
     for figure in figures:
@@ -65,7 +65,7 @@ def _p_values(sentence: str, figures: tuple[Figure, ...]) -> Iterator[Contrast]:
             yield Contrast(figure.start, "alike")
 
 
-def _estimates(figures: tuple[Figure, ...]) -> Iterator[Contrast]:
+def _estimates(figures: tuple[NumericExpression, ...]) -> Iterator[Contrast]:
     for place, figure in enumerate(figures):
         following = figures[place + 1] if place + 1 < len(figures) else None
         held = following if following is not None and following.kind in ("interval", "range") else None
@@ -88,7 +88,7 @@ def _estimates(figures: tuple[Figure, ...]) -> Iterator[Contrast]:
                 yield Contrast(figure.start, "down")
 
 
-def _pairs(sentence: str, figures: tuple[Figure, ...]) -> Iterator[Contrast]:
+def _pairs(sentence: str, figures: tuple[NumericExpression, ...]) -> Iterator[Contrast]:
     percents = {figure.start for figure in figures if figure.kind == "percent"}
     values = [figure for figure in figures if figure.kind in _VALUES and not _has_percent(figure, percents)]
     paired = -1
@@ -113,9 +113,9 @@ def _pairs(sentence: str, figures: tuple[Figure, ...]) -> Iterator[Contrast]:
             yield Contrast(first.start, "first higher" if one > other else "first lower", second.start)
 
 
-def _runs(sentence: str, values: list[Figure]) -> Iterator[list[Figure]]:
+def _runs(sentence: str, values: list[NumericExpression]) -> Iterator[list[NumericExpression]]:
     """Lists of three and more values of one kind: "53.9, 54.2 and 35.3"."""
-    run: list[Figure] = []
+    run: list[NumericExpression] = []
     for figure in values:
         gap = sentence[run[-1].end : figure.start] if run else ""
         if run and (figure.kind != run[-1].kind or _LISTED.fullmatch(gap) is None):
@@ -127,12 +127,12 @@ def _runs(sentence: str, values: list[Figure]) -> Iterator[list[Figure]]:
         yield run
 
 
-def _has_percent(figure: Figure, percents: set[int]) -> bool:
+def _has_percent(figure: NumericExpression, percents: set[int]) -> bool:
     """Whether a proportion or count has its per cent beside it: "30/50 (60 %)" is one value, not two."""
     return figure.kind in ("proportion", "count", "number") and any(figure.end + gap in percents for gap in range(4))
 
 
-def _size(figure: Figure) -> Decimal:
+def _size(figure: NumericExpression) -> Decimal:
     if figure.kind == "proportion" and figure.values[1]:
         return figure.values[0] / figure.values[1]
     return figure.values[0]

@@ -17,7 +17,7 @@ from typing import Literal
 from clinfo.records.appraisal import Effect, Scale
 from clinfo.records.articles import Article, Span
 from clinfo.text.abstracts import Role, abstract_sentences
-from clinfo.text.figures import Figure, find_figures
+from clinfo.text.figures import NumericExpression, find_figures
 from clinfo.text.numerals import plain
 from clinfo.text.regex import anycase, regex
 from clinfo.text.terms import acronyms
@@ -230,7 +230,7 @@ def _read(text: str, meanings: Meanings = ()) -> tuple[_Reading, ...]:
     return tuple(found)
 
 
-def _belongs(clean: str, name: _Name, figures: Sequence[Figure], place: int) -> bool:
+def _belongs(clean: str, name: _Name, figures: Sequence[NumericExpression], place: int) -> bool:
     """Whether the figure at ``place`` follows the measure's name within one clause, with no other figure between."""
     figure = figures[place]
     farthest = _FARTHEST_SUBJECT if _SAYS.search(clean, max(0, figure.start - 8), figure.start) else _FARTHEST_NAME
@@ -256,7 +256,7 @@ def _is_paired(clean: str, names: Sequence[_Name], place: int) -> bool:
     )
 
 
-def _is_level(figures: Sequence[Figure], place: int, clean: str) -> bool:
+def _is_level(figures: Sequence[NumericExpression], place: int, clean: str) -> bool:
     """Whether a figure is the level of an interval to come ("odds ratio [95% CI] = 0.34"), which may stand between."""
     figure = figures[place]
     return figure.kind == "percent" and re.match(r"\s?(?:CI|confidence)", clean[figure.end : figure.end + 12]) is not None
@@ -266,13 +266,13 @@ def _measure(name: re.Match[str]) -> str:
     return _MEASURES[int((name.lastgroup or "_0")[1:])][0]
 
 
-def _listed(clean: str, last: _Reading, figure: Figure) -> bool:
+def _listed(clean: str, last: _Reading, figure: NumericExpression) -> bool:
     """Whether a figure without a name of its own goes on a list of effects: "RR 0.8 (…) for death and 0.7 (…) for stroke"."""
     gap = clean[last.end : figure.start]
     return last.low is not None and figure.kind == "number" and len(gap) <= 120 and not re.search(r"\.\s|;\s[A-Za-z]{4}", gap)
 
 
-def _bounds(clean: str, figures: Sequence[Figure], place: int, told: tuple[float, int] | None) -> _Bounds | None:
+def _bounds(clean: str, figures: Sequence[NumericExpression], place: int, told: tuple[float, int] | None) -> _Bounds | None:
     """The interval of the figure at ``place``; ``told`` is a level given once for all, and where."""
     end = figures[place].end
     for figure in figures[place + 1 : place + 4]:
@@ -296,7 +296,7 @@ def _bounds(clean: str, figures: Sequence[Figure], place: int, told: tuple[float
     return _Bounds(low, high, written["unit"], _level(told, written.end()), bool(written["tag"]), written.end())
 
 
-def _made(measure: str, figure: Figure, bounds: _Bounds | None, start: int, clean: str) -> _Reading | None:
+def _made(measure: str, figure: NumericExpression, bounds: _Bounds | None, start: int, clean: str) -> _Reading | None:
     """The reading, None where its numbers cannot be an effect on this scale."""
     estimate = float(figure.values[0])
     scale = SCALES[measure]
@@ -327,7 +327,7 @@ def _closed(clean: str, start: int, end: int) -> int:
     return end
 
 
-def _is_precise(figure: Figure) -> bool:
+def _is_precise(figure: NumericExpression) -> bool:
     """Whether a lone figure is written as a ratio is: with decimals and not too large; "HR 72" and "OR 1-year" are none."""
     return figure.values[0] < 40 and int(figure.values[0].as_tuple().exponent) < 0
 

@@ -31,7 +31,7 @@ Comparator = Literal["=", "<", "≤", ">", "≥", "≈"]
 
 
 @dataclass(frozen=True)
-class Figure:
+class NumericExpression:
     """A figure at [start, end) of the text it was read from.
 
     ``values`` keep the decimals as printed: one value; the two ends of an interval or range; part and whole of a proportion or
@@ -130,18 +130,18 @@ _PHRASES: dict[str, Comparator] = {"above": ">", "from": "≥", "below": "<", "t
 _LIST_GAP = anycase(r"\s?(?P<comma>[,;])\s?|\s?(?:,?\s?(?:and|or|to|vs\.?|versus|compared\s(?:with|to))|/)\s?")
 
 
-def find_figures(text: str) -> tuple[Figure, ...]:
+def find_figures(text: str) -> tuple[NumericExpression, ...]:
     """The figures of ``text`` in order. None overlap, but that "12 (24 %) of 50" is both 12 of 50 and 24 %."""
     return _read(text)[0]
 
 
-def worded_numbers(text: str) -> tuple[Figure, ...]:
+def worded_numbers(text: str) -> tuple[NumericExpression, ...]:
     """The numbers in words that `find_figures` passes over ("the two groups"), which a claim may well write in digits."""
     return _read(text)[1]
 
 
 @lru_cache(maxsize=1024)
-def _read(text: str) -> tuple[tuple[Figure, ...], tuple[Figure, ...]]:
+def _read(text: str) -> tuple[tuple[NumericExpression, ...], tuple[NumericExpression, ...]]:
     read = _Reading(text)
     return read.figures(), read.left_in_words()
 
@@ -166,7 +166,7 @@ class _Reading:
         self.at = dict(zip(places, numbers, strict=True))
         self.free = set(places)
 
-    def figures(self) -> tuple[Figure, ...]:
+    def figures(self) -> tuple[NumericExpression, ...]:
         if not self.places:
             return tuple(self.fractions_and_folds())
         readers = (self.intervals, self.p_values, self.spreads, self.proportions, self.fractions_and_folds)
@@ -174,16 +174,16 @@ class _Reading:
         found = [figure for read in (*readers, *later) for figure in read()]
         return tuple(_with_shared_units(self.clean, sorted(found, key=lambda figure: (figure.start, -figure.end))))
 
-    def left_in_words(self) -> tuple[Figure, ...]:
+    def left_in_words(self) -> tuple[NumericExpression, ...]:
         """The numbers in words that no figure has taken."""
         left = (self.at[place] for place in sorted(self.free) if self.at[place].worded)
-        return tuple(Figure(number.start, number.end, "number", (number.value,), worded=True) for number in left)
+        return tuple(NumericExpression(number.start, number.end, "number", (number.value,), worded=True) for number in left)
 
     def offset(self, place: int) -> int:
         """Place in the text of a place in the skeleton."""
         return place + self.shifts[bisect_left(self.places, place)]
 
-    def take(self, kind: Kind, start: int, end: int, places: Iterable[int], **more: Any) -> Iterator[Figure]:
+    def take(self, kind: Kind, start: int, end: int, places: Iterable[int], **more: Any) -> Iterator[NumericExpression]:
         """The figure at [start, end) of the skeleton made of the numbers at ``places``, unless one of them is taken."""
         wanted = tuple(places)
         if self.free.issuperset(wanted):
@@ -191,7 +191,7 @@ class _Reading:
             numbers = [self.at[place] for place in wanted]
             worded = all(number.worded for number in numbers)
             values = tuple(number.value for number in numbers)
-            yield Figure(self.offset(start), self.offset(end), kind, values, worded=worded, **more)
+            yield NumericExpression(self.offset(start), self.offset(end), kind, values, worded=worded, **more)
 
     def unit(self, end: int) -> tuple[str | None, int]:
         """The unit after ``end``, "%" included, and where it ends; (None, end) where there is none."""
@@ -200,7 +200,7 @@ class _Reading:
             return "%", percent.end()
         return unit_after(self.skeleton, end) or (None, end)
 
-    def intervals(self) -> Iterator[Figure]:
+    def intervals(self) -> Iterator[NumericExpression]:
         for match in _INTERVAL.finditer(self.skeleton):
             level = max(match.start(name) for name in ("level", "late", "inner"))
             if match["low"] and not self.at[match.start("low")].worded:
@@ -211,20 +211,20 @@ class _Reading:
                 yield from self.take("interval", match.start(), end, (low, high), level=percent, unit=unit)
             self.free.discard(level)
 
-    def p_values(self) -> Iterator[Figure]:
+    def p_values(self) -> Iterator[NumericExpression]:
         for match in _P_VALUE.finditer(self.skeleton):
             if match["compare"] or match["word"]:
                 yield from self.take(
                     "p value", match.start(), match.end(), (match.start("value"),), comparator=_comparator(match["compare"])
                 )
 
-    def spreads(self) -> Iterator[Figure]:
+    def spreads(self) -> Iterator[NumericExpression]:
         for match in _SPREAD.finditer(self.skeleton):
             mean, spread = match.start("a"), match.start("b") if match["b"] else match.start("c")
             unit = self.unit(spread + 1)[0] or self.unit(mean + 1)[0] or self.unit(match.end())[0]
             yield from self.take("spread", match.start(), match.end(), (mean, spread), unit=unit)
 
-    def proportions(self) -> Iterator[Figure]:
+    def proportions(self) -> Iterator[NumericExpression]:
         for match in _PROPORTION.finditer(self.skeleton):
             part, whole = match.start("a"), match.start("b")
             first, second = self.at[part].value, self.at[whole].value
@@ -242,7 +242,7 @@ class _Reading:
                 unit = unit or (counted[0] if counted else None)
                 yield from self.take("proportion", match.start(), match.end(), (part, whole), unit=unit)
 
-    def fractions_and_folds(self) -> Iterator[Figure]:
+    def fractions_and_folds(self) -> Iterator[NumericExpression]:
         for match in _FRACTION.finditer(self.skeleton):
             top, bottom = Decimal(1), Decimal(_PART_WORDS.get((match["part"] or "").lower(), 2))
             if match["top"]:
@@ -252,16 +252,16 @@ class _Reading:
                     continue
                 self.free.discard(place)
             start, end = self.offset(match.start()), self.offset(match.end())
-            yield Figure(start, end, "fraction", (top, bottom), worded=True)
+            yield NumericExpression(start, end, "fraction", (top, bottom), worded=True)
         for match in _FOLD.finditer(self.skeleton):
             if match["value"]:
                 yield from self.take("fold", match.start(), match.end(), (match.start("value"),))
                 continue
             value = _FOLD_WORDS[match["word"].lower()] if match["word"] else 2 if match["double"] else 3
             start, end = self.offset(match.start()), self.offset(match.end())
-            yield Figure(start, end, "fold", (Decimal(value),), worded=True)
+            yield NumericExpression(start, end, "fold", (Decimal(value),), worded=True)
 
-    def measures(self) -> Iterator[Figure]:
+    def measures(self) -> Iterator[NumericExpression]:
         for match in _MEASURE.finditer(self.skeleton):
             measure = next(name for name in _MEASURES if match[name])
             place = match.start("value")
@@ -272,13 +272,13 @@ class _Reading:
                 compare = _comparator(match["compare"])
                 yield from self.take(kind, start, end, (place,), comparator=compare, measure=measure, unit=unit)
 
-    def sizes(self) -> Iterator[Figure]:
+    def sizes(self) -> Iterator[NumericExpression]:
         for match in _SIZE.finditer(self.skeleton):
             counted = counted_after(self.skeleton, match.end())
             unit = counted[0] if counted and counted[0] in ("participants", "studies") else None
             yield from self.take("sample size", match.start(), match.end(), (match.start("value"),), unit=unit)
 
-    def ranges(self) -> Iterator[Figure]:
+    def ranges(self) -> Iterator[NumericExpression]:
         for match in _RANGE.finditer(self.skeleton):
             low, high = next((match.start(a), match.start(b)) for a, b in ("ab", "cd", "ef") if match[a])
             unit, end = self.unit(high + 1)
@@ -287,13 +287,13 @@ class _Reading:
                 unit = self.unit(low + 1)[0] or (counted[0] if counted else None)
             yield from self.take("range", match.start(), max(end, match.end()), (low, high), unit=unit)
 
-    def labelled(self) -> Iterator[Figure]:
+    def labelled(self) -> Iterator[NumericExpression]:
         for match in _LABELLED.finditer(self.skeleton):
             for place in range(match.start("list"), match.end("list")):
                 if place in self.free:
                     yield from self.take("quantity", place, place + 1, (place,), unit=match["unit"].lower())
 
-    def singles(self) -> Iterator[Figure]:
+    def singles(self) -> Iterator[NumericExpression]:
         for place in sorted(self.free):
             number = self.at[place]
             before = _BEFORE.search(self.skeleton, max(0, place - 24), place)
@@ -333,7 +333,7 @@ def _comparator(written: str | None) -> Comparator:
     return ">" if compact[0] == "g" else _SYMBOLS[compact]
 
 
-def _with_shared_units(clean: str, figures: list[Figure]) -> Iterator[Figure]:
+def _with_shared_units(clean: str, figures: list[NumericExpression]) -> Iterator[NumericExpression]:
     """Give "12" in "12 and 15 %" the unit of its neighbour, along lists ("5, 10 and 20 mg")."""
     listed = False
     for place in range(len(figures) - 2, -1, -1):
@@ -353,7 +353,7 @@ def _with_shared_units(clean: str, figures: list[Figure]) -> Iterator[Figure]:
     return iter(figures)
 
 
-def states(claim: Figure, figures: Iterable[Figure]) -> Figure | None:
+def states(claim: NumericExpression, figures: Iterable[NumericExpression]) -> NumericExpression | None:
     """The first of ``figures`` (read from a source) that states ``claim``; None where none does.
 
     Nothing is calculated: 12 % is not 0.12, nor 12 of 50 24 %, nor 52 weeks a year; p < 0.05 is not p = 0.03. What counts as
@@ -373,13 +373,13 @@ def states(claim: Figure, figures: Iterable[Figure]) -> Figure | None:
     return None
 
 
-def _kind_of_end(claim: Figure) -> Kind:
+def _kind_of_end(claim: NumericExpression) -> Kind:
     if claim.unit is None:
         return "number"
     return "percent" if claim.unit == "%" else "count" if claim.unit in ("participants", "studies") else "quantity"
 
 
-def same(claim: Figure, source: Figure) -> bool:
+def same(claim: NumericExpression, source: NumericExpression) -> bool:
     """Whether one figure of a source states ``claim``; see `states` for what counts as the same."""
     if claim.kind in ("interval", "range"):
         return (
@@ -406,7 +406,7 @@ def same(claim: Figure, source: Figure) -> bool:
     return _value_agrees(claim.values[0], value) or (claim.kind != "ratio" and _value_agrees(-claim.values[0], value))
 
 
-def _kinds_agree(claim: Figure, source: Figure) -> bool:
+def _kinds_agree(claim: NumericExpression, source: NumericExpression) -> bool:
     """Whether the two can be of one kind, by kind, measure and unit."""
     if (claim.kind == "p value") != (source.kind == "p value"):
         return False
@@ -422,7 +422,7 @@ def _kinds_agree(claim: Figure, source: Figure) -> bool:
     return _units_agree(claim, source)
 
 
-def _units_agree(claim: Figure, source: Figure) -> bool:
+def _units_agree(claim: NumericExpression, source: NumericExpression) -> bool:
     """Whether units or things counted are the same; a number with none goes with any, save that per cent is always said."""
     if claim.unit == source.unit or _same_dose(claim.unit, source.unit):
         return True
@@ -440,14 +440,14 @@ def _same_dose(unit: str | None, other: str | None) -> bool:
     )
 
 
-def _comparators_agree(claim: Figure, source: Figure) -> bool:
+def _comparators_agree(claim: NumericExpression, source: NumericExpression) -> bool:
     """Whether both say "=", "<" and so on alike; "about" is let pass, and so is any in doses, durations and counts."""
     if claim.kind not in ("p value", "percent", "ratio"):
         return True
     return claim.comparator.replace("≈", "=") == source.comparator.replace("≈", "=")
 
 
-def _parts_agree(claim: Figure, source: Figure) -> bool:
+def _parts_agree(claim: NumericExpression, source: NumericExpression) -> bool:
     """Whether a fraction or proportion is stated: by the same two numbers or, if in words or one in n, by its per cent."""
     fraction, other = (claim, source) if claim.kind in ("fraction", "proportion") else (source, claim)
     if other.kind in ("fraction", "proportion"):

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from clinfo.records.articles import Article, Study
+from clinfo.text.prompt_injection import steering
 from clinfo.text.regex import anycase, regex
 from clinfo.text.registry import registrations
-from clinfo.text.steering import steering
 
 ReferenceKind = Literal["PMID", "PMCID", "DOI", "URL", "author and year", "registry number"]
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from clinfo.records.articles import RELATIONS, Relation, Study
+from clinfo.records.articles import STANCES, Stance, Study
 from clinfo.text.passages import beginnings
 from clinfo.text.regex import anycase
 
@@ -39,7 +39,7 @@ _BY_DESIGN = (
 _YES_OR_NO = anycase(r"\W*(yes|no)\b(?!\s\w)")
 _NONE_OF_IT = r"no\s(?:\w+\s){0,2}(?:effect|benefit|difference|association|change|improvement)"
 _RELATION_WORDS = (
-    ("does not answer", r"(?:do(?:es)?|did)\snot\s(?:answer|address|bear)|not\sanswer\w*"),
+    ("other outcomes", r"(?:do(?:es)?|did)\snot\s(?:answer|address|bear)|not\sanswer\w*"),
     ("mixed", r"\bmixed|inconsistent|conflicting|equivocal|both\sways"),
     (
         "contradicts",
@@ -99,12 +99,12 @@ def _of_reports(members: Sequence[Study]) -> Study:
     first = (answering or members)[0]
     if len(members) == 1 or first.summary is None:
         return first
-    relations = {study.summary.relation for study in answering if study.summary is not None}
+    stances = {study.summary.stance for study in answering if study.summary is not None}
     _, sized = participants(tuple(members))
     sizes = [study.summary.sample_size or 0 for study in sized if study.summary is not None]
-    relation: Relation | None = "mixed" if len(relations) > 1 else first.summary.relation
+    stance: Stance | None = "mixed" if len(stances) > 1 else first.summary.stance
     size = max(sizes, default=0) or first.summary.sample_size
-    return replace(first, summary=replace(first.summary, relation=relation, sample_size=size))
+    return replace(first, summary=replace(first.summary, stance=stance, sample_size=size))
 
 
 def _of_design(phrase: str, studies: Sequence[Study]) -> Group:
@@ -128,11 +128,11 @@ def groups(clause: str, opening: str, candidates: Group) -> Iterator[Group]:
     if answered is not None:
         yield _fitting(candidates, answered)
     yield candidates
-    yield from (_fitting(candidates, name) for name in (*RELATIONS, "answers", *_EFFECTS))
+    yield from (_fitting(candidates, name) for name in (*STANCES, "answers", *_EFFECTS))
     for design in dict.fromkeys(_design(study) for study in candidates):
         same = tuple(study for study in candidates if _design(study) == design)
         yield same
-        yield from (_fitting(same, name) for name in RELATIONS)
+        yield from (_fitting(same, name) for name in STANCES)
 
 
 def meanings(clause: str) -> tuple[str, ...]:
@@ -155,7 +155,7 @@ def recorded(text: str, cited: Group) -> bool:
     return told and not beyond(text) and _of_design(text, cited) == cited and all(fits(study, said) for study in cited)
 
 
-def answer(text: str) -> Relation | None:
+def answer(text: str) -> Stance | None:
     """The relation that a sentence beginning with "Yes" or "No" goes by."""
     found = _YES_OR_NO.match(text)
     return None if found is None else "supports" if found[1].lower() == "yes" else "contradicts"
@@ -166,9 +166,9 @@ def fits(study: Study, names: Sequence[str]) -> bool:
 
     A study whose relation is not known does not answer.
     """
-    relation = (study.summary.relation if study.summary is not None else None) or "does not answer"
-    direction = study.summary.direction if study.summary is not None else None
-    own = {relation, "answers"} if relation in _ANSWERING else {relation}
+    stance = (study.summary.stance if study.summary is not None else None) or "other outcomes"
+    direction = study.summary.effect_direction if study.summary is not None else None
+    own = {stance, "answers"} if stance in _ANSWERING else {stance}
     return not names or any(name in own or (name in _EFFECTS and name == direction) for name in names)
 
 

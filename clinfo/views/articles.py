@@ -10,16 +10,16 @@ from clinfo.records.answer import ReadArticle
 from clinfo.records.articles import Article
 from clinfo.text.printable import one_line
 
-State = Literal["waiting", "unread", "withheld", "irrelevant", "unreadable", "relevant"]
+State = Literal["waiting", "unread", "excluded", "irrelevant", "unreadable", "relevant"]
 WORDS: Final[Mapping[State, str]] = {
     "waiting": "not judged yet",
     "unread": "not judged",
-    "withheld": "withheld",
+    "excluded": "excluded",
     "irrelevant": "not relevant",
     "unreadable": "kept, judgement unreadable",
     "relevant": "relevant",
 }
-_STATES: Final[Mapping[str, State]] = {"withheld": "withheld", "not judged": "unread"}
+_STATES: Final[Mapping[str, State]] = {"excluded": "excluded", "not judged": "unread"}
 
 
 @dataclass(frozen=True)
@@ -52,9 +52,7 @@ def article_view(read: ReadArticle) -> ArticleView:
             False: "irrelevant",
         }
         state = judged[read.relevant] if read.judge else "waiting"
-    later = [
-        one_line(flag) for flag in read.flags if flag.startswith(("not summarised", "left out"))
-    ]
+    later = [one_line(flag) for flag in read.flags if flag.startswith(("not summarised", "left out"))]
     flags = tuple(one_line(flag) for flag in read.flags if flag not in (*_STATES, "not summarised"))
     return ArticleView(
         state,

@@ -66,15 +66,15 @@ def unanswered(answer: Answer) -> Unanswered:
     if counts.relevant:
         why = f"{'the deadline passed before any' if late else 'no'} relevant article {'was' if late else 'could be'} summarised"
         return _unanswered(why, f"{_articles(counts.judged)} read and {counts.relevant:,} judged relevant.{_time(late)}")
-    if counts.judged and counts.screened_out:
-        said = f"{counts.judged:,} of {_articles(counts.judged + counts.screened_out)} read, and none of those was judged relevant."
+    if counts.judged and counts.not_assessed:
+        said = f"{counts.judged:,} of {_articles(counts.judged + counts.not_assessed)} read, and none of those was judged relevant."
         return Unanswered("Nothing relevant among the articles read", f"{said}{_time(late)}{failed}", widen=not late)
     if counts.judged:
         said = f"{_articles(counts.judged)} read, and none was judged relevant.{failed}"
         return Unanswered("Nothing relevant was found", said, widen=True)
-    if counts.screened_out:
+    if counts.not_assessed:
         why = f"{'the deadline passed before any article' if late else 'no article'} was read"
-        return _unanswered(why, f"{_articles(counts.screened_out)} found and not read.{_time(late)}")
+        return _unanswered(why, f"{_articles(counts.not_assessed)} found and not read.{_time(late)}")
     if counts.fetched:
         said = f"{_articles(counts.fetched)} found, and {'it' if counts.fetched == 1 else 'all'} had to be withheld."
         return Unanswered("Nothing that may be used was found", said, widen=True)
@@ -115,7 +115,7 @@ def ways_to_widen(answer: Answer) -> list[Way]:
         ways.insert(0, Way("pubmed", f"ask all of PubMed: {source.title} knows a few questions only", "--source pubmed"))
     ways.append(Way("", "give a query of your own", "--query", "query"))
     ways.append(Way("per-query", "let each query bring more articles", "--per-query"))
-    if answer.counts.screened_out:
+    if answer.counts.not_assessed:
         ways.append(Way("articles", "have more articles judged", "--max-articles"))
     limits = [(words, f"--{_FLAGS.get(key, key)}") for key, words in _LIMITS.items() if answer.settings.get(key)]
     if limits:

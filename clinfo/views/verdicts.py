@@ -87,7 +87,7 @@ def reason_of(sentence: Sentence) -> str:
     Counts have one reason, and so has what is not verified, whatever was looked at.
     """
     view = sentence_view(sentence)
-    why = NOT_VERIFIED if view.verdict == "not_verified" else view.why.rstrip(".")
+    why = NOT_VERIFIED if view.verdict == "not_verified" else view.reason.rstrip(".")
     return f"{view.word}{': ' + why if why else ''}." if view.marked else ""
 
 
@@ -100,7 +100,7 @@ class SentenceView:
 
     verdict: Verdict | Literal["counted"]
     word: str
-    why: str
+    reason: str
     marked: bool
 
 
@@ -108,12 +108,12 @@ def sentence_view(sentence: Sentence) -> SentenceView:
     """The verdict on a sentence and the reason for it."""
     if sentence.counts_only and not sentence.added:
         return SentenceView("counted", *counted(sentence), marked=True)
-    return SentenceView(sentence.verdict, VERDICTS[sentence.verdict], one_line(sentence.why), sentence.verdict != "supported")
+    return SentenceView(sentence.verdict, VERDICTS[sentence.verdict], one_line(sentence.reason), sentence.verdict != "supported")
 
 
 def counted(sentence: Sentence) -> tuple[str, str]:
     """What a sentence is that rests on nothing but this run's record, and what that is worth."""
-    return (AN_ESTIMATE, READ) if sentence.why.startswith(ESTIMATED) else (A_COUNT, COUNTED)
+    return (AN_ESTIMATE, READ) if sentence.reason.startswith(ESTIMATED) else (A_COUNT, COUNTED)
 
 
 def marked(sentences: Sequence[Sentence], marks: Marks) -> str:

@@ -13,7 +13,7 @@ TRIAL = "randomised controlled trial"
 
 def study(n: int, size: int | None, design: str = TRIAL) -> Study:
     article = Article(str(n), f"Zinc and colds, part {n}", sections=(Section("Colds were shorter with zinc."),))
-    return Study(n, article, Summary("", relation="supports", design=design, sample_size=size))
+    return Study(n, article, Summary("", stance="supports", design=design, sample_size=size))
 
 
 THREE = (study(1, 100), study(2, 200), study(3, None, "cohort study"))
@@ -37,8 +37,8 @@ THREE = (study(1, 100), study(2, 200), study(3, None, "cohort study"))
 def test_numbers_that_agree_with_the_record_are_shown_apart(text: str, begins: str) -> None:
     (sentence,) = check(text, "tldr", THREE).sentences
     assert (sentence.verdict, sentence.counts_only) == ("not_verified", True)
-    assert sentence.why.startswith(begins)
-    assert reason_of(sentence).startswith("an estimate:" if sentence.why.startswith("estimated") else "a count:")
+    assert sentence.reason.startswith(begins)
+    assert reason_of(sentence).startswith("an estimate:" if sentence.reason.startswith("estimated") else "a count:")
 
 
 @pytest.mark.parametrize(

@@ -29,13 +29,13 @@ def test_without_another_judge_that_of_the_rules_stands() -> None:
 @pytest.mark.parametrize("verdict", ["supported", "partial", "unsupported", "contradicted"])
 def test_outside_near_wording_the_other_judge_lifts_or_condemns_and_its_reason_alone_is_given(verdict: Verdict) -> None:
     final = joined(ruled("not_verified"), [opinion(verdict)])
-    assert (final.verdict, final.why, final.judges, final.spans) == (verdict, "a-model: said so", ("a-model",), (THERE,))
+    assert (final.verdict, final.reason, final.judges, final.spans) == (verdict, "a-model: said so", ("a-model",), (THERE,))
 
 
 @pytest.mark.parametrize("verdict", ["supported", "partial"])
 def test_what_rules_say_for_wording_that_is_not_near_counts_for_nothing(verdict: Verdict) -> None:
     final = joined(ruled(verdict), [opinion(None)])
-    assert (final.verdict, final.why) == ("not_verified", "it gave no verdict")
+    assert (final.verdict, final.reason) == ("not_verified", "it gave no verdict")
     assert joined(ruled(verdict), [opinion("contradicted")]).verdict == "contradicted"
 
 
@@ -43,12 +43,12 @@ def test_what_rules_say_for_wording_that_is_not_near_counts_for_nothing(verdict:
 def test_a_judge_that_fails_leaves_what_the_rules_could_tell_of_near_wording(rules: Verdict) -> None:
     final = joined(ruled(rules, near=True), [opinion(None)])
     assert (final.verdict, final.judges) == (rules, ("rules",))
-    assert final.why == "by rules; it gave no verdict"
+    assert final.reason == "by rules; it gave no verdict"
 
 
 def test_a_judge_that_fails_on_other_wording_leaves_it_not_verified_and_a_wrong_figure_condemned() -> None:
     final = joined(ruled("not_verified"), [opinion(None)])
-    assert (final.verdict, final.why) == ("not_verified", "no check could vouch for this wording; it gave no verdict")
+    assert (final.verdict, final.reason) == ("not_verified", "no check could vouch for this wording; it gave no verdict")
     assert joined(ruled("unsupported"), [opinion(None)]).verdict == "unsupported"
 
 
@@ -57,7 +57,7 @@ def test_a_judge_that_fails_on_other_wording_leaves_it_not_verified_and_a_wrong_
 def test_judges_in_conflict_leave_a_sentence_not_verified(against: Verdict, near: bool) -> None:
     final = joined(ruled(against, near), [opinion("supported")])
     assert (final.verdict, final.judges) == ("not_verified", ("rules", "a-model"))
-    assert final.why == f"the judges disagree; rules: {against}, by rules; a-model: supported, said so"
+    assert final.reason == f"the judges disagree; rules: {against}, by rules; a-model: supported, said so"
     assert joined(ruled("supported", near=True), [opinion(against)]).verdict == "not_verified"
     assert joined(ruled("not_verified"), [opinion(against, "one"), opinion("supported", "two")]).verdict == "not_verified"
 
@@ -72,7 +72,7 @@ def test_of_verdicts_that_do_not_conflict_the_graver_stands() -> None:
     assert joined(ruled("unsupported"), [opinion("partial")]).verdict == "unsupported"
     both = joined(ruled("supported", near=True), [opinion("supported")])
     assert (both.verdict, both.judges, both.spans) == ("supported", ("rules", "a-model"), (THERE, HERE))
-    assert both.why == "rules: by rules; a-model: said so"
+    assert both.reason == "rules: by rules; a-model: said so"
 
 
 def test_a_judge_alone_is_not_joined_to_the_rules() -> None:

@@ -49,7 +49,7 @@ def sooner(premise: str, hypothesis: str) -> Entailment:
 
 def test_a_passage_that_entails_a_sentence_carries_it_and_is_shown() -> None:
     judge, told = judged("People recovered from a cold faster when on zinc [1].", 1, tell=sooner)
-    assert (told.judge, told.verdict, told.why) == ("an-nli", "supported", "passages of [1] entail it (0.97)")
+    assert (told.judge, told.verdict, told.reason) == ("an-nli", "supported", "passages of [1] entail it (0.97)")
     (span,) = told.spans
     assert FIRST[span.start : span.end] == "Colds ended sooner with zinc than with placebo."
     assert {hypothesis for _, hypothesis in judge.asked} == {"People recovered from a cold faster when on zinc."}
@@ -57,13 +57,13 @@ def test_a_passage_that_entails_a_sentence_carries_it_and_is_shown() -> None:
 
 def test_a_passage_that_refutes_it_condemns_it() -> None:
     _, told = judged("Zinc ended coughs early [2].", 2, tell=sooner)
-    assert (told.verdict, told.why) == ("contradicted", "a passage of [2] refutes it (0.97)")
+    assert (told.verdict, told.reason) == ("contradicted", "a passage of [2] refutes it (0.97)")
 
 
 @pytest.mark.parametrize("unsure", [NEITHER, Entailment(0.89, 0.1, 0.01), Entailment(0.01, 0.1, 0.89)])
 def test_what_is_not_certain_cannot_be_told(unsure: Entailment) -> None:
     _, told = judged("Zinc helps [1].", 1, tell=lambda premise, hypothesis: unsure)
-    assert (told.verdict, told.why, told.spans) == (None, "an-nli could not tell from the passages of [1]", ())
+    assert (told.verdict, told.reason, told.spans) == (None, "an-nli could not tell from the passages of [1]", ())
 
 
 def test_each_clause_is_held_against_the_articles_cited_for_it() -> None:
@@ -81,7 +81,7 @@ def test_each_clause_is_held_against_the_articles_cited_for_it() -> None:
 def test_an_article_that_carries_nothing_of_it_makes_it_partial() -> None:
     tell = lambda premise, hypothesis: YES if premise.startswith("Colds") else NEITHER  # noqa: E731
     _, told = judged("Colds ended earlier on zinc in adults [1][2].", 1, 2, tell=tell)
-    assert (told.verdict, told.why) == ("partial", "passages of [1] entail it (0.97), none of [2] does")
+    assert (told.verdict, told.reason) == ("partial", "passages of [1] entail it (0.97), none of [2] does")
 
 
 def test_few_passages_are_asked_those_that_share_most_words() -> None:
@@ -106,4 +106,4 @@ def test_of_a_summary_the_abstract_is_named() -> None:
     study = Study(0, STUDIES[0].article, None)
     own = Sentence("summary", "Colds got better faster.", (0,), "not_verified", "")
     found = asyncio.run(opinions([own], [study], Judge(sooner)))
-    assert found[0].why == "passages of the abstract entail it (0.97)"
+    assert found[0].reason == "passages of the abstract entail it (0.97)"

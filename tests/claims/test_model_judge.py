@@ -49,7 +49,7 @@ def test_a_verdict_with_words_of_the_article_counts_and_shows_where_they_stand()
     entry = {"label": "S1", "verdict": "Supported", "reason": "It says so.", "quotes": [quote]}
     asked, found = ask(reply(entry), [sentence("Zinc shortens colds by 2 days [1].", 1)])
     judgement = found[0]
-    assert (judgement.verdict, judgement.why, judgement.judge) == ("supported", "It says so.", "a-judge")
+    assert (judgement.verdict, judgement.reason, judgement.judge) == ("supported", "It says so.", "a-judge")
     (span,) = judgement.spans
     assert ABSTRACT[span.start : span.end] == "two days shorter\nwith zinc"
     assert len(asked) == 1
@@ -88,14 +88,14 @@ def test_support_without_words_of_the_article_is_no_verdict(quotes, why):
     entry = {"label": "S1", "verdict": "supported", "reason": "Yes.", "quotes": quotes}
     judgement = ask(reply(entry), [sentence("Zinc works.", 1)])[1][0]
     assert judgement.verdict is None
-    assert judgement.why.endswith(why)
+    assert judgement.reason.endswith(why)
 
 
 @pytest.mark.parametrize("words", ["zinc to 40", "40 adults", "with zinc than with placebo", "Zinc for colds"])
 def test_a_figure_or_two_content_words_of_the_article_carry_a_verdict(words):
     entry = {"label": "S1", "verdict": "supported", "reason": "Yes.", "quotes": [{"article": 1, "words": words}]}
     judgement = ask(reply(entry), [sentence("Zinc works.", 1)])[1][0]
-    assert (judgement.verdict, judgement.why) == ("supported", "Yes.")
+    assert (judgement.verdict, judgement.reason) == ("supported", "Yes.")
 
 
 OTHERS = [reply({"label": "S2", "verdict": "supported"}), reply({"label": "S1", "verdict": "fine"})]
@@ -110,7 +110,7 @@ def test_a_verdict_that_cannot_be_read_is_none(text):
 
 def test_a_judge_that_fails_gives_no_verdict_and_one_of_its_own_text_is_named_so():
     (failed,) = ask(ModelError("out of order"), [sentence("Zinc works [1].", 1)])[1].values()
-    assert (failed.verdict, failed.why) == (None, "the model judge gave no verdict (out of order)")
+    assert (failed.verdict, failed.reason) == (None, "the model judge gave no verdict (out of order)")
     entry = {"label": "S1", "verdict": "unsupported", "reason": "No."}
     (own,) = ask(reply(entry), [sentence("Zinc works [1].", 1)], own=True)[1].values()
     assert (own.judge, own.own) == (f"a-judge {OWN_TEXT}", True)

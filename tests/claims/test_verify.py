@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from clinfo.claims.verify import check, check_sentence, check_summary, overclaims
 from clinfo.extractive.summary import summarise
 from clinfo.extractive.synthesis import distil, synthesise
-from clinfo.records.articles import Article, Direction, Relation, Section, Sentence, Span, Study, Summary
+from clinfo.records.articles import Article, Direction, Section, Sentence, Span, Stance, Study, Summary
 from clinfo.sources import demo
 from clinfo.text.abstracts import label_role
 from clinfo.text.citations import citation_marks
@@ -30,13 +30,13 @@ def study(
     title: str,
     abstract: str,
     size: int | None = None,
-    relation: Relation | None = None,
+    stance: Stance | None = None,
     direction: Direction | None = None,
     design: str | None = "randomised controlled trial",
     finding: str = "",
 ) -> Study:
     article = Article(id=f"pmid:{n}", pmid=str(n), title=title, sections=(Section(abstract, "RESULTS"),))
-    return Study(n, article, Summary(finding, design, size, relation=relation, direction=direction))
+    return Study(n, article, Summary(finding, design, size, stance=stance, effect_direction=direction))
 
 
 STUDIES = (
@@ -68,7 +68,7 @@ STUDIES = (
         "decreased",
     ),
     study(4, "Krill oil and mood", "Mood was recorded in 45 students with a diary.", 45, "mixed", "unclear"),
-    study(5, "A letter on krill oil", "The taste is discussed.", None, "does not answer", "unclear", "editorial or letter"),
+    study(5, "A letter on krill oil", "The taste is discussed.", None, "other outcomes", "unclear", "editorial or letter"),
 )
 
 
@@ -87,7 +87,7 @@ def test_a_sentence_worded_as_its_source_is_supported_by_that_passage() -> None:
     sentence = one("In 1,200 adults krill oil lowered mortality (HR 0.75, 95 % CI 0.60–0.94; p = 0·01) [1].")
     assert (sentence.verdict, sentence.near, sentence.cites) == ("supported", True, (1,))
     assert [quoted(span)[-7:] for span in sentence.spans] == ["P=.01)."]
-    assert sentence.why == "stands so in [1], compared word by word"
+    assert sentence.reason == "stands so in [1], compared word by word"
 
 
 def test_the_title_is_a_passage_too() -> None:
@@ -99,17 +99,17 @@ def test_the_title_is_a_passage_too() -> None:
 
 def test_a_figure_that_stands_nowhere_is_named_whatever_the_wording() -> None:
     sentence = one("Krill oil was good for life, with 19 % fewer deaths among its users [1].")
-    assert (sentence.verdict, sentence.near, sentence.why) == ("unsupported", False, "19 % stands nowhere in [1]")
+    assert (sentence.verdict, sentence.near, sentence.reason) == ("unsupported", False, "19 % stands nowhere in [1]")
 
 
 def test_a_figure_of_the_summary_alone_does_not_count() -> None:
     sentence = one("Krill oil cut hospital stays by 33 % [1].")
-    assert (sentence.verdict, sentence.why) == ("unsupported", "33 % stands nowhere in [1]")
+    assert (sentence.verdict, sentence.reason) == ("unsupported", "33 % stands nowhere in [1]")
 
 
 def test_one_wrong_figure_among_right_ones_is_enough() -> None:
     sentence = one("In 1,200 adults krill oil lowered mortality (HR 0.75, 95 % CI 0.60 to 0.95) [1].")
-    assert (sentence.verdict, sentence.why) == ("unsupported", "[1] says “0.94”, the sentence says “0.95”")
+    assert (sentence.verdict, sentence.reason) == ("unsupported", "[1] says “0.94”, the sentence says “0.95”")
 
 
 @pytest.mark.parametrize(
@@ -140,12 +140,12 @@ def test_small_words_and_people_may_change() -> None:
 def test_free_wording_is_not_verified_and_points_at_the_closest_passage() -> None:
     sentence = one("Fewer people died when they took krill oil [3].")
     assert (sentence.verdict, sentence.near) == ("not_verified", False)
-    assert sentence.why == "no check could vouch for this wording; read the passage"
+    assert sentence.reason == "no check could vouch for this wording; read the passage"
     assert [quoted(span) for span in sentence.spans] == ["Deaths were fewer among those given krill oil."]
 
 
 def test_a_sentence_without_citation_is_uncited() -> None:
-    assert (one("Krill oil is cheap.").verdict, one("Krill oil is cheap.").why) == ("uncited", "no citation")
+    assert (one("Krill oil is cheap.").verdict, one("Krill oil is cheap.").reason) == ("uncited", "no citation")
     assert one("Stroke fell by 12 %.").verdict == "uncited"
 
 
@@ -159,7 +159,7 @@ def test_participants_in_brackets_vouch_for_no_finding() -> None:
     """A sum of participants that the record bears out made any sentence supported."""
     sentence = one("Two trials (1,510 participants) found that krill oil cures dementia [1][3].")
     assert (sentence.verdict, sentence.counts_only) == ("not_verified", False)
-    assert "computed from [1], [3]" in sentence.why
+    assert "computed from [1], [3]" in sentence.reason
 
 
 COUNTS = {
@@ -188,18 +188,18 @@ def test_counts_are_checked_against_the_record(text: str) -> None:
     named = COUNTS[text]
     if named is None:
         assert sentence.verdict == "unsupported"
-        assert "is no count of the studies retrieved" in sentence.why
+        assert "is no count of the studies retrieved" in sentence.reason
     else:
-        assert sentence.verdict == "not_verified", sentence.why
+        assert sentence.verdict == "not_verified", sentence.reason
         assert sentence.counts_only
-        assert "computed from" in sentence.why
-        assert set(named) <= set(re.findall(r"\[(\d)\]", sentence.why))
+        assert "computed from" in sentence.reason
+        assert set(named) <= set(re.findall(r"\[(\d)\]", sentence.reason))
 
 
 def test_a_wrong_number_of_participants_is_unsupported() -> None:
     sentence = one("They had 2,356 participants.", "tldr")
     assert sentence.verdict == "unsupported"
-    assert sentence.why == "2,356 participants stands in none of the abstracts of the studies retrieved"
+    assert sentence.reason == "2,356 participants stands in none of the abstracts of the studies retrieved"
 
 
 def test_the_size_of_one_study_is_that_of_its_abstract_or_of_the_record() -> None:
@@ -213,15 +213,15 @@ def test_the_size_of_one_study_is_that_of_its_abstract_or_of_the_record() -> Non
 
 
 def test_one_count_says_only_what_it_was_computed_from() -> None:
-    assert one("Two trials support this.", "tldr").why == "computed from [1], [3]"
+    assert one("Two trials support this.", "tldr").reason == "computed from [1], [3]"
     assert one("Two trials support this.").counts_only
 
 
 def test_counts_with_the_studies_cited_behind_them() -> None:
     sentence = one("Of the 5 studies retrieved, 2 (1,510 participants) support a yes [1][3] and 1 gives a mixed answer [4].")
-    assert sentence.counts_only, sentence.why
-    assert "computed from [1], [3]" in sentence.why
-    assert "computed from [4]" in sentence.why
+    assert sentence.counts_only, sentence.reason
+    assert "computed from [1], [3]" in sentence.reason
+    assert "computed from [4]" in sentence.reason
 
 
 def test_a_tldr_may_take_its_words_from_any_study() -> None:
@@ -260,8 +260,8 @@ def test_invented_numbers_are_removed_and_reported(text: str) -> None:
 
 def test_the_sentence_that_had_an_invented_number_says_so() -> None:
     first, second = check("Mood was recorded in a diary [9]. Deaths were fewer [3].", "synthesis", STUDIES).sentences
-    assert (first.verdict, first.why) == ("unsupported", "[9] leads to no study and was removed; nothing else is cited")
-    assert "removed" not in second.why
+    assert (first.verdict, first.reason) == ("unsupported", "[9] leads to no study and was removed; nothing else is cited")
+    assert "removed" not in second.reason
 
 
 def test_ranges_and_runs_of_citations_are_read() -> None:
@@ -356,7 +356,7 @@ COUNTS_OF_LAMPS = {
 @pytest.mark.parametrize("part", ["synthesis", "tldr"])
 def test_a_count_proves_the_count_and_nothing_else(text: str, part: str) -> None:
     sentence = one(text, part, LAMPS)
-    assert ("counted" if sentence.counts_only else sentence.verdict) == COUNTS_OF_LAMPS[text], sentence.why
+    assert ("counted" if sentence.counts_only else sentence.verdict) == COUNTS_OF_LAMPS[text], sentence.reason
 
 
 def test_a_right_figure_vouches_for_no_words() -> None:
@@ -385,7 +385,7 @@ def test_a_sentence_of_two_articles_is_judged_clause_by_clause() -> None:
 def test_a_sentence_with_nothing_but_invented_citations_is_unsupported() -> None:
     sentence = one("Stroke fell by 12 % [9].")
     assert sentence.verdict == "unsupported"
-    assert sentence.why == "[9] leads to no study and was removed; nothing else is cited"
+    assert sentence.reason == "[9] leads to no study and was removed; nothing else is cited"
     assert one("Stroke fell by 12 % [1, 9].").verdict == "supported"
 
 
@@ -398,11 +398,11 @@ def test_reviews_are_in_no_sum_of_people() -> None:
     assert one("The studies had 340 participants [1-4].", studies=studies).verdict == "unsupported"
     sentence = one("All 4 studies retrieved (300 participants where stated) speak against this [1-4].", studies=studies)
     assert sentence.counts_only
-    assert "computed from [1], [2], [3] (sample sizes as summarised)" in sentence.why
+    assert "computed from [1], [2], [3] (sample sizes as summarised)" in sentence.reason
 
 
 def test_a_protocol_is_known_by_the_record() -> None:
-    protocol = study(1, "Lamps", "Adults will sit by lamps.", design="study protocol", relation="does not answer")
+    protocol = study(1, "Lamps", "Adults will sit by lamps.", design="study protocol", stance="other outcomes")
     assert one("A study protocol gives no results yet [1].", studies=(protocol,)).counts_only
     assert one("A study protocol gives no results yet [1].", studies=LAMPS).verdict == "unsupported"
 
@@ -524,7 +524,7 @@ PLAIN = {
 def test_plain_errors_in_near_wording_are_found_and_named(text: str) -> None:
     sentence = one(text, studies=COLD)
     verdict, why = PLAIN[text]
-    assert (sentence.verdict, why in sentence.why) == (verdict, True), (sentence.verdict, sentence.why)
+    assert (sentence.verdict, why in sentence.reason) == (verdict, True), (sentence.verdict, sentence.reason)
 
 
 def test_a_randomised_trial_over_a_cohort_is_condemned() -> None:
@@ -549,7 +549,7 @@ def test_numbers_reckoned_rounded_or_in_words_condemn_nothing(text: str) -> None
 
 def test_a_number_that_has_another_unit_there_is_wrong_in_any_wording() -> None:
     sentence = one("People's lungs could move much more air, some 71.2 mL by the end [1].", studies=COLD)
-    assert (sentence.verdict, sentence.why) == ("unsupported", "[1] has 71.2 kPa, not 71.2 mL")
+    assert (sentence.verdict, sentence.reason) == ("unsupported", "[1] has 71.2 kPa, not 71.2 mL")
 
 
 def test_a_contradiction_points_at_the_passage() -> None:
@@ -566,7 +566,7 @@ def test_one_sentence_with_its_citations_apart() -> None:
     assert check_sentence(f"{said.replace('0.75', '0.57')}.", [1], STUDIES).verdict == "unsupported"
     assert check_sentence("Krill oil lowered mortality.", [], STUDIES).verdict == "uncited"
     astray = check_sentence("Krill oil lowered mortality.", [9], STUDIES)
-    assert (astray.verdict, astray.why) == ("unsupported", "[9] leads to no study; nothing else is cited")
+    assert (astray.verdict, astray.reason) == ("unsupported", "[9] leads to no study; nothing else is cited")
 
 
 def test_a_summary_is_checked_against_its_own_abstract() -> None:
@@ -574,10 +574,10 @@ def test_a_summary_is_checked_against_its_own_abstract() -> None:
     first, second = check_summary("In 1,200 adults krill oil lowered mortality (HR 0.75). Stroke rose by 12 %.", article)
     assert (first.part, first.verdict, first.cites) == ("summary", "supported", ())
     assert {span.n for span in first.spans} == {0}
-    assert (second.verdict, second.why) == ("contradicted", "the abstract says “fell”, the sentence says “rose”")
+    assert (second.verdict, second.reason) == ("contradicted", "the abstract says “fell”, the sentence says “rose”")
     assert second.lead == " "
     (third,) = check_summary("Krill oil cut hospital stays by 33 %.", article)
-    assert (third.verdict, third.why) == ("unsupported", "33 % stands nowhere in the abstract")
+    assert (third.verdict, third.reason) == ("unsupported", "33 % stands nowhere in the abstract")
     assert check_summary("", article) == ()
 
 
@@ -592,7 +592,7 @@ def faithless(question: str, studies: Sequence[Study]) -> list[str]:
         if each.summary is not None:
             checked += check_summary(each.summary.finding, each.article)
     assert checked
-    return [f"{each.verdict}: {each.why}" for each in checked if each.verdict in ("unsupported", "contradicted")]
+    return [f"{each.verdict}: {each.reason}" for each in checked if each.verdict in ("unsupported", "contradicted")]
 
 
 @pytest.mark.slow
@@ -642,5 +642,5 @@ def test_what_is_said_of_all_needs_a_source_that_says_it_of_all() -> None:
         study(1, "A salve for eczema", "Patients were cured with the salve. Itching stopped in 12 of 12 infants given the salve."),
     )
     lie = one("All patients were cured with the salve [1].", studies=salve)
-    assert (lie.verdict, lie.why) == ("unsupported", "[1] says it without “All”")
+    assert (lie.verdict, lie.reason) == ("unsupported", "[1] says it without “All”")
     assert one("Patients were cured with the salve [1].", studies=salve).verdict == "supported"

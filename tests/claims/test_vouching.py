@@ -44,4 +44,4 @@ PLAIN = Study(
 )
 def test_only_what_asserts_vouches(text: str, study: Study, verdict: str) -> None:
     (sentence,) = check(f"{text} [1].", "synthesis", (study,)).sentences
-    assert sentence.verdict == verdict, sentence.why
+    assert sentence.verdict == verdict, sentence.reason

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from clinfo.cli import run
-from clinfo.pipelines.literature.events import ArticlesFetched, ArticlesScreened, loads
+from clinfo.pipelines.literature.events import ArticlesFetched, ArticlesNotAssessed, loads
 from clinfo.runs.events import dumps
 from tests.cli.process import DEMO, QUESTION, ROOT, clinfo, command, environment
 from tests.webapp.handmade import withheld_run
@@ -224,7 +224,7 @@ def test_how_the_search_was_done_is_in_the_answer(thorough):
     _, answer, said = thorough
     assert answer["understood"]["intervention"]
     assert "\nUnderstood as: " in said
-    queries, proof = answer["queries"], answer["search_proof"]
+    queries, proof = answer["queries"], answer["search_report"]
     breadths = [query["breadth"] for query in queries]
     assert len(breadths) >= 2
     assert breadths == [one for one in ("strict", "standard", "wide") if one in breadths]  # queries that are the same are left out
@@ -238,7 +238,7 @@ def test_how_the_search_was_done_is_in_the_answer(thorough):
     }  # fmt: skip
     assert proof["chase"]["began"]
     counts = answer["counts"]
-    assert counts["fetched"] == counts["withheld"] + counts["screened_out"] + counts["judged"]
+    assert counts["fetched"] == counts["excluded"] + counts["not_assessed"] + counts["judged"]
 
 
 @pytest.mark.slow
@@ -273,7 +273,7 @@ def test_a_run_saved_by_an_older_version_is_still_shown(saved, tmp_path):
         for name in ("outcome", "dropped"):
             (form.get("result") or {}).pop(name, None)
         if form["type"] == "answer":
-            del form["answer"]["search_proof"], form["answer"]["understood"]
+            del form["answer"]["search_report"], form["answer"]["understood"]
         old.append(json.dumps(form))
     file = tmp_path / "old.jsonl"
     file.write_text("\n".join(old) + "\n", "utf-8")
@@ -299,7 +299,7 @@ def test_a_deadline_before_anything_was_read_is_status_3_and_no_claim_about_the_
     path, _ = saved
     events = list(loads(path.read_text("utf-8").splitlines()))
     place, fetched = next((place, event) for place, event in enumerate(events) if isinstance(event, ArticlesFetched))
-    late = ArticlesScreened(
+    late = ArticlesNotAssessed(
         seq=place + 1, ids=tuple(one.id for one in fetched.articles), cause="deadline", reason="not read before the deadline"
     )
     events[0] = replace(events[0], request=replace(events[0].request, max_seconds=9.0))

@@ -40,7 +40,7 @@ def test_the_answer_shows_what_was_withheld_and_what_the_evidence_is(file: Path,
     done = clinfo("ask", QUESTION, "--model", "extractive", "--source", str(file), "--json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)
-    assert answer["counts"]["withheld"] == 1
+    assert answer["counts"]["excluded"] == 1
     assert {(one["id"], one["kind"]) for one in answer["article_notices"]} == {
         ("pmid:2", "retracted"), ("pmid:4", "cites retracted articles"),
     }  # fmt: skip

@@ -9,12 +9,12 @@ from clinfo.pipelines.literature.events import (
     ArticleJudged,
     ArticlesChased,
     ArticlesFetched,
-    ArticlesScreened,
+    ArticlesNotAssessed,
     ArticleSummarised,
     KnownChecked,
     QueryExplained,
     QueryGenerated,
-    QueryLoosened,
+    QueryRelaxed,
     QuerySearched,
     QuestionUnderstood,
     RunStarted,
@@ -22,8 +22,19 @@ from clinfo.pipelines.literature.events import (
     TermsCounted,
 )
 from clinfo.pipelines.literature.request import checked
-from clinfo.pipelines.literature.run_log import Transcript
-from clinfo.records.articles import Article, Chase, Judgement, KnownHit, KnownItem, Pico, Query, SearchResult, Summary, TermCount
+from clinfo.pipelines.literature.run_log import LiteratureLog
+from clinfo.records.articles import (
+    Article,
+    CitationChase,
+    Judgement,
+    KnownHit,
+    KnownItem,
+    Pico,
+    Query,
+    SearchResult,
+    Summary,
+    TermCount,
+)
 from clinfo.runs.events import StageTimed, Warned
 
 REQUEST = checked(question="Does zinc help?", model="extractive", source="demo")
@@ -68,16 +79,16 @@ def test_a_line_a_milestone_and_none_for_single_articles(capsys):
 
 def test_how_the_search_goes_is_told(capsys):
     nothing = replace(HITS, ids=(), count=0, warnings=())
-    chase = Chase(("pmid:1",), 4, 2, 1, 5, 1)
+    chase = CitationChase(("pmid:1",), 4, 2, 1, 5, 1)
     shown = Milestones()
     known = {"9": (), "2": (KnownHit(1, 2, True),), "3": (KnownHit(1, 99, False),)}
     for event in [
         QuestionUnderstood(pico=Pico(("adults",), ("zinc", "zinc salts\x1b[2J"), (), ("colds",))),
         QueryGenerated(query=Query(0, "zinc AND nonsense", remarks=("no such heading",))),
         QuerySearched(index=0, asked=16, source="demo", result=nothing),
-        QueryLoosened(index=0, step=0, cause="narrowest", without=("nonsense",), query="zinc", result=replace(HITS, count=34)),
+        QueryRelaxed(index=0, step=0, cause="narrowest", without=("nonsense",), query="zinc", result=replace(HITS, count=34)),
         QueryExplained(index=1, text="It finds nothing."),
-        ArticlesScreened(ids=("pmid:3",), cause="rank", reason="ranked low"),
+        ArticlesNotAssessed(ids=("pmid:3",), cause="rank", reason="ranked low"),
         ArticlesChased(chase=chase, ids=("pmid:9",), articles=(Article("pmid:9", "Nine"),)),
         TermsCounted(terms=(TermCount("zinc", 34, (1,)),)),
         KnownChecked(known=tuple(KnownItem(pmid, True, hits) for pmid, hits in known.items())),
@@ -101,10 +112,10 @@ def test_the_question_is_understood_before_its_queries_are_written():
     understood = QuestionUnderstood(pico=Pico(intervention=("zinc",)))
     warned = Warned(about="pico", text="seeds instead")
     model = "still waiting for the model extractive to"
-    assert awaited(Transcript([started])) == f"{model} say what the question is about"
-    assert awaited(Transcript([started, understood])) == "still waiting for MeSH to be asked for the terms of the question"
-    assert awaited(Transcript([started, understood, EVENTS[1]])) == "still waiting for the demo corpus to answer 1 query"
-    assert awaited(Transcript([started, warned])) == f"{model} write 3 queries"
+    assert awaited(LiteratureLog([started])) == f"{model} say what the question is about"
+    assert awaited(LiteratureLog([started, understood])) == "still waiting for MeSH to be asked for the terms of the question"
+    assert awaited(LiteratureLog([started, understood, EVENTS[1]])) == "still waiting for the demo corpus to answer 1 query"
+    assert awaited(LiteratureLog([started, warned])) == f"{model} write 3 queries"
 
 
 def test_a_search_whose_query_is_missing_from_the_record_is_shown(capsys):
@@ -122,7 +133,7 @@ def test_the_first_line_is_known_before_anything_is_done():
 
 def test_what_is_waited_for_is_the_work_that_is_open():
     model = "still waiting for the model extractive to"
-    said = [awaited(Transcript(EVENTS[:count])) for count in range(len(EVENTS) + 1)]
+    said = [awaited(LiteratureLog(EVENTS[:count])) for count in range(len(EVENTS) + 1)]
     assert said[0] == ""
     assert said[1] == f"{model} write 3 queries"
     assert said[2] == f"{model} write 2 of 3 queries and the demo corpus to answer 1 of 3 queries"
@@ -131,12 +142,12 @@ def test_what_is_waited_for_is_the_work_that_is_open():
     assert said[8] == f"{model} read articles (1 judged, 0 summarised so far)"
     assert said[11] == f"{model} write the synthesis"
     ends = [StageTimed(where=stage, seconds=1.0) for stage in ("synthesis", "tldr")]
-    assert awaited(Transcript([*EVENTS, ends[0]])) == f"{model} write the TL;DR"
-    assert awaited(Transcript([*EVENTS, *ends])) == ""
+    assert awaited(LiteratureLog([*EVENTS, ends[0]])) == f"{model} write the TL;DR"
+    assert awaited(LiteratureLog([*EVENTS, *ends])) == ""
     proved = replace(EVENTS[0], request=replace(REQUEST, known=("1",), term_counts=True))
     waited = "still waiting for the demo corpus to answer for"
-    assert awaited(Transcript([proved, *EVENTS[1:], *ends])) == f"{waited} hits of single terms and known studies"
-    assert awaited(Transcript([proved, *EVENTS[1:], *ends, TermsCounted(terms=())])) == f"{waited} known studies"
+    assert awaited(LiteratureLog([proved, *EVENTS[1:], *ends])) == f"{waited} hits of single terms and known studies"
+    assert awaited(LiteratureLog([proved, *EVENTS[1:], *ends, TermsCounted(terms=())])) == f"{waited} known studies"
 
 
 def test_a_long_silence_is_explained_once_and_then_now_and_then(capsys):

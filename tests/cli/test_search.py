@@ -61,7 +61,7 @@ def test_what_lies_outside_the_dates_is_left_out_and_told(citations, tmp_path):
     form = json.loads(clinfo(*asked, "--json", cwd=tmp_path).stdout)
     assert form["count_of_wider_dates"]
     assert sorted(form["ids"]) == sorted(one["id"] for one in form["articles"]) == ["pmid:2"]
-    assert [one["id"] for one in form["withheld"]] == ["pmid:3"]
+    assert [one["id"] for one in form["excluded"]] == ["pmid:3"]
     assert form["count"] == 2
     page = clinfo(*asked, cwd=tmp_path).stdout
     assert "2 hits in" in page
@@ -72,7 +72,7 @@ def test_what_lies_outside_the_dates_is_left_out_and_told(citations, tmp_path):
     assert "1 hit left out: 1 undated" in export.stderr
     one = json.loads(clinfo(*asked, "--limit", "1", "--json", cwd=tmp_path).stdout)
     assert [article["id"] for article in one["articles"]] == ["pmid:2"]
-    assert [left["id"] for left in one["withheld"]] == ["pmid:3"]  # the best match, so that a further one was asked for
+    assert [left["id"] for left in one["excluded"]] == ["pmid:3"]  # the best match, so that a further one was asked for
     none = clinfo("search", "zinc", "--source", str(citations), "--from", "2022", cwd=tmp_path)
     assert (none.returncode, "1 hit left out" in none.stdout) == (3, True)
     assert "left out" not in clinfo("search", "zinc", "--source", str(citations), cwd=tmp_path).stdout
@@ -102,7 +102,7 @@ def test_what_is_retracted_is_flagged_in_the_listing_and_in_every_export(tmp_pat
     flags = {"1": ["retracted", "erratum"], "2": [], "3": ["cites retracted articles"], "4": ["retracted"]}
     form = json.loads(asked("--json"))
     assert {one["pmid"]: one["flags"] for one in form["articles"]} == flags
-    assert {(one["id"], one["told_by"]) for one in form["article_notices"]} >= {("pmid:4", "the retraction list")}
+    assert {(one["id"], one["reported_by"]) for one in form["article_notices"]} >= {("pmid:4", "the retraction list")}
     page = asked()
     assert '[retracted; erratum] "Zinc one' in page
     assert page.count("[") == sum(map(bool, flags.values())) + page.count("[All Fields]") + page.count("[MeSH Terms]")

@@ -52,7 +52,7 @@ def test_rules_judge_every_row_in_order(file: Path, tmp_path: Path):
     assert [first["id"], second["id"], third["id"]] == [1, "two", None]
     assert (first["verdict"], third["verdict"]) == ("supported", "uncited")
     assert second["verdict"] in ("unsupported", "contradicted")
-    assert "4.3" in str(second["why"])
+    assert "4.3" in str(second["reason"])
     (span,) = [one for one in first["spans"] if "2.1 days" in ABSTRACT[one["start"] : one["end"]]][:1]  # type: ignore[attr-defined]
     assert (span["n"], span["field"]) == (1, "abstract")
     assert set(first) == {"id", "verdict", "why", "judges", "spans"}

@@ -7,16 +7,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clinfo.evidence.balance import balance
-from clinfo.evidence.counted import designs, led, plural
+from clinfo.evidence.included_studies import designs, led, plural
 from clinfo.records.appraisal import Balance, EvidenceRow, Notice, NoticeKind, Share
-from clinfo.records.articles import DIRECTIONS, RELATIONS, Relation
+from clinfo.records.articles import DIRECTIONS, STANCES, Stance
 from clinfo.text.design import DESIGNS
 
 TRIAL = "randomised controlled trial"
 REVIEW = "systematic review"
 
 
-def row(n: int, relation: Relation | None = "supports", size: int | None = None, **cells: object) -> EvidenceRow:
+def row(n: int, stance: Stance | None = "supports", size: int | None = None, **cells: object) -> EvidenceRow:
     made = EvidenceRow(
         id=f"pmid:{n}",
         n=n,
@@ -24,15 +24,15 @@ def row(n: int, relation: Relation | None = "supports", size: int | None = None,
         year=2020,
         design=TRIAL,
         level=2,
-        level_why="",
+        level_reason="",
         sample_size=size,
         population=None,
         intervention=None,
         comparator=None,
         outcome=None,
         effect=None,
-        direction="unclear",
-        relation=relation,
+        effect_direction="unclear",
+        stance=stance,
         follow_up=None,
         group=n,
     )
@@ -61,14 +61,14 @@ def test_studies_and_participants_by_way_and_design() -> None:
         row(3, "supports", None),
         row(4, "contradicts", 300, design="cohort study", level=3),
         row(5, "mixed", None),
-        row(6, "does not answer", 80),
+        row(6, "other outcomes", 80),
     )
-    assert found.ways == "relation"
+    assert found.ways == "stance"
     assert found.shares == (
         Share("supports", TRIAL, 3, 1204, 1, (1, 2, 3)),
         Share("contradicts", "cohort study", 1, 300, 0, (4,)),
         Share("mixed", TRIAL, 1, 0, 1, (5,)),
-        Share("does not answer", TRIAL, 1, 80, 0, (6,)),
+        Share("other outcomes", TRIAL, 1, 80, 0, (6,)),
     )
     assert found.text == (
         "Of 6 studies retrieved, 3 point to yes (3 randomised controlled trials with 1,204 participants), 1 points to no (1 cohort "
@@ -79,7 +79,7 @@ def test_studies_and_participants_by_way_and_design() -> None:
 
 def test_reports_of_one_study_count_once_by_the_strongest_that_answers_and_with_the_largest_number() -> None:
     found = of(
-        row(1, "does not answer", 900, group=1, level=1),
+        row(1, "other outcomes", 900, group=1, level=1),
         row(3, "contradicts", 140, group=1, year=2021),
         row(2, "contradicts", 150, group=1, year=2015),
         row(4, "supports", 50, group=4),
@@ -92,7 +92,7 @@ def test_a_study_whose_reports_point_different_ways_takes_no_side() -> None:
     found = of(
         row(1, "supports", 140, group=1),
         row(2, "contradicts", 150, group=1),
-        row(3, "does not answer", 900, group=1),
+        row(3, "other outcomes", 900, group=1),
         row(4, "supports", 50, group=4),
     )
     assert found.shares == (Share("supports", TRIAL, 1, 50, 0, (4,)), Share("mixed", TRIAL, 1, 900, 0, (1,)))
@@ -147,19 +147,19 @@ def test_what_has_no_participants_of_its_own_adds_none_and_lacks_none(design: st
 
 
 def test_directions_tell_where_the_question_is_open_or_relations_are_not_known() -> None:
-    rows = (row(1, direction="increased"), row(2, direction="no difference"), row(3, direction="unclear"))
+    rows = (row(1, effect_direction="increased"), row(2, effect_direction="no difference"), row(3, effect_direction="unclear"))
     found = of(*rows, closed=False)
-    assert found.ways == "direction"
+    assert found.ways == "effect_direction"
     assert found.text == (
         "Of 3 studies retrieved, 1 reports an increase (1 randomised controlled trial), 1 finds no difference (1 randomised "
         "controlled trial) and 1 does not say clearly which way. None of those that answer states a number of participants. "
         "Directions are those of each study's own outcome."
     )
-    unknown = tuple(replace(each, relation=None) for each in rows)
-    assert of(*unknown).ways == "direction"
-    assert of(rows[0], *unknown[1:]).ways == "direction"
+    unknown = tuple(replace(each, stance=None) for each in rows)
+    assert of(*unknown).ways == "effect_direction"
+    assert of(rows[0], *unknown[1:]).ways == "effect_direction"
     half = of(*rows[:2], *unknown[2:])
-    assert half.ways == "relation"
+    assert half.ways == "stance"
     assert half.shares[-1].way == "not known"
     assert "1 could not be read for which way it points" in half.text
 
@@ -184,7 +184,7 @@ def test_one_study_and_studies_that_all_agree_are_said_plainly() -> None:
 
 def test_the_strongest_source_that_answers_leads_with_its_year() -> None:
     found = of(
-        row(1, "does not answer", level=1, design=REVIEW, year=2024),
+        row(1, "other outcomes", level=1, design=REVIEW, year=2024),
         row(2, "contradicts", 5120, level=1, design=REVIEW, year=2019),
         row(3, "supports", level=1, design=REVIEW, year=2012),
         row(4, "supports", 9000, level=2, year=2024),
@@ -214,7 +214,7 @@ def test_a_lead_says_what_it_does_not_know_and_what_it_is() -> None:
 
 
 def test_nothing_leads_where_nothing_answers() -> None:
-    found = of(row(1, "does not answer"), row(2, "does not answer"))
+    found = of(row(1, "other outcomes"), row(2, "other outcomes"))
     assert (found.lead, found.lead_text) == (None, "")
     assert found.text.startswith("Both studies retrieved do not answer the question")
 
@@ -230,7 +230,7 @@ ROWS = st.lists(
     st.builds(
         row,
         st.integers(1, 40),
-        st.sampled_from([*RELATIONS, None]),
+        st.sampled_from([*STANCES, None]),
         st.one_of(st.none(), st.integers(0, 10**7)),
         direction=st.sampled_from(DIRECTIONS),
         design=st.one_of(st.none(), st.sampled_from([design.name for design in DESIGNS]), st.text(max_size=12)),

@@ -77,15 +77,15 @@ ACCURACY_LATE = _article("Diagnostic accuracy, sensitivity and specificity were 
 )
 def test_the_cells_of_the_table(row: Row, article: Article, expected: int | None) -> None:
     found = level(row, article)
-    assert found.level == expected, found.why
-    assert expected is None or found.why.endswith(f": level {expected}")
+    assert found.level == expected, found.reason
+    assert expected is None or found.reason.endswith(f": level {expected}")
 
 
 def test_a_review_has_the_level_of_what_it_pools() -> None:
     assert level("treatment benefit", REVIEW_OF_COHORTS).level == 3
     both = _article("We pooled randomised trials and cohort studies.", "Meta-Analysis")
     assert level("treatment benefit", both).level == 1
-    assert "trials and other studies" in level("treatment benefit", both).why
+    assert "trials and other studies" in level("treatment benefit", both).reason
     none = _article("There were no randomised trials; we pooled cohort studies.", "Meta-Analysis")
     assert level("treatment benefit", none).level == 3
 
@@ -104,7 +104,7 @@ def test_a_review_has_the_level_of_what_it_pools() -> None:
 )
 def test_trials_that_a_review_calls_for_searched_for_or_did_not_find_do_not_lift_it(text: str, title: str) -> None:
     found = level("treatment benefit", _article(text, "Meta-Analysis", title=title))
-    assert found.level == 3, found.why
+    assert found.level == 3, found.reason
 
 
 def test_a_call_for_more_does_not_hide_the_trials_that_a_review_pooled() -> None:
@@ -116,7 +116,7 @@ def test_a_call_for_more_does_not_hide_the_trials_that_a_review_pooled() -> None
 def test_what_a_review_pools_is_not_guessed() -> None:
     found = level("treatment benefit", _article("We pooled what we found.", "Meta-Analysis"))
     assert found.level is None
-    assert "does not say of what studies" in found.why
+    assert "does not say of what studies" in found.reason
 
 
 @pytest.mark.parametrize(
@@ -136,8 +136,8 @@ def test_a_review_of_prognosis_or_accuracy_is_not_lifted_by_what_its_abstract_do
     row: Row, text: str, expected: int | None
 ) -> None:
     found = level(row, _article(text, "Systematic Review"))
-    assert found.level == expected, found.why
-    assert "does not say of what studies" in found.why if expected is None else "level of the studies it pools" in found.why
+    assert found.level == expected, found.reason
+    assert "does not say of what studies" in found.reason if expected is None else "level of the studies it pools" in found.reason
 
 
 @pytest.mark.parametrize(
@@ -153,12 +153,12 @@ def test_a_review_of_prognosis_or_accuracy_is_not_lifted_by_what_its_abstract_do
 def test_articles_without_a_level_say_why(article: Article, word: str) -> None:
     found = level("treatment benefit", article)
     assert found.level is None
-    assert word in found.why
-    assert "level" in found.why
+    assert word in found.reason
+    assert "level" in found.reason
 
 
 def test_the_rule_is_given_in_words() -> None:
-    assert level("treatment benefit", TRIAL).why == "randomised controlled trial, question of treatment benefit: level 2"
+    assert level("treatment benefit", TRIAL).reason == "randomised controlled trial, question of treatment benefit: level 2"
 
 
 @pytest.mark.parametrize(

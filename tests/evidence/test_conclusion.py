@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinfo.evidence.conclusion import leaning, read, relation
-from clinfo.records.articles import RELATIONS, Article, Section
+from clinfo.evidence.conclusion import leaning, read, stance
+from clinfo.records.articles import STANCES, Article, Section
 from clinfo.text.polarity import main_statement
 from clinfo.text.question import asked_part, is_closed, question_kind
 
@@ -30,7 +30,7 @@ def _article(conclusion: str, title: str) -> Article:
     ],
 )
 def test_conclusions_are_read_for_the_question(question: str, conclusion: str, expected: str) -> None:
-    assert relation(question, _article(conclusion, question)) == expected
+    assert stance(question, _article(conclusion, question)) == expected
 
 
 BOTH = "Swimming and cycling reduced knee pain to a similar degree; neither was superior."
@@ -38,9 +38,9 @@ BOTH = "Swimming and cycling reduced knee pain to a similar degree; neither was 
 
 def test_two_treatments_that_both_worked_answer_yes_unless_they_are_compared() -> None:
     assert main_statement(BOTH) == "Swimming and cycling reduced knee pain."
-    assert relation("Does swimming reduce knee pain?", _article(BOTH, "Swimming, cycling and knee pain")) == "supports"
+    assert stance("Does swimming reduce knee pain?", _article(BOTH, "Swimming, cycling and knee pain")) == "supports"
     compared = "Does swimming reduce knee pain more than cycling?"
-    assert relation(compared, _article(BOTH, compared)) == "contradicts"
+    assert stance(compared, _article(BOTH, compared)) == "contradicts"
 
 
 @pytest.mark.parametrize(
@@ -61,8 +61,8 @@ def test_harm_ruled_out_is_no_no_to_a_gain() -> None:
 
 def test_without_abstract_or_topic_there_is_no_answer() -> None:
     question = "Does walking reduce back pain?"
-    assert relation(question, Article(id="pmid:1", title=question)) == "does not answer"
-    assert relation(question, _article("Statins lowered cholesterol.", "Statins in adults")) == "does not answer"
+    assert stance(question, Article(id="pmid:1", title=question)) == "other outcomes"
+    assert stance(question, _article("Statins lowered cholesterol.", "Statins in adults")) == "other outcomes"
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_a_call_for_research_leans_nowhere() -> None:
 @given(st.text(max_size=150), st.text(max_size=250))
 def test_any_question_and_text_has_a_relation(question: str, text: str) -> None:
     article = _article(text, question)
-    assert relation(question, article) in RELATIONS
+    assert stance(question, article) in STANCES
     found = read(question, article)
     assert found.yes + found.no + found.maybe == pytest.approx(1.0)
 
@@ -124,4 +124,4 @@ def test_any_question_and_text_has_a_relation(question: str, text: str) -> None:
 )
 def test_a_negation_ends_before_a_second_verb(question: str, conclusion: str) -> None:
     article = Article(id="pmid:1", title="Aspirin in stroke", sections=(Section(conclusion, "CONCLUSIONS", "CONCLUSIONS"),))
-    assert relation(question, article) in ("supports", "mixed")
+    assert stance(question, article) in ("supports", "mixed")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from clinfo.evidence.balance import balance
 from clinfo.evidence.conflict import says_so, statement
 from clinfo.records.appraisal import Conflict, EvidenceRow
-from clinfo.records.articles import Relation, Sentence
+from clinfo.records.articles import Sentence, Stance
 from clinfo.text.citations import citation_marks
 from clinfo.text.disagreement import opposed
 from clinfo.text.sentences import sentences
@@ -157,7 +157,7 @@ def checked(text: str) -> tuple[Sentence, ...]:
     )
 
 
-def row(n: int, relation: Relation | None = "supports", level: int | None = 2, **cells: object) -> EvidenceRow:
+def row(n: int, stance: Stance | None = "supports", level: int | None = 2, **cells: object) -> EvidenceRow:
     made = EvidenceRow(
         id=f"pmid:{n}",
         n=n,
@@ -165,15 +165,15 @@ def row(n: int, relation: Relation | None = "supports", level: int | None = 2, *
         year=2020,
         design="randomised controlled trial",
         level=level,
-        level_why="",
+        level_reason="",
         sample_size=None,
         population=None,
         intervention=None,
         comparator=None,
         outcome=None,
         effect=None,
-        direction="unclear",
-        relation=relation,
+        effect_direction="unclear",
+        stance=stance,
         follow_up=None,
         group=n,
     )
@@ -187,7 +187,7 @@ def conflict_of(*rows: EvidenceRow, closed: bool = True) -> Conflict | None:
 
 
 def test_strong_studies_of_opposite_relations_conflict() -> None:
-    found = conflict_of(row(1), row(2, "contradicts"), row(3), row(4, "mixed"), row(5, "does not answer"))
+    found = conflict_of(row(1), row(2, "contradicts"), row(3), row(4, "mixed"), row(5, "other outcomes"))
     assert found is not None
     assert found.sides == (("supports", (1, 3)), ("contradicts", (2,)))
 
@@ -197,7 +197,7 @@ def test_strong_studies_of_opposite_relations_conflict() -> None:
     [
         (row(1), row(2)),
         (row(1), row(2, "mixed")),
-        (row(1), row(2, "does not answer")),
+        (row(1), row(2, "other outcomes")),
         (row(1, level=2), row(2, level=2), row(3, "contradicts", level=3)),
         (row(1, level=None), row(2, "contradicts", level=None)),
         (row(1, level=2, group=1), row(2, "contradicts", level=2, group=1)),
@@ -234,15 +234,17 @@ def test_a_trial_that_a_review_of_the_other_side_holds_takes_no_side() -> None:
     ],
 )
 def test_a_rise_and_a_fall_that_agree_or_are_of_two_outcomes_are_no_conflict(rose: str, fell: str) -> None:
-    found = balance([row(1, None, direction="increased", outcome=rose), row(2, None, direction="decreased", outcome=fell)], False)
+    found = balance(
+        [row(1, None, effect_direction="increased", outcome=rose), row(2, None, effect_direction="decreased", outcome=fell)], False
+    )
     assert found is not None
     assert found.conflict is None
 
 
 def test_directions_conflict_only_on_one_outcome() -> None:
-    falls = row(1, None, direction="decreased", outcome="rate of falls")
-    same = row(2, None, direction="no difference", outcome="risk of falling")
-    other = row(3, None, direction="increased", outcome="bone density")
+    falls = row(1, None, effect_direction="decreased", outcome="rate of falls")
+    same = row(2, None, effect_direction="no difference", outcome="risk of falling")
+    other = row(3, None, effect_direction="increased", outcome="bone density")
     found = conflict_of(falls, same, other, closed=False)
     assert found is not None
     assert found.sides == (("decreased", (1,)), ("no difference", (2,)))

@@ -47,9 +47,9 @@ def test_reports_with_one_registry_number_are_one_study() -> None:
     bank = _article(4, "Costs of walking", banks=("ClinicalTrials.gov/NCT01234567",))
     found = groups([TRIAL, _article(2), later, bank])
     assert [group.ids for group in found] == [("pmid:1", "pmid:3", "pmid:4"), ("pmid:2",)]
-    assert found[0].why == "both are registered as NCT01234567"
+    assert found[0].reason == "both are registered as NCT01234567"
     assert found[0].registry_numbers == ("NCT01234567",)
-    assert found[1].why == ""
+    assert found[1].reason == ""
 
 
 def test_a_report_that_pools_two_trials_does_not_make_one_of_them() -> None:
@@ -65,7 +65,7 @@ def test_versions_of_one_article_are_one_study(kind: str) -> None:
     became = _article(3, "Walking and other things")
     found = groups([became, TRIAL, preprint])
     assert [group.ids for group in found] == [("pmid:3", "pmid:2"), ("pmid:1",)]
-    assert found[0].why == "they are versions of one article"
+    assert found[0].reason == "they are versions of one article"
     erratum = replace(preprint, corrections=(Correction("ErratumIn", "J Tests. 2016", "3"),))
     assert len(groups([became, TRIAL, erratum])) == 3
 
@@ -124,9 +124,9 @@ def test_same_authors_size_and_treatment_are_one_study() -> None:
     one = _article(1, "Bright light for insomnia in nurses", SIZED, team=TEAM, year=2010)
     other = _article(2, "Bright light and the mood of nurses with insomnia", SIZED, team=TEAM[:3], year=2012)
     (found,) = groups([one, other])
-    assert "Berg A, Holm A and 1 more" in found.why
-    assert "143" in found.why
-    assert "(bright)" in found.why
+    assert "Berg A, Holm A and 1 more" in found.reason
+    assert "143" in found.reason
+    assert "(bright)" in found.reason
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_a_protocol_and_its_results_are_one_study() -> None:
     result = _article(2, "Bright light for insomnia in hospital nurses: a randomised trial", SIZED, team=TEAM)
     (found,) = groups([result, protocol])
     assert found.ids == ("pmid:2", "pmid:1")
-    assert found.why.startswith("one is the protocol of the other")
+    assert found.reason.startswith("one is the protocol of the other")
 
 
 def test_overlap_is_a_primary_study_in_the_list_of_a_review() -> None:
@@ -202,7 +202,7 @@ def test_a_study_known_by_its_name_is_one() -> None:
         )
     )
     assert [group.ids for group in found] == [("pmid:1", "pmid:2", "pmid:3"), ("pmid:4",), ("pmid:5",)]
-    assert found[0].why == "both report the HERS study"
+    assert found[0].reason == "both report the HERS study"
 
 
 @pytest.mark.parametrize(

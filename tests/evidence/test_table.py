@@ -45,7 +45,7 @@ def test_a_row_says_what_the_abstract_says() -> None:
     (row,) = rows(QUESTION, [Study(4, TRIAL, None)], ())
     assert (row.id, row.n, row.year) == ("pmid:1", 4, 2015)
     assert (row.design, row.level) == ("randomised controlled trial", 2)
-    assert row.level_why == "randomised controlled trial, question of treatment benefit: level 2"
+    assert row.level_reason == "randomised controlled trial, question of treatment benefit: level 2"
     assert row.sample_size == 143
     assert row.population is not None
     assert "nurses" in row.population
@@ -56,22 +56,22 @@ def test_a_row_says_what_the_abstract_says() -> None:
     )  # fmt: skip
     assert row.effect.span.n == 4
     assert TRIAL.abstract[row.effect.span.start : row.effect.span.end].startswith("mean difference -8.5 minutes")
-    assert (row.direction, row.relation, row.follow_up, row.group) == ("decreased", None, "12 weeks", 1)
+    assert (row.effect_direction, row.stance, row.follow_up, row.group) == ("decreased", None, "12 weeks", 1)
     assert (row.in_reviews, row.notices) == ((), ())
 
 
 def test_the_summary_says_direction_and_relation() -> None:
-    summary = Summary("No change.", relation="contradicts", direction="no difference")
+    summary = Summary("No change.", stance="contradicts", effect_direction="no difference")
     (row,) = rows(QUESTION, [Study(1, TRIAL, summary)], ())
-    assert (row.direction, row.relation) == ("no difference", "contradicts")
+    assert (row.effect_direction, row.stance) == ("no difference", "contradicts")
 
 
 def test_what_is_not_said_stays_empty() -> None:
     (row,) = rows(QUESTION, [Study(1, Article(id="doi:1", title="Light"), None)], ())
     unsaid = (row.year, row.design, row.level, row.sample_size, row.population, row.intervention, row.comparator, row.outcome)
     assert (*unsaid, row.effect, row.follow_up) == (None,) * 10
-    assert row.direction == "unclear"
-    assert row.level_why
+    assert row.effect_direction == "unclear"
+    assert row.level_reason
 
 
 def test_the_outcome_is_never_paired_with_a_foreign_effect() -> None:
@@ -155,7 +155,7 @@ def test_the_demo_corpus(question: str) -> None:
         article = studies[row.n - 1].article
         text = " ".join(f"{article.title} {article.abstract}".split())
         assert all(phrase in text for phrase in (row.intervention, row.comparator, row.outcome) if phrase)
-        assert row.level_why
+        assert row.level_reason
 
 
 @pytest.mark.slow

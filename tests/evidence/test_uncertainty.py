@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from clinfo.evidence.balance import balance
 from clinfo.evidence.uncertainty import ABSTRACTS_ONLY, MOST, why_uncertain
 from clinfo.records.appraisal import Effect, EvidenceRow, Notice, NoticeKind, Scale
-from clinfo.records.articles import Article, Author, Relation, Span
+from clinfo.records.articles import Article, Author, Span, Stance
 from clinfo.text.citations import citation_marks
 
-YES: Relation = "supports"
+YES: Stance = "supports"
 GRADES = re.compile(r"certainty|quality|GRADE|imprecis|indirect|inconsisten|risk of bias|strong recommendation", re.IGNORECASE)
 
 
@@ -23,24 +23,24 @@ def effect(
     return Effect(measure, scale, estimate, low, high, 95.0, unit, Span(1, "abstract", 0, 1))
 
 
-def row(n: int, relation: Relation | None = YES, **cells: object) -> EvidenceRow:
+def row(n: int, stance: Stance | None = YES, **cells: object) -> EvidenceRow:
     values: dict[str, object] = {
         "year": 2020,
         "design": "randomised controlled trial",
         "level": 2,
-        "level_why": "",
+        "level_reason": "",
         "sample_size": 300,
         "population": None,
         "intervention": None,
         "comparator": None,
         "outcome": None,
         "effect": None,
-        "direction": "unclear",
+        "effect_direction": "unclear",
         "follow_up": "2 years",
         "group": n,
         **cells,
     }
-    return EvidenceRow(id=f"pmid:{n}", n=n, title=f"Title {n}", relation=relation, **values)  # type: ignore[arg-type]
+    return EvidenceRow(id=f"pmid:{n}", n=n, title=f"Title {n}", stance=stance, **values)  # type: ignore[arg-type]
 
 
 def why(*rows: EvidenceRow, question: str = "", articles: dict[str, Article] | None = None, closed: bool = True) -> tuple[str, ...]:
@@ -57,21 +57,21 @@ def test_nothing_retrieved_says_nothing_and_nothing_uncertain_says_what_was_read
 
 
 def test_no_answer_is_all_that_is_said() -> None:
-    assert why(row(1, "does not answer", sample_size=3), row(2, "does not answer")) == (
+    assert why(row(1, "other outcomes", sample_size=3), row(2, "other outcomes")) == (
         "Neither of the 2 studies retrieved answers the question [1] and [2].",
     )
     assert why(row(1), closed=False) == ("The one study retrieved does not say clearly which way its effect went [1].",)
     assert why(*FOUR, closed=False)[0].startswith("None of the 4 studies retrieved says clearly which way its effect went [1], ")
-    assert why(row(1, "does not answer")) == ("The one study retrieved does not answer the question [1].",)
+    assert why(row(1, "other outcomes")) == ("The one study retrieved does not answer the question [1].",)
 
 
 @pytest.mark.parametrize(
     ("rows", "told"),
     [
         ((row(1),), "Only one study answers the question [1]."),
-        ((row(1), row(2, "does not answer")), "Only one study of the 2 retrieved answers the question [1]."),
+        ((row(1), row(2, "other outcomes")), "Only one study of the 2 retrieved answers the question [1]."),
         ((row(1), row(2, group=1)), "Only one study answers the question, in 2 reports [1] and [2]."),
-        ((row(1), row(2), row(3, "does not answer")), "Few studies: 2 of the 3 studies retrieved answer the question [1] and [2]."),
+        ((row(1), row(2), row(3, "other outcomes")), "Few studies: 2 of the 3 studies retrieved answer the question [1] and [2]."),
         ((row(1), row(2), row(3)), "Few studies: 3 studies retrieved answer the question [1], [2] and [3]."),
         ((row(1, design="meta-analysis"),), "Only one study answers the question, counting a review as one [1]."),
     ],
@@ -189,7 +189,7 @@ def test_notices_that_bear_on_trust_are_told() -> None:
         row(5, notices=notices(5, "preprint")),
         row(6, notices=notices(6, "preprint", "erratum")),
         row(7, notices=notices(7, "expression of concern")),
-        row(8, "does not answer", notices=notices(8, "preprint")),
+        row(8, "other outcomes", notices=notices(8, "preprint")),
     )
     assert why(*rows) == ("To be read with care: [7] is under an expression of concern and [5] and [6] are preprints.",)
     assert why(*FOUR, row(5, notices=notices(5, "erratum"))) == (ABSTRACTS_ONLY,)
@@ -220,7 +220,7 @@ ROWS = st.lists(
     st.builds(
         row,
         st.integers(1, 30),
-        st.sampled_from(["supports", "contradicts", "mixed", "does not answer", None]),
+        st.sampled_from(["supports", "contradicts", "mixed", "other outcomes", None]),
         sample_size=st.one_of(st.none(), st.integers(1, 5000)),
         design=st.one_of(st.none(), st.sampled_from(["meta-analysis", "cohort study", "animal study", "guideline"])),
         level=st.one_of(st.none(), st.integers(1, 5)),

@@ -21,7 +21,7 @@ from clinfo.extractive.relevance import judge
 from clinfo.extractive.summary import summarise
 from clinfo.extractive.synthesis import distil, synthesise
 from clinfo.pipelines.literature.declared import LITERATURE
-from clinfo.records.articles import DIRECTIONS, RELATIONS, Article, Section, Study, Summary
+from clinfo.records.articles import DIRECTIONS, STANCES, Article, Section, Study, Summary
 from clinfo.runs.protocols import ChatModel, ModelReply, ModelRequest
 from clinfo.sources import demo
 from clinfo.text.tallies import once, participants
@@ -187,21 +187,21 @@ def test_a_summary_is_typed_and_copied_word_for_word() -> None:
     assert found.design == "randomised controlled trial"
     assert found.sample_size == 1204
     assert found.population == "adults with back pain"
-    assert (found.relation, found.direction) == ("supports", "decreased")
+    assert (found.stance, found.effect_direction) == ("supports", "decreased")
     for sentence in ("We conclude that walking significantly reduced back pain.", TRIAL.sections[1].text):
         assert sentence in found.finding
 
 
 def test_an_article_without_abstract_answers_nothing() -> None:
     found = summarise(QUESTION, Article(id="pmid:9", title="Walking for back pain"))
-    assert (found.finding, found.relation, found.direction) == ("Walking for back pain", "does not answer", "unclear")
+    assert (found.finding, found.stance, found.effect_direction) == ("Walking for back pain", "other outcomes", "unclear")
 
 
 @given(st.text(max_size=120), st.text(max_size=300))
 def test_any_article_can_be_summarised(question: str, text: str) -> None:
     found = summarise(question, article(1, text, title=question))
-    assert found.relation in RELATIONS
-    assert found.direction in DIRECTIONS
+    assert found.stance in STANCES
+    assert found.effect_direction in DIRECTIONS
 
 
 # synthesis and TL;DR
@@ -287,7 +287,7 @@ def test_a_protocol_has_no_results_to_tell() -> None:
 
 def test_summaries_of_other_models_are_understood() -> None:
     prose = Study(1, TRIAL, Summary(finding="Walking seems to help."))
-    typed = Study(2, COHORT, Summary(finding="No effect.", relation="contradicts"))
+    typed = Study(2, COHORT, Summary(finding="No effect.", stance="contradicts"))
     text = synthesise(QUESTION, (prose, typed, Study(3, SURVEY, None)))
     assert text.startswith("All 3 relevant studies retrieved bear on the question [1–3].")
     assert distil(QUESTION, (prose, typed)).endswith("The studies disagree (two studies) [1], [2].")
@@ -316,7 +316,7 @@ def test_a_sentence_addressed_to_a_model_is_told_as_no_finding(order: str, label
     written = " ".join([study.summary.finding, synthesise(QUESTION, (study,)), distil(QUESTION, (study,))])
     assert not any(word in written for word in ("ChatGPT", "reviewer", "recommend", "cures"))
     assert told in study.summary.finding
-    assert study.summary.relation == "contradicts"
+    assert study.summary.stance == "contradicts"
 
 
 def test_a_title_addressed_to_a_model_is_no_finding_either() -> None:
@@ -350,7 +350,7 @@ def test_a_study_with_several_reports_counts_once_and_the_counts_are_proved() ->
 def test_a_study_whose_reports_disagree_gives_a_mixed_answer() -> None:
     (one,) = once([replace(study, group=1) for study in studies(TRIAL, COHORT)])
     assert one.summary is not None
-    assert one.summary.relation == "mixed"
+    assert one.summary.stance == "mixed"
 
 
 def test_what_is_not_relevant_says_which_word_it_lacks() -> None:

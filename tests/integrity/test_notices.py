@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.own import integrity as figures
-from clinfo.integrity.notices import notices, reason, withholding
+from clinfo.integrity.notices import excluding, notices, reason
 from clinfo.integrity.preprints import is_preprint
 from clinfo.integrity.retractions import Entry, Loaded, Retractions
 from clinfo.records.appraisal import Notice
@@ -38,7 +38,7 @@ def kinds(*articles: Article, retractions: Retractions | None = None) -> list[st
 def test_a_notice_at_hand_withholds_what_it_retracts_before_that_record_says_so() -> None:
     notice = article(900, Correction("RetractionOf", "J Tests. 2003", "1"), title="Retraction of A trial of rest")
     (own,) = [one for one in notices([article(), notice]) if one.id == "pmid:1"]
-    assert withholding(own)
+    assert excluding(own)
     assert own.pmid == "900"
     review = article(3, references=("1",))
     assert kinds(article(), notice, review) == ["retracted", "retraction notice", "cites retracted articles"]
@@ -69,7 +69,7 @@ def test_a_notice_at_hand_withholds_what_it_retracts_before_that_record_says_so(
 )
 def test_what_a_record_says(one: Article, kind: str, withheld: bool) -> None:
     notice = only(notices([one]))
-    assert (notice.id, notice.kind, notice.told_by, withholding(notice)) == ("pmid:1", kind, "PubMed's record", withheld)
+    assert (notice.id, notice.kind, notice.reported_by, excluding(notice)) == ("pmid:1", kind, "PubMed's record", withheld)
     assert notice.text.endswith(".")
     assert notice.pmid == (one.corrections[0].pmid if one.corrections else None)
 
@@ -112,7 +112,7 @@ def test_ordinary_articles_bear_no_notice(one: Article) -> None:
 )  # fmt: skip
 def test_titles_that_say_it(title: str) -> None:
     notice = only(notices([article(title=title)]))
-    assert (notice.kind, notice.told_by) == ("retracted", "the title")
+    assert (notice.kind, notice.reported_by) == ("retracted", "the title")
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_titles_that_say_it(title: str) -> None:
 )
 def test_titles_of_notices(one: Article) -> None:
     notice = only(notices([one]))
-    assert (notice.kind, withholding(notice)) == ("retraction notice", True)
+    assert (notice.kind, excluding(notice)) == ("retraction notice", True)
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_titles_of_notices(one: Article) -> None:
 )
 def test_titles_that_are_flags(title: str, kind: str) -> None:
     notice = only(notices([article(title=title)]))
-    assert (notice.kind, notice.told_by, withholding(notice)) == (kind, "the title", False)
+    assert (notice.kind, notice.reported_by, excluding(notice)) == (kind, "the title", False)
 
 
 def test_a_notice_names_what_it_stands_in_and_a_reason_tells_it() -> None:
@@ -166,7 +166,7 @@ def test_a_notice_names_what_it_stands_in_and_a_reason_tells_it() -> None:
 
 def test_a_version_replaced_under_its_own_pmid_stays() -> None:
     notice = only(notices([article(1, Correction("RetractedandRepublishedIn", "J Tests. 2004", "1"))]))
-    assert (notice.kind, notice.pmid, withholding(notice)) == ("retracted and republished", None, False)
+    assert (notice.kind, notice.pmid, excluding(notice)) == ("retracted and republished", None, False)
 
 
 def test_several_kinds_come_gravest_first_and_each_once() -> None:
@@ -218,7 +218,7 @@ def test_what_a_list_says() -> None:
     )
     articles = [article(number) for number in (1, 2)] + [article(3, doi="10.1000/THREE"), article(4), article(900)]
     found = notices(articles, held)
-    assert [(one.id, one.kind, one.told_by) for one in found] == [
+    assert [(one.id, one.kind, one.reported_by) for one in found] == [
         ("pmid:1", "retracted", "the retraction list"),
         ("pmid:2", "expression of concern", "the retraction list"),
         ("pmid:3", "erratum", "the retraction list"),
@@ -235,7 +235,7 @@ def test_what_a_list_says() -> None:
 def test_record_and_list_agree_in_one_notice() -> None:
     held = listed(Entry("retraction", "1", day="2003-01-01", notice_pmid="900", reasons=("Error",)))
     notice = only(notices([article(types=("Retracted Publication",))], held))
-    assert (notice.told_by, notice.pmid) == ("PubMed's record", "900")
+    assert (notice.reported_by, notice.pmid) == ("PubMed's record", "900")
     assert notice.text == "This article was retracted. The retraction list has it too, with the reason Error."
 
 
@@ -257,7 +257,7 @@ def test_reference_lists_that_hold_what_was_retracted() -> None:
         ("pmid:1", "cites retracted articles"), ("pmid:2", "retracted"), ("pmid:3", "retracted and republished"),
     ]  # fmt: skip
     assert found[0].text == "Its reference list holds 6 retracted articles (PMID 10, 11, 12 and 3 more)."
-    assert (found[0].told_by, found[0].pmid) == ("the reference list", "10")
+    assert (found[0].reported_by, found[0].pmid) == ("the reference list", "10")
     alone = only(notices([review, fallen])[:1])
     assert alone.text == "Its reference list holds a retracted article (PMID 2)."
 
@@ -300,7 +300,7 @@ def test_nothing_retracted_in_the_real_data_goes_unflagged() -> None:
     assert rows["medline/medsample1_2017.xml.gz"].marked_found == 3
     assert rows[figures.LISTING].listed_found == 82
     reduced = [row for name, row in rows.items() if name.startswith("citations/") and name != figures.LISTING]
-    assert sum(row.others_withheld for row in reduced) == 0, "no citation is withheld that is not listed"
+    assert sum(row.others_excluded for row in reduced) == 0, "no citation is withheld that is not listed"
 
 
 @pytest.mark.parametrize(

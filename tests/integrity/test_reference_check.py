@@ -92,7 +92,7 @@ def test_identifiers_that_lead_elsewhere() -> None:
 def test_what_the_file_itself_says() -> None:
     text = "PMID- 50\nTI  - Old record.\nPT  - Retracted Publication\n\nPMID- 51\nTI  - RETRACTED: Title.\n"
     found = checked(text, Recording([]))
-    assert [(kinds(one), one.notices[0].told_by) for one in found] == [
+    assert [(kinds(one), one.notices[0].reported_by) for one in found] == [
         (["retracted"], "the reference itself"), (["retracted"], "the title"),
     ]  # fmt: skip
 

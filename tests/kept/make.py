@@ -21,7 +21,7 @@ from benchmarks.servers.model import ModelServer
 from clinfo.cache import Cache
 from clinfo.llm.litellm_model import LiteLLMModel
 from clinfo.pipelines.literature.declared import LITERATURE
-from clinfo.pipelines.literature.run_log import Transcript
+from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.pubmed.index import build
 from clinfo.records.articles import Article, SearchRequest, Section
 from clinfo.runs import saved
@@ -67,7 +67,7 @@ def web(folder: Path) -> None:
     """The web app's database: two answered runs (one by a language model), one that failed and one whose worker died."""
     store = app_in(folder).extensions["clinfo"].store
     half = saved.read(folder / "cut.jsonl", LITERATURE)
-    begun = Transcript(half).started
+    begun = LiteratureLog(half).started
     assert begun is not None
     made = {
         "done": stored(store, request(), events_of(request(), folder)),

@@ -27,7 +27,7 @@ from tests.webapp.recorded import app_in
 from webapp.read.exports import FORMS
 from webapp.records import ENDED
 from webapp.settings import WebSettings
-from webapp.work.waking import Waker
+from webapp.work.wake_up import Waker
 from webapp.work.worker import Worker
 
 KEPT = sorted(path for path in Path(__file__).parent.iterdir() if (path / "finished.jsonl.gz").exists())

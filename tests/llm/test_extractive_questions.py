@@ -25,9 +25,9 @@ NEVER_NO = (YES, MIXED, LITTLE)
 
 
 def answered(question: str) -> Answer:
+    from clinfo.pipelines.literature.answer_building import build_answer
     from clinfo.pipelines.literature.chain import Chain
     from clinfo.pipelines.literature.declared import PROMPTS
-    from clinfo.pipelines.literature.fold import fold
     from clinfo.pipelines.literature.request import checked
     from clinfo.runs.clock import SystemClock
     from clinfo.runs.spending import MemoryBudget
@@ -39,7 +39,9 @@ def answered(question: str) -> Answer:
     chain = Chain(models, source, prompts, MemoryBudget(None), SystemClock())
 
     async def run() -> Answer:
-        return fold([event async for event in chain.run(checked(question=question, model=ExtractiveModel.name, source="demo"))])
+        return build_answer(
+            [event async for event in chain.run(checked(question=question, model=ExtractiveModel.name, source="demo"))]
+        )
 
     return asyncio.run(run())
 
@@ -50,8 +52,8 @@ def verdict(question: str) -> str:
     return next((word for opening, word in _VERDICTS.items() if opening in tldr), LITTLE)
 
 
-def relations(answer: Answer) -> dict[str | None, str | None]:
-    return {article.pmid: article.summary.relation for article in answer.articles if article.summary is not None}
+def stances(answer: Answer) -> dict[str | None, str | None]:
+    return {article.pmid: article.summary.stance for article in answer.articles if article.summary is not None}
 
 
 @pytest.mark.parametrize(
@@ -128,7 +130,7 @@ def test_a_study_that_found_no_difference_supports_none(question: str) -> None:
     ],
 )
 def test_a_study_of_another_treatment_or_outcome_counts_neither_way(question: str, pmid: str) -> None:
-    assert relations(answered(question)).get(pmid, "does not answer") == "does not answer"
+    assert stances(answered(question)).get(pmid, "other outcomes") == "other outcomes"
 
 
 @pytest.mark.parametrize(

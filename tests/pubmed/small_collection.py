@@ -11,7 +11,7 @@ import pytest
 
 from clinfo.pubmed.citation import Citation, Heading, Qualifier
 from clinfo.pubmed.document import document
-from clinfo.pubmed.held import HeldEngine
+from clinfo.pubmed.in_memory import InMemoryEngine
 from clinfo.records.articles import Article, Author, DateInterval, Section
 from clinfo.terms.mesh_files import load
 from clinfo.terms.mesh_table import MeshTable
@@ -91,8 +91,8 @@ RECORDS = (
 
 
 @cache
-def engine() -> HeldEngine:
-    return HeldEngine(map(document, RECORDS))
+def engine() -> InMemoryEngine:
+    return InMemoryEngine(map(document, RECORDS))
 
 
 @cache

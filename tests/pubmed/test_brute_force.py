@@ -26,7 +26,7 @@ from hypothesis import strategies as st
 
 from clinfo.pubmed.citation import Citation
 from clinfo.pubmed.document import document
-from clinfo.pubmed.held import HeldEngine
+from clinfo.pubmed.in_memory import InMemoryEngine
 from clinfo.pubmed.plan import Sort
 from clinfo.pubmed.printing import printed
 from clinfo.pubmed.search import Found, search
@@ -80,7 +80,7 @@ class Collection:
     reading: Reading
     draws: Draws
     table: MeshTable
-    held: HeldEngine
+    held: InMemoryEngine
     index: LocalIndex
     folder: Path
 
@@ -112,7 +112,7 @@ def collected(records: Sequence[Record], mesh: Mesh, folder: Path) -> Iterator[C
     reading = Reading(citations, mesh)
     table = MeshTable(folder / "mesh.sqlite")
     index = LocalIndex.open(folder / "index")
-    held = HeldEngine(map(document, citations))
+    held = InMemoryEngine(map(document, citations))
     yield Collection(citations, reading, Draws(citations, reading, mesh), table, held, index, folder)
     index.close()
     table.close()

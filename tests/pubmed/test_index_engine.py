@@ -18,7 +18,7 @@ from clinfo.pubmed.index import schema
 from clinfo.pubmed.index.engine import TantivyEngine
 from clinfo.pubmed.plan import (
     All,
-    Any,
+    AnyOf,
     Days,
     Engine,
     Everything,
@@ -95,7 +95,7 @@ class Chance:
         if kind < 0.45:
             return All(tuple(self.plan(depth - 1) for _ in range(self.draw.randint(0, 4))))
         if kind < 0.75:
-            return Any(tuple(self.plan(depth - 1) for _ in range(self.draw.randint(0, 5))))
+            return AnyOf(tuple(self.plan(depth - 1) for _ in range(self.draw.randint(0, 5))))
         if kind < 0.9:
             return Without(self.plan(depth - 1), self.plan(depth - 1))
         return Unscored(self.plan(depth - 1))
@@ -105,7 +105,7 @@ def finds(document: Document, plan: Plan) -> bool:
     match plan:
         case All(parts):
             return all(finds(document, part) for part in parts)
-        case Any(parts):
+        case AnyOf(parts):
             return any(finds(document, part) for part in parts)
         case Without(inner, excluded):
             return finds(document, inner) and not finds(document, excluded)
@@ -194,7 +194,7 @@ def test_every_plan_is_answered_as_the_plain_evaluation_answers_it(held: tuple[T
         assert engine.best(plan, limit, offset) == (count, ids[offset : offset + limit])
         assert engine.best(plan, limit, offset, "pub_date") == (count, dated[offset : offset + limit])
         assert engine.pmids(plan) == sorted((int(id[5:]) for id in expected), reverse=True)
-        if not isinstance(plan, All | Any | Without | Unscored):
+        if not isinstance(plan, All | AnyOf | Without | Unscored):
             assert engine.has(plan) is bool(expected), plan
     assert telling > 250
 
@@ -255,7 +255,7 @@ def test_plans_of_thousands_of_levels_are_answered_from_any_thread(held: tuple[T
             plan, wanted = Without(plan, other), wanted - having(other)
             continue
         other = Phrase(("ab", "ti", "tx"), (chance.word(),))
-        plan, wanted = (Any((plan, other)), wanted | having(other)) if level % 2 else (All((plan, other)), wanted & having(other))
+        plan, wanted = (AnyOf((plan, other)), wanted | having(other)) if level % 2 else (All((plan, other)), wanted & having(other))
     answers: list[tuple[int, list[str]]] = []
     thread = threading.Thread(target=lambda: answers.append(engine.best(plan, 1000)))
     thread.start()
@@ -264,7 +264,7 @@ def test_plans_of_thousands_of_levels_are_answered_from_any_thread(held: tuple[T
     assert set(answers[0][1]) == wanted
     assert 0 < len(wanted) < len(documents)
     for _ in range(30_000):
-        plan = All((Any((plan, Nothing())),))
+        plan = All((AnyOf((plan, Nothing())),))
     with pytest.raises(QueryRejected, match="levels deep"):
         engine.count(plan)
 
@@ -272,7 +272,7 @@ def test_plans_of_thousands_of_levels_are_answered_from_any_thread(held: tuple[T
 def test_a_union_of_hundreds_of_words_and_headings_is_one_query(held: tuple[TantivyEngine, dict[int, Document]]) -> None:
     engine, documents = held
     words = [f"x{number}" for number in range(600)] + ["cat", "efg"]
-    plan = Any((*(Phrase(("ti", "ab"), (word,)) for word in words), Keys("mh", frozenset([*words, "a b"]))))
+    plan = AnyOf((*(Phrase(("ti", "ab"), (word,)) for word in words), Keys("mh", frozenset([*words, "a b"]))))
     expected = {f"pmid:{pmid}" for pmid, document in documents.items() if finds(document, plan)}
     assert engine.count(plan) == len(expected)
     assert set(engine.best(plan, 1000)[1]) == expected

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from clinfo.errors import QueryRejected
 from clinfo.pubmed.citation import Citation
 from clinfo.pubmed.document import document
-from clinfo.pubmed.held import HeldEngine
+from clinfo.pubmed.in_memory import InMemoryEngine
 from clinfo.pubmed.plan import Keys
 from clinfo.pubmed.search import published_within, search
 from clinfo.pubmed.xml import read_file
@@ -36,9 +36,9 @@ def hits(query: str, **limits: object) -> set[str]:
     return set(search(query, engine(), None, 99, today=TODAY, **limits).ids)  # type: ignore[arg-type]
 
 
-def holding(*titles: str, **fields: object) -> HeldEngine:
+def holding(*titles: str, **fields: object) -> InMemoryEngine:
     articles = (Article(f"pmid:{number}", title, pmid=str(number), **fields) for number, title in enumerate(titles, 1))  # type: ignore[arg-type]
-    return HeldEngine(document(Citation(article)) for article in articles)
+    return InMemoryEngine(document(Citation(article)) for article in articles)
 
 
 @pytest.mark.slow
@@ -56,7 +56,7 @@ def test_words_that_find_nothing_when_mapped_are_searched_as_they_are() -> None:
 def test_pages_and_sorting() -> None:
     dated = [DateInterval(date(year, 1, 1), date(year, 12, 31), str(year)) for year in (2001, 2003, 2002)]
     articles = [Article(f"pmid:{n}", "Rest", pmid=str(n), published=day) for n, day in enumerate(dated, 1)]
-    held = HeldEngine(document(Citation(article)) for article in articles)
+    held = InMemoryEngine(document(Citation(article)) for article in articles)
     newest = search("rest", held, None, 2, 1, "pub_date", TODAY)
     assert (newest.count, newest.ids) == (3, ("pmid:3", "pmid:1"))
     assert search("rest", held, None, 0, today=TODAY).count == 3
@@ -222,12 +222,12 @@ class Scanned:
 
 
 @cache
-def real() -> tuple[HeldEngine, list[Scanned]]:
+def real() -> tuple[InMemoryEngine, list[Scanned]]:
     articles: list[Article] = []
     for name in ("drug_class_review_citations", "pubmedqa_citations"):
         read = (item for item in read_file(SHARED / "citations" / f"{name}.xml.gz") if isinstance(item, Article))
         articles += islice(read, 150)
-    return HeldEngine(document(Citation(article)) for article in articles), [scanned(article) for article in articles]
+    return InMemoryEngine(document(Citation(article)) for article in articles), [scanned(article) for article in articles]
 
 
 def tokens(text: str) -> list[str]:
@@ -322,7 +322,7 @@ def test_random_queries_find_what_a_scan_of_real_citations_finds(seed: int) -> N
 def test_real_queries_of_a_language_model_find_the_review_they_were_made_for() -> None:
     """Of the 100 questions, live PubMed found the source review for about 97 in a hundred (README of the shared data)."""
     reviews = [item for item in read_file(SHARED / "citations" / "pubmedrs200_source_reviews.xml.gz") if isinstance(item, Article)]
-    held = HeldEngine(document(Citation(article)) for article in reviews)
+    held = InMemoryEngine(document(Citation(article)) for article in reviews)
     with gzip.open(SHARED / "llm_pubmed_queries.jsonl.gz", "rt", encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]
     found: dict[str, bool] = {}

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from clinfo.errors import RecordError
-from clinfo.pubmed import elements, nlm_form
+from clinfo.pubmed import elements, fast_reader
 from clinfo.pubmed.citation import Citation, Heading, OtherAbstract, Qualifier
 from clinfo.pubmed.xml import (
     DeletedIds,
@@ -212,12 +212,12 @@ def test_every_field_of_a_citation() -> None:
 
 def test_bytes_and_elements_give_the_same() -> None:
     raw = WHOLE.encode()
-    assert nlm_form.read_citation(raw) == by_elements(raw) == read_citation(raw) == read_citation(etree.fromstring(raw))
-    assert nlm_form.read_article(raw) == read_article(raw) == read_article(etree.fromstring(raw)) == read_citation(raw).article
+    assert fast_reader.read_citation(raw) == by_elements(raw) == read_citation(raw) == read_citation(etree.fromstring(raw))
+    assert fast_reader.read_article(raw) == read_article(raw) == read_article(etree.fromstring(raw)) == read_citation(raw).article
     for made, kind in ((read_citation(raw), Citation), (read_article(raw), Article), (read_article(raw).authors[0], Author)):
         assert set(vars(made)) == {field.name for field in fields(kind)}  # set without their constructors
     unusual = raw.replace(b"<Language>", b"<Novelty>1</Novelty><Language>", 1)
-    assert nlm_form.read_citation(unusual) is None
+    assert fast_reader.read_citation(unusual) is None
     assert read_citation(unusual) == read_citation(raw)
     with pytest.raises(RecordError, match="damaged XML"):
         read_citation(raw[:-40])
@@ -246,7 +246,7 @@ def test_bytes_and_elements_give_the_same() -> None:
 def test_what_is_no_xml_is_never_read_as_if_it_were(old: str, new: str) -> None:
     raw = WHOLE.replace(old, new, 1).encode()
     assert raw != WHOLE.encode()
-    assert nlm_form.read_citation(raw) is None
+    assert fast_reader.read_citation(raw) is None
 
 
 PIECES = re.findall(r"<[^>]*>|[^<]+", WHOLE)
@@ -277,10 +277,10 @@ def test_both_readers_agree_on_whatever_nlms_form_accepts(changes: list[tuple[in
         else:
             pieces[place] += change
     raw = "".join(pieces).encode()
-    found = nlm_form.read_citation(raw)
+    found = fast_reader.read_citation(raw)
     if found is not None:
         assert found == by_elements(raw)
-        assert nlm_form.read_article(raw) == found.article
+        assert fast_reader.read_article(raw) == found.article
 
 
 @needs_shared
@@ -290,7 +290,7 @@ def test_nearly_all_real_records_have_nlms_form_and_both_readers_agree() -> None
         for entry in read_file_records(SHARED / "medline" / name):
             if isinstance(entry, Record):
                 number += 1
-                if nlm_form.read_citation(entry.raw) is None:
+                if fast_reader.read_citation(entry.raw) is None:
                     other += 1
                 assert entry.citation == by_elements(entry.raw)
     assert number == 719

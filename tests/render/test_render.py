@@ -15,7 +15,7 @@ from clinfo.records.answer import (
     ReadArticle,
     Reference,
     SearchedQuery,
-    SearchProof,
+    SearchReport,
     SearchStep,
     Support,
     Usage,
@@ -23,7 +23,7 @@ from clinfo.records.answer import (
 from clinfo.records.appraisal import Appraisal, Balance, Conflict, Effect, EvidenceRow, Notice, StudyGroup, StudyOverlap
 from clinfo.records.articles import (
     Article,
-    Chase,
+    CitationChase,
     DateInterval,
     KnownHit,
     KnownItem,
@@ -48,8 +48,8 @@ ARTICLES = (
     Article("pmid:12", "Zinc syrup", pmid="12"),
 )
 SUMMARIES = (
-    Summary("Colds were 2.1 days shorter with zinc.", "randomised controlled trial", 1234, relation="supports"),
-    Summary("No difference was seen in children.", None, None, relation="contradicts"),
+    Summary("Colds were 2.1 days shorter with zinc.", "randomised controlled trial", 1234, stance="supports"),
+    Summary("No difference was seen in children.", None, None, stance="contradicts"),
 )
 ANSWER = Answer(
     question="Does zinc shorten the common cold?",
@@ -136,7 +136,7 @@ def test_what_was_removed_is_told_also_in_brief():
 def test_the_share_of_support_is_of_all_sentences_that_claim_something():
     """As issue 12 has it: 5 of 20 supported, 12 not verified, 3 counts."""
     one = ANSWER.sentences[0]
-    unclear = replace(one, verdict="not_verified", why="whatever was looked at")
+    unclear = replace(one, verdict="not_verified", reason="whatever was looked at")
     count = replace(one, counts_only=True)
     mixed = replace(ANSWER, sentences=(one,) * 5 + (unclear,) * 12 + (count,) * 3)
     whole, usual = (" ".join(text(mixed, extent=extent).split()) for extent in ("whole", "usual"))
@@ -268,7 +268,7 @@ APPRAISED = replace(
         groups=(StudyGroup(("pmid:11", "pmid:12"), "both name NCT00000001", ("NCT00000001",)),),
         overlaps=(StudyOverlap("pmid:12", ("pmid:11",)),),
         balance=Balance(
-            "relation", (), 1, "Strongest source: a trial of 2001 [1].", "1 of 2 studies supports this.",
+            "stance", (), 1, "Strongest source: a trial of 2001 [1].", "1 of 2 studies supports this.",
             Conflict((("supports", (1,)), ("contradicts", (2,))), ("dose: 13 mg, 80 mg",)),
         ),
         uncertainty=("Few studies: 2.",),
@@ -278,7 +278,7 @@ APPRAISED = replace(
         Notice("pmid:13", "retracted", "It was retracted in 2004.", "the retraction list"),
         Notice("pmid:99", "erratum", "Of an article that is nowhere shown.", "PubMed's record"),
     ),
-    articles=(*ANSWER.articles[:2], replace(ANSWER.articles[2], relevant=None, flags=("withheld",))),
+    articles=(*ANSWER.articles[:2], replace(ANSWER.articles[2], relevant=None, flags=("excluded",))),
 )  # fmt: skip
 
 
@@ -339,12 +339,12 @@ LATE = "The deadline of 3 s was reached: few of many articles were judged."
     ("counts", "changed", "said"),
     [
         (
-            Counts(found=9, fetched=9, screened_out=9),
+            Counts(found=9, fetched=9, not_assessed=9),
             {"warnings": (LATE,)},
             "NOT ANSWERED: THE DEADLINE PASSED BEFORE ANY ARTICLE WAS READ",
         ),
         (
-            Counts(found=9, fetched=9, screened_out=5, judged=4),
+            Counts(found=9, fetched=9, not_assessed=5, judged=4),
             {"warnings": (LATE,)},
             "NOTHING RELEVANT AMONG THE ARTICLES READ 4 of 9 articles were read, and none of those was judged relevant. Allow more",
         ),
@@ -360,7 +360,7 @@ LATE = "The deadline of 3 s was reached: few of many articles were judged."
             "NOT ANSWERED: NO SENTENCE OF THE SYNTHESIS COULD BE SUPPORTED",
         ),
         (Counts(found=9, fetched=9, judged=9, relevant=4, summarised=4), {}, "NOT ANSWERED: THE MODEL WROTE NO SYNTHESIS"),
-        (Counts(found=1, fetched=1, withheld=1), {}, "NOTHING THAT MAY BE USED WAS FOUND 1 article was found, and it had to be"),
+        (Counts(found=1, fetched=1, excluded=1), {}, "NOTHING THAT MAY BE USED WAS FOUND 1 article was found, and it had to be"),
         (Counts(), {"warnings": (LATE,), "queries": ()}, "NOT ANSWERED: THE DEADLINE PASSED BEFORE THE SEARCH WAS DONE"),
         (Counts(found=2), {}, "NOT ANSWERED: NO RECORD COULD BE USED"),
     ],
@@ -488,7 +488,7 @@ PROVED = replace(
         ),
     ),
     understood=Pico(("children", "adults"), ("zinc",)),
-    search_proof=SearchProof(
+    search_report=SearchReport(
         overlap=(Overlap((1, 3), 1),),
         terms=(TermCount("zinc", 1234, (1, 3)), TermCount("cold[mh]", None, (1,))),
         terms_left_out=2,
@@ -500,7 +500,7 @@ PROVED = replace(
             KnownItem("15", None),
             KnownItem("16", True, (), (), (1, 3)),
         ),
-        chase=Chase(("pmid:11",), 5, 3, 2, 7, 4),
+        chase=CitationChase(("pmid:11",), 5, 3, 2, 7, 4),
     ),
     settings={
         **ANSWER.settings, "filter": "english[la]", "from": "2001-01-01", "seed": 7,
@@ -619,7 +619,7 @@ def test_nothing_from_outside_is_markup_in_an_appendix():
         settings={**PROVED.settings, "filter": nasty, "source": nasty, "models": {"tldr": nasty},
                   "before": nasty, "drop": [nasty], "regime": nasty, "per_query": nasty, "from": nasty},
         articles=(replace(ANSWER.articles[0], judge=nasty, flags=("not judged",), reason=nasty),), searched_on=nasty,
-        search_proof=replace(PROVED.search_proof, known=(KnownItem("1", True, (), (KnownLoss(1, (nasty,)),)),)),
+        search_report=replace(PROVED.search_report, known=(KnownItem("1", True, (), (KnownLoss(1, (nasty,)),)),)),
     )  # fmt: skip
     written = prisma_s(hostile, address=nasty)
     assert "\x1b" not in written

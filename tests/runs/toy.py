@@ -50,7 +50,7 @@ JOIN = Stage("join", variables=Words, prompts=(StagePrompt("join", {"words": "wo
 
 
 async def work(recorder: Recorder[RunLog], request: Asked) -> None:
-    log = recorder.transcript
+    log = recorder.run_log
     recorder.emit(Started(request=request, settings={}, notices=(), started_at="2026-11-22T00:00:00+00:00"))
     for n, word in enumerate(request.words.split()):
         if f"shouted {n}" not in log:

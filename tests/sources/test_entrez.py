@@ -21,10 +21,10 @@ from benchmarks.servers.eutils import EutilsServer
 from benchmarks.servers.faults import FAULTS, Faults
 from clinfo.errors import Cancelled, QueryRejected, SourceError, SourceUnavailable, UsageError, WindowExceeded
 from clinfo.records.articles import Article, MeshDescriptor, Section
-from clinfo.sources import entrez, shared_moment
+from clinfo.sources import entrez, shared_rate_clock
 from clinfo.sources.entrez import Eutils, TooSlow, _seam
 from clinfo.sources.limiter import MARGIN
-from clinfo.sources.moment import following
+from clinfo.sources.rate_clock import following
 from clinfo.sources.replies import judge, wildcards
 
 ARTICLES = [
@@ -424,7 +424,7 @@ def test_clients_of_one_address_share_a_limiter_that_repetitions_pass_too(tmp_pa
         granted.append(now)
         return following(moment, now, space)
 
-    monkeypatch.setattr(shared_moment, "following", noted)
+    monkeypatch.setattr(shared_rate_clock, "following", noted)
     with EutilsServer(ARTICLES) as server:
         clients = [client(server, rate=20.0, limits_dir=tmp_path) for _ in range(3)]
         server.queue(200, "")

@@ -11,7 +11,7 @@ from rank_bm25 import BM25Plus
 
 from benchmarks.servers.eutils import render_set
 from clinfo.errors import QueryRejected
-from clinfo.pipelines.literature.search.retrieve import withhold_reason
+from clinfo.pipelines.literature.search.retrieve import exclusion_reason
 from clinfo.pubmed.citation import Citation, Heading, Qualifier
 from clinfo.records.articles import Article, Author, DateInterval, Related, RunRequest, SearchRequest, SearchResult, Section
 from clinfo.sources.memory import K1, B, Memory
@@ -193,7 +193,7 @@ def test_dates_lose_nothing_that_the_chain_would_keep() -> None:
     assert search(sent, source).ids == ("pmid:2",)  # 4 has no date
     for limits in ({"published_from": date(2015, 6, 1)}, {"published_to": date(2014, 12, 31)}, {"before": date(2015, 1, 1)}):
         run = RunRequest("q", regime="restricted" if "before" in limits else "unrestricted", **limits)  # type: ignore[arg-type]
-        kept = {one.pmid for one in dated if withhold_reason(one, run) is None}
+        kept = {one.pmid for one in dated if exclusion_reason(one, run) is None}
         assert kept <= set(years(**limits).split())
 
 
@@ -202,7 +202,7 @@ def test_an_article_out_electronically_before_a_day_counts_by_its_print_date_too
     month = DateInterval(date(2015, 2, 1), date(2015, 2, 28), "2015 Feb")
     one = article("1", "Rest", published=month, electronic=date(2014, 11, 2))
     late = article("2", "Rest", published=month)
-    assert withhold_reason(one, RunRequest("q", regime="restricted", **limits)) is None  # type: ignore[arg-type]
+    assert exclusion_reason(one, RunRequest("q", regime="restricted", **limits)) is None  # type: ignore[arg-type]
     found = search("rest", Memory([one, late, article("3", "Rest")]), **limits)  # type: ignore[arg-type]
     assert (set(found.ids), found.count) == ({"pmid:1", "pmid:3"}, 2)
     assert found.sent == '(rest) AND ("2015/01/01"[dp] : "3000"[dp]) AND ("1000/01/01"[dp] : "2015/01/31"[dp])'

@@ -18,7 +18,7 @@ from benchmarks.servers.eutils import EutilsServer
 from benchmarks.servers.faults import Faults
 from clinfo.cache import Cache
 from clinfo.errors import QueryRejected, SourceError, SourceUnavailable, WindowExceeded
-from clinfo.pipelines.literature.search.retrieve import withhold_reason
+from clinfo.pipelines.literature.search.retrieve import exclusion_reason
 from clinfo.pubmed.limits import WINDOW
 from clinfo.records.articles import Article, DateInterval, RunRequest, SearchRequest, Section, Unreadable
 from clinfo.sources.outcomes import read_search
@@ -111,7 +111,7 @@ def test_the_dates_sent_lose_nothing_that_the_chain_would_keep(
         if end < begin or (end.year > begin.year and end.month > 1):
             continue
         article = Article("pmid:1", "t", "1", published=DateInterval(begin, end, "x"), electronic=electronic)
-        if withhold_reason(article, run) is None:
+        if exclusion_reason(article, run) is None:
             held = [f"{day:%Y/%m/%d}" for day in (begin, electronic) if day is not None]
             for low, high in re.findall(r'\("([\d/]+)"\[dp\] : "([\d/]+)"\[dp\]\)', sent):
                 assert any(low <= day and (day <= high or high == "3000") for day in held)

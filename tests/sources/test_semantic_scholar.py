@@ -27,14 +27,14 @@ from benchmarks.servers.faults import Faults
 from benchmarks.servers.semantic_scholar import TOO_MANY, ScholarServer, paper_id, paper_of
 from clinfo.cache import Cache
 from clinfo.errors import QueryRejected, SourceError, SourceUnavailable, UsageError, WindowExceeded
-from clinfo.pipelines.literature.search.retrieve import withhold_reason
+from clinfo.pipelines.literature.search.retrieve import exclusion_reason
 from clinfo.pubmed.keywords import remarks
 from clinfo.records.articles import Article, Author, DateInterval, RunRequest, SearchRequest, SearchResult, Section, Unreadable
 from clinfo.references import bibtex, csl, ieee, ris
-from clinfo.sources import shared_moment
+from clinfo.sources import shared_rate_clock
 from clinfo.sources.limiter import MARGIN
-from clinfo.sources.moment import LATE, following
 from clinfo.sources.protocols import ArticleSource, LinkedSource
+from clinfo.sources.rate_clock import LATE, following
 from clinfo.sources.registry import refuse_unusable
 from clinfo.sources.replies import Passing
 from clinfo.sources.scholar_papers import asked_as, dates_of, ids_of, matched, may_lie_within, read
@@ -199,7 +199,7 @@ def test_dates_lose_nothing_that_the_chain_would_keep(
     run = RunRequest("q", published_from=first, published_to=last, regime=regime, before=before)
     made = read("pmid:1", paper)
     assert isinstance(made, Article)
-    kept = withhold_reason(made, run) is None
+    kept = exclusion_reason(made, run) is None
     assert may_lie_within(dates_of(paper), request) == kept
     sent = date_range(request)
     if kept:
@@ -630,7 +630,7 @@ def test_threads_share_one_request_a_second(tmp_path: Path, monkeypatch: pytest.
         granted.append(now)
         return following(moment, now, space)
 
-    monkeypatch.setattr(shared_moment, "following", noted)
+    monkeypatch.setattr(shared_rate_clock, "following", noted)
     with ScholarServer(PAPERS) as server:
         services = [ScholarService(server.url, KEY, rate, limits_dir=tmp_path) for _ in range(3)]
         threads = [threading.Thread(target=service.search, args=("sleep", "title", 1)) for service in services for _ in range(3)]
@@ -716,11 +716,11 @@ def asked(server: ScholarServer, folder: Path, *flags: str) -> tuple[int, str, s
 
 def test_the_whole_chain_over_this_source() -> None:
     from clinfo.extractive.model import ExtractiveModel
+    from clinfo.pipelines.literature.answer_building import build_answer
     from clinfo.pipelines.literature.assemble import checked_prompts
     from clinfo.pipelines.literature.chain import Chain
     from clinfo.pipelines.literature.declared import LITERATURE, MODEL_STAGES
     from clinfo.pipelines.literature.events import QueryGenerated
-    from clinfo.pipelines.literature.fold import fold
     from clinfo.pipelines.literature.request import checked
     from clinfo.runs.clock import SystemClock
     from clinfo.runs.spending import MemoryBudget
@@ -733,7 +733,7 @@ def test_the_whole_chain_over_this_source() -> None:
 
     with ScholarServer(TRIAL_PAPERS, cites={paper_id("own"): [paper_id(TRIALS[0].id)]}) as server:
         events = asyncio.run(run(server))
-    answer = fold(events)
+    answer = build_answer(events)
     assert answer.tldr.startswith("“")
     assert "16 trials bear on this" in answer.tldr
     queries = [event.query for event in events if isinstance(event, QueryGenerated)]

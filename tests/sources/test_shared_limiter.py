@@ -17,8 +17,8 @@ from benchmarks.servers.eutils import EutilsServer
 from clinfo.records.articles import Article
 from clinfo.sources.entrez import Eutils
 from clinfo.sources.limiter import MARGIN, Limiter, RateLimiter, shared_limiter
-from clinfo.sources.moment import LATE, following
-from clinfo.sources.shared_moment import FARTHEST, FileMoment
+from clinfo.sources.rate_clock import LATE, following
+from clinfo.sources.shared_rate_clock import FARTHEST, FileMoment
 
 ARTICLES = [Article(id="pmid:1", pmid="1", title="Sleep"), Article(id="pmid:2", pmid="2", title="Rest")]
 ROOT = Path(__file__).resolve().parents[2]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from clinfo.text.figures import Figure, find_figures, states
+from clinfo.text.figures import NumericExpression, find_figures, states
 from tests.shared_data import SHARED, needs_shared
 
 
@@ -19,7 +19,7 @@ def read(text: str) -> list[str]:
     return [shown(figure) for figure in find_figures(text)]
 
 
-def shown(figure: Figure) -> str:
+def shown(figure: NumericExpression) -> str:
     values = "/".join(f"{value.normalize():f}" for value in figure.values)
     named = f"{figure.measure} " if figure.measure else ""
     compared = figure.comparator if figure.comparator != "=" else ""

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinfo.evidence.conclusion import relation
+from clinfo.evidence.conclusion import stance
 from clinfo.records.articles import Article, Section
 from clinfo.text.question import affirmed
 from clinfo.text.sense import Heard, asked, heard, names
@@ -106,15 +106,15 @@ def _article(conclusion: str, title: str = "Walking and back pain") -> Article:
         ("Does walking increase back pain?", "Walking reduced back pain.", "contradicts"),
         ("Does walking not reduce back pain?", "Walking significantly reduced back pain.", "contradicts"),
         ("Does walking not reduce back pain?", "Walking did not reduce back pain.", "supports"),
-        ("Does lack of walking cause back pain?", "Walking reduced back pain.", "does not answer"),
-        ("Is walking harmful?", "Walking reduced back pain.", "does not answer"),
+        ("Does lack of walking cause back pain?", "Walking reduced back pain.", "other outcomes"),
+        ("Is walking harmful?", "Walking reduced back pain.", "other outcomes"),
         ("Is walking harmful?", "Walking was safe in people with back pain.", "contradicts"),
-        ("Does running reduce back pain?", "Walking reduced back pain.", "does not answer"),
+        ("Does running reduce back pain?", "Walking reduced back pain.", "other outcomes"),
         ("Is walking better than running for back pain?", "Walking and running were each effective for back pain.", "mixed"),
     ],
 )
 def test_a_conclusion_that_points_elsewhere_is_no_support(question: str, conclusion: str, expected: str) -> None:
-    assert relation(question, _article(conclusion)) == expected
+    assert stance(question, _article(conclusion)) == expected
 
 
 @given(st.text(max_size=80), st.text(max_size=200))

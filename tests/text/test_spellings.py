@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from clinfo.text.figures import Figure, find_figures
+from clinfo.text.figures import NumericExpression, find_figures
 
 
-def shown(figure: Figure) -> str:
+def shown(figure: NumericExpression) -> str:
     """Kind, comparator unless "=", values and unit as one word: "percent <12 %"."""
     values = "/".join(f"{value.normalize():f}" for value in figure.values)
     compared = "" if figure.comparator == "=" else figure.comparator

@@ -10,15 +10,16 @@ from datetime import date
 
 from clinfo.claims.edition import CHECKS
 from clinfo.evidence.appraise import appraise
+from clinfo.pipelines.literature.answer_building import answer_json, build_answer
 from clinfo.pipelines.literature.declared import PROMPTS
 from clinfo.pipelines.literature.events import (
     AnswerWithheld,
+    ArticleExcluded,
     ArticleFlagged,
     ArticleJudged,
     ArticlesFetched,
-    ArticlesScreened,
+    ArticlesNotAssessed,
     ArticleSummarised,
-    ArticleWithheld,
     EvidenceAppraised,
     QueryGenerated,
     QueryRepaired,
@@ -27,7 +28,6 @@ from clinfo.pipelines.literature.events import (
     SentenceChecked,
     SentencesRemoved,
 )
-from clinfo.pipelines.literature.fold import answer_json, fold
 from clinfo.pipelines.literature.request import checked
 from clinfo.records.appraisal import Notice
 from clinfo.records.articles import (
@@ -37,12 +37,12 @@ from clinfo.records.articles import (
     DateInterval,
     Judgement,
     Query,
-    Relation,
     RunRequest,
     SearchResult,
     Section,
     Sentence,
     Span,
+    Stance,
     Study,
     Summary,
     Verdict,
@@ -146,13 +146,13 @@ def handmade(
         Notice(fourth.id, "expression of concern", f"An expression of concern stands against it.{noticed}", "PubMed's record"),
         Notice(third.id, "erratum", f"A correction was published.{noticed}", "PubMed's record"),
     )
-    ways: list[Relation] = ["supports", "contradicts", "supports", "contradicts"]
+    ways: list[Stance] = ["supports", "contradicts", "supports", "contradicts"]
     summaries = [
         Summary(
             f"{one.sections[-1].text}{said}",
             "randomised controlled trial",
-            relation=way,
-            direction="decreased" if way == "supports" else "no difference",
+            stance=way,
+            effect_direction="decreased" if way == "supports" else "no difference",
         )
         for one, way in zip(relevant, ways, strict=True)
     ]
@@ -206,7 +206,7 @@ def handmade(
             ),
         ),
         ArticlesFetched(articles=tuple(given), missing=("pmid:107", "pmid:108")),
-        ArticleWithheld(id=gone.id, reason=f"retracted: data could not be verified{noticed}"),
+        ArticleExcluded(id=gone.id, reason=f"retracted: data could not be verified{noticed}"),
         *(ArticleFlagged(notice=notice) for notice in notices),
         *(ArticleJudged(judgement=Judgement(one.id, True, f"It studies the question.{said}", MODEL)) for one in relevant),
         ArticleJudged(judgement=Judgement(dogs.id, False, f"It is about dogs.{said}", MODEL)),
@@ -229,7 +229,7 @@ def handmade(
     ]
     events = numbered(events)
     if end:
-        events.append(Answered(answer=answer_json(fold(events)), seq=len(events), t=12.2))
+        events.append(Answered(answer=answer_json(build_answer(events)), seq=len(events), t=12.2))
     return events
 
 
@@ -238,7 +238,7 @@ def judged_as(verdict: Verdict, why: str = NOT_VERIFIED) -> list[Event]:
     events = []
     for event in handmade():
         if isinstance(event, SentenceChecked):
-            sentence = replace(event.sentence, verdict=verdict, why=why, counts_only=False, judges=("rules", MODEL))
+            sentence = replace(event.sentence, verdict=verdict, reason=why, counts_only=False, judges=("rules", MODEL))
             event = replace(event, sentence=sentence)
         if not isinstance(event, SentencesRemoved | Answered):
             events.append(event)
@@ -247,7 +247,7 @@ def judged_as(verdict: Verdict, why: str = NOT_VERIFIED) -> list[Event]:
 
 def answered(events: list[Event]) -> list[Event]:
     events = numbered(events)
-    return [*events, Answered(answer=answer_json(fold(events)), seq=len(events))]
+    return [*events, Answered(answer=answer_json(build_answer(events)), seq=len(events))]
 
 
 def withheld_run() -> list[Event]:
@@ -284,7 +284,7 @@ def many(count: int) -> list[Event]:
     ]
     asked = request()
     relevant = found[:-4:2]
-    summaries = [Summary(one.sections[-1].text, relation="supports", direction="decreased") for one in relevant]
+    summaries = [Summary(one.sections[-1].text, stance="supports", effect_direction="decreased") for one in relevant]
     studies = [Study(n, one, summary) for n, (one, summary) in enumerate(zip(relevant, summaries, strict=True), 1)]
     cites = range(1, len(relevant) + 1)
     events: list[Event] = [
@@ -308,7 +308,7 @@ def many(count: int) -> list[Event]:
             ArticleJudged(judgement=Judgement(one.id, one in relevant, "It is, or is not, about the question asked.", MODEL))
             for one in found[:-4]
         ),
-        ArticlesScreened(ids=tuple(one.id for one in found[-4:]), cause="deadline", reason="the deadline passed"),
+        ArticlesNotAssessed(ids=tuple(one.id for one in found[-4:]), cause="deadline", reason="the deadline passed"),
         *(ArticleSummarised(id=one.id, summary=summary) for one, summary in zip(relevant, summaries, strict=True)),
         EvidenceAppraised(appraisal=appraise(asked.question, studies, ())),
         *(
@@ -328,7 +328,7 @@ def many(count: int) -> list[Event]:
         ),
     ]
     events = numbered(events)
-    return [*events, Answered(answer=answer_json(fold(events)), seq=len(events), t=20.0)]
+    return [*events, Answered(answer=answer_json(build_answer(events)), seq=len(events), t=20.0)]
 
 
 def request(**fields: object) -> RunRequest:
@@ -397,7 +397,7 @@ def _checked(articles: Sequence[Article], said: str) -> list[Event]:
 def _sentence(
     part: str, text: str, cites: tuple[int, ...], verdict: Verdict, why: str, *spans: Span, lead: str = " ", **more: object
 ) -> Sentence:
-    return Sentence(part=part, text=text, cites=cites, verdict=verdict, why=why, spans=spans, lead=lead, **more)  # type: ignore[arg-type]
+    return Sentence(part=part, text=text, cites=cites, verdict=verdict, reason=why, spans=spans, lead=lead, **more)  # type: ignore[arg-type]
 
 
 def _span(of: Article, n: int, words: str) -> Span:

@@ -11,9 +11,9 @@ import pytest
 import requests
 from flask import Flask
 
+from clinfo.pipelines.literature.answer_building import answer_json, build_answer
 from clinfo.pipelines.literature.declared import PROMPTS
 from clinfo.pipelines.literature.events import loads
-from clinfo.pipelines.literature.fold import answer_json, fold
 from tests.webapp.recorded import events_of, request, stored
 from tests.webapp.serving import Feed, served
 from tests.webapp.small_app import QUESTION, parts, small_app
@@ -83,7 +83,7 @@ def test_an_answered_run_shows_the_answer_that_it_recorded(app: Flask, url: str,
     assert found.headers["Cache-Control"] == "private, no-cache"
     shown = found.json()
     events = [event for event in loads(one.body for one in parts(app).store.events(answered.id)) if event.type != "answer"]
-    assert shown["answer"] == json.loads(json.dumps(answer_json(fold(events))))
+    assert shown["answer"] == json.loads(json.dumps(answer_json(build_answer(events))))
     assert (shown["status"], shown["position"], shown["problem"]) == ("done", None, None)
     again = requests.get(f"{url}/runs/{answered.id}", headers={"If-None-Match": found.headers["ETag"]}, timeout=30)
     assert (again.status_code, again.content) == (304, b"")

@@ -20,7 +20,7 @@ from tests.webapp.small_app import QUESTION, SCRIPTED, parts, small_app
 from webapp.ask.form import LABELS, OPTIONS, own_queries
 from webapp.ask.prompt_steps import STEPS
 from webapp.records import StoredRun
-from webapp.work.sealing import KeyPair
+from webapp.work.key_encryption import KeyPair
 
 PATIENT = "Mrs Anna Schmidt, born 12.03.1951: does metformin lower her risk of cancer?"
 HOSTILE = "</textarea><script>alert(1)</script><img src=x onerror=alert(2)>{{7*7}}{% raw %}' \" javascript:alert(3)"

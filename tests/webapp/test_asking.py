@@ -23,7 +23,7 @@ from tests.webapp.small_app import QUESTION, SCRIPTED, parts, small_app
 from webapp.asking import FIELDS, FaultyPrompt, ask, fields_of, give_key, resume
 from webapp.records import Busy, NotFound, Refused, Visitor
 from webapp.storage.tables import spending
-from webapp.work.sealing import KeyPair
+from webapp.work.key_encryption import KeyPair
 
 NOBODY = Visitor(None, None, "192.0.2.1")
 KEY = "sk-0123456789abcdefKEYOFAVISITOR"

@@ -26,9 +26,9 @@ from benchmarks.own.speed import comparable
 from benchmarks.servers import workload
 from benchmarks.servers.eutils import EutilsServer
 from benchmarks.servers.model import ModelServer
+from clinfo.pipelines.literature.answer_building import answer_json, build_answer
 from clinfo.pipelines.literature.events import loads
-from clinfo.pipelines.literature.fold import answer_json, fold
-from clinfo.pipelines.literature.run_log import Transcript
+from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.runs.events import Answered, CostIncurred, Event
 from tests.webapp.running import SCRIPTED, Running, running_app
 from tests.webapp.servers import fresh_database
@@ -172,7 +172,7 @@ class Lane:
         events = whole(stored)
         last = events[-1]
         assert isinstance(last, Answered)
-        assert answer_json(fold(Transcript(events[:-1]))) == last.answer
+        assert answer_json(build_answer(LiteratureLog(events[:-1]))) == last.answer
         assert comparable(last.answer) == self.undisturbed, self.killed
         assert viewer.events == [(event.seq, event.body) for event in stored]
         self.nothing_asked_twice(stored, events)

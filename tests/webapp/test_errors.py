@@ -19,7 +19,7 @@ from clinfo.records.articles import RunRequest
 from tests.webapp.small_app import QUESTION, parts, small_app
 from webapp.asking import FaultyPrompt
 from webapp.records import Busy, NotFound, Refused
-from webapp.work import patience
+from webapp.work import retrying
 
 PROBLEM = "application/problem+json"
 
@@ -219,12 +219,12 @@ def test_a_disk_that_is_full_is_told_and_named_in_the_log(tmp_path: Path, capsys
 def test_an_outage_is_logged_in_the_words_of_the_database(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(patience, "_said_at", None)
+    monkeypatch.setattr(retrying, "_said_at", None)
     error = OperationalError("INSERT zebrafish", {"q": "zebrafish"}, Exception("database or disk is full\nDETAIL: zebrafish"))
-    patience.say(error)
+    retrying.say(error)
     assert "database or disk is full" in caplog.text
     assert "zebrafish" not in caplog.text
-    assert patience.reason(TimeoutError("zebrafish")) == "TimeoutError"
+    assert retrying.reason(TimeoutError("zebrafish")) == "TimeoutError"
 
 
 def test_a_form_without_its_token_is_told_in_plain_words(tmp_path: Path) -> None:

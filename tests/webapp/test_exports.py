@@ -13,8 +13,8 @@ import pytest
 import rispy
 from flask.testing import FlaskClient
 
-from clinfo.pipelines.literature.fold import answer_json, fold
-from clinfo.pipelines.literature.run_log import Transcript
+from clinfo.pipelines.literature.answer_building import answer_json, build_answer
+from clinfo.pipelines.literature.run_log import LiteratureLog
 from tests.webapp.handmade import handmade
 from tests.webapp.handmade import request as asked_by_hand
 from tests.webapp.recorded import app_in, events_of, request, stored
@@ -81,8 +81,8 @@ def test_json_is_the_answer_as_it_was_recorded(runs):
 
 def test_json_of_a_finished_run_is_the_fold_of_its_events():
     events = handmade()
-    made = json.loads(export(Transcript(events), "json").content)
-    assert made == json.loads(json.dumps(answer_json(fold(events[:-1])))) | {"timings": made["timings"]}
+    made = json.loads(export(LiteratureLog(events), "json").content)
+    assert made == json.loads(json.dumps(answer_json(build_answer(events[:-1])))) | {"timings": made["timings"]}
 
 
 @pytest.mark.parametrize(("include", "pmids"), [("cited", 4), ("relevant", 4), ("all", 5)])
@@ -159,7 +159,7 @@ def test_a_list_of_references_can_only_be_asked_to_include_what_there_is(runs):
     ],
 )
 def test_no_question_can_make_a_name_or_a_header_of_its_own(question, tmp_path: Path):
-    answer = replace(fold(handmade()), question=question, searched_on="2026-11-20\r\nX: 1")
+    answer = replace(build_answer(handmade()), question=question, searched_on="2026-11-20\r\nX: 1")
     name = file_name(answer, "md", finished=True)
     assert re.fullmatch(r"clinfo-[a-z0-9-]+\.md", name)
     assert len(name) < 100

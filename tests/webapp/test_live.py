@@ -283,8 +283,8 @@ def test_cards_say_how_a_study_answers_as_the_page_of_the_answer_does(app: Flask
     page.take(stored_events(events))
     cards = text(page, "articles")
     for event in events:
-        if isinstance(event, ArticleSummarised) and event.summary and event.summary.relation:
-            assert f"Answer {ANSWERS[event.summary.relation]}" in cards
+        if isinstance(event, ArticleSummarised) and event.summary and event.summary.stance:
+            assert f"Answer {ANSWERS[event.summary.stance]}" in cards
     assert "points to yes" in cards
     names = {name.text for name in tree(str(page.part("articles"))).xpath(".//dl[@class='facts']//dt")}
     assert "Answer" in names

@@ -11,7 +11,7 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from clinfo.pipelines.literature.fold import answer_json, fold
+from clinfo.pipelines.literature.answer_building import answer_json, build_answer
 from clinfo.runs.events import Answered
 from tests.webapp.browser import chromium
 from tests.webapp.running import free_port
@@ -111,7 +111,7 @@ def at(playing: Playing, type: str) -> int:
 def answered(playing: Playing) -> None:
     """Append the answer, which ends the run."""
     seq = len(playing.events)
-    playing.events.append(Answered(seq=seq, t=seq / 10, answer=answer_json(fold(playing.events))))
+    playing.events.append(Answered(seq=seq, t=seq / 10, answer=answer_json(build_answer(playing.events))))
     playing.add(1, end="done")
 
 

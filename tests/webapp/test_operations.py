@@ -18,7 +18,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from clinfo.records.articles import RunRequest
 from tests.webapp.running import running_app
 from tests.webapp.small_app import QUESTION, parts, small_app
-from webapp.work.sealing import KeyPair
+from webapp.work.key_encryption import KeyPair
 
 REQUEST = RunRequest(question=QUESTION, models={"tldr": "extractive"}, source="demo")
 

@@ -8,8 +8,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from clinfo.pipelines.literature.fold import fold
-from clinfo.pipelines.literature.run_log import Transcript
+from clinfo.pipelines.literature.answer_building import build_answer
+from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.answer import Answer
 from clinfo.records.articles import Article, Span
 from clinfo.render.folded import doubt_in_words
@@ -48,7 +48,7 @@ def runs(demo: list[Event]) -> list[list[Event]]:
 
 def test_every_passage_is_exactly_what_its_span_says(demo):
     for events in runs(demo):
-        answer, articles = fold(events), {article.id: article for article in Transcript(events).articles}
+        answer, articles = build_answer(events), {article.id: article for article in LiteratureLog(events).articles}
         quoted = 0
         for shown in reading(events).references:
             article = articles[next(one.id for one in answer.references if one.n == shown.n)]
@@ -129,7 +129,7 @@ def test_supported_sentences_are_quiet_and_all_others_say_their_verdict_and_why(
         "",
     ]
     assert all(bool(one.mark) == bool(one.word) for one in sentences)
-    assert all(one.why for one in sentences if one.mark)
+    assert all(one.reason for one in sentences if one.mark)
     assert len(read.paragraphs) == 2
     assert sentences[-1].added
     assert [one.text for one in read.removed] == ["Drug A cures heart failure [1]."]
@@ -149,14 +149,14 @@ def test_one_sided_evidence_is_said_with_its_count():
 
 def test_counts_are_those_of_the_articles_that_they_lead_to(demo):
     for events in runs(demo):
-        transcript, answer = Transcript(events), fold(events)
-        found = found_articles(transcript, answer)
+        run_log, answer = LiteratureLog(events), build_answer(events)
+        found = found_articles(run_log, answer)
         have = {which: len(counted(found, which)) for which in COUNTS}
         counts = answer.counts
         assert have["found"] == counts.found
         assert have["fetched"] == counts.fetched
-        assert have["withheld"] == counts.withheld
-        assert have["not-judged"] == counts.screened_out
+        assert have["excluded"] == counts.excluded
+        assert have["not-judged"] == counts.not_assessed
         assert have["judged"] == counts.judged
         assert have["relevant"] == counts.relevant
         assert have["summarised"] == counts.summarised
@@ -164,22 +164,22 @@ def test_counts_are_those_of_the_articles_that_they_lead_to(demo):
         read = reading(events)
         for count in (*read.funnel, *read.other_counts):
             assert have[count.which] == count.count, count
-        assert all(article.why for article in counted(found, "left-out"))
+        assert all(article.reason for article in counted(found, "left-out"))
         assert len({article.anchor for article in found}) == len(found)
 
 
 def test_articles_that_the_source_did_not_return_are_listed_too():
-    transcript = Transcript(handmade())
-    found = {one.id: one for one in found_articles(transcript, fold(transcript))}
-    assert found["pmid:107"].why == "the source did not return it"
-    assert found["pmid:105"].fate == "withheld"
+    run_log = LiteratureLog(handmade())
+    found = {one.id: one for one in found_articles(run_log, build_answer(run_log))}
+    assert found["pmid:107"].reason == "the source did not return it"
+    assert found["pmid:105"].fate == "excluded"
     assert found["pmid:105"].retracted
     assert found["pmid:106"].fate == "not relevant"
 
 
 def test_notices_that_many_answers_have_are_brief_at_the_head_and_stand_in_full_below(demo):
     notices = reading(demo).notices
-    assert [notice.text for notice in notices] == list(fold(demo).notices)
+    assert [notice.text for notice in notices] == list(build_answer(demo).notices)
     assert [notice.head for notice in notices] == [
         "Demo corpus: base no decision on this answer.",
         "No language model: sentences chosen by rule.",
@@ -213,7 +213,7 @@ def test_a_reason_for_doubt_has_a_few_words_for_the_head_of_the_page(said, words
 
 def test_every_reason_for_doubt_of_real_runs_has_its_few_words(demo):
     for events in runs(demo):
-        for said in fold(events).appraisal.uncertainty:
+        for said in build_answer(events).appraisal.uncertainty:
             words = doubt_in_words(said)
             assert len(words) < 60, said
             assert words[0].islower(), said
@@ -231,7 +231,7 @@ def test_a_run_that_stopped_before_its_appraisal_has_a_table_of_what_was_summari
     before = [event for event in demo if event.type != "evidence_appraised"][:35]
     read = reading(before)
     assert {row.arrow for row in read.rows} <= {"↑", "↓", "↔", "↕", "?"}
-    summarised = fold(before).counts.summarised
+    summarised = build_answer(before).counts.summarised
     assert summarised
     assert len(read.rows) == summarised
     assert not read.finished
@@ -279,7 +279,7 @@ def test_the_resolver_is_told_the_title_where_there_is_no_identifier():
 
 
 def test_queries_lead_to_pubmed_as_they_were_sent_unless_they_are_too_long(demo):
-    answer = fold(demo)
+    answer = build_answer(demo)
     for query in answer.queries:
         link = query_link(query)
         assert link is not None
@@ -301,7 +301,7 @@ def test_prompts_that_differ_show_the_lines_that_do():
 
 
 def test_what_is_copied_holds_the_tldr_its_sources_the_date_and_the_address():
-    answer: Answer = fold(handmade())
+    answer: Answer = build_answer(handmade())
     text = copy_text(answer, "https://clinfo.example.org/runs/abc")
     assert answer.tldr in text
     assert "20 November 2026" in text

@@ -16,9 +16,9 @@ from flask.testing import FlaskClient
 from lxml import html
 
 from clinfo.evidence.forest import drawable
+from clinfo.pipelines.literature.answer_building import build_answer
 from clinfo.pipelines.literature.events import ArticleJudged
-from clinfo.pipelines.literature.fold import fold
-from clinfo.pipelines.literature.run_log import Transcript
+from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.runs.events import Event
 from tests.webapp.handmade import MODEL, answered, handmade, judged_as, judged_by_older_rules, many, trials, withheld_run
 from tests.webapp.handmade import request as asked_by_hand
@@ -48,7 +48,7 @@ def client(app: Flask) -> FlaskClient:
 
 
 def put(app: Flask, events: list[Event], *more: object, **options: object) -> StoredRun:
-    started = Transcript(events).started
+    started = LiteratureLog(events).started
     assert started is not None
     return stored(app.extensions["clinfo"].store, started.request, events, *more, **options)
 
@@ -75,7 +75,7 @@ def post(client: FlaskClient, path: str, on: str, **fields: str):
 def test_the_answer_stands_on_the_page_with_all_that_a_medical_page_owes(app, client, demo):
     page = seen(client, f"/runs/{put(app, demo).id}")
     text = words(page)
-    answer = fold(demo)
+    answer = build_answer(demo)
     assert words(page.xpath("//h1")[0]) == DEMO_QUESTION
     for owed in (
         "Not medical advice",
@@ -120,8 +120,8 @@ def test_every_link_within_the_page_leads_somewhere(app, client, demo, name, tmp
 def test_every_citation_leads_to_its_reference_which_quotes_the_passage_of_that_sentence(app, client, demo):
     for events in (demo, handmade()):
         page = seen(client, f"/runs/{put(app, events).id}")
-        articles = {one.n: one for one in fold(events).references}
-        texts = {article.id: f"{article.title}\n{article.abstract}" for article in Transcript(events).articles}
+        articles = {one.n: one for one in build_answer(events).references}
+        texts = {article.id: f"{article.title}\n{article.abstract}" for article in LiteratureLog(events).articles}
         cites = page.xpath("//*[contains(@class, 'sentence')]//a[@class='cite']")
         assert cites
         for cite in cites:
@@ -435,7 +435,7 @@ def test_the_plot_is_drawn_elsewhere_with_the_same_figures_in_a_table(app, clien
 
 def test_a_run_without_two_effects_on_one_scale_has_no_plot(app, client, demo):
     run = put(app, demo)
-    assert not drawable(fold(demo).appraisal.rows)
+    assert not drawable(build_answer(demo).appraisal.rows)
     assert not seen(client, f"/runs/{run.id}").xpath("//main//img")
     assert client.get(f"/runs/{run.id}.svg").status_code == 404
 
@@ -444,17 +444,17 @@ def test_a_run_without_two_effects_on_one_scale_has_no_plot(app, client, demo):
 def test_a_plot_is_kept_for_a_while_and_forgotten_with_its_run():
     clock = [0.0]
     drawn = Plots(now=lambda: clock[0])
-    transcript = Transcript(handmade())
-    first = drawn.svg("run", 1, transcript)
+    run_log = LiteratureLog(handmade())
+    first = drawn.svg("run", 1, run_log)
     assert first is not None
-    assert drawn.svg("run", 1, transcript) is first
-    assert drawn.svg("run", 2, transcript) is None
+    assert drawn.svg("run", 1, run_log) is first
+    assert drawn.svg("run", 2, run_log) is None
     drawn.forget("run")
-    second = drawn.svg("run", 1, transcript)
+    second = drawn.svg("run", 1, run_log)
     assert second == first
     assert second is not first
     clock[0] = 601.0
-    assert drawn.svg("run", 1, transcript) is not second
+    assert drawn.svg("run", 1, run_log) is not second
 
 
 @pytest.mark.skipif(not can_draw(), reason="matplotlib is not installed")

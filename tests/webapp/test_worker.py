@@ -35,8 +35,8 @@ from webapp.storage.budget import spent_today
 from webapp.storage.database import connect, migrate
 from webapp.storage.store import Store
 from webapp.work import worker as worker_module
-from webapp.work.sealing import seal
-from webapp.work.waking import Waker
+from webapp.work.key_encryption import seal
+from webapp.work.wake_up import Waker
 from webapp.work.worker import Worker
 
 pytestmark = pytest.mark.slow
@@ -737,7 +737,7 @@ def test_a_visitors_key_is_used_for_its_run_only_and_forgotten(place: Place, mon
                 assert worker._hands == {}
         assert secret.encode() not in b"".join(path.read_bytes() for path in place.folder.rglob("*") if path.is_file())
         gc.collect()
-        holders = [kept for kept in gc.get_objects() if isinstance(kept, worker_module._Hand) and kept.api_key == secret]
+        holders = [kept for kept in gc.get_objects() if isinstance(kept, worker_module.WorkerHandle) and kept.api_key == secret]
         assert holders == []
 
     asyncio.run(go())

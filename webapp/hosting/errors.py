@@ -22,7 +22,7 @@ from clinfo.errors import IdentifiersFound, PromptError, UsageError
 from clinfo.pipelines.literature.request import FieldError
 from webapp.hosting.logs import request_id
 from webapp.records import Busy, NotFound, Refused
-from webapp.work.patience import OUTAGES, reason
+from webapp.work.retrying import OUTAGES, reason
 
 _log = logging.getLogger(__name__)
 

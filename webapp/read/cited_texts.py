@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from clinfo.pipelines.literature.events import SentencesRemoved
-from clinfo.pipelines.literature.run_log import Transcript
+from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.answer import Answer
 from clinfo.records.articles import Verdict
 from clinfo.text.printable import one_line, printable
@@ -40,7 +40,7 @@ class ShownSentence:
     verdict: Verdict
     mark: str
     word: str
-    why: str
+    reason: str
     judges: str
     added: bool
     counts_only: bool
@@ -54,7 +54,7 @@ class Reason:
     name: str
     mark: str
     word: str
-    why: str
+    reason: str
     sentences: tuple[ShownSentence, ...]
 
 
@@ -65,7 +65,7 @@ class RemovedSentence:
     where: str
     text: str
     word: str
-    why: str
+    reason: str
 
 
 def sentences(answer: Answer, part: str, numbers: set[int]) -> tuple[ShownSentence, ...]:
@@ -84,7 +84,7 @@ def sentences(answer: Answer, part: str, numbers: set[int]) -> tuple[ShownSenten
                 verdict=sentence.verdict,
                 mark=MARKS[view.verdict],
                 word=view.word if view.marked else "",
-                why=view.why,
+                reason=view.reason,
                 judges=listed([one_line(judge) for judge in sentence.judges]),
                 added=sentence.added,
                 counts_only=sentence.counts_only,
@@ -100,7 +100,7 @@ def reasons(sentences: Sequence[ShownSentence]) -> tuple[Reason, ...]:
     by_reason: dict[tuple[str, str], list[ShownSentence]] = {}
     for sentence in sentences:
         if sentence.mark:
-            by_reason.setdefault((sentence.word, shared.get(sentence.mark, sentence.why)), []).append(sentence)
+            by_reason.setdefault((sentence.word, shared.get(sentence.mark, sentence.reason)), []).append(sentence)
     return tuple(
         Reason("counted" if one[0].counts_only else one[0].verdict, one[0].mark, word, why, tuple(one))
         for (word, why), one in by_reason.items()
@@ -117,16 +117,16 @@ def paragraphs(sentences: Sequence[ShownSentence]) -> tuple[tuple[ShownSentence,
     return tuple(map(tuple, paragraphs))
 
 
-def removed(transcript: Transcript) -> tuple[RemovedSentence, ...]:
+def removed(run_log: LiteratureLog) -> tuple[RemovedSentence, ...]:
     """The sentences that a strict run took out."""
     return tuple(
         RemovedSentence(
             "TL;DR" if event.part == "tldr" else "literature summary",
             one_line(sentence.text),
             VERDICTS[sentence.verdict],
-            one_line(sentence.why),
+            one_line(sentence.reason),
         )
-        for event in transcript.all(SentencesRemoved)
+        for event in run_log.all(SentencesRemoved)
         for sentence in event.sentences
     )
 

@@ -7,8 +7,8 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Final
 
-from clinfo.pipelines.literature.fold import fold
-from clinfo.pipelines.literature.run_log import Transcript
+from clinfo.pipelines.literature.answer_building import build_answer
+from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.answer import Answer
 from clinfo.render.forms import Include, forms
 
@@ -27,11 +27,11 @@ class Export:
     filename: str
 
 
-def export(transcript: Transcript, suffix: str, include: Include = "cited") -> Export:
+def export(run_log: LiteratureLog, suffix: str, include: Include = "cited") -> Export:
     """The run so far in a form of `FORMS`. Raises KeyError for another, ValueError without a run_started event."""
     form = FORMS[suffix]
-    name = file_name(fold(transcript), suffix, finished="answer" in transcript)
-    text = form.write(transcript, include)
+    name = file_name(build_answer(run_log), suffix, finished="answer" in run_log)
+    text = form.write(run_log, include)
     return Export(text.encode("utf-8", errors="replace"), form.media_type, name)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from clinfo.pipelines.literature.run_log import Transcript
+from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.answer import Answer
 from clinfo.records.articles import Article, Span
 from clinfo.text.printable import one_line
@@ -17,7 +17,7 @@ from webapp.read.passages import marked
 COUNTS: Mapping[str, tuple[str, str]] = {
     "found": ("found", "Every article that the queries and links brought, each once."),
     "fetched": ("records read", "The articles whose records the source returned."),
-    "withheld": ("withheld", "Articles that the run may not use, each with the reason."),
+    "excluded": ("excluded", "Articles that the run may not use, each with the reason."),
     "not-judged": ("not judged", "Articles that nobody read for this question, each with the reason."),
     "judged": ("judged", "Articles whose title and abstract were read for whether they bear on the question."),
     "not-relevant": ("judged not relevant", "Articles that were read and set aside, each with the reason."),
@@ -32,7 +32,7 @@ COUNTS: Mapping[str, tuple[str, str]] = {
 _COUNTED: Mapping[State, frozenset[str]] = {
     "waiting": frozenset(),
     "unread": frozenset({"not-judged"}),
-    "withheld": frozenset({"withheld"}),
+    "excluded": frozenset({"excluded"}),
     "irrelevant": frozenset({"judged", "not-relevant"}),
     "unreadable": frozenset({"judged"}),
     "relevant": frozenset({"judged"}),
@@ -42,7 +42,7 @@ _COUNTED: Mapping[State, frozenset[str]] = {
 
 @dataclass(frozen=True)
 class FoundArticle:
-    """An article with its fate. ``n`` is its citation number, None where it was not relevant; ``why`` one line."""
+    """An article with its fate. ``n`` is its citation number, None where it was not relevant; ``reason`` one line."""
 
     id: str
     anchor: str
@@ -51,7 +51,7 @@ class FoundArticle:
     published: str
     links: tuple[Link, ...]
     fate: str
-    why: str
+    reason: str
     in_counts: frozenset[str]
     finding: str
     flags: tuple[str, ...]
@@ -62,16 +62,16 @@ class FoundArticle:
         return "retracted" in self.flags
 
 
-def found_articles(transcript: Transcript, answer: Answer, resolver: str | None = None) -> tuple[FoundArticle, ...]:
+def found_articles(run_log: LiteratureLog, answer: Answer, resolver: str | None = None) -> tuple[FoundArticle, ...]:
     """All of them in rank order, those whose record did not come last."""
-    records = {article.id: article for article in transcript.articles}
+    records = {article.id: article for article in run_log.articles}
     references = {reference.id: reference for reference in answer.references}
     used: dict[int, list[Span]] = {}
     for sentence in answer.sentences:
         for span in sentence.spans:
             used.setdefault(span.n, []).append(span)
-    queried = {id for result in transcript.results.values() for id in result.ids}
-    followed = transcript.chased.ids if transcript.chased else ()
+    queried = {id for result in run_log.results.values() for id in result.ids}
+    followed = run_log.chased.ids if run_log.chased else ()
     found = queried | set(followed)
     made = []
     for place, read in enumerate(answer.articles):
@@ -101,19 +101,17 @@ def found_articles(transcript: Transcript, answer: Answer, resolver: str | None 
                 published=published(article),
                 links=article_links(article, resolver),
                 fate=fate,
-                why=why,
+                reason=why,
                 in_counts=frozenset(counts),
                 finding=one_line(read.summary.finding) if read.summary else "",
                 flags=view.flags,
                 abstract=marked(article, used.get(reference.n, ()) if reference else ()),
             )
         )
-    unreadable = {
-        record.id: record.reason for event in (transcript.fetched, transcript.chased) if event for record in event.unreadable
-    }
+    unreadable = {record.id: record.reason for event in (run_log.fetched, run_log.chased) if event for record in event.unreadable}
     for place, id in enumerate(sorted(found - records.keys()), len(made)):
         why = f"its record could not be read: {one_line(unreadable[id])}" if id in unreadable else "the source did not return it"
-        if transcript.fetched is None:
+        if run_log.fetched is None:
             why = "its record had not been fetched when the run stopped"
         bare = Article(id, id, pmid=id.removeprefix("pmid:") if id.startswith("pmid:") else None, doi=_doi(id))
         made.append(

@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from clinfo.pipelines.literature.events import loads
 from clinfo.pipelines.literature.request import FieldError
-from clinfo.pipelines.literature.run_log import Transcript
+from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.render.forms import INCLUDES
 from clinfo.runs.events import Event
 from clinfo.text.printable import one_line
@@ -44,7 +44,7 @@ def page(run_id: str) -> str:
     address = url_for("run.page", run_id=run.id, _external=True)
     web, chain = services().web, services().chain
     read = None
-    if Transcript(events).started is not None:
+    if LiteratureLog(events).started is not None:
         offered = web.offered_sources(chain)
         read = reading(events, resolver=web.link_resolver, address=address, sources=offered)
     return render_template(
@@ -64,12 +64,12 @@ def articles(run_id: str) -> str:
     which = request.args.get("which", "found")
     if which not in COUNTS:
         abort(404, "There is no such list of articles.")
-    from clinfo.pipelines.literature.fold import fold
+    from clinfo.pipelines.literature.answer_building import build_answer
 
-    transcript = Transcript(_events(services().store.events(run.id)))
+    run_log = LiteratureLog(_events(services().store.events(run.id)))
     every: tuple[FoundArticle, ...] = ()
-    if transcript.started is not None:
-        every = found_articles(transcript, fold(transcript), services().web.link_resolver)
+    if run_log.started is not None:
+        every = found_articles(run_log, build_answer(run_log), services().web.link_resolver)
     found = counted(every, which)
     return render_template(
         "read/articles.html",
@@ -89,8 +89,8 @@ def _exported(run_id: str, suffix: str) -> Response:
     include = request.args.get("include", "cited")
     if include not in INCLUDES:
         raise FieldError("include", f"must be one of: {', '.join(INCLUDES)}")
-    transcript = _begun(run)
-    made = export(transcript, suffix, include)
+    run_log = _begun(run)
+    made = export(run_log, suffix, include)
     response = Response(made.content, content_type=made.media_type)
     how = "inline" if FORMS[suffix].shown else "attachment"
     response.headers["Content-Disposition"] = f'{how}; filename="{made.filename}"'
@@ -196,12 +196,12 @@ def _events(stored: list[StoredEvent]) -> list[Event]:
     return list(loads(event.body for event in stored))
 
 
-def _begun(run: StoredRun) -> Transcript:
+def _begun(run: StoredRun) -> LiteratureLog:
     """What the run has recorded; not found before it has begun."""
-    transcript = Transcript(_events(services().store.events(run.id)))
-    if transcript.started is None:
+    run_log = LiteratureLog(_events(services().store.events(run.id)))
+    if run_log.started is None:
         raise NoSuchPage("This run has not begun, so there is nothing to export yet.")
-    return transcript
+    return run_log
 
 
 def _tagged(response: Response) -> Response:

@@ -17,7 +17,7 @@ from collections.abc import Callable
 
 from clinfo.evidence.forest import draw, drawable
 from clinfo.pipelines.literature.events import EvidenceAppraised, loads
-from clinfo.pipelines.literature.run_log import Transcript
+from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.runs.events import dumps
 
 _log = logging.getLogger(__name__)
@@ -37,9 +37,9 @@ class Plots:
         self._lock = threading.Lock()
         self._drawing = threading.Lock()
 
-    def svg(self, run_id: str, number: int, transcript: Transcript) -> bytes | None:
+    def svg(self, run_id: str, number: int, run_log: LiteratureLog) -> bytes | None:
         """The plot ``number`` (from 1) of a run; None where there is none, or it could not be drawn (tried again later)."""
-        appraised = transcript.get(EvidenceAppraised, "appraised")
+        appraised = run_log.get(EvidenceAppraised, "appraised")
         if appraised is None or not 1 <= number <= len(drawable(appraised.appraisal.rows)) or not can_draw():
             return None
         key = run_id, number

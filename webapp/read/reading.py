@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 
 from clinfo.claims.edition import OLDER
 from clinfo.pipelines.literature.again import can_check_again
-from clinfo.pipelines.literature.fold import fold
-from clinfo.pipelines.literature.run_log import Transcript
+from clinfo.pipelines.literature.answer_building import build_answer
+from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.answer import Answer, Reference, StageUsage
 from clinfo.render.evidence import STRONGEST_FIRST, overlaps_told, reports
 from clinfo.render.folded import doubt_in_words, standing
 from clinfo.render.page import REFUSED, made_with
-from clinfo.render.proof import how_searched
+from clinfo.render.search_report import how_searched
 from clinfo.runs.events import Event
 from clinfo.text.dates import day
 from clinfo.text.printable import one_line, printable
@@ -89,7 +89,7 @@ class Reading:
     first_doubt: str
     rows: tuple[ShownRow, ...]
     rows_note: str
-    by_relation: bool
+    by_stance: bool
     same_study: tuple[tuple[Piece, ...], ...]
     plots: tuple[PlotTable, ...]
     article_notices: tuple[tuple[str, str, bool], ...]
@@ -119,26 +119,26 @@ def reading(events: Sequence[Event], *, resolver: str | None = None, address: st
 
     Raises ValueError without a run_started event.
     """
-    transcript = Transcript(events)
-    answer = fold(transcript)
-    started = transcript.started
+    run_log = LiteratureLog(events)
+    answer = build_answer(run_log)
+    started = run_log.started
     assert started is not None
-    finished = "answer" in transcript
-    articles = {article.id: article for article in transcript.articles}
+    finished = "answer" in run_log
+    articles = {article.id: article for article in run_log.articles}
     numbers = {reference.n for reference in answer.references}
     short = {reference.n: short_name(articles[reference.id]) for reference in answer.references}
     tldr = sentences(answer, "tldr", numbers)
     synthesis = sentences(answer, "synthesis", numbers)
-    found = found_articles(transcript, answer, resolver)
+    found = found_articles(run_log, answer, resolver)
     without = finished and not (answer.synthesis or answer.tldr)
     left = counted(found, "left-out")
-    by_relation = answer.appraisal.balance is not None and answer.appraisal.balance.ways == "relation"
+    by_stance = answer.appraisal.balance is not None and answer.appraisal.balance.ways == "stance"
     return Reading(
         question=one_line(answer.question),
         finished=finished,
         begun=bool(answer.counts.fetched),
         notices=shown_notices(answer.notices),
-        check_again=OLDER in answer.notices and can_check_again(transcript),
+        check_again=OLDER in answer.notices and can_check_again(run_log),
         tldr=tldr,
         tldr_text="" if tldr else printable(answer.tldr).strip(),
         tldr_reasons=reasons(tldr),
@@ -150,7 +150,7 @@ def reading(events: Sequence[Event], *, resolver: str | None = None, address: st
         reasons=reasons(synthesis),
         synthesis_text="" if synthesis else printable(answer.synthesis).strip(),
         checked=checked(answer) if answer.sentences else "",
-        removed=removed(transcript),
+        removed=removed(run_log),
         unanswered=unanswered(answer) if without else None,
         unanswered_said=without_flags(unanswered(answer).said) if without else "",
         widenings=widenings(answer, started.request, sources) if without and not answer.withheld_text else (),
@@ -166,7 +166,7 @@ def reading(events: Sequence[Event], *, resolver: str | None = None, address: st
         first_doubt=doubt_in_words(answer.appraisal.uncertainty[0]) if answer.appraisal.uncertainty else "",
         rows=evidence_rows(answer, articles, short),
         rows_note=STRONGEST_FIRST if answer.appraisal.rows else "",
-        by_relation=by_relation,
+        by_stance=by_stance,
         same_study=texts((*reports(answer), *overlaps_told(answer)), numbers),
         plots=plot_tables(answer, short),
         article_notices=article_notices(answer),

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from clinfo.evidence.balance import points
-from clinfo.evidence.counted import designs, led, way_order
 from clinfo.evidence.forest import MOST_ROWS, PlotGroup, drawable
+from clinfo.evidence.included_studies import designs, led, way_order
 from clinfo.records.answer import Answer
 from clinfo.records.appraisal import EvidenceRow
 from clinfo.records.articles import Article
@@ -20,7 +20,7 @@ ANSWERS = {
     "supports": "points to yes",
     "contradicts": "points to no",
     "mixed": "points both ways",
-    "does not answer": "does not answer",
+    "other outcomes": "other outcomes",
 }
 
 
@@ -49,7 +49,7 @@ class ShownRow:
     design: str
     year: int | None
     level: int | None
-    level_why: str
+    level_reason: str
     size: int | None
     population: str
     intervention: str
@@ -124,9 +124,9 @@ def evidence_rows(answer: Answer, articles: Mapping[str, Article], short: Mappin
     """The evidence table, strongest first; before the appraisal what the summaries say, by rank."""
     findings = {one.id: finding_of(one) for one in answer.articles if one.summary is not None}
     if answer.appraisal.rows:
-        by_relation = answer.appraisal.balance is not None and answer.appraisal.balance.ways == "relation"
+        by_stance = answer.appraisal.balance is not None and answer.appraisal.balance.ways == "stance"
         return tuple(
-            _row(row, findings.get(row.id, ""), short, by_relation, answer, also) for row, also in led(answer.appraisal.rows)
+            _row(row, findings.get(row.id, ""), short, by_stance, answer, also) for row, also in led(answer.appraisal.rows)
         )
     read = {one.id: one for one in answer.articles}
     rows = []
@@ -137,14 +137,14 @@ def evidence_rows(answer: Answer, articles: Mapping[str, Article], short: Mappin
         row = EvidenceRow(
             reference.id, reference.n, reference.title, articles[reference.id].year, summary.design, None,
             "the run stopped before the studies were appraised", summary.sample_size, summary.population, None, None, None, None,
-            summary.direction or "unclear", summary.relation, None, 0,
+            summary.effect_direction or "unclear", summary.stance, None, 0,
         )  # fmt: skip
         rows.append(_row(row, findings[reference.id], short, False, answer))
     return tuple(rows)
 
 
 def _row(
-    row: EvidenceRow, finding: str, short: Mapping[int, str], by_relation: bool, answer: Answer, also: tuple[int, ...] = ()
+    row: EvidenceRow, finding: str, short: Mapping[int, str], by_stance: bool, answer: Answer, also: tuple[int, ...] = ()
 ) -> ShownRow:
     intervention = one_line(row.intervention or "")
     if row.comparator:
@@ -156,14 +156,14 @@ def _row(
         design=one_line(row.design or ""),
         year=row.year,
         level=row.level,
-        level_why=one_line(row.level_why),
+        level_reason=one_line(row.level_reason),
         size=row.sample_size,
         population=one_line(row.population or ""),
         intervention=intervention,
         outcome=one_line(row.outcome or ""),
         effect=effect_text(row.effect) if row.effect else "",
-        arrow="" if by_relation else ARROWS[row.direction],
-        way=(ANSWERS[row.relation] if row.relation else "unclear") if by_relation else row.direction,
+        arrow="" if by_stance else ARROWS[row.effect_direction],
+        way=(ANSWERS[row.stance] if row.stance else "unclear") if by_stance else row.effect_direction,
         follow_up=one_line(row.follow_up or ""),
         notices=flags_of(row, answer),
         also=also,
@@ -191,15 +191,15 @@ def _height(group: PlotGroup) -> int:
 
 def article_notices(answer: Answer) -> tuple[tuple[str, str, bool], ...]:
     """(which article, what is to be known of it, whether it is retracted)."""
-    withheld = {one.id for one in answer.articles if "withheld" in one.flags}
+    excluded = {one.id for one in answer.articles if "excluded" in one.flags}
     titles = {one.id: one.title for one in answer.articles}
     numbers = {reference.id: reference.n for reference in answer.references}
     told = []
     for notice in answer.article_notices:
-        said = f"{one_line(notice.text)} (told by {notice.told_by})"
+        said = f"{one_line(notice.text)} (told by {notice.reported_by})"
         red = notice.kind == "retracted"
         if notice.id in numbers:
             told.append((f"[{numbers[notice.id]}]", said, red))
-        elif notice.id in withheld:
+        elif notice.id in excluded:
             told.append((f"withheld: {one_line(titles.get(notice.id, notice.id)).rstrip('.')}", said, red))
     return tuple(told)

@@ -112,18 +112,18 @@ def _passage(
         note = f"Counted as this run read the study{_as_read(row, finding)}"
     elif sentence.verdict == "not_verified":
         note = f"{NOT_VERIFIED[:1].upper()}{NOT_VERIFIED[1:]}." + (
-            f" ({shown.why.rstrip('.')}.)" if shown.why != NOT_VERIFIED else ""
+            f" ({shown.reason.rstrip('.')}.)" if shown.reason != NOT_VERIFIED else ""
         )
     elif not cut and sentence.verdict == "supported":
         note = "No passage of this abstract was matched; the other sources of the sentence carry it."
     elif not cut:
-        note = f"No passage of this abstract carries it: {shown.why.rstrip('.')}."
+        note = f"No passage of this abstract carries it: {shown.reason.rstrip('.')}."
     return Passage(shown.id, shown.label, cut, note, shown.word or VERDICTS[shown.verdict], shown.judges)
 
 
 def _as_read(row: EvidenceRow | None, finding: str) -> str:
     """How a study was read, in words."""
-    way = "" if row is None else ANSWERS[row.relation] if row.relation else f"effect {row.direction}"
+    way = "" if row is None else ANSWERS[row.stance] if row.stance else f"effect {row.effect_direction}"
     return f" ({way})" * bool(way) + (f": “{finding}”" if finding else ", which no passage can show.")
 
 

@@ -47,10 +47,10 @@ def watch_context(run: StoredRun, events: Sequence[StoredEvent]) -> dict[str, An
 def seconds_left(run: StoredRun, page: WatchPage, last: StoredEvent | None, head: Head, now: float) -> float | None:
     """Seconds until the deadline, which ends searching and reading; None once that is done, and where there is no deadline."""
     most: float | None = run.request.max_seconds
-    if most is None or head.status != "running" or not watch_parts.deadline_applies(page.transcript):
+    if most is None or head.status != "running" or not watch_parts.deadline_applies(page.run_log):
         return None
     began = max(last.created_at if last else 0.0, run.started_at or 0.0) or now
-    return max(0.0, round(most - page.transcript.last_t - (now - began), 1))
+    return max(0.0, round(most - page.run_log.last_t - (now - began), 1))
 
 
 class LivePage:

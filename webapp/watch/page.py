@@ -15,18 +15,18 @@ from markupsafe import Markup, escape
 
 from clinfo.pipelines.literature.events import (
     EVENTS,
+    ArticleExcluded,
     ArticleFlagged,
     ArticleJudged,
     ArticlesChased,
     ArticlesFetched,
+    ArticlesNotAssessed,
     ArticlesReranked,
-    ArticlesScreened,
     ArticleSummarised,
-    ArticleWithheld,
     ContextCut,
     EvidenceAppraised,
 )
-from clinfo.pipelines.literature.run_log import Transcript
+from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.articles import RunRequest
 from clinfo.runs.events import Event
 from webapp.records import Head, StoredEvent
@@ -80,7 +80,7 @@ class WatchPage:
     def __init__(self, macros: Any, run_id: str, request: RunRequest) -> None:
         self.run_id = run_id
         self.seq = -1
-        self.transcript = Transcript()
+        self.run_log = LiteratureLog()
         self.request = request
         self._macros = macros
         self._parts: dict[str, _Part] = {}
@@ -98,7 +98,7 @@ class WatchPage:
             self.seq = stored.seq
             event = EVENTS.from_json(json.loads(stored.body))
             if event is not None:
-                self.transcript.add(event)
+                self.run_log.add(event)
                 self._mark(event)
         if self.seq != before:
             self._render()
@@ -109,7 +109,7 @@ class WatchPage:
 
     def status(self, head: Head) -> Markup:
         """The line that says how far the run is; it depends on the queue too."""
-        return self._made("status", watch_parts.status(self.transcript, self.request, head))
+        return self._made("status", watch_parts.status(self.run_log, self.request, head))
 
     def patches(self, after: int) -> list[Patch]:
         """What changes a page rendered with the events up to ``after``, wherever that was, into this one.
@@ -140,36 +140,36 @@ class WatchPage:
             self._stale.add(event.judgement.id)
         elif isinstance(event, ArticleFlagged):
             self._stale.add(event.notice.id)
-        elif isinstance(event, ArticleSummarised | ArticleWithheld):
+        elif isinstance(event, ArticleSummarised | ArticleExcluded):
             self._stale.add(event.id)
-        elif isinstance(event, ArticlesScreened | ContextCut):
+        elif isinstance(event, ArticlesNotAssessed | ContextCut):
             self._stale.update(event.ids)
         elif isinstance(event, ArticlesReranked):
             self._stale.update(event.dropped)
         elif isinstance(event, EvidenceAppraised | ArticlesFetched | ArticlesChased):
-            self._stale.update(article.id for article in self.transcript.articles)
+            self._stale.update(article.id for article in self.run_log.articles)
 
     def _render(self) -> None:
-        transcript, request = self.transcript, self.request
-        reading = watch_parts.reading(transcript)
-        for step in watch_parts.steps(transcript, request, reading):
+        run_log, request = self.run_log, self.request
+        reading = watch_parts.reading(run_log)
+        for step in watch_parts.steps(run_log, request, reading):
             self._put(f"step-{step.name}", "step", step)
-        self._put("notices", "notices", watch_parts.notices(transcript))
-        self._put("understood", "understood", watch_parts.understood(transcript, request))
-        self._put("found", "found", watch_parts.found(transcript))
+        self._put("notices", "notices", watch_parts.notices(run_log))
+        self._put("understood", "understood", watch_parts.understood(run_log, request))
+        self._put("found", "found", watch_parts.found(run_log))
         self._put("reading", "reading", replace(reading, lists=f"{self.run_id}/articles?which="))
-        self._put("best", "best", watch_parts.best(transcript, request))
+        self._put("best", "best", watch_parts.best(run_log, request))
         self._put("articles-head", "articles_head", reading)
-        self._put("synthesis-state", "synthesis_state", watch_parts.writing(transcript))
-        self._put("tldr", "tldr", watch_parts.tldr(transcript))
-        self._put("used", "used", watch_parts.used(transcript))
-        queries = watch_parts.queries(transcript, request)
+        self._put("synthesis-state", "synthesis_state", watch_parts.writing(run_log))
+        self._put("tldr", "tldr", watch_parts.tldr(run_log))
+        self._put("used", "used", watch_parts.used(run_log))
+        queries = watch_parts.queries(run_log, request)
         self._put_list("queries", "queries", {f"query-{one.number}": _maker(self, "query", one) for one in queries})
         for name, places in watch_parts.NOTES.items():
-            said = watch_parts.notes(transcript, places)
+            said = watch_parts.notes(run_log, places)
             self._put_list(name, "notes", {f"{name}-{n}": _maker(self, "note", text) for n, text in enumerate(said)}, fixed=True)
         self._put_list("articles", "articles", self._cards(), stale=self._stale_cards())
-        kind, pieces = watch_parts.synthesis(transcript)
+        kind, pieces = watch_parts.synthesis(run_log)
         self._put_list("synthesis", kind, {one.name: _maker(self, "piece", one) for one in pieces}, fixed=True)
         self._stale.clear()
         self._rendered.add(self.seq)
@@ -180,17 +180,17 @@ class WatchPage:
         def maker(place: int, id: str) -> Callable[[str], Markup]:
             def make(name: str) -> Markup:
                 if not known:
-                    known.update(watch_parts.cards(self.transcript, self.request, self._stale))
+                    known.update(watch_parts.cards(self.run_log, self.request, self._stale))
                 return self._made("article", known[id], name)
 
             return make
 
-        return {f"article-{place}": maker(place, article.id) for place, article in enumerate(self.transcript.articles)}
+        return {f"article-{place}": maker(place, article.id) for place, article in enumerate(self.run_log.articles)}
 
     def _stale_cards(self) -> set[str]:
         if not self._stale:
             return set()
-        return {f"article-{place}" for place, article in enumerate(self.transcript.articles) if article.id in self._stale}
+        return {f"article-{place}" for place, article in enumerate(self.run_log.articles) if article.id in self._stale}
 
     def _put(self, name: str, macro: str, value: object) -> None:
         html = self._made(macro, value, name)

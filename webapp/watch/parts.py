@@ -9,17 +9,17 @@ from functools import lru_cache
 from typing import Final, Literal
 
 from clinfo.evidence.cebm import level, question_row
+from clinfo.pipelines.literature.answer_building import read_articles, searched_queries, usage_of
 from clinfo.pipelines.literature.declared import LITERATURE
 from clinfo.pipelines.literature.events import (
-    ArticlesScreened,
+    ArticlesNotAssessed,
     ArticleSummarised,
     SentencesRemoved,
     SynthesisReset,
     SynthesisText,
     TldrText,
 )
-from clinfo.pipelines.literature.fold import read_articles, searched_queries, usage_of
-from clinfo.pipelines.literature.run_log import Transcript
+from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.answer import SearchedQuery
 from clinfo.records.articles import Article, RunRequest, Sentence, Summary
 from clinfo.runs.events import CostIncurred, Warned
@@ -86,7 +86,7 @@ class Reading:
     irrelevant: int = 0
     to_summarise: int = 0
     summarised: int = 0
-    withheld: int = 0
+    excluded: int = 0
     unread: int = 0
     over: bool = False
     lists: str = ""
@@ -104,7 +104,7 @@ class Best:
 
     title: str
     place: int
-    why: str
+    reason: str
     level: int | None
     design: str | None
     year: int | None
@@ -112,7 +112,7 @@ class Best:
 
 @dataclass(frozen=True)
 class Card:
-    """An article with what became of it. ``n`` is its citation number once it is fixed; ``why`` a sentence on ``state``."""
+    """An article with what became of it. ``n`` is its citation number once it is fixed; ``reason`` a sentence on ``state``."""
 
     place: int
     title: str
@@ -121,7 +121,7 @@ class Card:
     source: str
     state: State
     word: str
-    why: str = ""
+    reason: str = ""
     n: int | None = None
     design: str | None = None
     level: int | None = None
@@ -134,7 +134,7 @@ class Card:
     @property
     def answer(self) -> str:
         """How the study answers the question; "" where that was not read: then the direction of its effect tells."""
-        return ANSWERS[self.summary.relation] if self.summary and self.summary.relation else ""
+        return ANSWERS[self.summary.stance] if self.summary and self.summary.stance else ""
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ class Piece:
     fragments: tuple[Fragment, ...]
     verdict: str = ""
     word: str = ""
-    why: str = ""
+    reason: str = ""
     added: bool = False
 
 
@@ -198,29 +198,29 @@ class Understood:
 # ---- the search
 
 
-def notices(transcript: Transcript) -> tuple[ShownNotice, ...]:
+def notices(run_log: LiteratureLog) -> tuple[ShownNotice, ...]:
     """What must be known of source and models from the start."""
-    return shown_notices(transcript.started.notices) if transcript.started else ()
+    return shown_notices(run_log.started.notices) if run_log.started else ()
 
 
-def understood(transcript: Transcript, request: RunRequest) -> Understood:
-    pico = transcript.understood
+def understood(run_log: LiteratureLog, request: RunRequest) -> Understood:
+    pico = run_log.understood
     if pico is None:
-        asks = request.strategy == "pico" and not request.own_queries and not _searching_is_over(transcript)
-        return Understood(("waiting" if transcript.started else "to come") if asks else "not asked")
+        asks = request.strategy == "pico" and not request.own_queries and not _searching_is_over(run_log)
+        return Understood(("waiting" if run_log.started else "to come") if asks else "not asked")
     return Understood("known", pico_parts(pico))
 
 
-def queries(transcript: Transcript, request: RunRequest) -> list[QueryLine]:
+def queries(run_log: LiteratureLog, request: RunRequest) -> list[QueryLine]:
     """The queries by number, those not yet written as places that wait for them."""
-    known = {event.query.index: event for event in transcript.queries}
-    searched = {query.number - 1: query for query in searched_queries(transcript)}
-    expected = 0 if _searching_is_over(transcript) else _wanted(transcript, request)
+    known = {event.query.index: event for event in run_log.queries}
+    searched = {query.number - 1: query for query in searched_queries(run_log)}
+    expected = 0 if _searching_is_over(run_log) else _wanted(run_log, request)
     lines = []
     for index in range(max(expected, max(known, default=-1) + 1)):
         if index not in known:
             if index < expected:
-                lines.append(QueryLine(index + 1, "to come", said="being written" if transcript.started else "to be written"))
+                lines.append(QueryLine(index + 1, "to come", said="being written" if run_log.started else "to be written"))
             continue
         query, same = known[index].query, known[index].same_as
         notes = [*query.repairs, *query.remarks]
@@ -229,15 +229,15 @@ def queries(transcript: Transcript, request: RunRequest) -> list[QueryLine]:
         elif not query.text:
             lines.append(QueryLine(index + 1, "empty", said="no query could be made of the question", notes=tuple(notes)))
         else:
-            lines.append(_searched(transcript, index, query.text, notes, searched.get(index), request))
+            lines.append(_searched(run_log, index, query.text, notes, searched.get(index), request))
     return lines
 
 
 def _searched(
-    transcript: Transcript, index: int, text: str, notes: list[str], search: SearchedQuery | None, request: RunRequest
+    run_log: LiteratureLog, index: int, text: str, notes: list[str], search: SearchedQuery | None, request: RunRequest
 ) -> QueryLine:
     if search is None:
-        said = f"{registry.title(request.source)} is being asked" if not _searching_is_over(transcript) else "not searched"
+        said = f"{registry.title(request.source)} is being asked" if not _searching_is_over(run_log) else "not searched"
         return QueryLine(index + 1, "searching", text, said=said, link=hits_link(request.source, text), notes=tuple(notes))
     view, failed = query_view(search, index + 1), failed_search(search)
     return QueryLine(
@@ -252,61 +252,59 @@ def _searched(
     )
 
 
-def found(transcript: Transcript) -> str:
+def found(run_log: LiteratureLog) -> str:
     """What all queries brought together; "" before that is known."""
-    fetched = transcript.fetched
+    fetched = run_log.fetched
     if fetched is None:
         return ""
-    results = transcript.results.values()
+    results = run_log.results.values()
     brought = Counter(id for result in results for id in set(result.ids))
     said = f"{number(len(brought), 'article')} found"
     if double := sum(times > 1 for times in brought.values()):
         said += f", {double:,} of them by more than one query"
-    if chased := transcript.chased:
+    if chased := run_log.chased:
         said += f"; {number(len(chased.articles), 'more article')} by links from relevant ones"
     missing = len(fetched.missing) + len(fetched.unreadable)
     return f"{said}; {missing:,} could not be read." if missing else f"{said}."
 
 
-def notes(transcript: Transcript, places: Collection[str]) -> list[str]:
+def notes(run_log: LiteratureLog, places: Collection[str]) -> list[str]:
     """The warnings that belong to these stages, in order."""
     known = frozenset().union(*NOTES.values())
     first = NOTES["search-notes"]
-    return [
-        event.text for event in transcript.all(Warned) if event.where in places or (places == first and event.where not in known)
-    ]
+    return [event.text for event in run_log.all(Warned) if event.where in places or (places == first and event.where not in known)]
 
 
 # ---- reading
 
 
-def reading(transcript: Transcript) -> Reading:
-    if transcript.fetched is None:
+def reading(run_log: LiteratureLog) -> Reading:
+    if run_log.fetched is None:
         return Reading()
-    withheld, judged = transcript.withheld, transcript.judgements
-    unread = {id for event in transcript.all(ArticlesScreened) for id in event.ids} - withheld.keys() - judged.keys()
-    counted = [judgement for id, judgement in judged.items() if id not in withheld]
+    excluded, judged = run_log.excluded, run_log.judgements
+    unread = {id for event in run_log.all(ArticlesNotAssessed) for id in event.ids} - excluded.keys() - judged.keys()
+    counted = [judgement for id, judgement in judged.items() if id not in excluded]
     relevant = sum(one.relevant is not False for one in counted)
-    dropped = len(transcript.reranked.dropped) if transcript.reranked else 0
+    dropped = len(run_log.reranked.dropped) if run_log.reranked else 0
     return Reading(
-        to_judge=len(transcript.articles) - len(withheld) - len(unread),
+        to_judge=len(run_log.articles) - len(excluded) - len(unread),
         judged=len(counted),
         relevant=relevant,
         irrelevant=len(counted) - relevant,
         to_summarise=relevant - dropped,
-        summarised=len(transcript.summaries.keys() - withheld.keys()),
-        withheld=len(withheld),
+        summarised=len(run_log.summaries.keys() - excluded.keys()),
+        excluded=len(excluded),
         unread=len(unread),
-        over="timed read" in transcript,
+        over="timed read" in run_log,
     )
 
 
-def best(transcript: Transcript, request: RunRequest) -> Best | None:
+def best(run_log: LiteratureLog, request: RunRequest) -> Best | None:
     """The strongest article among those judged relevant, by level of evidence, then by rank; None without any."""
-    place = {article.id: place for place, article in enumerate(transcript.articles)}
-    judged = transcript.judgements
+    place = {article.id: place for place, article in enumerate(run_log.articles)}
+    judged = run_log.judgements
     ranked = []
-    for article in transcript.relevant:
+    for article in run_log.relevant:
         if judged[article.id].relevant:
             design, grade, why = _strength(request.question, article)
             # A guideline has no level of its own; it stands first, as in the evidence table.
@@ -315,12 +313,12 @@ def best(transcript: Transcript, request: RunRequest) -> Best | None:
     return min(ranked, key=lambda one: one[:2])[2] if ranked else None
 
 
-def cards(transcript: Transcript, request: RunRequest, ids: Collection[str]) -> dict[str, Card]:
+def cards(run_log: LiteratureLog, request: RunRequest, ids: Collection[str]) -> dict[str, Card]:
     """The cards of these articles, by id."""
-    numbers = transcript.numbers if transcript.appraisal is not None else {}
-    problems = {event.id: event.problem for event in transcript.all(ArticleSummarised) if event.problem}
+    numbers = run_log.numbers if run_log.appraisal is not None else {}
+    problems = {event.id: event.problem for event in run_log.all(ArticleSummarised) if event.problem}
     made = {}
-    for place, (article, read) in enumerate(zip(transcript.articles, read_articles(transcript), strict=True)):
+    for place, (article, read) in enumerate(zip(run_log.articles, read_articles(run_log), strict=True)):
         if article.id not in ids:
             continue
         view = article_view(read)
@@ -333,7 +331,7 @@ def cards(transcript: Transcript, request: RunRequest, ids: Collection[str]) -> 
             source="PubMed" if article.pmid else "the record",
             state=view.state,
             word=f"{view.word[:1].upper()}{view.word[1:]}",
-            why=view.reason,
+            reason=view.reason,
             n=numbers.get(article.id),
             design=design,
             level=grade,
@@ -342,7 +340,7 @@ def cards(transcript: Transcript, request: RunRequest, ids: Collection[str]) -> 
             flags=view.flags,
             awaits_summary=view.kept
             and not (read.summary or view.later.startswith("not summarised:") or article.id in problems)
-            and "timed read" not in transcript,
+            and "timed read" not in run_log,
         )
     return made
 
@@ -351,79 +349,79 @@ def cards(transcript: Transcript, request: RunRequest, ids: Collection[str]) -> 
 def _strength(question: str, article: Article) -> tuple[str | None, int | None, str]:
     """Design, level of evidence and the rule that gave it; kept, because reading an abstract for it takes milliseconds."""
     found = level(question_row(question), article)
-    return study_design(article), found.level, found.why
+    return study_design(article), found.level, found.reason
 
 
 # ---- writing
 
 
-def writing(transcript: Transcript) -> Writing:
+def writing(run_log: LiteratureLog) -> Writing:
     removed = tuple(
-        sentence for event in transcript.all(SentencesRemoved) if event.part == "synthesis" for sentence in event.sentences
+        sentence for event in run_log.all(SentencesRemoved) if event.part == "synthesis" for sentence in event.sentences
     )
-    if "answer withheld" in transcript:
+    if "answer withheld" in run_log:
         return Writing("empty", f"{WITHHELD}.", removed)
-    if "timed synthesis" in transcript:
-        sentences = transcript.sentences("synthesis")
+    if "timed synthesis" in run_log:
+        sentences = run_log.sentences("synthesis")
         if not sentences:
             return Writing("empty", "No sentence of the synthesis could be supported.", removed)
         return Writing("done", f"Checked against its sources: {support(sentences)}", removed)
-    if "timed read" not in transcript:
+    if "timed read" not in run_log:
         return Writing("to come", "Written when the articles are read")
-    if not transcript.studies:
+    if not run_log.studies:
         return Writing("none", "There is nothing to write it from")
-    if transcript.sentences("synthesis"):
+    if run_log.sentences("synthesis"):
         return Writing("checking", "Checking each sentence", removed)
-    if "cost synthesis repaired" in transcript:
+    if "cost synthesis repaired" in run_log:
         return Writing("checking", "Checking the repaired sentences")
-    if "cost synthesis" in transcript:
+    if "cost synthesis" in run_log:
         return Writing("checking", "Checking each sentence against its sources")
-    if transcript.streamed_synthesis:
+    if run_log.streamed_synthesis:
         return Writing("streaming", "Being written, not checked yet")
-    if transcript.attempt(SynthesisReset):
+    if run_log.attempt(SynthesisReset):
         return Writing("anew", "It broke off and is being written anew")
-    return Writing("now", f"{number(len(transcript.studies), 'study is', 'studies are')} being put together")
+    return Writing("now", f"{number(len(run_log.studies), 'study is', 'studies are')} being put together")
 
 
-def synthesis(transcript: Transcript) -> tuple[str, list[Piece]]:
+def synthesis(run_log: LiteratureLog) -> tuple[str, list[Piece]]:
     """What the synthesis consists of (streamed text of an attempt, or checked sentences), and its pieces."""
-    if "answer withheld" in transcript:
+    if "answer withheld" in run_log:
         return "withheld", []
-    sentences = transcript.sentences("synthesis")
+    sentences = run_log.sentences("synthesis")
     if sentences:
-        return "checked", sentence_pieces(transcript, sentences, "sentence")
-    attempt = transcript.attempt(SynthesisReset)
-    pieces = sorted((event for event in transcript.all(SynthesisText) if event.attempt == attempt), key=lambda one: one.piece)
+        return "checked", sentence_pieces(run_log, sentences, "sentence")
+    attempt = run_log.attempt(SynthesisReset)
+    pieces = sorted((event for event in run_log.all(SynthesisText) if event.attempt == attempt), key=lambda one: one.piece)
     return f"streamed {attempt}", [Piece(f"piece-{attempt}-{one.piece}", "", (Fragment(one.text),)) for one in pieces]
 
 
-def tldr(transcript: Transcript) -> Tldr:
-    if "answer withheld" in transcript:
+def tldr(run_log: LiteratureLog) -> Tldr:
+    if "answer withheld" in run_log:
         return Tldr("none", "Withheld with the synthesis")
-    if "timed tldr" in transcript:
-        sentences = transcript.sentences("tldr")
+    if "timed tldr" in run_log:
+        sentences = run_log.sentences("tldr")
         if sentences:
-            return Tldr("done", "checked against its sources", tuple(sentence_pieces(transcript, sentences, "tldr")))
+            return Tldr("done", "checked against its sources", tuple(sentence_pieces(run_log, sentences, "tldr")))
         return Tldr("none", "No sentence of the TL;DR could be supported.")
-    if (written := transcript.get(TldrText, "tldr")) is not None:
+    if (written := run_log.get(TldrText, "tldr")) is not None:
         return Tldr("checking", "Draft, being checked", draft=written.text)
-    if "timed synthesis" in transcript:
-        if not transcript.sentences("synthesis"):
+    if "timed synthesis" in run_log:
+        if not run_log.sentences("synthesis"):
             return Tldr("none", "Without a synthesis there is none")
         return Tldr("now", "Being written")
-    if "timed read" in transcript and not transcript.studies:
+    if "timed read" in run_log and not run_log.studies:
         return Tldr("none", "Without a synthesis there is none")
     return Tldr("to come", "Written when the synthesis is checked")
 
 
-def sentence_pieces(transcript: Transcript, sentences: Sequence[Sentence], name: str) -> list[Piece]:
+def sentence_pieces(run_log: LiteratureLog, sentences: Sequence[Sentence], name: str) -> list[Piece]:
     """Checked sentences, their citations leading to the cards of the articles."""
-    place = {article.id: place for place, article in enumerate(transcript.articles)}
-    cited = {n: place[id] for id, n in transcript.numbers.items()}
+    place = {article.id: place for place, article in enumerate(run_log.articles)}
+    cited = {n: place[id] for id, n in run_log.numbers.items()}
     pieces = []
     for index, sentence in enumerate(sentences):
         view, text = sentence_view(sentence), fragments(sentence.text, cited)
-        why = "" if view.verdict in ("counted", "not_verified") else view.why
+        why = "" if view.verdict in ("counted", "not_verified") else view.reason
         pieces.append(Piece(f"{name}-{index}", sentence.lead, text, view.verdict, view.word, why, sentence.added))
     return pieces
 
@@ -448,22 +446,22 @@ def fragments(text: str, cited: dict[int, int]) -> tuple[Fragment, ...]:
 # ---- the whole
 
 
-def steps(transcript: Transcript, request: RunRequest, read: Reading) -> list[Step]:
+def steps(run_log: LiteratureLog, request: RunRequest, read: Reading) -> list[Step]:
     """The six steps."""
-    started = transcript.started is not None
-    wanted, written = _wanted(transcript, request), len(transcript.queries)
-    queries_done = _searching_is_over(transcript) or (written >= wanted and written > 0)
-    searched = _searching_is_over(transcript)
-    written_state = writing(transcript).state
-    judged_all = searched and (read.over or (read.judged >= (read.to_judge or 0) and "timed retrieve" in transcript))
+    started = run_log.started is not None
+    wanted, written = _wanted(run_log, request), len(run_log.queries)
+    queries_done = _searching_is_over(run_log) or (written >= wanted and written > 0)
+    searched = _searching_is_over(run_log)
+    written_state = writing(run_log).state
+    judged_all = searched and (read.over or (read.judged >= (read.to_judge or 0) and "timed retrieve" in run_log))
     none = searched and not read.to_judge and not read.judged
     unwritten = written_state == "none"
-    short = tldr(transcript)
+    short = tldr(run_log)
 
     def state(done: bool, begun: bool, out: bool = False) -> StepState:
         return "left out" if out else "done" if done else "now" if begun else "to come"
 
-    hits = sum(1 for event in transcript.searches if event.result is not None or event.problem)
+    hits = sum(1 for event in run_log.searches if event.result is not None or event.problem)
     answered = f"{hits:,} of {written:,} answered" if written else ""
     return [
         Step("queries", "Queries", "queries-part", state(queries_done, started), f"{written:,} of {wanted:,}" if started else ""),
@@ -472,7 +470,7 @@ def steps(transcript: Transcript, request: RunRequest, read: Reading) -> list[St
             "Search",
             "queries-part",
             state(searched, written > 0),
-            number(len(transcript.articles), "article") if searched else answered,
+            number(len(run_log.articles), "article") if searched else answered,
         ),
         Step(
             "judge",
@@ -516,9 +514,9 @@ _SYNTHESIS_WORDS: Final = {
 }
 
 
-def status(transcript: Transcript, request: RunRequest, head: Head) -> Status:
+def status(run_log: LiteratureLog, request: RunRequest, head: Head) -> Status:
     """The line on how far the run is."""
-    kept = f"What was done so far is kept: {_kept(transcript)}." if transcript.started else ""
+    kept = f"What was done so far is kept: {_kept(run_log)}." if run_log.started else ""
     if head.status == "queued":
         before = (head.position or 1) - 1
         line = "Yours is the next to begin" if before == 0 else f"{number(before, 'run')} before yours"
@@ -526,42 +524,42 @@ def status(transcript: Transcript, request: RunRequest, head: Head) -> Status:
     if head.status == "key_needed":
         return Status("key_needed", "This run waits for your key", kept)
     if head.status == "failed":
-        return Status("failed", "This run stopped before its end", head.problem or "", _share(transcript, request))
+        return Status("failed", "This run stopped before its end", head.problem or "", _share(run_log, request))
     if head.status == "cancelled":
         return Status("cancelled", "This run was cancelled", kept)
-    if head.status == "done" or "answer" in transcript:
+    if head.status == "done" or "answer" in run_log:
         return Status("done", "The answer is ready", done=100)
-    return Status("running", _doing(transcript, request), done=_share(transcript, request))
+    return Status("running", _doing(run_log, request), done=_share(run_log, request))
 
 
-def used(transcript: Transcript) -> str:
+def used(run_log: LiteratureLog) -> str:
     """``12,400 tokens in 83 model calls · $0.0041``; "" before the first call."""
-    calls = transcript.all(CostIncurred)
+    calls = run_log.all(CostIncurred)
     return counts.used(usage_of(calls)) if calls else ""
 
 
-def deadline_applies(transcript: Transcript) -> bool:
+def deadline_applies(run_log: LiteratureLog) -> bool:
     """Whether the run still searches or reads: only that is cut short by the deadline."""
-    return "timed read" not in transcript and "answer" not in transcript
+    return "timed read" not in run_log and "answer" not in run_log
 
 
-def _doing(transcript: Transcript, request: RunRequest) -> str:
-    if transcript.started is None:
+def _doing(run_log: LiteratureLog, request: RunRequest) -> str:
+    if run_log.started is None:
         return "Starting …"
-    if not _searching_is_over(transcript):
-        wanted, written, searched = _wanted(transcript, request), len(transcript.queries), len(transcript.searches)
-        if not written and request.strategy == "pico" and transcript.understood is None:
+    if not _searching_is_over(run_log):
+        wanted, written, searched = _wanted(run_log, request), len(run_log.queries), len(run_log.searches)
+        if not written and request.strategy == "pico" and run_log.understood is None:
             return "Understanding the question"
         if written < wanted:
             return f"{written:,} of {number(wanted, 'query', 'queries')} written"
-        to_search = sum(1 for event in transcript.queries if event.same_as is None and event.query.text)
+        to_search = sum(1 for event in run_log.queries if event.same_as is None and event.query.text)
         if searched < to_search:
             return f"{searched:,} of {number(to_search, 'query', 'queries')} answered by {registry.title(request.source)}"
         return f"Fetching the articles from {registry.title(request.source)}"
-    read = reading(transcript)
+    read = reading(run_log)
     if not read.over:
         return read.line if read.to_judge else "Nothing to judge"
-    state, short = writing(transcript), tldr(transcript)
+    state, short = writing(run_log), tldr(run_log)
     if state.state not in ("done", "empty", "none"):
         return {
             "now": "Reading is done; the synthesis begins",
@@ -573,39 +571,39 @@ def _doing(transcript: Transcript, request: RunRequest) -> str:
     return "Finishing"
 
 
-def _share(transcript: Transcript, request: RunRequest) -> int:
+def _share(run_log: LiteratureLog, request: RunRequest) -> int:
     """The share of the work that is done, per cent: by steps, of which reading counts half. Only linked articles set it back."""
-    if transcript.started is None:
+    if run_log.started is None:
         return 0
-    if not _searching_is_over(transcript):
-        wanted = max(_wanted(transcript, request), 1)
-        return round(10 * min(1, len(transcript.queries) / wanted) + 10 * min(1, len(transcript.searches) / wanted))
-    read = reading(transcript)
+    if not _searching_is_over(run_log):
+        wanted = max(_wanted(run_log, request), 1)
+        return round(10 * min(1, len(run_log.queries) / wanted) + 10 * min(1, len(run_log.searches) / wanted))
+    read = reading(run_log)
     if not read.over:
         total = 2 * max((read.to_judge or 0) + read.unread, 1)  # an article is through when it is summarised, or irrelevant
         return 20 + round(50 * min(1, (read.judged + read.irrelevant + read.summarised) / total))
-    written = {"to come": 70, "now": 70, "streaming": 74, "anew": 74, "checking": 85}.get(writing(transcript).state)
-    return written or {"now": 90, "checking": 96}.get(tldr(transcript).state, 98)
+    written = {"to come": 70, "now": 70, "streaming": 74, "anew": 74, "checking": 85}.get(writing(run_log).state)
+    return written or {"now": 90, "checking": 96}.get(tldr(run_log).state, 98)
 
 
-def _kept(transcript: Transcript) -> str:
-    read = reading(transcript)
-    parts = [number(len(transcript.searches), "search", "searches")]
+def _kept(run_log: LiteratureLog) -> str:
+    read = reading(run_log)
+    parts = [number(len(run_log.searches), "search", "searches")]
     if read.to_judge is not None:
         parts += [number(read.judged, "judgement"), number(read.summarised, "summary", "summaries")]
-    if "timed synthesis" in transcript:
+    if "timed synthesis" in run_log:
         parts.append("the synthesis")
     return wording.listed(parts)
 
 
-def _searching_is_over(transcript: Transcript) -> bool:
-    return transcript.fetched is not None
+def _searching_is_over(run_log: LiteratureLog) -> bool:
+    return run_log.fetched is not None
 
 
-def _wanted(transcript: Transcript, request: RunRequest) -> int:
+def _wanted(run_log: LiteratureLog, request: RunRequest) -> int:
     """How many queries there will be; the strategy pico writes as many as it finds good, all before it searches."""
     if request.own_queries:
         return len(request.own_queries)
-    if request.strategy == "pico" and transcript.searches:
-        return len(transcript.queries)
-    return max(request.queries, len(transcript.queries))
+    if request.strategy == "pico" and run_log.searches:
+        return len(run_log.queries)
+    return max(request.queries, len(run_log.queries))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from clinfo.runs.events import Event
 from webapp.records import ENDED, Lease, LeaseLost, Status
 from webapp.storage.store import Store
-from webapp.work.patience import FIRST_PAUSE, LONGEST_PAUSE, OUTAGES, say
+from webapp.work.retrying import FIRST_PAUSE, LONGEST_PAUSE, OUTAGES, say
 
 
 @dataclass(frozen=True)

@@ -39,10 +39,10 @@ from webapp.settings import WebSettings
 from webapp.storage.budget import DatabaseBudget
 from webapp.storage.store import Store
 from webapp.work.event_log import EventLog
-from webapp.work.patience import OUTAGES, PatientBudget, patiently, say
-from webapp.work.sealing import CannotOpen, KeyPair
-from webapp.work.sweeping import Sweeper
-from webapp.work.waking import Waker
+from webapp.work.key_encryption import CannotOpen, KeyPair
+from webapp.work.retention import Sweeper
+from webapp.work.retrying import OUTAGES, PatientBudget, patiently, say
+from webapp.work.wake_up import Waker
 
 logger = logging.getLogger(__name__)
 
@@ -69,7 +69,7 @@ INTERNAL = "internal error, please report it"
 
 
 @dataclass(eq=False)
-class _Hand:
+class WorkerHandle:
     """A run in hand. ``over`` is set with the reason when it is to be left before its end."""
 
     run: StoredRun
@@ -102,7 +102,7 @@ class Worker:
         self.name = f"{socket.gethostname()[:60]}-{os.getpid()}-{secrets.token_hex(4)}"
         self._keys = KeyPair()
         self._sweeper = Sweeper(web, chain, store)
-        self._hands: dict[str, _Hand] = {}
+        self._hands: dict[str, WorkerHandle] = {}
         self._look = asyncio.Event()
         self._busy = asyncio.Event()
         self._stopping = threading.Event()
@@ -209,7 +209,7 @@ class Worker:
             with contextlib.suppress(CannotOpen):
                 api_key = self._keys.open(sealed)
         log = EventLog(self.store, lease, self.web.lease_seconds, self._database, self._claiming)
-        hand = _Hand(run, lease, api_key, log)
+        hand = WorkerHandle(run, lease, api_key, log)
         if run.cancel_asked:
             hand.cancel.set()
         self._hands[run.id] = hand
@@ -224,7 +224,7 @@ class Worker:
 
     # ---- a run
 
-    async def _carry_out(self, hand: _Hand) -> None:
+    async def _carry_out(self, hand: WorkerHandle) -> None:
         """One run to its end, or until it is to be left; no error of it goes further."""
         writing: asyncio.Future[None] = hand.log.finished
         making = asyncio.create_task(self._make(hand))
@@ -258,7 +258,7 @@ class Worker:
             self._mark_room()
             self._look.set()
 
-    async def _make(self, hand: _Hand) -> None:
+    async def _make(self, hand: WorkerHandle) -> None:
         """Put the run's new events into its log, and close that with how the run ended."""
         run, log = hand.run, hand.log
         try:
@@ -293,7 +293,7 @@ class Worker:
         limits = [limit for limit in (request.max_cost, None if run.own_key else self.web.run_budget) if limit is not None]
         return replace(request, max_cost=min(limits)) if limits else request
 
-    def _assembled(self, hand: _Hand, request: AnyRequest, after: Sequence[Event]) -> Carrier[Any]:
+    def _assembled(self, hand: WorkerHandle, request: AnyRequest, after: Sequence[Event]) -> Carrier[Any]:
         """What carries the run out (slow the first time). Raises ClinfoError."""
         of = pipeline(hand.run.pipeline)
         spent = of.log(after).spent_usd

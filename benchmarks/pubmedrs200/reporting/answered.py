@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Final
 
 from benchmarks.pubmedrs200.reporting.cells import COUNTS, column, counted_row, mean_cell
-from benchmarks.pubmedrs200.reporting.material import Material
 from benchmarks.pubmedrs200.reporting.notes import base_note, orientation_note, signature_note, source_note
+from benchmarks.pubmedrs200.reporting.report_data import ReportData
 from benchmarks.pubmedrs200.reporting.tables import Cell, Table, grouped
 
 ANSWERED_ONLY: Final = ("rouge_l", "meteor", "chrf", "google_bleu", "character", "bertscore", "ctc_sf", "unieval_overall", "comet",
                         "ctc_consistency", "word_length")  # fmt: skip
 
 
-def answered_table(material: Material) -> Table:
+def answered_table(material: ReportData) -> Table:
     """Metrics of texts over each system's answered questions."""
     metrics = [metric for metric in ANSWERED_ONLY if metric in material.summary.metrics]
     systems = {system.label: system for system in material.systems if any(material.statistics(system.label, m) for m in metrics)}
@@ -39,5 +39,5 @@ def answered_table(material: Material) -> Table:
     )
 
 
-def _cell(material: Material, label: str, metric: str) -> Cell:
+def _cell(material: ReportData, label: str, metric: str) -> Cell:
     return mean_cell(material, label, metric, answered_only=True)

@@ -6,11 +6,11 @@ from typing import Final
 
 from benchmarks.pubmedrs200.reporting.cells import places
 from benchmarks.pubmedrs200.reporting.labels import Named
-from benchmarks.pubmedrs200.reporting.material import Material
 from benchmarks.pubmedrs200.reporting.notes import base_note, orientation_note, signature_note
 from benchmarks.pubmedrs200.reporting.numbers import fixed
 from benchmarks.pubmedrs200.reporting.pages import anchor
 from benchmarks.pubmedrs200.reporting.printable import one_line
+from benchmarks.pubmedrs200.reporting.report_data import ReportData
 from benchmarks.pubmedrs200.reporting.tables import Cell, Column, Row, Table, grouped
 
 SHOWN: Final = 3
@@ -18,7 +18,7 @@ METRICS: Final = ("sentences_supported", "sentences_supported_own", "rouge_l", "
 """The first of these that a system has values of is what its cases are chosen by."""
 
 
-def cases(material: Material) -> Table:
+def cases(material: ReportData) -> Table:
     """Up to three best and three worst questions a whole answer, unanswered ones left out, ties by PMID."""
     answers: dict[str, list[Named]] = {}
     for system in material.systems:
@@ -43,7 +43,7 @@ def cases(material: Material) -> Table:
     )
 
 
-def _rows(material: Material, systems: list[Named]) -> list[tuple[str, Row]]:
+def _rows(material: ReportData, systems: list[Named]) -> list[tuple[str, Row]]:
     by_output = {system.output: system for system in systems}
     texts = [by_output[output] for output in ("", "both", "synthesis", "tldr") if output in by_output]
     for metric in METRICS:
@@ -55,7 +55,7 @@ def _rows(material: Material, systems: list[Named]) -> list[tuple[str, Row]]:
     return []
 
 
-def _cases(material: Material, system: Named, metric: str, values: dict[str, float]) -> list[Row]:
+def _cases(material: ReportData, system: Named, metric: str, values: dict[str, float]) -> list[Row]:
     known = material.summary.metrics[metric]
     sign = -1 if known.better == "higher" else 1
     ranked = sorted(values, key=lambda id: (sign * values[id], id))

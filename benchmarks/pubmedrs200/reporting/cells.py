@@ -8,8 +8,8 @@ from dataclasses import replace
 from benchmarks.pubmedrs200.measures.specs import SPECS as MEASURES
 from benchmarks.pubmedrs200.metrics.registry import SPECS
 from benchmarks.pubmedrs200.reporting.labels import Named
-from benchmarks.pubmedrs200.reporting.material import Material
 from benchmarks.pubmedrs200.reporting.numbers import decimals, fixed, with_sd
+from benchmarks.pubmedrs200.reporting.report_data import ReportData
 from benchmarks.pubmedrs200.reporting.summary import Metric
 from benchmarks.pubmedrs200.reporting.tables import NOT_COMPUTED, NOT_VALIDATED, Cell, Column, Group, Row
 
@@ -19,7 +19,7 @@ NO_VALUE = "no value"
 NEURAL = ("bertscore", "ctc_sf", "comet", "ctc_consistency", "unieval_")
 
 
-def column(material: Material, metric: str, title: str = "") -> Column:
+def column(material: ReportData, metric: str, title: str = "") -> Column:
     """A metric as a column; ``title`` shortens the one that the metric gives itself."""
     known = material.summary.metrics.get(metric)
     better = known.better if known else SPECS[metric].better if metric in SPECS else MEASURES[metric].better
@@ -53,7 +53,7 @@ def floor_text(floor: float) -> str:
     return fixed(floor, 0 if floor == int(floor) else 3)
 
 
-def mean_cell(material: Material, label: str, metric: str, answered_only: bool = False) -> Cell:
+def mean_cell(material: ReportData, label: str, metric: str, answered_only: bool = False) -> Cell:
     """Mean (sd) as the summary has it, with its n where that is less than the row's, or why there is none."""
     known, statistics = material.summary.metrics.get(metric), material.statistics(label, metric)
     if known is None or statistics is None:
@@ -71,7 +71,7 @@ def unvalidated(metric: Metric) -> bool:
     return metric.validated is False or (metric.name.startswith(NEURAL) and metric.validated is not True)
 
 
-def count_cells(material: Material, label: str) -> tuple[Cell, Cell]:
+def count_cells(material: ReportData, label: str) -> tuple[Cell, Cell]:
     """The questions of a row and how many of them were answered; cells that stand on fewer say so themselves."""
     asked, answered = len(material.asked(label)), material.answered(label)
     return Cell(str(asked), asked), Cell("not known") if answered is None else Cell(str(answered), answered)
@@ -80,7 +80,7 @@ def count_cells(material: Material, label: str) -> tuple[Cell, Cell]:
 COUNTS = (Column("n", "n"), Column("answered", "Answered"))
 
 
-def counted_row(material: Material, label: str, title: str, cells: Iterable[Cell]) -> Row:
+def counted_row(material: ReportData, label: str, title: str, cells: Iterable[Cell]) -> Row:
     """The row of a label: its cells, and those of `COUNTS` behind them."""
     return Row(title, (*cells, *count_cells(material, label)), label)
 
@@ -121,7 +121,7 @@ def _mean_text(cell: Cell) -> str:
     return cell.text.split(" (")[0]
 
 
-def comparable(material: Material, systems: Mapping[str, Named]) -> Callable[[Row, Column], Hashable | None]:
+def comparable(material: ReportData, systems: Mapping[str, Named]) -> Callable[[Row, Column], Hashable | None]:
     """Rows that may be compared in a column: one regime, and values of the same questions. Printed values compare with nothing."""
 
     def kind(row: Row, column: Column) -> Hashable | None:
@@ -133,7 +133,7 @@ def comparable(material: Material, systems: Mapping[str, Named]) -> Callable[[Ro
     return kind
 
 
-def printed_row(material: Material, label: str, title: str, metrics: Sequence[str], count: int) -> Row:
+def printed_row(material: ReportData, label: str, title: str, metrics: Sequence[str], count: int) -> Row:
     """A row of values that stand in the published table files."""
     values = material.printed.get(label, {})
     cells = [_printed(values.get(metric), metric, material) for metric in metrics]
@@ -145,7 +145,7 @@ def printed_counts(n: int | None) -> tuple[Cell, Cell]:
     return Cell("not known") if n is None else Cell(str(n), n), Cell("not known")
 
 
-def _printed(value: tuple[float, float | None] | None, metric: str, material: Material) -> Cell:
+def _printed(value: tuple[float, float | None] | None, metric: str, material: ReportData) -> Cell:
     if value is None:
         return Cell("not published")
     return Cell(with_sd(value[0], value[1], places(metric, material.summary.metrics.get(metric))), value[0], value[1])

@@ -6,16 +6,16 @@ from typing import Final
 
 from benchmarks.pubmedrs200.reporting.cells import places, row_title, text_title
 from benchmarks.pubmedrs200.reporting.labels import named
-from benchmarks.pubmedrs200.reporting.material import TIMES, Material
 from benchmarks.pubmedrs200.reporting.notes import base_note, orientation_note, signature_note, unanswered_note
 from benchmarks.pubmedrs200.reporting.numbers import fixed, probability
+from benchmarks.pubmedrs200.reporting.report_data import TIMES, ReportData
 from benchmarks.pubmedrs200.reporting.tables import Cell, Column, Row, Table, grouped
 from benchmarks.pubmedrs200.scoring.significance import FEW, SURE
 
 TOO_FEW: Final = f"n below {FEW}"
 
 
-def comparison_table(material: Material) -> Table:
+def comparison_table(material: ReportData) -> Table:
     """A row a system, metric and baseline; without comparisons it says how to get them."""
     rows = []
     for item in material.summary.comparisons:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from benchmarks.pubmedrs200.reporting.cells import mean_cell
-from benchmarks.pubmedrs200.reporting.material import Material
+from benchmarks.pubmedrs200.reporting.report_data import ReportData
 from benchmarks.pubmedrs200.reporting.tables import Cell, Table
 from benchmarks.pubmedrs200.reporting.whole_answers import answer_table
 
@@ -18,7 +18,7 @@ EFFORT: Final = {
 }
 
 
-def effort_table(material: Material) -> Table:
+def effort_table(material: ReportData) -> Table:
     """Recall of the pool, use of models and readability, by whole answer."""
     return answer_table(
         material,
@@ -31,7 +31,7 @@ def effort_table(material: Material) -> Table:
     )
 
 
-def _cell(material: Material, label: str, metric: str) -> Cell:
+def _cell(material: ReportData, label: str, metric: str) -> Cell:
     cell = mean_cell(material, label, metric)
     if metric not in ("cost_usd", "tokens"):
         return cell

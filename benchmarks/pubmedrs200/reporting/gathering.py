@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from benchmarks.own.scores import ScoreRow
 from benchmarks.pubmedrs200.reporting.labels import named
-from benchmarks.pubmedrs200.reporting.material import Material, indexed
+from benchmarks.pubmedrs200.reporting.report_data import ReportData, indexed
 from benchmarks.pubmedrs200.reporting.runs import read_predictions, read_run
 from benchmarks.pubmedrs200.reporting.summary import Summary, read_summary
 from benchmarks.pubmedrs200.reporting.texts import Answers, of_published
@@ -35,7 +35,7 @@ class Inputs:
     published: Path | None = None
 
 
-def gather(inputs: Inputs) -> Material:
+def gather(inputs: Inputs) -> ReportData:
     """Read everything. UsageError, in one line, names the file (and line) that cannot be used."""
     summary = read_summary(inputs.summary)
     scores = indexed(list(read_scores(inputs.scores)))
@@ -60,7 +60,9 @@ def gather(inputs: Inputs) -> Material:
         missing.append(
             "No run folder was given (--run): our systems' answers, recall against pool size and training cut-offs are not shown."
         )
-    return Material(summary, table, reviews, answers, cutoffs | _cutoffs(), _printed(published), _again(published), tuple(missing))
+    return ReportData(
+        summary, table, reviews, answers, cutoffs | _cutoffs(), _printed(published), _again(published), tuple(missing)
+    )
 
 
 def read_scores(path: Path) -> Iterator[ScoreRow]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from benchmarks.pubmedrs200.reporting.cells import NO_VALUE, places, row_title, unvalidated
-from benchmarks.pubmedrs200.reporting.material import TIMES, Material
 from benchmarks.pubmedrs200.reporting.notes import notes
 from benchmarks.pubmedrs200.reporting.numbers import fixed
+from benchmarks.pubmedrs200.reporting.report_data import TIMES, ReportData
 from benchmarks.pubmedrs200.reporting.tables import NOT_VALIDATED, Cell, Column, Row, Table, grouped
 
 
-def interval_table(material: Material) -> Table:
+def interval_table(material: ReportData) -> Table:
     """A row a system and metric."""
     rows = []
     for system in material.systems:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from benchmarks.pubmedrs200.reporting.cells import NEURAL, floor_text, unvalidated
-from benchmarks.pubmedrs200.reporting.material import OF_ALL, Material
 from benchmarks.pubmedrs200.reporting.numbers import counted
+from benchmarks.pubmedrs200.reporting.report_data import OF_ALL, ReportData
 from benchmarks.pubmedrs200.reporting.tables import Group
 
 NO_ORIENTATION = "Orientation: does not matter here, since no text is held against the human answer."
@@ -19,7 +19,7 @@ def bold_note(groups: Sequence[Group]) -> tuple[str, ...]:
     return ("Bold: best of its column among systems under the same regime with values of the same questions.",)
 
 
-def notes(material: Material, metrics: Sequence[str], *, orientation: bool = True) -> tuple[str, ...]:
+def notes(material: ReportData, metrics: Sequence[str], *, orientation: bool = True) -> tuple[str, ...]:
     """What stands under every table of metrics."""
     summary = material.summary
     lines = [orientation_note(material) if orientation else NO_ORIENTATION, base_note(material)]
@@ -35,14 +35,14 @@ def notes(material: Material, metrics: Sequence[str], *, orientation: bool = Tru
     return tuple(lines)
 
 
-def signature_note(material: Material, metrics: Sequence[str]) -> tuple[str, ...]:
+def signature_note(material: ReportData, metrics: Sequence[str]) -> tuple[str, ...]:
     """Versions and settings of those of the metrics that were computed; () where none was."""
     known = [material.summary.metrics[metric] for metric in metrics if metric in material.summary.metrics]
     signatures = [f"{metric.title}: {metric.signature or 'no signature given'}" for metric in known]
     return ("Signatures: " + "; ".join(signatures) + ".",) if signatures else ()
 
 
-def source_note(material: Material) -> tuple[str, ...]:
+def source_note(material: ReportData) -> tuple[str, ...]:
     """How often the review that the reference answer was written from was itself among what systems used; () where nobody tells."""
     found = [
         f"{system.answer_title} {statistics.mean:.0%} of {counted(statistics.n, 'question')}"
@@ -58,14 +58,14 @@ def source_note(material: Material) -> tuple[str, ...]:
     )
 
 
-def orientation_note(material: Material) -> str:
+def orientation_note(material: ReportData) -> str:
     """How prediction and reference were given to the text metrics."""
     if material.summary.orientation == "correct":
         return "Orientation: correct (the system's text is the prediction, the human answer the reference)."
     return "Orientation: published (roles swapped as in the published scores: the human answer is the prediction)."
 
 
-def base_note(material: Material, means: bool = True) -> str:
+def base_note(material: ReportData, means: bool = True) -> str:
     """The questions that were scored, and how ``means`` are written where a table has some."""
     subset = material.summary.subset
     data = material.summary.data or {}
@@ -74,7 +74,7 @@ def base_note(material: Material, means: bool = True) -> str:
     return f"Subset {subset['name']}: n = {subset['n']}, SHA-256 of the ids {subset['sha256'][:12]}{origin}.{cells}"
 
 
-def unanswered_note(material: Material, metrics: Sequence[str]) -> str:
+def unanswered_note(material: ReportData, metrics: Sequence[str]) -> str:
     """What a question without an answer counts."""
     known = [material.summary.metrics[metric] for metric in metrics if metric in material.summary.metrics]
     floors: dict[str, list[str]] = {}

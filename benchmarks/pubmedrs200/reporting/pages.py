@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from benchmarks.pubmedrs200.reporting.labels import named, ordered
-from benchmarks.pubmedrs200.reporting.material import Material
 from benchmarks.pubmedrs200.reporting.numbers import counted, fixed
 from benchmarks.pubmedrs200.reporting.printable import one_line, printable
 from benchmarks.pubmedrs200.reporting.question_scores import Scores, scores_of
+from benchmarks.pubmedrs200.reporting.report_data import ReportData
 from benchmarks.pubmedrs200.reporting.support import SET_APART
 from benchmarks.pubmedrs200.reporting.texts import Answer
 from pubmedrs.records import Review
@@ -65,7 +65,7 @@ class Page:
     after: str = ""
 
 
-def pages(material: Material) -> Iterator[Page]:
+def pages(material: ReportData) -> Iterator[Page]:
     """Every question that was scored or quarantined, in the order of the data set."""
     quarantined = {id for ids in material.summary.quarantined.values() for id in ids}
     scored = material.questions
@@ -82,7 +82,7 @@ def anchor(id: str) -> str:
     return "q-" + re.sub(r"[^A-Za-z0-9_.-]", lambda match: f"_{ord(match[0]):x}_", id)
 
 
-def _page(material: Material, id: str, before: str, after: str) -> Page:
+def _page(material: ReportData, id: str, before: str, after: str) -> Page:
     review = material.reviews.get(id)
     answers = [
         _shown(material, label.label, id, material.scored_answers[label.label][id], review)
@@ -108,7 +108,7 @@ def _url(pmid: str) -> str:
     return f"{PUBMED}{pmid}/" if _PMID.fullmatch(pmid) else ""
 
 
-def _shown(material: Material, label: str, id: str, answer: Answer, review: Review | None) -> Shown:
+def _shown(material: ReportData, label: str, id: str, answer: Answer, review: Review | None) -> Shown:
     wanted = set(review.references) if review else None
 
     def source(pmid: str, text: str = "", remarks: tuple[str, ...] = ()) -> Source:
@@ -144,7 +144,7 @@ def _shown(material: Material, label: str, id: str, answer: Answer, review: Revi
     )
 
 
-def _state(material: Material, label: str, id: str, answer: Answer) -> str:
+def _state(material: ReportData, label: str, id: str, answer: Answer) -> str:
     if answer.status == "leaked":
         return "Leaked, quarantined and not scored: " + "; ".join(map(one_line, answer.leaks))
     if answer.status == "failed":

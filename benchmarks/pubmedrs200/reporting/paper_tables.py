@@ -19,9 +19,9 @@ from benchmarks.pubmedrs200.reporting.cells import (
     with_best,
 )
 from benchmarks.pubmedrs200.reporting.labels import PUBLISHED, Named
-from benchmarks.pubmedrs200.reporting.material import Material
 from benchmarks.pubmedrs200.reporting.notes import bold_note, notes, source_note
 from benchmarks.pubmedrs200.reporting.numbers import deviation, fixed, mean, with_sd
+from benchmarks.pubmedrs200.reporting.report_data import ReportData
 from benchmarks.pubmedrs200.reporting.tables import Cell, Group, Row, Table, grouped
 
 SOURCE_AUGMENTED: Final = {
@@ -61,7 +61,7 @@ _ROLES: Final = {
 """Found from the published values; docs/neural-metrics.md tells how."""
 
 
-def paper_tables(material: Material) -> tuple[Table, Table, Table]:
+def paper_tables(material: ReportData) -> tuple[Table, Table, Table]:
     """Table 1, source-augmented; Table 2, source-free; Table 3, retrieval by regime."""
     return (
         _metrics(material, "table-1", "Table 1. Source-augmented metrics", SOURCE_AUGMENTED),
@@ -70,7 +70,7 @@ def paper_tables(material: Material) -> tuple[Table, Table, Table]:
     )
 
 
-def text_systems(material: Material, metrics: Sequence[str]) -> list[Named]:
+def text_systems(material: ReportData, metrics: Sequence[str]) -> list[Named]:
     """The systems that a table of text metrics has rows for: texts, and what any of its metrics was computed for."""
     return [
         system
@@ -79,7 +79,7 @@ def text_systems(material: Material, metrics: Sequence[str]) -> list[Named]:
     ]
 
 
-def _metrics(material: Material, key: str, title: str, metrics: dict[str, str]) -> Table:
+def _metrics(material: ReportData, key: str, title: str, metrics: dict[str, str]) -> Table:
     columns = tuple(column(material, metric, short) for metric, short in metrics.items())
     systems = {system.label: system for system in text_systems(material, list(metrics))}
     rows = [
@@ -109,7 +109,7 @@ def _in_print(metrics: dict[str, str]) -> tuple[str, ...]:
     return (*lines, *paper.notes.get("table1", ()))
 
 
-def _printed(material: Material, metrics: list[str]) -> list[Group]:
+def _printed(material: ReportData, metrics: list[str]) -> list[Group]:
     """Published values in groups of their own: cells of the table files, and means over the questions that were scored here."""
     groups = []
     rows = tuple(
@@ -125,7 +125,7 @@ def _printed(material: Material, metrics: list[str]) -> list[Group]:
     return groups
 
 
-def _again(material: Material, label: str, title: str, metrics: list[str]) -> Row | None:
+def _again(material: ReportData, label: str, title: str, metrics: list[str]) -> Row | None:
     scored = set(material.questions)
     cells, counts = [], []
     for metric in metrics:
@@ -139,7 +139,7 @@ def _again(material: Material, label: str, title: str, metrics: list[str]) -> Ro
     return Row(title + " ‡", (*cells, *printed_counts(max(counts))), label, printed=True)
 
 
-def _retrieval(material: Material) -> Table:
+def _retrieval(material: ReportData) -> Table:
     columns = tuple(column(material, metric, short) for metric, short in RETRIEVAL.items())
     systems = {
         system.label: system

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from benchmarks.pubmedrs200.reporting.cells import places
-from benchmarks.pubmedrs200.reporting.material import TIMES, Material
 from benchmarks.pubmedrs200.reporting.numbers import fixed
 from benchmarks.pubmedrs200.reporting.paper_tables import SOURCE_AUGMENTED, SOURCE_FREE
 from benchmarks.pubmedrs200.reporting.printable import one_line
+from benchmarks.pubmedrs200.reporting.report_data import TIMES, ReportData
 
 NONE: Final = "–"
 _TEXT_METRICS: Final = {*SOURCE_AUGMENTED, *SOURCE_FREE, "exact_match"}
@@ -26,7 +26,7 @@ class Scores:
     rows: tuple[tuple[str, tuple[str, ...]], ...]
 
 
-def scores_of(material: Material, id: str) -> Iterator[Scores]:
+def scores_of(material: ReportData, id: str) -> Iterator[Scores]:
     """A table of the metrics of texts and one of the measures of whole answers, where the question has any."""
     metrics = [metric for metric in material.summary.metrics if metric != TIMES]
     parts = (

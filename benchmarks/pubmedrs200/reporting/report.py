@@ -10,12 +10,9 @@ from benchmarks.pubmedrs200.reporting.answered import answered_table
 from benchmarks.pubmedrs200.reporting.cases import cases
 from benchmarks.pubmedrs200.reporting.comparisons import comparison_table
 from benchmarks.pubmedrs200.reporting.effort import effort_table
-from benchmarks.pubmedrs200.reporting.in_short import in_short
+from benchmarks.pubmedrs200.reporting.highlights import in_short
 from benchmarks.pubmedrs200.reporting.intervals import interval_table
 from benchmarks.pubmedrs200.reporting.labels import named
-from benchmarks.pubmedrs200.reporting.left_open import left_open_table
-from benchmarks.pubmedrs200.reporting.looked_up import looked_up_tables
-from benchmarks.pubmedrs200.reporting.material import Material
 from benchmarks.pubmedrs200.reporting.numbers import counted
 from benchmarks.pubmedrs200.reporting.pages import Page, pages
 from benchmarks.pubmedrs200.reporting.paper_tables import paper_tables
@@ -23,10 +20,13 @@ from benchmarks.pubmedrs200.reporting.plots.boxes import USED, box_plots, nothin
 from benchmarks.pubmedrs200.reporting.plots.drawing import Plot
 from benchmarks.pubmedrs200.reporting.plots.pool import pool_plots
 from benchmarks.pubmedrs200.reporting.plots.scatter import scatter_plots
+from benchmarks.pubmedrs200.reporting.report_data import ReportData
+from benchmarks.pubmedrs200.reporting.resolved_references import looked_up_tables
 from benchmarks.pubmedrs200.reporting.shared_questions import shared_questions, shared_table, texts_of
 from benchmarks.pubmedrs200.reporting.splits import split_tables
 from benchmarks.pubmedrs200.reporting.support import support_table
 from benchmarks.pubmedrs200.reporting.tables import Table
+from benchmarks.pubmedrs200.reporting.unanswered import left_open_table
 from clinfo.errors import UsageError
 
 TITLE = "PubMedRS-200 benchmark"
@@ -48,7 +48,7 @@ class Report:
     pages: tuple[Page, ...]
 
 
-def make(material: Material, with_plots: bool = True, say: Callable[[str], None] = lambda line: None) -> Report:
+def make(material: ReportData, with_plots: bool = True, say: Callable[[str], None] = lambda line: None) -> Report:
     """The whole report. Without matplotlib the plots are left out and the report says so."""
     tables = (
         support_table(material),
@@ -104,7 +104,7 @@ def _linked(table: Table, anchors: set[str]) -> Table:
     )
 
 
-def _uneven(material: Material) -> list[str]:
+def _uneven(material: ReportData) -> list[str]:
     """Says so where systems stand on different questions, since their means cannot be compared then."""
     sizes = Counter(material.asked(system.label) for system in texts_of(material))
     if len(sizes) < 2:
@@ -124,7 +124,7 @@ def _questions(listed: Mapping[str, Sequence[str]], where: str) -> str:
     return f"{counted(count, 'answer')} of all systems together, {where}" if count else "none"
 
 
-def _facts(material: Material) -> tuple[tuple[str, str], ...]:
+def _facts(material: ReportData) -> tuple[tuple[str, str], ...]:
     summary = material.summary
     data = summary.data or {}
     published = sum(system.published for system in material.systems)

@@ -7,7 +7,6 @@ from collections.abc import Hashable
 from benchmarks.pubmedrs200.reporting.answered import ANSWERED_ONLY
 from benchmarks.pubmedrs200.reporting.cells import column, places, unvalidated, with_best
 from benchmarks.pubmedrs200.reporting.labels import Named
-from benchmarks.pubmedrs200.reporting.material import Material
 from benchmarks.pubmedrs200.reporting.notes import (
     base_note,
     bold_note,
@@ -17,21 +16,22 @@ from benchmarks.pubmedrs200.reporting.notes import (
     unanswered_note,
 )
 from benchmarks.pubmedrs200.reporting.numbers import counted, deviation, mean, with_sd
+from benchmarks.pubmedrs200.reporting.report_data import ReportData
 from benchmarks.pubmedrs200.reporting.tables import NOT_COMPUTED, NOT_VALIDATED, Cell, Column, Row, Table, grouped
 
 
-def texts_of(material: Material) -> list[Named]:
+def texts_of(material: ReportData) -> list[Named]:
     """The systems whose texts were scored."""
     return [system for system in material.systems if system.output or system.published]
 
 
-def shared_questions(material: Material) -> frozenset[str]:
+def shared_questions(material: ReportData) -> frozenset[str]:
     """The questions that every text was scored on."""
     asked = [material.asked(system.label) for system in texts_of(material)]
     return frozenset.intersection(*asked) if asked else frozenset()
 
 
-def shared_table(material: Material) -> list[Table]:
+def shared_table(material: ReportData) -> list[Table]:
     """One table, or none where all texts stand on the same questions or on none in common."""
     systems, ids = texts_of(material), shared_questions(material)
     if not ids or all(material.asked(system.label) == ids for system in systems):
@@ -78,7 +78,7 @@ def shared_table(material: Material) -> list[Table]:
     ]
 
 
-def _cell(material: Material, label: str, metric: str, ids: frozenset[str]) -> Cell:
+def _cell(material: ReportData, label: str, metric: str, ids: frozenset[str]) -> Cell:
     known, values = material.summary.metrics[metric], material.values(label, metric, ids)
     if not values:
         return Cell(NOT_COMPUTED)
@@ -87,6 +87,6 @@ def _cell(material: Material, label: str, metric: str, ids: frozenset[str]) -> C
     return Cell(with_sd(centre, spread, places(metric, known)), centre, spread, "; ".join(marks))
 
 
-def _answered(material: Material, label: str, ids: frozenset[str]) -> Cell:
+def _answered(material: ReportData, label: str, ids: frozenset[str]) -> Cell:
     answered = len(ids - material.left_open(label))
     return Cell(str(answered), answered)

@@ -8,9 +8,9 @@ from typing import Final
 
 from benchmarks.pubmedrs200.reporting.cells import NO_VALUE, places, row_title, unvalidated
 from benchmarks.pubmedrs200.reporting.labels import Named
-from benchmarks.pubmedrs200.reporting.material import Material
 from benchmarks.pubmedrs200.reporting.notes import base_note, orientation_note, signature_note, unanswered_note
 from benchmarks.pubmedrs200.reporting.numbers import deviation, fixed, mean, with_sd
+from benchmarks.pubmedrs200.reporting.report_data import ReportData
 from benchmarks.pubmedrs200.reporting.tables import NOT_COMPUTED, NOT_VALIDATED, Cell, Column, Row, Table, grouped
 from clinfo.errors import UsageError
 
@@ -29,7 +29,7 @@ METRICS: Final = (
 NO_DATA: Final = "The data set was not given (--data), so that dates of publication are not known."
 
 
-def split_tables(material: Material) -> list[Table]:
+def split_tables(material: ReportData) -> list[Table]:
     """Both splits; without the data set they say so and hold no rows."""
     return [_by_publication(material), _by_cutoff(material)]
 
@@ -49,7 +49,7 @@ def day(text: str | None, system: str) -> date | None:
         raise UsageError(f"the training cut-off of {system}, {text[:40]!r}, is not a date like 2021-09-30") from None
 
 
-def _sides(material: Material, system: Named, metric: str, first: date) -> tuple[list[float], list[float]]:
+def _sides(material: ReportData, system: Named, metric: str, first: date) -> tuple[list[float], list[float]]:
     """Values of questions published before ``first``, and from it on; questions without a known date are in neither."""
     before: list[float] = []
     after: list[float] = []
@@ -59,7 +59,7 @@ def _sides(material: Material, system: Named, metric: str, first: date) -> tuple
     return before, after
 
 
-def _cells(material: Material, system: Named, metric: str, first: date) -> tuple[Cell, ...]:
+def _cells(material: ReportData, system: Named, metric: str, first: date) -> tuple[Cell, ...]:
     known = material.summary.metrics[metric]
     if material.statistics(system.label, metric) is None:
         return (Cell(known.title), *(Cell(NOT_COMPUTED),) * 5)
@@ -82,7 +82,7 @@ def _cells(material: Material, system: Named, metric: str, first: date) -> tuple
     )
 
 
-def _metrics(material: Material) -> list[str]:
+def _metrics(material: ReportData) -> list[str]:
     return [metric for metric in METRICS if metric in material.summary.metrics]
 
 
@@ -97,7 +97,7 @@ def _columns(before: str, after: str) -> tuple[Column, ...]:
     )
 
 
-def _notes(material: Material, metrics: Sequence[str], *remarks: str) -> tuple[str, ...]:
+def _notes(material: ReportData, metrics: Sequence[str], *remarks: str) -> tuple[str, ...]:
     shared = (orientation_note(material), base_note(material), unanswered_note(material, metrics))
     signatures = signature_note(material, metrics)
     undated = sorted(set(material.questions) - set(material.reviews)) if material.reviews else []
@@ -105,7 +105,7 @@ def _notes(material: Material, metrics: Sequence[str], *remarks: str) -> tuple[s
     return (*shared, *signatures, *remarks, *lost, *(() if material.reviews else (NO_DATA,)))
 
 
-def _by_publication(material: Material) -> Table:
+def _by_publication(material: ReportData) -> Table:
     metrics = _metrics(material)
     rows = [
         (system.group, Row(row_title(system, metric), _cells(material, system, metric, PAPER_DAY), system.label))
@@ -124,7 +124,7 @@ def _by_publication(material: Material) -> Table:
     )
 
 
-def _by_cutoff(material: Material) -> Table:
+def _by_cutoff(material: ReportData) -> Table:
     metrics = _metrics(material)
     unknown: list[str] = []
     rows = []

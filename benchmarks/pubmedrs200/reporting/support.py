@@ -7,7 +7,7 @@ from typing import Final
 
 from benchmarks.pubmedrs200.reporting.cells import comparable, mean_cell
 from benchmarks.pubmedrs200.reporting.labels import Named
-from benchmarks.pubmedrs200.reporting.material import Material
+from benchmarks.pubmedrs200.reporting.report_data import ReportData
 from benchmarks.pubmedrs200.reporting.tables import Cell, Column, Row, Table
 from benchmarks.pubmedrs200.reporting.whole_answers import answer_table
 
@@ -41,7 +41,7 @@ _NO_ARTICLES: Final = (
 )
 
 
-def support_table(material: Material) -> Table:
+def support_table(material: ReportData) -> Table:
     """Support of what is said, by whole answer."""
     judge = material.summary.judge
     judged = (
@@ -59,7 +59,7 @@ def support_table(material: Material) -> Table:
     )
 
 
-def _alike(material: Material, systems: Mapping[str, Named]) -> Callable[[Row, Column], Hashable | None]:
+def _alike(material: ReportData, systems: Mapping[str, Named]) -> Callable[[Row, Column], Hashable | None]:
     """As `comparable`, but what rests on judged sentences compares only where no system set any of its own apart."""
     kind = comparable(material, systems)
     apart = [Row("", (), label) for label in systems if any(material.values(label, SET_APART))]
@@ -71,7 +71,7 @@ def _alike(material: Material, systems: Mapping[str, Named]) -> Callable[[Row, C
     return alike
 
 
-def _cell(material: Material, label: str, metric: str) -> Cell:
+def _cell(material: ReportData, label: str, metric: str) -> Cell:
     if metric in JUDGED and material.statistics(label, metric) is None and material.summary.judge is None:
         return Cell("not judged")
     return mean_cell(material, label, metric)

@@ -6,18 +6,18 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 
 from benchmarks.pubmedrs200.reporting.cells import COUNTS, column, comparable, counted_row, with_best
 from benchmarks.pubmedrs200.reporting.labels import Named
-from benchmarks.pubmedrs200.reporting.material import Material
 from benchmarks.pubmedrs200.reporting.notes import bold_note, notes
+from benchmarks.pubmedrs200.reporting.report_data import ReportData
 from benchmarks.pubmedrs200.reporting.tables import Cell, Column, Row, Table, grouped
 
-Filled = Callable[[Material, str, str], Cell]
+Filled = Callable[[ReportData, str, str], Cell]
 """The cell of a label and a metric."""
 
-Alike = Callable[[Material, Mapping[str, Named]], Callable[[Row, Column], Hashable | None]]
+Alike = Callable[[ReportData, Mapping[str, Named]], Callable[[Row, Column], Hashable | None]]
 """Which rows of these systems may be compared in a column, as `comparable` has it."""
 
 
-def answer_systems(material: Material, metrics: Sequence[str]) -> list[Named]:
+def answer_systems(material: ReportData, metrics: Sequence[str]) -> list[Named]:
     """Labels of whole answers, and others that one of these metrics was computed for."""
     return [
         system
@@ -27,7 +27,7 @@ def answer_systems(material: Material, metrics: Sequence[str]) -> list[Named]:
 
 
 def answer_table(
-    material: Material,
+    material: ReportData,
     key: str,
     title: str,
     caption: str,

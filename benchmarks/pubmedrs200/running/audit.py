@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from benchmarks.pubmedrs200.running.records import Leak
 from clinfo.errors import ClinfoError
-from clinfo.pipelines.literature.search.retrieve import withhold_reason
+from clinfo.pipelines.literature.search.retrieve import exclusion_reason
 from clinfo.records.articles import Article, RunRequest
 from clinfo.sources.protocols import ArticleSource
 
@@ -59,7 +59,7 @@ def of_articles(used: Iterable[tuple[str, Article]], request: RunRequest, own_do
     """The articles among ``used`` (where, article) that the request forbids. A record without a PMID is known by its DOI."""
     leaks: dict[str, Leak] = {}
     for where, article in used:
-        reason = withhold_reason(article, request)
+        reason = exclusion_reason(article, request)
         if reason is None and request.drop and own_doi and (article.doi or "").lower() == own_doi.lower():
             reason = f"{SOURCE}, by its DOI"
         if reason is not None:

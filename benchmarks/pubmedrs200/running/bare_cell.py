@@ -41,7 +41,7 @@ async def run_bare(root: Path, cell: Cell, model: ChatModel, budget: Budget, clo
         problem = str(error)
     finally:
         begun.close()
-    events = ordered(recorder.transcript.all(CostIncurred))
+    events = ordered(recorder.run_log.all(CostIncurred))
     status: Status = "failed" if problem else "answered" if text else "unanswered"
     record = Record(cell, status, synthesis=text, usage=used(events), problem=problem)
     keep(root, record, events)

@@ -21,10 +21,10 @@ from benchmarks.pubmedrs200.running.folder import (
 )
 from benchmarks.pubmedrs200.running.records import Cell, Leak, Record
 from clinfo.errors import RecordError
+from clinfo.pipelines.literature.answer_building import answer_json, build_answer
 from clinfo.pipelines.literature.chain import Chain
-from clinfo.pipelines.literature.fold import answer_json, fold
-from clinfo.pipelines.literature.run_log import Transcript
-from clinfo.pipelines.literature.search.retrieve import withhold_reason
+from clinfo.pipelines.literature.run_log import LiteratureLog
+from clinfo.pipelines.literature.search.retrieve import exclusion_reason
 from clinfo.records.articles import Article, RunRequest
 from clinfo.runs.events import Answered, CostIncurred, Event, RunFailed, StageTimed
 
@@ -60,17 +60,17 @@ async def run_chain(
         return Outcome("spent", problem=last.problem)
     if not isinstance(last, (Answered, RunFailed)):
         return Outcome("stopped")
-    transcript = Transcript(events)
+    run_log = LiteratureLog(events)
     own_doi = await lookup.doi(cell.id) if request.drop else ""
     record = finish(root, cell, events, request, own_doi)
-    stages = {event.where: event.seconds for event in transcript.all(StageTimed)}
-    return Outcome("done", record, transcript.last_t, stages)
+    stages = {event.where: event.seconds for event in run_log.all(StageTimed)}
+    return Outcome("done", record, run_log.last_t, stages)
 
 
 def finish(root: Path, cell: Cell, events: Sequence[Event], request: RunRequest, own_doi: str) -> Record:
     """Write the lasting events and the record of a cell that is over."""
     lasting = ordered(events)
-    record = _record(cell, Transcript(lasting), request, own_doi)
+    record = _record(cell, LiteratureLog(lasting), request, own_doi)
     keep(root, record, lasting)
     return record
 
@@ -119,18 +119,18 @@ def used(events: Sequence[Event]) -> dict[str, Any]:
     }
 
 
-def _record(cell: Cell, transcript: Transcript, request: RunRequest, own_doi: str) -> Record:
-    failure = next(iter(transcript.all(RunFailed)), None)
-    usable = [one for one in transcript.articles if withhold_reason(one, request) is None]
-    irrelevant = {id for id, judgement in transcript.judgements.items() if judgement.relevant is False}
-    form: dict[str, Any] = dict(transcript.all(Answered)[-1].answer) if "answer" in transcript else {}
-    if not form and transcript.started is not None:
-        form = {"usage": answer_json(fold(transcript))["usage"]}
+def _record(cell: Cell, run_log: LiteratureLog, request: RunRequest, own_doi: str) -> Record:
+    failure = next(iter(run_log.all(RunFailed)), None)
+    usable = [one for one in run_log.articles if exclusion_reason(one, request) is None]
+    irrelevant = {id for id, judgement in run_log.judgements.items() if judgement.relevant is False}
+    form: dict[str, Any] = dict(run_log.all(Answered)[-1].answer) if "answer" in run_log else {}
+    if not form and run_log.started is not None:
+        form = {"usage": answer_json(build_answer(run_log))["usage"]}
     base = Record(
         cell,
         "failed",
-        queries=tuple(search.result.sent for search in transcript.searches if search.result is not None),
-        retrieved=tuple(one.pmid for one in usable if one.pmid) if transcript.fetched else None,
+        queries=tuple(search.result.sent for search in run_log.searches if search.result is not None),
+        retrieved=tuple(one.pmid for one in usable if one.pmid) if run_log.fetched else None,
         usage=form.get("usage"),
         problem=failure.problem if failure is not None else "",
     )
@@ -140,31 +140,31 @@ def _record(cell: Cell, transcript: Transcript, request: RunRequest, own_doi: st
     synthesis, tldr = str(form["synthesis"]), str(form["tldr"])
     if not request.strict:  # the text as the model wrote it, also where the program shows another TL;DR in its place
         tldr = str(form.get("refused_tldr") or tldr)
-    leaks = _leaks(transcript, form, request, own_doi)
-    used = {article.pmid: article for _, article in _used(transcript, form) if article.pmid}
+    leaks = _leaks(run_log, form, request, own_doi)
+    used = {article.pmid: article for _, article in _used(run_log, form) if article.pmid}
     return replace(
         base,
         status="leaked" if leaks else "answered" if synthesis.strip() else "unanswered",
         synthesis=synthesis,
         tldr=tldr,
         answer=form,
-        relevant=tuple(one.pmid for one in transcript.relevant if one.pmid),
+        relevant=tuple(one.pmid for one in run_log.relevant if one.pmid),
         irrelevant=tuple(one.pmid for one in usable if one.id in irrelevant and one.pmid),
         leaks=leaks,
-        unchecked=tuple(one.id for one in transcript.relevant if request.drop and not one.pmid and not (one.doi and own_doi)),
+        unchecked=tuple(one.id for one in run_log.relevant if request.drop and not one.pmid and not (one.doi and own_doi)),
         later=audit.later(used, request),
     )
 
 
-def _used(transcript: Transcript, form: Mapping[str, Any]) -> list[tuple[str, Article]]:
+def _used(run_log: LiteratureLog, form: Mapping[str, Any]) -> list[tuple[str, Article]]:
     """What an answer rests on, with where it stands: articles judged relevant, and the references."""
-    articles = {article.id: article for article in transcript.articles}
-    used = [("articles", article) for article in transcript.relevant]
+    articles = {article.id: article for article in run_log.articles}
+    used = [("articles", article) for article in run_log.relevant]
     return used + [("references", articles[one["id"]]) for one in form["references"] if one["id"] in articles]
 
 
-def _leaks(transcript: Transcript, form: Mapping[str, Any], request: RunRequest, own_doi: str) -> tuple[Leak, ...]:
-    found = {leak.pmid: leak for leak in audit.of_articles(_used(transcript, form), request, own_doi)}
+def _leaks(run_log: LiteratureLog, form: Mapping[str, Any], request: RunRequest, own_doi: str) -> tuple[Leak, ...]:
+    found = {leak.pmid: leak for leak in audit.of_articles(_used(run_log, form), request, own_doi)}
     citations = "\n".join(one["citation"] for one in form["references"])
     written = {"text": f"{form['synthesis']}\n{form['tldr']}", "references": citations}
     for leak in audit.of_text(written, request, own_doi):

@@ -17,12 +17,12 @@ from benchmarks.pubmedrs200.running import closing, references, timings
 from benchmarks.pubmedrs200.running import plan as plans
 from benchmarks.pubmedrs200.running import pool as pools
 from benchmarks.pubmedrs200.running.arguments import parser
-from benchmarks.pubmedrs200.running.crew import Crew
 from benchmarks.pubmedrs200.running.folder import done, held, partial_path, read_record, spent, tidy
 from benchmarks.pubmedrs200.running.ledger import Ledger
 from benchmarks.pubmedrs200.running.preparing import Prepared, notices, prepare
 from benchmarks.pubmedrs200.running.progress import Progress
 from benchmarks.pubmedrs200.running.records import Cell, Record
+from benchmarks.pubmedrs200.running.worker_pool import WorkerPool
 from clinfo.errors import BudgetReached, Cancelled, ClinfoError, ServiceError, UsageError
 from clinfo.text.printable import one_line
 from clinfo.views.wording import number
@@ -86,7 +86,7 @@ class _Run:
             if before:
                 self.progress.say(f"going on: {before.total():,} of {len(cells):,} are done")
             ledger = Ledger(self.arguments.max_cost, sum(costs.values()))
-            crew = Crew(self.ready.setup, self.ready.processes, self.ready.concurrency, ledger, self._ended, self._died)
+            crew = WorkerPool(self.ready.setup, self.ready.processes, self.ready.concurrency, ledger, self._ended, self._died)
             try:
                 asyncio.run(self._work(crew, todo))
             finally:
@@ -99,7 +99,7 @@ class _Run:
         tidy(root, cells, False)
         return self._close(crew)
 
-    async def _work(self, crew: Crew, todo: list[Cell]) -> None:
+    async def _work(self, crew: WorkerPool, todo: list[Cell]) -> None:
         loop = asyncio.get_running_loop()
 
         def stop() -> None:
@@ -141,7 +141,7 @@ class _Run:
             self.progress.say(f"leaked, quarantined: {where}: {leak}")
         self.progress.ended(status)
 
-    def _close(self, crew: Crew | None) -> int:
+    def _close(self, crew: WorkerPool | None) -> int:
         plan = self.ready.setup.plan
         rows = closing.close(self.root, plan, self.ready.reviews)
         count = sum(row.statuses.total() for row in rows.values())

@@ -136,7 +136,7 @@ def _articles(answer: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
 
 def _is_withheld(article: Mapping[str, Any]) -> bool:
     flags = article.get("flags")
-    return isinstance(flags, list) and "withheld" in flags
+    return isinstance(flags, list) and "excluded" in flags
 
 
 def _is_judged(article: Mapping[str, Any]) -> bool:

@@ -19,8 +19,8 @@ from benchmarks.pubmedrs200.running.chain_cell import Outcome, failed
 from benchmarks.pubmedrs200.running.command_answer import read_answer, record_of
 from benchmarks.pubmedrs200.running.command_process import Unusable, ask
 from benchmarks.pubmedrs200.running.folder import read_record, write_record
+from benchmarks.pubmedrs200.running.reaper import Reaper
 from benchmarks.pubmedrs200.running.records import Cell, System
-from benchmarks.pubmedrs200.running.warden import Warden
 from clinfo.records.articles import RunRequest
 
 
@@ -32,7 +32,7 @@ async def run_command(
     question: str,
     request: RunRequest,
     lookup: audit.Lookup,
-    warden: Warden,
+    warden: Reaper,
 ) -> Outcome:
     """Ask a command that is run in ``folder``, audit its answer, write the articles it refers to and the record.
 

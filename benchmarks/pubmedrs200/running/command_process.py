@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from benchmarks.pubmedrs200.running.reaper import Reaper
 from benchmarks.pubmedrs200.running.records import System
-from benchmarks.pubmedrs200.running.warden import Warden
 
 MAX_OUTPUT: Final = 16 * 1024 * 1024
 """Bytes of an answer: a JSON answer with all that was read has some hundred thousand."""
@@ -36,7 +36,7 @@ class Unusable(Exception):
     """Why what a command did is no answer, in one line."""
 
 
-async def ask(system: System, folder: str, line: str, warden: Warden) -> bytes:
+async def ask(system: System, folder: str, line: str, warden: Reaper) -> bytes:
     """What the command wrote when told ``line``. Raises Unusable.
 
     Its process group is ended whatever happens, to this process too.

@@ -13,15 +13,15 @@ from dataclasses import replace
 from typing import Any, Final
 
 from clinfo.llm.parameters import NOT_SENT
+from clinfo.pipelines.literature.answer_building import answer_json, build_answer
 from clinfo.pipelines.literature.events import ArticleFlagged, ArticleJudged, SynthesisReset, SynthesisText
-from clinfo.pipelines.literature.fold import answer_json, fold
-from clinfo.pipelines.literature.run_log import Transcript
+from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.runs.events import Answered, CostIncurred, Event, RunCancelled, RunFailed, StageTimed
 
 _STEPS: Final = (
     "run_started", "question_flagged", "cost question2query", "question_understood", "query_repaired", "query_generated",
-    "query_searched", "query_loosened", "query_explained", "articles_fetched", "article_withheld", "article_flagged",
-    "articles_screened", "lines_counted", "terms_counted", "known_checked", "cost relevance", "article_judged", "articles_chased",
+    "query_searched", "query_relaxed", "query_explained", "articles_fetched", "article_excluded", "article_flagged",
+    "articles_not_assessed", "lines_counted", "terms_counted", "known_checked", "cost relevance", "article_judged", "articles_chased",
     "articles_reranked", "cost summary", "article_summarised", "summary_checked", "evidence_appraised", "context_cut",
     "cost synthesis", "synthesis_text", "cost tldr", "tldr_text", "cost verify", "sentence_checked", "sentences_removed",
     "tldr_refused", "answer_withheld", "warning",
@@ -32,10 +32,10 @@ _PLACE: Final = {step: place for place, step in enumerate(_STEPS)}
 
 def ordered(events: Iterable[Event]) -> list[Event]:
     """The events of one run in their lasting form, numbered from 0."""
-    transcript = Transcript(events)
-    last = transcript.last_seq
+    run_log = LiteratureLog(events)
+    last = run_log.last_seq
     kept: list[Event] = []
-    for event in _each(transcript):
+    for event in _each(run_log):
         if isinstance(event, (SynthesisReset, SynthesisText, Answered, RunCancelled)):
             continue
         if isinstance(event, RunFailed):
@@ -43,20 +43,20 @@ def ordered(events: Iterable[Event]) -> list[Event]:
                 continue
             event = replace(event, after=0)
         kept.append(replace(event, t=0.0, seconds=0.0) if isinstance(event, (CostIncurred, StageTimed)) else replace(event, t=0.0))
-    if streamed := transcript.streamed_synthesis:
+    if streamed := run_log.streamed_synthesis:
         kept.append(SynthesisText(attempt=0, piece=0, text=streamed))
-    ranks = {article.id: rank for rank, article in enumerate(transcript.articles)}
+    ranks = {article.id: rank for rank, article in enumerate(run_log.articles)}
     kept.sort(key=lambda event: _key(event, ranks))
     kept = _said_once(kept)
-    if "answer" in transcript:
-        kept.append(Answered(answer={**answer_json(fold(kept)), "timings": {}}))
+    if "answer" in run_log:
+        kept.append(Answered(answer={**answer_json(build_answer(kept)), "timings": {}}))
     return [replace(event, seq=number) for number, event in enumerate(kept)]
 
 
-def _each(transcript: Transcript) -> list[Event]:
+def _each(run_log: LiteratureLog) -> list[Event]:
     from clinfo.pipelines.literature.events import EVENTS
 
-    return [event for kind in EVENTS.kinds.values() for event in transcript.all(kind)]
+    return [event for kind in EVENTS.kinds.values() for event in run_log.all(kind)]
 
 
 def _key(event: Event, ranks: dict[str, int]) -> tuple[int, int, list[Any]]:

@@ -20,7 +20,7 @@ from typing import Any, Final
 from benchmarks.pubmedrs200.running.folder import read_events, write_text
 from benchmarks.pubmedrs200.running.records import Cell
 from clinfo.errors import SourceError, UsageError
-from clinfo.pipelines.literature.run_log import Transcript
+from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.articles import Article, Fetched, SearchRequest, SearchResult
 
 SCHEMA: Final = 1
@@ -39,11 +39,11 @@ def record(folder: Path, run: Path, form: Mapping[str, Any], system: str) -> lis
     for regime in form["regimes"]:
         for id in form["ids"]:
             name = f"{regime}/{id}.json"
-            transcript = Transcript(read_events(run, Cell(system, regime, 1, id)))
-            if transcript.fetched is None or transcript.started is None:
+            run_log = LiteratureLog(read_events(run, Cell(system, regime, 1, id)))
+            if run_log.fetched is None or run_log.started is None:
                 without.append(f"{regime}/{id}")
                 continue
-            text = json.dumps(_candidates(transcript, id, regime), ensure_ascii=False) + "\n"
+            text = json.dumps(_candidates(run_log, id, regime), ensure_ascii=False) + "\n"
             write_text(folder / name, text)
             files[name] = hashlib.sha256(text.encode()).hexdigest()
     _write_manifest(folder, head, files)
@@ -69,24 +69,24 @@ def check_free(folder: Path, form: Mapping[str, Any], system: str) -> dict[str, 
     return head
 
 
-def _candidates(transcript: Transcript, id: str, regime: str) -> dict[str, Any]:
+def _candidates(run_log: LiteratureLog, id: str, regime: str) -> dict[str, Any]:
     import msgspec
 
-    assert transcript.started is not None
-    texts = {event.query.index: event.query.text for event in transcript.queries}
+    assert run_log.started is not None
+    texts = {event.query.index: event.query.text for event in run_log.queries}
     queries: dict[str, dict[str, Any]] = {}
-    for index, result in sorted(transcript.results.items()):
-        steps = transcript.loosened(index)
+    for index, result in sorted(run_log.results.items()):
+        steps = run_log.relaxed(index)
         text = steps[-1].query if steps else texts.get(index, result.sent)
         queries.setdefault(text, {"text": text, "sent": result.sent, "count": result.count, "ids": list(result.ids)})
-    if (chased := transcript.chased) is not None and chased.ids:
+    if (chased := run_log.chased) is not None and chased.ids:
         queries[LINKED] = {"text": LINKED, "sent": LINKED, "count": len(chased.ids), "ids": list(chased.ids)}
     return {
         "id": id,
-        "question": transcript.started.request.question,
+        "question": run_log.started.request.question,
         "regime": regime,
         "queries": list(queries.values()),
-        "articles": msgspec.to_builtins(transcript.articles),
+        "articles": msgspec.to_builtins(run_log.articles),
     }
 
 

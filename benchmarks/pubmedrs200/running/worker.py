@@ -1,6 +1,6 @@
 """A process that runs cells: told which over its standard input, telling how they ended over its standard output, in JSON lines.
 
-It is started by `benchmarks.pubmedrs200.running.crew`. Told to stop, it stops cells under way in good order; when its input just
+It is started by `benchmarks.pubmedrs200.running.worker_pool`. Told to stop, it stops cells under way in good order; when its input just
 ends, the crew was killed, and it leaves everything as if it had been killed too, but for commands, which it ends.
 In: {"type": "cell", …}, {"type": "answer", "token", "refusal"}, {"type": "stop"}; the first line is a `Setup`.
 Out: {"type": "ready"}, "reserve", "settle", and {"type": "ended", "cell", "end", …}.
@@ -29,9 +29,9 @@ from benchmarks.pubmedrs200.running.folder import WORKER_LOCK, spent
 from benchmarks.pubmedrs200.running.ledger import RemoteBudget
 from benchmarks.pubmedrs200.running.plan import Asked, Plan, request
 from benchmarks.pubmedrs200.running.pool import Pool
+from benchmarks.pubmedrs200.running.reaper import Reaper
 from benchmarks.pubmedrs200.running.records import Cell
 from benchmarks.pubmedrs200.running.sources import RunClock, open_source
-from benchmarks.pubmedrs200.running.warden import Warden
 from clinfo.errors import ClinfoError
 from clinfo.pipelines.literature.assemble import assemble
 from clinfo.pipelines.models import chat_model
@@ -75,7 +75,7 @@ class Worker:
         self._settings = settings.model_copy(update={"cache": "off"})  # else repeats would be answered from the cache
         self._pool = Pool(Path(setup.pool)) if setup.pool is not None else None
         self._lookup = audit.Lookup(self._source)
-        self._warden = Warden()
+        self._warden = Reaper()
         self._budget = RemoteBudget(say)
         self._cancel = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()

@@ -20,7 +20,7 @@ from clinfo.pipelines.literature.events import (
     SummaryChecked,
     TldrRefused,
 )
-from clinfo.pipelines.literature.run_log import Transcript
+from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.articles import Part, RunRequest, Sentence
 from clinfo.runs.events import Answered, CostIncurred, Event, RunCancelled, RunFailed, StageTimed, Warned
 from clinfo.runs.protocols import Clock, ModelReply, ModelRequest, StreamReset
@@ -54,9 +54,9 @@ class Silent:
         yield await self.complete(request)
 
 
-def can_check_again(transcript: Transcript) -> bool:
+def can_check_again(run_log: LiteratureLog) -> bool:
     """Whether a run has come to an answer with sentences that can be judged again."""
-    return "answer" in transcript and any(map(transcript.sentences, WRITTEN))
+    return "answer" in run_log and any(map(run_log.sentences, WRITTEN))
 
 
 def checked_again(events: Sequence[Event], clock: Clock) -> list[Event]:
@@ -64,21 +64,21 @@ def checked_again(events: Sequence[Event], clock: Clock) -> list[Event]:
 
     Raises UsageError where there is no answer with sentences to judge.
     """
-    transcript = Transcript(events)
-    started = transcript.started
-    if started is None or not can_check_again(transcript):
+    run_log = LiteratureLog(events)
+    started = run_log.started
+    if started is None or not can_check_again(run_log):
         raise UsageError("this run has no answer whose sentences could be checked again")
     request = replace(started.request, judge="rules", strict=True, max_cost=None, max_seconds=None)
-    kept = [_kept(event, transcript, request, clock) for event in events if not _is_of_checks(event)]
+    kept = [_kept(event, run_log, request, clock) for event in events if not _is_of_checks(event)]
     kept += [
         CostIncurred(call=part, where=part, model=request.models.get(part, ""), reply=text, cached=True)
         for part in WRITTEN
-        if f"cost {part}" not in transcript and (text := _shown(transcript, part))
+        if f"cost {part}" not in run_log and (text := _shown(run_log, part))
     ]
     before = [replace(event, seq=seq) for seq, event in enumerate(kept)]
     chain = Chain(
         {stage: Silent(name) for stage, name in request.models.items()},
-        Memory(transcript.articles, name=str(started.settings.get("source", "")), clock=clock),
+        Memory(run_log.articles, name=str(started.settings.get("source", "")), clock=clock),
         {name: PROMPTS.parse(name, text) for name, text in PROMPTS.defaults().items()},
         MemoryBudget(None),
         clock,
@@ -95,7 +95,7 @@ def _is_of_checks(event: Event) -> bool:
     return timed or isinstance(event, _OF_CHECKS) or (isinstance(event, Warned) and event.where == "verify")
 
 
-def _kept(event: Event, transcript: Transcript, request: RunRequest, clock: Clock) -> Event:
+def _kept(event: Event, run_log: LiteratureLog, request: RunRequest, clock: Clock) -> Event:
     """A recorded event as it stands in the run that is checked again: with the texts that were shown, not those first written."""
     if isinstance(event, RunStarted):
         today = clock.now().date().isoformat()
@@ -105,17 +105,17 @@ def _kept(event: Event, transcript: Transcript, request: RunRequest, clock: Cloc
         settings |= {"checked_again": today, "checked_first": first}
         return replace(event, request=request, settings=settings, notices=(*event.notices, notice))
     if isinstance(event, CostIncurred) and event.call in WRITTEN:
-        return replace(event, reply=_shown(transcript, "tldr" if event.call == "tldr" else "synthesis"))
+        return replace(event, reply=_shown(run_log, "tldr" if event.call == "tldr" else "synthesis"))
     if isinstance(event, CostIncurred) and event.call.endswith(" repaired"):
         return replace(event, reply="")
     if isinstance(event, SummaryChecked):
-        articles = {article.id: article for article in transcript.articles}
+        articles = {article.id: article for article in run_log.articles}
         return replace(event, sentences=check_summary(_joined(event.sentences), articles[event.id]))
     return event
 
 
-def _shown(transcript: Transcript, part: Part) -> str:
-    sentences = transcript.sentences(part)
+def _shown(run_log: LiteratureLog, part: Part) -> str:
+    sentences = run_log.sentences(part)
     return _joined([sentence for sentence in sentences if not sentence.added])
 
 

@@ -12,7 +12,7 @@ from clinfo.integrity.retractions import loaded_list
 from clinfo.llm.prompts import Prompt
 from clinfo.pipelines.literature.chain import Chain
 from clinfo.pipelines.literature.declared import JUDGE_STAGE, LITERATURE, PROMPTS
-from clinfo.pipelines.literature.run_log import Transcript
+from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.pipelines.models import EXTRACTIVE, priced, stage_models
 from clinfo.privacy.phi_guard import refuse
 from clinfo.records.articles import JudgeChoice, RunRequest
@@ -66,7 +66,7 @@ def assemble(
         models = stage_models(settings, LITERATURE, request.models, cache, prices, api_key)
     if request.max_cost is not None:
         priced(models)
-    budget = budget or MemoryBudget(request.max_cost, spent=Transcript(after).spent_usd)
+    budget = budget or MemoryBudget(request.max_cost, spent=LiteratureLog(after).spent_usd)
     source = source or article_source(settings, request.source, cache, clock)
     permit(settings, request.allow_identifiers)
     if source.remote or any(model.remote for model in models.values()):
@@ -120,5 +120,3 @@ def open_cache(settings: Settings, owner: str | None = None) -> Cache | None:
 def checked_prompts(request: RunRequest) -> dict[str, Prompt]:
     """The default prompts with the request's own laid over them. Raises PromptError."""
     return {name: PROMPTS.parse(name, text) for name, text in {**PROMPTS.defaults(), **request.prompts}.items()}
-
-

@@ -4,7 +4,7 @@
                                                                   │ ▲
                                                                   └─┘ articles that relevant ones lead to (chase)
 
-What happens in between is `clinfo.pipelines.literature.search.searching` and `clinfo.pipelines.literature.run`. Everything that
+What happens in between is `clinfo.pipelines.literature.search.search_stage` and `clinfo.pipelines.literature.run`. Everything that
 happens is an event; a run goes on from any prefix of its events.
 """
 
@@ -18,7 +18,7 @@ from clinfo.integrity.retractions import Retractions
 from clinfo.llm.prompts import Prompt
 from clinfo.pipelines.literature.declared import LITERATURE
 from clinfo.pipelines.literature.run import Run
-from clinfo.pipelines.literature.run_log import Transcript
+from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.articles import RunRequest
 from clinfo.runs.engine import Runner
 from clinfo.runs.events import Event
@@ -65,7 +65,7 @@ class Chain:
         money and time can differ.
         """
 
-        async def work(recorder: Recorder[Transcript], request: RunRequest) -> None:
+        async def work(recorder: Recorder[LiteratureLog], request: RunRequest) -> None:
             run = Run(
                 self.models, self.source, self.prompts, self.clock, self.concurrency, request, recorder, self.mesh,
                 self.retractions, self.learned,

@@ -11,7 +11,7 @@ from clinfo.claims.model_judge import STAGE as VERIFY
 from clinfo.llm.prompts import PromptSet
 from clinfo.pipelines.literature import by_rule, spending_plan
 from clinfo.pipelines.literature.events import EVENTS
-from clinfo.pipelines.literature.run_log import Transcript
+from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.articles import Article, RunRequest, Study
 from clinfo.runs.events import Event
 from clinfo.runs.pipeline import Carrier, Pipeline, Stage, StagePrompt, Step
@@ -168,9 +168,9 @@ _OTHERS = [name for name in PROMPT_TEXTS if name not in _MAIN]
 PROMPTS = PromptSet("literature", {name: tuple(PROMPT_TEXTS[name].variables) for name in (*_MAIN, *_OTHERS)}, tuple(_OTHERS))
 
 
-def _resumed(transcript: Transcript, request: RunRequest) -> RunRequest:
+def _resumed(run_log: LiteratureLog, request: RunRequest) -> RunRequest:
     """A run that older checks began keeps its strictness and judge, whatever is default now."""
-    started = transcript.started
+    started = run_log.started
     if started is None or "judge" not in started.settings or not judged_by_older_checks(started.settings):
         return request
     begun = started.request
@@ -184,13 +184,13 @@ def _assembled(settings: Settings, request: RunRequest, after: Iterable[Event] =
     return assemble(settings, request, after, **given)
 
 
-def _answer(transcript: Transcript) -> dict[str, Any] | None:
+def _answer(run_log: LiteratureLog) -> dict[str, Any] | None:
     """As the run recorded it, or the fold of the events of a run that stopped before its end."""
-    from clinfo.pipelines.literature.fold import recorded_json
+    from clinfo.pipelines.literature.answer_building import recorded_json
 
-    return recorded_json(transcript) if transcript.started else None
+    return recorded_json(run_log) if run_log.started else None
 
 
-LITERATURE: Pipeline[RunRequest, Transcript] = Pipeline(
-    "literature", STEPS, EVENTS, RunRequest, _assembled, Transcript, _answer, _resumed
+LITERATURE: Pipeline[RunRequest, LiteratureLog] = Pipeline(
+    "literature", STEPS, EVENTS, RunRequest, _assembled, LiteratureLog, _answer, _resumed
 )

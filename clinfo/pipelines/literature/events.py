@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 from clinfo.records.appraisal import Appraisal, Notice
 from clinfo.records.articles import (
     Article,
-    Chase,
+    CitationChase,
     Identifier,
     Judgement,
     KnownItem,
@@ -98,14 +98,14 @@ class QuerySearched(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
-class QueryLoosened(Event):
+class QueryRelaxed(Event):
     """A query that found nothing, sent again ``without`` some of it; ``step`` counts these sendings from 0.
 
     ``cause`` is "not found" where the source named what was taken out, "narrowest" where it was the part of an AND that has
     the fewest hits by itself.
     """
 
-    type: ClassVar[str] = "query_loosened"
+    type: ClassVar[str] = "query_relaxed"
     stage_form: ClassVar[str] = "retrieve"
     key_form: ClassVar[str] = "loosened {0.index} {0.step}"
     index: int
@@ -153,7 +153,7 @@ class ArticlesChased(Event):
     type: ClassVar[str] = "articles_chased"
     stage_form: ClassVar[str] = "chase"
     key_form: ClassVar[str] = "chased"
-    chase: Chase
+    chase: CitationChase
     ids: tuple[str, ...]
     articles: tuple[Article, ...]
     missing: tuple[str, ...] = ()
@@ -193,10 +193,10 @@ class KnownChecked(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ArticleWithheld(Event):
+class ArticleExcluded(Event):
     """An article that the run may not use, and why (regime, dates, retraction)."""
 
-    type: ClassVar[str] = "article_withheld"
+    type: ClassVar[str] = "article_excluded"
     stage_form: ClassVar[str] = "retrieve"
     key_form: ClassVar[str] = "withheld {0.id}"
     id: str
@@ -217,10 +217,10 @@ class ArticleFlagged(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ArticlesScreened(Event):
+class ArticlesNotAssessed(Event):
     """Articles that were not judged: beyond ``max_articles``, or unread at the deadline (``cause``)."""
 
-    type: ClassVar[str] = "articles_screened"
+    type: ClassVar[str] = "articles_not_assessed"
     stage_form: ClassVar[str] = "relevance"
     key_form: ClassVar[str] = "screened {0.cause}"
     ids: tuple[str, ...]
@@ -366,8 +366,8 @@ class AnswerWithheld(Event):
 
 EVENTS = EventTypes(
     (
-        RunStarted, QuestionUnderstood, QueryRepaired, QueryGenerated, QuerySearched, QueryLoosened, QueryExplained,
-        ArticlesFetched, ArticlesChased, LinesCounted, TermsCounted, KnownChecked, ArticleWithheld, ArticlesScreened, ArticleJudged,
+        RunStarted, QuestionUnderstood, QueryRepaired, QueryGenerated, QuerySearched, QueryRelaxed, QueryExplained,
+        ArticlesFetched, ArticlesChased, LinesCounted, TermsCounted, KnownChecked, ArticleExcluded, ArticlesNotAssessed, ArticleJudged,
         QuestionFlagged, ArticleFlagged, ArticlesReranked, ArticleSummarised, SummaryChecked, EvidenceAppraised, ContextCut,
         SynthesisReset, SynthesisText, TldrText, SentenceChecked, SentencesRemoved, TldrRefused, AnswerWithheld,
     )

@@ -78,7 +78,7 @@ def refusal(asked: Asked, tldr: Sequence[Sentence], synthesis: Sequence[Sentence
     if not tldr:
         return "it says nothing"
     if tldr[0].verdict in CONDEMNED:
-        return f"it is {tldr[0].verdict}: {tldr[0].why}"
+        return f"it is {tldr[0].verdict}: {tldr[0].reason}"
     text = _plain(tldr)
     settlement = asked.settlement
     flat = _flat(text)
@@ -145,7 +145,7 @@ def _against(asked: Asked, text: str, synthesis: Sequence[Sentence], carried: bo
     other = _says(asked.question, _plain(synthesis))
     if other is not None and other != way:
         return f"it says {way} where the synthesis says {other}"
-    if asked.balance is not None and asked.balance.ways == "relation":
+    if asked.balance is not None and asked.balance.ways == "stance":
         same, against = _studies(asked.balance, _SAME[way]), _studies(asked.balance, _OPPOSITE[way])
         if against > same:
             return f"it says {way}, and of the studies {against} point the other way, {same} this way"

@@ -1,6 +1,6 @@
 """One run of the chain: the stages wired, with what runs at once, the deadline, and what is done already. No stage logic.
 
-Its first half, from the question to the articles, is `clinfo.pipelines.literature.search.searching`. An article is summarised the
+Its first half, from the question to the articles, is `clinfo.pipelines.literature.search.search_stage`. An article is summarised the
 moment it is judged relevant, unless the relevant ones are reranked first.
 """
 
@@ -19,18 +19,18 @@ from clinfo.evidence.appraise import appraise
 from clinfo.integrity.retractions import Retractions, settings_form, told
 from clinfo.llm.prompts import Prompt
 from clinfo.pipelines.literature import relevance, summarize, synthesize
-from clinfo.pipelines.literature.checking import Checking
+from clinfo.pipelines.literature.answer_building import answer_json, build_answer
 from clinfo.pipelines.literature.deadline import Deadline
 from clinfo.pipelines.literature.events import (
     ArticleJudged,
+    ArticlesNotAssessed,
     ArticlesReranked,
-    ArticlesScreened,
     ArticleSummarised,
     ContextCut,
     EvidenceAppraised,
     KnownChecked,
     LinesCounted,
-    QueryLoosened,
+    QueryRelaxed,
     QuestionFlagged,
     RunStarted,
     SynthesisReset,
@@ -38,11 +38,11 @@ from clinfo.pipelines.literature.events import (
     TermsCounted,
     TldrText,
 )
-from clinfo.pipelines.literature.fold import answer_json, fold
 from clinfo.pipelines.literature.request import OPTIONS, plain
-from clinfo.pipelines.literature.run_log import Transcript
-from clinfo.pipelines.literature.search import chase, rerank, search_proof
-from clinfo.pipelines.literature.search.searching import Searching
+from clinfo.pipelines.literature.run_log import LiteratureLog
+from clinfo.pipelines.literature.search import citation_chasing, rerank, search_report
+from clinfo.pipelines.literature.search.search_stage import SearchStage
+from clinfo.pipelines.literature.verification_stage import VerificationStage
 from clinfo.privacy import phi_guard as guard
 from clinfo.pubmed.strategy import read_strategy
 from clinfo.records.articles import Article, RunRequest, Study
@@ -67,7 +67,7 @@ class Run:
         clock: Clock,
         concurrency: int,
         request: RunRequest,
-        recorder: Recorder[Transcript],
+        recorder: Recorder[LiteratureLog],
         mesh: MeshLookup | None = None,
         retractions: Retractions | None = None,
         learned: ReadingJudge | None = None,
@@ -75,7 +75,7 @@ class Run:
         self.models = models
         self.source = source
         self.deadline = Deadline(request, recorder)
-        self.searching = Searching(source, mesh, prompts, request, recorder, self.deadline, retractions)
+        self.searching = SearchStage(source, mesh, prompts, request, recorder, self.deadline, retractions)
         self.prompts = prompts
         self.clock = clock
         self.concurrency = concurrency
@@ -83,12 +83,12 @@ class Run:
         self.recorder = recorder
         self.emit = recorder.emit
         self.ask = recorder.ask
-        self.checking = Checking(request, prompts, recorder, learned)
+        self.checking = VerificationStage(request, prompts, recorder, learned)
         self.unsummarised: dict[str, ModelError] = {}
 
     @property
-    def transcript(self) -> Transcript:
-        return self.recorder.transcript
+    def run_log(self) -> LiteratureLog:
+        return self.recorder.run_log
 
     async def answer(self) -> None:
         self._start()
@@ -106,7 +106,7 @@ class Run:
             await self._proved(proving)
         finally:
             await cancelled([proving])
-        self.emit(Answered(answer=answer_json(fold(self.transcript))))
+        self.emit(Answered(answer=answer_json(build_answer(self.run_log))))
 
     def _start(self) -> None:
         request = self.request
@@ -142,7 +142,7 @@ class Run:
 
     def _compare_lists(self, present: Mapping[str, object] | None) -> None:
         """Warn where a run goes on with another list of retractions than the one its settings name."""
-        started = self.transcript.started
+        started = self.run_log.started
         if started is None or (before := started.settings.get("retractions")) == present:
             return
         text = f"This run began with {told(before)} and went on with {told(present)}; its settings name the first."
@@ -176,17 +176,17 @@ class Run:
 
     def _readable(self) -> list[Article]:
         """The articles that are judged, in the order of their ranks."""
-        screened = {id for event in self.transcript.all(ArticlesScreened) for id in event.ids}
-        withheld = self.transcript.withheld
-        return [one for one in self.transcript.articles if one.id not in withheld and one.id not in screened]
+        screened = {id for event in self.run_log.all(ArticlesNotAssessed) for id in event.ids}
+        excluded = self.run_log.excluded
+        return [one for one in self.run_log.articles if one.id not in excluded and one.id not in screened]
 
     async def _chase(self) -> bool:
         """Fetch what the first relevant articles lead to, as far as more may be judged; False where the deadline came first."""
-        if self.transcript.chased is not None or "warning chase" in self.transcript:
+        if self.run_log.chased is not None or "warning chase" in self.run_log:
             self.searching.withhold()
             return True
-        judged = self.transcript.judgements
-        began = [one.id for one in self.transcript.relevant if judged[one.id].relevant][: self.request.chase]
+        judged = self.run_log.judgements
+        began = [one.id for one in self.run_log.relevant if judged[one.id].relevant][: self.request.chase]
         room = self.request.max_articles - len(self._readable())
         source = self.source
         why = ""
@@ -200,7 +200,9 @@ class Run:
             self.emit(Warned(about="chase", text=f"No links were followed: {why}.", where="chase"))
             return True
         try:
-            event = await asyncio.wait_for(chase.chased(source, began, room, self._found(), self.request), self.deadline.left)
+            event = await asyncio.wait_for(
+                citation_chasing.chased(source, began, room, self._found(), self.request), self.deadline.left
+            )
         except TimeoutError:
             text = "No links were followed: the deadline passed before the linked articles were there."
             self.emit(Warned(about="chase", text=text, where="chase"))
@@ -211,16 +213,16 @@ class Run:
 
     def _found(self) -> set[str]:
         """Ids of all that the queries found, whatever became of it."""
-        return {id for result in self.transcript.results.values() for id in result.ids} | {
-            article.id for article in self.transcript.articles
+        return {id for result in self.run_log.results.values() for id in result.ids} | {
+            article.id for article in self.run_log.articles
         }
 
     async def _judge_all(self, articles: Sequence[Article]) -> bool:
         step = self._judge if self.request.rerank else self._judge_and_summarise
         failures, in_time = await self._together(articles, step)
-        unjudged = {id: error for id, error in failures.items() if f"judged {id}" not in self.transcript}
+        unjudged = {id: error for id, error in failures.items() if f"judged {id}" not in self.run_log}
         self.unsummarised |= {id: error for id, error in failures.items() if id not in unjudged}
-        if unjudged and not self.transcript.judgements:
+        if unjudged and not self.run_log.judgements:
             raise next(iter(unjudged.values()))
         for article in articles:
             if (error := unjudged.get(article.id)) is not None:
@@ -229,17 +231,17 @@ class Run:
         return in_time
 
     async def _summarise_all(self) -> bool:
-        relevant = self.transcript.relevant
-        if self.request.rerank and self.transcript.reranked is None:
+        relevant = self.run_log.relevant
+        if self.request.rerank and self.run_log.reranked is None:
             kept, dropped = rerank.keep_best(self.request.question, relevant, self.request.rerank)
             if dropped:
                 self.emit(ArticlesReranked(kept=tuple(one.id for one in kept), dropped=tuple(one.id for one in dropped)))
-        if self.transcript.reranked is not None:
-            relevant = [article for article in relevant if article.id in self.transcript.reranked.kept]
+        if self.run_log.reranked is not None:
+            relevant = [article for article in relevant if article.id in self.run_log.reranked.kept]
         untried = [article for article in relevant if article.id not in self.unsummarised]
         failures, in_time = await self._together(untried, self._summarise)
         failures |= self.unsummarised
-        if failures and not self.transcript.summaries:
+        if failures and not self.run_log.summaries:
             raise next(iter(failures.values()))
         for id, error in failures.items():
             self.emit(ArticleSummarised(id=id, problem=str(error)))
@@ -247,17 +249,17 @@ class Run:
 
     async def _judge_and_summarise(self, article: Article) -> None:
         await self._judge(article)
-        judged = self.transcript.get(ArticleJudged, f"judged {article.id}")
+        judged = self.run_log.get(ArticleJudged, f"judged {article.id}")
         if judged is not None and judged.judgement.relevant is not False:
             await self._summarise(article)
 
     async def _judge(self, article: Article) -> None:
-        if f"judged {article.id}" not in self.transcript:
+        if f"judged {article.id}" not in self.run_log:
             judgement = await relevance.judge(self.request.question, article, self.prompts["relevance"], self.ask)
             self.emit(ArticleJudged(judgement=judgement))
 
     async def _summarise(self, article: Article) -> None:
-        if f"summarised {article.id}" not in self.transcript:
+        if f"summarised {article.id}" not in self.run_log:
             summary = await summarize.summarise(self.request.question, article, self.prompts["summary"], self.ask)
             summary = await self.checking.summary(article, summary)
             self.emit(ArticleSummarised(id=article.id, summary=summary))
@@ -305,21 +307,20 @@ class Run:
 
     def _appraise(self) -> None:
         """Record the evidence table of all relevant articles, with what it says as a whole."""
-        transcript = self.transcript
-        numbers, summaries, judged = transcript.numbers, transcript.summaries, transcript.judgements
+        run_log = self.run_log
+        numbers, summaries, judged = run_log.numbers, run_log.summaries, run_log.judgements
         studies = [
-            Study(numbers[one.id], one, summaries.get(one.id), unread=judged[one.id].relevant is None)
-            for one in transcript.relevant
+            Study(numbers[one.id], one, summaries.get(one.id), unread=judged[one.id].relevant is None) for one in run_log.relevant
         ]
-        if studies and transcript.appraisal is None:
-            self.emit(EvidenceAppraised(appraisal=appraise(self.request.question, studies, transcript.notices)))
+        if studies and run_log.appraisal is None:
+            self.emit(EvidenceAppraised(appraisal=appraise(self.request.question, studies, run_log.notices)))
 
     def _studies(self) -> list[Study]:
         """The studies that the synthesis stands on, cut by rank to what the model's context holds."""
-        studies = self.transcript.studies
+        studies = self.run_log.studies
         if not studies:
             return []
-        if left_out := self.transcript.context_cut:
+        if left_out := self.run_log.context_cut:
             return [study for study in studies if study.article.id not in left_out]
         model = self.models["synthesis"]
         kept, cut = synthesize.fitting(
@@ -334,43 +335,43 @@ class Run:
     async def _synthesise(self, studies: Sequence[Study]) -> str:
         request = synthesize.synthesis_request(self.request.question, studies, self.prompts["synthesis"])
         reply = await self.recorder.ask_streaming("synthesis", request, SynthesisText, SynthesisReset)
-        return await self.checking.text("synthesis", request, reply.text, studies, self.transcript.appraisal)
+        return await self.checking.text("synthesis", request, reply.text, studies, self.run_log.appraisal)
 
     async def _distil(self, synthesis: str, studies: Sequence[Study]) -> None:
         request = synthesize.tldr_request(self.request.question, synthesis, studies, self.prompts["tldr"])
         reply = await self.ask("tldr", request)
         self.emit(TldrText(text=reply.text.strip()))
-        await self.checking.text("tldr", request, reply.text, studies, self.transcript.appraisal)
+        await self.checking.text("tldr", request, reply.text, studies, self.run_log.appraisal)
 
     # ---- what shows how the search worked
 
     async def _prove(self) -> None:
         """Ask for the hits of the terms and look for the known studies, where the request wants that."""
-        request, transcript, source = self.request, self.transcript, self.source
+        request, run_log, source = self.request, self.run_log, self.source
         if request.term_counts and not self.searching.reads_pubmed:
             text = f"Hits of single terms were not asked for: {source.name} does not read PubMed's query language."
             self.emit(Warned(about="terms", text=text, where="proof"))
-        elif request.term_counts and "terms" not in transcript:
-            answered = transcript.results
-            texts = {one.query.index + 1: one.query.text for one in transcript.queries if one.query.index in answered}
-            terms, left_out = await search_proof.term_counts(texts, source.search, request.fresh)
+        elif request.term_counts and "terms" not in run_log:
+            answered = run_log.results
+            texts = {one.query.index + 1: one.query.text for one in run_log.queries if one.query.index in answered}
+            terms, left_out = await search_report.term_counts(texts, source.search, request.fresh)
             self.emit(TermsCounted(terms=terms, left_out=left_out))
-        if self.searching.reads_pubmed and "lines" not in transcript and any(map(read_strategy, request.own_queries)):
-            lines = await search_proof.line_counts(request.own_queries, source.search, request.fresh)
+        if self.searching.reads_pubmed and "lines" not in run_log and any(map(read_strategy, request.own_queries)):
+            lines = await search_report.line_counts(request.own_queries, source.search, request.fresh)
             self.emit(LinesCounted(lines=lines))
-        if request.known and "known" not in transcript:
-            results = transcript.results
+        if request.known and "known" not in run_log:
+            results = run_log.results
             searched = [
-                search_proof.Searched(index + 1, text, results[index], request.per_query) for index, text in self._sent().items()
+                search_report.Searched(index + 1, text, results[index], request.per_query) for index, text in self._sent().items()
             ]
             search = source.search if self.searching.reads_pubmed else None
-            self.emit(KnownChecked(known=await search_proof.known_items(request, searched, search)))
+            self.emit(KnownChecked(known=await search_report.known_items(request, searched, search)))
 
     def _sent(self) -> dict[int, str]:
         """The queries as they were last sent, by index."""
-        texts = {event.query.index: event.query.text for event in self.transcript.queries}
-        texts |= {event.index: event.query for event in sorted(self.transcript.all(QueryLoosened), key=lambda one: one.step)}
-        return {index: texts[index] for index in sorted(self.transcript.results) if index in texts}
+        texts = {event.query.index: event.query.text for event in self.run_log.queries}
+        texts |= {event.index: event.query for event in sorted(self.run_log.all(QueryRelaxed), key=lambda one: one.step)}
+        return {index: texts[index] for index in sorted(self.run_log.results) if index in texts}
 
     async def _proved(self, proving: asyncio.Task[None]) -> None:
         await asyncio.wait([proving], timeout=self.deadline.left)

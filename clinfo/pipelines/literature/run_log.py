@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from clinfo.pipelines.literature.events import (
+    ArticleExcluded,
     ArticleFlagged,
     ArticleJudged,
     ArticlesChased,
     ArticlesFetched,
     ArticlesReranked,
     ArticleSummarised,
-    ArticleWithheld,
     ContextCut,
     EvidenceAppraised,
     QueryGenerated,
-    QueryLoosened,
+    QueryRelaxed,
     QuerySearched,
     QuestionUnderstood,
     RunStarted,
@@ -26,7 +26,7 @@ from clinfo.records.articles import Article, Judgement, Part, Pico, SearchResult
 from clinfo.runs.run_log import RunLog
 
 
-class Transcript(RunLog):
+class LiteratureLog(RunLog):
     """The events of one run, each key once."""
 
     @property
@@ -48,15 +48,15 @@ class Transcript(RunLog):
         """What the source answered, by index of the query."""
         return sorted(self.all(QuerySearched), key=lambda event: event.index)
 
-    def loosened(self, index: int) -> list[QueryLoosened]:
+    def relaxed(self, index: int) -> list[QueryRelaxed]:
         """The further sendings of a query that found nothing, in order."""
-        return sorted((event for event in self.all(QueryLoosened) if event.index == index), key=lambda event: event.step)
+        return sorted((event for event in self.all(QueryRelaxed) if event.index == index), key=lambda event: event.step)
 
     @property
     def results(self) -> dict[int, SearchResult]:
         """What each query brought in the end, by index; queries whose search failed are left out."""
         found = {event.index: event.result for event in self.searches if event.result is not None}
-        for event in sorted(self.all(QueryLoosened), key=lambda event: event.step):
+        for event in sorted(self.all(QueryRelaxed), key=lambda event: event.step):
             found[event.index] = event.result
         return found
 
@@ -78,9 +78,9 @@ class Transcript(RunLog):
         return (*found, *(article for article in self.chased.articles if article.id not in ids))
 
     @property
-    def withheld(self) -> dict[str, str]:
+    def excluded(self) -> dict[str, str]:
         """Reason by article id."""
-        return {event.id: event.reason for event in self.all(ArticleWithheld)}
+        return {event.id: event.reason for event in self.all(ArticleExcluded)}
 
     @property
     def judgements(self) -> dict[str, Judgement]:
@@ -89,14 +89,14 @@ class Transcript(RunLog):
 
     @property
     def relevant(self) -> list[Article]:
-        """Articles judged relevant, and those whose judgement could not be read, in fused rank order; none that is withheld."""
-        judged, withheld = self.judgements, self.withheld
-        kept = (article for article in self.articles if article.id in judged and article.id not in withheld)
+        """Articles judged relevant, and those whose judgement could not be read, in fused rank order; none that is excluded."""
+        judged, excluded = self.judgements, self.excluded
+        kept = (article for article in self.articles if article.id in judged and article.id not in excluded)
         return [article for article in kept if judged[article.id].relevant is not False]
 
     @property
     def is_numbered(self) -> bool:
-        """Whether something recorded stands on the numbers of the relevant articles, so that none may be withheld any more."""
+        """Whether something recorded stands on the numbers of the relevant articles, so that none may be excluded any more."""
         return "appraised" in self or "cost synthesis" in self
 
     @property

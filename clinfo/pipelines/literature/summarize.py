@@ -11,7 +11,7 @@ from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
 from clinfo.llm.schemas import MAYBE_TEXT, MAYBE_WHOLE, TEXT, closed, one_of
 from clinfo.pipelines.literature.declared import SUMMARY, Read
-from clinfo.records.articles import DIRECTIONS, RELATIONS, Article, Sentence, Summary
+from clinfo.records.articles import DIRECTIONS, STANCES, Article, Sentence, Summary
 from clinfo.runs.protocols import Ask, Message
 from clinfo.text.structured import json_object, words_of
 
@@ -27,7 +27,7 @@ SCHEMA = closed(
     sample_size=MAYBE_WHOLE,
     population=MAYBE_TEXT,
     bias=MAYBE_TEXT,
-    relation=one_of(RELATIONS),
+    stance=one_of(STANCES),
     direction=one_of(DIRECTIONS),
 )
 NOTHING_PROVED = "No statement of the model's summary of this article could be proved from it."
@@ -64,7 +64,7 @@ async def repaired(
     """The summary written once more, after the sentences of its finding that the article does not carry were named; None
     where the reply could not be read. Raises ModelError, BudgetReached.
     """
-    listed = "\n".join(f"- {sentence.text} ({sentence.why})" for sentence in problems)
+    listed = "\n".join(f"- {sentence.text} ({sentence.reason})" for sentence in problems)
     written = json.dumps({"finding": summary.finding}, ensure_ascii=False)
     messages = (*_messages(question, article, prompt), Message("assistant", written), Message("user", UNPROVED + listed))
     variables = Read(question=question, article=article)
@@ -94,8 +94,8 @@ def parse_summary(text: str) -> Summary | None:
         sample_size=_whole_number(fields.get("sample_size")),
         population=words_of(fields.get("population")),
         bias=words_of(fields.get("bias")),
-        relation=_choice(fields.get("relation"), RELATIONS),
-        direction=_choice(fields.get("direction"), DIRECTIONS),
+        stance=_choice(fields.get("relation"), STANCES),
+        effect_direction=_choice(fields.get("direction"), DIRECTIONS),
     )
 
 

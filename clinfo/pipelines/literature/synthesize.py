@@ -35,7 +35,7 @@ def repair_request(request: ModelRequest, text: str, problems: Sequence[Sentence
 
     ``problems`` are sentences that could not be proved, ``missing`` is a conflict of the studies that the text does not tell.
     """
-    listed = UNPROVED + "\n".join(f"- {sentence.text} ({sentence.why})" for sentence in problems) if problems else ""
+    listed = UNPROVED + "\n".join(f"- {sentence.text} ({sentence.reason})" for sentence in problems) if problems else ""
     unsaid = f"{UNSAID}- {missing}" if missing else ""
     wrong = "\n".join(part for part in (listed, unsaid, AGAIN) if part)
     messages = (*request.messages, Message("assistant", text), Message("user", wrong))
@@ -55,8 +55,8 @@ def study_text(study: Study) -> str:
         ("Population", summary.population),
         ("Finding", summary.finding),
         ("Limits", summary.bias),
-        ("Relation to the question", summary.relation),
-        ("Direction of the effect", summary.direction),
+        ("Relation to the question", summary.stance),
+        ("Direction of the effect", summary.effect_direction),
         ("To be told of it", ", ".join((*study.notices, *((UNJUDGED,) if study.unread else ())))),
     )
     return _numbered(study, lines + [f"{name}: {value}" for name, value in facts if value])

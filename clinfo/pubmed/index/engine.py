@@ -16,8 +16,7 @@ from clinfo.errors import QueryRejected, RecordError
 from clinfo.pubmed.document import TEXT_STORES, Document
 from clinfo.pubmed.index.queries import Compiled, Compiler, keys_of
 from clinfo.pubmed.index.schema import KEYS, NEWEST, PMID, number, register
-from clinfo.pubmed.plan import All, Everything, Keys, Lookup, Near, Phrase, Plan, Sort, Unscored, Without, near
-from clinfo.pubmed.plan import Any as AnyOf
+from clinfo.pubmed.plan import All, AnyOf, Everything, Keys, Lookup, Near, Phrase, Plan, Sort, Unscored, Without, near
 
 if TYPE_CHECKING:
     import tantivy

@@ -9,7 +9,7 @@ from itertools import combinations, permutations
 from typing import TYPE_CHECKING
 
 from clinfo.pubmed.index.schema import GAPS, KEYS, PMID, blocks_over, written
-from clinfo.pubmed.plan import All, Any, Days, Everything, Keys, Near, Numbers, Phrase, Plan, Unscored, Without
+from clinfo.pubmed.plan import All, AnyOf, Days, Everything, Keys, Near, Numbers, Phrase, Plan, Unscored, Without
 
 if TYPE_CHECKING:
     import tantivy
@@ -95,9 +95,9 @@ class Compiler:
                     pending.append((item.plan, around, excluded))
             elif isinstance(item, All) and around.kind == "all" and not excluded:
                 pending += [(part, around, False) for part in reversed(item.parts)]
-            elif isinstance(item, Any) and (around.kind == "any" or excluded):
+            elif isinstance(item, AnyOf) and (around.kind == "any" or excluded):
                 pending += [(part, around, excluded) for part in reversed(item.parts)]
-            elif isinstance(item, All | Any):
+            elif isinstance(item, All | AnyOf):
                 inner = _Group("all" if isinstance(item, All) else "any", scores)
                 pending.append((inner, around, excluded))
                 pending += [(part, inner, False) for part in reversed(item.parts)]

@@ -28,7 +28,7 @@ from clinfo.pubmed.index.schema import LARGEST_PMID, Packed, number, pack
 
 if TYPE_CHECKING:
     from clinfo.pubmed.citation import Citation
-    from clinfo.pubmed.cutting import Piece
+    from clinfo.pubmed.record_splitter import Piece
 
 BATCH = 256
 """Records of one answer."""
@@ -268,7 +268,7 @@ def answers(job: Job) -> Iterator[Answer]:
 
 
 def _batches(path: Path, job: Job) -> Iterator[Batch]:
-    from clinfo.pubmed.cutting import cut
+    from clinfo.pubmed.record_splitter import cut
 
     ready, found = _Ready(job.dictionary), False
     with path.open("rb") as stream:
@@ -292,8 +292,8 @@ class _Ready:
 
     def __init__(self, dictionary: bytes | None) -> None:
         from clinfo.pubmed.document import document
+        from clinfo.pubmed.fast_reader import read_citation
         from clinfo.pubmed.index.records import Packer
-        from clinfo.pubmed.nlm_form import read_citation
 
         self._document, self._in_usual_form = document, read_citation
         self._packed = Packer(dictionary).pack

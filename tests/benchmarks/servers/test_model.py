@@ -164,7 +164,7 @@ def test_it_summarises_in_the_articles_words() -> None:
     summary = asyncio.run(summarize.summarise(QUESTION, ON_TOPIC, PROMPTS["summary"], ask))
     assert "9% with stockings" in summary.finding
     assert summary.finding in ON_TOPIC.abstract
-    assert (summary.design, summary.sample_size, summary.relation) == ("randomised controlled trial", 212, "supports")
+    assert (summary.design, summary.sample_size, summary.stance) == ("randomised controlled trial", 212, "supports")
 
 
 def test_it_cites_only_what_it_was_given() -> None:

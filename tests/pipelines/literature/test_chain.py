@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clinfo.errors import ModelError, UsageError
+from clinfo.pipelines.literature.answer_building import answer_json, build_answer
 from clinfo.pipelines.literature.assemble import checked_prompts
 from clinfo.pipelines.literature.chain import Chain
 from clinfo.pipelines.literature.declared import MODEL_STAGES
-from clinfo.pipelines.literature.events import QueryExplained, QueryLoosened, QueryRepaired, SynthesisReset, loads
-from clinfo.pipelines.literature.fold import answer_json, fold
-from clinfo.pipelines.literature.run_log import Transcript
+from clinfo.pipelines.literature.events import QueryExplained, QueryRelaxed, QueryRepaired, SynthesisReset, loads
+from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.articles import Fetched, MeshDescriptor, MeshMatch, Related, RunRequest
 from clinfo.runs.clock import SystemClock
 from clinfo.runs.events import Answered, CostIncurred, Event, RunCancelled, RunFailed, dumps
@@ -46,13 +46,13 @@ def test_a_question_becomes_a_checked_answer() -> None:
     assert [reference["pmid"] for reference in answer["references"]] == ["4", "5", "7", "8", "2", "1"]
     assert [reference["n"] for reference in answer["references"]] == [1, 2, 3, 4, 5, 6]
     assert answer["counts"] == {
-        "found": 9, "duplicates": 15, "fetched": 9, "withheld": 0, "screened_out": 0, "judged": 9, "relevant": 6,
+        "found": 9, "duplicates": 15, "fetched": 9, "excluded": 0, "not_assessed": 0, "judged": 9, "relevant": 6,
         "summarised": 6, "cited": 6, "not_verified": 1,
     }  # fmt: skip
     assert answer["notices"] == ["From a fake source.", "Made by a fake."]
     assert answer["searched_on"] == "2026-01-02"
     assert [query["seed"] for query in answer["queries"]] == [0, 1, 2]
-    assert all(sentence["why"] and sentence["judges"] == ["rules"] for sentence in answer["sentences"])
+    assert all(sentence["reason"] and sentence["judges"] == ["rules"] for sentence in answer["sentences"])
     irrelevant = [article for article in answer["articles"] if article["relevant"] is False]
     assert [article["reason"] for article in irrelevant] == ["another subject"] * 3
     assert answer["schema"] == 1
@@ -61,7 +61,7 @@ def test_a_question_becomes_a_checked_answer() -> None:
 
 def test_the_answer_is_the_fold_of_the_events_before_it() -> None:
     events = run_events(request(), FakeModel(), FakeSource(articles(9)))
-    assert answer_json(fold(events[:-1])) == answer_of(events)
+    assert answer_json(build_answer(events[:-1])) == answer_of(events)
     again = list(loads(dumps(event) for event in events))
     assert again == events
 
@@ -133,7 +133,7 @@ def test_a_run_goes_on_from_every_prefix_and_repeats_nothing(scenario: tuple[Any
         whole = before + after
         assert [event.seq for event in whole] == list(range(len(whole)))
         assert len({event.key for event in whole}) == len(whole)
-        assert comparable(answer_json(fold(whole))) == comparable(answer_json(fold(full)))
+        assert comparable(answer_json(build_answer(whole))) == comparable(answer_json(build_answer(full)))
         recorded = {event.call for event in before if isinstance(event, CostIncurred) and event.reply}
         made = [event.call for event in after if isinstance(event, CostIncurred) and event.reply]
         assert sorted([*recorded, *made]) == sorted(calls)
@@ -146,9 +146,9 @@ def test_a_run_goes_on_from_every_prefix_and_repeats_nothing(scenario: tuple[Any
 
 @given(st.lists(st.sampled_from(FULL)).map(lambda events: [FULL[0], *events]))
 def test_any_events_of_a_run_fold_to_an_answer(events: list[Event]) -> None:
-    answer = fold(events)
+    answer = build_answer(events)
     assert answer.question == FULL[0].request.question  # type: ignore[attr-defined]
-    assert answer_json(answer) == answer_json(fold([*events, *events]))
+    assert answer_json(answer) == answer_json(build_answer([*events, *events]))
 
 
 def test_a_synthesis_streamed_anew_begins_with_a_reset() -> None:
@@ -278,9 +278,9 @@ def test_a_source_with_another_language_is_searched_by_seeds() -> None:
     run = request(strategy="pico", term_counts=True, known=("1", "99"), prompts={"keywords": "{question}"})
     answer = answer_of(run_events(run, FakeModel(), Keywords(articles(9))))
     assert any("does not read PubMed's query language" in warning for warning in answer["warnings"])
-    assert answer["search_proof"]["terms"] == []
+    assert answer["search_report"]["terms"] == []
     assert any("Hits of single terms were not asked for" in warning for warning in answer["warnings"])
-    first, other = answer["search_proof"]["known"]
+    first, other = answer["search_report"]["known"]
     assert (first["in_source"], len(first["hits"]), other["hits"]) == (None, 1, [])
 
 
@@ -373,20 +373,20 @@ def test_a_phrase_that_the_source_does_not_know_is_left_out_first() -> None:
 
 def test_then_the_narrowest_part_goes_twice_at_most() -> None:
     events, source = loosening("falls AND satisfaction AND mortality AND adherence")
-    loosened = [event for event in events if isinstance(event, QueryLoosened)]
-    assert [event.without for event in loosened] == [("satisfaction",), ("mortality",)]
-    assert [event.said for event in loosened] == ["without “satisfaction”: 0 hits", "without “mortality”: 0 hits"]
+    relaxed = [event for event in events if isinstance(event, QueryRelaxed)]
+    assert [event.without for event in relaxed] == [("satisfaction",), ("mortality",)]
+    assert [event.said for event in relaxed] == ["without “satisfaction”: 0 hits", "without “mortality”: 0 hits"]
     assert answer_of(events)["queries"][0]["outcome"] == "zero"
     counted = [asked.query for asked in source.searched if not asked.limit]
     assert counted == ["falls", "satisfaction", "mortality", "adherence"]
     events, _ = loosening("falls AND satisfaction AND mortality")
-    assert [event.result.count for event in events if isinstance(event, QueryLoosened)] == [0, 8]
+    assert [event.result.count for event in events if isinstance(event, QueryRelaxed)] == [0, 8]
 
 
 def test_only_the_query_that_found_nothing_is_loosened() -> None:
     events, _ = loosening("falls AND mortality", "falls", "aspirin")
-    assert [event.index for event in events if isinstance(event, QueryLoosened)] == [0]
-    proof = answer_of(events)["search_proof"]
+    assert [event.index for event in events if isinstance(event, QueryRelaxed)] == [0]
+    proof = answer_of(events)["search_report"]
     assert proof["overlap"] == [
         {"queries": [1, 2], "shared": 8}, {"queries": [1, 3], "shared": 0}, {"queries": [2, 3], "shared": 0},
     ]  # fmt: skip
@@ -395,7 +395,7 @@ def test_only_the_query_that_found_nothing_is_loosened() -> None:
 
 def test_terms_that_were_taken_out_are_counted_too() -> None:
     events, _ = loosening("falls AND mortality", term_counts=True)
-    assert [(term["term"], term["count"]) for term in answer_of(events)["search_proof"]["terms"]] == [
+    assert [(term["term"], term["count"]) for term in answer_of(events)["search_report"]["terms"]] == [
         ("falls", 8),
         ("mortality", 0),
     ]
@@ -410,7 +410,7 @@ def test_loosening_goes_on_where_it_stopped() -> None:
     )
     after = run_events(request(queries=1), model, source, after=full[:cut])
     assert source.searched[0].query == "falls"
-    assert [event.key for event in after if isinstance(event, QueryLoosened)] == ["loosened 0 1"]
+    assert [event.key for event in after if isinstance(event, QueryRelaxed)] == ["loosened 0 1"]
     assert comparable(answer_of(after)) == comparable(answer_of(full))
 
 
@@ -434,7 +434,7 @@ def test_a_query_is_not_loosened_until_it_asks_for_trials_of_anything() -> None:
     assert by_rule["text"] == '"vitamin D" AND falls'
     assert (strict["count"], strict["outcome"]) == (0, "zero")
     assert any("it would no longer ask for its subject" in warning for warning in strict["warnings"])
-    assert not any(hits for hits in (event.result.count for event in events if isinstance(event, QueryLoosened)))
+    assert not any(hits for hits in (event.result.count for event in events if isinstance(event, QueryRelaxed)))
 
 
 @pytest.mark.parametrize("own", [(), ("falls",)])
@@ -444,7 +444,7 @@ def test_a_filter_that_loses_everything_is_told_and_nothing_is_loosened(own: tup
     assert (query["count"], query["steps"]) == (0, [])
     assert "It finds nothing because of the filter; without the filter it has 8 hits." in query["warnings"]
     assert [(asked.filter, asked.limit) for asked in source.searched] == [("nonsense", 16), (None, 0)]
-    assert not any(isinstance(event, QueryLoosened) for event in events)
+    assert not any(isinstance(event, QueryRelaxed) for event in events)
     before = events[: next(place for place, event in enumerate(events) if event.key == "explained 0") + 1]
     again = ReadingSource([])
     after = run_events(request(queries=1, filter="nonsense", own_queries=own), FakeModel(), again, after=before)
@@ -453,7 +453,7 @@ def test_a_filter_that_loses_everything_is_told_and_nothing_is_loosened(own: tup
 
 def test_a_query_that_finds_nothing_without_the_filter_too_is_loosened() -> None:
     events, source = loosening("falls AND mortality", filter="vitamin", published_from=date(2001, 1, 1))
-    assert [event.without for event in events if isinstance(event, QueryLoosened)] == [("mortality",)]
+    assert [event.without for event in events if isinstance(event, QueryRelaxed)] == [("mortality",)]
     alone = [asked for asked in source.searched if asked.filter is None]
     assert [(asked.query, asked.limit, asked.published_from) for asked in alone] == [("falls AND mortality", 0, None)]
 
@@ -476,7 +476,7 @@ def test_linked_articles_come_after_those_found_and_are_read_like_them() -> None
     answer = answer_of(events)
     # Found: 1, 2, 4, 5. Links of 1: 2, 3, 4, 11, 21; of 2: 3, 4, 5, 12, 22. Second in one list and first in the other: 3.
     assert [article["pmid"] for article in answer["articles"]] == ["1", "2", "4", "5", "3", "11", "21", "12", "22"]
-    assert answer["search_proof"]["chase"] == {
+    assert answer["search_report"]["chase"] == {
         "began": ["pmid:1", "pmid:2"], "similar": 4, "citing": 2, "cited": 2, "new": 5, "taken": 5,
     }  # fmt: skip
     counts = answer["counts"]
@@ -495,7 +495,7 @@ def test_a_reference_list_is_told_whole_once_links_have_led_to_more_of_what_it_h
     full = run_events(run, FakeModel(), ReadingSource(found))
 
     def told(events: list[Event]) -> list[tuple[int, str]]:
-        return [(one.count, one.text) for one in Transcript(events).notices if one.kind == "cites retracted articles"]
+        return [(one.count, one.text) for one in LiteratureLog(events).notices if one.kind == "cites retracted articles"]
 
     assert told(full) == [(3, "Its reference list holds 3 retracted articles (PMID 5, 11, 12).")]
     assert sum(one["kind"] == "cites retracted articles" for one in answer_of(full)["article_notices"]) == 1
@@ -508,7 +508,7 @@ def test_links_are_followed_as_far_as_more_may_be_judged() -> None:
     run = request(own_queries=("vitamin D AND falls",), per_query=4, chase=2, max_articles=6, drop=("11",), regime="source-dropped")
     answer = answer_of(run_events(run, FakeModel(), ReadingSource(articles(30))))
     counts = answer["counts"]
-    assert (counts["fetched"], counts["withheld"], counts["judged"], counts["screened_out"]) == (7, 1, 6, 0)
+    assert (counts["fetched"], counts["excluded"], counts["judged"], counts["not_assessed"]) == (7, 1, 6, 0)
     assert any("2 articles were linked to relevant ones and not read" in warning for warning in answer["warnings"])
 
 
@@ -554,7 +554,7 @@ def test_what_is_judged_is_chosen_by_both_ranks_and_keeps_its_order() -> None:
     assert judged == sorted(judged, key=int)
     assert len(judged) == 5
     assert {"10", "11"} & set(judged)
-    assert answer["counts"]["screened_out"] == answer["counts"]["fetched"] - 5
+    assert answer["counts"]["not_assessed"] == answer["counts"]["fetched"] - 5
     left_out = next(article for article in answer["articles"] if not article["judge"])
     assert left_out["reason"] == "ranked below the 5 articles that are judged, by the search and by BM25 together"
 
@@ -564,7 +564,7 @@ def test_what_is_judged_is_chosen_by_both_ranks_and_keeps_its_order() -> None:
 
 def test_known_studies_are_traced_to_what_the_run_made_of_them() -> None:
     run = request(own_queries=("vitamin D AND falls", "aspirin"), per_query=4, chase=1, known=("1", "3", "22", "99"))
-    proof = answer_of(run_events(run, FakeModel(), ReadingSource(articles(30))))["search_proof"]
+    proof = answer_of(run_events(run, FakeModel(), ReadingSource(articles(30))))["search_report"]
     known = {item["pmid"]: item for item in proof["known"]}
     assert known["1"]["hits"] == [{"query": 1, "rank": 1, "within": True}]
     assert known["1"]["losses"] == [{"query": 2, "parts": ["aspirin"], "limits": False}]
@@ -624,8 +624,8 @@ def test_withheld_and_screened_articles_are_counted_and_explained() -> None:
     run = request(regime="source-dropped", drop=("2",), max_articles=5)
     answer = answer_of(run_events(run, FakeModel(), FakeSource(articles(9))))
     counts = answer["counts"]
-    assert counts["fetched"] == counts["withheld"] + counts["screened_out"] + counts["judged"] == 9
-    assert (counts["withheld"], counts["screened_out"]) == (1, 3)
+    assert counts["fetched"] == counts["excluded"] + counts["not_assessed"] + counts["judged"] == 9
+    assert (counts["excluded"], counts["not_assessed"]) == (1, 3)
     by_id = {article["id"]: article for article in answer["articles"]}
     assert by_id["pmid:2"]["reason"] == "dropped on request"
     assert "2" not in {reference["pmid"] for reference in answer["references"]}
@@ -634,7 +634,7 @@ def test_withheld_and_screened_articles_are_counted_and_explained() -> None:
 def test_undated_articles_are_withheld_in_the_restricted_regime() -> None:
     run = request(regime="restricted", before=date(2020, 1, 1))
     counts = answer_of(run_events(run, FakeModel(), FakeSource(articles(4))))["counts"]
-    assert (counts["withheld"], counts["judged"]) == (4, 0)
+    assert (counts["excluded"], counts["judged"]) == (4, 0)
 
 
 def test_rerank_keeps_the_best_before_anything_is_summarised() -> None:
@@ -703,7 +703,7 @@ def test_a_model_that_rejects_every_call_ends_the_run_at_once() -> None:
     events = run_events(request(), FakeModel(reply), FakeSource(articles(9)))
     assert isinstance(events[-1], RunFailed)
     assert events[-1].problem == "no API key"
-    partial = fold(events)
+    partial = build_answer(events)
     assert partial.counts.fetched == 9
     assert any("no API key" in warning for warning in partial.warnings)
 
@@ -735,7 +735,7 @@ def test_what_failed_calls_cost_is_counted() -> None:
 
     events = run_events(request(), FakeModel(reply), FakeSource(articles(9)))
     assert answer_of(events)["usage"]["cost_usd"] == pytest.approx(5.0)
-    assert Transcript(events).spent_usd == pytest.approx(5.0)
+    assert LiteratureLog(events).spent_usd == pytest.approx(5.0)
 
 
 def test_a_fault_of_ours_still_ends_the_stream_with_what_was_done() -> None:
@@ -758,7 +758,7 @@ def test_the_budget_is_never_passed_and_nothing_paid_for_is_lost() -> None:
     events = run_events(request(max_cost=0.08), model, FakeSource(articles(9)))
     assert isinstance(events[-1], RunFailed)
     assert events[-1].exit_status == 5
-    spent = fold(events).usage.cost_usd
+    spent = build_answer(events).usage.cost_usd
     assert spent is not None
     assert 0 < spent <= 0.08
     assert len(model.asked) == len([event for event in events if isinstance(event, CostIncurred)])
@@ -770,7 +770,7 @@ def test_calls_under_way_when_the_budget_is_spent_are_not_thrown_away() -> None:
     assert isinstance(events[-1], RunFailed)
     assert events[-1].exit_status == 5
     assert all(event.reply for event in events if isinstance(event, CostIncurred))
-    assert fold(events).usage.cost_usd == pytest.approx(0.1)
+    assert build_answer(events).usage.cost_usd == pytest.approx(0.1)
 
 
 def test_parallel_reservations_do_not_stop_a_run_that_fits() -> None:
@@ -798,8 +798,8 @@ def test_at_the_deadline_what_is_ready_is_synthesised() -> None:
     events = run_events(run, Slow(slow_summaries), FakeSource(articles(9)))
     answer = answer_of(events)
     counts = answer["counts"]
-    assert (counts["judged"], counts["screened_out"], counts["summarised"]) == (4, 5, 3)
-    assert counts["fetched"] == counts["withheld"] + counts["screened_out"] + counts["judged"]
+    assert (counts["judged"], counts["not_assessed"], counts["summarised"]) == (4, 5, 3)
+    assert counts["fetched"] == counts["excluded"] + counts["not_assessed"] + counts["judged"]
     assert answer["synthesis"]
     assert any("4 of 9 articles were judged and 3 of 3 relevant ones summarised" in warning for warning in answer["warnings"])
     assert events[-1].t < 5
@@ -826,7 +826,7 @@ def test_a_deadline_within_the_search_is_an_answer_that_says_so(delay: float) ->
     answer = answer_of(events)
     assert (answer["counts"]["judged"], answer["synthesis"]) == (0, "")
     assert any("The deadline of 0.1 s was reached" in warning for warning in answer["warnings"])
-    assert comparable(answer_json(fold(events))) == comparable(answer)
+    assert comparable(answer_json(build_answer(events))) == comparable(answer)
 
 
 def test_a_run_cut_at_its_deadline_goes_on_without_one() -> None:
@@ -871,7 +871,7 @@ def test_cancelling_ends_the_run_with_what_was_done() -> None:
 
     events = asyncio.run(cancelled())
     assert isinstance(events[-1], RunCancelled)
-    assert fold(events).counts.fetched == 9
+    assert build_answer(events).counts.fetched == 9
     resumed = run_events(request(), FakeModel(), FakeSource(articles(9)), after=events)
     assert comparable(answer_of(resumed)) == comparable(answer_of(FULL))
 

@@ -13,9 +13,9 @@ from clinfo.records.articles import RunRequest
 from clinfo.runs.events import CostIncurred, Event, Warned, dumps, to_json
 
 GENERIC = {
-    "run_started", "question_understood", "query_repaired", "query_generated", "query_searched", "query_loosened",
-    "query_explained", "articles_fetched", "articles_chased", "lines_counted", "terms_counted", "known_checked", "article_withheld",
-    "articles_screened", "article_judged", "articles_reranked", "article_summarised", "context_cut", "synthesis_reset",
+    "run_started", "question_understood", "query_repaired", "query_generated", "query_searched", "query_relaxed",
+    "query_explained", "articles_fetched", "articles_chased", "lines_counted", "terms_counted", "known_checked", "article_excluded",
+    "articles_not_assessed", "article_judged", "articles_reranked", "article_summarised", "context_cut", "synthesis_reset",
     "synthesis_text", "tldr_text", "sentence_checked", "warning", "cost", "stage_timed", "answer", "run_failed",
     "run_cancelled", "article_flagged", "evidence_appraised", "question_flagged", "summary_checked", "sentences_removed",
     "tldr_refused", "answer_withheld",
@@ -92,7 +92,7 @@ def test_numbers_that_no_field_holds_are_refused() -> None:
 
 
 def test_a_run_saved_before_the_verdict_not_verified_is_still_read() -> None:
-    sentence = {"part": "synthesis", "text": "It works [1].", "cites": [1], "verdict": "supported", "why": "found in [1]"}
+    sentence = {"part": "synthesis", "text": "It works [1].", "cites": [1], "verdict": "supported", "reason": "found in [1]"}
     old = {"schema": 1, "seq": 3, "key": "checked synthesis 0", "type": "sentence_checked", "stage": "verify", "t": 1.0}
     (event,) = loads([json.dumps(old | {"index": 0, "sentence": sentence})])
     assert isinstance(event, SentenceChecked)

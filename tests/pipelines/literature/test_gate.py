@@ -12,7 +12,7 @@ from clinfo.records.appraisal import Balance, Share
 from clinfo.records.articles import PROGRAM, Article, Section, Sentence, Study, Summary, Verdict
 
 QUESTION = "Does zinc shorten the common cold?"
-TRIAL = Summary("x", design="randomised controlled trial", sample_size=400, relation="supports")
+TRIAL = Summary("x", design="randomised controlled trial", sample_size=400, stance="supports")
 
 
 def study(n: int, title: str, *said: str) -> Study:
@@ -46,7 +46,7 @@ def asked(*studies: Study, balance: Balance | None = None) -> Asked:
 
 def pointing(yes: int, no: int) -> Balance:
     shares = [Share(way, "trial", count, 0, 0, ()) for way, count in (("supports", yes), ("contradicts", no)) if count]
-    return Balance("relation", tuple(shares), None, "", "")
+    return Balance("stance", tuple(shares), None, "", "")
 
 
 class Sure(Asked):

@@ -165,11 +165,11 @@ def test_links_and_known_studies_over_http(tmp_path: Path) -> None:
         answer = answered(ask(model, eutils, tmp_path, *flags, "--save", str(saved), "--json"))
         linked, searched = len(eutils.requests("elink")), len(eutils.requests("esearch"))
         hits = asyncio.run(PubMed(base_url=eutils.url).search(SearchRequest("vitamin AND falls", 50))).ids
-    proof, counts = answer["search_proof"], answer["counts"]
+    proof, counts = answer["search_report"], answer["counts"]
     assert linked >= 1
     assert proof["chase"]["began"] == [answer["articles"][0]["id"]]
     assert proof["chase"]["taken"] == len(answer["articles"]) - 4
-    assert counts["fetched"] == counts["withheld"] + counts["screened_out"] + counts["judged"] == len(answer["articles"])
+    assert counts["fetched"] == counts["excluded"] + counts["not_assessed"] + counts["judged"] == len(answer["articles"])
     assert [(term["term"], term["count"]) for term in proof["terms"]] == [("vitamin", 22), ("falls", 45)]
     known = {item["pmid"]: item for item in proof["known"]}
     for pmid in ("1002", "1004"):

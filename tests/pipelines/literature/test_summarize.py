@@ -22,8 +22,8 @@ def test_all_fields() -> None:
         sample_size=1412,
         population="women over 70",
         bias=None,
-        relation="supports",
-        direction="no difference",
+        stance="supports",
+        effect_direction="no difference",
     )
 
 

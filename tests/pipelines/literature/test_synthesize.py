@@ -11,7 +11,7 @@ PROMPTS = {name: PROMPTS.parse(name, text) for name, text in PROMPTS.defaults().
 
 def study(n: int, words: int = 20) -> Study:
     article = Article(id=f"pmid:{n}", title=f"Trial {{studies}} {n}", sections=(Section("Text."),))
-    return Study(n, article, Summary("finding " * words, design="cohort study", sample_size=1200, relation="mixed"))
+    return Study(n, article, Summary("finding " * words, design="cohort study", sample_size=1200, stance="mixed"))
 
 
 def test_studies_are_shown_with_number_design_and_size() -> None:

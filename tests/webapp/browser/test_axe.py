@@ -9,7 +9,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import Page, expect
 
-from clinfo.pipelines.literature.run_log import Transcript
+from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.runs.events import Event
 from tests.webapp.browser.conftest import PHONE, Tabs, World
 from tests.webapp.handmade import answered, judged_as, judged_by_older_rules, withheld_run
@@ -97,7 +97,7 @@ def cancelled(page: Page, world: World, run: str) -> None:
 def kept(world: World, events: list[Event]) -> str:
     """The id of a run with these events, put into the app's database."""
     store = Store(connect(world.app.engine_url))
-    started = Transcript(events).started
+    started = LiteratureLog(events).started
     assert started is not None
     run = store.keep(started.request, events)
     store.engine.dispose()

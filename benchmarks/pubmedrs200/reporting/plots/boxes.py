@@ -8,10 +8,10 @@ from typing import Final
 from benchmarks.pubmedrs200.measures.specs import SPECS as MEASURES
 from benchmarks.pubmedrs200.reporting.cells import floor_text, places, text_title, unvalidated
 from benchmarks.pubmedrs200.reporting.labels import Named
-from benchmarks.pubmedrs200.reporting.material import OF_ALL, TIMES, Material
 from benchmarks.pubmedrs200.reporting.numbers import fixed, quantile
 from benchmarks.pubmedrs200.reporting.plots.drawing import COLOURS, GRID, INK, Plot, figure, finished, titled
 from benchmarks.pubmedrs200.reporting.printable import one_line
+from benchmarks.pubmedrs200.reporting.report_data import OF_ALL, TIMES, ReportData
 
 _YES_OR_NO: Final = {"exact_match", "source_included", "abstained"}
 """Metrics of 0 or 1, whose boxes would say nothing."""
@@ -19,12 +19,12 @@ USED: Final = ("tokens", "cost_usd")
 """What an answer used up; never below 0, and nothing to draw where nobody used any."""
 
 
-def nothing_used(material: Material, metric: str) -> bool:
+def nothing_used(material: ReportData, metric: str) -> bool:
     """Whether every value of a measure is 0."""
     return not any(value for system in material.systems for value in material.values(system.label, metric))
 
 
-def box_plots(material: Material) -> Iterator[Plot]:
+def box_plots(material: ReportData) -> Iterator[Plot]:
     """One plot a metric that at least one system has values of."""
     for metric in material.summary.metrics:
         if metric == TIMES or metric in _YES_OR_NO:
@@ -34,7 +34,7 @@ def box_plots(material: Material) -> Iterator[Plot]:
             yield _boxes(material, metric, systems)
 
 
-def _boxes(material: Material, metric: str, systems: list[Named]) -> Plot:
+def _boxes(material: ReportData, metric: str, systems: list[Named]) -> Plot:
     known = material.summary.metrics[metric]
     values = [material.values(system.label, metric) for system in systems]
     with figure(8.0, 1.1 + 0.27 * len(systems)) as (drawn, axes):
@@ -84,7 +84,7 @@ def _boxes(material: Material, metric: str, systems: list[Named]) -> Plot:
         )
 
 
-def _count(material: Material, label: str, metric: str) -> str:
+def _count(material: ReportData, label: str, metric: str) -> str:
     """The questions that a box stands on, and how many of them were answered where not all were."""
     found = material.statistics(label, metric)
     if found is None or metric in OF_ALL or found.answered == found.n:
@@ -92,7 +92,7 @@ def _count(material: Material, label: str, metric: str) -> str:
     return f"{found.answered} of {found.n}"
 
 
-def _standing(material: Material, metric: str, some_open: bool) -> str:
+def _standing(material: ReportData, metric: str, some_open: bool) -> str:
     """What a plot that is taken out of the report must still say."""
     known = material.summary.metrics[metric]
     parts = [f"Subset {one_line(material.summary.subset['name'])}"]
@@ -124,7 +124,7 @@ def shortened(title: str, most: int = 52) -> str:
     return line if len(line) <= most else line[: most - 1] + "…"
 
 
-def _words(title: str, systems: list[Named], values: list[list[float]], metric: str, material: Material) -> str:
+def _words(title: str, systems: list[Named], values: list[list[float]], metric: str, material: ReportData) -> str:
     shown = places(metric, material.summary.metrics[metric])
     counts = [_count(material, system.label, metric) for system in systems]
     parts = [

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from benchmarks.pubmedrs200.reporting.labels import Named, named
-from benchmarks.pubmedrs200.reporting.material import Material
 from benchmarks.pubmedrs200.reporting.numbers import fixed, mean
 from benchmarks.pubmedrs200.reporting.plots.boxes import shortened
 from benchmarks.pubmedrs200.reporting.plots.drawing import COLOURS, DASHES, MARKERS, Plot, figure, finished, titled
 from benchmarks.pubmedrs200.reporting.printable import one_line
+from benchmarks.pubmedrs200.reporting.report_data import ReportData
 from benchmarks.pubmedrs200.reporting.texts import Answer
 from pubmedrs.records import Review
 
@@ -27,7 +27,7 @@ class Curve:
     ranked: bool
 
 
-def curves(material: Material) -> list[Curve]:
+def curves(material: ReportData) -> list[Curve]:
     """A curve for each whole answer whose candidates are known, over scored questions; those that got none count recall 0."""
     found, scored = [], set(material.questions)
     for label, answers in material.scored_answers.items():
@@ -63,7 +63,7 @@ def _curve(system: Named, answers: Mapping[str, Answer], reviews: Mapping[str, R
     return Curve(system, recall, len(pools), mean([float(len(pool)) for pool, _ in pools]), ranked)
 
 
-def pool_plots(material: Material) -> Iterator[Plot]:
+def pool_plots(material: ReportData) -> Iterator[Plot]:
     """One plot of all curves, none where no candidates are known."""
     found = curves(material)
     if not found:
@@ -92,7 +92,7 @@ def pool_plots(material: Material) -> Iterator[Plot]:
         yield finished("pool", "Recall against pool size", _words(found), drawn)
 
 
-def _standing(material: Material) -> str:
+def _standing(material: ReportData) -> str:
     subset = one_line(material.summary.subset["name"])
     return f"Subset {subset}; n: questions whose review lists references; without candidates recall is 0."
 

@@ -8,11 +8,11 @@ from typing import Final
 
 from benchmarks.pubmedrs200.reporting.cells import floor_text, places
 from benchmarks.pubmedrs200.reporting.labels import Named
-from benchmarks.pubmedrs200.reporting.material import OF_ALL, Material
 from benchmarks.pubmedrs200.reporting.numbers import fixed
 from benchmarks.pubmedrs200.reporting.plots.boxes import USED, nothing_used, shortened
 from benchmarks.pubmedrs200.reporting.plots.drawing import COLOURS, INK, MARKERS, Plot, figure, finished, titled
 from benchmarks.pubmedrs200.reporting.printable import one_line
+from benchmarks.pubmedrs200.reporting.report_data import OF_ALL, ReportData
 
 SUPPORT: Final = ("sentences_supported", "sentences_supported_own")
 OVERLAP: Final = ("rouge_l", "meteor", "chrf")
@@ -31,7 +31,7 @@ class Point:
     y: float
 
 
-def scatter_plots(material: Material) -> Iterator[Plot]:
+def scatter_plots(material: ReportData) -> Iterator[Plot]:
     """Quality against dollars and against tokens, and support against overlap, each where two metrics are known of a system."""
     known = material.summary.metrics
     quality = next((metric for metric in (*SUPPORT, *OVERLAP) if metric in known), None)
@@ -46,7 +46,7 @@ def scatter_plots(material: Material) -> Iterator[Plot]:
         yield plot
 
 
-def points(material: Material, x: str, y: str) -> list[Point]:
+def points(material: ReportData, x: str, y: str) -> list[Point]:
     """Every whole answer that has both means; text metrics are those of the text of both outputs, else of the synthesis."""
     answers: dict[str, Named] = {}
     for system in material.systems:
@@ -73,7 +73,7 @@ def beside(found: list[Point]) -> list[int]:
     return shifts
 
 
-def _mean(material: Material, answer: str, metric: str) -> float | None:
+def _mean(material: ReportData, answer: str, metric: str) -> float | None:
     texts = {system.output: system.label for system in material.systems if system.answer == answer}
     for output in ("", "both", "synthesis"):
         if output in texts and (found := material.statistics(texts[output], metric)) and found.mean is not None:
@@ -81,7 +81,7 @@ def _mean(material: Material, answer: str, metric: str) -> float | None:
     return None
 
 
-def _plot(material: Material, key: str, title: str, x: str, y: str) -> Plot | None:
+def _plot(material: ReportData, key: str, title: str, x: str, y: str) -> Plot | None:
     found = points(material, x, y)
     if not found:
         return None
@@ -116,12 +116,12 @@ def _plot(material: Material, key: str, title: str, x: str, y: str) -> Plot | No
         return finished(key, f"{title}: {up} against {across}", _words(material, found, x, y), drawn)
 
 
-def _count(material: Material, system: Named) -> str:
+def _count(material: ReportData, system: Named) -> str:
     answered, asked = material.answered(system.label), len(material.asked(system.label))
     return "" if answered is None else f" ({answered} of {asked} answered)"
 
 
-def _standing(material: Material, metrics: tuple[str, ...]) -> str:
+def _standing(material: ReportData, metrics: tuple[str, ...]) -> str:
     """What the means stand on, for a plot that is taken out of the report."""
     parts = [f"Subset {one_line(material.summary.subset['name'])}"]
     for metric in metrics:
@@ -136,7 +136,7 @@ def _standing(material: Material, metrics: tuple[str, ...]) -> str:
     return one_line("; ".join(parts) + ".")
 
 
-def _words(material: Material, found: list[Point], x: str, y: str) -> str:
+def _words(material: ReportData, found: list[Point], x: str, y: str) -> str:
     known = material.summary.metrics
     parts = [
         f"{one_line(point.system.answer_title)}{_count(material, point.system)} {fixed(point.x, places(x, known[x]))} and "

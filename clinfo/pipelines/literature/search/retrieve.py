@@ -55,7 +55,7 @@ def fuse(rankings: Sequence[Sequence[str]]) -> list[str]:
     return sorted(score, key=lambda id: (-round(score[id], 12), best[id], id))
 
 
-def withhold_reason(article: Article, request: RunRequest) -> str | None:
+def exclusion_reason(article: Article, request: RunRequest) -> str | None:
     """Why a run may not use this article, or None when it may.
 
     Dropped articles never; in the restricted regime only what was certainly published, and where known entered into the

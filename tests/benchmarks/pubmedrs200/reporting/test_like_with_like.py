@@ -13,23 +13,23 @@ from benchmarks.pubmedrs200.measures.specs import SPECS
 from benchmarks.pubmedrs200.reporting.cells import row_title
 from benchmarks.pubmedrs200.reporting.csv_files import table_csv
 from benchmarks.pubmedrs200.reporting.gathering import Inputs, gather
-from benchmarks.pubmedrs200.reporting.in_short import in_short
+from benchmarks.pubmedrs200.reporting.highlights import in_short
 from benchmarks.pubmedrs200.reporting.labels import named
-from benchmarks.pubmedrs200.reporting.left_open import left_open_table
-from benchmarks.pubmedrs200.reporting.material import Material
 from benchmarks.pubmedrs200.reporting.notes import unanswered_note
 from benchmarks.pubmedrs200.reporting.paper_tables import paper_tables
 from benchmarks.pubmedrs200.reporting.report import make
+from benchmarks.pubmedrs200.reporting.report_data import ReportData
 from benchmarks.pubmedrs200.reporting.support import support_table
 from benchmarks.pubmedrs200.reporting.tables import Table
 from benchmarks.pubmedrs200.reporting.texts import Answer, Reference
+from benchmarks.pubmedrs200.reporting.unanswered import left_open_table
 from tests.benchmarks.pubmedrs200.reporting.scored import METRICS, summary
 
 IDS = ("31000001", "31000002", "31000003", "31000004")
 MEASURES = ("sentences_supported_own", "citation_recall_own", "abstained", "source_included")
 
 
-def material(folder: Path) -> Material:
+def material(folder: Path) -> ReportData:
     """System bold answers one question, system thorough all four; both tell on each whether they abstained."""
     made = []
     for name, answered in (("bold", 1), ("thorough", 4)):

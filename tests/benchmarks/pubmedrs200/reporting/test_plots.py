@@ -12,20 +12,20 @@ import pytest
 from benchmarks.own.scores import ScoreRow, write_rows
 from benchmarks.pubmedrs200.reporting.gathering import Inputs, gather
 from benchmarks.pubmedrs200.reporting.labels import named
-from benchmarks.pubmedrs200.reporting.material import Material
 from benchmarks.pubmedrs200.reporting.numbers import counted
 from benchmarks.pubmedrs200.reporting.plots import scatter
 from benchmarks.pubmedrs200.reporting.plots.boxes import box_plots
 from benchmarks.pubmedrs200.reporting.plots.pool import curves
 from benchmarks.pubmedrs200.reporting.plots.scatter import Point, beside, scatter_plots
 from benchmarks.pubmedrs200.reporting.report import make
+from benchmarks.pubmedrs200.reporting.report_data import ReportData
 from tests.benchmarks.pubmedrs200.reporting.conftest import Made
 from tests.benchmarks.pubmedrs200.reporting.scored import IDS, METRICS, summary
 
 DOLLARS = {"title": "US dollars", "low": 0, "high": None, "better": "lower", "floor": None}
 
 
-def material(folder: Path, dollars: float, tokens: float) -> Material:
+def material(folder: Path, dollars: float, tokens: float) -> ReportData:
     """Two systems that have everything in common, their cost too."""
     made = []
     for name in ("one", "two"):

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 from benchmarks.own.scores import ScoreRow
 from benchmarks.pubmedrs200.reporting.comparisons import comparison_table
-from benchmarks.pubmedrs200.reporting.in_short import in_short
-from benchmarks.pubmedrs200.reporting.left_open import left_open_table
-from benchmarks.pubmedrs200.reporting.material import Material
+from benchmarks.pubmedrs200.reporting.highlights import in_short
 from benchmarks.pubmedrs200.reporting.pages import Page, pages
 from benchmarks.pubmedrs200.reporting.plots.pool import curves
+from benchmarks.pubmedrs200.reporting.report_data import ReportData
 from benchmarks.pubmedrs200.reporting.summary import Comparison, Metric, Statistics, Summary
 from benchmarks.pubmedrs200.reporting.support import support_table
 from benchmarks.pubmedrs200.reporting.texts import Answer, of_record
+from benchmarks.pubmedrs200.reporting.unanswered import left_open_table
 from benchmarks.pubmedrs200.running.records import Cell, Record
 from clinfo.pipelines.literature.events import ArticlesFetched
 from clinfo.records.articles import Article
@@ -22,7 +22,7 @@ IDS = ("31000001", "31000002", "31000003", "31000004")
 OWN = "sentences_supported_own"
 
 
-def scoring(values: dict[str, dict[str, tuple[float, ...]]]) -> Material:
+def scoring(values: dict[str, dict[str, tuple[float, ...]]]) -> ReportData:
     """Values by system (unrestricted search) and metric, one a question in the order of IDS."""
     scores = {
         f"{name}:unrestricted": {
@@ -40,7 +40,7 @@ def scoring(values: dict[str, dict[str, tuple[float, ...]]]) -> Material:
         metric: Metric(metric, metric, 0, 1, "neither" if metric == "sentences_set_apart" else "higher", None, "s")
         for metric in sorted(known)
     }
-    return Material(_summary(described, systems), scores)
+    return ReportData(_summary(described, systems), scores)
 
 
 def _summary(metrics: dict[str, Metric], systems: dict[str, dict[str, Statistics]]) -> Summary:
@@ -53,7 +53,7 @@ def _statistics(values: list[float]) -> Statistics:
     return Statistics(len(values), len(values), mean, 0.0, mean, mean, mean, 0.0)
 
 
-def bold(material: Material, metric: str) -> set[str]:
+def bold(material: ReportData, metric: str) -> set[str]:
     table = support_table(material)
     place = [column.key for column in table.columns].index(metric)
     return {row.label.split(":")[0] for row in table.rows if row.cells[place].best}
@@ -83,7 +83,7 @@ def test_what_was_quarantined_has_its_page_though_it_was_not_scored() -> None:
 def test_support_has_no_best_where_a_system_chose_what_was_judged() -> None:
     metrics = (OWN, "figures_supported", "citation_recall")
 
-    def supports(apart: float) -> Material:
+    def supports(apart: float) -> ReportData:
         chain = dict.fromkeys(metrics, (1.0, 0.9)) | {"sentences_set_apart": (apart, 0.0)}
         other = dict.fromkeys(metrics, (0.8, 0.7)) | {"sentences_set_apart": (0.0, 0.0)}
         return scoring({"chain": chain, "other": other})

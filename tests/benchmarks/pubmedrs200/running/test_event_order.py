@@ -10,9 +10,9 @@ from datetime import date
 from benchmarks.pubmedrs200.running.event_order import ordered
 from benchmarks.pubmedrs200.running.sources import RunClock
 from clinfo.llm.parameters import NOT_SENT
+from clinfo.pipelines.literature.answer_building import answer_json, build_answer
 from clinfo.pipelines.literature.assemble import assemble
 from clinfo.pipelines.literature.events import SynthesisReset, SynthesisText, loads
-from clinfo.pipelines.literature.fold import answer_json, fold
 from clinfo.pipelines.literature.request import checked
 from clinfo.runs.events import Answered, CostIncurred, Event, RunCancelled, dumps
 from clinfo.settings import Settings
@@ -48,7 +48,7 @@ def test_the_order_of_coming_and_interruptions_do_not_show() -> None:
 def test_they_are_a_run_like_any_other() -> None:
     lasting = list(loads(text(ordered(events_of_a_run())).split("\n")))
     assert isinstance(lasting[-1], Answered)
-    answer = {**answer_json(fold(lasting)), "timings": {}}
+    answer = {**answer_json(build_answer(lasting)), "timings": {}}
     assert answer == lasting[-1].answer
     assert answer["synthesis"]
     assert answer["searched_on"] == "2024-05-06"

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clinfo.pipelines.literature.request import checked
-from clinfo.pipelines.literature.search.retrieve import LIMITS, fuse, search_request, withhold_reason
+from clinfo.pipelines.literature.search.retrieve import LIMITS, exclusion_reason, fuse, search_request
 from clinfo.records.articles import Article, DateInterval, RunRequest
 from clinfo.records.request import Limit
 
@@ -49,13 +49,13 @@ RESTRICTED = RunRequest(question="q", regime="restricted", before=date(2015, 6, 
     ],
 )
 def test_restricted(article: Article, used: bool) -> None:
-    assert (withhold_reason(article, RESTRICTED) is None) is used
+    assert (exclusion_reason(article, RESTRICTED) is None) is used
 
 
 def test_dropped() -> None:
     request = RunRequest(question="q", regime="source-dropped", drop=("7",))
-    assert withhold_reason(Article(id="pmid:7", pmid="7", title="t"), request) == "dropped on request"
-    assert withhold_reason(Article(id="pmid:77", pmid="77", title="t"), request) is None
+    assert exclusion_reason(Article(id="pmid:7", pmid="7", title="t"), request) == "dropped on request"
+    assert exclusion_reason(Article(id="pmid:77", pmid="77", title="t"), request) is None
 
 
 @pytest.mark.parametrize(
@@ -65,12 +65,12 @@ def test_dropped() -> None:
 )  # fmt: skip
 def test_publication_dates(first: date | None, last: date | None, used: bool) -> None:
     request = RunRequest(question="q", published_from=first, published_to=last)
-    assert (withhold_reason(Article(id="pmid:1", title="t", published=year(2014)), request) is None) is used
+    assert (exclusion_reason(Article(id="pmid:1", title="t", published=year(2014)), request) is None) is used
 
 
 def test_undated_articles_cannot_satisfy_publication_dates() -> None:
     request = RunRequest(question="q", published_from=date(2000, 1, 1))
-    assert "undated" in (withhold_reason(Article(id="s2:1", title="t"), request) or "")
+    assert "undated" in (exclusion_reason(Article(id="s2:1", title="t"), request) or "")
 
 
 def test_the_day_goes_to_the_source_only_in_the_restricted_regime() -> None:

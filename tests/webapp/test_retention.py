@@ -12,7 +12,7 @@ from clinfo.settings import Settings
 from webapp.settings import WebSettings
 from webapp.storage.database import connect, migrate
 from webapp.storage.store import Store
-from webapp.work.sweeping import DAY_SECONDS, Sweeper
+from webapp.work.retention import DAY_SECONDS, Sweeper
 
 REQUEST = RunRequest(question="Does yoga lower blood pressure?", models={"synthesis": "extractive"}, source="demo")
 

@@ -15,8 +15,8 @@ import pytest
 
 from tests.webapp.servers import free_port
 from webapp.settings import WebSettings
-from webapp.work import waking
-from webapp.work.waking import MOST_MESSAGES, Waker, queue_path
+from webapp.work import wake_up
+from webapp.work.wake_up import MOST_MESSAGES, Waker, queue_path
 
 
 def sqlite_settings(folder: Path) -> WebSettings:
@@ -29,8 +29,8 @@ PATIENT = 60.0
 @pytest.fixture(params=["sqlite", "redis"])
 def settings(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> WebSettings:
     """Wakers of these settings give nothing up on a machine that stands still; what they do then costs messages (see below)."""
-    monkeypatch.setattr(waking, "ANSWER_SECONDS", PATIENT)
-    monkeypatch.setattr(waking, "LOCK_SECONDS", PATIENT)
+    monkeypatch.setattr(wake_up, "ANSWER_SECONDS", PATIENT)
+    monkeypatch.setattr(wake_up, "LOCK_SECONDS", PATIENT)
     if request.param == "sqlite":
         return sqlite_settings(tmp_path)
     import redis
@@ -117,10 +117,10 @@ def test_a_redis_that_is_down_is_said_once_and_holds_nobody_up(tmp_path: Path, c
     import redis
 
     waker = Waker(sqlite_settings(tmp_path).model_copy(update={"redis_url": f"redis://127.0.0.1:{free_port()}/0"}))
-    with caplog.at_level(logging.WARNING, logger="webapp.work.waking"):
+    with caplog.at_level(logging.WARNING, logger="webapp.work.wake_up"):
         for _ in range(100):
             waker.wake()
-    assert len([record for record in caplog.records if record.name == "webapp.work.waking"]) == 1
+    assert len([record for record in caplog.records if record.name == "webapp.work.wake_up"]) == 1
     with pytest.raises(redis.ConnectionError):
         waker.ping()
 
@@ -145,8 +145,8 @@ def test_a_listener_outlives_a_restart_of_redis(tmp_path: Path, monkeypatch: pyt
 
     from tests.webapp.servers import running_redis
 
-    monkeypatch.setattr(waking, "ANSWER_SECONDS", PATIENT)
-    monkeypatch.setattr(waking, "PAUSE_SECONDS", 0.2)
+    monkeypatch.setattr(wake_up, "ANSWER_SECONDS", PATIENT)
+    monkeypatch.setattr(wake_up, "PAUSE_SECONDS", 0.2)
     with running_redis() as address:
         settings = sqlite_settings(tmp_path).model_copy(update={"redis_url": address})
         with listening(Waker(settings)) as came:

@@ -31,7 +31,7 @@ def overlap_lines(answer: Answer) -> list[str]:
         return []
     alone = [f"{len(query.unique):,} of {len(query.ids):,} by query {name}" for name, query in queries.items()]
     lines = [f"Found by one query only: {listed(alone)}."]
-    pairs = [(one.queries, one.shared) for one in answer.search_proof.overlap]
+    pairs = [(one.queries, one.shared) for one in answer.search_report.overlap]
     if len(queries) <= MOST_COMPARED and any(shared for _, shared in pairs):
         lines.append(f"Found by two queries: {listed([f'{shared:,} by queries {one} and {two}' for (one, two), shared in pairs])}.")
     return lines
@@ -39,7 +39,7 @@ def overlap_lines(answer: Answer) -> list[str]:
 
 def chase_lines(answer: Answer) -> list[str]:
     """Which links were followed, and how many articles they led to."""
-    chase = answer.search_proof.chase
+    chase = answer.search_report.chase
     if chase is None:
         return []
     kinds = f"{chase.similar:,} similar, {chase.citing:,} citing and {chase.cited:,} cited"
@@ -49,7 +49,7 @@ def chase_lines(answer: Answer) -> list[str]:
 
 def known_lines(answer: Answer) -> list[str]:
     """What became of each known study, under a line that sums them up."""
-    known = answer.search_proof.known
+    known = answer.search_report.known
     if not known:
         return []
     asked = {query.number: query.asked for query in answer.queries}
@@ -91,7 +91,7 @@ def _known(item: KnownItem, asked: dict[int, int]) -> str:
 def strategy_lines(answer: Answer) -> list[str]:
     """The hits of each line of the strategies that the user gave."""
     lines = []
-    for line in answer.search_proof.lines:
+    for line in answer.search_report.lines:
         hits = "not known" if line.count is None else number(line.count, "hit")
         lines.append(f"Line #{line.number} of query {line.query}: {hits}: {one_line(line.text)}")
     return lines
@@ -99,7 +99,7 @@ def strategy_lines(answer: Answer) -> list[str]:
 
 def term_lines(answer: Answer) -> list[str]:
     """The hits of each term by itself."""
-    proof = answer.search_proof
+    proof = answer.search_report
     lines = []
     for term in proof.terms:
         hits = "not known" if term.count is None else number(term.count, "hit")

@@ -1,4 +1,4 @@
-"""``clinfo stance``: prompts in, directions with their passages out; as a process of its own."""
+"""``clinfo effect_direction``: prompts in, directions with their passages out; as a process of its own."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.process import clinfo, command, environment
-from tests.evidence.test_stance import ABSTRACT, TITLE
+from tests.evidence.test_effect_direction import ABSTRACT, TITLE
 
 
 def row(id_: object, outcome: object, **more: object) -> dict[str, object]:

@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 
 from clinfo.errors import SourceError
 from clinfo.pipelines.literature.events import ArticlesChased
-from clinfo.pipelines.literature.search.retrieve import fuse, withhold_reason
-from clinfo.records.articles import Article, Chase, Fetched, Related, RunRequest, Unreadable
+from clinfo.pipelines.literature.search.retrieve import exclusion_reason, fuse
+from clinfo.records.articles import Article, CitationChase, Fetched, Related, RunRequest, Unreadable
 from clinfo.sources.protocols import LinkedSource
 
 LINKS = 50
@@ -33,10 +33,10 @@ async def chased(
     ids: tuple[str, ...] = ()
     came = Fetched(())
     try:
-        ids, came = await fetched(new, room, fetch, lambda article: withhold_reason(article, request) is None)
+        ids, came = await fetched(new, room, fetch, lambda article: exclusion_reason(article, request) is None)
     except SourceError as error:
         problem = problem or str(error)
-    chase = Chase(
+    chase = CitationChase(
         began=tuple(began),
         similar=len({id for related in found for id in related.similar}),
         citing=len({id for related in found for id in related.citing}),

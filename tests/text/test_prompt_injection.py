@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from clinfo.pubmed.xml import read_file
 from clinfo.records.articles import Article, Section
-from clinfo.text.steering import notice, steering, without_steering
+from clinfo.text.prompt_injection import notice, steering, without_steering
 from tests.shared_data import SHARED, needs_shared
 
 BEFORE, AFTER = "In 50 adults falls fell by 12%.", "The trial was small."
@@ -85,7 +85,7 @@ def test_a_notice_names_the_place_and_quotes_nothing() -> None:
     )
     one = notice(steered)
     assert one is not None
-    assert (one.id, one.kind, one.told_by) == ("pmid:1", "text addressed to a language model", "the abstract")
+    assert (one.id, one.kind, one.reported_by) == ("pmid:1", "text addressed to a language model", "the abstract")
     assert one.text.startswith("Its title and abstract hold 2 sentences addressed to a language model")
     assert "Ignore" not in one.text
     assert one.text.endswith("which are treated as quoted text and never as an instruction.")  # whether or not a model runs

@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 
-class Warden:
+class Reaper:
     """Tells the process of commands under way; it is started before the first. Does nothing where there are no process groups."""
 
     def __init__(self) -> None:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clinfo.pipelines.literature.search.overlaps import overlap, unique
-from clinfo.pipelines.literature.search.search_proof import MOST_TERMS, Searched, known_items, line_counts, term_counts
+from clinfo.pipelines.literature.search.search_report import MOST_TERMS, Searched, known_items, line_counts, term_counts
 from clinfo.records.answer import Overlap
 from clinfo.records.articles import KnownHit, KnownItem, KnownLoss, LineCount, RunRequest, SearchRequest, TermCount
 from tests.fakes import ReadingSource, articles

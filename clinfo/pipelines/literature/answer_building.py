@@ -10,19 +10,19 @@ from typing import Any
 from clinfo.claims.edition import OLDER, judged_by_older_checks
 from clinfo.pipelines.literature.events import (
     AnswerWithheld,
-    ArticlesScreened,
+    ArticlesNotAssessed,
     ArticleSummarised,
     KnownChecked,
     LinesCounted,
     QueryExplained,
-    QueryLoosened,
+    QueryRelaxed,
     SentencesRemoved,
     SummaryChecked,
     TermsCounted,
     TldrRefused,
     TldrText,
 )
-from clinfo.pipelines.literature.run_log import Transcript
+from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.pipelines.literature.search.overlaps import overlap, unique
 from clinfo.records.answer import (
     Answer,
@@ -30,7 +30,7 @@ from clinfo.records.answer import (
     ReadArticle,
     Reference,
     SearchedQuery,
-    SearchProof,
+    SearchReport,
     SearchStep,
     StageUsage,
     Support,
@@ -44,40 +44,40 @@ from clinfo.runs.events import Answered, CostIncurred, Event, RunCancelled, RunF
 SCHEMA = 1
 
 
-def fold(events: Iterable[Event] | Transcript) -> Answer:
+def build_answer(events: Iterable[Event] | LiteratureLog) -> Answer:
     """The answer of a run, or as much of it as its events hold so far. Raises ValueError without a run_started event."""
-    transcript = events if isinstance(events, Transcript) else Transcript(events)
-    started = transcript.started
+    run_log = events if isinstance(events, LiteratureLog) else LiteratureLog(events)
+    started = run_log.started
     if started is None:
         raise ValueError("no run_started event: nothing to make an answer from")
-    synthesis, tldr = transcript.sentences("synthesis"), transcript.sentences("tldr")
-    written, refused = transcript.get(TldrText, "tldr"), transcript.get(TldrRefused, "tldr refused")
-    tldr_text = _joined(tldr) if tldr or "timed tldr" in transcript or written is None else written.text
-    synthesis_text = _joined(synthesis) if synthesis or "timed synthesis" in transcript else transcript.streamed_synthesis
-    withheld = transcript.get(AnswerWithheld, "answer withheld")
-    support = _support(transcript, synthesis + tldr)
+    synthesis, tldr = run_log.sentences("synthesis"), run_log.sentences("tldr")
+    written, refused = run_log.get(TldrText, "tldr"), run_log.get(TldrRefused, "tldr refused")
+    tldr_text = _joined(tldr) if tldr or "timed tldr" in run_log or written is None else written.text
+    synthesis_text = _joined(synthesis) if synthesis or "timed synthesis" in run_log else run_log.streamed_synthesis
+    withheld = run_log.get(AnswerWithheld, "answer withheld")
+    support = _support(run_log, synthesis + tldr)
     older = bool(synthesis or tldr) and judged_by_older_checks(started.settings)
-    articles = read_articles(transcript)
-    references = _references(transcript, synthesis + tldr, {article.id: article.flags for article in articles})
+    articles = read_articles(run_log)
+    references = _references(run_log, synthesis + tldr, {article.id: article.flags for article in articles})
     return Answer(
         question=started.request.question,
         tldr="" if withheld else tldr_text,
         synthesis="" if withheld else synthesis_text,
-        searched_on=max((result.sent_at for result in transcript.results.values()), default=started.started_at)[:10],
+        searched_on=max((result.sent_at for result in run_log.results.values()), default=started.started_at)[:10],
         notices=((OLDER,) if older else ()) + started.notices,
         references=references,
         sentences=tuple(synthesis + tldr),
-        queries=searched_queries(transcript),
+        queries=searched_queries(run_log),
         articles=articles,
-        counts=replace(_counts(transcript, references), not_verified=support.not_verified),
-        usage=usage_of(transcript.all(CostIncurred)),
-        timings={event.where: event.seconds for event in transcript.all(StageTimed)} | {"total": transcript.last_t},
-        warnings=tuple(dict.fromkeys(_warnings(transcript))),
+        counts=replace(_counts(run_log, references), not_verified=support.not_verified),
+        usage=usage_of(run_log.all(CostIncurred)),
+        timings={event.where: event.seconds for event in run_log.all(StageTimed)} | {"total": run_log.last_t},
+        warnings=tuple(dict.fromkeys(_warnings(run_log))),
         settings=started.settings,
-        understood=transcript.understood,
-        search_proof=_proof(transcript, articles),
-        appraisal=transcript.appraisal or Appraisal(),
-        article_notices=tuple(transcript.notices),
+        understood=run_log.understood,
+        search_report=_proof(run_log, articles),
+        appraisal=run_log.appraisal or Appraisal(),
+        article_notices=tuple(run_log.notices),
         support=support,
         withheld_text=withheld.text if withheld else "",
         withheld_reason=withheld.reason if withheld else "",
@@ -97,9 +97,9 @@ def answer_json(answer: Answer) -> dict[str, Any]:
     return form
 
 
-def recorded_json(transcript: Transcript) -> dict[str, Any]:
+def recorded_json(run_log: LiteratureLog) -> dict[str, Any]:
     """The JSON answer as it was recorded, with the notice that it owes today; as far as a run got where it has none."""
-    recorded, answer = transcript.all(Answered), fold(transcript)
+    recorded, answer = run_log.all(Answered), build_answer(run_log)
     if not recorded:
         return answer_json(answer)
     form = recorded[-1].answer
@@ -110,20 +110,20 @@ def _joined(sentences: list[Sentence]) -> str:
     return "".join(sentence.lead + sentence.text for sentence in sentences).strip()
 
 
-def searched_queries(transcript: Transcript) -> tuple[SearchedQuery, ...]:
+def searched_queries(run_log: LiteratureLog) -> tuple[SearchedQuery, ...]:
     """The queries that the source answered or failed at, with all that is said of each."""
-    queries = {event.query.index: event.query for event in transcript.queries}
-    explained = {event.index: event.text for event in transcript.all(QueryExplained)}
-    results = transcript.results
+    queries = {event.query.index: event.query for event in run_log.queries}
+    explained = {event.index: event.text for event in run_log.all(QueryExplained)}
+    results = run_log.results
     alone = unique({index: result.ids for index, result in results.items()})
     searched = []
-    for event in transcript.searches:
+    for event in run_log.searches:
         query = queries.get(event.index, Query(event.index, ""))
-        first, last, loosened = event.result, results.get(event.index), transcript.loosened(event.index)
+        first, last, relaxed = event.result, results.get(event.index), run_log.relaxed(event.index)
         said = [*query.repairs, *query.remarks]
         if first is not None and last is not None:
             said += first.warnings
-            said += (f"It found nothing; {step.said}." for step in loosened)
+            said += (f"It found nothing; {step.said}." for step in relaxed)
             said += [explained[event.index]] if event.index in explained else []
             said += last.warnings
         else:
@@ -148,30 +148,30 @@ def searched_queries(transcript: Transcript) -> tuple[SearchedQuery, ...]:
                 remarks=query.remarks,
                 breadth=query.breadth,
                 unique=alone.get(event.index, ()),
-                steps=_steps(query.text, first, loosened),
+                steps=_steps(query.text, first, relaxed),
             )
         )
     return tuple(searched)
 
 
-def _steps(text: str, first: SearchResult | None, loosened: list[QueryLoosened]) -> tuple[SearchStep, ...]:
+def _steps(text: str, first: SearchResult | None, relaxed: list[QueryRelaxed]) -> tuple[SearchStep, ...]:
     """All sendings of a query that was loosened."""
-    if first is None or not loosened:
+    if first is None or not relaxed:
         return ()
     steps = [SearchStep(text, first.sent, (), first.count, first.sent_at)]
     without: tuple[str, ...] = ()
-    for event in loosened:
+    for event in relaxed:
         without += event.without
         steps.append(SearchStep(event.query, event.result.sent, without, event.result.count, event.result.sent_at))
     return tuple(steps)
 
 
-def _proof(transcript: Transcript, articles: tuple[ReadArticle, ...]) -> SearchProof:
-    terms, known, chased = transcript.get(TermsCounted, "terms"), transcript.get(KnownChecked, "known"), transcript.chased
-    lines = transcript.get(LinesCounted, "lines")
+def _proof(run_log: LiteratureLog, articles: tuple[ReadArticle, ...]) -> SearchReport:
+    terms, known, chased = run_log.get(TermsCounted, "terms"), run_log.get(KnownChecked, "known"), run_log.chased
+    lines = run_log.get(LinesCounted, "lines")
     by_pmid = {article.pmid: article for article in articles if article.pmid}
-    return SearchProof(
-        overlap=overlap({index + 1: result.ids for index, result in transcript.results.items()}),
+    return SearchReport(
+        overlap=overlap({index + 1: result.ids for index, result in run_log.results.items()}),
         lines=lines.lines if lines else (),
         terms=terms.terms if terms else (),
         terms_left_out=terms.left_out if terms else 0,
@@ -198,29 +198,29 @@ def _became(article: ReadArticle | None) -> str:
     return f"{article.flags[0]}: {article.reason}" if article.flags else article.reason
 
 
-def _support(transcript: Transcript, sentences: list[Sentence]) -> Support:
+def _support(run_log: LiteratureLog, sentences: list[Sentence]) -> Support:
     written = [sentence for sentence in sentences if not sentence.added]
     verdicts: Counter[str] = Counter(sentence.verdict for sentence in written if not sentence.counts_only)
-    removed = sum(len(event.sentences) for event in transcript.all(SentencesRemoved))
+    removed = sum(len(event.sentences) for event in run_log.all(SentencesRemoved))
     counted, added = sum(one.counts_only for one in written), sum(one.added for one in sentences)
     return Support(**verdicts, counted=counted, removed=removed, added=added)
 
 
-def read_articles(transcript: Transcript) -> tuple[ReadArticle, ...]:
+def read_articles(run_log: LiteratureLog) -> tuple[ReadArticle, ...]:
     """What became of each article so far, in rank order."""
-    checks = {event.id: event.sentences for event in transcript.all(SummaryChecked)}
-    noticed = transcript.noticed
-    withheld, judged, summaries = transcript.withheld, transcript.judgements, transcript.summaries
-    screened = {id: event.reason for event in transcript.all(ArticlesScreened) for id in event.ids}
-    reranked = transcript.reranked
+    checks = {event.id: event.sentences for event in run_log.all(SummaryChecked)}
+    noticed = run_log.noticed
+    excluded, judged, summaries = run_log.excluded, run_log.judgements, run_log.summaries
+    screened = {id: event.reason for event in run_log.all(ArticlesNotAssessed) for id in event.ids}
+    reranked = run_log.reranked
     beyond = set(reranked.dropped) if reranked else set()
-    cut = set(transcript.context_cut)
+    cut = set(run_log.context_cut)
     read = []
-    for article in transcript.articles:
+    for article in run_log.articles:
         judgement = judged.get(article.id)
         flags = list(judgement.flags) if judgement else []
-        if article.id in withheld:
-            reason, flags = withheld[article.id], ["withheld"]
+        if article.id in excluded:
+            reason, flags = excluded[article.id], ["excluded"]
         elif article.id in screened:
             reason, flags = screened[article.id], ["not judged"]
         else:
@@ -248,9 +248,9 @@ def read_articles(transcript: Transcript) -> tuple[ReadArticle, ...]:
     return tuple(read)
 
 
-def _references(transcript: Transcript, sentences: list[Sentence], flags: dict[str, tuple[str, ...]]) -> tuple[Reference, ...]:
+def _references(run_log: LiteratureLog, sentences: list[Sentence], flags: dict[str, tuple[str, ...]]) -> tuple[Reference, ...]:
     cited = {n for sentence in sentences for n in sentence.cites}
-    numbers = transcript.numbers
+    numbers = run_log.numbers
     return tuple(
         Reference(
             n=numbers[article.id],
@@ -262,23 +262,23 @@ def _references(transcript: Transcript, sentences: list[Sentence], flags: dict[s
             cited=numbers[article.id] in cited,
             flags=flags[article.id],
         )
-        for article in transcript.relevant
+        for article in run_log.relevant
     )
 
 
-def _counts(transcript: Transcript, references: tuple[Reference, ...]) -> Counts:
-    returned = [id for result in transcript.results.values() for id in result.ids]
-    followed = transcript.chased.ids if transcript.chased else ()
-    withheld = transcript.withheld
+def _counts(run_log: LiteratureLog, references: tuple[Reference, ...]) -> Counts:
+    returned = [id for result in run_log.results.values() for id in result.ids]
+    followed = run_log.chased.ids if run_log.chased else ()
+    excluded = run_log.excluded
     return Counts(
         found=len({*returned, *followed}),
         duplicates=len(returned) - len(set(returned)),
-        fetched=len(transcript.articles),
-        withheld=len(withheld),
-        screened_out=len({id for event in transcript.all(ArticlesScreened) for id in event.ids} - withheld.keys()),
-        judged=len(transcript.judgements.keys() - withheld),
+        fetched=len(run_log.articles),
+        excluded=len(excluded),
+        not_assessed=len({id for event in run_log.all(ArticlesNotAssessed) for id in event.ids} - excluded.keys()),
+        judged=len(run_log.judgements.keys() - excluded),
         relevant=len(references),
-        summarised=len(transcript.summaries.keys() - withheld),
+        summarised=len(run_log.summaries.keys() - excluded),
         cited=sum(reference.cited for reference in references),
     )
 
@@ -302,40 +302,40 @@ def _totals(costs: list[CostIncurred]) -> dict[str, Any]:
     }
 
 
-def _warnings(transcript: Transcript) -> Iterable[str]:
-    for query in transcript.queries:
+def _warnings(run_log: LiteratureLog) -> Iterable[str]:
+    for query in run_log.queries:
         if query.same_as is not None:
             yield f"Query {query.query.index + 1} is the same as query {query.same_as + 1} and was not searched again."
         elif not query.query.text:
             yield f"Query {query.query.index + 1} was not searched: no query could be made of the question."
-    for search in transcript.searches:
+    for search in run_log.searches:
         if search.problem:
             yield f"Query {search.index + 1} could not be searched: {search.problem}"
-    for fetched in (transcript.fetched, transcript.chased):
+    for fetched in (run_log.fetched, run_log.chased):
         if fetched and fetched.missing:
             yield f"{_articles_word(len(fetched.missing))} found but not returned by the source: {', '.join(fetched.missing)}"
         for record in fetched.unreadable if fetched else ():
             yield f"The record {record.id} could not be read: {record.reason}"
-    if chased := transcript.chased:
+    if chased := run_log.chased:
         if chased.problem:
             yield f"Not all links of relevant articles could be followed: {chased.problem}"
         if left := chased.chase.new - chased.chase.taken:
             yield f"{_articles_word(left)} linked to relevant ones and not read: no more may be judged (max_articles)."
-    for screened in sorted(transcript.all(ArticlesScreened), key=lambda event: event.cause):
+    for screened in sorted(run_log.all(ArticlesNotAssessed), key=lambda event: event.cause):
         yield f"{_articles_word(len(screened.ids))} not judged: {screened.reason}"
-    for summarised in sorted(transcript.all(ArticleSummarised), key=lambda event: event.id):
+    for summarised in sorted(run_log.all(ArticleSummarised), key=lambda event: event.id):
         if summarised.problem:
             yield f"The article {summarised.id} could not be summarised: {summarised.problem}"
-    if transcript.context_cut:
+    if run_log.context_cut:
         yield (
-            f"{_articles_word(len(transcript.context_cut))} left out of the synthesis, lowest ranks first, because the model's "
+            f"{_articles_word(len(run_log.context_cut))} left out of the synthesis, lowest ranks first, because the model's "
             "context cannot hold them all."
         )
-    yield from (event.text for event in sorted(transcript.all(Warned), key=lambda event: event.key))
-    replies = Counter(text for event in transcript.all(CostIncurred) for text in event.warnings)
+    yield from (event.text for event in sorted(run_log.all(Warned), key=lambda event: event.key))
+    replies = Counter(text for event in run_log.all(CostIncurred) for text in event.warnings)
     yield from sorted(replies)
-    for end in (*transcript.all(RunFailed), *transcript.all(RunCancelled)):
-        if end.seq != transcript.last_seq:
+    for end in (*run_log.all(RunFailed), *run_log.all(RunCancelled)):
+        if end.seq != run_log.last_seq:
             continue  # the run was resumed after this
         if isinstance(end, RunFailed):
             yield f"This run stopped before its end: {end.problem}"

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clinfo.errors import SourceUnavailable
-from clinfo.pipelines.literature.search import loosen
+from clinfo.pipelines.literature.search import relax
 from clinfo.pipelines.literature.search.pico import CONTROLLED, STUDIES
 from clinfo.pubmed.query import parse, printed
 from clinfo.pubmed.tree import Boolean, Node, Term, leaves
@@ -21,7 +21,7 @@ def tree(text: str) -> Node:
 
 
 def paths(text: str) -> list[str]:
-    return [printed(loosen._end(path)) for path in loosen.and_parts(tree(text))]
+    return [printed(relax._end(path)) for path in relax.and_parts(tree(text))]
 
 
 @pytest.mark.parametrize(
@@ -50,8 +50,8 @@ def test_the_parts_that_an_and_joins(text: str, parts: list[str]) -> None:
     ],
 )
 def test_a_tree_without_a_part_of_it(text: str, part: str, left: str) -> None:
-    path = next(path for path in loosen.and_parts(tree(text)) if printed(loosen._end(path)) == part)
-    whole = loosen.without_part(path)
+    path = next(path for path in relax.and_parts(tree(text)) if printed(relax._end(path)) == part)
+    whole = relax.without_part(path)
     assert whole == tree(left)
     assert parse(printed(whole)).tree == whole
 
@@ -73,18 +73,18 @@ def test_a_tree_without_a_part_of_it(text: str, part: str, left: str) -> None:
 def test_phrases_that_the_source_does_not_know(
     text: str, phrases: list[str], left: str | None, removed: tuple[str, ...], wider: bool
 ) -> None:
-    pruned = loosen.without_phrases(tree(text), phrases)
+    pruned = relax.without_phrases(tree(text), phrases)
     assert pruned.tree == (None if left is None else tree(left))
     assert (pruned.removed, pruned.wider) == (removed, wider)
 
 
 def test_what_every_hit_must_match_and_what_none_may() -> None:
-    required, excluded = loosen.conjuncts(tree("((a OR b) AND (c NOT d) AND e) NOT f"))
+    required, excluded = relax.conjuncts(tree("((a OR b) AND (c NOT d) AND e) NOT f"))
     assert [printed(node) for node in required] == ["a OR b", "c", "e"]
     assert sorted(printed(node) for node in excluded) == ["d", "f"]
 
 
-def counting(counts: dict[str, int]) -> tuple[list[str], loosen.Count]:
+def counting(counts: dict[str, int]) -> tuple[list[str], relax.Count]:
     asked: list[str] = []
 
     async def count(query: str) -> int:
@@ -96,53 +96,53 @@ def counting(counts: dict[str, int]) -> tuple[list[str], loosen.Count]:
 
 def test_the_narrowest_part_goes_first_and_only_twice() -> None:
     asked, count = counting({"a": 30, "b OR x": 7, "c": 900})
-    first = asyncio.run(loosen.next_step("a AND (b OR x) AND c", (), [], count))
-    assert first == loosen.Step("a AND c", ("b OR x",), "narrowest")
+    first = asyncio.run(relax.next_step("a AND (b OR x) AND c", (), [], count))
+    assert first == relax.Step("a AND c", ("b OR x",), "narrowest")
     assert asked == ["a", "b OR x", "c"]
-    second = asyncio.run(loosen.next_step("a AND c", (), ["narrowest"], count))
-    assert second == loosen.Step("c", ("a",), "narrowest")
-    assert asyncio.run(loosen.next_step("a AND c", (), ["narrowest", "narrowest"], count)) is None
-    assert asyncio.run(loosen.next_step("c", (), ["narrowest"], count)) is None
+    second = asyncio.run(relax.next_step("a AND c", (), ["narrowest"], count))
+    assert second == relax.Step("c", ("a",), "narrowest")
+    assert asyncio.run(relax.next_step("a AND c", (), ["narrowest", "narrowest"], count)) is None
+    assert asyncio.run(relax.next_step("c", (), ["narrowest"], count)) is None
 
 
 def test_what_the_source_names_goes_before_anything_is_counted() -> None:
     asked, count = counting({"a": 1, "b": 2})
-    step = asyncio.run(loosen.next_step('a AND "no such phrase"[ti] AND b', ("no such phrase",), [], count))
-    assert step == loosen.Step("a AND b", ('"no such phrase"[ti]',), "not found")
+    step = asyncio.run(relax.next_step('a AND "no such phrase"[ti] AND b', ("no such phrase",), [], count))
+    assert step == relax.Step("a AND b", ('"no such phrase"[ti]',), "not found")
     assert asked == []
-    step = asyncio.run(loosen.next_step("a AND b", ("b",), ["not found"], count))
-    assert step == loosen.Step("b", ("a",), "narrowest")
+    step = asyncio.run(relax.next_step("a AND b", ("b",), ["not found"], count))
+    assert step == relax.Step("b", ("a",), "narrowest")
 
 
 def test_few_requests_are_made_for_many_parts() -> None:
     names = [f"term{number}" for number in range(40)]
     asked, count = counting({name: 100 - place for place, name in enumerate(names)})
-    step = asyncio.run(loosen.next_step(" AND ".join(names), (), [], count))
+    step = asyncio.run(relax.next_step(" AND ".join(names), (), [], count))
     assert step is not None
-    assert step.without == (names[loosen.MOST_PARTS - 1],)
-    assert len(asked) == loosen.MOST_PARTS
+    assert step.without == (names[relax.MOST_PARTS - 1],)
+    assert len(asked) == relax.MOST_PARTS
 
 
 @pytest.mark.parametrize("studies", [CONTROLLED, STUDIES, "trial[tiab] AND 2001:2005[dp]", "(b[tiab] OR placebo*[ti])"])
 def test_a_step_never_leaves_only_a_kind_of_study(studies: str) -> None:
     asked, count = counting({})
     dropped = ("a", "b[tiab]", '"controlled clinical trial"[pt]')  # of the last nobody need be told
-    step = asyncio.run(loosen.next_step(f"a AND b[tiab] AND {studies}", dropped, [], count))
-    assert step == loosen.Halt(("a", "b[tiab]"))
+    step = asyncio.run(relax.next_step(f"a AND b[tiab] AND {studies}", dropped, [], count))
+    assert step == relax.Halt(("a", "b[tiab]"))
     assert asked == []
 
 
 def test_the_subject_stays_where_only_a_kind_of_study_would_be_left() -> None:
     text = printed(tree(CONTROLLED))
     _, count = counting({"a": 0, text: 5_770})
-    step = asyncio.run(loosen.next_step(f"a AND {CONTROLLED}", (), [], count))
-    assert step == loosen.Halt(("a",))
+    step = asyncio.run(relax.next_step(f"a AND {CONTROLLED}", (), [], count))
+    assert step == relax.Halt(("a",))
     assert step.said.endswith("without “a” it would no longer ask for its subject.")
     _, count = counting({"a": 5, text: 5_770})  # then the kind of study may go
-    assert asyncio.run(loosen.next_step(f"a AND {CONTROLLED}", (), [], count)) == loosen.Step("a", (text,), "narrowest")
+    assert asyncio.run(relax.next_step(f"a AND {CONTROLLED}", (), [], count)) == relax.Step("a", (text,), "narrowest")
     _, count = counting({"placebo*[tiab]": 3, text: 5_770})
-    step = asyncio.run(loosen.next_step(f"placebo*[tiab] AND {CONTROLLED}", (), [], count))
-    assert step == loosen.Halt(("placebo*[tiab]",))
+    step = asyncio.run(relax.next_step(f"placebo*[tiab] AND {CONTROLLED}", (), [], count))
+    assert step == relax.Halt(("placebo*[tiab]",))
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_the_subject_stays_where_only_a_kind_of_study_would_be_left() -> None:
     ],
 )
 def test_a_query_that_asks_for_no_subject_is_told(query: str, only: bool) -> None:
-    assert loosen.asks_for_studies_only(tree(query)) == only
+    assert relax.asks_for_studies_only(tree(query)) == only
 
 
 @pytest.mark.parametrize(
@@ -182,11 +182,11 @@ def test_a_query_that_asks_for_no_subject_is_told(query: str, only: bool) -> Non
     ],
 )
 def test_why_a_query_of_the_user_found_nothing(query: str, counts: dict[str, int], said: str | None) -> None:
-    assert asyncio.run(loosen.explanation(query, counting(counts)[1])) == said
+    assert asyncio.run(relax.explanation(query, counting(counts)[1])) == said
 
 
-@pytest.mark.parametrize("ask", [loosen.explanation, lambda query, count: loosen.next_step(query, (), (), count)])
-def test_at_the_first_error_the_other_counts_are_cancelled(ask: Callable[[str, loosen.Count], Awaitable[object]]) -> None:
+@pytest.mark.parametrize("ask", [relax.explanation, lambda query, count: relax.next_step(query, (), (), count)])
+def test_at_the_first_error_the_other_counts_are_cancelled(ask: Callable[[str, relax.Count], Awaitable[object]]) -> None:
     ended: list[str] = []
 
     async def count(query: str) -> int:
@@ -211,16 +211,16 @@ def test_a_query_of_thousands_of_levels() -> None:
     deep: Node = Term("x")
     for level in range(4_000):
         deep = Boolean("AND" if level % 2 else "OR", (Term(f"w{level}"), deep))
-    assert loosen.without_phrases(deep, ["x"]).removed == ("x",)
-    assert loosen.and_parts(deep)
+    assert relax.without_phrases(deep, ["x"]).removed == ("x",)
+    assert relax.and_parts(deep)
     assert len(list(leaves(deep))) == 4_001
-    loosen.conjuncts(deep)
+    relax.conjuncts(deep)
     nots: Node = Term("x")
     for level in range(4_000):
         nots = Boolean("NOT" if level % 2 else "AND", (nots, Term(f"w{level}")))
-    assert len(loosen.conjuncts(nots)[1]) == 2_000
-    loosen.and_parts(nots)
-    assert not loosen.asks_for_studies_only(nots)
+    assert len(relax.conjuncts(nots)[1]) == 2_000
+    relax.and_parts(nots)
+    assert not relax.asks_for_studies_only(nots)
 
 
 WORDS = st.sampled_from(["asthma", "zinc[ti]", '"common cold"', "child*", "yoga[mh]"])
@@ -232,7 +232,7 @@ QUERIES = st.recursive(
 @given(QUERIES, st.lists(st.sampled_from(["zinc", "common cold", "child"])))
 def test_what_is_left_reads_back_as_it_is(text: str, phrases: list[str]) -> None:
     whole = tree(text)
-    left = [loosen.without_phrases(whole, phrases).tree, *(loosen.without_part(path) for path in loosen.and_parts(whole))]
+    left = [relax.without_phrases(whole, phrases).tree, *(relax.without_part(path) for path in relax.and_parts(whole))]
     for one in left:
         assert one is None or parse(printed(one)).tree == one
 
@@ -241,22 +241,22 @@ def test_the_treatment_and_the_condition_stay_and_an_outcome_goes() -> None:
     """The query that was sent as “life”."""
     _, count = counting({"(tube feeding)": 0, "life": 9_000, "(advanced dementia)": 12, "tube feeding": 0, "advanced dementia": 12})
     query = "(tube feeding) AND life AND (advanced dementia)"
-    step = asyncio.run(loosen.next_step(query, ("tube feeding",), [], count))
-    assert isinstance(step, loosen.Halt)
+    step = asyncio.run(relax.next_step(query, ("tube feeding",), [], count))
+    assert isinstance(step, relax.Halt)
     assert "tube feeding" in step.said
     _, count = counting({"tube feeding": 40, "life": 9, "advanced dementia": 12})
-    step = asyncio.run(loosen.next_step(query, (), [], count))
-    assert isinstance(step, loosen.Step)
+    step = asyncio.run(relax.next_step(query, (), [], count))
+    assert isinstance(step, relax.Step)
     assert step.without == ("life",)
     _, count = counting({"tube feeding": 40, "advanced dementia": 12})
-    assert isinstance(asyncio.run(loosen.next_step(step.query, (), ["narrowest"], count)), loosen.Halt)
+    assert isinstance(asyncio.run(relax.next_step(step.query, (), ["narrowest"], count)), relax.Halt)
 
 
 @pytest.mark.parametrize("part", ["mortality", "adherence[tiab]", '"length of stay"', "wellbeing", "random*[tiab]"])
 def test_what_may_be_taken_out(part: str) -> None:
-    assert not loosen.names_subject(tree(part))
+    assert not relax.names_subject(tree(part))
 
 
 @pytest.mark.parametrize("part", ["kombucha", "aspirin[tiab]", '"Asthma"[mh]', '("beta blockers" OR mortality)', "dementia"])
 def test_what_stays(part: str) -> None:
-    assert loosen.names_subject(tree(part))
+    assert relax.names_subject(tree(part))

@@ -10,7 +10,7 @@ LATE = 0.02
 """Seconds that a caller may wake too late without the next one being moved for it."""
 
 
-class Moment(Protocol):
+class RateClock(Protocol):
     """The next free moment of a service, on the clock of `time.monotonic`. Called by one thread at a time."""
 
     def take(self, space: float) -> float:

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from clinfo.errors import SourceError
-from clinfo.pipelines.literature.search.loosen import conjuncts
+from clinfo.pipelines.literature.search.relax import conjuncts
 from clinfo.pipelines.literature.search.retrieve import search_request
 from clinfo.pubmed.brackets import unbalanced
 from clinfo.pubmed.limits import WINDOW

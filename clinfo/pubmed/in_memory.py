@@ -11,7 +11,7 @@ from itertools import islice, takewhile
 from clinfo.pubmed.document import DAY_STORES, TEXT_STORES, Document
 from clinfo.pubmed.plan import (
     All,
-    Any,
+    AnyOf,
     Days,
     Keys,
     Lookup,
@@ -35,7 +35,7 @@ _KEYS_AS_WORDS = frozenset(("mh", "majr", "mhq", "majrq", "sh", "pt", "nm"))
 """Key stores whose keys are words of the subject, which count for relevance."""
 
 
-class HeldEngine:
+class InMemoryEngine:
     """An `Engine` over documents; of two with one id the later counts.
 
     ``bags`` gives the stems by which each document is ranked (for every document, in order), None for those of title (twice),
@@ -140,14 +140,14 @@ class HeldEngine:
                     results.append(base - excluded)
                 else:
                     pending += [(one, True), (one.excluded, False), (one.plan, False)]
-            elif isinstance(one, (All, Any)):
+            elif isinstance(one, (All, AnyOf)):
                 if not parts_done:
                     pending.append((one, True))
                     pending += [(part, False) for part in one.parts]
                     continue
                 parts = results[len(results) - len(one.parts) :]
                 del results[len(results) - len(one.parts) :]
-                if isinstance(one, Any):
+                if isinstance(one, AnyOf):
                     results.append(frozenset[int]().union(*parts))
                 else:
                     parts.sort(key=len)
@@ -224,7 +224,7 @@ class HeldEngine:
             one = pending.pop()
             if isinstance(one, Without):
                 pending.append(one.plan)
-            elif isinstance(one, (All, Any)):
+            elif isinstance(one, (All, AnyOf)):
                 pending += reversed(one.parts)
             elif isinstance(one, (Phrase, Near, Keys)):
                 found.update(dict.fromkeys(stem(word) for word in self._asked(one) if word not in STOPWORDS))

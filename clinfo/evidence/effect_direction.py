@@ -41,7 +41,7 @@ _IN_WORDS = {
 
 
 @dataclass(frozen=True)
-class Stance:
+class EffectDirection:
     """The direction of an outcome with the intervention against the comparator, and why.
 
     ``field`` with code points [start, end) is the passage that carries it; None and (0, 0) where the direction is unclear.
@@ -51,10 +51,10 @@ class Stance:
     field: Literal["title", "abstract"] | None
     start: int
     end: int
-    why: str
+    reason: str
 
 
-def stance(intervention: str, comparator: str, outcome: str, title: str, abstract: str) -> Stance:
+def effect_direction(intervention: str, comparator: str, outcome: str, title: str, abstract: str) -> EffectDirection:
     """The stance of an article. "unclear" where nothing names the outcome or what does says nothing; never raises.
 
     ``abstract`` is the canonical one: sections as ``LABEL: text``, a line each; plain text will do.
@@ -62,17 +62,17 @@ def stance(intervention: str, comparator: str, outcome: str, title: str, abstrac
     return decided(read(intervention, comparator, outcome, title, abstract))
 
 
-def decided(found: Comparison, bias: Sequence[float] = BIAS, weights: Weights = WEIGHTS) -> Stance:
+def decided(found: Comparison, bias: Sequence[float] = BIAS, weights: Weights = WEIGHTS) -> EffectDirection:
     """The stance that a comparison's statements lead to, under these weights."""
     chances = probabilities(found.features, bias, weights)
     if found.known < LEAST_KNOWN:
-        return Stance("unclear", None, 0, 0, "no result names the outcome")
+        return EffectDirection("unclear", None, 0, 0, "no result names the outcome")
     place = max(range(len(CLASSES)), key=lambda number: chances[number])
     carrier, added = _carrier(found, place, weights)
     if carrier is None or added < LEAST_TOLD:
-        return Stance("unclear", None, 0, 0, "what names the outcome says neither a change nor that there was none")
+        return EffectDirection("unclear", None, 0, 0, "what names the outcome says neither a change nor that there was none")
     direction: Direction = "mixed" if min(chances[:2]) >= BOTH_WAYS else CLASSES[place]
-    return Stance(direction, carrier.field, carrier.start, carrier.end, _why(carrier, place, chances[place], weights))
+    return EffectDirection(direction, carrier.field, carrier.start, carrier.end, _why(carrier, place, chances[place], weights))
 
 
 def probabilities(features: Mapping[str, float], bias: Sequence[float] = BIAS, weights: Weights = WEIGHTS) -> tuple[float, ...]:

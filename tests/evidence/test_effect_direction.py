@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.own.stance import counted, labelled, macro_f1, scores
-from clinfo.evidence.stance import CLASSES, stance
+from clinfo.evidence.effect_direction import CLASSES, effect_direction
 from clinfo.evidence.table import rows
 from clinfo.records.articles import DIRECTIONS, Article, Section, Study
 from clinfo.text.comparison_weights import BIAS, WEIGHTS
@@ -25,7 +25,7 @@ ABSTRACT = (
 
 
 def found(outcome: str, intervention: str = "zinc", comparator: str = "placebo"):
-    return stance(intervention, comparator, outcome, TITLE, ABSTRACT)
+    return effect_direction(intervention, comparator, outcome, TITLE, ABSTRACT)
 
 
 @pytest.mark.parametrize(
@@ -38,10 +38,10 @@ def found(outcome: str, intervention: str = "zinc", comparator: str = "placebo")
 )
 def test_direction_and_the_passage_that_carries_it(outcome, direction, passage):
     own = found(outcome)
-    assert own.direction == direction
+    assert own.effect_direction == direction
     assert own.field == "abstract"
     assert passage in ABSTRACT[own.start : own.end]
-    assert "probability" in own.why
+    assert "probability" in own.reason
 
 
 def test_swapped_arms_turn_the_direction():
@@ -52,14 +52,14 @@ def test_swapped_arms_turn_the_direction():
 
 def test_what_no_passage_names_is_unclear():
     own = found("bone mineral density")
-    assert (own.direction, own.field, own.start, own.end) == ("unclear", None, 0, 0)
-    assert own.why
-    assert stance("zinc", "placebo", "pain", "", "").direction == "unclear"
+    assert (own.effect_direction, own.field, own.start, own.end) == ("unclear", None, 0, 0)
+    assert own.reason
+    assert effect_direction("zinc", "placebo", "pain", "", "").direction == "unclear"
 
 
 def test_the_title_can_carry_it():
-    own = stance("zinc", "placebo", "duration of colds", "Zinc reduces the duration of colds compared with placebo", "")
-    assert (own.direction, own.field, own.start) == ("decreased", "title", 0)
+    own = effect_direction("zinc", "placebo", "duration of colds", "Zinc reduces the duration of colds compared with placebo", "")
+    assert (own.effect_direction, own.field, own.start) == ("decreased", "title", 0)
 
 
 def test_the_weights_are_of_named_features_and_turn_with_the_words():
@@ -74,10 +74,10 @@ def test_the_weights_are_of_named_features_and_turn_with_the_words():
 @settings(max_examples=60, deadline=None)
 @given(*[st.text(max_size=60)] * 3, st.text(max_size=100), st.text(max_size=300))
 def test_odd_text_raises_nothing(intervention, comparator, outcome, title, abstract):
-    own = stance(intervention, comparator, outcome, title, abstract)
-    assert own.direction in DIRECTIONS
+    own = effect_direction(intervention, comparator, outcome, title, abstract)
+    assert own.effect_direction in DIRECTIONS
     if own.field is None:
-        assert own.direction == "unclear"
+        assert own.effect_direction == "unclear"
     else:
         assert 0 <= own.start < own.end <= len(title if own.field == "title" else abstract)
 
@@ -96,7 +96,10 @@ def test_prompts_of_real_trials():
     prompts = labelled(0, SHARED)
     assert len(prompts) == 642
     own = prompts[::4]
-    told = [stance(one.intervention, one.comparator, one.outcome, one.article.title, one.article.abstract).direction for one in own]
+    told = [
+        effect_direction(one.intervention, one.comparator, one.outcome, one.article.title, one.article.abstract).direction
+        for one in own
+    ]
     assert macro_f1([one.label for one in own], counted(told)) > 0.6
 
 
@@ -111,4 +114,4 @@ def test_a_row_of_the_evidence_table_points_where_its_outcome_went():
     (row,) = rows("Does zinc cause taste disturbance?", [Study(1, article, None)], ())
     assert all((row.intervention, row.comparator, row.outcome))
     assert text_direction(sections[-1].text) == "unclear"  # all that the conclusion says
-    assert row.direction == "increased"
+    assert row.effect_direction == "increased"

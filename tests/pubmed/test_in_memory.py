@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from clinfo.pubmed.citation import Citation
 from clinfo.pubmed.document import Document, document
-from clinfo.pubmed.held import HeldEngine
-from clinfo.pubmed.plan import All, Any, Days, Everything, Keys, Near, Nothing, Numbers, Phrase, Plan, Unscored, Without
+from clinfo.pubmed.in_memory import InMemoryEngine
+from clinfo.pubmed.plan import All, AnyOf, Days, Everything, Keys, Near, Nothing, Numbers, Phrase, Plan, Unscored, Without
 from clinfo.records.articles import Article, DateInterval, Section
 
 
@@ -35,7 +35,7 @@ DOCUMENTS = [
     record("200", "Pain", "The hip had no pain in it: pain hip pain.", electronic=date(2002, 5, 4)),
     record("31", "Nothing of note", keywords=("hip", "pain")),
 ]
-ENGINE = HeldEngine(DOCUMENTS)
+ENGINE = InMemoryEngine(DOCUMENTS)
 TIAB = ("ti", "ab")
 
 
@@ -67,7 +67,7 @@ def found(plan: Plan) -> set[str]:
         (Everything(), "9 10 200 31"),
         (Nothing(), ""),
         (All(()), "9 10 200 31"),
-        (Any(()), ""),
+        (AnyOf(()), ""),
         (Without(Everything(), Phrase(("ti",), ("pain",))), "31"),
         (Unscored(All((Phrase(TIAB, ("pain",)), Phrase(TIAB, ("breast",))))), "10"),
     ],
@@ -91,20 +91,20 @@ def test_newest_first_and_undated_last() -> None:
 
 def test_equal_scores_go_by_the_higher_pmid_and_other_ids_follow() -> None:
     articles = [Article("doi:b", "Rest"), record_of("9"), Article("doi:a", "Rest"), record_of("10")]
-    engine = HeldEngine([document(Citation(article)) for article in articles])
+    engine = InMemoryEngine([document(Citation(article)) for article in articles])
     assert engine.best(Phrase(("ti",), ("rest",)), 9)[1] == ["pmid:10", "pmid:9", "doi:a", "doi:b"]
 
 
 def test_only_positive_and_scored_words_rank() -> None:
-    engine = HeldEngine([record("1", "Alpha beta"), record("2", "Alpha gamma gamma gamma"), record("3", "Delta gamma")])
+    engine = InMemoryEngine([record("1", "Alpha beta"), record("2", "Alpha gamma gamma gamma"), record("3", "Delta gamma")])
     alpha, beta, gamma = (Phrase(("ti",), (word,)) for word in ("alpha", "beta", "gamma"))
-    assert engine.best(Any((alpha, gamma)), 9)[1][0] == "pmid:2"
-    assert engine.best(All((Any((alpha, beta)), Unscored(Any((alpha, gamma))))), 9)[1] == ["pmid:1", "pmid:2"]
-    assert engine.best(Without(Any((alpha, beta)), Phrase(("ti",), ("delta",))), 9)[1] == ["pmid:1", "pmid:2"]
+    assert engine.best(AnyOf((alpha, gamma)), 9)[1][0] == "pmid:2"
+    assert engine.best(All((AnyOf((alpha, beta)), Unscored(AnyOf((alpha, gamma))))), 9)[1] == ["pmid:1", "pmid:2"]
+    assert engine.best(Without(AnyOf((alpha, beta)), Phrase(("ti",), ("delta",))), 9)[1] == ["pmid:1", "pmid:2"]
 
 
 def test_the_last_of_two_with_one_id_counts() -> None:
-    engine = HeldEngine([record("1", "Old"), record("2", "Other"), record("1", "New")])
+    engine = InMemoryEngine([record("1", "Old"), record("2", "Other"), record("1", "New")])
     assert len(engine) == 2
     assert (engine.count(Phrase(("ti",), ("old",))), engine.count(Phrase(("ti",), ("new",)))) == (0, 1)
 
@@ -112,7 +112,7 @@ def test_the_last_of_two_with_one_id_counts() -> None:
 def test_a_plan_may_be_as_deep_as_it_likes() -> None:
     plan: Plan = Phrase(TIAB, ("pain",))
     for _ in range(20_000):
-        plan = Unscored(Without(All((plan, Everything())), Any((Nothing(),))))
+        plan = Unscored(Without(All((plan, Everything())), AnyOf((Nothing(),))))
     assert ENGINE.count(plan) == 4
     assert ENGINE.best(plan, 1)[0] == 4
 
@@ -131,7 +131,7 @@ PLANS = st.recursive(
     LOOKUPS,
     lambda parts: st.one_of(
         st.lists(parts, max_size=3).map(lambda some: All(tuple(some))),
-        st.lists(parts, max_size=3).map(lambda some: Any(tuple(some))),
+        st.lists(parts, max_size=3).map(lambda some: AnyOf(tuple(some))),
         st.builds(Without, parts, parts),
         st.builds(Unscored, parts),
     ),
@@ -144,7 +144,7 @@ def holds(one: Document, plan: Plan) -> bool:
     match plan:
         case All(parts):
             return all(holds(one, part) for part in parts)
-        case Any(parts):
+        case AnyOf(parts):
             return any(holds(one, part) for part in parts)
         case Without(base, excluded):
             return holds(one, base) and not holds(one, excluded)

@@ -8,16 +8,16 @@ from typing import Final
 
 from benchmarks.pubmedrs200.reporting.cells import unvalidated
 from benchmarks.pubmedrs200.reporting.labels import Named, named, ordered
-from benchmarks.pubmedrs200.reporting.looked_up import external_answers
-from benchmarks.pubmedrs200.reporting.material import Material
 from benchmarks.pubmedrs200.reporting.numbers import counted, fixed
 from benchmarks.pubmedrs200.reporting.paper_tables import SOURCE_AUGMENTED, SOURCE_FREE
+from benchmarks.pubmedrs200.reporting.report_data import ReportData
+from benchmarks.pubmedrs200.reporting.resolved_references import external_answers
 
 MOST: Final = 8
 """More systems than this are told of by the lowest and the highest."""
 
 
-def in_short(material: Material) -> tuple[str, ...]:
+def in_short(material: ReportData) -> tuple[str, ...]:
     """Support, answered and failed questions, what overlap is worth here, and what was not computed or not validated."""
     return (
         *_support(material),
@@ -43,7 +43,7 @@ class _Told:
         return " ".join(part for part in (self.system, self.figure, self.of) if part)
 
 
-def _support(material: Material) -> Iterator[str]:
+def _support(material: ReportData) -> Iterator[str]:
     judge = material.summary.judge
     own = "Sentences supported by the program's own rules, which are no independent evidence"
     if judge:
@@ -59,7 +59,7 @@ def _support(material: Material) -> Iterator[str]:
         yield from _shares(material, "sentences_set_apart", apart)
 
 
-def _shares(material: Material, metric: str, words: str) -> Iterator[str]:
+def _shares(material: ReportData, metric: str, words: str) -> Iterator[str]:
     told: list[_Told] = []
     for system in material.systems:
         found = material.statistics(system.label, metric)
@@ -70,7 +70,7 @@ def _shares(material: Material, metric: str, words: str) -> Iterator[str]:
         yield f"{words}: {_listed(told)}."
 
 
-def _held(material: Material) -> Iterator[str]:
+def _held(material: ReportData) -> Iterator[str]:
     """What figures of support of external systems depend on."""
     given = [answer for answers in external_answers(material).values() for answer in answers]
     asked = [answer for answer in given if answer.looked_up]
@@ -89,7 +89,7 @@ def _held(material: Material) -> Iterator[str]:
         )
 
 
-def _answered(material: Material) -> Iterator[str]:
+def _answered(material: ReportData) -> Iterator[str]:
     answers: dict[str, Named] = {}
     for system in material.systems:
         if not system.published:
@@ -103,7 +103,7 @@ def _answered(material: Material) -> Iterator[str]:
         yield f"Questions answered: {_listed(told)}. A question left open counts the floor of each metric of texts that has one."
 
 
-def _failed(material: Material) -> Iterator[str]:
+def _failed(material: ReportData) -> Iterator[str]:
     """How many answers could not be used, and whose."""
     failed: dict[str, set[str]] = {}
     asked: dict[str, set[str]] = {}
@@ -138,7 +138,7 @@ def _end(told: list[_Told], end: Callable[[list[float]], float]) -> str:
     return first.said + (f", and {counted(len(more), 'system')} more with as much" if more else "")
 
 
-def _overlap(material: Material) -> str:
+def _overlap(material: ReportData) -> str:
     repeats = any(
         (statistics := material.statistics(system.label, "source_included")) is not None and statistics.mean
         for system in material.systems
@@ -147,7 +147,7 @@ def _overlap(material: Material) -> str:
     return f"Likeness to the human answer (Tables 1 and 2) does not show that an answer is right or rests on evidence.{more}"
 
 
-def _lacking(material: Material) -> Iterator[str]:
+def _lacking(material: ReportData) -> Iterator[str]:
     known = material.summary.metrics
     wanted = [*SOURCE_AUGMENTED, *SOURCE_FREE]
     absent = [metric for metric in wanted if metric not in known]

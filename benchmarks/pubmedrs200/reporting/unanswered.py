@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from benchmarks.pubmedrs200.reporting.labels import Named, ordered
-from benchmarks.pubmedrs200.reporting.material import Material
 from benchmarks.pubmedrs200.reporting.notes import base_note
+from benchmarks.pubmedrs200.reporting.report_data import ReportData
 from benchmarks.pubmedrs200.reporting.tables import Cell, Column, Row, Table, grouped
 from benchmarks.pubmedrs200.reporting.texts import Answer
 
@@ -15,7 +15,7 @@ _FEW: Final = 10
 """Lists no longer than this are written out each time."""
 
 
-def left_open_table(material: Material) -> Table:
+def left_open_table(material: ReportData) -> Table:
     """Unanswered, failed, quarantined, doubtful and missing questions by system."""
     doubtful = _held_by(material, lambda answer: bool(answer.unchecked))
     later = _held_by(material, lambda answer: bool(answer.later))
@@ -42,7 +42,7 @@ def left_open_table(material: Material) -> Table:
     )
 
 
-def _rows(material: Material, listed: Mapping[str, Sequence[str]]) -> Iterator[Row]:
+def _rows(material: ReportData, listed: Mapping[str, Sequence[str]]) -> Iterator[Row]:
     """A row a system; a list that stands above already is not written out again, but for other programs."""
     told: dict[tuple[str, ...], str] = {}
     for title, label, ids in _by_answer(material, listed):
@@ -52,7 +52,7 @@ def _rows(material: Material, listed: Mapping[str, Sequence[str]]) -> Iterator[R
         yield Row(title, (Cell(str(len(ids)), len(ids)), Cell(text, full=whole)), label)
 
 
-def _by_answer(material: Material, listed: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+def _by_answer(material: ReportData, listed: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str, tuple[str, ...]]]:
     """Title, label and questions of each row; an answer whose texts all have the same questions is one row with them."""
     held: dict[str, list[Named]] = {}
     for system in ordered(label for label, ids in listed.items() if ids):
@@ -67,7 +67,7 @@ def _by_answer(material: Material, listed: Mapping[str, Sequence[str]]) -> Itera
             yield system.title, system.label, tuple(listed[system.label])
 
 
-def _held_by(material: Material, chosen: Callable[[Answer], bool]) -> dict[str, tuple[str, ...]]:
+def _held_by(material: ReportData, chosen: Callable[[Answer], bool]) -> dict[str, tuple[str, ...]]:
     """By label, the scored questions whose answers are chosen; what is quarantined is listed as that."""
     return {
         label: tuple(id for id, answer in answers.items() if answer.status != "leaked" and chosen(answer))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from benchmarks.pubmedrs200.reporting.labels import named
-from benchmarks.pubmedrs200.reporting.material import Material
 from benchmarks.pubmedrs200.reporting.notes import base_note
+from benchmarks.pubmedrs200.reporting.report_data import ReportData
 from benchmarks.pubmedrs200.reporting.tables import Cell, Column, Row, Table, grouped
 from benchmarks.pubmedrs200.reporting.texts import Answer
 
@@ -17,7 +17,7 @@ _NOTES = (
 )
 
 
-def external_answers(material: Material) -> dict[str, list[Answer]]:
+def external_answers(material: ReportData) -> dict[str, list[Answer]]:
     """By label of the whole answer, what external systems answered to the questions scored; none of those that answered nothing."""
     found = {
         label: [one for one in answers.values() if one.external and one.status == "answered"]
@@ -26,7 +26,7 @@ def external_answers(material: Material) -> dict[str, list[Answer]]:
     return {label: answers for label, answers in found.items() if answers}
 
 
-def looked_up_tables(material: Material) -> list[Table]:
+def looked_up_tables(material: ReportData) -> list[Table]:
     """One table, a row a system and regime; none where no external system answered."""
     rows = [(named(label).group, _row(label, answers)) for label, answers in external_answers(material).items()]
     if not rows:

@@ -24,7 +24,7 @@ class ReplyCache(Protocol):
         """Store ``value`` under ``key``."""
 
 
-class KeptAnswers:
+class ResponseCache:
     """Values (dataclasses) by key, none of them older than ``seconds``. Without a cache nothing is found and nothing kept."""
 
     def __init__(self, cache: ReplyCache | None, seconds: float = A_DAY) -> None:

@@ -77,7 +77,7 @@ def test_what_stays_unproved_in_a_summary_is_removed_in_a_strict_run():
     model = FakeModel(replying("summary", summary(FALSE)))
     (read,) = answer_of(run_events(request(strict=True), model, FakeSource(articles(1))))["articles"]
     assert "8.25" not in read["summary"]["finding"]
-    assert read["summary"]["relation"] is read["summary"]["direction"] is None
+    assert read["summary"]["stance"] is read["summary"]["effect_direction"] is None
     assert "could be proved" in read["summary"]["finding"]
 
 
@@ -122,8 +122,8 @@ def divided(synthesis: str, repaired: str = "") -> Reply:
         if asked.stage == "summary":
             against = asked.variables["article"].pmid == "2"
             text = asked.variables["article"].abstract.removeprefix("CONCLUSIONS: ")
-            relation, direction = ("contradicts", "no difference") if against else ("supports", "decreased")
-            return json.dumps({"finding": text, "relation": relation, "direction": direction, "design": "randomised trial"})
+            stance, direction = ("contradicts", "no difference") if against else ("supports", "decreased")
+            return json.dumps({"finding": text, "relation": stance, "direction": direction, "design": "randomised trial"})
         if asked.stage == "synthesis":
             return repaired if asked.attempt and repaired else synthesis
         return sensible_reply(asked)
@@ -202,7 +202,7 @@ def test_references_to_what_was_not_retrieved_are_taken_out_of_brackets_and_cond
     first, second = [one for one in answer["sentences"] if one["in"] == "synthesis"]
     assert first["text"] == "In 10 adults, vitamin D and falls: 1.5% fewer [1]."
     assert second["verdict"] in ("unsupported", "contradicted")
-    assert "31999998" in second["why"]
+    assert "31999998" in second["reason"]
     assert any("31999999" in warning and "removed" in warning for warning in answer["warnings"])
 
 
@@ -260,7 +260,7 @@ def test_judges_in_conflict_leave_a_sentence_in_a_strict_run_marked_not_verified
     answer = answer_of(judged_events(run, replying("synthesis", text), "supported")[0])
     wrong, _ = synthesis_of(answer)
     assert (wrong["verdict"], wrong["judges"]) == ("not_verified", ["rules", "a-judge"])
-    assert wrong["why"].startswith("the judges disagree; rules: ")
+    assert wrong["reason"].startswith("the judges disagree; rules: ")
     assert answer["counts"]["not_verified"] == answer["support"]["not_verified"] == 1
     assert answer["support"]["rate"] == answer["support"]["supported"] / answer["support"]["claims"]
 
@@ -303,7 +303,7 @@ def test_a_judge_that_fails_leaves_what_the_rules_could_tell():
     )
     synthesis = synthesis_of(answer_of(events))
     assert {one["verdict"] for one in synthesis} <= ({"supported", "partial"} if synthesis[0]["near"] else {"not_verified"})
-    assert all(one["why"].endswith("the model judge gave no verdict (out of order)") for one in synthesis)
+    assert all(one["reason"].endswith("the model judge gave no verdict (out of order)") for one in synthesis)
     assert {tuple(one["judges"]) for one in synthesis} == {("rules",)}
     said = "The model judge gave no readable verdict on 1 of 1 sentences of the synthesis; only what the rules could tell counts."
     assert said in answer_of(events)["warnings"]
@@ -440,9 +440,9 @@ def test_a_retracted_article_is_withheld_before_judging_and_listed_with_its_noti
     judged = {asked.variables["article"].pmid for asked in model.asked if asked.stage == "relevance"}
     assert judged == {"2", "3", "4"}
     by_pmid = {one["pmid"]: one for one in answer["articles"]}
-    assert "withheld" in by_pmid["1"]["flags"]
+    assert "excluded" in by_pmid["1"]["flags"]
     assert "777" in by_pmid["1"]["reason"]
-    assert answer["counts"]["withheld"] == 1
+    assert answer["counts"]["excluded"] == 1
     (erratum,) = [one for one in answer["references"] if one["pmid"] == "2"]
     assert "erratum" in erratum["flags"]
     (row,) = [one for one in answer["appraisal"]["rows"] if one["id"] == "pmid:2"]
@@ -456,9 +456,9 @@ def test_a_retracted_article_is_withheld_before_judging_and_listed_with_its_noti
 def test_a_run_gone_on_with_uses_no_article_that_a_list_loaded_since_has_as_retracted(last):
     answer = resumed_with_list(last)
     assert [one["pmid"] for one in answer["references"]] == ["1"]
-    assert all("withheld" in one["flags"] for one in answer["articles"] if one["pmid"] == "2")
+    assert all("excluded" in one["flags"] for one in answer["articles"] if one["pmid"] == "2")
     counts = answer["counts"]
-    assert counts["fetched"] == counts["withheld"] + counts["screened_out"] + counts["judged"]
+    assert counts["fetched"] == counts["excluded"] + counts["not_assessed"] + counts["judged"]
 
 
 @pytest.mark.parametrize("last", ["appraised", "cost synthesis", "tldr"])

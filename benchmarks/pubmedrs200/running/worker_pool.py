@@ -25,7 +25,7 @@ DEATHS: Final = 5
 """So many workers in a row that die before they are ready, and the run is given up."""
 
 
-class _Hand:
+class WorkerHandle:
     """One worker process and the cells that it has."""
 
     def __init__(self, number: int, process: asyncio.subprocess.Process) -> None:
@@ -40,7 +40,7 @@ class _Hand:
                 self.process.stdin.write(json.dumps(message, ensure_ascii=False).encode() + b"\n")
 
 
-class Crew:
+class WorkerPool:
     """Runs cells in ``processes`` processes, ``concurrency`` at a time in each.
 
     ``ended`` hears of every cell that came to its end (`benchmarks.pubmedrs200.running.worker`'s message), ``died`` of one whose
@@ -62,7 +62,7 @@ class Crew:
         self._ledger = ledger
         self._ended = ended
         self._died = died
-        self._hands: dict[int, _Hand] = {}
+        self._hands: dict[int, WorkerHandle] = {}
         self._cells: deque[Cell] = deque()
         self._tries: Counter[Cell] = Counter()
         self._started = 0
@@ -126,7 +126,7 @@ class Crew:
             form = {"system": cell.system, "regime": cell.regime, "repeat": cell.repeat, "id": cell.id}
             hand.tell({"type": "cell", "cell": form})
 
-    async def _hire(self) -> _Hand:
+    async def _hire(self) -> WorkerHandle:
         import msgspec
 
         number, self._started = self._started, self._started + 1
@@ -142,13 +142,13 @@ class Crew:
             start_new_session=True,  # Ctrl-C is for this process; it tells the others
             limit=1 << 24,
         )
-        hand = self._hands[number] = _Hand(number, process)
+        hand = self._hands[number] = WorkerHandle(number, process)
         assert process.stdin is not None
         with contextlib.suppress(ConnectionError):
             process.stdin.write(msgspec.json.encode(replace(self._setup, number=number)) + b"\n")
         return hand
 
-    async def _listen(self, hand: _Hand) -> None:
+    async def _listen(self, hand: WorkerHandle) -> None:
         assert hand.process.stdout is not None
         async for line in hand.process.stdout:
             with contextlib.suppress(ValueError), self._writing():  # a line torn off when the worker died
@@ -166,7 +166,7 @@ class Crew:
             self._problem = self._problem or f"the run's folder cannot be written: {error.strerror or error}"
             self._changed.set()
 
-    def _hear(self, hand: _Hand, message: dict[str, Any]) -> None:
+    def _hear(self, hand: WorkerHandle, message: dict[str, Any]) -> None:
         kind = message["type"]
         if kind == "ready":
             hand.ready, self._deaths = True, 0
@@ -192,7 +192,7 @@ class Crew:
                 self._problem = message["problem"]
         self._changed.set()
 
-    def _gone(self, hand: _Hand) -> None:
+    def _gone(self, hand: WorkerHandle) -> None:
         """A worker has ended; unless it was told to, its cells go to others once."""
         del self._hands[hand.number]
         self._ledger.lost(hand.number)

@@ -19,19 +19,19 @@ from clinfo.integrity.retractions import Retractions
 from clinfo.llm.prompts import Prompt
 from clinfo.pipelines.literature.deadline import Deadline
 from clinfo.pipelines.literature.events import (
+    ArticleExcluded,
     ArticleFlagged,
     ArticlesFetched,
-    ArticlesScreened,
-    ArticleWithheld,
+    ArticlesNotAssessed,
     QueryExplained,
     QueryGenerated,
-    QueryLoosened,
+    QueryRelaxed,
     QueryRepaired,
     QuerySearched,
     QuestionUnderstood,
 )
-from clinfo.pipelines.literature.run_log import Transcript
-from clinfo.pipelines.literature.search import loosen, pico, prescreen, query_check, question2query, retrieve
+from clinfo.pipelines.literature.run_log import LiteratureLog
+from clinfo.pipelines.literature.search import pico, prescreen, query_check, question2query, relax, retrieve
 from clinfo.pubmed.strategy import read_strategy
 from clinfo.records.articles import Query, RunRequest, SearchResult
 from clinfo.runs.events import CostIncurred, Warned
@@ -39,7 +39,7 @@ from clinfo.runs.recorder import Recorder
 from clinfo.runs.tasks import cancelled
 from clinfo.sources.protocols import ArticleSource, MeshLookup
 from clinfo.sources.registry import PUBMED_LANGUAGE
-from clinfo.text import steering
+from clinfo.text import prompt_injection
 
 FETCH_SECONDS = 5.0
 """The fetch has at least this long, whatever the deadline: without it nothing at all could be shown."""
@@ -54,7 +54,7 @@ class Written:
     before: str
 
 
-class Searching:
+class SearchStage:
     """The search of one run: from the request, or from where the record of it ends."""
 
     def __init__(
@@ -63,7 +63,7 @@ class Searching:
         mesh: MeshLookup | None,
         prompts: Mapping[str, Prompt],
         request: RunRequest,
-        recorder: Recorder[Transcript],
+        recorder: Recorder[LiteratureLog],
         deadline: Deadline,
         retractions: Retractions | None = None,
     ) -> None:
@@ -80,25 +80,25 @@ class Searching:
         self._counts: dict[str, int] = {}
 
     @property
-    def transcript(self) -> Transcript:
-        return self.recorder.transcript
+    def run_log(self) -> LiteratureLog:
+        return self.recorder.run_log
 
     async def retrieve(self) -> None:
         """Search and fetch, and record what may not be used and what is not judged."""
-        if self.transcript.fetched is None:
+        if self.run_log.fetched is None:
             ids = retrieve.fuse(await self._search_all())
             if ids:
                 await self._fetch(ids)
             else:
                 self.emit(ArticlesFetched(articles=()))
         self.withhold()
-        request, withheld = self.request, self.transcript.withheld
-        found = self.transcript.fetched.articles if self.transcript.fetched else ()
-        usable = [article for article in found if article.id not in withheld]
-        if len(usable) > (most := request.max_articles) and "screened rank" not in self.transcript:
-            _, left_out = prescreen.screened(request.question, self.transcript.understood, usable, most)
+        request, excluded = self.request, self.run_log.excluded
+        found = self.run_log.fetched.articles if self.run_log.fetched else ()
+        usable = [article for article in found if article.id not in excluded]
+        if len(usable) > (most := request.max_articles) and "screened rank" not in self.run_log:
+            _, left_out = prescreen.screened(request.question, self.run_log.understood, usable, most)
             reason = f"ranked below the {most:,} articles that are judged, by the search and by BM25 together"
-            self.emit(ArticlesScreened(ids=tuple(article.id for article in left_out), cause="rank", reason=reason))
+            self.emit(ArticlesNotAssessed(ids=tuple(article.id for article in left_out), cause="rank", reason=reason))
 
     def withhold(self) -> None:
         """Record which of the articles that are there the run may not use, and what is to be known of the others.
@@ -106,22 +106,22 @@ class Searching:
         What is known only since the studies were numbered (a list loaded before a run was gone on with) withholds nothing any
         more, since the texts cite by number: it is told in a warning.
         """
-        articles = self.transcript.articles
+        articles = self.run_log.articles
         for article in articles:
-            if reason := retrieve.withhold_reason(article, self.request):
-                self.emit(ArticleWithheld(id=article.id, reason=reason))
-        addressed = (found for article in articles if (found := steering.notice(article)) is not None)
+            if reason := retrieve.exclusion_reason(article, self.request):
+                self.emit(ArticleExcluded(id=article.id, reason=reason))
+        addressed = (found for article in articles if (found := prompt_injection.notice(article)) is not None)
         for notice in (*integrity.notices(articles, self.retractions), *addressed):
             self.emit(ArticleFlagged(notice=notice))
-            if not integrity.withholding(notice) or notice.id in self.transcript.withheld:
+            if not integrity.excluding(notice) or notice.id in self.run_log.excluded:
                 continue
-            if self.transcript.is_numbered and notice.id in self.transcript.numbers:
-                number = self.transcript.numbers[notice.id]
+            if self.run_log.is_numbered and notice.id in self.run_log.numbers:
+                number = self.run_log.numbers[notice.id]
                 told = f"The article [{number}] is not to be relied on ({integrity.reason(notice)})"
                 text = f"{told}: the answer was begun before this was known. Ask anew."
                 self.emit(Warned(about=f"integrity {notice.id}", text=text, where="integrity"))
             else:
-                self.emit(ArticleWithheld(id=notice.id, reason=integrity.reason(notice)))
+                self.emit(ArticleExcluded(id=notice.id, reason=integrity.reason(notice)))
 
     # ---- queries
 
@@ -146,9 +146,9 @@ class Searching:
         finally:
             await cancelled([*written, *finals, *searches])
         self._report(searches)
-        if not any(result.ids for _, result in self.transcript.results.items()):
+        if not any(result.ids for _, result in self.run_log.results.items()):
             await self._by_rule(len(writers))
-        return [result.ids for _, result in sorted(self.transcript.results.items())]
+        return [result.ids for _, result in sorted(self.run_log.results.items())]
 
     def _report(self, searches: Sequence[asyncio.Task[None]]) -> None:
         """Record which queries brought no answer; raise the first error where none did."""
@@ -161,12 +161,12 @@ class Searching:
                 if not isinstance(error, (ModelError, SourceError)):
                     raise error
                 problems[index] = error
-        if problems and not any(search.result for search in self.transcript.searches):
+        if problems and not any(search.result for search in self.run_log.searches):
             raise problems[min(problems)]
         if late:
             self.deadline.cut_search()
         for index, problem in {**problems, **late}.items():
-            if f"query {index}" in self.transcript:
+            if f"query {index}" in self.run_log:
                 asked, source = self.request.per_query, self.source.name
                 self.emit(QuerySearched(index=index, asked=asked, source=source, problem=str(problem)))
             else:
@@ -182,7 +182,7 @@ class Searching:
         by_model = request.models["question2query"] != EXTRACTIVE and request.repair and not request.own_queries
         late = self.deadline.left is not None and self.deadline.left <= 0
         limited = request.filter or request.published_from or request.published_to or request.before
-        if not by_model or late or (limited and self.transcript.all(QueryExplained)):
+        if not by_model or late or (limited and self.run_log.all(QueryExplained)):
             return
         write = write_query if self.reads_pubmed else write_keywords
         query = Query(index, write(request.question, 0))
@@ -212,17 +212,17 @@ class Searching:
 
     async def _pico_queries(self) -> tuple[Query, ...]:
         """The queries of the strategy pico; none where the model could not say what the question is about."""
-        if "warning pico" in self.transcript:
+        if "warning pico" in self.run_log:
             return ()
         if not self.reads_pubmed:
             return self._not_understood(f"{self.source.name} does not read PubMed's query language")
-        understood = self.transcript.understood
+        understood = self.run_log.understood
         if understood is None:
             request = self.request
             try:
                 understood = await pico.understand(request.question, request.seed, self.prompts["pico"], self.ask)
             except ModelError as error:
-                calls = [event.call for event in self.transcript.all(CostIncurred) if event.reply]
+                calls = [event.call for event in self.run_log.all(CostIncurred) if event.reply]
                 if not any(call.startswith("question2query pico") for call in calls):
                     raise  # the model did not answer at all
                 return self._not_understood(str(error))
@@ -248,7 +248,7 @@ class Searching:
             query = await question2query.write_query(
                 request.question, index, request.seed + index, prompt, self.ask, previous=previous, repair=request.repair
             )
-            reply = self.transcript.reply(f"question2query {index}{' again' if previous else ''}")
+            reply = self.run_log.reply(f"question2query {index}{' again' if previous else ''}")
             return await self._checked(query, " ".join(reply.reply.split()) if reply else query.text)
 
         return generated
@@ -262,7 +262,7 @@ class Searching:
 
     async def _written(self, index: int, write: Callable[[Sequence[str]], Awaitable[Written]]) -> Written:
         """The query as first written, before it is compared with the others."""
-        if known := self.transcript.get(QueryGenerated, f"query {index}"):
+        if known := self.run_log.get(QueryGenerated, f"query {index}"):
             return Written(known.query, known.query.text)
         return await write(())
 
@@ -270,7 +270,7 @@ class Searching:
         self, index: int, written: Sequence[asyncio.Task[Written]], finals: Sequence[asyncio.Task[Query | None]]
     ) -> Query | None:
         """The query to search: asked again once when an earlier one is the same; None when it still is, or is empty."""
-        if known := self.transcript.get(QueryGenerated, f"query {index}"):
+        if known := self.run_log.get(QueryGenerated, f"query {index}"):
             return known.query if known.same_as is None and known.query.text else None
         one = await written[index]
         earlier: list[Query] = []
@@ -298,7 +298,7 @@ class Searching:
         query = await asyncio.shield(final)
         if query is None:
             return
-        event = self.transcript.get(QuerySearched, f"searched {query.index}")
+        event = self.run_log.get(QuerySearched, f"searched {query.index}")
         if event is None:
             result: SearchResult | None = await self.source.search(retrieve.search_request(query.text, self.request))
             self.emit(QuerySearched(index=query.index, asked=self.request.per_query, source=self.source.name, result=result))
@@ -316,28 +316,28 @@ class Searching:
 
         Nothing is loosened where the filter and the dates of the run lost everything.
         """
-        if f"explained {query.index}" in self.transcript:
+        if f"explained {query.index}" in self.run_log:
             return
-        text, taken = query.text, self.transcript.loosened(query.index)
+        text, taken = query.text, self.run_log.relaxed(query.index)
         if not taken and (why := await self._limits_to_blame(text)):
             self.emit(QueryExplained(index=query.index, text=why))
             return
         if self.request.own_queries or not self.request.repair:
-            if why := await loosen.explanation(text, self._count):
+            if why := await relax.explanation(text, self._count):
                 self.emit(QueryExplained(index=query.index, text=why))
             return
         if taken:
             text, result = taken[-1].query, taken[-1].result
         while result.count == 0:
             causes = [event.cause for event in taken]
-            step = await loosen.next_step(text, result.dropped, causes, self._count)
-            if isinstance(step, loosen.Halt):
+            step = await relax.next_step(text, result.dropped, causes, self._count)
+            if isinstance(step, relax.Halt):
                 self.emit(QueryExplained(index=query.index, text=step.said))
-            if not isinstance(step, loosen.Step):
+            if not isinstance(step, relax.Step):
                 return
             text = step.query
             result = await self.source.search(retrieve.search_request(text, self.request))
-            event = QueryLoosened(
+            event = QueryRelaxed(
                 index=query.index, step=len(taken), cause=step.cause, without=step.without, query=text, result=result
             )
             self.emit(event)
@@ -351,7 +351,7 @@ class Searching:
             return None
         hits = (await self.source.search(replace(limited, filter=None, published_from=None, published_to=None, before=None))).count
         limits = "filter and dates" if limited.filter and dated else "filter" if limited.filter else "dates"
-        return f"It finds nothing because of the {limits}; without the {limits} it has {loosen.hits_of(hits)}." if hits else None
+        return f"It finds nothing because of the {limits}; without the {limits} it has {relax.hits_of(hits)}." if hits else None
 
     async def _count(self, query: str) -> int:
         """Hits of a query under the run's filter and dates, asked for once."""

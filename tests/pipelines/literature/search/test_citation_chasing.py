@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import date
 
 from clinfo.errors import SourceError
-from clinfo.pipelines.literature.search import chase
+from clinfo.pipelines.literature.search import citation_chasing
 from clinfo.records.articles import Article, DateInterval, Fetched, Related, RunRequest, SearchRequest, SearchResult
 from clinfo.sources.protocols import LinkedSource
 from tests.fakes import FakeSource, ReadingSource, articles
@@ -46,13 +46,13 @@ def ids(*numbers: int) -> tuple[str, ...]:
 def test_the_order_of_links_by_hand() -> None:
     found = [Related(similar=ids(5, 6), citing=ids(7)), Related(similar=ids(6, 8), cited=ids(5))]
     # 5: 1/61 + 1/61; 6: 1/62 + 1/61; 7: 1/61; 8: 1/62.
-    assert chase.ranked(found, set()) == [*ids(5, 6, 7, 8)]
-    assert chase.ranked(found, set(ids(6, 7))) == [*ids(5, 8)]
+    assert citation_chasing.ranked(found, set()) == [*ids(5, 6, 7, 8)]
+    assert citation_chasing.ranked(found, set(ids(6, 7))) == [*ids(5, 8)]
 
 
 def test_no_more_is_fetched_than_there_is_room_for() -> None:
     source = Links({"pmid:1": Related(similar=ids(2, 3, 4), citing=ids(5), cited=ids(6, 3))})
-    event = asyncio.run(chase.chased(source, ids(1), 2, set(ids(1, 2)), RunRequest(question="q")))
+    event = asyncio.run(citation_chasing.chased(source, ids(1), 2, set(ids(1, 2)), RunRequest(question="q")))
     # 3 stands in two lists, 5 and 6 first in one each; of these the citing one comes first.
     assert event.ids == ids(3, 5)
     assert [article.id for article in event.articles] == [*ids(3, 5)]
@@ -63,14 +63,14 @@ def test_no_more_is_fetched_than_there_is_room_for() -> None:
 def test_articles_that_may_not_be_used_take_no_room() -> None:
     source = Links({"pmid:1": Related(similar=ids(2, 3, 4, 5, 6))}, years={"pmid:2": 2020, "pmid:4": 2021})
     request = RunRequest(question="q", regime="restricted", before=date(2010, 1, 1))
-    event = asyncio.run(chase.chased(source, ids(1), 2, set(), request))
+    event = asyncio.run(citation_chasing.chased(source, ids(1), 2, set(), request))
     assert source.fetched == [ids(2, 3), ids(4), ids(5)]
     assert event.ids == ids(2, 3, 4, 5)
 
 
 def test_a_failing_link_leaves_the_others() -> None:
     source = Links({"pmid:1": SourceError("away"), "pmid:2": Related(citing=ids(9))})
-    event = asyncio.run(chase.chased(source, ids(1, 2), 5, set(), RunRequest(question="q")))
+    event = asyncio.run(citation_chasing.chased(source, ids(1, 2), 5, set(), RunRequest(question="q")))
     assert (event.ids, event.problem) == (ids(9), "away")
 
 

@@ -1,4 +1,4 @@
-"""``clinfo stance``: which way abstracts say an outcome went, for prompts from a file, so that anyone can measure it."""
+"""``clinfo direction``: which way abstracts say an outcome went, for prompts from a file, so that anyone can measure it."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from clinfo.cli import json_rows
 from clinfo.errors import UsageError
 
 if TYPE_CHECKING:
-    from clinfo.evidence.stance import Stance
+    from clinfo.evidence.effect_direction import EffectDirection
 
 NEEDED = ("intervention", "comparator", "outcome", "title", "abstract")
 
 
-def stance(
+def direction(
     file: Annotated[str, typer.Argument(metavar="FILE.jsonl", help="The prompts; - is standard input.", show_default=False)],
 ) -> int:
     """Read from abstracts which way an outcome went with an intervention against a comparator, by rules and without network.
@@ -27,7 +27,7 @@ def stance(
 
     Exit status: 0 all read, 2 a line that cannot be used (what came before it is written).
     """
-    from clinfo.evidence.stance import stance as read
+    from clinfo.evidence.effect_direction import effect_direction as read
 
     for place, form in json_rows.read(file, {"id", *NEEDED}):
         _write(form["id"], read(*_texts(place, form)))
@@ -41,6 +41,6 @@ def _texts(place: str, form: dict[str, Any]) -> list[str]:
     return [form[name] for name in NEEDED]
 
 
-def _write(id_: object, found: Stance) -> None:
+def _write(id_: object, found: EffectDirection) -> None:
     span = {"field": found.field, "start": found.start, "end": found.end} if found.field is not None else None
     json_rows.write({"id": id_, "direction": found.direction, "span": span})

@@ -23,7 +23,7 @@ OF_ALL: Final = ("abstained", "tokens", "cost_usd", "seconds")
 
 
 @dataclass(frozen=True)
-class Material:
+class ReportData:
     """Everything that the tables, plots and pages are made from.
 
     ``scores`` maps label, metric and question to the row. ``reviews`` is empty without the data set, ``answers`` (by label of the

@@ -8,9 +8,9 @@ from typing import Literal
 
 from clinfo.evidence.studies import POOLING
 from clinfo.records.appraisal import EvidenceRow
-from clinfo.records.articles import DIRECTIONS, RELATIONS
+from clinfo.records.articles import DIRECTIONS, STANCES
 
-Ways = Literal["relation", "direction"]
+Ways = Literal["stance", "effect_direction"]
 
 OBSERVATIONAL = frozenset(
     {
@@ -53,12 +53,12 @@ NOT_KNOWN = "not known"
 """The way of a study whose relation to the question nobody could read, while that of others is known."""
 DIVIDED = "mixed"
 """The way of a study whose reports point different ways: no side of a disagreement."""
-SILENT = ("does not answer", "unclear", NOT_KNOWN)
+SILENT = ("other outcomes", "unclear", NOT_KNOWN)
 """Ways that point nowhere."""
 
 
 @dataclass(frozen=True)
-class CountedStudy:
+class IncludedStudy:
     """One study: the row that speaks for it, all its citation numbers, its way, and its participants.
 
     The way is "mixed" where ``divided``: some of its reports that answer point another way than others.
@@ -94,7 +94,7 @@ class CountedStudy:
         return self.way not in SILENT
 
 
-def counted(rows: Sequence[EvidenceRow], closed_question: bool) -> tuple[Ways, tuple[CountedStudy, ...]]:
+def counted(rows: Sequence[EvidenceRow], closed_question: bool) -> tuple[Ways, tuple[IncludedStudy, ...]]:
     """What tells the ways apart, and the studies of ``rows``, which stand strongest first as `clinfo.evidence.table.rows` gives
     them.
 
@@ -105,8 +105,8 @@ def counted(rows: Sequence[EvidenceRow], closed_question: bool) -> tuple[Ways, t
     of concern come last, and retracted articles are left out.
     """
     kept = [row for row in rows if all(notice.kind != "retracted" for notice in row.notices)]
-    known = sum(row.relation is not None for row in kept)
-    ways: Ways = "relation" if closed_question and known and 2 * known >= len(kept) else "direction"
+    known = sum(row.stance is not None for row in kept)
+    ways: Ways = "stance" if closed_question and known and 2 * known >= len(kept) else "effect_direction"
     by_id = {row.id: row for row in kept}
     groups: dict[int, list[EvidenceRow]] = {}
     for row in kept:
@@ -134,12 +134,12 @@ def is_doubted(row: EvidenceRow) -> bool:
 
 def way_of(row: EvidenceRow, ways: Ways) -> str:
     """The way a row points: its relation to the question (`NOT_KNOWN` without one) or the direction of its effect."""
-    return row.direction if ways == "direction" else row.relation or NOT_KNOWN
+    return row.effect_direction if ways == "effect_direction" else row.stance or NOT_KNOWN
 
 
 def way_order(way: str) -> int:
     """Sorts ways as they are told: yes, no, both, none; increase, decrease, no difference, mixed, unclear."""
-    told = (*RELATIONS, *DIRECTIONS, NOT_KNOWN)
+    told = (*STANCES, *DIRECTIONS, NOT_KNOWN)
     return told.index(way) if way in told else len(told)
 
 
@@ -175,13 +175,13 @@ def with_article(phrase: str) -> str:
     return f"{'an' if phrase[:1].lower() in 'aeiou' and phrase[:1] else 'a'} {phrase}"
 
 
-def _study(members: list[EvidenceRow], ways: Ways, by_id: dict[str, EvidenceRow]) -> CountedStudy:
+def _study(members: list[EvidenceRow], ways: Ways, by_id: dict[str, EvidenceRow]) -> IncludedStudy:
     row = min(members, key=lambda each: (each.unread, is_doubted(each), way_of(each, ways) in SILENT))
     trusted = [each for each in members if is_doubted(each) == is_doubted(row)]
     told = {way for each in trusted if (way := way_of(each, ways)) not in SILENT}
     sizes = [each.sample_size for each in members if each.sample_size and each.design not in WITHOUT_PARTICIPANTS]
     held = {by_id[review].n for each in members for review in each.in_reviews if review in by_id}
-    return CountedStudy(
+    return IncludedStudy(
         row=row,
         numbers=(row.n, *sorted(each.n for each in members if each.n != row.n)),
         way=DIVIDED if len(told) > 1 else way_of(row, ways),

@@ -25,7 +25,7 @@ from clinfo.pipelines.literature import summarize
 from clinfo.pipelines.literature.declared import JUDGE_STAGE
 from clinfo.pipelines.literature.events import AnswerWithheld, SentenceChecked, SentencesRemoved, SummaryChecked, TldrRefused
 from clinfo.pipelines.literature.gate import Asked, in_its_place, refusal
-from clinfo.pipelines.literature.run_log import Transcript
+from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.pipelines.literature.synthesize import repair_request
 from clinfo.records.appraisal import Appraisal, Conflict
 from clinfo.records.articles import PROGRAM, Article, Part, RunRequest, Sentence, Study, Summary
@@ -42,14 +42,14 @@ EXTRACTIVE = "extractive"
 ADDED = f"made by {PROGRAM} from the evidence table"
 
 
-class Checking:
+class VerificationStage:
     """The checks of one run."""
 
     def __init__(
         self,
         request: RunRequest,
         prompts: Mapping[str, Prompt],
-        recorder: Recorder[Transcript],
+        recorder: Recorder[LiteratureLog],
         learned: ReadingJudge | None = None,
     ) -> None:
         self.request = request
@@ -60,7 +60,7 @@ class Checking:
         self.prompts = prompts
         self.ask = recorder.ask
         self.emit = recorder.emit
-        self.transcript = recorder.transcript
+        self.run_log = recorder.run_log
 
     async def text(
         self, part: Part, written: ModelRequest, text: str, studies: Sequence[Study], appraisal: Appraisal | None
@@ -101,10 +101,10 @@ class Checking:
         """What stands in place of a TL;DR that does not stand as the answer; None where it does."""
         asked = Asked(self.request.question, as_evidence(studies), appraisal.balance if appraisal else None)
         extractive = self.request.models["tldr"] == EXTRACTIVE
-        started = self.transcript.started
+        started = self.run_log.started
         first = {"checks": started.settings.get("checked_first", CHECKS) if started is not None else CHECKS}
         settled = extractive and not judged_by_older_checks(first)
-        reason = refusal(asked, tldr.sentences, self.transcript.sentences("synthesis"), settled)
+        reason = refusal(asked, tldr.sentences, self.run_log.sentences("synthesis"), settled)
         if not reason:
             return None
         self.emit(TldrRefused(text=tldr.text.strip(), reason=reason))
@@ -116,7 +116,7 @@ class Checking:
     @property
     def withheld(self) -> bool:
         """Whether what was written so far is not to be shown as an answer."""
-        return "answer withheld" in self.transcript
+        return "answer withheld" in self.run_log
 
     def _withheld(self, checked: CheckedText) -> bool:
         """Withhold the answer where too little of what the model wrote, this text the last of it, is carried."""
@@ -152,7 +152,7 @@ class Checking:
                 finding = "".join(sentence.lead + sentence.text for sentence in kept).strip()
                 summary = replace(summary, finding=finding or summarize.NOTHING_PROVED)
                 if not finding:  # what nothing proves must not count for or against either
-                    summary = replace(summary, relation=None, direction=None)
+                    summary = replace(summary, stance=None, effect_direction=None)
         self.emit(SummaryChecked(id=article.id, sentences=sentences))
         return summary
 
@@ -178,7 +178,7 @@ class Checking:
         if self.request.models.get(part) != EXTRACTIVE:
             checked = replace(checked, sentences=tuple(map(_of_the_model, checked.sentences)))
         # A TL;DR need not cite: without citation it rests on what the synthesis cites.
-        resting = tuple(dict.fromkeys(n for one in self.transcript.sentences("synthesis") for n in one.cites))
+        resting = tuple(dict.fromkeys(n for one in self.run_log.sentences("synthesis") for n in one.cites))
         rests = [part == "tldr" and not one.cites and one.verdict not in CONDEMNED for one in checked.sentences]
         asked = [_resting(one, resting, evidence) if rest else one for one, rest in zip(checked.sentences, rests, strict=True)]
         final = await self.judges.verdicts(part, asked, evidence, call, self._own(part))
@@ -199,12 +199,12 @@ class Checking:
         """A judge that fails or cannot be read is told once a part, so that nobody takes the rules' verdicts for its own."""
         heard = self.judges.heard.get(call, [])
         silent = sum(one.failed for one in heard)
-        if silent and f"warning unjudged {part}" not in self.transcript:
+        if silent and f"warning unjudged {part}" not in self.run_log:
             judge = "model" if self.judges.asks_model(part) else "learned"
             of = "a summary, perhaps of others too" if part == "summary" else f"the {NAMES[part]}"
             said = f"The {judge} judge gave no readable verdict on {silent} of {len(heard)} sentences of {of}"
             self.emit(Warned(about=f"unjudged {part}", text=f"{said}; only what the rules could tell counts.", where="verify"))
-        if self.judges.cut > self.cut_before and "warning cut short" not in self.transcript:
+        if self.judges.cut > self.cut_before and "warning cut short" not in self.run_log:
             said = "Some passages are longer than the learned judge reads; of these it judged the beginning."
             self.emit(Warned(about="cut short", text=said, where="verify"))
 
@@ -226,7 +226,7 @@ class Checking:
         return tuple(sentence for sentence in sentences if sentence.verdict not in CONDEMNED)
 
     def _report_invented(self, part: Part, checked: CheckedText) -> None:
-        unread = [n for n in checked.invented if n in self.transcript.numbers.values()]
+        unread = [n for n in checked.invented if n in self.run_log.numbers.values()]
         invented = [n for n in checked.invented if n not in unread]
         for about, numbers, why in (("invented", invented, "no study has"), ("unread", unread, "the model was not shown")):
             if numbers:
@@ -243,9 +243,9 @@ def _better(first: CheckedText, repaired: CheckedText) -> CheckedText:
 
 def _of_the_model(sentence: Sentence) -> Sentence:
     """A language model's sentence in the words of the program's own estimate is not that estimate, but one more claim."""
-    if not sentence.why.startswith(ESTIMATED):
+    if not sentence.reason.startswith(ESTIMATED):
         return sentence
-    return replace(sentence, why="the model that wrote it gives no basis for it", counts_only=False)
+    return replace(sentence, reason="the model that wrote it gives no basis for it", counts_only=False)
 
 
 def _resting(sentence: Sentence, numbers: Sequence[int], studies: Sequence[Study]) -> Sentence:
@@ -284,7 +284,7 @@ def _disobeying(sentence: Sentence, studies: Sequence[Study]) -> Sentence:
     """A sentence that says what an article orders a language model to say is unsupported, whoever vouches for it."""
     if sentence.verdict in CONDEMNED or not obeys(sentence.text, studies):
         return sentence
-    return replace(sentence, verdict="unsupported", why=OBEYED, spans=(), judges=(RULES,), counts_only=False)
+    return replace(sentence, verdict="unsupported", reason=OBEYED, spans=(), judges=(RULES,), counts_only=False)
 
 
 def _without_foreign(sentence: Sentence, studies: Sequence[Study]) -> Sentence:
@@ -293,4 +293,4 @@ def _without_foreign(sentence: Sentence, studies: Sequence[Study]) -> Sentence:
     if not found or sentence.verdict in CONDEMNED:
         return sentence
     named = ", ".join(dict.fromkeys(sentence.text[one.start : one.end] for one in found))
-    return replace(sentence, verdict="unsupported", why=f"{named} is none of the studies retrieved; {sentence.why}")
+    return replace(sentence, verdict="unsupported", reason=f"{named} is none of the studies retrieved; {sentence.reason}")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.work.sealing import CannotOpen, KeyPair, seal
+from webapp.work.key_encryption import CannotOpen, KeyPair, seal
 
 PAIR, OTHER = KeyPair(), KeyPair()
 
