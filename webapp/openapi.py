@@ -548,6 +548,7 @@ def _schemas(services: Services) -> Json:
 
 
 _SCHEMA: Final[Json] = {"const": 1, "description": "The version of this form."}
+_ANSWER_SCHEMA: Final[Json] = {"const": 2, "description": "The version of this form."}
 _NULLABLE_TIME: Final[Json] = {"type": ["number", "null"], "description": "Seconds since 1970, UTC."}
 _STATE_PROPERTIES: Final[Json] = {
     "schema": _SCHEMA,
@@ -717,7 +718,7 @@ def _event() -> Json:
     return _object(
         "An event of a run. Each type has fields of its own beside these.",
         {
-            "schema": _SCHEMA,
+            "schema": {"enum": [1, 2], "description": "1 where an older version recorded the event."},
             "seq": {"type": "integer", "minimum": 0, "description": "Counts from 0."},
             "key": {"type": "string", "description": "Unique in the run."},
             "type": {"type": "string", "description": f"{', '.join(sorted(EVENTS.kinds))}; more may come."},
@@ -749,7 +750,7 @@ def _answer_schemas() -> Json:
     support["properties"]["rate"] = {"type": ["number", "null"], "description": share}
     for name, counted in (("told", "a judge could tell: carried or not"), ("claims", "claim something")):
         support["properties"][name] = {"type": "integer", "description": f"How many of the sentences shown {counted}."}
-    schemas["Answer"]["properties"] = {"schema": _SCHEMA, **schemas["Answer"]["properties"]}
+    schemas["Answer"]["properties"] = {"schema": _ANSWER_SCHEMA, **schemas["Answer"]["properties"]}
     for schema in (sentence, support, schemas["Answer"]):
         schema["required"] = list(schema["properties"])
     return dict(schemas)

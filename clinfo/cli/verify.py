@@ -69,7 +69,8 @@ def verify(
     not_verified where no judge could vouch for the wording.
 
     Each line of the file is an object {"id", "sentence", "cites": [numbers], "articles": [{"n", "pmid", "title", "abstract"}]};
-    each gives a line {"id", "verdict", "why", "judges", "spans": [{"n", "field", "start", "end"}]} on stdout, in the same order.
+    each gives a line {"id", "verdict", "reason", "judges", "spans": [{"n", "field", "start", "end"}]} on stdout, in the same order.
+    ("why" repeats the reason until version 1.0.)
     Offsets are code points of the title or abstract as given. It is the code that checks the sentences of every answer.
 
     Exit status: 0 all judged, 2 a line or flag that cannot be used (what came before it is judged), 4 the model or learned judge
@@ -131,7 +132,7 @@ def _row(place: str, form: dict[str, Any]) -> Row:
 
 def _write(row: Row, sentence: Sentence) -> None:
     spans = [{"n": span.n, "field": span.field, "start": span.start, "end": span.end} for span in sentence.spans]
-    told = {"verdict": sentence.verdict, "why": sentence.reason, "judges": list(sentence.judges), "spans": spans}
+    told = {"verdict": sentence.verdict, "reason": sentence.reason, "why": sentence.reason, "judges": list(sentence.judges), "spans": spans}
     json_rows.write({"id": row.id, **told})
 
 

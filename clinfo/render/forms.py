@@ -102,7 +102,7 @@ def _references(form: ReferenceFormat, run_log: LiteratureLog, include: Include)
     """The articles of ``include`` in fused rank order, each with what is known of it."""
     answer = build_answer(run_log)
     if include == "all":
-        wanted = {article.id for article in run_log.articles} - run_log.withheld.keys()
+        wanted = {article.id for article in run_log.articles} - run_log.excluded.keys()
     else:
         wanted = {line.id for line in answer.references if line.cited or include == "relevant"}
     articles = [article for article in run_log.articles if article.id in wanted]

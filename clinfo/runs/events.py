@@ -1,20 +1,20 @@
 """What every run emits: typed events in one stream, and their JSON form. A pipeline adds kinds of its own.
 
 Every event has a type, a stage, a key that is unique in its run, a sequence number and a time (seconds since the run
-started). The JSON form is one object a line: ``{"schema": 1, "seq", "key", "type", "stage", "t", …fields}``. Readers must
+started). The JSON form is one object a line: ``{"schema": 2, "seq", "key", "type", "stage", "t", …fields}``. Readers must
 ignore types and fields they do not know; `EventTypes.loads` skips unknown types.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 from clinfo.errors import RecordError
 
-SCHEMA = 1
+SCHEMA = 2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -169,9 +169,17 @@ def dumps(event: Event) -> str:
 
 
 class EventTypes:
-    """The kinds of events of a pipeline, by type: what reads saved events back."""
+    """The kinds of events of a pipeline, by type: what reads saved events back.
 
-    def __init__(self, own: Iterable[type[Event]]) -> None:
+    ``upgraded`` gives the form of an event that schema 1 wrote the words of today's.
+    """
+
+    def __init__(
+        self,
+        own: Iterable[type[Event]],
+        upgraded: Callable[[dict[str, Any]], dict[str, Any]] = lambda form: form,
+    ) -> None:
+        self._upgraded = upgraded
         self._kinds = {kind.type: kind for kind in (*own, *COMMON)}
 
     @property
@@ -185,8 +193,11 @@ class EventTypes:
 
         if not isinstance(form, dict) or not isinstance(form.get("type"), str):
             raise RecordError("not an event: no type")
-        if form.get("schema") != SCHEMA:
-            raise RecordError(f"an event of schema {form.get('schema')!r}; this version reads schema {SCHEMA}")
+        schema = form.get("schema")
+        if schema == 1:
+            form = self._upgraded(form)
+        elif schema != SCHEMA:
+            raise RecordError(f"an event of schema {schema!r}; this version reads schemas 1 and {SCHEMA}")
         kind = self._kinds.get(form["type"])
         if kind is None:
             return None

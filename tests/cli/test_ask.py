@@ -43,7 +43,7 @@ def without_time(form):
 def test_the_answer_alone_is_on_stdout_and_progress_on_stderr(saved):
     _, done = saved
     answer = json.loads(done.stdout)
-    assert answer["schema"] == 1
+    assert answer["schema"] == 2
     assert answer["question"] == QUESTION
     assert answer["tldr"]
     assert any(reference["cited"] for reference in answer["references"])
@@ -277,7 +277,7 @@ def test_a_run_saved_by_an_older_version_is_still_shown(saved, tmp_path):
         old.append(json.dumps(form))
     file = tmp_path / "old.jsonl"
     file.write_text("\n".join(old) + "\n", "utf-8")
-    for form, wanted in (("text", "TL;DR"), ("markdown", "## TL;DR"), ("json", '"schema": 1'), ("prisma-s", "## 16. Dedup")):
+    for form, wanted in (("text", "TL;DR"), ("markdown", "## TL;DR"), ("json", '"schema": 2'), ("prisma-s", "## 16. Dedup")):
         shown = clinfo("ask", "--replay", str(file), "--format", form, cwd=tmp_path)
         assert (shown.returncode, shown.stderr) == (0, ""), form
         assert wanted in shown.stdout

@@ -55,7 +55,7 @@ def test_rules_judge_every_row_in_order(file: Path, tmp_path: Path):
     assert "4.3" in str(second["reason"])
     (span,) = [one for one in first["spans"] if "2.1 days" in ABSTRACT[one["start"] : one["end"]]][:1]  # type: ignore[attr-defined]
     assert (span["n"], span["field"]) == (1, "abstract")
-    assert set(first) == {"id", "verdict", "why", "judges", "spans"}
+    assert set(first) == {"id", "verdict", "reason", "why", "judges", "spans"}
 
 
 @pytest.mark.slow

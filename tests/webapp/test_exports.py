@@ -70,7 +70,7 @@ def test_head_says_what_get_says_without_the_body(runs, suffix):
 
 def test_json_is_the_answer_as_it_was_recorded(runs):
     answer = json.loads(got(runs, "demo", ".json").data)
-    assert answer["schema"] == 1
+    assert answer["schema"] == 2
     assert answer["question"] == request().question
     assert "finished" not in answer
     stopped = json.loads(got(runs, "stopped", ".json").data)

@@ -41,7 +41,7 @@ from clinfo.records.articles import Query, SearchResult, Sentence
 from clinfo.references import ieee
 from clinfo.runs.events import Answered, CostIncurred, Event, RunCancelled, RunFailed, StageTimed, Warned
 
-SCHEMA = 1
+SCHEMA = 2
 
 
 def build_answer(events: Iterable[Event] | LiteratureLog) -> Answer:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from clinfo.pipelines.literature.schema_1 import upgraded
 from clinfo.records.appraisal import Appraisal, Notice
 from clinfo.records.articles import (
     Article,
@@ -370,6 +371,7 @@ EVENTS = EventTypes(
         ArticlesFetched, ArticlesChased, LinesCounted, TermsCounted, KnownChecked, ArticleExcluded, ArticlesNotAssessed, ArticleJudged,
         QuestionFlagged, ArticleFlagged, ArticlesReranked, ArticleSummarised, SummaryChecked, EvidenceAppraised, ContextCut,
         SynthesisReset, SynthesisText, TldrText, SentenceChecked, SentencesRemoved, TldrRefused, AnswerWithheld,
-    )
+    ),
+    upgraded,
 )  # fmt: skip
 loads = EVENTS.loads

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
@@ -21,13 +21,15 @@ FORMAT = (
     '"bias": "limits or possible bias", "relation": "supports" | "contradicts" | "mixed" | "does not answer", '
     '"direction": "increased" | "decreased" | "no difference" | "mixed" | "unclear"}'
 )
+OTHER_OUTCOMES: Final = "does not answer"
+"""The word of the prompts for the stance "other outcomes"."""
 SCHEMA = closed(
     finding=TEXT,
     design=MAYBE_TEXT,
     sample_size=MAYBE_WHOLE,
     population=MAYBE_TEXT,
     bias=MAYBE_TEXT,
-    stance=one_of(STANCES),
+    relation=one_of([OTHER_OUTCOMES if stance == "other outcomes" else stance for stance in STANCES]),
     direction=one_of(DIRECTIONS),
 )
 NOTHING_PROVED = "No statement of the model's summary of this article could be proved from it."
@@ -88,13 +90,14 @@ def parse_summary(text: str) -> Summary | None:
     finding = words_of(fields.get("finding")) or words_of(fields.get("summary"))
     if finding is None:
         return None
+    said = _choice(fields.get("relation"), (OTHER_OUTCOMES, *STANCES))
     return Summary(
         finding=finding,
         design=words_of(fields.get("design")),
         sample_size=_whole_number(fields.get("sample_size")),
         population=words_of(fields.get("population")),
         bias=words_of(fields.get("bias")),
-        stance=_choice(fields.get("relation"), STANCES),
+        stance="other outcomes" if said == OTHER_OUTCOMES else _choice(said, STANCES),
         effect_direction=_choice(fields.get("direction"), DIRECTIONS),
     )
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
 from clinfo.pipelines.literature.declared import SYNTHESIS, TLDR, Distilled, Synthesised
+from clinfo.pipelines.literature.summarize import OTHER_OUTCOMES
 from clinfo.records.articles import Sentence, Study
 from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, Message, ModelRequest
 
@@ -55,7 +56,7 @@ def study_text(study: Study) -> str:
         ("Population", summary.population),
         ("Finding", summary.finding),
         ("Limits", summary.bias),
-        ("Relation to the question", summary.stance),
+        ("Relation to the question", OTHER_OUTCOMES if summary.stance == "other outcomes" else summary.stance),
         ("Direction of the effect", summary.effect_direction),
         ("To be told of it", ", ".join((*study.notices, *((UNJUDGED,) if study.unread else ())))),
     )

@@ -55,7 +55,7 @@ def test_a_question_becomes_a_checked_answer() -> None:
     assert all(sentence["reason"] and sentence["judges"] == ["rules"] for sentence in answer["sentences"])
     irrelevant = [article for article in answer["articles"] if article["relevant"] is False]
     assert [article["reason"] for article in irrelevant] == ["another subject"] * 3
-    assert answer["schema"] == 1
+    assert answer["schema"] == 2
     assert len(source.fetched) == 1
 
 

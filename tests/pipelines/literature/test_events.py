@@ -71,7 +71,7 @@ def test_a_torn_last_line_is_left_out_and_any_other_refused() -> None:
         list(loads([line[:20], line]))
 
 
-NOT_EVENTS = [[], {}, {"type": 1}, {"type": "warning", "schema": 2}, {"type": "warning", "schema": 1, "text": 3}]
+NOT_EVENTS = [[], {}, {"type": 1}, {"type": "warning", "schema": 3}, {"type": "warning", "schema": 1, "text": 3}]
 
 
 @pytest.mark.parametrize("form", NOT_EVENTS)
