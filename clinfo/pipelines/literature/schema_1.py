@@ -20,7 +20,7 @@ KEYS: Final = {
     "search_proof": "search_report",
 }
 _STANCE: Final = {"does not answer": "other outcomes"}
-_VALUES: Final = {
+_VALUES: Final[dict[str, dict[Any, Any]]] = {
     "relation": _STANCE,
     "way": _STANCE,
     "ways": {"relation": "stance", "direction": "effect_direction"},

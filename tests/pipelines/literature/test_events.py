@@ -54,7 +54,7 @@ def test_an_event_survives_its_line(event: Event) -> None:
 
 def test_keys_and_stages() -> None:
     form = to_json(CostIncurred(call="relevance pmid:1", where="relevance", model="m", reply="yes"))
-    assert (form["key"], form["stage"], form["type"], form["schema"]) == ("cost relevance pmid:1", "relevance", "cost", 1)
+    assert (form["key"], form["stage"], form["type"], form["schema"]) == ("cost relevance pmid:1", "relevance", "cost", 2)
     assert Warned(about="{0.text} %s", text="x").key == "warning {0.text} %s"
 
 
