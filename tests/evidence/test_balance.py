@@ -232,7 +232,7 @@ ROWS = st.lists(
         st.integers(1, 40),
         st.sampled_from([*STANCES, None]),
         st.one_of(st.none(), st.integers(0, 10**7)),
-        direction=st.sampled_from(DIRECTIONS),
+        effect_direction=st.sampled_from(DIRECTIONS),
         design=st.one_of(st.none(), st.sampled_from([design.name for design in DESIGNS]), st.text(max_size=12)),
         level=st.one_of(st.none(), st.integers(1, 5)),
         year=st.one_of(st.none(), st.integers(1900, 2030)),

@@ -227,7 +227,7 @@ ROWS = st.lists(
         population=WORDS,
         follow_up=WORDS,
         intervention=WORDS,
-        direction=st.sampled_from(["increased", "decreased", "unclear"]),
+        effect_direction=st.sampled_from(["increased", "decreased", "unclear"]),
         outcome=WORDS,
         effect=st.one_of(st.none(), st.builds(effect, st.just(1.0), st.floats(0.01, 1), st.floats(1, 50))),
         in_reviews=st.lists(st.integers(1, 30).map("pmid:{}".format), max_size=3, unique=True).map(tuple),
