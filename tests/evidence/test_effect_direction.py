@@ -38,7 +38,7 @@ def found(outcome: str, intervention: str = "zinc", comparator: str = "placebo")
 )
 def test_direction_and_the_passage_that_carries_it(outcome, direction, passage):
     own = found(outcome)
-    assert own.effect_direction == direction
+    assert own.direction == direction
     assert own.field == "abstract"
     assert passage in ABSTRACT[own.start : own.end]
     assert "probability" in own.reason
@@ -52,14 +52,14 @@ def test_swapped_arms_turn_the_direction():
 
 def test_what_no_passage_names_is_unclear():
     own = found("bone mineral density")
-    assert (own.effect_direction, own.field, own.start, own.end) == ("unclear", None, 0, 0)
+    assert (own.direction, own.field, own.start, own.end) == ("unclear", None, 0, 0)
     assert own.reason
     assert effect_direction("zinc", "placebo", "pain", "", "").direction == "unclear"
 
 
 def test_the_title_can_carry_it():
     own = effect_direction("zinc", "placebo", "duration of colds", "Zinc reduces the duration of colds compared with placebo", "")
-    assert (own.effect_direction, own.field, own.start) == ("decreased", "title", 0)
+    assert (own.direction, own.field, own.start) == ("decreased", "title", 0)
 
 
 def test_the_weights_are_of_named_features_and_turn_with_the_words():
@@ -75,9 +75,9 @@ def test_the_weights_are_of_named_features_and_turn_with_the_words():
 @given(*[st.text(max_size=60)] * 3, st.text(max_size=100), st.text(max_size=300))
 def test_odd_text_raises_nothing(intervention, comparator, outcome, title, abstract):
     own = effect_direction(intervention, comparator, outcome, title, abstract)
-    assert own.effect_direction in DIRECTIONS
+    assert own.direction in DIRECTIONS
     if own.field is None:
-        assert own.effect_direction == "unclear"
+        assert own.direction == "unclear"
     else:
         assert 0 <= own.start < own.end <= len(title if own.field == "title" else abstract)
 
@@ -114,4 +114,4 @@ def test_a_row_of_the_evidence_table_points_where_its_outcome_went():
     (row,) = rows("Does zinc cause taste disturbance?", [Study(1, article, None)], ())
     assert all((row.intervention, row.comparator, row.outcome))
     assert text_direction(sections[-1].text) == "unclear"  # all that the conclusion says
-    assert row.effect_direction == "increased"
+    assert row.direction == "increased"
