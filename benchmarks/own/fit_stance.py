@@ -55,7 +55,7 @@ def main(arguments: list[str] | None = None) -> None:
 def _cross_validate(
     read: Sequence[Comparison], names: Sequence[str], matrix: Any, target: Any, penalty: Any, trials: Sequence[str]
 ) -> None:
-    """Prints what `clinfo.evidence.effect_direction.decided` reaches on the folds left out, answers counted as in `benchmarks.own.effect_direction`."""
+    """Prints what `clinfo.evidence.effect_direction.decided` reaches on the folds left out, answers counted as in `benchmarks.own.stance`."""
     labels = [CLASSES[number] for number in target]
     trial = np.array(trials)
     every: list[list[float]] = []

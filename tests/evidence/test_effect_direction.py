@@ -114,4 +114,4 @@ def test_a_row_of_the_evidence_table_points_where_its_outcome_went():
     (row,) = rows("Does zinc cause taste disturbance?", [Study(1, article, None)], ())
     assert all((row.intervention, row.comparator, row.outcome))
     assert text_direction(sections[-1].text) == "unclear"  # all that the conclusion says
-    assert row.direction == "increased"
+    assert row.effect_direction == "increased"
