@@ -118,7 +118,7 @@ def _read(stamp: Path) -> dict:
 
 
 def _works(python: Path) -> bool:
-    """Whether the environment's Python runs and is of this version."""
+    """Return whether the environment's Python runs and is of this version."""
     try:
         asked = [python, "-c", "import sys; print(*sys.version_info[:2])"]
         told = subprocess.run(asked, capture_output=True, text=True, check=True)

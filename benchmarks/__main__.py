@@ -24,7 +24,7 @@ COMMANDS = PUBMEDRS | {name: f"benchmarks.own.{name.replace('-', '_')}" for name
 USAGE = f"""usage: python -m benchmarks COMMAND [options]; each has --help
 
 PubMedRS-200 (docs/pubmedrs-200.md, docs/benchmark-runs.md):
-  run        questions × systems × regimes; goes on where it was stopped
+  run        questions × systems × regimes; resumes where it was stopped
   score      predictions or a run into scores, with intervals and tests
   report     scores into tables, plots and one HTML file
   reproduce  the published scores from the published texts, value by value

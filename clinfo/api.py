@@ -84,7 +84,7 @@ class Answer:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What must be said with the answer: how it was made, and whether older checks judged it."""
+        """Return what must be said with the answer: how it was made, and whether older checks judged it."""
         return self.record.notices
 
     @property
@@ -276,7 +276,7 @@ def _ended(events: Sequence[Event]) -> Sequence[Event]:
         error = kind(last.problem) if issubclass(kind, ClinfoError) else ClinfoError(last.problem)
         error.retryable, error.cost_usd = last.retryable, LiteratureLog(events).spent_usd
         raise error
-    raise RecordError("the saved run did not come to its end; ask with the same save= to resume it")
+    raise RecordError("the saved run is not finished; ask with the same save= to resume it")
 
 
 def ask(
@@ -370,7 +370,7 @@ def verify(sentence: str, articles: Sequence[Article | str], *, judge: JudgeChoi
 
 
 def check_references(file: str | Path, *, source: str | ArticleSource | None = None) -> tuple[Checked, ...]:
-    """The references of a list (RIS, BibTeX, nbib, CSV, or one PMID or DOI a line), each with notices of retraction and the like.
+    """The references of a list (RIS, BibTeX, nbib, CSV, or one PMID or DOI per line), each with notices of retraction and the like.
 
     Raises UsageError, RecordError, SourceError.
     """

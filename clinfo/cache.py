@@ -136,7 +136,7 @@ class Cache:
     def _note(self, error: Exception) -> None:
         if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
             return
-        self.problem = f"the cache {self.path} cannot be used ({error}); going on without it"
+        self.problem = f"the cache {self.path} cannot be used ({error}); continuing without it"
         log.warning(self.problem)
 
 

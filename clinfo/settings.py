@@ -49,7 +49,7 @@ def _default_data_dir() -> Path:
 
 # A description says what a value must be, for the message about one that is not.
 Address = Annotated[str, AfterValidator(_address), Field(description="an address that begins with http:// or https://")]
-Folder = Annotated[Path, AfterValidator(_folder), Field(description="a folder that can be named")]
+Folder = Annotated[Path, AfterValidator(_folder), Field(description="a valid folder name")]
 SECONDS = "a number of seconds above 0 and at most 86,400"
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
 
@@ -114,7 +114,7 @@ def load_settings(dotenv: Path | None = None) -> Settings:
     except OSError as error:
         raise UsageError(f"the file {path.name} cannot be read: {error.strerror}") from None
     except ValueError:  # bytes that are no characters, or a NUL
-        raise UsageError(f"the file {path.name} cannot be read: it is not text in UTF-8") from None
+        raise UsageError(f"the file {path.name} cannot be read: it is not UTF-8 text") from None
     try:
         return Settings()
     except ValidationError as error:

@@ -1,4 +1,4 @@
-"""What was wrong in a data set file, counted by kind."""
+"""Faults of a data set file, counted by kind."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def text(dataset: Dataset, name: str, shown: Iterable[Fault] = ()) -> str:
                 lines.append(f"  {one.kind:<22}{rows:>9} {number(one.count, 'time'):>12}   {one.meaning}")
                 lines += [f"      {columns}"] if columns else []
     if not groups:
-        lines.append("nothing to report")
+        lines.append("no faults found")
     if details := [line_of(fault) for fault in shown]:
         lines += ["", "One by one", *details]
     if dataset.refused:
@@ -87,7 +87,7 @@ def line_of(fault: Fault) -> str:
 
 
 _HEADINGS: Mapping[Fate, str] = {
-    "refused": "Refused: these rows give no review",
+    "refused": "Refused: these rows contain no review",
     "left": "Left as it is",
     "repaired": "Repaired",
     "note": "Worth knowing",

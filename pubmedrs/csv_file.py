@@ -52,7 +52,9 @@ def decode(data: bytes, name: str) -> str:
 
 
 def read_table(text: str, name: str, delimiter: str = ",") -> Table:
-    """The records of a CSV text. Raises UsageError where it is no CSV, naming record and line, and where it holds nothing."""
+    """The records of a CSV text. Raises UsageError where it is not a CSV file, naming record and line, and where it holds
+    nothing.
+    """
     reader = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=delimiter)
     rows: list[tuple[int, tuple[str, ...]]] = []
     place = 0
@@ -63,7 +65,7 @@ def read_table(text: str, name: str, delimiter: str = ",") -> Table:
                     rows.append((place, tuple(row)))
     except csv.Error as error:
         where = f"record {place:,}, " if place else ""
-        raise UsageError(f"{name} is no CSV, or is cut off: {error} ({where}line {reader.line_num:,})") from None
+        raise UsageError(f"{name} is not a CSV file, or is cut off: {error} ({where}line {reader.line_num:,})") from None
     if not rows:
         raise UsageError(f"{name} is empty")
     header, records = rows[0][1], rows[1:]

@@ -39,7 +39,7 @@ def fetch(
     or sends another file, SourceUnavailable where it gave up; then what came is kept, and the next call goes on from it.
     """
     if not re.match(r"https?://[^/\s]", url):
-        raise UsageError(f"the address has to begin with http:// or https://: {url[:80]}")
+        raise UsageError(f"the address must begin with http:// or https://: {url[:80]}")
     if path.exists():
         return _already_there(path, sha256)
     from filelock import FileLock, Timeout
@@ -71,7 +71,7 @@ def _come(transfer: Transfer, partial: PartialFile, url: str, sha256: str | None
         found = _hash(partial.path)
     if sha256 is not None and found != sha256:
         partial.forget()
-        raise SourceError(f"what {url} sent is not the published file: SHA-256 {found}, not {sha256}; nothing was saved")
+        raise SourceError(f"the file sent by {url} is not the published file: SHA-256 {found}, not {sha256}; nothing was saved")
     return found
 
 
@@ -90,9 +90,9 @@ def _already_there(path: Path, sha256: str | None) -> Fetched:
     except OSError as error:
         raise UsageError(f"{path} cannot be opened: {error.strerror or 'unknown'}") from None
     if sha256 is None:
-        raise UsageError(f"{path} is there already, and which file it ought to be is not known: move it away to fetch it anew")
+        raise UsageError(f"{path} already exists, and it is not known which file it should be: move it away to fetch it again")
     if found != sha256:
-        raise UsageError(f"{path} is there already and is another file (SHA-256 {found}): move it away, or choose another --out")
+        raise UsageError(f"{path} already exists and is another file (SHA-256 {found}): move it away, or choose another --out")
     return Fetched(path, found, path.stat().st_size, came=False)
 
 

@@ -22,8 +22,8 @@ def read_list(text: str) -> list[str]:
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         raise ValueError(f"it cannot be read: {text[:40]!r}{'…' if len(text) > 40 else ''}") from None
     if not isinstance(entries, list):
-        raise ValueError(f"it is no list but {text[:40]!r}")
+        raise ValueError(f"it is not a list but {text[:40]!r}")
     for entry in entries:
         if not isinstance(entry, str) and (not isinstance(entry, int) or isinstance(entry, bool)):
-            raise ValueError(f"it holds {str(entry)[:40]!r}, which is no text")
+            raise ValueError(f"it holds {str(entry)[:40]!r}, which is not text")
     return [str(entry) for entry in entries]

@@ -1,4 +1,4 @@
-"""What has come so far of a file that is being fetched, and what is needed to ask for the rest of it.
+"""A partly fetched file, and the facts needed to request the rest.
 
 The bytes lie in ``NAME.partial``, beside it ``NAME.partial.json`` with their address and the validator (a strong ETag, else
 Last-Modified) that lets a server say whether the rest still belongs to them (RFC 9110, sections 13.1.5 and 14).
@@ -26,7 +26,7 @@ class PartialFile:
         return self.path.stat().st_size if self.path.exists() else 0
 
     def so_far(self) -> tuple[int, str]:
-        """How many bytes are there, and their validator; 0 and "" where they cannot be gone on with."""
+        """Return how many bytes are there, and their validator; 0 and "" where they cannot be resumed."""
         about: Any = None
         with contextlib.suppress(OSError, ValueError):
             about = json.loads(self._about.read_text(encoding="utf-8"))

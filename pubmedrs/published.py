@@ -1,4 +1,4 @@
-"""Where the published files are, and how the data set's one is known again."""
+"""Addresses of the published files, and the checksum of the data set."""
 
 from __future__ import annotations
 

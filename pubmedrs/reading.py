@@ -38,7 +38,7 @@ def load(path: Path | str) -> Dataset:
         raise UsageError(f"{path.name} holds no rows")
     met_first = rows[0][1]
     if all(isinstance(cells, Fault) and cells.kind == "unreadable row" for _, cells in rows) and isinstance(met_first, Fault):
-        raise UsageError(f"{path.name} is no data set: no line of it is a review (row 1: {met_first.detail})")
+        raise UsageError(f"{path.name} is not a data set: no line of it is a review (row 1: {met_first.detail})")
     repairs: list[Repair] = []
     refused: list[Fault] = []
     reviews: dict[str, Review] = {}
@@ -82,7 +82,7 @@ def _check_header(table: Table, name: str, faults: list[Fault]) -> None:
     header = table.header
     if missing := [column for column in COLUMNS if column not in header]:
         found = ", ".join(column[:40] for column in header[:5])
-        raise UsageError(f"{name} is no PubMedRS file: it lacks the columns {', '.join(missing)} (its first ones are: {found})")
+        raise UsageError(f"{name} is not a PubMedRS file: it lacks the columns {', '.join(missing)} (its first ones are: {found})")
     if twice := sorted({column for column in header if column and header.count(column) > 1}):
         raise UsageError(f"{name} has columns twice: {', '.join(twice)}")
     unnamed = [place for place, column in enumerate(header) if not column]
@@ -106,7 +106,7 @@ def _json_rows(text: str, faults: list[Fault]) -> Iterator[Row]:
         try:
             form: Any = json.loads(line)
             if not isinstance(form, dict) or form.get("schema") != 1:
-                raise ValueError("it is no JSON object with schema 1")
+                raise ValueError("it is not a JSON object with schema 1")
             review = msgspec.convert(form, Review)
         except (ValueError, RecursionError) as error:  # msgspec's errors are ValueErrors
             yield number, Fault(number, "", "", "unreadable row", str(error))

@@ -37,7 +37,7 @@ class Review:
 
     @property
     def context(self) -> str:
-        """What source-augmented metrics are given: introduction, results and conclusion, joined by one space each."""
+        """Return what source-augmented metrics are given: introduction, results and conclusion, joined by one space each."""
         return " ".join(part for part in (self.introduction, self.results, self.conclusion) if part)
 
     @property
@@ -90,7 +90,7 @@ class Dataset:
 
     @property
     def rows(self) -> int:
-        """How many records the file holds."""
+        """Return how many records the file holds."""
         return len(self.reviews) + len(self.refused)
 
 

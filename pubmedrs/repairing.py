@@ -39,7 +39,7 @@ class RowRepair:
             self._fault("", "blank row", "every cell is empty")
             return None
         if not self._pmid:
-            self._fault("PMID", "impossible PMID", f"{self._published['PMID'][:40]!r} is no PMID")
+            self._fault("PMID", "impossible PMID", f"{self._published['PMID'][:40]!r} is not a PMID")
             return None
         self._put("PMID", "PMID form", self._pmid)
         for column in TEXTS:
@@ -111,7 +111,7 @@ class RowRepair:
         except ValueError:
             day = None
         if day is None:
-            self._fault(column, "impossible date", f"{text[:40]!r} is no day" if text else "no day is given")
+            self._fault(column, "impossible date", f"{text[:40]!r} is not a day" if text else "no day is given")
             return None
         self._put(column, "date form", day.isoformat())
         return day
@@ -134,7 +134,7 @@ class RowRepair:
             plain = self._shorten(column, "repeated reference", plain, list(dict.fromkeys(plain)))
         others = self._shorten(column, "own PMID", plain, [one for one in plain if one != self._pmid])
         if not others:
-            self._fault(column, "no references", "nothing is left of the list" if published else "the list is empty")
+            self._fault(column, "no references", "the list is now empty" if published else "the list is empty")
         later = [one for one in others if int(one) > int(self._pmid)]
         if later:
             self._fault(column, "later reference", _listed(later), len(later))
@@ -182,7 +182,7 @@ def _places(count: int) -> str:
 
 
 def _white_space(text: str) -> str:
-    """What is irregular in the white space of a cell, in words."""
+    """Return what is irregular in the white space of a cell, in words."""
     found = [
         "at the ends" if text != text.strip() else "",
         "several blanks in a row" if "  " in text.strip() else "",

@@ -25,7 +25,7 @@ _SHOWN = 10
 def subset(dataset: Dataset, name: str) -> Subset:
     """The subset of that name, or of the PMIDs in the file of that name, in data set order.
 
-    Raises UsageError for an unknown name, for a file with a line that is no PMID or with one twice, and where the data set lacks
+    Raises UsageError for an unknown name, for a file with a line that is not a PMID or with one twice, and where the data set lacks
     questions of the subset, naming them.
     """
     if name == "all":
@@ -37,11 +37,11 @@ def subset(dataset: Dataset, name: str) -> Subset:
         raise UsageError("the subset paper depends on what a run retrieved; known by name are " + ", ".join(NAMES))
     path = Path(name)
     if not path.is_file():
-        raise UsageError(f"no subset is called {name!r}; known are {', '.join(NAMES)}, or a file of PMIDs, one a line")
+        raise UsageError(f"no subset is called {name!r}; known are {', '.join(NAMES)}, or a file of PMIDs, one per line")
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
-        raise UsageError(f"{path.name} is no file of PMIDs: it is not text in UTF-8") from None
+        raise UsageError(f"{path.name} is not a file of PMIDs: it is not UTF-8 text") from None
     except OSError as error:
         raise UsageError(f"the file {path} cannot be opened: {error.strerror or 'unknown'}") from None
     return _chosen(dataset, path.stem, _pmids(text, path.name))
@@ -79,12 +79,12 @@ def _pmids(text: str, name: str) -> list[str]:
             continue
         pmid = read_pmid(word)
         if pmid is None:
-            raise UsageError(f"{name}: line {number:,} is no PMID: {word[:40]!r}")
+            raise UsageError(f"{name}: line {number:,} is not a PMID: {word[:40]!r}")
         if pmid in pmids:
             raise UsageError(f"{name}: line {number:,} repeats the PMID {pmid}")
         pmids.append(pmid)
     if not pmids:
-        raise UsageError(f"{name} holds no PMID")
+        raise UsageError(f"{name} contains no PMID")
     return pmids
 
 

@@ -101,7 +101,7 @@ class Transfer:
                     try:
                         self._once(session)
                     except requests.exceptions.InvalidURL as error:
-                        raise UsageError(f"{self._url} is no address: {error}") from None
+                        raise UsageError(f"{self._url} is not an address: {error}") from None
                     except requests.exceptions.RequestException as error:
                         raise _Again(f"{self._url} did not answer as it should: {_plain(error)}") from None
 
@@ -118,12 +118,12 @@ class Transfer:
                     self.resumed = True
                     return
                 self._partial.forget()
-                raise _Again(f"{self._url} no longer has the file of which a part had come")
+                raise _Again(f"{self._url} no longer has the partly fetched file")
             if answer.status_code == 206 and offset:
                 begins = _RANGE.fullmatch(answer.headers.get("Content-Range", ""))
                 if not begins or int(begins[1]) != offset:
                     self._partial.forget()
-                    raise _Again(f"{self._url} sent another part than was asked for")
+                    raise _Again(f"{self._url} sent another part than requested")
                 self.resumed = True
                 self._take(answer, offset)
             elif answer.status_code == 200:
@@ -145,7 +145,7 @@ class Transfer:
 
     def _take(self, answer: requests.Response, offset: int) -> None:
         if answer.headers.get("Content-Encoding", "identity") != "identity":
-            raise SourceError(f"{self._url} sends the file in another encoding than was asked for")
+            raise SourceError(f"{self._url} sends the file in another encoding than requested")
         length = answer.headers.get("Content-Length", "")
         size = offset + int(length) if length.isdecimal() else None
         if size is not None and size > LARGEST:
@@ -167,7 +167,7 @@ class Transfer:
 
 
 def _validator(answer: requests.Response) -> str:
-    """What tells this version of a file from others, "" where nothing does. A weak ETag does not promise the same bytes."""
+    """Return what tells this version of a file from others, "" where nothing does. A weak ETag does not promise the same bytes."""
     etag = answer.headers.get("ETag", "")
     return etag if etag.startswith('"') else answer.headers.get("Last-Modified", "")
 

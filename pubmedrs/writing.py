@@ -27,7 +27,7 @@ def write(reviews: Dataset | Iterable[Review], path: Path | str) -> None:
     """
     path = Path(path)
     if path.suffix.lower() not in (".csv", ".jsonl"):
-        raise UsageError(f"{path}: the name has to end in .jsonl or .csv")
+        raise UsageError(f"{path}: the name must end in .jsonl or .csv")
     chosen = reviews.reviews if isinstance(reviews, Dataset) else tuple(reviews)
     if path.suffix.lower() == ".jsonl":
         lines = [json.dumps({"schema": SCHEMA, **_form(review)}, ensure_ascii=False) + "\n" for review in chosen]

@@ -35,7 +35,7 @@ def articles(count: int) -> list[Article]:
 
 
 def sensible_reply(request: ModelRequest) -> str:
-    """What a sensible model would say, as a function of the request alone."""
+    """Return what a sensible model would say, as a function of the request alone."""
     variables = request.variables
     if request.stage == "question2query" and variables.get("form") == "pico":
         return json.dumps({"population": ["adults"], "intervention": ["vitamin D"], "comparator": [], "outcome": ["falls"]})
@@ -168,7 +168,7 @@ class ReadingSource(FakeSource):
 
 
 def matches(node: Node | None, article: Article, all_articles: Sequence[Article], dropped: dict[str, None]) -> bool:
-    """Whether an article is a hit, by the plainest reading of a (shallow) tree."""
+    """Return whether an article is a hit, by the plainest reading of a (shallow) tree."""
     if isinstance(node, Boolean):
         found = [matches(part, article, all_articles, dropped) for part in node.parts]
         return all(found) if node.operator == "AND" else any(found) if node.operator == "OR" else found[0] and not any(found[1:])

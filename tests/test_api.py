@@ -113,7 +113,7 @@ def test_what_a_function_costs_is_not_known() -> None:
 
 @pytest.mark.parametrize(
     ("options", "said"),
-    [({"max_articles": 0}, "max_articles"), ({"nonsense": 1}, "nonsense: no such field"), ({"source": "nowhere"}, "nowhere")],
+    [({"max_articles": 0}, "max_articles"), ({"nonsense": 1}, "nonsense: unknown field"), ({"source": "nowhere"}, "nowhere")],
 )
 def test_what_cannot_be_asked_is_said(options: dict[str, Any], said: str) -> None:
     with pytest.raises(UsageError, match=said):

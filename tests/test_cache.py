@@ -86,7 +86,7 @@ def test_any_parts_have_a_key(parts: list[object]) -> None:
 
 def test_a_damaged_file_is_said_once_and_left_alone(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     path = tmp_path / "cache.sqlite"
-    path.write_bytes(b"this is no database, but it may be somebody's letter " * 100)
+    path.write_bytes(b"this is not a database, but it may be somebody's letter " * 100)
     before = path.read_bytes()
     cache = Cache(path)
     with caplog.at_level(logging.WARNING):

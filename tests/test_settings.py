@@ -60,7 +60,7 @@ def test_every_variable_reaches_its_field(monkeypatch, tmp_path):
         ("CLINFO_CONCURRENCY", "many", "a whole number from 1 to 1,000"),
         ("CLINFO_CONCURRENCY", "0", "a whole number from 1 to 1,000"),
         ("CLINFO_CACHE", "perhaps", "on or off"),
-        ("CLINFO_CACHE_DIR", "~no-such-person/x", "a folder that can be named"),
+        ("CLINFO_CACHE_DIR", "~no-such-person/x", "a valid folder name"),
         ("CLINFO_EUTILS_URL", "ftp://example.org", "an address that begins with http:// or https://"),
         ("CLINFO_EUTILS_RATE", "nan", "a number of requests a second above 0 and at most 10,000"),
         ("CLINFO_MODEL_TIMEOUT", "-1", "a number of seconds above 0 and at most 86,400"),
@@ -87,5 +87,5 @@ def test_a_dotenv_file_reaches_other_libraries_but_never_overrides(monkeypatch, 
 
 def test_a_dotenv_file_that_is_no_text(tmp_path):
     (tmp_path / ".env").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(UsageError, match=r"\.env cannot be read: it is not text in UTF-8"):
+    with pytest.raises(UsageError, match=r"\.env cannot be read: it is not UTF-8 text"):
         load_settings()

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from webapp.work.worker import Worker
 
 DESCRIPTION = """\
-Clinfo's web app. Without a command: all of it on this machine (a web server, a worker, a database file), with no other
-service. With one: a part of it, for hosts that run several; web and worker processes then share DATABASE_URL
+Clinfo's web app. Without a command: everything on this machine (a web server, a worker, a database file), with no other
+service. With a command: one part, for hosts that run several; web and worker processes then share DATABASE_URL
 (PostgreSQL) and REDIS_URL.
 """
 EPILOG = """\
@@ -76,9 +76,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"clinfo {__version__}")
     parts = parser.add_subparsers(dest="part", metavar="COMMAND", title="commands")
     parts.add_parser("web", parents=[_sub(where)], help="the web server only (WEB_CONCURRENCY: number of processes)")
-    parts.add_parser("worker", help="a worker only: carries runs out")
-    parts.add_parser("release", aliases=["migrate"], help="bring the database to this version; what it holds is kept")
-    backup = parts.add_parser("backup", help="copy a SQLite database, in use or not, to a new file")
+    parts.add_parser("worker", help="a worker only: runs questions")
+    parts.add_parser("release", aliases=["migrate"], help="migrate the database to this version; its contents are kept")
+    backup = parts.add_parser("backup", help="copy a SQLite database to a new file, even while it is in use")
     backup.add_argument("file", type=Path, metavar="FILE")
     return parser
 
@@ -151,13 +151,14 @@ def _wait(stop: threading.Event, seconds: float) -> None:
 
 
 def _for_one_machine(web: WebSettings, chain: Settings) -> Mapping[str, str]:
-    """What is laid over the environment of the children. Raises UsageError off loopback without SECRET_KEY."""
+    """Return what is laid over the environment of the children. Raises UsageError off loopback without SECRET_KEY."""
     laid: dict[str, str] = {}
     loopback = _is_loopback(web.host)
     if web.secret_key is None:
         if not loopback:
             raise UsageError(
-                f"SECRET_KEY is not set, and {web.host} can be reached by others: give a long random text, the same at each start"
+                f"SECRET_KEY is not set, and {web.host} can be reached from outside: set it to a long random text, the same at "
+                "each start"
             )
         laid["SECRET_KEY"] = _kept_secret(chain.data_dir)
     if web.https is None and loopback:
@@ -173,7 +174,7 @@ def _kept_secret(folder: Path) -> str:
     except OSError as error:
         raise UsageError(f"the folder {folder} cannot be used: {error.strerror} (CLINFO_DATA_DIR)") from None
     except ValueError:
-        raise UsageError(f"the file webapp-secret in {folder} is damaged: remove it, and a new one is made") from None
+        raise UsageError(f"the file webapp-secret in {folder} is damaged: remove it; a new one is then created") from None
 
 
 def _introduce(address: str, web: WebSettings, chain: Settings) -> None:
@@ -185,7 +186,10 @@ def _introduce(address: str, web: WebSettings, chain: Settings) -> None:
     _say(f"  sources: {', '.join(web.offered_sources(chain))}")
     _say(f"  database: {_shown(web.engine_url)}")
     if models == (EXTRACTIVE,):
-        _say("  note: no language model is set up; answers are sentences picked out of abstracts. Set CLINFO_MODEL for a real one.")
+        _say(
+            "  note: no language model is set up; answers consist of sentences chosen from abstracts. Set CLINFO_MODEL for a real "
+            "one."
+        )
 
 
 def _shown(engine_url: str) -> str:
@@ -217,7 +221,7 @@ def _gunicorn(number: int) -> list[str]:
 
 
 def _waitress(web: WebSettings, chain: Settings) -> int:
-    """Where there is no gunicorn (Windows)."""
+    """Return where there is no gunicorn (Windows)."""
     import waitress  # type: ignore[import-untyped]
 
     from webapp.app import create_app
@@ -231,7 +235,7 @@ def _listen(web: WebSettings) -> socket.socket:
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(web.host, web.port, type=socket.SOCK_STREAM)[0]
     except OSError:
-        raise UsageError(f"{web.host} is no address of this machine (CLINFO_WEB_HOST, --host)") from None
+        raise UsageError(f"{web.host} is not an address of this machine (CLINFO_WEB_HOST, --host)") from None
     listening = socket.socket(family, kind, protocol)
     try:
         if sys.platform != "win32":
@@ -241,9 +245,9 @@ def _listen(web: WebSettings) -> socket.socket:
     except OSError as error:
         listening.close()
         if error.errno == errno.EADDRNOTAVAIL:
-            raise UsageError(f"{web.host} is no address of this machine (CLINFO_WEB_HOST, --host)") from None
+            raise UsageError(f"{web.host} is not an address of this machine (CLINFO_WEB_HOST, --host)") from None
         if error.errno == errno.EADDRINUSE:
-            raise UsageError(f"port {web.port} is taken by another program; choose another with --port (0: a free one)") from None
+            raise UsageError(f"port {web.port} is used by another program; choose another with --port (0: a free one)") from None
         raise UsageError(f"cannot listen on {web.host}, port {web.port}: {error.strerror}") from None
     return listening
 

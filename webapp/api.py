@@ -43,7 +43,7 @@ def start() -> Response:
     """Ask a question: 202 with the id of the run, which is in the queue then."""
     fields = _json_object()
     if (named := fields.pop("pipeline", None)) not in (None, DEFAULT):
-        raise FieldError("pipeline", f"“{str(named)[:60]}” is not on offer here; choose one of: {DEFAULT}")
+        raise FieldError("pipeline", f"“{str(named)[:60]}” is not available here; choose one of: {DEFAULT}")
     run = ask(fields, visitor())
     response = _json({"id": run.id, "url": f"{request.root_url}runs/{run.id}"}, 202)
     response.headers["Location"] = f"{request.root_url}api/v1/runs/{run.id}"
@@ -52,7 +52,7 @@ def start() -> Response:
 
 @api.get("/runs/<run_id>")
 def show(run_id: str) -> Response:
-    """How far a run is, with its answer once it is done, or what there is of one where it failed or was cancelled."""
+    """Return how far a run is, with its answer once it is done, or what there is of one where it failed or was cancelled."""
     run, head = _looked_up(visible(run_id))
     tag = _tag(run.id, head.status, head.position, head.last_seq, head.problem, head.retryable, __version__, CHECKS)
     if tag in request.if_none_match:
@@ -76,7 +76,7 @@ def cancel(run_id: str) -> Response:
 
 @api.post("/runs/<run_id>/resume")
 def resume(run_id: str) -> Response:
-    """Queue a failed or cancelled run to go on from its events, maybe with a new deadline."""
+    """Queue a failed or cancelled run to resume from its events, maybe with a new deadline."""
     run = changeable(run_id)
     given = _json_object(optional=True)
     _only(given, "max_seconds")
@@ -105,13 +105,13 @@ def share(run_id: str) -> Response:
     if not isinstance(shared, bool):
         raise FieldError("shared", "must be true or false")
     if run.owner is None:
-        raise Refused("This run belongs to no user: whoever has its id can see it already.")
+        raise Refused("This run belongs to no user: everyone with its id can see it.")
     return _changed(services().store.share(run.id, shared))
 
 
 @api.get("/options")
 def offered() -> Response:
-    """What may be asked here: models, sources, limits, and whether prompts may be edited."""
+    """Return what may be asked here: models, sources, limits, and whether prompts may be edited."""
     return _validated(options(services().web, services().chain))
 
 
@@ -134,7 +134,7 @@ def prompts() -> Response:
 
 
 def options(web: WebSettings, chain: Settings) -> dict[str, Any]:
-    """What may be asked of this host. Limits are lengths in characters, smallest and largest numbers, and seconds."""
+    """The models, sources and limits of this host. Limits are lengths in characters, smallest and largest numbers, and seconds."""
     whole = {
         name: {"least": int(one.option.least), "most": int(one.option.most)} for name, one in OPTIONS.items() if one.kind is int
     }
@@ -215,26 +215,26 @@ def _json_object(*, optional: bool = False) -> dict[str, Any]:
     try:
         found = json.loads(body, parse_constant=_no_number)
     except RecursionError:
-        raise BadRequest("The body is JSON that goes too deep.") from None
+        raise BadRequest("The JSON in the body is nested too deeply.") from None
     except json.JSONDecodeError as error:
         raise BadRequest(f"The body is not JSON: {error.msg} (line {error.lineno}, column {error.colno}).") from None
     except UnicodeDecodeError:
-        raise BadRequest("The body is not text in UTF-8.") from None
+        raise BadRequest("The body is not UTF-8 text.") from None
     except ValueError as error:
-        raise BadRequest(f"The body is not JSON that can be read: {error}.") from None
+        raise BadRequest(f"The JSON in the body cannot be read: {error}.") from None
     if not isinstance(found, dict):
         raise BadRequest("The body must be a JSON object, {…}.")
     return found
 
 
 def _no_number(name: str) -> float:
-    raise ValueError(f"{name} is no number of JSON")
+    raise ValueError(f"{name} is not a JSON number")
 
 
 def _only(given: Mapping[str, Any], *known: str) -> None:
     for field in given:
         if field not in known:
-            raise FieldError(field, "no such field")
+            raise FieldError(field, "unknown field")
 
 
 def _seconds(value: object) -> float | None:

@@ -89,7 +89,7 @@ def ask(fields: Mapping[str, Any], who: Visitor, *, again_of: str | None = None)
 
 
 def resume(run_id: str, who: Visitor, max_seconds: float | None = None) -> StoredRun:
-    """Queue a run that failed or was cancelled to go on from its events, which counts as a start.
+    """Queue a run that failed or was cancelled to resume from its events, which counts as a start.
 
     ``max_seconds`` is its new deadline. Raises NotFound, Refused, Busy.
     """
@@ -110,7 +110,7 @@ def check_again(run: StoredRun, who: Visitor) -> StoredRun:
     try:
         made = checked_again(list(loads(event.body for event in store.events(run.id))), SystemClock())
     except UsageError as error:
-        raise Refused(f"Nothing can be checked again: {error}.") from None
+        raise Refused(f"The run cannot be checked again: {error}.") from None
     started = LiteratureLog(made).started
     assert started is not None
     return store.keep(started.request, made, visitor=who.browser, owner=who.user, again_of=run.id)
@@ -141,12 +141,12 @@ def checked_fields(fields: Mapping[str, Any], web: WebSettings, chain: Settings)
     """
     for name in fields:
         if name not in FIELDS:
-            raise FieldError(_printable(name), "no such field")
+            raise FieldError(_printable(name), "unknown field")
     given = {name: value for name, value in fields.items() if value is not None and name != "api_key"}
     if given.get("prompts") and not web.edit_prompts:
-        raise FieldError("prompts", "cannot be edited here; the host has switched that off")
+        raise FieldError("prompts", "cannot be edited here; the host has disabled it")
     if given.get("allow_identifiers") is True and chain.identifiers == "refuse":
-        raise FieldError("allow_identifiers", "cannot be used here: the host sends nothing that identifies a patient")
+        raise FieldError("allow_identifiers", "cannot be used here: the host does not send patient identifiers")
     for name, most in (("query", MAX_OWN_QUERIES), ("drop", MAX_LISTED)):
         if isinstance(given.get(name), (list, tuple)) and len(given[name]) > most:
             raise FieldError(name, f"has {len(given[name]):,} entries; at most {most:,} can be used")
@@ -161,7 +161,7 @@ def checked_fields(fields: Mapping[str, Any], web: WebSettings, chain: Settings)
 
 
 def fields_of(run: StoredRun) -> dict[str, Any]:
-    """What was asked, as `ask` takes it, for "run again" and "run again with changes"; never a key."""
+    """Return what was asked, as `ask` takes it, for "run again" and "run again with changes"; never a key."""
     request = run.request
     model = Counter(request.models.values()).most_common(1)[0][0]
     others = {stage: name for stage, name in request.models.items() if name != model}
@@ -218,12 +218,12 @@ def _check_choices(request: RunRequest, web: WebSettings, chain: Settings) -> No
     for stage, name in request.models.items():
         if name not in offered and LITERATURE.stage_models(chain).get(stage) != name:
             field = "model" if len(set(request.models.values())) == 1 else "models"
-            raise FieldError(field, f"“{_printable(name)}” is not on offer here; choose one of: {', '.join(offered)}")
+            raise FieldError(field, f"“{_printable(name)}” is not available here; choose one of: {', '.join(offered)}")
     sources = web.offered_sources(chain)
     if request.source not in sources:
-        raise FieldError("source", f"{request.source} is not on offer here; choose one of: {', '.join(sources)}")
+        raise FieldError("source", f"{request.source} is not available here; choose one of: {', '.join(sources)}")
     if request.models.get(JUDGE_STAGE) == EXTRACTIVE:
-        raise FieldError("judge", "the extractive model cannot judge sentences; leave it at rules, or choose a language model")
+        raise FieldError("judge", "the extractive model cannot judge sentences; choose rules or a language model")
     try:
         refuse_unusable(request.source, request.filter)
     except UsageError as error:
@@ -238,7 +238,7 @@ def _defaults() -> dict[str, str]:
 def _edited(prompts: Mapping[str, str]) -> dict[str, str]:
     """The prompts that differ from the default ones, with newlines as ``\\n``, each checked. Raises FaultyPrompt.
 
-    A browser sends newlines of its own kind and may lose some at the ends, which is no edit.
+    A browser sends newlines of its own kind and may lose some at the ends, which is not an edit.
     """
     edited = {}
     for name, text in prompts.items():
@@ -255,18 +255,18 @@ def _refuse_identifiers(request: RunRequest, chain: Settings) -> None:
     """Also where nothing would leave the house: what is asked is stored here, and read by whoever has the address of the run."""
     if request.allow_identifiers:
         return
-    way_out = "Take that out and ask again."
+    way_out = "Remove it and ask again."
     if chain.identifiers == "ask":
-        way_out = "Take that out and ask again, or say that it may be sent (allow_identifiers)."
+        way_out = "Remove it and ask again, or allow sending it (allow_identifiers)."
     guard.refuse_texts(guard.of_request(request), f"Nothing was sent or stored. {way_out}")
 
 
 def _check_key(api_key: object, request: RunRequest, web: WebSettings) -> None:
     """Raise FieldError, which never repeats the key."""
     if not web.own_keys:
-        raise FieldError("api_key", "keys of visitors' own are not taken here")
+        raise FieldError("api_key", "visitors' own keys are not accepted here")
     if set(request.models.values()) == {EXTRACTIVE}:
-        raise FieldError("api_key", "the extractive model needs no key; leave it off")
+        raise FieldError("api_key", "the extractive model needs no key; leave it empty")
     if not isinstance(api_key, str) or not api_key.strip():
         raise FieldError("api_key", "must be text")
     if len(api_key) > MAX_KEY or not all("!" <= character <= "~" for character in api_key):
@@ -280,7 +280,7 @@ def _refuse_beyond_budget(parts: Services) -> None:
         return
     now = datetime.now(UTC)
     midnight = datetime.combine(now.date() + timedelta(days=1), datetime.min.time(), UTC)
-    said = "What this site may spend in a day is spent. It starts anew at 00:00 UTC; the extractive model costs nothing."
+    said = "The daily budget of this site is used up. The budget is renewed at 00:00 UTC; the extractive model costs nothing."
     raise Busy(said, math.ceil((midnight - now).total_seconds()))
 
 
@@ -288,7 +288,7 @@ def _worker_for_a_key() -> tuple[str, bytes]:
     parts = services()
     worker = parts.store.live_worker(parts.web.lease_seconds)
     if worker is None:
-        raise Busy("No worker is there to take your key to. Nothing was kept of it; please try again in a minute.", 60)
+        raise Busy("No worker is available for your key. It was not stored; please try again in a minute.", 60)
     return worker
 
 

@@ -26,8 +26,8 @@ STATUSES: Final[tuple[str, ...]] = get_args(Status)
 _RUN_ID: Final = "dGhlIHJ1biBvZiBhbiBleGFtcGxl"
 
 _DESCRIPTION: Final = """\
-Ask a clinical question and get a short answer with a cited synthesis of the published literature, every sentence of which was
-checked against the articles that it cites. **Not medical advice.**
+Ask a clinical question and get a short answer with a cited synthesis of the published literature, in which every sentence was
+checked against the articles it cites. **Not medical advice.**
 
 A run is started with `POST /api/v1/runs`, which answers at once. Then either read `GET /api/v1/runs/{run_id}` every second until
 `status` is one of {ended}, or follow `GET /api/v1/runs/{run_id}/events`, which says everything as it happens.
@@ -41,11 +41,11 @@ you do not know.
 
 _STATUS: Final = """\
 * `queued`: waits for a worker; `position` says how many are before it, counted from 1
-* `running`: is being carried out
+* `running`: is being processed
 * `done`: `answer` holds the answer
-* `failed`: stopped before its end, `problem` says why; it can be resumed, and may succeed then where `retryable` says so
+* `failed`: stopped early; `problem` gives the reason; it can be resumed, and may succeed then where `retryable` says so
 * `cancelled`: was asked to stop; it can be resumed
-* `key_needed`: was started with a key of the visitor's own, which nobody has any more; give it again and the run goes on
+* `key_needed`: was started with the visitor's own key, which is no longer available; enter it again and the run resumes
 """
 
 _EVENTS: Final = """\
@@ -78,9 +78,9 @@ def document(services: Services | None = None) -> Json:
         },
         "servers": [{"url": "/"}],
         "tags": [
-            {"name": "runs", "description": "A question and what becomes of it."},
+            {"name": "runs", "description": "A question and its run."},
             {"name": "host", "description": "What this host offers."},
-            {"name": "operations", "description": "For those who run the app."},
+            {"name": "operations", "description": "For operators of the app."},
         ],
         "paths": _paths(services.web),
         "components": {
@@ -103,14 +103,14 @@ def _paths(web: WebSettings) -> Json:
             "post": _operation(
                 "startRun",
                 "Ask a question",
-                "Queues a run. Nothing is stored or sent anywhere before every field was checked and the question was looked "
-                "through for what identifies a patient.",
+                "Queues a run. Nothing is stored or sent before every field is checked and the "
+                "question is scanned for patient identifiers.",
                 body=("AskFields", {"question": "Does yoga lower blood pressure?", "max_seconds": min(30.0, web.longest_seconds)}),
                 answers={
                     "202": {
                         "description": "The run is in the queue.",
                         "headers": {
-                            "Location": {"description": "Where the run is looked at.", "schema": {"type": "string"}},
+                            "Location": {"description": "The address of the run's page.", "schema": {"type": "string"}},
                         },
                         "content": _json_content(
                             "Started",
@@ -127,7 +127,7 @@ def _paths(web: WebSettings) -> Json:
             "get": _operation(
                 "getRun",
                 "Look at a run",
-                "How far it is, and its answer once it is done. 304 where the ETag sent as If-None-Match still holds.",
+                "The progress of the run, and its answer once it is done. 304 if the ETag sent as If-None-Match is still valid.",
                 answers={
                     "200": {
                         "description": "The run.",
@@ -141,7 +141,7 @@ def _paths(web: WebSettings) -> Json:
             "delete": _operation(
                 "deleteRun",
                 "Delete a run",
-                "With its events, and what the caches of all workers hold for it. Where it is running it stops.",
+                "With its events, and what the caches of all workers hold for it. A running run is stopped.",
                 answers={"204": {"description": "Deleted."}},
                 problems=("400", "403", "404", "409", "429"),
             ),
@@ -181,7 +181,7 @@ def _paths(web: WebSettings) -> Json:
                             }
                         },
                     },
-                    "204": {"description": "The run has ended, or waits for a key, and the client has all events."},
+                    "204": {"description": "The run has ended or waits for a key, and the client has all events."},
                 },
                 problems=("400", "404", "429"),
             ),
@@ -192,7 +192,7 @@ def _paths(web: WebSettings) -> Json:
                 "cancelRun",
                 "Cancel a run",
                 "What is queued or waits for a key is cancelled at once, what is running within moments (look at the run again). "
-                "What was done by then is kept. A run that has ended stays as it is.",
+                "Results so far are kept. A run that has ended is not changed.",
                 answers=_state_answer(),
                 problems=("400", "403", "404", "409", "429"),
             ),
@@ -201,8 +201,8 @@ def _paths(web: WebSettings) -> Json:
             "parameters": run,
             "post": _operation(
                 "resumeRun",
-                "Go on with a run",
-                "Queues a failed or cancelled run. It goes on from its events: no call whose reply was recorded is made again.",
+                "Resume a run",
+                "Queues a failed or cancelled run. It resumes from its events: no call with a recorded reply is repeated.",
                 body=("Resumption", {"max_seconds": min(60.0, web.longest_seconds)}),
                 body_required=False,
                 answers=_state_answer(),
@@ -214,7 +214,10 @@ def _paths(web: WebSettings) -> Json:
             "post": _operation(
                 "giveKey",
                 "Give the key a run waits for",
-                "The key is sealed for one worker, kept in its memory only while the run goes on, never written down in the clear.",
+                (
+                    "The key is sealed for one worker, kept in its memory only while the run continues, and never stored in plain "
+                    "text."
+                ),
                 body=("OwnKey", {"api_key": "sk-example"}),
                 answers=_state_answer(),
                 problems=("400", "403", "404", "409", "413", "415", "422", "429"),
@@ -235,10 +238,13 @@ def _paths(web: WebSettings) -> Json:
         "/api/v1/options": {
             "get": _operation(
                 "getOptions",
-                "What may be asked here",
-                "The models and sources on offer, the first of each by default, and every limit.",
+                "Models, sources and limits",
+                "The available models and sources, the default of each first, and all limits.",
                 tag="host",
-                answers={"200": _cacheable("What may be asked.", "Options"), "304": {"description": "Nothing has changed."}},
+                answers={
+                    "200": _cacheable("The models, sources and limits.", "Options"),
+                    "304": {"description": "Nothing has changed."},
+                },
                 problems=("429",),
             )
         },
@@ -279,7 +285,7 @@ def _export(form: Form) -> Json:
     return {
         "operationId": f"export_{form.suffix.replace('.', '_').replace('-', '_')}",
         "summary": f"The answer as {form.title}",
-        "description": f"{form.note[0].upper()}{form.note[1:]}. What there is so far while the run goes on.",
+        "description": f"{form.note[0].upper()}{form.note[1:]}. While the run continues, what exists so far.",
         "tags": ["runs"],
         "parameters": [include],
         "responses": {"200": {"description": "The file.", "content": {form.media_type: {"schema": schema}}}, **wrong},
@@ -289,7 +295,7 @@ def _export(form: Form) -> Json:
 def _operations() -> Json:
     alive: Json = {"type": "object", "properties": {"status": {"type": "string"}}, "required": ["status"]}
     not_ready: Json = {
-        "description": "A run that is started now would not be carried out; `reasons` says why.",
+        "description": "A run started now would not be processed; `reasons` says why.",
         "content": {
             "application/problem+json": {
                 "schema": {
@@ -306,16 +312,18 @@ def _operations() -> Json:
         return {"get": _operation(name, summary, description, tag="operations", answers=answers, problems=())}
 
     return {
-        "/healthz": get("healthz", "Whether the process lives", "Asks nothing else.", {"application/json": {"schema": alive}}),
+        "/healthz": get(
+            "healthz", "Check that the process is alive", "Asks nothing else.", {"application/json": {"schema": alive}}
+        ),
         "/readyz": get(
             "readyz",
-            "Whether runs would be carried out",
-            "Database, queue and a worker are there.",
+            "Check that runs would be processed",
+            "Database, queue and a worker are available.",
             {"application/json": {"schema": alive}},
             {"503": not_ready},
         ),
         "/metrics": get(
-            "metrics", "Counts for Prometheus", "Nothing in them is private.", {"text/plain": {"schema": {"type": "string"}}}
+            "metrics", "Counts for Prometheus", "They contain nothing private.", {"text/plain": {"schema": {"type": "string"}}}
         ),
         "/openapi.json": get(
             "openapi", "This document", "With what this host offers.", {"application/json": {"schema": {"type": "object"}}}
@@ -352,7 +360,9 @@ def _json_content(schema: str, example: Json | None = None) -> Json:
 
 
 def _state_answer() -> Json:
-    return {"200": {"description": "The run as it stands now, without its answer.", "content": _json_content("RunState", _STATE)}}
+    return {
+        "200": {"description": "The current state of the run, without its answer.", "content": _json_content("RunState", _STATE)}
+    }
 
 
 def _cacheable(description: str, schema: str) -> Json:
@@ -383,8 +393,8 @@ def _parameters() -> Json:
 
 def _headers() -> Json:
     return {
-        "ETag": {"description": "Changes whenever anything in the answer does.", "schema": {"type": "string"}},
-        "Retry-After": {"description": "Seconds after which it may be tried again.", "schema": {"type": "integer", "minimum": 0}},
+        "ETag": {"description": "Changes whenever the answer changes.", "schema": {"type": "string"}},
+        "Retry-After": {"description": "Seconds to wait before trying again.", "schema": {"type": "integer", "minimum": 0}},
     }
 
 
@@ -396,9 +406,9 @@ _PROBLEMS: Final[Mapping[str, tuple[str, str]]] = {
         "The request cannot be read: no JSON, not an object, a number that JSON does not have, a bad Last-Event-ID.",
     ),
     "403": ("Forbidden", "A browser sent this from a page of another site."),
-    "404": ("NotFound", "There is no such run, or it is none of the asker's business; both look alike."),
-    "409": ("Refused", "It cannot be done with the run as it stands, or the asker may see it but not change it."),
-    "413": ("TooLarge", "The body is longer than this host takes."),
+    "404": ("NotFound", "This run does not exist, or the asker may not see it; both cases look alike."),
+    "409": ("Refused", "It cannot be done in the current state of the run, or the asker may see but not change it."),
+    "413": ("TooLarge", "The body is longer than this host accepts."),
     "415": ("NotJson", "The body must be JSON with Content-Type: application/json."),
     "422": (
         "Invalid",
@@ -407,7 +417,7 @@ _PROBLEMS: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "429": (
         "TooMany",
-        "Too much is asked at the moment: of this address or user, or of this host. Retry-After says when to come back.",
+        "Too many requests at the moment: of this address or user, or of this host. Retry-After says when to come back.",
     ),
 }
 
@@ -417,7 +427,7 @@ _PROBLEM_EXAMPLES: Final[Mapping[str, Mapping[str, Json]]] = {
             "type": "urn:clinfo:problem:not-found",
             "title": "Not Found",
             "status": 404,
-            "detail": "There is no such run.",
+            "detail": "This run does not exist.",
             "instance": "urn:clinfo:request:0123456789abcdef",
         }
     },
@@ -481,7 +491,7 @@ def _schemas(services: Services) -> Json:
                 "url": {"type": "string", "description": "The page of the run, for people."},
             },
         ),
-        "RunState": _object("How far a run is.", _STATE_PROPERTIES | {"answer": {"type": "null"}}),
+        "RunState": _object("The progress of a run.", _STATE_PROPERTIES | {"answer": {"type": "null"}}),
         "Run": _object(
             "A run, with its answer where there is one.",
             _STATE_PROPERTIES
@@ -540,7 +550,7 @@ def _schemas(services: Services) -> Json:
         "Problem": _problem(),
         "Message": _message(),
         "StatusMessage": _object(
-            "How far the run is.", {name: _STATE_PROPERTIES[name] for name in ("status", "position", "problem")}
+            "The progress of the run.", {name: _STATE_PROPERTIES[name] for name in ("status", "position", "problem")}
         ),
         "Event": _event(),
         **_answer_schemas(),
@@ -555,11 +565,11 @@ _STATE_PROPERTIES: Final[Json] = {
     "id": {"type": "string"},
     "status": {"enum": list(STATUSES), "description": _STATUS},
     "position": {"type": ["integer", "null"], "minimum": 1, "description": "The place in the queue, from 1; null when not queued."},
-    "problem": {"type": ["string", "null"], "description": "Why a run failed, in one line for people."},
+    "problem": {"type": ["string", "null"], "description": "The reason a run failed, in one readable line."},
     "retryable": {"type": "boolean", "description": "Whether a failed run may succeed when it is resumed as it is."},
     "shared": {
         "type": "boolean",
-        "description": "Whether others than its user may see it; runs of no user are seen by all who have the id.",
+        "description": "Whether anyone but its user may see it; everyone with the id can see a run without a user.",
     },
     "created_at": {"type": "number", "description": "Seconds since 1970, UTC."},
     "started_at": _NULLABLE_TIME,
@@ -590,17 +600,17 @@ def _own_key() -> Json:
         "maxLength": MAX_KEY,
         "pattern": "^[!-~]+$",
         "writeOnly": True,
-        "description": "A key of the asker's own for the provider of the model. Never stored in the clear, never shown.",
+        "description": "The asker's own key for the provider of the model. Never stored in plain text, never shown.",
     }
 
 
 def _ask_fields(services: Services) -> Json:
-    """What the pydantic model of a request says of itself, as narrow as this host takes it."""
+    """Return what the pydantic model of a request says of itself, as narrow as this host takes it."""
     web, chain = services.web, services.chain
     models, sources = list(web.offered_models(chain)), list(web.offered_sources(chain))
     here: Json = {
         "model": {"enum": models, "description": f"The model of every stage; not given: {models[0]}, or what the host sets."},
-        "source": {"enum": sources, "description": f"Where articles are looked for; not given: {sources[0]}."},
+        "source": {"enum": sources, "description": f"The source of articles; not given: {sources[0]}."},
         "max_seconds": {"maximum": web.longest_seconds},
         **{name: {"maximum": min(int(OPTIONS[name].option.most), web.most_articles)} for name in ("max_articles", "per_query")},
     }
@@ -619,7 +629,7 @@ def _ask_fields(services: Services) -> Json:
             fields[name] = {"anyOf": [one, several | ({"maxItems": most[name]} if name in most else {}), null], **told}
     return {
         "type": "object",
-        "description": "A question and how it is to be answered. null counts as not given.",
+        "description": "A question and the settings of its run. null counts as not given.",
         "properties": {
             **fields,
             "pipeline": {"enum": [DEFAULT, None], "description": "What answers; not given: literature."},
@@ -633,14 +643,14 @@ def _options_schema() -> Json:
     names, count = {"type": "array", "items": {"type": "string"}}, {"type": "integer"}
     counts = {"type": "object", "additionalProperties": count}
     return _object(
-        "What may be asked of this host.",
+        "The models, sources and limits of this host.",
         {
             "schema": _SCHEMA,
             "models": names | {"description": "The first is used where none is named."},
             "sources": names | {"description": "The first is used where none is named."},
             **dict.fromkeys(CHOICES, names),
             "edit_prompts": {"type": "boolean", "description": "Whether prompts may be replaced."},
-            "own_keys": {"type": "boolean", "description": "Whether a key of the asker's own is taken."},
+            "own_keys": {"type": "boolean", "description": "Whether the asker's own key is accepted."},
             "max_seconds": _object("Deadlines, in seconds.", {"default": {"type": "number"}, "most": {"type": "number"}}),
             "longest": counts | {"description": "Most characters of texts, by field."},
             "most": counts | {"description": "Most entries of lists, by field."},
@@ -650,7 +660,10 @@ def _options_schema() -> Json:
                 "description": "Smallest and largest value of each whole number.",
             },
             "largest_body": {"type": "integer", "description": "Bytes."},
-            "retention_days": {"type": ["number", "null"], "description": "After so many days runs are deleted; null: never."},
+            "retention_days": {
+                "type": ["number", "null"],
+                "description": "Number of days after which runs are deleted; null: never.",
+            },
         },
     )
 
@@ -667,11 +680,11 @@ def _problem() -> Json:
         "type": "object",
         "description": "What went wrong (RFC 9457).",
         "properties": {
-            "type": {"type": "string", "description": "`urn:clinfo:problem:…`, or `about:blank` where the status says it all."},
+            "type": {"type": "string", "description": "`urn:clinfo:problem:…`, or `about:blank` if the status is sufficient."},
             "title": {"type": "string"},
             "status": {"type": "integer"},
-            "detail": {"type": "string", "description": "One line or two for people."},
-            "instance": {"type": "string", "description": "The request; the host's log has it, too."},
+            "detail": {"type": "string", "description": "One or two readable lines."},
+            "instance": {"type": "string", "description": "The request; the host's log contains it too."},
             "errors": {"type": "array", "items": field},
             "where": {
                 "type": "string",
@@ -716,12 +729,12 @@ def _message() -> Json:
 
 def _event() -> Json:
     return _object(
-        "An event of a run. Each type has fields of its own beside these.",
+        "An event of a run. Each type has additional fields of its own.",
         {
             "schema": {"enum": [1, 2], "description": "1 where an older version recorded the event."},
             "seq": {"type": "integer", "minimum": 0, "description": "Counts from 0."},
             "key": {"type": "string", "description": "Unique in the run."},
-            "type": {"type": "string", "description": f"{', '.join(sorted(EVENTS.kinds))}; more may come."},
+            "type": {"type": "string", "description": f"{', '.join(sorted(EVENTS.kinds))}; more may be added."},
             "stage": {"type": "string"},
             "t": {"type": "number", "description": "Seconds since the run started."},
         },
@@ -729,7 +742,9 @@ def _event() -> Json:
 
 
 def _answer_schemas() -> Json:
-    """The JSON answer as `clinfo.pipelines.literature.answer_building.answer_json` writes it, from the dataclasses that it is made of."""
+    """The JSON answer as `clinfo.pipelines.literature.answer_building.answer_json` writes it, from the dataclasses that it is made
+    of.
+    """
     import msgspec
 
     def anything(kind: type) -> Json:

@@ -97,7 +97,7 @@ class LeaseLost(Exception):
 
 
 class NotFound(Exception):
-    """There is no such run, or it is none of the visitor's business: both look alike from outside."""
+    """This run does not exist, or it is none of the visitor's business: both look alike from outside."""
 
 
 class Refused(Exception):

@@ -1,4 +1,4 @@
-"""What the parts of a web process share; made once by `webapp.app.create_app`."""
+"""Services shared by the parts of a web process; built once by `webapp.app.create_app`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the host of a web app sets, typed and checked once. What the chain itself reads is `clinfo.settings`."""
+"""Settings of the host of a web app, typed and checked once. Those of the chain are in `clinfo.settings`."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class WebSettings(BaseSettings):
     """The library's OpenURL resolver, e.g. ``https://resolver.example.org/openurl``."""
 
     lease_seconds: float = Field(default=15.0, ge=0.2, le=600, description="seconds, 0.2 to 600")
-    """How long a run stays with a worker that gives no sign of life."""
+    """How long a run stays with a worker that no longer responds."""
 
     @field_validator("models", "sources", mode="before")
     @classmethod

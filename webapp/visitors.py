@@ -1,4 +1,4 @@
-"""Who asks, and what of a run is theirs.
+"""Visitors: who asks, and which runs they may see and change.
 
 A browser is known by a random id in a signed cookie, of which only the digest is stored; reading sets none, starting a run from
 a page does (`remembered`). A user is known by the header ``CLINFO_WEB_USER_HEADER`` alone, and only behind trusted proxies: the
@@ -28,7 +28,7 @@ _ID: Final = re.compile(r"[A-Za-z0-9_-]{16,128}")
 
 
 def visitor() -> Visitor:
-    """Who sent the present request: its browser's cookie, the user a trusted proxy names, the address.
+    """Return who sent the present request: its browser's cookie, the user a trusted proxy names, the address.
 
     Sets no cookie; to start a run from a page ask for `remembered`. Raises BadRequest for a user's name that cannot be one.
     """
@@ -67,7 +67,7 @@ def may_watch(who: Visitor, head: Head) -> bool:
 
 
 def may_change(who: Visitor, run: StoredRun) -> bool:
-    """The user whose run it is, or the browser that started it; a run that a program started, whoever knows its id."""
+    """The user whose run it is, or the browser that started it; a run that a program started, anyone who knows its id."""
     if run.owner is not None:
         return run.owner == who.user
     return run.visitor is None or run.visitor == who.browser
@@ -77,7 +77,7 @@ def stored(run_id: str) -> StoredRun:
     """The run of this id, whoever asks. Raises NotFound, also for what cannot be an id and no database should be asked."""
     run = services().store.get(run_id) if _ID.fullmatch(run_id) else None
     if run is None:
-        raise NotFound("There is no such run.")
+        raise NotFound("This run does not exist.")
     return run
 
 
@@ -85,7 +85,7 @@ def visible(run_id: str) -> StoredRun:
     """The run, if the visitor may see it. Raises NotFound."""
     run = stored(run_id)
     if not may_see(visitor(), run):
-        raise NotFound("There is no such run.")
+        raise NotFound("This run does not exist.")
     return run
 
 
@@ -144,5 +144,5 @@ def _user() -> str | None:
     except UnicodeError:
         name = raw
     if len(name) > LONGEST_NAME or not name.isprintable():
-        raise BadRequest("The name under which you are logged in cannot be used here; please tell the host.")
+        raise BadRequest("Your user name cannot be used here; please tell the host.")
     return name or None

@@ -1,1 +1,1 @@
-"""What this project measures itself with."""
+"""Benchmarks of this project."""

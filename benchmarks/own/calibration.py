@@ -1,4 +1,4 @@
-"""How far probabilities can be believed: the expected calibration error, with an interval."""
+"""Calibration of probabilities: the expected calibration error, with an interval."""
 
 from __future__ import annotations
 

@@ -341,7 +341,7 @@ def _same_table(old: Term, new: Term) -> bool:
 
 
 def _said_alike(text: str, new: Term, whole: str) -> bool:
-    """Whether another sentence with the new term says something of the same direction as the claim."""
+    """Return whether another sentence with the new term says something of the same direction as the claim."""
     mine = [family for family in _FAMILIES if family.search(text)]
     for sentence in sentences(whole):
         if states_finding(sentence) and stands_in(new.text, sentence) and any(family.search(sentence) for family in mine):

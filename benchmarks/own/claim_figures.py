@@ -1,4 +1,4 @@
-"""A figure of a sentence made false: changed to one that stands nowhere in the article, or to another of its kind there."""
+"""A figure of a sentence made false: changed to one that does not appear in the article, or to another of its kind there."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _figure_kind(before: str, after: str, raw: str, value: float) -> str:
 
 
 def figure_made_up(text: str, article: Article, draw: random.Random) -> Edited | None:
-    """A figure changed to one that stands nowhere in title or abstract, of about the same size."""
+    """A figure changed to one that does not appear in title or abstract, of about the same size."""
     found = figures(text)
     if not found:
         return None
@@ -194,7 +194,7 @@ def _near(one: float, other: float) -> bool:
 
 
 def carried(claim: str, term: str, article: Article, share: float) -> bool:
-    """Whether one sentence of the article with ``term`` holds ``share`` or more of the claim's content words."""
+    """Return whether one sentence of the article with ``term`` holds ``share`` or more of the claim's content words."""
     words = {word[:6] for word in re.findall(r"[a-z]{4,}", claim.lower())} - {
         "author",
         "report",

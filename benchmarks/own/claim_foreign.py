@@ -145,7 +145,7 @@ def _class_of(stretch: str, numbers: frozenset[str]) -> str:
 
 
 def _may_go(term: Term, text: str) -> bool:
-    """Whether the term names something by itself, not a part of a longer name or a compound."""
+    """Return whether the term names something by itself, not a part of a longer name or a compound."""
     place = text.find(term.text)
     before, after = text[:place], text[place + len(term.text) :]
     return (
@@ -158,7 +158,7 @@ def _may_go(term: Term, text: str) -> bool:
 
 
 def _alike(old: Term, new: Term) -> bool:
-    """Whether both are of one class more narrowly: drugs, therapies, or outcomes that are measured alike."""
+    """Return whether both are of one class more narrowly: drugs, therapies, or outcomes that are measured alike."""
     if old.kind == "outcome":
         return _measured_as(old) == _measured_as(new)
     if old.text.lower() == "placebo":
@@ -186,7 +186,7 @@ def _siblings(one: str, other: str) -> bool:
 
 
 def _is_named(new: Term, whole: str, here: Iterable[Term], foreign: Foreign) -> bool:
-    """Whether the article names the concept of ``new``, or something that is a kind of it."""
+    """Return whether the article names the concept of ``new``, or something that is a kind of it."""
     if new.kind == "outcome":
         rows = {concept for term in find_outcomes(whole) for concept in term.concepts}
         return bool(rows & new.concepts) or _words_stand(new.text, whole)
@@ -200,7 +200,7 @@ def _is_named(new: Term, whole: str, here: Iterable[Term], foreign: Foreign) -> 
 
 
 def _words_stand(name: str, whole: str) -> bool:
-    """Whether the beginning of each word of the name, but for heads, stands in the text."""
+    """Return whether the beginning of each word of the name, but for heads, stands in the text."""
     words = [word for word in folded(name).split() if word not in _HEADS] or folded(name).split()
     lowered = whole.lower()
     return all(word[:5] in lowered for word in words)

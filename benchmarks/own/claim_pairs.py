@@ -1,4 +1,4 @@
-"""The pairs of the benchmark of claims: which sentence is held against which article, and what was done to it."""
+"""The pairs of the benchmark of claims: which sentence is compared with which article, and what was done to it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _SCARCE_FIRST = (
 
 @dataclass(frozen=True)
 class Pair:
-    """A sentence, without its citation mark and last full stop, and the article it is held against.
+    """A sentence, without its citation mark and last full stop, and the article it is compared with.
 
     ``kind`` is `UNEDITED`, a key of `KINDS` or "paraphrase"; ``source`` the sentence of the abstract it was made from (""
     for a paraphrase), ``plain`` that sentence reworded and not edited; ``old`` and ``new`` what was put for what.
@@ -61,7 +61,7 @@ class Pair:
 
 
 def shares(count: int) -> dict[str, int]:
-    """How many pairs of each kind: half unedited, a quarter of the rest for each class, shared out among its kinds."""
+    """Return how many pairs of each kind: half unedited, a quarter of the rest for each class, shared out among its kinds."""
     edited = count - count // 2
     wanted = {UNEDITED: count // 2}
     for place, name in enumerate(CLASSES):
@@ -184,7 +184,9 @@ def _moved(movable: Iterable[Candidate], pool: Sequence[Article], vocabulary: Vo
 
 
 def _foreign(text: str, other: Article, vocabulary: Vocabulary) -> bool:
-    """Whether a figure or a term of the sentence is not in the other article, and no sentence there has most of its words."""
+    """Return whether a figure or a term of the sentence is not in the other article, and no sentence there has most of its
+    words.
+    """
     whole = f"{other.title}. {other.abstract}"
     numbers = {raw.replace(",", "") for raw in re.findall(r"\d[\d,]*(?:\.\d+)?", whole)}
     new_figure = any(figure.text.replace(",", "") not in numbers for figure in figures(text) if not figure.kind.startswith("p "))

@@ -58,7 +58,7 @@ _CAUSE_PATTERNS = tuple((re.compile(pattern), news) for pattern, news in _CAUSES
 
 
 def cause_for_association(text: str, article: Article, draw: random.Random) -> Edited | None:
-    """An association, of a study that is no experiment and speaks of no cause, told as one."""
+    """An association, of a study that is not an experiment and speaks of no cause, told as one."""
     whole = f"{article.title} {article.abstract}"
     if _EXPERIMENT.search(whole) or not _OBSERVED.search(whole):
         return None
@@ -153,7 +153,8 @@ _COMPARED = re.compile(
     r"\b(?:than(?! \d)|versus|vs\.?|compared (?:with|to)|in comparison (?:with|to)|superior to|inferior to|relative to)\b"
 )
 _UNEQUAL = re.compile(
-    r"\b(?:higher|lower|greater|less|fewer|more|better|worse|superior|inferior|reduc\w+|increas\w+|decreas\w+|longer|shorter|larger|"
+    r"\b(?:higher|lower|greater|less|fewer|more|better|worse|superior|inferior|reduc\w+|increas\w+|decreas\w+|longer|shorter|"
+    r"larger|"
     r"smaller|faster|slower|improve[ds]?|improvements?|earlier|later)\b",
     re.I,
 )
@@ -288,7 +289,9 @@ _SUB_LAST = re.compile(
 
 
 def subgroup_for_all(text: str, article: Article, draw: random.Random) -> Edited | None:
-    """What was found of a part of the patients told of all; the article speaks of the others too, its title not of the part."""
+    """Return what was found of a part of the patients told of all; the article speaks of the others too, its title not of the
+    part.
+    """
     if re.search(
         r"\b(?:than|but not|whereas|while|compared|versus|vs\.?|not in|nor|respectively|between|both|similar|all)\b", text
     ):
@@ -323,7 +326,7 @@ def subgroup_for_all(text: str, article: Article, draw: random.Random) -> Edited
 
 
 def all_for_some(text: str, article: Article, draw: random.Random) -> Edited | None:
-    """What was found of some, most or half of the patients told of all."""
+    """Return what was found of some, most or half of the patients told of all."""
     some = _SOME.search(text)
     if some is None or _NEGATED.search(text):
         return None
@@ -350,7 +353,7 @@ _SIGNIFICANCE_PATTERNS = tuple((re.compile(pattern), put) for pattern, put in _S
 
 
 def significance_changed(text: str, article: Article, draw: random.Random) -> Edited | None:
-    """What was significant told as not so, or the other way about; one place of the sentence."""
+    """Return what was significant told as not so, or the other way about; one place of the sentence."""
     choices = []
     for pattern, put in _SIGNIFICANCE_PATTERNS:
         for match in pattern.finditer(text):

@@ -108,12 +108,14 @@ def candidates(article: Article) -> list[Candidate]:
 
 
 def states_finding(text: str) -> bool:
-    """Whether a sentence has a word of comparison or effect and tells no aim, plan or measurement."""
+    """Return whether a sentence has a word of comparison or effect and tells no aim, plan or measurement."""
     return _CLAIM.search(text) is not None and _NO_CLAIM.search(text) is None
 
 
 def makes_claim(text: str) -> bool:
-    """Whether a sentence states something found: of fit length, whole, with a word of comparison or effect, no aim, no plan."""
+    """Return whether a sentence states something found: of fit length, whole, with a word of comparison or effect, no aim, no
+    plan.
+    """
     return (
         SHORTEST <= len(text) <= LONGEST
         and text.endswith(".")

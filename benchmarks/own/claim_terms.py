@@ -261,7 +261,7 @@ def folded(text: str) -> str:
 
 
 def exchangeable(first: Term, second: Term, text: str) -> bool:
-    """Whether putting ``second`` for ``first`` says something else, as far as MeSH and the abstract ``text`` can tell."""
+    """Return whether putting ``second`` for ``first`` says something else, as far as MeSH and the abstract ``text`` can tell."""
     if _words(first.text) & _words(second.text):
         return False
     for one in first.concepts:
@@ -274,7 +274,7 @@ def exchangeable(first: Term, second: Term, text: str) -> bool:
 
 
 def stands_in(term: str, text: str) -> bool:
-    """Whether the term, or its singular or plural, is in the text as words of its own; also where its words stand apart."""
+    """Return whether the term, or its singular or plural, is in the text as words of its own; also where its words stand apart."""
     return f" {folded(term)} " in f" {folded(re.sub(r'[^A-Za-z0-9 -]', ' ', text))} "
 
 
@@ -294,7 +294,7 @@ def _words(text: str) -> set[str]:
 
 
 def names_people(term: Term, text: str) -> bool:
-    """Whether the text names people by the term: a group, or "patients with" a disease, or the disease's patients."""
+    """Return whether the text names people by the term: a group, or "patients with" a disease, or the disease's patients."""
     if ":" in next(iter(term.concepts)):
         return True
     place = text.find(term.text)
@@ -309,7 +309,7 @@ def in_case(new: str, old: str) -> str:
 
 
 def kind_of_term(stretch: str, numbers: frozenset[str]) -> str:
-    """Whether a MeSH name with these tree numbers is a "drug" or a "disease" that may be exchanged, else ""."""
+    """Return whether a MeSH name with these tree numbers is a "drug" or a "disease" that may be exchanged, else ""."""
     lowered = stretch.lower()
     if folded(lowered) in _GENERAL or lowered.startswith(_UNSPECIFIC) or (stretch.isupper() and len(stretch) < 5):
         return ""

@@ -1,4 +1,4 @@
-"""How well the judge of claims tells honest sentences from false ones: made pairs and 517 paraphrases.
+"""Accuracy of the claim judge on true and false sentences: made pairs and 517 paraphrases.
 
     python -m benchmarks claims [--half even|odd] [--count 2000] [--each 100] [--seed 0] [--only pairs|plain|paraphrases]
                                 [--show CLASS] [--write FILE] [--data FOLDER] [--json]
@@ -100,7 +100,7 @@ def judged(pairs: Iterable[Pair]) -> tuple[list[tuple[Pair, str, str]], float]:
 
 
 def counted(results: Iterable[tuple[Pair, str, str]]) -> dict[str, Counter[str]]:
-    """How often each verdict was said, by kind and by class."""
+    """Return how often each verdict was said, by kind and by class."""
     counts: dict[str, Counter[str]] = {}
     for pair, verdict, _ in results:
         for name in {pair.kind, EDITED.get(pair.kind, pair.kind)}:

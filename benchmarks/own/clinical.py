@@ -1,4 +1,4 @@
-"""What two physicians made of the extractive model's answers to 100 clinical questions on real citations.
+"""Two physicians' ratings of the extractive model's answers to 100 clinical questions on real citations.
 
     python -m benchmarks clinical [--json]
     python -m benchmarks clinical --ask INDEX --out FILE

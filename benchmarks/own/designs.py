@@ -1,4 +1,4 @@
-"""Whether animal experiments, laboratory studies and protocols are told from trials on people.
+"""Accuracy in telling animal experiments, laboratory studies and protocols from trials on people.
 
     python -m benchmarks designs [--half even|odd] [--show] [--data FOLDER]
 

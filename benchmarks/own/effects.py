@@ -129,7 +129,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _line(one: Shown) -> dict[str, str | None]:
-    """What a reader needs to judge an effect; ``sentence`` has it between [[ and ]]."""
+    """Return what a reader needs to judge an effect; ``sentence`` has it between [[ and ]]."""
     row, effect = one.row, one.row.effect
     assert effect is not None
     text, span = one.article.title if effect.span.field == "title" else one.article.abstract, effect.span

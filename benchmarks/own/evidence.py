@@ -1,4 +1,4 @@
-"""What the evidence table says of real articles: how often a field is read, how long a row takes, which papers are one study.
+"""The evidence table on real articles: how often a field is read, how long a row takes, which papers are one study.
 
     python -m benchmarks.own.evidence [--data FOLDER] [--sample N] [--parity even|odd|both] [--groups]
 

@@ -110,7 +110,9 @@ def _write(path: Path, fitted: dict[str, Any]) -> None:
 
 
 def _fit_phrases() -> dict[str, Any]:
-    """What each stem or pair of stems of a conclusion adds to the significance of the results that one expects, 4 decimals."""
+    """Return what each stem or pair of stems of a conclusion adds to the significance of the results that one expects, 4
+    decimals.
+    """
     held: list[set[str]] = []
     told: list[float] = []
     for article in _articles(lambda pmid: int(pmid) % 2 == 0, but="pubmedqa").values():

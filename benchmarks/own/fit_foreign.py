@@ -67,7 +67,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _cases(data: Path) -> Iterator[tuple[str, str, Article]]:
-    """(kind, sentence, article it is held against)."""
+    """(kind, sentence, article it is compared with)."""
     for seed in (0, 1):
         yield from (
             ("moved", pair.sentence, pair.article) for pair in build(seed=seed, half="even", data=data) if pair.kind == MOVED

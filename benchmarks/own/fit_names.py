@@ -118,7 +118,7 @@ class Names:
 
 
 def texts(data: Path, draw: random.Random) -> list[Text]:
-    """What is learned from, in a set order."""
+    """Return what is learned from, in a set order."""
     rows = questions_of(TUNING)
     hand, made = by_hand()[::2], by_script()[::2]
     marked = [(row.question, [(one.start, one.end) for one in row.marked if one.kind == "name"], 1.0) for row in [*rows, *hand]]

@@ -1,4 +1,5 @@
-"""Fits the weights of `clinfo.evidence.effect_direction` on trial prompts with even PMIDs and writes `clinfo/text/comparison_weights.py`.
+"""Fits the weights of `clinfo.evidence.effect_direction` on trial prompts with even PMIDs and writes
+`clinfo/text/comparison_weights.py`.
 
     python -m benchmarks.own.fit_stance            prints ten-fold cross-validation inside the even half
     python -m benchmarks.own.fit_stance --write    and writes the table
@@ -55,7 +56,9 @@ def main(arguments: list[str] | None = None) -> None:
 def _cross_validate(
     read: Sequence[Comparison], names: Sequence[str], matrix: Any, target: Any, penalty: Any, trials: Sequence[str]
 ) -> None:
-    """Prints what `clinfo.evidence.effect_direction.decided` reaches on the folds left out, answers counted as in `benchmarks.own.stance`."""
+    """Prints what `clinfo.evidence.effect_direction.decided` reaches on the folds left out, answers counted as in
+    `benchmarks.own.stance`.
+    """
     labels = [CLASSES[number] for number in target]
     trial = np.array(trials)
     every: list[list[float]] = []

@@ -1,4 +1,4 @@
-"""How well the judge of claims reads sentences in free wording: true and false ones written by people from real abstracts.
+"""Accuracy of the claim judge on sentences in free wording: true and false ones written by people from real abstracts.
 
     python -m benchmarks quality --only free [--data FOLDER] [--json]
     python -m benchmarks free-wording [--half even|odd] [--file FILE] [--data FOLDER] [--json] [--show]
@@ -67,7 +67,7 @@ def verdicts(rows: Sequence[Free]) -> list[tuple[Free, str, str]]:
 
 
 def counted(results: Iterable[tuple[Free, str, str]]) -> dict[str, Counter[str]]:
-    """How often each verdict was said, of the true and the false ones and of each kind of them ("false: dose")."""
+    """Return how often each verdict was said, of the true and the false ones and of each kind of them ("false: dose")."""
     counts: dict[str, Counter[str]] = {}
     for row, verdict, _ in results:
         for name in (TRUE if row.truth else FALSE, f"{'true' if row.truth else 'false'}: {row.kind}"):

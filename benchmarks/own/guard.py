@@ -1,4 +1,4 @@
-"""How many identifiers of invented patients the guard catches, and how often it fires where there is none.
+"""Recall of the guard on identifiers of invented patients, and its false alarms.
 
     python -m benchmarks.own.guard [--data FOLDER] [--titles N] [--part tuning|held-out|both] [--misses] [--file FILE] [--json]
 

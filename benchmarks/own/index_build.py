@@ -1,4 +1,4 @@
-"""How fast citation files become a local index, how much memory that takes and how large the index is.
+"""Speed, memory and size of building a local index from citation files.
 
     python -m benchmarks index-build [--citations 100000] [--folder FOLDER] [--data FOLDER] [--readers N]
 

@@ -1,4 +1,4 @@
-"""How fast the local index answers real queries, beside SQLite FTS5 on the same plans.
+"""Speed of the local index on real queries, beside SQLite FTS5 on the same plans.
 
     python -m benchmarks index-queries --folder FOLDER [--citations 1000000] [--repeats 3] [--data FOLDER] [--no-fts5]
 
@@ -153,7 +153,7 @@ def percentile(times: Sequence[float], share: float = 0.95) -> float:
 
 
 def _prepared(folder: Path, citations: int, data: Path, with_fts5: bool) -> tuple[LocalIndex, Fts5 | None]:
-    """What is measured, made where it is not there."""
+    """Return what is measured, made where it is not there."""
     corpus, target, table = folder / "corpus", folder / "index", folder / "fts5.sqlite"
     if not corpus.exists():
         began = time.perf_counter()

@@ -1,4 +1,4 @@
-"""What the integrity gate finds in the shared real data: ``python -m benchmarks.own.integrity [--data FOLDER] [--json]``.
+"""Findings of the integrity gate in the shared real data: ``python -m benchmarks.own.integrity [--data FOLDER] [--json]``.
 
 Two truths, neither of them read by the code under test. "Listed" are the articles whose PMID stands in the list of retracted
 PMIDs; they are to be found once that list is loaded. "Marked" are the records that have a RetractionIn link or the type

@@ -1,4 +1,4 @@
-"""How long the judge by rules takes for one answer: ten sentences on ten articles it has not read before, after import.
+"""Time of the rule-based judge for one answer: ten sentences on ten articles it has not read before, after import.
 
     python -m benchmarks.own.judge_speed [--answers 20] [--seed 0]
 

@@ -1,4 +1,4 @@
-"""How fast MeSH on this machine is: python -m benchmarks.own.mesh_speed FILE (NLM's descriptors, or JSON lines).
+"""Speed of the local MeSH table: python -m benchmarks.own.mesh_speed FILE (NLM's descriptors, or JSON lines).
 
 Loads the file into a table of its own and prints one line a figure: median and 95th percentile in milliseconds.
 """

@@ -62,12 +62,12 @@ def labelled(half: int, data: Path = DATA) -> list[Row]:
 
 
 def model_guesses(rows: Sequence[Row]) -> list[str]:
-    """What the summary of each question's own article says."""
+    """Return what the summary of each question's own article says."""
     return [_LABEL_OF_STANCE[summarise(row.question, row.article).stance or "other outcomes"] for row in rows]
 
 
 async def chain_guesses(rows: Sequence[Row], data: Path) -> list[str]:
-    """What the own article's summary in the chain's answer says, in the order of ``rows``."""
+    """Return what the own article's summary in the chain's answer says, in the order of ``rows``."""
     from clinfo.pipelines.literature.answer_building import build_answer
     from clinfo.pipelines.literature.chain import Chain
     from clinfo.pipelines.literature.declared import PROMPTS
@@ -93,7 +93,7 @@ async def chain_guesses(rows: Sequence[Row], data: Path) -> list[str]:
 
 
 def settled(rows: Sequence[Row]) -> dict[str, float]:
-    """What `clinfo.evidence.settle` says of each question with its own article: shares said and right, calibration error and
+    """Return what `clinfo.evidence.settle` says of each question with its own article: shares said and right, calibration error and
     interval."""
     found = [(settle(row.question, [Study(1, row.article, summarise(row.question, row.article))]), row.label) for row in rows]
     figures: dict[str, float] = {"n": len(rows)}

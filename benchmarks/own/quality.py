@@ -1,4 +1,4 @@
-"""How good the extractive model, the retrieval and the checks are, on real questions, abstracts and records.
+"""Quality of the extractive model, the retrieval and the checks, on real questions, abstracts and records.
 
     python -m benchmarks quality [--only pubmedqa|retrieval|claims|free|stance|integrity|guard|effects|designs|sizes]
                                  [--data FOLDER] [--json]

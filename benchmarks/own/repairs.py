@@ -1,4 +1,4 @@
-"""What the check of queries does to 230 queries that a language model really wrote.
+"""Effect of the query check on 230 queries written by a language model.
 
     python -m benchmarks.own.repairs [--data FOLDER] [--show]
 

@@ -49,7 +49,7 @@ def by_matrix(cells: Sequence[Mapping[str, float]]) -> Bounds:
 
 
 def measured(way: str, questions: int, systems: int) -> dict[str, Any]:
-    """What one way takes in this process: ``megabytes`` at its peak, ``seconds``, and the ``bounds`` it finds."""
+    """Return what one way takes in this process: ``megabytes`` at its peak, ``seconds``, and the ``bounds`` it finds."""
     import numpy
 
     numpy.random.default_rng(0)  # imported before the clock runs

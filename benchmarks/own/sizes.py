@@ -1,4 +1,4 @@
-"""How many of the sample sizes that abstracts state are read, and how many of those read are right.
+"""Recall and precision of the sample sizes read from abstracts.
 
     python -m benchmarks sizes [--half even|odd] [--show] [--data FOLDER]
 

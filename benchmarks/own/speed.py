@@ -1,4 +1,4 @@
-"""How fast the chain is, as ratios against something measured or computed in the same run.
+"""Speed of the chain, as ratios against something measured or computed in the same run.
 
     python -m benchmarks speed            everything but the faults
     python -m benchmarks speed --faults   only the runs under faults
@@ -71,7 +71,9 @@ def bound() -> Bound:
 
 
 def _schedule(judgement: float, summary: float) -> float:
-    """When the last summary ends: jobs take the slot that is free first, judgements before summaries, none before its time."""
+    """Return when the last summary ends: jobs take the slot that is free first, judgements before summaries, none before its
+    time.
+    """
     free = [0.0] * SLOTS
     waiting: list[float] = []  # when each summary may begin
     for relevant in workload.ranked_relevance():
@@ -141,7 +143,7 @@ def chain_report() -> dict[str, Any]:
 
 
 def faults_report(runs: int = 50) -> dict[str, Any]:
-    """How many of ``runs`` runs under faults at both servers end with the answer of a faultless run."""
+    """Return how many of ``runs`` runs under faults at both servers end with the answer of a faultless run."""
     quick = {"CLINFO_MODEL_TIMEOUT": "4", "CLINFO_MODEL_FIRST_TOKEN_TIMEOUT": "2"}
     shares = {"rate_429": 0.10, "rate_500": 0.05, "hang": 0.02, "cut": 0.02, "empty": 0.02, "hang_seconds": 60}
     with tempfile.TemporaryDirectory() as folder:

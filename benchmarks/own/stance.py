@@ -67,7 +67,7 @@ def labelled(half: int, data: Path = DATA) -> list[Prompt]:
 
 
 def answers(prompts: Sequence[Prompt]) -> list[Direction]:
-    """What `clinfo.evidence.effect_direction.effect_direction` says of each prompt."""
+    """Return what `clinfo.evidence.effect_direction.effect_direction` says of each prompt."""
     return [
         effect_direction(
             prompt.intervention, prompt.comparator, prompt.outcome, prompt.article.title, prompt.article.abstract
@@ -82,7 +82,7 @@ def compared(prompt: Prompt) -> Comparison:
 
 
 def plain_answers(prompts: Sequence[Prompt]) -> list[Direction]:
-    """What `clinfo.text.direction.direction` says of the statement that counts most: it knows of no arms and no outcome."""
+    """Return what `clinfo.text.direction.direction` says of the statement that counts most: it knows of no arms and no outcome."""
     found: list[Direction] = []
     for prompt in prompts:
         best = max(compared(prompt).statements, key=lambda item: item.share, default=None)

@@ -46,7 +46,7 @@ def at_most(hits: int, count: int, bar: float) -> str:
 
 
 def condemned(counts: Mapping[str, int]) -> int:
-    """How many were found false: unsupported or contradicted."""
+    """Return how many were found false: unsupported or contradicted."""
     return sum(counts.get(verdict, 0) for verdict in CONDEMNED)
 
 

@@ -189,7 +189,7 @@ async def load(app: Running, model: str, runs: int, streams: int, browser: Brows
 
 
 async def _look(browser: Browser, address: str) -> float | None:
-    """When (seconds since 1970) a browser that watches a run shows its answer; None where it does not."""
+    """Return when (seconds since 1970) a browser that watches a run shows its answer; None where it does not."""
     from playwright.async_api import Error
 
     page = await browser.new_page()
@@ -290,7 +290,7 @@ def _warm(app: Running, model: str) -> None:
 
 
 def table(found: Iterable[tuple[Load, Load]]) -> str:
-    """What was measured, for people."""
+    """Return what was measured, for people."""
     lines = [
         "model       runs clients finished   wall  events arrivals    p50    p95    p99  worst  5xx imperfect  memory  browser"
     ]

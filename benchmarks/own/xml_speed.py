@@ -1,4 +1,4 @@
-"""How fast NLM's citation XML is read, against Bio.Entrez.read and bare lxml on the same text in the same run.
+"""Speed of reading NLM's citation XML, against Bio.Entrez.read and bare lxml on the same text in the same run.
 
     python -m benchmarks.own.xml_speed [--rounds N] [FILE…]
 
@@ -92,7 +92,7 @@ def by_elements(text: bytes) -> int:
 
 
 def visited(text: bytes) -> int:
-    """What a reader of lxml's elements cannot do without: each record parsed, and each element's tag and text filed once."""
+    """Return what a reader of lxml's elements cannot do without: each record parsed, and each element's tag and text filed once."""
     from lxml import etree
 
     from clinfo.pubmed.record_splitter import cut

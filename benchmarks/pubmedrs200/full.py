@@ -3,7 +3,7 @@
     python -m benchmarks full --data PubMedRS-200.csv --citations FILE.xml.gz… --out FOLDER [--published FOLDER]
 
 Needs no network and no key with the extractive model, which is the default. Everything lands in --out: ``index/``, ``run/``,
-``scores.jsonl`` with its summary, ``report/``. Stopped in whatever way, the same command goes on where it was, and all files are
+``scores.jsonl`` with its summary, ``report/``. Stopped in whatever way, the same command resumes where it was, and all files are
 the same bytes as of a run that nobody stopped, but for those whose names begin with ``timings`` and the index, whose segments a
 search engine orders as it likes.
 """

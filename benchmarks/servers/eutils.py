@@ -120,7 +120,7 @@ class EutilsServer:
         self._answers.add(articles)
 
     def requests(self, utility: str) -> list[Received]:
-        """What ``utility`` ("esearch", "efetch") was asked, in order of arrival."""
+        """Return what ``utility`` ("esearch", "efetch") was asked, in order of arrival."""
         with self._lock:
             return [entry for entry in self.log if entry.path.endswith(f"/{utility}.fcgi")]
 

@@ -36,7 +36,7 @@ class Faults:
         self._random = random.Random(self.seed)
 
     def draw(self) -> Fault:
-        """What happens to the next request; safe to call from any thread."""
+        """Return what happens to the next request; safe to call from any thread."""
         with self._lock:
             left = self._random.random()
         for fault, share in zip(FAULTS[1:], self._shares(), strict=True):

@@ -156,7 +156,7 @@ class ScholarServer:
         self._queued.append(Reply(status, data, headers=headers or {}, broken=broken))
 
     def requests(self, path: str) -> list[Received]:
-        """What was asked of paths that end so ("paper/search", "/citations"), in order of arrival."""
+        """Return what was asked of paths that end so ("paper/search", "/citations"), in order of arrival."""
         with self._lock:
             return [entry for entry in self.log if entry.path.endswith(path)]
 
@@ -313,7 +313,7 @@ class ScholarServer:
 
 
 def _within(paper: Paper, wanted: str) -> bool:
-    """Whether a paper lies in a range; one without a date counts as 1 January of its year. Prefixes of dates are allowed."""
+    """Return whether a paper lies in a range; one without a date counts as 1 January of its year. Prefixes of dates are allowed."""
     held = paper.get("publicationDate") or f"{paper['year']}-01-01"
     first, _, last = wanted.partition(":") if ":" in wanted else (wanted, "", wanted)
     return held >= first and (not last or held[: len(last)] <= last)

@@ -27,7 +27,7 @@ def articles() -> list[Article]:
 
 
 def searches() -> dict[str, dict[str, Any]]:
-    """What each of the three queries finds: 16 articles, the last of one being the first of the next, 45 in all."""
+    """Return what each of the three queries finds: 16 articles, the last of one being the first of the next, 45 in all."""
     found = {}
     for seed in range(3):
         start = seed * (PER_QUERY - 1)
@@ -37,13 +37,13 @@ def searches() -> dict[str, dict[str, Any]]:
 
 
 def ranked_relevance() -> list[bool]:
-    """Whether each of the 45 articles is relevant, in the order in which the chain judges them."""
+    """Return whether each of the 45 articles is relevant, in the order in which the chain judges them."""
     ranked = fuse([found["idlist"] for found in searches().values()])
     return [int(pmid) % 2 == 0 for pmid in ranked]
 
 
 def reply(body: dict[str, Any]) -> str:
-    """What the scripted model says to a request in OpenAI's form."""
+    """Return what the scripted model says to a request in OpenAI's form."""
     text = "\n".join(message["content"] for message in body["messages"])
     if '"verdicts"' in text:
         return _verdicts(text)

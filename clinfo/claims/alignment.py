@@ -1,4 +1,4 @@
-"""A claim laid beside the one or two sentences of an article that come closest to it, token by token and in order."""
+"""A claim compared with the one or two sentences of an article that come closest to it, token by token and in order."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def _longest_gap(keys: Sequence[str], blocks: Sequence[Match]) -> set[str]:
 
 
 def _joined_well(claim: Sequence[Token], text: str, blocks: Sequence[Match], seam: int) -> bool:
-    """Whether a claim made of two passages holds enough of each and goes over from one to the other where a clause ends."""
+    """Return whether a claim made of two passages holds enough of each and goes over from one to the other where a clause ends."""
     first = [block for block in blocks if block.a < seam]
     second = [block for block in blocks if block.a + block.size > seam]
     if any(sum(block.size for block in part) < LEAST_OF_EACH for part in (first, second)):
@@ -179,7 +179,7 @@ def _forms(words: Sequence[Token], order: Sequence[Token], claim: range, source:
 
 
 def _apart(one: Token, other: Token) -> bool:
-    """Whether MeSH knows two words as names of different things."""
+    """Return whether MeSH knows two words as names of different things."""
     first, second = descriptor_of(one.text), descriptor_of(other.text)
     return first is not None and second is not None and first != second
 
@@ -201,7 +201,7 @@ def _edits(same: Sequence[tuple[int, int]], claims: int, sources: int) -> list[E
 
 
 def alike(one: str, other: str) -> bool:
-    """Whether two keys are forms of one word, as far as a common beginning tells."""
+    """Return whether two keys are forms of one word, as far as a common beginning tells."""
     if one == other:
         return True
     common = 0

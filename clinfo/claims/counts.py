@@ -78,7 +78,7 @@ class Counts:
         self.counts = [figure.start for figure in figures if self.counts_studies(figure)]
 
     def turned(self, found: Sequence[Counted | None]) -> bool:
-        """Whether the sentence begins with "Yes" or "No" and first counts the studies that say the opposite."""
+        """Return whether the sentence begins with "Yes" or "No" and first counts the studies that say the opposite."""
         answered = tallies.answer(self.text)
         counted = (figure for figure, each in zip(self.figures, found, strict=True) if each is not None)
         first = next((figure for figure in counted if self.counts_studies(figure)), None)
@@ -125,7 +125,7 @@ class Counts:
             yield from mark.numbers
 
     def counts_studies(self, figure: NumericExpression) -> bool:
-        """Whether the figure counts studies: by its noun, or a bare number in a sentence that counts them."""
+        """Return whether the figure counts studies: by its noun, or a bare number in a sentence that counts them."""
         if figure.unit == "studies":
             return True
         if figure.kind not in ("number", "proportion") or figure.unit is not None:
@@ -154,7 +154,7 @@ class Counts:
         return None
 
     def whole(self, figure: NumericExpression, part: tallies.Group, candidates: tallies.Group) -> bool:
-        """Whether the second number of "4 of 9" is that of a group that holds the first."""
+        """Return whether the second number of "4 of 9" is that of a group that holds the first."""
         answering = tuple(study for study in candidates if tallies.fits(study, ("answers",)))
         return any(len(group) == figure.values[1] and set(part) <= set(group) for group in (candidates, answering))
 
@@ -186,7 +186,7 @@ class Counts:
         yield from tallies.groups(clause, self.text, candidates)
 
     def clause(self, figure: NumericExpression) -> str:
-        """What the sentence says of a count: its words up to the next count of studies or the end of the clause."""
+        """Return what the sentence says of a count: its words up to the next count of studies or the end of the clause."""
         following = bisect_left(self.counts, figure.end)
         end = self.counts[following] if following < len(self.counts) else len(self.text)
         end = min(end, figure.end + LONGEST_CLAUSE)

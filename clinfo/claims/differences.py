@@ -1,4 +1,4 @@
-"""What a claim says otherwise than the passages it is laid beside, and how grave that is.
+"""Differences between a claim and the passages it is compared with, and how severe they are.
 
 Every word and number of the claim must be accounted for, and every one that the claim left out of the stretch it was taken from.
 """
@@ -153,7 +153,9 @@ def differences(text: str, alignment: Alignment, reading: Reading) -> list[Diffe
 
 
 def _shifted(alignment: Alignment) -> bool:
-    """Whether a phrase went whole from one end of the sentence to the other: "at one year pain fell", "pain fell at one year"."""
+    """Return whether a phrase went whole from one end of the sentence to the other: "at one year pain fell", "pain fell at one
+    year".
+    """
     if len(alignment.edits) < 2 or len(alignment.sources) != 1:
         return False
     first, last = alignment.edits[0], alignment.edits[-1]
@@ -242,13 +244,13 @@ def _of_edit(
 
 
 def _one_concept(said: Sequence[Token], there: Sequence[Token]) -> bool:
-    """Whether both are names of one heading of MeSH, whose entry terms are not all exact ("cancer", "benign neoplasm")."""
+    """Return whether both are names of one heading of MeSH, whose entry terms are not all exact ("cancer", "benign neoplasm")."""
     words = all(token.kind == "word" for token in (*said, *there))
     return words and bool(there) and descriptor_of(_words(said)) is not None and same_concept(_words(said), _words(there))
 
 
 def _stands_elsewhere(said: Sequence[Token], reading: Reading) -> bool:
-    """Whether a sentence of the article holds the tokens in their order, numbers right before what they count there."""
+    """Return whether a sentence of the article holds the tokens in their order, numbers right before what they count there."""
     wanted = [token.key for token in said]
     for source in reading.sources:
         if not source.keys.issuperset(wanted):
@@ -268,7 +270,9 @@ def _stands_elsewhere(said: Sequence[Token], reading: Reading) -> bool:
 
 
 def _reports(said: Sequence[Token], there: Sequence[Token]) -> bool:
-    """Whether one word, by its form a verb or adverb that names nothing, stands for at most one other: "experienced" for "had"."""
+    """Return whether one word, by its form a verb or adverb that names nothing, stands for at most one other: "experienced" for
+    "had".
+    """
     if len(said) != 1 or len(there) > 1 or said[0].kind != "word" or not _VERBAL.search(said[0].text.lower()):
         return False
     own, others = said[0].key, {token.key for token in there}
@@ -297,7 +301,7 @@ def _reworded(said: list[Token], there: Sequence[Token]) -> tuple[list[Token], b
 
 
 def _left_out(alignment: Alignment, edit: Edit, there: Sequence[Token], room: int, title: frozenset[str]) -> Iterator[Difference]:
-    """What the claim left out of its passages, where that matters; ``title`` holds the keys of the article's title."""
+    """Yield what the claim left out of its passages, where that matters; ``title`` holds the keys of the article's title."""
     if not there:
         return
     owner = alignment.owner
@@ -336,7 +340,9 @@ def _left_out(alignment: Alignment, edit: Edit, there: Sequence[Token], room: in
 
 
 def _grave(part: Sequence[Token], title: frozenset[str]) -> Level:
-    """How grave it is to leave words out: they may say that it was found of a part of the people, unless all were such people."""
+    """Return how grave it is to leave words out: they may say that it was found of a part of the people, unless all were such
+    people.
+    """
     keys = {token.key for token in part if not token.inside}
     people = bool(keys & (_PEOPLE | _GROWN))
     parting = (keys & _PART_OF_THEM) | (keys & _PARTING if people else frozenset())
@@ -344,7 +350,9 @@ def _grave(part: Sequence[Token], title: frozenset[str]) -> Level:
 
 
 def _left_open(part: Sequence[Token], passage: str, seam: int, first: bool) -> bool:
-    """Whether what was left out before or after the ``seam`` says, in the same clause, that the rest is not known to be so."""
+    """Return whether what was left out before or after the ``seam`` says, in the same clause, that the rest is not known to be
+    so.
+    """
     if not first:
         return any(token.key in _UNSAYING for token in part[:EDGE]) and not _GOES_ON.match(passage[seam:])
     telling = [token for token in part if token.key in _OPENING_UNSAYS and not token.inside]
@@ -355,7 +363,7 @@ def _left_open(part: Sequence[Token], passage: str, seam: int, first: bool) -> b
 
 
 def _turned_at_edge(edge: Sequence[Token], part: Sequence[Token]) -> bool:
-    """Whether what was left out right beside the aligned stretch denies it."""
+    """Return whether what was left out right beside the aligned stretch denies it."""
     return any(token.key in _NEGATORS for token in edge) and not all(token.inside for token in part)
 
 
@@ -384,7 +392,7 @@ def _denied(passage: str, place: int) -> bool:
 
 
 def _may_end(passage: str, end: int) -> bool:
-    """Whether a sentence may be quoted up to ``end``: only a bracket or a further clause follows."""
+    """Return whether a sentence may be quoted up to ``end``: only a bracket or a further clause follows."""
     rest = passage[end:]
     if not _NO_EFFECT.search(passage[:end]) and (
         _UNDONE.search(rest) or ((own := _BRACKET.match(rest)) and _CHANCE.search(own.group()))
@@ -398,7 +406,7 @@ def _may_end(passage: str, end: int) -> bool:
 
 
 def _may_begin(passage: str, start: int, begin: int) -> bool:
-    """Whether a sentence may be quoted from ``begin``: a clause by itself, or only brackets, stand before."""
+    """Return whether a sentence may be quoted from ``begin``: a clause by itself, or only brackets, stand before."""
     before = passage[start:begin]
     return re.search(r"(?:;|,\s(?:but|whereas|while|although|and)|:)\s[^;:,]*\Z", before) is not None
 

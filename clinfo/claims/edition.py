@@ -1,4 +1,4 @@
-"""Which edition of the checks judged a run's sentences."""
+"""The edition of the checks that judged a run's sentences."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Final
 CHECKS: Final = 2
 """Edition of the checks, in ``settings["checks"]``. Since edition 2, wording that no judge could compare is "not_verified"."""
 
-OLDER = "Checked by older rules; do not rely on the marks."
+OLDER = "Checked by older rules; do not rely on the verdicts."
 """The notice of an answer that an older edition judged."""
 
 
 def judged_by_older_checks(settings: Mapping[str, object]) -> bool:
-    """Whether a run with these ``settings`` was judged by an older edition, which marked too much as supported."""
+    """Return whether a run with these ``settings`` was judged by an older edition, which marked too much as supported."""
     edition = settings.get("checks")
     return not isinstance(edition, int) or edition < CHECKS

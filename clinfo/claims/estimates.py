@@ -1,7 +1,7 @@
-"""What the program itself says of the studies by its own reading of them: a verdict on the question, and who bears on it.
+"""Sentences of the program itself about the studies, from its own reading of them: a verdict on the question, and who bears on it.
 
-"Probably yes (two trials, 300 participants) [1], [2]." is no finding of an article: it is an estimate and a count over the record.
-Its numbers can be compared with the record; the estimate is this program's, and nobody checks it.
+"Probably yes (two trials, 300 participants) [1], [2]." is not a finding of an article: it is an estimate and a count over the
+record. Its numbers can be compared with the record; the estimate is this program's, and nobody checks it.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Estimate(NamedTuple):
 
 
 def estimate(text: str, cited: Sequence[Study], studies: Sequence[Study]) -> Estimate | None:
-    """What a sentence of that kind, without its citations, says; None where it is of another kind.
+    """Return what a sentence of that kind, without its citations, says; None where it is of another kind.
 
     ``cited`` are the studies it cites, ``studies`` all that it may speak of.
     """
@@ -76,17 +76,17 @@ def estimate(text: str, cited: Sequence[Study], studies: Sequence[Study]) -> Est
 
 def _wrong_count(said: str, count: int) -> str:
     value = _NUMBERS.index(said.lower()) if said.lower() in _NUMBERS else int(said) if said.isdecimal() else None
-    return "" if value == count else f"{said} is no count of them: {count}"
+    return "" if value == count else f"{said} is not their count: {count}"
 
 
 def _wrong_people(said: str | None, stated: str | None, held: tallies.Group) -> str:
-    """What is wrong with the participants told of, those "where stated" being of some of the studies only."""
+    """Return what is wrong with the participants told of, those "where stated" being of some of the studies only."""
     if said is None:
         return ""
     total, sized = tallies.participants(held)
     if int(said.replace(",", "")) != total:
-        return f"{said} participants is no sum of them: {total:,}"
-    return "" if stated or len(sized) == len(held) else "not all of them state how many participants they had"
+        return f"{said} participants is not their sum: {total:,}"
+    return "" if stated or len(sized) == len(held) else "not all of them state their number of participants"
 
 
 def _is_protocol(study: Study) -> bool:

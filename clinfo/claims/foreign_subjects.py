@@ -1,4 +1,4 @@
-"""Whether a sentence, however worded, speaks of something else than the article it cites: a moved citation.
+"""Detects moved citations: sentences that are about something else than the article they cite.
 
 Compared are words by their rarity, pairs of words, names of MeSH and of classes of drugs, and the title. A logistic model weighs
 how much of them the article has; `benchmarks.own.fit_foreign` fits it. Numbers are left to `clinfo.claims.numbers`.
@@ -47,12 +47,12 @@ class Subject:
     english: int
 
     def names(self, key: str) -> bool:
-        """Whether the article has a word in some form, or a synonym of it."""
+        """Return whether the article has a word in some form, or a synonym of it."""
         return key in self.keys or self.held.has(key) or any(alike(key, other) for other in self.beginnings.get(_begin(key), ()))
 
 
 def foreign_subjects(text: str, article: Article) -> tuple[str, ...]:
-    """Words that a sentence has and the article has not, the most telling first, where it speaks of something else; else none."""
+    """Words that a sentence has and the article has not, the most telling first, where it is about something else; else none."""
     subject = _subject(article)
     named = _naming(_said(text, article))
     telling = sum(map(_of_medicine, named.values()))
@@ -66,13 +66,13 @@ def foreign_subjects(text: str, article: Article) -> tuple[str, ...]:
 
 
 def probability(found: dict[str, float]) -> float:
-    """How likely `features` are those of a sentence cited to another article, 0 to 1."""
+    """Return how likely `features` are those of a sentence cited to another article, 0 to 1."""
     bias, weights, _ = _model()
     return 1 / (1 + math.exp(-bias - sum(weights[name] * value for name, value in found.items())))
 
 
 def features(text: str, article: Article) -> dict[str, float]:
-    """How much of what a sentence names the article has; counts and sums as log(1 + n)."""
+    """Return how much of what a sentence names the article has; counts and sums as log(1 + n)."""
     subject = _subject(article)
     said = _said(text, article)
     named = _naming(said)
@@ -103,7 +103,7 @@ def features(text: str, article: Article) -> dict[str, float]:
 
 
 def rarity(key: str) -> float:
-    """How rare a stem is among abstracts: 0 for one that every abstract has, at most that of one that is not listed."""
+    """Return how rare a stem is among abstracts: 0 for one that every abstract has, at most that of one that is not listed."""
     _, _, rarities = _model()
     return rarities.get(key, rarities[""])
 
@@ -145,12 +145,12 @@ def _words(said: Sequence[Token]) -> list[str]:
 
 
 def _of_medicine(token: Token) -> bool:
-    """Whether a word tells and is not one of everyday English alone."""
+    """Return whether a word tells and is not one of everyday English alone."""
     return weight(token.text) >= 1 and flags(token.text) != EVERYDAY
 
 
 def _special(token: Token) -> bool:
-    """Whether a word tells and is none of everyday English."""
+    """Return whether a word tells and is none of everyday English."""
     return weight(token.text) >= 1 and not flags(token.text) & EVERYDAY
 
 

@@ -1,4 +1,4 @@
-"""Which verdict stands where several judges look at one sentence.
+"""Combines the verdicts of several judges on one sentence.
 
 The rules can tell only of wording close to its source (`Sentence.near`), of counts that the run's own record bears out, and of what
 condemns whatever the wording: a wrong figure, unit or citation. Of the rest they say "not_verified", which a learned or a model

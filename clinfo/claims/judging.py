@@ -27,11 +27,11 @@ class Judges:
 
     @property
     def cut(self) -> int:
-        """How many passages the learned judge read cut short so far, since they are longer than it reads."""
+        """Return how many passages the learned judge read cut short so far, since they are longer than it reads."""
         return self.learned.truncated if isinstance(self.learned, CutsShort) else 0
 
     def asks_model(self, part: Part) -> bool:
-        """Whether a language model reads this part."""
+        """Return whether a language model reads this part."""
         return part in spec(self.choice).model_reads
 
     async def verdicts(

@@ -1,6 +1,6 @@
 """The learned judge: does a passage of a cited article entail a sentence, or refute it?
 
-Any model of entailment can be it (`EntailmentJudge`). Each clause of a sentence is held against the passages of the articles cited
+Any entailment model can be it (`EntailmentJudge`). Each clause of a sentence is compared with the passages of the articles cited
 for it that share most words with it. What no passage entails or refutes with enough certainty the judge cannot tell.
 """
 
@@ -20,7 +20,7 @@ from clinfo.text.citations import brackets, citation_marks
 from clinfo.text.passages import Passage, beginnings, passages
 
 MOST_PASSAGES: Final = 6
-"""Passages that a sentence is held against, over all its clauses and articles; at least one for each of these."""
+"""Passages that a sentence is compared with, over all its clauses and articles; at least one for each of these."""
 LIFT: Final = 0.9
 CONDEMN: Final = 0.9
 """Probabilities from which a passage counts as entailing or refuting; high, since models of entailment are overconfident on texts
@@ -41,7 +41,7 @@ class EntailmentJudge(Protocol):
 
     @property
     def name(self) -> str:
-        """What the answer calls it."""
+        """Return what the answer calls it."""
 
     def entailments(self, pairs: Sequence[tuple[str, str]]) -> Sequence[Entailment]:
         """One for each (premise, hypothesis), in order; blocking. Raises ModelError."""
@@ -53,7 +53,7 @@ class OpinionJudge(Protocol):
 
     @property
     def name(self) -> str:
-        """What the answer calls it."""
+        """Return what the answer calls it."""
 
     async def opinions(self, sentences: Sequence[Sentence], studies: Sequence[Study]) -> dict[int, Opinion]:
         """Its opinions by place of the sentence. ``studies`` hold every article cited."""
@@ -140,7 +140,7 @@ def _opinion(name: str, told: Sequence[tuple[_Asked, Entailment]], lift: float, 
         refutes, worst = max(against, key=lambda each: each[0])
         return Opinion(name, "contradicted", f"a passage of {_named([worst.n])} refutes it ({refutes:.2f})", (worst.span,))
     if {clause for clause, _ in carried} != {clause for clause, _ in best}:
-        return Opinion(name, None, f"{name} could not tell from the passages of {_named(numbers)}")
+        return Opinion(name, None, f"{name} could not decide from the passages of {_named(numbers)}")
     least = min(best[key][0].supports for key in carried)
     bearing = [n for n in numbers if any(n == other for _, other in carried)]
     why = f"passages of {_named(bearing)} entail it ({least:.2f})"

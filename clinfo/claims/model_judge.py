@@ -1,7 +1,7 @@
 """The model judge: a language model's verdict on sentences against the articles they cite.
 
 One call for each group of sentences, no second asking. A verdict counts with what it quotes: words that do not stand in the
-article prove nothing, nor do words that stand in any article, so "supported" or "partial" on such a quotation is no verdict. A
+article prove nothing, nor do words that stand in any article, so "supported" or "partial" on such a quotation is not a verdict. A
 sentence without citation is left to the rules.
 """
 
@@ -33,7 +33,7 @@ LONGEST_QUOTE = 2_000
 TELLING_WORDS = 2
 """Content words that a quotation needs to prove anything, unless it holds a figure."""
 NOTHING_QUOTED = "it quoted nothing"
-QUOTED_ASTRAY = "its quotation stands in no cited article"
+QUOTED_ASTRAY = "its quotation is not in any cited article"
 QUOTED_TOO_LITTLE = "its quotation is too short to prove anything"
 UNREAD = "the model's verdict could not be read"
 OWN_TEXT = "(judging its own text)"
@@ -64,9 +64,9 @@ STAGE = Stage(
     prompts=(
         StagePrompt(
             "verify",
-            {"sentences": "the sentences, labelled", "articles": "the articles they cite, fenced"},
+            {"sentences": "the sentences, labelled", "articles": "the articles they cite, delimited"},
             "Check",
-            "Judges sentences against the articles they cite. Asked once for each ten sentences.",
+            "Judges sentences against the articles they cite. Called once for every ten sentences.",
             "Used only where a model checks the sentences.",
         ),
     ),
@@ -187,14 +187,14 @@ def _quoted(quotes: object, cites: Sequence[int], by_number: dict[int, Study]) -
 
 
 def _telling(quotation: str) -> bool:
-    """Whether a quotation says something: a figure, or at least `TELLING_WORDS` content words."""
+    """Return whether a quotation says something: a figure, or at least `TELLING_WORDS` content words."""
     if len(quotation) > LONGEST_QUOTE or any(sign.isdigit() for sign in quotation):
         return True  # one that is too long is told to stand nowhere
     return sum(map(is_content, words(quotation))) >= TELLING_WORDS
 
 
 def _place(quotation: str, study: Study) -> Iterator[Span]:
-    """Where whole words stand in the study's article; white space, case and marks of quotation or omission do not count."""
+    """Yield where whole words stand in the study's article; white space, case and marks of quotation or omission do not count."""
     wanted = quotation.strip(" \"'“”‘’….")
     if not 3 <= len(wanted) <= LONGEST_QUOTE:
         return

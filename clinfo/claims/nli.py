@@ -28,7 +28,7 @@ class NliModel:
             import torch
             import transformers
         except ImportError as error:
-            lacks = f"a model of entailment needs the package {error.name or 'torch'}"
+            lacks = f"an entailment model needs the package {error.name or 'torch'}"
             raise UsageError(f"{lacks}; {install('judge')}") from None
         self._torch = torch
         self._device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -39,7 +39,7 @@ class NliModel:
             model = transformers.AutoModelForSequenceClassification.from_pretrained(name, **local)
             self._model = model.to(self._device).eval()
         except (OSError, ValueError, ImportError) as error:
-            raise UsageError(f"the model of entailment {name} cannot be loaded: {str(error).splitlines()[0]}") from None
+            raise UsageError(f"the entailment model {name} cannot be loaded: {str(error).splitlines()[0]}") from None
         self._supports, self._refutes = _places(config.id2label, name)
         self.longest = min(self._tokenizer.model_max_length, getattr(config, "max_position_embeddings", None) or 10_000)
         self.name = Path(name).name if Path(name).is_dir() else name
@@ -72,7 +72,7 @@ class NliModel:
 
 
 def _places(labels: Mapping[int, str], name: str) -> tuple[int, int | None]:
-    """Where the labels for entailment and, if there is one, for contradiction stand."""
+    """Return where the labels for entailment and, if there is one, for contradiction stand."""
     supports = [int(place) for place, label in labels.items() if label.lower().startswith("entail")]
     refutes = [int(place) for place, label in labels.items() if label.lower().startswith(("contradict", "refute"))]
     if len(supports) != 1 or len(refutes) > 1:

@@ -1,4 +1,4 @@
-"""Whether the numbers of a sentence, however it is worded, can come from the article it cites.
+"""Checks that the numbers of a sentence, however it is worded, can come from the article it cites.
 
 This is the one thing besides citations that rules may hold against free wording, so they hold it only where no reading helps: a
 number that the article has in no form, nor rounded, nor converted, nor computed from two others; or one that it has only with
@@ -57,7 +57,7 @@ def wrong_numbers(text: str, article: Article) -> tuple[Wrong, ...]:
 
 
 def states_size(count: Decimal, article: Article) -> bool:
-    """Whether an article states that many people, or so large a number at all."""
+    """Return whether an article states that many people, or so large a number at all."""
     return count in _values(article.title, article.abstract)
 
 
@@ -81,7 +81,7 @@ def _wrong(figure: NumericExpression, text: str, article: Article) -> Wrong | No
 
 
 def _known(value: Decimal, known: frozenset[Decimal], loose: bool, figure: NumericExpression) -> bool:
-    """Whether a value stands among those ``known``, in some form."""
+    """Return whether a value stands among those ``known``, in some form."""
     if value in known or (value == int(value) and value <= SMALL and figure.unit != "%"):
         return True
     digits = len((value if figure.unit == "%" else value.normalize()).as_tuple().digits)
@@ -100,7 +100,9 @@ def _known(value: Decimal, known: frozenset[Decimal], loose: bool, figure: Numer
 
 
 def _reckoned(value: Decimal, percent: bool, title: str, abstract: str) -> bool:
-    """Whether a value is reckoned from two numbers of one sentence: a difference or a share; if no percentage, a sum or ratio."""
+    """Return whether a value is reckoned from two numbers of one sentence: a difference or a share; if no percentage, a sum or
+    ratio.
+    """
     near = Decimal(5).scaleb(int(value.as_tuple().exponent) - 1)
     return any(abs(each - value) <= near for each in _pairs(title, abstract)[0 if percent else 1])
 
@@ -130,7 +132,7 @@ def _otherwise_measured(figure: NumericExpression, written: str, article: Articl
     if not there or any(place.figure.unit in (None, figure.unit) for place in there):
         return None
     loose = [number for number in _plain_numbers(article.title, article.abstract) if number == abs(figure.values[0])]
-    if len(loose) > len(there):  # one of them is no figure, so that nothing is known of its unit
+    if len(loose) > len(there):  # one of them is not a number, so that nothing is known of its unit
         return None
     place = there[0]
     field = article.title if place.field == "title" else article.abstract
@@ -168,7 +170,7 @@ def _passages(title: str, abstract: str) -> list[tuple[str, int, int]]:
 
 
 def _unit(figure: NumericExpression) -> str:
-    """What two figures must share to be reckoned with each other: their unit, people and bare whole numbers taken as one."""
+    """Return what two figures must share to be reckoned with each other: their unit, people and bare whole numbers taken as one."""
     whole = all(value == int(value) for value in figure.values)
     return figure.unit if figure.unit not in (None, "participants") else "count" if whole else "value"
 

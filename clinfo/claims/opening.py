@@ -1,4 +1,4 @@
-"""What a sentence says of a study before it says what the study found: "a randomised trial of 412 participants concluded that …".
+"""The opening of a sentence, which describes a study before its finding: "a randomised trial of 412 participants concluded that …".
 
 The design must be that of the article, and the size one that it states or that is read off its abstract.
 """
@@ -80,7 +80,9 @@ def _has_size(token: Token, study: Study) -> bool:
 
 
 def _borne_out(key: str, article: Article, design: str | None) -> bool:
-    """Whether a word of a design is one of the article's own words, of its publication types, or of the design read off it."""
+    """Return whether a word of a design is one of the article's own words, of its publication types, or of the design read off
+    it.
+    """
     if key in _PLAIN:
         return True
     if design is not None and key in StemSet("randomised randomized trial") and any(kind in design for kind in _OBSERVED):

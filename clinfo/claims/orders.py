@@ -42,7 +42,9 @@ def _without(text: str) -> str:
 
 
 def obeys(text: str, studies: Sequence[Study]) -> bool:
-    """Whether a sentence is worded like an order that one of the articles gives, and more so than like the rest of that article."""
+    """Return whether a sentence is worded like an order that one of the articles gives, and more so than like the rest of that
+    article.
+    """
     said = beginnings(text)
     for study in studies:
         plain = _blanked(study.article)

@@ -44,12 +44,12 @@ def specs() -> tuple[JudgeSpec, ...]:
 
 
 def names() -> tuple[str, ...]:
-    """What can be chosen."""
+    """Return what can be chosen."""
     return tuple(one.name for one in specs())
 
 
 def choice() -> str:
-    """What can be chosen, each with what it is, for help."""
+    """Return what can be chosen, each with what it is, for help."""
     return ", ".join(f"{one.name} ({one.brief})" for one in specs())
 
 
@@ -62,7 +62,7 @@ def spec(name: str) -> JudgeSpec:
 
 
 def asks_model(name: str) -> bool:
-    """Whether a language model judges anything under this name."""
+    """Return whether a language model judges anything under this name."""
     return bool(spec(name).model_reads)
 
 

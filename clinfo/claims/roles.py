@@ -1,4 +1,4 @@
-"""Who does what to whom: whether a claim has the two sides of a verb or comparison the other way round than its source."""
+"""Roles: detects claims that reverse the two sides of a verb or comparison in their source."""
 
 from __future__ import annotations
 
@@ -42,6 +42,6 @@ def swapped(claim: Sequence[Token], source: Sequence[Token]) -> Token | None:
 
 
 def _places(tokens: Sequence[Token]) -> dict[str, int]:
-    """Where each word stands that stands once."""
+    """Return where each word stands that stands once."""
     keys = [token.key for token in tokens]
     return {key: place for place, key in enumerate(keys) if keys.count(key) == 1 and tokens[place].kind == "word"}

@@ -110,7 +110,7 @@ def _tokens(text: str, longer: tuple[tuple[str, str], ...]) -> tuple[Token, ...]
 
 
 def _leads_number(every: list[Token], place: int, kept: list[Token]) -> bool:
-    """Whether "by", "to" or "from" says how a number is meant: not "to" between two numbers, which is a range."""
+    """Return whether "by", "to" or "from" says how a number is meant: not "to" between two numbers, which is a range."""
     following = next((token for token in every[place + 1 : place + 5] if token.text.lower() not in _LEANING), None)
     if following is None or not (following.kind == "number" or following.text.lower() in _PARTS):
         return False
@@ -189,7 +189,7 @@ def _word(
 
 @lru_cache(maxsize=50_000)
 def _measures(written: str) -> bool:
-    """Whether a word by itself is a unit of more than one letter: "weeks", "mg"."""
+    """Return whether a word by itself is a unit of more than one letter: "weeks", "mg"."""
     return len(written) > 1 and written[0].islower() and unit_after(written, 0) is not None
 
 
@@ -218,7 +218,7 @@ def _keys(long: str) -> tuple[tuple[str, str], ...]:
 
 
 def _depths(text: str) -> list[int]:
-    """How many brackets are open at each place of a text."""
+    """Return how many brackets are open at each place of a text."""
     if not any(mark in text for mark in "()[]"):
         return [0] * len(text)
     depths, depth = [], 0

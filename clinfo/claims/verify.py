@@ -1,6 +1,6 @@
 """The judge by rules: each sentence of a synthesis, TL;DR or summary against the articles it cites. No network, no model.
 
-Each clause is laid beside the closest passages of each article it cites (`clinfo.claims.wording`). Where it is worded nearly as
+Each clause is compared with the closest passages of each article it cites (`clinfo.claims.wording`). Where it is worded nearly as
 they are, every difference must be accounted for: with none that matters it is supported, with one that makes it another claim
 it is unsupported or contradicted, and the reason names both wordings. Where it is worded freely the rules cannot tell: it is
 not verified, unless it has a number that the article cannot have given, or cites nothing that was retrieved.
@@ -34,7 +34,7 @@ SUMMARISED = 0
 COMPUTED, RECORDED = "computed from", "as recorded of"
 """What the reasons say of figures that only count studies, and of words that only repeat which way the run read them."""
 MOST_FIGURES = 80
-"""Figures from which a sentence is no sentence, and its counts are not looked at."""
+"""Figures from which a sentence is not a sentence, and its counts are not looked at."""
 
 
 @dataclass(frozen=True)
@@ -203,7 +203,7 @@ class _Claim:
         astray = [figure for figure, found in counts if found is None and not self.may_be_told(figure)]
         if astray:
             written = ", ".join(self.text[figure.start : figure.end] for figure in astray)
-            return _Judged("unsupported", f"{written} is no count of the studies retrieved")
+            return _Judged("unsupported", f"{written} is not a count of the studies retrieved")
         found = [each for _, each in tallied]
         if self.counts.turned(found):
             return _Judged("unsupported", f"the answer is the opposite of what it counts: {_computed(self.text, tallied)}")
@@ -222,7 +222,9 @@ class _Claim:
         return replace(rest, reason=f"{_computed(self.text, tallied)}; {rest.reason}")
 
     def may_be_told(self, figure: NumericExpression) -> bool:
-        """Whether a count of studies may be what a cited article says of those it looked at: "the review included 12 trials"."""
+        """Return whether a count of studies may be what a cited article says of those it looked at: "the review included 12
+        trials".
+        """
         return bool(self.cites) and figure.unit == "studies" and "retrieved" not in self.text
 
     def counted_in(self, clause: Clause, counts: Sequence[tuple[NumericExpression, Counted | None]]) -> bool:
@@ -237,13 +239,13 @@ class _Claim:
         return _Judged("not_verified", f"says only which way {brackets(self.cites)} points, which the record does not bear out")
 
     def clauses(self) -> Sequence[Clause]:
-        """What the sentence says, with the studies cited for each part of it."""
+        """Return what the sentence says, with the studies cited for each part of it."""
         if self.part == "summary":
             return (Clause(self.text, self.cites),)
         return clauses(self.text, self.marks, self.cites, self.apart)
 
     def of_clause(self, clause: Clause) -> _Judged:
-        """What the studies cited for a clause say to it: each must carry it for it to be supported."""
+        """Return what the studies cited for a clause say to it: each must carry it for it to be supported."""
         by_number = {study.n: study for study in self.cited}
         said = [self.best(clause, by_number[n]) for n in clause.cites]
         condemned = [each for each in said if each.verdict in ("contradicted", "unsupported")]
@@ -276,21 +278,21 @@ class _Claim:
             if any(names_all(clause.text, one.article) for one in self.cited if one.n in clause.cites):
                 return None
             told = replace(worded(clause.text, study, brackets((study.n,))), n=study.n)
-            return _Judged("unsupported", f"it stands in {brackets((study.n,))}, not in {brackets(clause.cites)}", told.spans)
+            return _Judged("unsupported", f"it appears in {brackets((study.n,))}, not in {brackets(clause.cites)}", told.spans)
         return None
 
     def of_another_subject(self, clause: Clause, said: Sequence[Wording]) -> _Judged | None:
-        """The verdict on a clause that speaks of something else than each of the studies cited for it."""
+        """The verdict on a clause that is about something else than each of the studies cited for it."""
         foreign = [foreign_subjects(clause.text, study.article) for study in self.cited if study.n in clause.cites]
         if clause.whole not in ("", clause.text) or not foreign or not all(foreign):
             return None
         source = self.name(said[0].n) if len(said) == 1 else brackets(clause.cites)
         gone = [word for word in foreign[0] if all(word in others for others in foreign)][:MOST_NAMED]
         told = f": {', '.join(gone)} {'stands' if len(gone) == 1 else 'stand'} nowhere in it" if gone else ""
-        return _Judged("unsupported", f"{source} speaks of something else{told}")
+        return _Judged("unsupported", f"{source} is about something else{told}")
 
     def best(self, clause: Clause, study: Study) -> Wording:
-        """What a study says to a clause, or to the whole sentence where the clause alone says little."""
+        """Return what a study says to a clause, or to the whole sentence where the clause alone says little."""
         own = worded(unlabelled(clause.text, study.n), study, self.name(study.n))
         if own.verdict == "supported" or clause.whole in ("", clause.text):
             return own
@@ -310,7 +312,7 @@ class _Claim:
             return _of("supported", vouched[:1], near=True)
         wrong = frozenset.intersection(*(frozenset(one.written for one in each.wrong) for each in said)) if said else frozenset()
         if wrong:
-            return _Judged("unsupported", f"{', '.join(sorted(wrong))} stands in none of the abstracts of the studies retrieved")
+            return _Judged("unsupported", f"{', '.join(sorted(wrong))} appears in none of the abstracts of the studies retrieved")
         return _Judged("uncited", "no citation")
 
 

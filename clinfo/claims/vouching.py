@@ -1,4 +1,4 @@
-"""Which passages of an article may vouch for a claim: not what only asks, aims or stands there as background."""
+"""Selects the passages of an article that may support a claim: not questions, aims or background."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _FINITE = anycase(
 
 
 def silence(passage: Passage, text: str, claim: str, article: Article) -> Silence:
-    """Why a passage, worded ``text``, says nothing for or against ``claim``; "" where it may.
+    """Return why a passage, worded ``text``, says nothing for or against ``claim``; "" where it may.
 
     "asks": a question, an aim or hypothesis that the claim states as a fact, a title without a verb. "background": a part of a
     labelled abstract that tells nothing found, or only the methods where the claim says what was found or concluded.

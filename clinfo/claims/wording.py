@@ -1,4 +1,4 @@
-"""What one article says to one clause, by its wording: vouched for, another claim, or too free for rules to tell.
+"""The verdict of one article on one clause, by its wording: supported, another claim, or too free for rules.
 
 A clause is near its source where most of its words and numbers stand in one or two passages in the same order. Only then do the
 rules say more than that nobody could vouch for it, but for numbers that the article cannot have given.
@@ -27,12 +27,12 @@ ROOM = 2
 LEAST_COPIED = 8
 """Tokens that a text must share with a study for it to be that study's sentence and no turn of phrase."""
 LONGEST = 6000
-"""Characters of a clause from which it is no sentence."""
-UNVOUCHED = "no check could vouch for this wording; read the passage"
+"""Characters of a clause from which it is not a sentence."""
+UNVOUCHED = "no check could confirm this wording; read the passage"
 MOST_NAMED = 3
 _SILENT: dict[Silence, str] = {
-    "asks": "asks, aims at or names it without saying that it is so",
-    "background": "says it only as background",
+    "asks": "asks about, aims at or names it without stating it",
+    "background": "states it only as background",
 }
 
 
@@ -49,9 +49,9 @@ class Wording:
 
 
 def worded(text: str, study: Study, source: str) -> Wording:
-    """What ``study`` says to ``text``; ``source`` is what the reasons call it: "[2]", "the abstract"."""
+    """Return what ``study`` says to ``text``; ``source`` is what the reasons call it: "[2]", "the abstract"."""
     if len(text) > LONGEST:
-        return Wording(study.n, "not_verified", "the sentence is too long to be judged")
+        return Wording(study.n, "not_verified", "the sentence is too long to judge")
     whole = _compared(text, study, source, [])
     begin, false = opening(text, study)
     if not begin or whole.verdict == "supported":
@@ -60,7 +60,8 @@ def worded(text: str, study: Study, source: str) -> Wording:
 
 
 def _compared(said: str, study: Study, source: str, false: Sequence[Difference], claim: str = "") -> Wording:
-    """What the study says to a text, ``false`` being what was found wrong with its opening, ``claim`` the text with its opening.
+    """Return what the study says to a text, ``false`` being what was found wrong with its opening, ``claim`` the text with its
+    opening.
 
     A passage that only asks tells nothing, one of the background vouches for nothing: then the others are asked.
     """
@@ -81,7 +82,7 @@ def _compared(said: str, study: Study, source: str, false: Sequence[Difference],
 
 
 def _beside(said: str, study: Study, source: str, false: Sequence[Difference], reading: Reading) -> tuple[Wording, Alignment]:
-    """What the passages of a reading say to a text, and how it lies beside them."""
+    """Return what the passages of a reading say to a text, and how it lies beside them."""
     alignment = align(said, reading)
     spans = tuple(Span(study.n, each.passage.field, each.passage.start, each.passage.end) for each in alignment.sources)
     if not _near(alignment):
@@ -102,13 +103,15 @@ def _beside(said: str, study: Study, source: str, false: Sequence[Difference], r
 
 
 def worded_by(text: str, study: Study) -> bool:
-    """Whether a text of some length stands in a study so, with nothing that matters changed."""
+    """Return whether a text of some length stands in a study so, with nothing that matters changed."""
     alignment = align(text, read(study.article))
     return len(alignment.same) >= LEAST_COPIED and _near(alignment) and not differences(text, alignment, read(study.article))
 
 
 def names_all(text: str, article: Article) -> bool:
-    """Whether every telling word and number of a text stands in the article in some form: it may say the same in other words."""
+    """Return whether every telling word and number of a text stands in the article in some form: it may say the same in other
+    words.
+    """
     reading = read(article)
     known = vocabulary(f"{article.title}\n{article.abstract}")
     telling = (token for token in align(text, reading).claim if token.kind == "number" or weight(token.text) >= 1)
@@ -120,7 +123,7 @@ def names_all(text: str, article: Article) -> bool:
 def unsaid(wrong: Sequence[Wrong], source: str) -> str:
     """The reason against numbers that cannot come from ``source``."""
     each = [
-        f"{source} has {one.there}, not {one.written}" if one.there else f"{one.written} stands nowhere in {source}"
+        f"{source} has {one.there}, not {one.written}" if one.there else f"{one.written} does not appear in {source}"
         for one in wrong
     ]
     return "; ".join(dict.fromkeys(each[:MOST_NAMED]))
@@ -132,7 +135,7 @@ def _near(alignment: Alignment) -> bool:
 
 def _told(each: Difference, source: str) -> str:
     if each.sides:
-        return f"{source} has the two sides of “{each.source}” the other way round"
+        return f"{source} has the two sides of “{each.source}” in reverse"
     if each.moved:
         return f"{source} has “{each.claim}” in another place"
     if each.claim and each.source:
@@ -144,7 +147,7 @@ def _told(each: Difference, source: str) -> str:
 
 def _parts(found: Sequence[Difference]) -> str:
     named = [
-        f"swaps the sides of “{each.claim}”" if each.sides
+        f"exchanges the sides of “{each.claim}”" if each.sides
         else f"says “{each.claim}” for “{each.source}”" if each.claim and each.source
         else f"adds “{each.claim}”" if each.claim
         else f"leaves out “{each.source}”"

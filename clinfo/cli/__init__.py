@@ -89,7 +89,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return _said(error)
     except _TyperUsageError as error:
         command = getattr(getattr(error, "ctx", None), "command_path", "clinfo")
-        complain(f"{error.format_message()} ({command} --help shows what can be asked)")  # type: ignore[attr-defined]
+        complain(f"{error.format_message()} ({command} --help lists the options)")  # type: ignore[attr-defined]
         return UsageError.exit_status
     except (KeyboardInterrupt, typer.Abort):
         complain(INTERRUPTED)
@@ -101,5 +101,5 @@ def run(arguments: Sequence[str] | None = None) -> int:
             return _said(unwritten)
         if os.environ.get(DEBUG):
             raise
-        complain(f"internal error, please report it: {type(error).__name__} ({DEBUG}=1 shows where)")
+        complain(f"internal error; please report it: {type(error).__name__} ({DEBUG}=1 shows where)")
         return ClinfoError.exit_status

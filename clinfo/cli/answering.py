@@ -70,7 +70,7 @@ def answer_anew(settings: Settings, request: RunRequest, output: Output, save: P
     saving = saved.Saving(save, LITERATURE.events, before, complain, overwrite) if save is not None else None
     if not output.quiet:
         if before:
-            complain(f"going on with the run saved in {save} ({len(before):,} events)")
+            complain(f"resuming the run saved in {save} ({len(before):,} events)")
         elif expected := _expected_cost(chain, request):
             complain(expected)
     shown = progress(quiet)
@@ -87,17 +87,17 @@ def answer_anew(settings: Settings, request: RunRequest, output: Output, save: P
         show(run_log, output)
     if output.plot is not None:
         plot(run_log, output.plot)
-    again = f"; to go on from there, run the same command again (--save {save})" if save is not None else ""
+    again = f"; to resume it, run the same command again (--save {save})" if save is not None else ""
     return _ended(run_log, INTERRUPTED, again)
 
 
 def _expected_cost(chain: Chain, request: RunRequest) -> str:
-    """What the run may cost, in a line; nothing where it costs nothing."""
+    """Return what the run may cost, in a line; nothing where it costs nothing."""
     from clinfo.runs.spending import dollars, estimate
 
     expected = estimate(chain.models, LITERATURE.planned(request))
     if expected.low is None or expected.high is None:
-        return f"the cost is not known beforehand: no price is known for {', '.join(expected.unpriced)}"
+        return f"the cost cannot be estimated: no price is known for {', '.join(expected.unpriced)}"
     if expected.high == 0:
         return ""
     low, high = dollars(expected.low, 2), dollars(expected.high, 2)
@@ -112,23 +112,23 @@ def show_saved(path: Path, question: str | None, output: Output, check_again: bo
         raise UsageError(f"--replay: {error}") from None
     run_log = LiteratureLog(events)
     if run_log.started is None:
-        raise UsageError(f"--replay: {path} holds no beginning of a run")
+        raise UsageError(f"--replay: {path} does not contain the start of a run")
     if question is not None and question.strip() != run_log.started.request.question:
-        raise UsageError(f"--replay: {path} holds a run of another question; leave the question out to see it")
+        raise UsageError(f"--replay: {path} contains a run of another question; leave the question out to see it")
     if check_again:
         from clinfo.pipelines.literature.again import checked_again
 
         events = checked_again(events, SystemClock())
         run_log = LiteratureLog(events)
     elif OLDER in build_answer(run_log).notices and not output.quiet:
-        complain(f"{OLDER} Add --check-again to have them judged by today's, without any network.")
+        complain(f"{OLDER} Add --check-again to judge them by today's rules, without a network.")
     if output.events:
         _print_events(events)
     else:
         show(run_log, output)
     if output.plot is not None:
         plot(run_log, output.plot)
-    return _ended(run_log, "the saved run did not come to its end")
+    return _ended(run_log, "the saved run is not finished")
 
 
 async def _run(
@@ -200,7 +200,7 @@ def plot(run_log: LiteratureLog, path: Path) -> None:
     appraisal = run_log.appraisal
     groups = drawable(appraisal.rows) if appraisal else ()
     if not groups:
-        complain("nothing was drawn: no two abstracts state an effect with its interval on one scale")
+        complain("no plot was drawn: fewer than two abstracts state an effect with its interval on the same scale")
         return
     form: Literal["svg", "png"] = "png" if path.suffix.lower() == ".png" else "svg"
     for place, group in enumerate(groups, 1):
@@ -210,7 +210,7 @@ def plot(run_log: LiteratureLog, path: Path) -> None:
         except OSError as error:
             raise RecordError(f"--plot: {to} cannot be written: {error.strerror or 'unknown'}") from None
         scale = f" ({group.title})" if len(groups) > 1 else ""
-        complain(f"{number(len(group.rows), 'effect')} drawn into {to}{scale}")
+        complain(f"{number(len(group.rows), 'effect')} drawn in {to}{scale}")
 
 
 def _page(answer: Answer, articles: Sequence[Article], finished: bool, output: Output) -> str:

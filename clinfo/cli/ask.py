@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 HOW_TO_CHOOSE_A_MODEL = (
-    "no model is chosen: add --model extractive (built in, no key, nothing leaves this machine) or --model NAME for a model of "
+    "no model is chosen; add --model extractive (built in, no key, nothing leaves this machine) or --model NAME for a model of "
     "any provider (gpt-4o, anthropic/claude-sonnet-4-5, ollama/llama3.1, …), or set CLINFO_MODEL"
 )
 
@@ -75,28 +75,30 @@ def ask(
     format_: Annotated[Format | None, _flag("--format", "[text]", _OUTPUT)] = None,
     json: Annotated[bool, _flag("--json", "Same as --format json.", _OUTPUT)] = False,
     include: Annotated[Include | None, _flag("--include", f"Which articles {_LISTS} hold. [cited]", _OUTPUT)] = None,
-    short: Annotated[bool, _flag("--short", "Text form: TL;DR, synthesis and the references cited, no more.", _OUTPUT)] = False,
+    short: Annotated[bool, _flag("--short", "Text form: only TL;DR, synthesis and the references cited.", _OUTPUT)] = False,
     all_rows: Annotated[
-        bool, _flag("--all-rows", "Text form: every study in the evidence table, not the first ten.", _OUTPUT)
+        bool, _flag("--all-rows", "Text form: every study in the evidence table, not only the first ten.", _OUTPUT)
     ] = False,
     details: Annotated[
         bool,
-        _flag("--details", "Text form: everything: findings, balance, doubts, all references, search, settings.", _OUTPUT),
+        _flag("--details", "Text form: everything (findings, balance, doubts, all references, search, settings).", _OUTPUT),
     ] = False,
-    events: Annotated[bool, _flag("--events", "One JSON event a line, as they happen; the last is the answer.", _OUTPUT)] = False,
+    events: Annotated[
+        bool, _flag("--events", "Write one JSON event per line as it happens; the last is the answer.", _OUTPUT)
+    ] = False,
     quiet: Annotated[bool, _flag("--quiet", "No progress on stderr.", _OUTPUT)] = False,
     save: Annotated[
         str | None,
-        _flag("--save", "Keep the run's events in a file; an unfinished run in it is gone on with.", _RECORD, "FILE"),
+        _flag("--save", "Save the run's events to a file; an unfinished run in it is resumed.", _RECORD, "FILE"),
     ] = None,
     plot: Annotated[
         str | None,
-        _flag("--plot", "Also draw the effects with intervals that the abstracts state, as .svg or .png.", _OUTPUT, "FILE"),
+        _flag("--plot", "Also plot the effects with intervals stated in the abstracts, as .svg or .png.", _OUTPUT, "FILE"),
     ] = None,
-    overwrite: Annotated[bool, _flag("--overwrite", "Let --save replace what the file holds.", _RECORD)] = False,
-    replay: Annotated[str | None, _flag("--replay", "Show a saved run; nothing is asked again.", _RECORD, "FILE")] = None,
+    overwrite: Annotated[bool, _flag("--overwrite", "Let --save replace the contents of the file.", _RECORD)] = False,
+    replay: Annotated[str | None, _flag("--replay", "Show a saved run without asking anything again.", _RECORD, "FILE")] = None,
     check_again: Annotated[
-        bool, _flag("--check-again", "With --replay: judge its sentences by today's rules, without any network.", _RECORD)
+        bool, _flag("--check-again", "With --replay: judge its sentences again by today's rules, without a network.", _RECORD)
     ] = False,
     options: Any = None,
 ) -> int:
@@ -123,14 +125,14 @@ def ask(
     )
     if replay_from is not None:
         if save_to is not None:
-            raise UsageError("--save and --replay exclude each other: a replay runs nothing")
+            raise UsageError("--save and --replay cannot be combined: a replay runs nothing")
         return show_saved(replay_from, question, output, check_again)
     if check_again:
-        raise UsageError("--check-again goes with --replay FILE")
+        raise UsageError("--check-again needs --replay FILE")
     if question is None:
         raise UsageError('a question is missing: clinfo ask "Does yoga lower blood pressure?"')
     if overwrite and save_to is None:
-        raise UsageError("--overwrite goes with --save FILE")
+        raise UsageError("--overwrite needs --save FILE")
 
     from clinfo.settings import load_settings
 
@@ -141,9 +143,9 @@ def ask(
 
 def _format(chosen: Format | None, json: bool, include: Include | None, events: bool) -> Format:
     if json and chosen not in (None, "json"):
-        raise UsageError(f"--json and --format {chosen} exclude each other")
+        raise UsageError(f"--json and --format {chosen} cannot be combined")
     if events and (json or chosen is not None):
-        raise UsageError("--events writes events instead of an answer, so it goes with no other format")
+        raise UsageError("--events writes events instead of an answer; it cannot be combined with another format")
     form = "json" if json else chosen or "text"
     if include is not None and form not in REFERENCE_FORMATS:
         raise UsageError(f"--include goes with --format {_LISTS}")
@@ -152,9 +154,9 @@ def _format(chosen: Format | None, json: bool, include: Include | None, events: 
 
 def _extent(form: Format, events: bool, short: bool, all_rows: bool, details: bool) -> Extent:
     if (short or all_rows or details) and (events or form != "text"):
-        raise UsageError("--short, --all-rows and --details go with the text form")
+        raise UsageError("--short, --all-rows and --details only work with the text form")
     if short + all_rows + details > 1:
-        raise UsageError("--short, --all-rows and --details exclude each other")
+        raise UsageError("--short, --all-rows and --details cannot be combined")
     return "short" if short else "whole" if details else "usual"
 
 
@@ -182,7 +184,7 @@ def _request(settings: Settings, model: str | None, **fields: Any) -> RunRequest
     try:
         return request_of(settings, model, **fields)
     except FieldError as error:
-        if error.field == "model" and error.fault == "none is chosen":
+        if error.field == "model" and error.fault == "no model is chosen":
             raise UsageError(HOW_TO_CHOOSE_A_MODEL) from None
         flags = {flag["field"]: flag["flag"].partition("/")[0] for flag in FLAGS}
         name = "the question" if error.field == "question" else f"{flags.get(error.field, error.field)}:"
@@ -194,7 +196,7 @@ def held(flag: str, text: str) -> str:
     if not text.startswith("@"):
         return text
     if text == "@-" and sys.stdin is None:
-        raise UsageError(f"{flag}: @- reads standard input, which is closed")
+        raise UsageError(f"{flag}: @- reads from standard input, which is closed")
     try:
         return Path(text[1:]).read_text("utf-8-sig") if text != "@-" else sys.stdin.read()
     except (OSError, UnicodeError, ValueError) as error:
@@ -216,5 +218,5 @@ def _prompts(folder: str | None) -> dict[str, str] | None:
 
 
 def reason(error: Exception) -> str:
-    """Why a file cannot be used, in a few words."""
-    return error.strerror or "unknown" if isinstance(error, OSError) else "it is not text in UTF-8"
+    """Return why a file cannot be used, in a few words."""
+    return error.strerror or "unknown" if isinstance(error, OSError) else "it is not UTF-8 text"

@@ -16,7 +16,9 @@ NEEDED = ("intervention", "comparator", "outcome", "title", "abstract")
 
 
 def direction(
-    file: Annotated[str, typer.Argument(metavar="FILE.jsonl", help="The prompts; - is standard input.", show_default=False)],
+    file: Annotated[
+        str, typer.Argument(metavar="FILE.jsonl", help="The file of prompts; - reads standard input.", show_default=False)
+    ],
 ) -> int:
     """Read from abstracts which way an outcome went with an intervention against a comparator, by rules and without network.
 

@@ -130,7 +130,7 @@ def _configured(settings: Settings) -> list[Finding]:
 
 
 def _sources(settings: Settings) -> list[Finding]:
-    """What sources, MeSH and retractions there are on this machine."""
+    """Return what sources, MeSH and retractions there are on this machine."""
     from clinfo.errors import ClinfoError
     from clinfo.integrity.retractions import loaded_list
     from clinfo.sources.mesh_lookup import mesh_table
@@ -180,7 +180,7 @@ def _reachable(settings: Settings) -> list[Finding]:
 
 
 def _try(name: str, url: str, key: str | None) -> Finding:
-    """Whether a server answers at all within `PATIENCE`; an address is shown without what it may hold of credentials."""
+    """Return whether a server answers at all within `PATIENCE`; an address is shown without what it may hold of credentials."""
     from urllib.parse import urlsplit
 
     import requests

@@ -17,10 +17,11 @@ def eutils(
         str, typer.Option("--host", metavar="H", help="Address to listen on. [127.0.0.1]", show_default=False)
     ] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option("--port", metavar="P", help="Port to listen on; 0 takes a free one. [8080]", show_default=False)
+        int, typer.Option("--port", metavar="P", help="Port to listen on; 0 chooses a free one. [8080]", show_default=False)
     ] = 8080,
     as_of: Annotated[
-        str | None, typer.Option("--as-of", metavar="DATE|N", help="The index as it stood then.", show_default=False)
+        str | None,
+        typer.Option("--as-of", metavar="DATE|N", help="The index as it was on that day or in that version.", show_default=False),
     ] = None,
 ) -> int:
     """Answer as NCBI's E-utilities do, from a local index, until interrupted.
@@ -28,7 +29,7 @@ def eutils(
     Give the address that is printed to any Entrez client; for clinfo set CLINFO_EUTILS_URL. There is no limit of requests.
     """
     if not 0 <= port <= 65_535:
-        raise UsageError(f"--port: {port} is no port; choose one from 0 to 65,535")
+        raise UsageError(f"--port: {port} is not a port; choose one from 0 to 65,535")
     from clinfo.console import streams
     from clinfo.extras import needed
 

@@ -1,4 +1,4 @@
-"""Every hit of a query written down, however many there are; an export that was cut off goes on where it was."""
+"""Every hit of a query written down, however many there are; an export that was cut off resumes where it was."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ async def export(
                 written += len(chosen)
                 lost = [*fetched.missing, *(record.id for record in fetched.unreadable)]
                 if lost:
-                    streams.say(f"{len(lost):,} found but not returned, or not to be read: {', '.join(lost[:20])}")
+                    streams.say(f"{len(lost):,} found but not returned or not readable: {', '.join(lost[:20])}")
                 reported.wrote(written)
             target.done_to(part.last, written, excluded)
         target.finish()
@@ -87,7 +87,7 @@ async def export(
 
 
 def kept(out: str) -> bool:
-    """Whether an export to this file would go on where another was cut off."""
+    """Return whether an export to this file would go on where another was cut off."""
     return _state_of(Path(out)).exists()
 
 
@@ -103,7 +103,7 @@ async def _parts(
     result = await source.search(replace(request, limit=counted.count)) if counted.count else counted
     warnings = (
         () if len(result.ids) == result.count
-        else (f"{source.name} counts {result.count:,} hits and hands out {len(result.ids):,} of them.",)
+        else (f"{source.name} counts {result.count:,} hits and returns {len(result.ids):,} of them.",)
     )  # fmt: skip
     yield Part(None, None, result.ids, warnings)
 
@@ -150,7 +150,7 @@ class _File:
 
     def _refuse_if_there(self) -> None:
         if self._path.exists():
-            raise UsageError(f"--out: the file {self._path} is there already")
+            raise UsageError(f"--out: the file {self._path} already exists")
 
     def _open(self) -> None:
         state = self._read_state()
@@ -172,9 +172,9 @@ class _File:
         except FileNotFoundError:
             return {}
         except (OSError, ValueError):
-            raise UsageError(f"--out: {self._state} cannot be read; remove it to begin anew") from None
+            raise UsageError(f"--out: {self._state} cannot be read; remove it to start again") from None
         if {name: state.get(name) for name in self._search} != self._search:
-            raise UsageError(f"--out: {self._part} belongs to another search; remove it and {self._state.name}, or choose a name")
+            raise UsageError(f"--out: {self._part} is from another search; remove it and {self._state.name}, or choose a name")
         return state
 
     def write(self, articles: Sequence[Article], marks: Marks) -> None:

@@ -23,11 +23,11 @@ _REDRAWN = 0.1
 """Seconds between two drawings of the progress bar."""
 _DIR = typer.Argument(metavar="DIR", help="The index's folder.", show_default=False)
 _JSON = typer.Option("--json", help="As JSON.", show_default=False)
-_AS_OF = typer.Option("--as-of", metavar="DATE|N", help="The index as it stood then.", show_default=False)
+_AS_OF = typer.Option("--as-of", metavar="DATE|N", help="The index as it was on that day or in that version.", show_default=False)
 
 index = typer.Typer(
     name="index",
-    help="A PubMed on this machine: build it from citation files, search it, go back to earlier versions.",
+    help="A PubMed on this machine: build it from citation files, search it, use earlier versions.",
     invoke_without_command=True,
     add_completion=False,
     rich_markup_mode=None,
@@ -52,17 +52,19 @@ def build(
         ),
     ],
     out: Annotated[
-        str, typer.Option("--out", metavar="DIR", help="The index's folder; made if it is not there.", show_default=False)
+        str, typer.Option("--out", metavar="DIR", help="The folder of the index; it is created if missing.", show_default=False)
     ],
     mesh: Annotated[
         str | None,
-        typer.Option("--mesh", metavar="FILE", help="MeSH to go with it. [what clinfo mesh load has loaded]", show_default=False),
+        typer.Option(
+            "--mesh", metavar="FILE", help="The MeSH file for it. [the one loaded with clinfo mesh load]", show_default=False
+        ),
     ] = None,
     json: Annotated[bool, _JSON] = False,
 ) -> int:
     """Load citation files into a local index and make a new version of it.
 
-    Files that are loaded already are skipped. A build that was stopped goes on when the same command is run again. A file
+    Files that are loaded already are skipped. A build that was stopped resumes when the same command is run again. A file
     with a .md5 file beside it is checked against that.
     """
     from clinfo.pubmed.index import build
@@ -73,14 +75,14 @@ def build(
     table: Path | None = Path(mesh) if mesh is not None else table_path(load_settings().data_dir)
     if table is not None and mesh is None and not table.exists():
         table = None
-        edition = f"{PackagedTable().name}, which comes with the program"
+        edition = f"{PackagedTable().name}, which is included in the program"
         streams.say(f"no MeSH loaded (clinfo mesh load FILE): queries are read by {edition}")
     bar = _Bar()
     bar.begin(len(files))
     try:
         made = build(files, out, mesh=table, progress=bar.show)
     except KeyboardInterrupt:
-        raise Cancelled("interrupted: the same command goes on where it stopped") from None
+        raise Cancelled("interrupted: run the same command again to resume") from None
     finally:
         bar.close()
     if json:
@@ -114,7 +116,7 @@ def search(
     folder: Annotated[str, _DIR],
     query: Annotated[str, typer.Argument(help="A query in PubMed's language.", show_default=False)],
     limit: Annotated[int, typer.Option("--limit", metavar="N", help="Most hits shown. [20]", min=0, show_default=False)] = 20,
-    ids: Annotated[bool, typer.Option("--ids", help="PMIDs only, one a line.", show_default=False)] = False,
+    ids: Annotated[bool, typer.Option("--ids", help="Only PMIDs, one per line.", show_default=False)] = False,
     sort: Annotated[
         str, typer.Option("--sort", metavar="ORDER", help="relevance | pub_date. [relevance]", show_default=False)
     ] = "relevance",
@@ -123,7 +125,7 @@ def search(
 ) -> int:
     """Search a local index. Nothing found: exit status 3."""
     if sort not in ("relevance", "pub_date"):
-        raise UsageError(f"--sort: {sort} is no order; choose relevance or pub_date")
+        raise UsageError(f"--sort: {sort} is not a sort order; choose relevance or pub_date")
     with closing(_opened(folder, as_of)) as opened:
         return _searched(opened, query, limit, ids, sort, json)
 
@@ -186,7 +188,7 @@ def info(folder: Annotated[str, _DIR], as_of: Annotated[str | None, _AS_OF] = No
         _mesh_text(one),
     ]
     if in_memory.unfinished:
-        lines.append("a further build has begun and is not finished: run it again to go on")
+        lines.append("a further build was started and is not finished: run it again to resume")
     streams.show("\n".join(lines))
     return 0
 
@@ -289,5 +291,5 @@ def _version_form(one: Version) -> dict[str, object]:
 
 def _mesh_text(one: Version) -> str:
     if one.mesh is None:
-        return "without MeSH of its own"
-    return f"MeSH {one.mesh_year}" if one.mesh_year else "MeSH of an unnamed year"
+        return "without its own MeSH"
+    return f"MeSH {one.mesh_year}" if one.mesh_year else "MeSH of unknown year"

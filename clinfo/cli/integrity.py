@@ -29,7 +29,7 @@ def integrity(
         str,
         typer.Argument(
             metavar="FILE",
-            help="A reference list: RIS, BibTeX, MEDLINE text (.nbib), CSV, or one PMID or DOI a line.",
+            help="A reference list: RIS, BibTeX, MEDLINE text (.nbib), CSV, or one PMID or DOI per line.",
             show_default=False,
         ),
     ],
@@ -42,12 +42,12 @@ def integrity(
             help="pubmed, local, demo, a citation file, or none: the retraction list alone. [CLINFO_SOURCE, else pubmed]",
         ),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="As JSON, every reference in it.", show_default=False)] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON with every reference.", show_default=False)] = False,
     fail: Annotated[
-        bool, typer.Option("--fail", help="End with 1 where something retracted is in the list.", show_default=False)
+        bool, typer.Option("--fail", help="Exit with status 1 if the list contains something retracted.", show_default=False)
     ] = False,
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="Ask again instead of using answers of the last 24 hours.", show_default=False)
+        bool, typer.Option("--fresh", help="Query again instead of using answers of the last 24 hours.", show_default=False)
     ] = False,
 ) -> int:
     """Check a reference list for retracted articles, expressions of concern, corrections and preprints.
@@ -70,7 +70,7 @@ def integrity(
     chosen = _source(settings, source if source is not None else settings.source)
     retractions = loaded_list(settings.data_dir)
     if chosen is None and retractions is None:
-        raise UsageError(f"--source {NO_SOURCE}: there is no retraction list on this machine either; load one with {LOAD}")
+        raise UsageError(f"--source {NO_SOURCE}: this machine has no retraction list either; load one with {LOAD}")
     checked = asyncio.run(check(listed.references, chosen, retractions, fresh))
     name = Path(file).name
     streams.show(_form(name, listed, checked, chosen, retractions) if json else _text(name, checked, chosen, retractions))
@@ -86,7 +86,7 @@ def _source(settings: Any, name: str) -> ArticleSource | None:
     source = article_source(settings, name, open_cache(settings))
     if source.query_prompt != PUBMED_LANGUAGE:
         others = ", ".join(one.name for one in specs() if one.query_prompt == PUBMED_LANGUAGE)
-        raise UsageError(f"the source {name} has no records of retractions; choose {others} or {NO_SOURCE}")
+        raise UsageError(f"the source {name} does not record retractions; choose {others} or {NO_SOURCE}")
     return source
 
 
@@ -139,7 +139,7 @@ def _counts(checked: Sequence[Checked]) -> dict[str, object]:
 
 
 def _kinds(checked: Sequence[Checked]) -> dict[str, int]:
-    """How many references have a notice of each kind, gravest first."""
+    """Return how many references have a notice of each kind, gravest first."""
     from typing import get_args
 
     from clinfo.records.appraisal import NoticeKind
@@ -157,16 +157,16 @@ def _text(name: str, checked: Sequence[Checked], source: ArticleSource | None, r
     troubled = [_lines(one) for one in checked if one.notices or one.remarks]
     how = Counter(one.how for one in checked)
     parts = [
-        f"{how['record']:,} held against the records of {one_line(name_of(source))}" if source else "",
+        f"{how['record']:,} compared with the records of {one_line(name_of(source))}" if source else "",
         f"{how['list']:,} against the retraction list alone" if how["list"] else "",
-        f"{how['not found']:,} not found and not checked" if how["not found"] else "",
-        f"{how['not identified']:,} without PMID and DOI, not checked" if how["not identified"] else "",
+        f"{how['not found']:,} not found, so not checked" if how["not found"] else "",
+        f"{how['not identified']:,} without PMID and DOI, so not checked" if how["not identified"] else "",
     ]
     found = "; ".join(f"{kind}: {count:,}" for kind, count in _kinds(checked).items())
     by = f"Retraction list: {retractions.description}." if retractions else f"No retraction list is loaded ({LOAD})."
     ends = [
         f"{number(len(checked), 'reference')} in {one_line(name)}: {'; '.join(part for part in parts if part)}.",
-        f"Found: {found}." if found else "Nothing was found against those that were checked.",
+        f"Found: {found}." if found else "No problem was found in the references checked.",
         one_line(by),
         *(source.notices if source else ()),
     ]

@@ -17,21 +17,21 @@ from clinfo.errors import UsageError
 def read(file: str, needed: Collection[str]) -> Iterator[tuple[str, dict[str, Any]]]:
     """(where it stands, the object) of each line that is not blank; "-" is standard input.
 
-    Raises UsageError for a file that cannot be read, and for the first line that is no object or lacks a ``needed`` field;
+    Raises UsageError for a file that cannot be read, and for the first line that is not an object or lacks a ``needed`` field;
     the rows before it have been handed out by then.
     """
     name = "standard input" if file == "-" else file
     try:
         if file == "-":
             if sys.stdin is None:
-                raise UsageError("- reads standard input, which is closed")
+                raise UsageError("- reads from standard input, which is closed")
             # In UTF-8 whatever the machine's own encoding: offsets are code points of the text as it was written.
             yield from _lines(io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8-sig"), name, needed)
         else:
             with Path(file).open(encoding="utf-8-sig") as stream:
                 yield from _lines(stream, name, needed)
     except UnicodeError:
-        raise UsageError(f"the file {name} cannot be read: it is not text in UTF-8") from None
+        raise UsageError(f"the file {name} cannot be read: it is not UTF-8 text") from None
     except (OSError, ValueError) as error:
         raise UsageError(f"the file {name} cannot be read: {getattr(error, 'strerror', None) or 'unknown'}") from None
 
@@ -44,13 +44,13 @@ def _lines(stream: TextIO, name: str, needed: Collection[str]) -> Iterator[tuple
         try:
             form = json.loads(line, parse_constant=_no_number, parse_float=_number)
         except _NoNumber as error:
-            raise UsageError(f"{place} is not JSON: {error} is no number there") from None
+            raise UsageError(f"{place} is not JSON: {error} is not a JSON number") from None
         except (ValueError, RecursionError):
             raise UsageError(f"{place} is not JSON") from None
         if not isinstance(form, dict):
             raise UsageError(f"{place} is not a JSON object")
         if missing := [field for field in sorted(needed) if field not in form]:
-            raise UsageError(f"{place} lacks the field “{missing[0]}”")
+            raise UsageError(f"{place} has no field “{missing[0]}”")
         yield place, form
 
 

@@ -47,7 +47,7 @@ def load(
     ],
     year: Annotated[
         int | None,
-        typer.Option("--year", help="The edition, where the file does not tell it.", min=1960, max=2100, show_default=False),
+        typer.Option("--year", help="The edition, if the file does not state it.", min=1960, max=2100, show_default=False),
     ] = None,
     json: Annotated[bool, _JSON] = False,
 ) -> int:
@@ -99,8 +99,8 @@ def status(json: Annotated[bool, _JSON] = False) -> int:
     path = table_path(load_settings().data_dir)
     if not path.exists():
         table = PackagedTable()
-        used = f"{table.name}, which comes with the program, is used"
-        missing = f"no MeSH table at {path}: {used}; load NLM's file with clinfo mesh load FILE"
+        used = f"{table.name}, which is included in the program, is used"
+        missing = f"there is no MeSH table at {path}: {used}; load NLM's file with clinfo mesh load FILE"
         streams.show({"loaded": False, **_edition_form(table.edition, path)} if json else missing)
         return 0
     edition = MeshTable(path).edition
@@ -146,7 +146,7 @@ def _edition_form(edition: Edition, path: Path) -> dict[str, object]:
 
 
 def _edition_text(edition: Edition, path: Path) -> str:
-    year = edition.year if edition.year is not None else "of a year that the file does not tell"
+    year = edition.year if edition.year is not None else "of a year that the file does not state"
     held = f"MeSH {year}: {edition.descriptors:,} headings, {edition.entry_terms:,} entry terms"
     return f"{held}\nfrom {edition.source} (SHA-256 {edition.sha256}), {edition.loaded_at}\nin {path}"
 
@@ -173,7 +173,7 @@ def _match_text(match: MeshMatch, narrower: list[str] | None, members: list[str]
     one = match.descriptor
     if one is None:
         near = f"; nearest headings: {'; '.join(match.suggestions)}" if match.suggestions else ""
-        return f"{one_line(match.text)!r} is no heading or entry term of {edition}{near}"
+        return f"{one_line(match.text)!r} is not a heading or entry term of {edition}{near}"
     terms = "; ".join(one.entry_terms[:SHOWN]) + (f"; and {len(one.entry_terms) - SHOWN:,} more" if one.entry_terms[SHOWN:] else "")
     lines = [f"{one.heading} ({one.ui}, {edition})"]
     if match.kind == "entry term":

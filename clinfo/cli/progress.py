@@ -1,4 +1,4 @@
-"""What is shown on stderr while a run goes on: a live display in a terminal, a line a milestone elsewhere.
+"""Progress of a run on stderr: a live display in a terminal, a line a milestone elsewhere.
 
 Everything shown is read from the run's events. Text from outside is printed as data, never as markup.
 """
@@ -108,7 +108,7 @@ class Milestones:
         if isinstance(event, QuestionUnderstood):
             return [f"Understood as: {understood(event.pico)}"]
         if isinstance(event, QueryGenerated) and event.same_as is not None:
-            return [f"query {event.query.index + 1} is the same as query {event.same_as + 1}"]
+            return [f"query {event.query.index + 1} is identical to query {event.same_as + 1}"]
         if isinstance(event, QuerySearched):
             return _searched(self._run_log, event)
         if isinstance(event, QueryRelaxed | QueryExplained):
@@ -118,7 +118,7 @@ class Milestones:
         if isinstance(event, ArticlesNotAssessed) and event.cause == "rank":
             return [f"{number(len(event.ids), 'article')} not judged: {event.reason}"]
         if isinstance(event, ArticlesChased):
-            return [f"{number(len(event.articles), 'linked article')} fetched (of {event.chase.new:,} new ones found by links)"]
+            return [f"{number(len(event.articles), 'linked article')} fetched (of {event.chase.new:,} new articles found by links)"]
         if isinstance(event, KnownChecked):
             return [f"known studies: {found_by_queries(event.known)}"]
         if isinstance(event, LinesCounted):
@@ -128,7 +128,7 @@ class Milestones:
         if isinstance(event, ArticlesReranked):
             return [f"{number(len(event.kept), 'article')} of {len(event.kept) + len(event.dropped):,} relevant kept"]
         if isinstance(event, SynthesisReset):
-            return ["the synthesis broke off and starts anew"]
+            return ["the synthesis was interrupted and is started again"]
         if isinstance(event, StageTimed) and event.where == "read":
             return [f"{_read(self._run_log)} in {seconds(event.seconds)}"]
         if isinstance(event, StageTimed) and event.where == "tldr":
@@ -221,7 +221,7 @@ def _searched(run_log: LiteratureLog, search: QuerySearched) -> list[str]:
 
 
 def _mended(event: QueryRelaxed | QueryExplained) -> str:
-    """What was done about a query that found nothing, or what lost everything in it."""
+    """Return what was done about a query that found nothing, or what lost everything in it."""
     if isinstance(event, QueryRelaxed):
         return f"query {event.index + 1} found nothing; {event.said}"
     return f"query {event.index + 1}: {event.text}"

@@ -36,7 +36,7 @@ def state(context: typer.Context, json: Annotated[bool, _JSON] = False) -> None:
     path = list_path(data_dir)
     held = loaded_list(data_dir)
     if held is None:
-        missing = f"no retraction list at {path}: load one with {LOAD} (the Retraction Watch CSV, MEDLINE text, PMIDs)"
+        missing = f"there is no retraction list at {path}: load one with {LOAD} (the Retraction Watch CSV, MEDLINE text, PMIDs)"
         streams.show({"loaded": False, "path": str(path)} if json else missing)
     else:
         streams.show({"loaded": True, **_form(held, path)} if json else _text(held, path))

@@ -43,16 +43,17 @@ def search(
     limit: Annotated[int | None, _option("--limit", f"Articles shown. [{SHOWN}]", "N")] = None,
     from_: Annotated[str | None, _option("--from", "First publication date: YYYY, YYYY-MM or YYYY-MM-DD.", "DATE")] = None,
     to: Annotated[str | None, _option("--to", "Last publication date.", "DATE")] = None,
-    filter_: Annotated[str | None, _option("--filter", "PubMed filter put on the query, such as english[la].", "TEXT")] = None,
-    fresh: Annotated[bool, _option("--fresh", "Ask again instead of using answers of the last 24 hours.")] = False,
+    filter_: Annotated[str | None, _option("--filter", "PubMed filter added to the query, such as english[la].", "TEXT")] = None,
+    fresh: Annotated[bool, _option("--fresh", "Query again instead of using answers of the last 24 hours.")] = False,
     json: Annotated[bool, _option("--json", "As JSON.")] = False,
-    all_: Annotated[bool, _option("--all", "Write down every hit, however many there are.")] = False,
+    all_: Annotated[bool, _option("--all", "Write every hit, without a limit.")] = False,
     format_: Annotated[ExportFormat | None, _option("--format", "With --all. [nbib]")] = None,
     out: Annotated[
-        str | None, _option("--out", "With --all: write to this file; the same command goes on where it was cut off.", "FILE")
+        str | None,
+        _option("--out", "With --all: write to this file; run the same command again to resume an interrupted export.", "FILE"),
     ] = None,
     allow_identifiers: Annotated[
-        bool, _option("--allow-identifiers", "Send the query although something in it seems to identify a patient.")
+        bool, _option("--allow-identifiers", "Send the query even if something in it seems to identify a patient.")
     ] = False,
     quiet: Annotated[bool, _option("--quiet", "No progress on stderr.")] = False,
 ) -> int:
@@ -75,11 +76,11 @@ def search(
     from clinfo.settings import load_settings
 
     if not all_ and (format_ is not None or out is not None):
-        raise UsageError("--format and --out go with --all")
+        raise UsageError("--format and --out need --all")
     if all_ and (json or limit is not None):
-        raise UsageError("--all writes every hit in a format of its own; it goes with neither --json nor --limit")
+        raise UsageError("--all writes every hit in its own format; it cannot be combined with --json or --limit")
     if limit is not None and not 0 <= limit <= WINDOW:
-        raise UsageError(f"--limit: must be from 0 to {WINDOW:,}; --all gets every hit")
+        raise UsageError(f"--limit: must be from 0 to {WINDOW:,}; --all writes every hit")
     text = held("QUERY", query)
     settings = load_settings()
     asked = _checked(text, source if source is not None else settings.source, from_, to, filter_, fresh)
@@ -106,7 +107,7 @@ def search(
         except KeyboardInterrupt:
             if out is None:
                 raise
-            again = "goes on where it was" if kept(out) else "begins anew, because nothing is kept yet"
+            again = "resumes where it was" if kept(out) else "starts from the beginning, because nothing is saved yet"
             raise Cancelled(f"interrupted: the same command {again}") from None
     shown = asyncio.run(_search(chosen, asked, lines, last, SHOWN if limit is None else limit, retractions))
     _show(shown, chosen, json)
@@ -168,7 +169,7 @@ class _Shown:
 
     @property
     def nothing(self) -> bool:
-        """Whether there is no hit, or every one that there is was left out."""
+        """Return whether there is no hit, or every one that there is was left out."""
         return self.result.count == len(self.excluded)
 
 
@@ -294,7 +295,7 @@ def _parts(shown: _Shown, source: ArticleSource) -> list[str]:
     table = "\n".join(f"#{line.number:<3} {found.count:>{width},}  {line.text}" for line, found in shown.lines)
     order = {"relevance": "best first", "pub_date": "newest first"}.get(result.sort, result.sort)
     head = f"{number(result.count, 'hit')} in {source.name} on {day(result.sent_at)}"
-    head += " (counted more widely than the dates asked for)" if shown.wider and result.count else ""
+    head += " (counted for a wider range than the requested dates)" if shown.wider and result.count else ""
     said = _said(shown)
     return [
         table,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 AT_ONCE = 8
 """Calls of the model judge under way at a time."""
-NOT_SENT = "It was not sent. Take that out and judge again, or allow it (--allow-identifiers)."
+NOT_SENT = "The text was not sent. Remove it and judge again, or allow it (--allow-identifiers)."
 
 
 class Row(NamedTuple):
@@ -35,7 +35,9 @@ class Row(NamedTuple):
 
 
 def verify(
-    file: Annotated[str, typer.Argument(metavar="FILE.jsonl", help="The sentences; - is standard input.", show_default=False)],
+    file: Annotated[
+        str, typer.Argument(metavar="FILE.jsonl", help="The file of sentences; - reads standard input.", show_default=False)
+    ],
     judge: Annotated[
         str | None,
         typer.Option(
@@ -49,18 +51,23 @@ def verify(
     model: Annotated[
         str | None,
         typer.Option(
-            "--model", help="The model that judges. [CLINFO_MODEL_VERIFY, else CLINFO_MODEL]", metavar="NAME", show_default=False
+            "--model",
+            help="The model that judges sentences. [CLINFO_MODEL_VERIFY, else CLINFO_MODEL]",
+            metavar="NAME",
+            show_default=False,
         ),
     ] = None,
     max_cost: Annotated[
         float | None,
-        typer.Option("--max-cost", help="Stop before more than this would be spent.", metavar="USD", show_default=False, min=0),
+        typer.Option(
+            "--max-cost", help="Stop before model calls would cost more than this.", metavar="USD", show_default=False, min=0
+        ),
     ] = None,
     allow_identifiers: Annotated[
         bool,
         typer.Option(
             "--allow-identifiers",
-            help="Send sentences to a model although something in them seems to identify a patient.",
+            help="Send sentences to a model even if something in them seems to identify a patient.",
             show_default=False,
         ),
     ] = False,
@@ -132,7 +139,13 @@ def _row(place: str, form: dict[str, Any]) -> Row:
 
 def _write(row: Row, sentence: Sentence) -> None:
     spans = [{"n": span.n, "field": span.field, "start": span.start, "end": span.end} for span in sentence.spans]
-    told = {"verdict": sentence.verdict, "reason": sentence.reason, "why": sentence.reason, "judges": list(sentence.judges), "spans": spans}
+    told = {
+        "verdict": sentence.verdict,
+        "reason": sentence.reason,
+        "why": sentence.reason,
+        "judges": list(sentence.judges),
+        "spans": spans,
+    }
     json_rows.write({"id": row.id, **told})
 
 
@@ -198,7 +211,9 @@ async def _judged(group: list[Row], judges: Judges, call: str) -> list[tuple[Row
 
 
 def _asking(settings: Settings, name: str | None, max_cost: float | None) -> tuple[Ask, Prompt, bool]:
-    """How the model judge is asked, its prompt, and whether it is elsewhere. Raises UsageError without one that can judge."""
+    """Return how the model judge is asked, its prompt, and whether it is elsewhere. Raises UsageError without one that can
+    judge.
+    """
     from clinfo.pipelines.literature.assemble import open_cache
     from clinfo.pipelines.literature.declared import JUDGE_STAGE, LITERATURE, PROMPTS
     from clinfo.pipelines.models import EXTRACTIVE, chat_model, priced

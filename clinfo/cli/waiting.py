@@ -1,4 +1,4 @@
-"""What a run waits for while nothing happens, read from what it has done so far and from nothing else."""
+"""Names what a run is waiting for, derived only from its events so far."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class Silence:
         self._since, self._said = now, None
 
     def lasts(self, now: float) -> bool:
-        """Whether it has lasted long enough to be spoken of."""
+        """Return whether it has lasted long enough to be spoken of."""
         return now - self._since >= PATIENCE
 
     def due(self, now: float) -> bool:
-        """Whether it is to be spoken of now; once it is, not again for `INTERVAL`."""
+        """Return whether it is to be spoken of now; once it is, not again for `INTERVAL`."""
         if not self.lasts(now) or (self._said is not None and now - self._said < INTERVAL):
             return False
         self._said = now
@@ -60,7 +60,7 @@ def awaited(run_log: LiteratureLog) -> str:
 
 
 def _search(run_log: LiteratureLog, request: RunRequest) -> list[str]:
-    """Who is to answer for the search to go on: the model, the source, or both."""
+    """Return who is to answer for the search to go on: the model, the source, or both."""
     source = registry.title(request.source)
     wanted = len(request.own_queries) or request.queries
     if request.strategy == "pico" and "warning pico" not in run_log:

@@ -1,1 +1,1 @@
-"""What commands write to a terminal or a pipe, and how they complain."""
+"""Output of commands to a terminal or a pipe, and their error messages."""

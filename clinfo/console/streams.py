@@ -25,7 +25,7 @@ def take_missing_stderr() -> None:
 
 
 def is_terminal(stream: TextIO | None) -> bool:
-    """Whether somebody looks at the stream; nobody looks at a closed one."""
+    """Return whether somebody looks at the stream; nobody looks at a closed one."""
     return stream is not None and stream.isatty()
 
 
@@ -43,7 +43,7 @@ def write(text: str) -> None:
     Raises Unwritten where it cannot be written.
     """
     if sys.stdout is None:
-        raise Unwritten("standard output is closed: there is nowhere to write the answer to")
+        raise Unwritten("standard output is closed: the answer cannot be written")
     with _writing():
         left = memoryview(text.encode(errors="replace"))
         while left:  # without a buffer (PYTHONUNBUFFERED) a write that a signal interrupts takes a part only

@@ -1,1 +1,1 @@
-"""What the studies say together: evidence table, levels, balance, disagreement, doubts, effects, forest plot."""
+"""The studies taken together: evidence table, levels, balance, disagreement, doubts, effects, forest plot."""

@@ -14,7 +14,7 @@ from clinfo.text.question import is_closed
 
 
 def appraise(question: str, studies: Sequence[Study], notices: Sequence[Notice]) -> Appraisal:
-    """What ``studies`` (best rank first) say as a whole; ``notices`` are those of their articles."""
+    """Return what ``studies`` (best rank first) say as a whole; ``notices`` are those of their articles."""
     articles = [study.article for study in studies]
     table = rows(question, studies, notices)
     weighed = balance(table, is_closed(question))

@@ -1,9 +1,9 @@
 """The balance of the studies retrieved: how many of them, and of their participants, point each way.
 
-Counting rules. A study is counted once, however many articles report it, and points both ways where these do not agree.
+Counting rules. A study is counted once, however many articles report it, and is mixed where these do not agree.
 Within one way nobody is counted twice: the participants of a primary study go with a retrieved review that holds it and
 points the same way, where the review states its own. Of several reviews of one way the number of the largest is told, since
-they pool much the same studies; it is never added to that of primary studies. A study that points another way than the review
+they pool much the same studies; it is never added to that of primary studies. A study that has another result than the review
 that holds it keeps its participants.
 """
 
@@ -31,18 +31,18 @@ from clinfo.text.design import design_strength
 
 _MOST_DESIGNS = 3
 _POINTS = {
-    "supports": ("points to yes", "point to yes"),
-    "contradicts": ("points to no", "point to no"),
-    "mixed": ("points both ways", "point both ways"),
+    "supports": ("supports the claim", "support the claim"),
+    "contradicts": ("contradicts the claim", "contradict the claim"),
+    "mixed": ("is mixed", "are mixed"),
     "other outcomes": ("does not answer the question", "do not answer the question"),
-    "not known": ("could not be read for which way it points", "could not be read for which way they point"),
+    "not known": ("could not be classified", "could not be classified"),
 }
 _REPORTS = {
     "increased": ("reports an increase", "report an increase"),
     "decreased": ("reports a decrease", "report a decrease"),
     "no difference": ("finds no difference", "find no difference"),
     "mixed": ("reports mixed effects", "report mixed effects"),
-    "unclear": ("does not say clearly which way", "do not say clearly which way"),
+    "unclear": ("gives no clear direction", "give no clear direction"),
 }
 
 
@@ -63,8 +63,8 @@ def balance(rows: Sequence[EvidenceRow], closed_question: bool) -> Balance | Non
 
 
 def points(way: str, ways: Ways, count: int) -> str:
-    """The verb for a way: "points to yes", "report an increase"."""
-    one, many = (_POINTS if ways == "stance" else _REPORTS).get(way, ("points another way", "point another way"))
+    """The verb for a way: "supports the claim", "report an increase"."""
+    one, many = (_POINTS if ways == "stance" else _REPORTS).get(way, ("has another result", "have another result"))
     return one if count == 1 else many
 
 
@@ -109,17 +109,17 @@ def _text(studies: Sequence[IncludedStudy], ways: Ways) -> str:
     text += _unsized(studies)
     held = _held(studies)
     if held:
-        text += f" The participants of {cite(held)} are counted with the review that holds {'it' if len(held) == 1 else 'them'}."
+        text += f" The participants of {cite(held)} are counted with the review that includes {'it' if len(held) == 1 else 'them'}."
     for study in studies:
         if study.divided:
-            text += f" The reports of one study point different ways, so it takes no side: {cite(study.numbers)}."
+            text += f" The reports of one study disagree, so it counts for no side: {cite(study.numbers)}."
     if ways == "effect_direction" and len(present) > 1:
-        text += " Directions are those of each study's own outcome."
+        text += " Directions refer to each study's own outcome."
     return text
 
 
 def _unsized(studies: Sequence[IncludedStudy]) -> str:
-    """How many of the answering studies (of all, where there is but one) state no number of participants."""
+    """Return how many of the answering studies (of all, where there is but one) state no number of participants."""
     asked = [study for study in studies if study.answers or len(studies) == 1]
     without = sum(study.sized and study.participants is None for study in asked)
     if not without:
@@ -133,7 +133,7 @@ def _unsized(studies: Sequence[IncludedStudy]) -> str:
 
 
 def _side(shares: Sequence[Share], ways: Ways) -> str:
-    """The studies of one way: "5 point to yes (4 cohort studies with 1,204 participants; 1 case series)"."""
+    """The studies of one way: "5 support the claim (4 cohort studies with 1,204 participants; 1 case series)"."""
     count = sum(share.studies for share in shares)
     verb = f"{count} {points(shares[0].way, ways, count)}"
     if shares[0].way in SILENT:

@@ -79,8 +79,8 @@ _OF_REVIEWS: dict[Row, int] = {
 """Level of a systematic review of the studies that the row's cell names: trials, inception cohorts (prognosis), cross-sectional
 studies with a consistently applied reference standard and blinding (diagnosis), surveys (frequency)."""
 _NO_LEVEL = {
-    "guideline": "a guideline carries no level of its own: its recommendations rest on the studies it cites",
-    "study protocol": "a protocol announces a study and has no results: no level",
+    "guideline": "a guideline has no level: its recommendations rest on the studies it cites",
+    "study protocol": "a protocol has no results: no level",
     "narrative review": "a narrative review is not in the table: no level",
     "editorial or letter": "an editorial or letter is not in the table: no level",
     "economic evaluation": "an economic evaluation is not in the table: no level",
@@ -142,7 +142,7 @@ def level(row: Row, article: Article) -> Level:
     """The level of ``article`` for a question of the kind ``row``."""
     design = study_design(article)
     if design is None:
-        return Level(None, "the abstract does not say how the study was done: no level")
+        return Level(None, "the abstract does not state the design: no level")
     if design in _NO_LEVEL:
         return Level(None, _NO_LEVEL[design])
     text = f"{article.title}\n{article.abstract}"
@@ -172,7 +172,7 @@ def _of_review(row: Row, design: str, text: str) -> tuple[int | None, str]:
         return best, f"{design} of {'trials and other studies' if others else 'trials'}"
     if others:
         return 3, f"{design} of observational studies, which has the level of the studies it pools"
-    return None, f"{design}, the abstract does not say of what studies (level {best} if of randomised trials)"
+    return None, f"{design}, the abstract does not state of which studies (level {best} if of randomised trials)"
 
 
 def _of_prognosis_review(design: str, text: str) -> tuple[int | None, str]:
@@ -181,12 +181,12 @@ def _of_prognosis_review(design: str, text: str) -> tuple[int | None, str]:
     if cohorts and any(_INCEPTION.search(one) for one in _sure(said)):
         return 1, f"{design} of cohorts from the start of the disease"
     if cohorts:
-        return 3, f"{design} of cohorts, not said to be from the start of the disease, which has the level of the studies it pools"
+        return 3, f"{design} of cohorts, not stated to start with the disease, which has the level of the studies it pools"
     if _POOLS_TRIALS.search(said):
         return 3, f"{design} of trials, read as cohorts, which has the level of the studies it pools"
     if _WEAKER.search(said):
         return 4, f"{design} of studies without follow-up or with few patients, which has the level of the studies it pools"
-    return None, f"{design}, the abstract does not say of what studies (level 1 if of inception cohorts)"
+    return None, f"{design}, the abstract does not state of which studies (level 1 if of inception cohorts)"
 
 
 def _sure(text: str) -> list[str]:
@@ -208,7 +208,7 @@ def _of_diagnosis_review(design: str, text: str) -> tuple[int | None, str]:
         return 4, f"{design} of case-control studies, which has the level of the studies it pools"
     return (
         None,
-        f"{design}, the abstract does not say of what studies (level 1 if of ones with one reference standard, read blindly)",
+        f"{design}, the abstract does not state of which studies (level 1 if of ones with one reference standard, read blindly)",
     )
 
 

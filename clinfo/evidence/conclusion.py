@@ -81,7 +81,8 @@ _MOST_COUNTED = 2
 _AGAINST = anycase(rf"{AGAINST.pattern}|\b(?:superior|inferior|preferable|equivalent) to\b")
 _MORE_OR_LESS = anycase(
     r"\b(?:(?P<bad>worse|inferior\w*|less|lower|fewer|slower|shorter|poorer|smaller|reduc\w+|decreas\w+)|"
-    r"(?P<good>better|superior\w*|more|higher|greater|faster|longer|outperform\w*|improv\w+|safer|prefer\w+|advantag\w+|increas\w+))\b"
+    r"(?P<good>better|superior\w*|more|higher|greater|faster|longer|outperform\w*|improv\w+|safer|prefer\w+|advantag\w+|"
+    r"increas\w+))\b"
 )
 _ALIKE = anycase(
     r"\b(?:as (?:\w+ ){1,2}as|similar\w*|equal\w*|equivalent|comparabl[ey]|alike|same|non-?inferior\w*|"
@@ -109,7 +110,7 @@ class ConclusionReading:
 
     @property
     def clear(self) -> bool:
-        """Whether it says which way it goes, and nothing said outright speaks against that."""
+        """Return whether it says which way it goes, and nothing said outright speaks against that."""
         return self.told and not self.opposed
 
     @property
@@ -119,7 +120,7 @@ class ConclusionReading:
 
 
 def stance(question: str, article: Article) -> Stance:
-    """What the article says to the question in one word; "does not answer" where it does not speak of what is asked."""
+    """Return what the article says to the question in one word; "does not answer" where it does not speak of what is asked."""
     if not subject(question).addressed(article):
         return "other outcomes"
     sentences = _conclusion(own_sentences(article))
@@ -136,7 +137,7 @@ _TURN = anycase(r"\b(?:but|although|though|while|however|and)\b")
 
 
 def read(question: str, article: Article) -> ConclusionReading:
-    """How an article's conclusion reads as an answer; of a question asked the negative way round, the answer is turned."""
+    """Return how an article's conclusion reads as an answer; of a question asked the negative way round, the answer is turned."""
     plain = affirmed(question)
     own = features(plain.text, article)
     yes, no, maybe = probabilities(own, _weights())
@@ -145,7 +146,7 @@ def read(question: str, article: Article) -> ConclusionReading:
 
 
 def compares(question: str, article: Article) -> bool:
-    """Whether a conclusion sets the two sides of a question against each other, where that asks which of them is better.
+    """Return whether a conclusion sets the two sides of a question against each other, where that asks which of them is better.
 
     Which has more of something is not read surely enough.
     """
@@ -154,7 +155,7 @@ def compares(question: str, article: Article) -> bool:
 
 
 def sets_against(question: str, article: Article) -> dict[str, float]:
-    """How the conclusion of an article sets the two sides of a question against each other; empty where it does not."""
+    """Return how the conclusion of an article sets the two sides of a question against each other; empty where it does not."""
     return _sides(question, article.title, _conclusion(own_sentences(article)), ())
 
 
@@ -163,7 +164,7 @@ _ASIDE = "concludes only aside"
 
 
 def _opposed(own: Mapping[str, float], lean: float) -> bool:
-    """Whether what the conclusion, or else the results, say outright of what is asked speaks against the lean to yes."""
+    """Return whether what the conclusion, or else the results, say outright of what is asked speaks against the lean to yes."""
     for where in ("concludes", "finds"):
         if outright := sum(value * _outright_sign(name) for name, value in own.items() if name.startswith(where)):
             return outright * lean < 0
@@ -213,7 +214,7 @@ def features(question: str, article: Article) -> dict[str, float]:
 
 
 def named(question: str, article: Article) -> dict[str, float]:
-    """How much of what a question asks each sentence of an abstract names, 0 to 1, by its text."""
+    """Return how much of what a question asks each sentence of an abstract names, 0 to 1, by its text."""
     wanted, expansions = concepts(question), acronyms(f"{article.title} {article.abstract}")
     return {each.text: coverage(wanted, vocabulary(each.text, expansions)) for each in own_sentences(article)}
 
@@ -221,7 +222,7 @@ def named(question: str, article: Article) -> dict[str, float]:
 def _leanings(
     question: str, conclusion: list[AbstractSentence], results: list[AbstractSentence], expansions: dict[str, str]
 ) -> dict[str, float]:
-    """What the polar words of the sentences lean to for this kind of question."""
+    """Return what the polar words of the sentences lean to for this kind of question."""
     kind = question_kind(question)
     if kind in _NO_COMPARISON and not _COMPARES.search(question):
         conclusion = [replace(sentence, text=main_statement(sentence.text)) for sentence in conclusion]
@@ -249,7 +250,9 @@ def _leanings(
 def _ways(
     question: str, conclusion: Sequence[AbstractSentence], results: Sequence[AbstractSentence], expansions: dict[str, str]
 ) -> dict[str, float]:
-    """How often clauses on the asked outcome say that it went the asked way, the other way, or not; empty where none speaks."""
+    """Return how often clauses on the asked outcome say that it went the asked way, the other way, or not; empty where none
+    speaks.
+    """
     wanted = asked(question)
     if wanted is None:
         return {}
@@ -272,7 +275,7 @@ def _ways(
 def _sides(
     question: str, title: str, conclusion: Sequence[AbstractSentence], results: Sequence[AbstractSentence]
 ) -> dict[str, float]:
-    """How sentences set the two sides of a comparison against each other; empty where it compares nothing or none does.
+    """Return how sentences set the two sides of a comparison against each other; empty where it compares nothing or none does.
 
     "for it": the first comes out as it is asked about (better, or less of it), or below 0 the other does; "alike": neither.
     """
@@ -344,7 +347,7 @@ def _counted(count: int) -> float:
 
 
 def _place(side: Sequence[Concept], text: str) -> int | None:
-    """Where a sentence first names a side; None where it does not."""
+    """Return where a sentence first names a side; None where it does not."""
     wanted = {part for concept in side for part in concept.stems}
     wanted = {part for part in wanted if len(part) > _SHORT} or wanted
     return next((match.start() for match in _WORD.finditer(text) if _is(fold(match.group()), wanted)), None)
@@ -360,7 +363,7 @@ _SHORT = 4
 
 
 def leaning(sentence: str, kind: Kind) -> float:
-    """How far a sentence says yes (above 0) or no to a question of this kind, about -4 to 4; 0 for a call for research."""
+    """Return how far a sentence says yes (above 0) or no to a question of this kind, about -4 to 4; 0 for a call for research."""
     if is_outlook(sentence):
         return 0.0
     signs = LEANINGS[kind]
@@ -394,7 +397,7 @@ def _counts(where: str, sentences: Sequence[AbstractSentence]) -> dict[str, floa
 
 
 def _outcome(concept: Concept, conclusion: Sequence[AbstractSentence]) -> dict[str, float]:
-    """Whether the last thing asked about, often the outcome, comes back in the conclusion only under a negation."""
+    """Return whether the last thing asked about, often the outcome, comes back in the conclusion only under a negation."""
     asked = set(concept.stems)
     places = [
         inside(match.start(), negated_spans(sentence.text))
@@ -409,7 +412,7 @@ _LONG_WORD = regex(r"[A-Za-z]{4,}")
 
 
 def _echo(question: str, conclusion: Sequence[AbstractSentence]) -> dict[str, float]:
-    """Whether the question's words come back in the conclusion under a negation."""
+    """Return whether the question's words come back in the conclusion under a negation."""
     asked = {stem(word) for word in words(question) if len(word) > 3 and word not in FUNCTION_WORDS}
     negated = plain = 0
     for sentence in conclusion:

@@ -1,4 +1,5 @@
-"""How a conclusion is worded: how firmly it speaks, whether its results were significant, and which results its words foretell.
+"""Features of the wording of a conclusion: how firmly it speaks, whether its results were significant, and which results its words
+foretell.
 
 What `foretold` weighs is learned without labels: of thousands of abstracts, how far the results report significant findings was
 fitted to the words of the conclusion (`python -m benchmarks.own.fit_conclusion`), so that also words no list holds say something.
@@ -92,7 +93,7 @@ def wording(
 
 
 def _asked(question: str) -> dict[str, float]:
-    """How the question is put, which goes with how often experts say neither yes nor no."""
+    """Return how the question is put, which goes with how often experts say neither yes nor no."""
     verb = _VERB_FIRST.match(question)
     found = {f"begins with {verb[1].lower() if verb is not None else 'no verb'}": 1.0}
     if re.search(r":|--|\. ", question):
@@ -105,7 +106,7 @@ def _asked(question: str) -> dict[str, float]:
 
 
 def _significance(results: Sequence[AbstractSentence], shares: Mapping[str, float]) -> dict[str, float]:
-    """Whether the results, those that speak of the question first, report significant findings or findings of none."""
+    """Return whether the results, those that speak of the question first, report significant findings or findings of none."""
     if not results:
         return {"no results": 1.0}
     most = max(results, key=lambda each: shares[each.text]).text
@@ -118,7 +119,7 @@ def _significance(results: Sequence[AbstractSentence], shares: Mapping[str, floa
 
 
 def balance(results: Sequence[AbstractSentence], shares: Mapping[str, float]) -> float:
-    """How far results report significant findings (to 1) rather than findings of no significance (to -1)."""
+    """Return how far results report significant findings (to 1) rather than findings of no significance (to -1)."""
     return math.tanh((_told(_SIGNIFICANT, results, shares) - _told(_NOT_SIGNIFICANT, results, shares)) / 3)
 
 
@@ -139,7 +140,7 @@ def phrases(conclusion: Sequence[AbstractSentence]) -> set[str]:
 
 
 def foretold(conclusion: Sequence[AbstractSentence], fitted: Mapping[str, Any]) -> float:
-    """How far the words of a conclusion let one expect significant results, in standard deviations from the mean."""
+    """Return how far the words of a conclusion let one expect significant results, in standard deviations from the mean."""
     own = phrases(conclusion)
     if not own:
         return 0.0

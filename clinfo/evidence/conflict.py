@@ -2,7 +2,7 @@
 
 Strong are the studies of levels 1 and 2; where fewer than two of those point any way, those of the two best levels present.
 Yes against no is a disagreement; so are two different directions of the effect, between studies of one outcome. A study that
-points both ways takes no side, and neither does one that a review of the other side holds: that review has weighed it already.
+is mixed takes no side, and neither does one that a review of the other side holds: that review has weighed it already.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def _strong(studies: Sequence[IncludedStudy]) -> list[IncludedStudy]:
 
 
 def _same_outcome(one: IncludedStudy, other: IncludedStudy) -> bool:
-    """Whether all that names the outcome of one stands in that of the other, and more of it means the same in both.
+    """Return whether all that names the outcome of one stands in that of the other, and more of it means the same in both.
 
     Bone density that rose and bone loss that fell share a word and agree; so do pain that fell and relief of pain that rose.
     """
@@ -79,8 +79,8 @@ def _turns(outcome: str) -> bool:
 
 
 _STATED = {
-    "supports": ("supports a yes", "support a yes"),
-    "contradicts": ("supports a no", "support a no"),
+    "supports": ("supports the claim", "support the claim"),
+    "contradicts": ("contradicts the claim", "contradict the claim"),
     "increased": ("reports an increase", "report an increase"),
     "decreased": ("reports a decrease", "report a decrease"),
     "no difference": ("finds no difference", "find no difference"),
@@ -103,7 +103,7 @@ def statement(conflict: Conflict, rows: Sequence[EvidenceRow]) -> str:
     differing = [each for each in conflict.differences if not (alone and each.startswith(("design (", "year (")))]
     if differing:
         return f"{text}; they differ in {listed(differing)}."
-    return f"{text}." if conflict.differences else f"{text}; what sets them apart is not clear from their abstracts."
+    return f"{text}." if conflict.differences else f"{text}; their abstracts do not explain the difference."
 
 
 def _named(row: EvidenceRow) -> str:
@@ -111,7 +111,7 @@ def _named(row: EvidenceRow) -> str:
 
 
 def says_so(synthesis_sentences: Sequence[Sentence], conflict: Conflict) -> bool:
-    """Whether the synthesis tells a reader that the two sides disagree, citing at least one study of each.
+    """Return whether the synthesis tells a reader that the two sides disagree, citing at least one study of each.
 
     It does in one sentence with wording of disagreement about findings; in one whose clauses put studies of two sides in
     opposed directions on the same outcome; in two sentences of which the second is set against the first ("However, …") and
@@ -139,7 +139,7 @@ def says_so(synthesis_sentences: Sequence[Sentence], conflict: Conflict) -> bool
 
 
 def _both(cited: frozenset[int], conflict: Conflict) -> bool:
-    """Whether studies of at least two sides are cited."""
+    """Return whether studies of at least two sides are cited."""
     return sum(not cited.isdisjoint(numbers) for _, numbers in conflict.sides) >= 2
 
 
@@ -151,7 +151,7 @@ def _opposed_within(text: str, conflict: Conflict) -> bool:
 
 
 def _other_sides(mine: frozenset[int], yours: frozenset[int], conflict: Conflict) -> bool:
-    """Whether the first cites a study of one side and the second one of another."""
+    """Return whether the first cites a study of one side and the second one of another."""
     return any(
         not mine.isdisjoint(numbers) and not yours.isdisjoint(others)
         for (way, numbers), (another, others) in permutations(conflict.sides, 2)

@@ -1,4 +1,4 @@
-"""What two sides of a disagreement differ in, as the rows of the evidence table state it.
+"""Differences between two sides of a disagreement, as stated in the rows of the evidence table.
 
 Something is named only when both sides state it and no study of one side states the same as one of the other; that the
 difference explains the disagreement is never said.
@@ -22,7 +22,7 @@ _MOST_TOLD = 3
 
 
 def differences(one: Side, other: Side) -> tuple[str, ...]:
-    """What differs, in words with the citations: "dose (400 IU [1] against 4,000 IU [2])"; empty where nothing does."""
+    """Return what differs, in words with the citations: "dose (400 IU [1] against 4,000 IU [2])"; empty where nothing does."""
     found = (
         _population(one, other),
         _dose(one, other),
@@ -50,7 +50,7 @@ def _population(one: Side, other: Side) -> str:
 
 
 def _only_one_side(kinds: Sequence[Sequence[frozenset[str]]], kind: str) -> bool:
-    """Whether every study of one side names this kind of people and none of the other does."""
+    """Return whether every study of one side names this kind of people and none of the other does."""
     one, other = kinds
     held = [all(kind in each for each in side) for side in (one, other)]
     free = [all(kind not in each for each in side) for side in (one, other)]
@@ -58,7 +58,9 @@ def _only_one_side(kinds: Sequence[Sequence[frozenset[str]]], kind: str) -> bool
 
 
 def _strangers(cells: tuple[list[tuple[int, str]], list[tuple[int, str]]]) -> bool:
-    """Whether no study of one side names anything that one of the other names, in words of the same stem or their synonyms."""
+    """Return whether no study of one side names anything that one of the other names, in words of the same stem or their
+    synonyms.
+    """
     read = [[(named(text), vocabulary(text)) for _, text in side] for side in cells]
     return all(mine and yours and not any(said.has(each) for each in mine) for mine, _ in read[0] for yours, said in read[1])
 
@@ -142,14 +144,14 @@ def _year(one: Side, other: Side) -> str:
 
 
 def _apart(one: Sequence[float], other: Sequence[float], times: float) -> bool:
-    """Whether all of one side are at least so many times as large as all of the other."""
+    """Return whether all of one side are at least so many times as large as all of the other."""
     if not one or not other:
         return False
     return min(one) >= times * max(other) or min(other) >= times * max(one)
 
 
 def _cells(side: Side, cell: Callable[[IncludedStudy], str | None]) -> list[tuple[int, str]]:
-    """What the studies of a side state in a cell, one by one, with their numbers."""
+    """Return what the studies of a side state in a cell, one by one, with their numbers."""
     return [(study.n, " ".join(text.split())) for study in side if (text := cell(study)) and text.strip()]
 
 

@@ -16,7 +16,7 @@ def stated(effect: Effect) -> str:
 
 
 def places(value: float) -> int:
-    """How many decimal places a number was written with, at least; 0 for those told by their power of ten."""
+    """Return how many decimal places a number was written with, at least; 0 for those told by their power of ten."""
     return 0 if _by_power(value) else len(f"{value:.12f}".rstrip("0").partition(".")[2])
 
 

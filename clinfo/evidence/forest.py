@@ -82,7 +82,7 @@ class PlotGroup:
 
     @property
     def title(self) -> str:
-        """What is measured: "Odds ratio (OR)", "Mean difference (MD), mmHg"."""
+        """Return what is measured: "Odds ratio (OR)", "Mean difference (MD), mmHg"."""
         name = _MEASURES.get(self.measure, self.measure)
         words = f"{name[:1].upper()}{name[1:]}" + (f" ({self.measure})" if name != self.measure else "")
         return f"{words}, {self.unit}" if self.unit else words
@@ -250,9 +250,9 @@ def _figure(group: PlotGroup, new: Any) -> Any:
     write(line, 1 - 0.55 / height, "no effect", ha="center", fontsize=8, color="#444444")
     foot = [CAPTION + "."]
     if any(row.design in POOLING for row in shown):
-        foot.append("Diamonds are reviews, which may pool other studies shown; squares are single studies.")
+        foot.append("Diamonds are reviews, which may pool other studies shown. Squares are single studies.")
     if _clipped(shown, low, high):
-        foot.append("Arrows: the interval goes on beyond the axis.")
+        foot.append("Arrows: the interval extends beyond the axis.")
     if hidden:
         foot.append(f"{len(hidden)} further effect{'s' if len(hidden) > 1 else ''} not shown.")
     write(0.015, 0.42 / height, textwrap.fill(" ".join(foot), 125), fontsize=8, va="center", linespacing=1.3)
@@ -320,7 +320,7 @@ def _clipped(rows: Sequence[EvidenceRow], low: float, high: float) -> bool:
 
 
 def _share_of(group: PlotGroup, low: float, high: float) -> float:
-    """Where on the figure's width the value of no effect lies."""
+    """Return where on the figure's width the value of no effect lies."""
     scaled = math.log if group.scale == "ratio" else float
     return _LEFT + (_RIGHT - _LEFT) * (scaled(group.none) - scaled(low)) / (scaled(high) - scaled(low))
 

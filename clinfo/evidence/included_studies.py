@@ -61,7 +61,7 @@ SILENT = ("other outcomes", "unclear", NOT_KNOWN)
 class IncludedStudy:
     """One study: the row that speaks for it, all its citation numbers, its way, and its participants.
 
-    The way is "mixed" where ``divided``: some of its reports that answer point another way than others.
+    The way is "mixed" where ``divided``: some of its reports that answer have another result than others.
     ``participants`` is None where no report states them, and for `WITHOUT_PARTICIPANTS`. ``held_by`` are the citation numbers
     of the retrieved reviews that hold the study already.
     """
@@ -80,23 +80,23 @@ class IncludedStudy:
 
     @property
     def pools(self) -> bool:
-        """Whether its participants are those of other studies."""
+        """Return whether its participants are those of other studies."""
         return self.row.design in POOLING
 
     @property
     def sized(self) -> bool:
-        """Whether it is of a kind that has participants."""
+        """Return whether it is of a kind that has participants."""
         return self.row.design not in WITHOUT_PARTICIPANTS
 
     @property
     def answers(self) -> bool:
-        """Whether it points any way at all, be it both."""
+        """Return whether it points any way at all, be it both."""
         return self.way not in SILENT
 
 
 def counted(rows: Sequence[EvidenceRow], closed_question: bool) -> tuple[Ways, tuple[IncludedStudy, ...]]:
-    """What tells the ways apart, and the studies of ``rows``, which stand strongest first as `clinfo.evidence.table.rows` gives
-    them.
+    """Return what tells the ways apart, and the studies of ``rows``, which stand strongest first as `clinfo.evidence.table.rows`
+    gives them.
 
     The relation to the question tells them apart when the question is closed and at least half of the articles have one, else
     the direction of the effect. Of several reports the first that answers speaks for the study, whose way is theirs where those
@@ -128,7 +128,7 @@ def led(rows: Iterable[EvidenceRow]) -> tuple[tuple[EvidenceRow, tuple[int, ...]
 
 
 def is_doubted(row: EvidenceRow) -> bool:
-    """Whether an expression of concern stands against an article."""
+    """Return whether an expression of concern stands against an article."""
     return any(notice.kind == "expression of concern" for notice in row.notices)
 
 

@@ -1,4 +1,4 @@
-"""Which of the effects that an abstract states answers for the article: its outcome, both arms and its sign known, or none.
+"""Selects the effect that represents an article: one with known outcome, arms and sign, or none.
 
 Effects are ratios and differences with their measure (`clinfo.text.effects`) and values of two arms set side by side
 (`clinfo.text.arm_values`). One is taken only where its own clause names the outcome that is asked for (or, where the question
@@ -44,15 +44,18 @@ _DEFINITION = regex(r"[(\[][^()\[\]]{16,}[)\]]")
 _ALTHOUGH = anycase(r"\b(?:although|though|while|whereas|despite|however|except)\b")
 _BRACKETS = regex(r"[(\[][^()\[\]]*[)\]]")
 _NEW_CLAUSE = anycase(
-    r"(?:,|\b(?:and|but))\s(?:it|there|they|we|that|this|these|(?:the\s)?(?!(?:was|were|had|did|is|are)\b)[a-z][\w-]*(?:\s[\w-]+){0,2})\s(?:was|were|had|did|is|are)\b"
+    r"(?:,|\b(?:and|but))\s(?:it|there|they|we|that|this|these|(?:the\s)?(?!(?:was|were|had|did|is|"
+    r"are)\b)[a-z][\w-]*(?:\s[\w-]+){0,2})\s(?:was|were|had|did|is|are)\b"
 )
 """Where another subject begins behind an outcome."""
 _P = anycase(r"[\s,;()\[\]]{0,4}(?P<p>p(?:[\s-]?value)?\s?[<>=≤≥]\s?0?[.·]\d+)")
 _MORE_BEFORE = anycase(r"(?:,|\band|\bor|\bas well as)\s(?:the\s|mean\s)?\Z")
 _SUBGROUP = anycase(
     r"\b(?:in|among|for|within)\s(?:the\s)?(?:sub-?(?:group|set|population)s?\b|(?:patients|women|men|those|participants|subjects|"
-    r"children|individuals|people|girls|boys|smokers)\s(?:with|who|aged|without|younger|older|whose|over|under|in)\b)(?P<who>[^,;()]{0,60})|"
-    r"\bsub-?group\b|\A\W*(?:in|among|for)\s(?P<whose>[^,;]{3,60}\b(?:patients|subjects|women|men|participants|children|individuals))\b,"
+    r"children|individuals|people|girls|boys|smokers)\s(?:with|who|aged|without|younger|older|whose|over|under|"
+    r"in)\b)(?P<who>[^,;()]{0,60})|"
+    r"\bsub-?group\b|\A\W*(?:in|among|for)\s(?P<whose>[^,;]{3,60}\b(?:patients|subjects|women|men|participants|children|"
+    r"individuals))\b,"
 )
 _PART_BEHIND = anycase(
     r"\b(?:in|among|for)\s(?:the\s)?(?P<who>[^,;.()]{2,50}?)\s(?:patients|women|men|children|participants|subjects|individuals|"
@@ -211,7 +214,7 @@ def _stated(article: Article, n: int, whose: Sides, pairs: _Pairs) -> Iterator[_
 
 
 _OR = anycase(r"\A[^?]{2,160}?\sor\s[^?]*?\b(?:affect|reduce|improve|increase|decrease|prevent|cause)")
-"""A question that names two treatments beside what they are held against."""
+"""A question that names two treatments beside what they are compared with."""
 _HELD = anycase(r"\b(?:versus|vs|than|compar\w+|relative to|against)\b")
 _FOR = regex(r"\W{0,4}for\s(?P<what>[^,;()\d]{3,60})")
 _OF_FIGURES = frozenset(
@@ -258,13 +261,13 @@ _BESIDE = 60
 
 
 def _signed(each: StatedEffect, before: str, rises: bool | None) -> bool:
-    """Whether the words of change before a figure do not speak against it."""
+    """Return whether the words of change before a figure do not speak against it."""
     way = change_told(f"{each.lead} {before}")
     return rises is None or way is None or way == rises
 
 
 def _unordered(each: StatedEffect, before: str, own: Arms) -> bool:
-    """Whether both arms are named and nothing says which is held against which: "A or B had no impact"."""
+    """Return whether both arms are named and nothing says which is compared with which: "A or B had no impact"."""
     told = f"{each.lead} {before}"
     both = len({arm for _, arm in own.named(told)}) == 2
     return both and change_told(told) is None and not _HELD.search(f"{told} {each.clause[each.to :]}")
@@ -295,7 +298,9 @@ def _values(sentences: Sequence[AbstractSentence], n: int, pairs: _Pairs) -> Ite
 
 
 def _said_of(sentence: str, pair: ArmValues) -> str:
-    """What a sentence that opens with its values says of them: "35 of 203 (17 %) were ill with tea and 24 (12 %) with water"."""
+    """Return what a sentence that opens with its values says of them: "35 of 203 (17 %) were ill with tea and 24 (12 %) with
+    water".
+    """
     between = sentence[pair.first.end : pair.second.start]
     return re.sub(r"[\d.,()%±]+", " ", _BRACKETS.sub(" ", f"{between} {_STOP.split(sentence[pair.end :])[0]}"))
 
@@ -304,7 +309,7 @@ _STOP = regex(r"[,;:.(]")
 
 
 def _named(name: OutcomeName, each: _Candidate, own: Arms) -> float:
-    """How much of an outcome the words before an effect name, 0 where they name other outcomes beside it."""
+    """Return how much of an outcome the words before an effect name, 0 where they name other outcomes beside it."""
     before = _DEFINITION.sub(" ", _ALTHOUGH.split(each.before)[-1])
     named, places = name.named(before)
     if named < LEAST_NAMED or not places:
@@ -328,7 +333,9 @@ def words_at(text: str, at: int) -> str:
 
 
 def _whole(each: _Candidate, outcome: str) -> bool:
-    """Whether an effect whose sentence names no arm speaks of its outcome and of nothing else that it could be an effect of."""
+    """Return whether an effect whose sentence names no arm speaks of its outcome and of nothing else that it could be an effect
+    of.
+    """
     if each.armed:
         return True
     told = (word for word in words(each.before) if is_content(word) and word not in GENERIC_WORDS and word not in _OF_FIGURES)
@@ -336,8 +343,8 @@ def _whole(each: _Candidate, outcome: str) -> bool:
 
 
 def _says_more(each: _Candidate, name: OutcomeName, title: str, told: str, own: Arms, expansions: Mapping[str, str]) -> bool:
-    """Whether the words before an effect tell more than its outcome, the arms, figures and times: another measure of the outcome,
-    or a part of the people. ``told`` are arms and outcome; behind the outcome the words of the title may stand as well."""
+    """Return whether the words before an effect tell more than its outcome, the arms, figures and times: another measure of the
+    outcome, or a part of the people. ``told`` are arms and outcome; behind the outcome the words of the title may stand as well."""
     clause = _BRACKETS.sub(" ", _BRACKETS.sub(" ", _ALTHOUGH.split(each.before)[-1]))
     opened = _OPENED.search(clause)
     if opened is not None and not name.named(opened.group())[1]:
@@ -365,7 +372,7 @@ def _control(each: _Candidate) -> str | None:
 
 
 def _has_others(text: str, held: Set[str]) -> bool:
-    """Whether a text has telling words beside those of ``held`` (stems) and those that tell a figure or a time."""
+    """Return whether a text has telling words beside those of ``held`` (stems) and those that tell a figure or a time."""
     return any(
         is_content(word) and not word[0].isdigit() and not _tells_figures(word) and not held & {stem(word), stem(fold(word))}
         for word in words(text.replace("-", " ") if "-" in text else text)
@@ -373,7 +380,9 @@ def _has_others(text: str, held: Set[str]) -> bool:
 
 
 def _tells_figures(word: str) -> bool:
-    """Whether a word tells a figure, its size or how a sentence goes on (every adverb in -ly), and nothing of another outcome."""
+    """Return whether a word tells a figure, its size or how a sentence goes on (every adverb in -ly), and nothing of another
+    outcome.
+    """
     return word in _TELLS_FIGURES or (word.endswith("ly") and word not in ("daily", "weekly", "monthly", "early"))
 
 
@@ -389,24 +398,26 @@ def _single(outcome: str) -> list[str]:
 
 
 def _is_vague(outcome: str) -> bool:
-    """Whether an outcome has words and none of them tells what it is: "mean time", "percentages"."""
+    """Return whether an outcome has words and none of them tells what it is: "mean time", "percentages"."""
     told = words(outcome)
     return bool(told) and not any(is_content(word) and word not in _VAGUE for word in told)
 
 
 def _names_all(title: str, outcome: str) -> bool:
-    """Whether a title names an asked outcome, so that the study's main outcome answers for it: sleep latency for insomnia."""
+    """Return whether a title names an asked outcome, so that the study's main outcome answers for it: sleep latency for
+    insomnia.
+    """
     return {stem(word) for word in words(outcome) if is_content(word)} <= set(stems(title))
 
 
 def _studied(comparator: str, text: str) -> bool:
-    """Whether an article names what the question holds the treatment against; a control bears any name."""
+    """Return whether an article names what the question holds the treatment against; a control bears any name."""
     own = {stem(word) for word in words(comparator) if is_content(word) and word not in GENERIC_WORDS}
     return not own or is_control(comparator) or bool(own & set(stems(text)))
 
 
 def _of_part(before: str, known: frozenset[str]) -> bool:
-    """Whether an effect is that of a part of the people: told by words that neither title nor question has."""
+    """Return whether an effect is that of a part of the people: told by words that neither title nor question has."""
     for match in _SUBGROUP.finditer(before):
         who = [stem(word) for word in words(match["who"] or match["whose"] or "") if is_content(word)]
         if not who or any(word not in known for word in who):

@@ -90,7 +90,7 @@ class Voice:
 
 
 def settle(question: str, studies: Sequence[Study]) -> Settlement:
-    """What the studies together say; several reports of one study count once."""
+    """Return what the studies together say; several reports of one study count once."""
     heard = voices(question, studies)
     basis = described(tuple(voice.study for voice in heard))
     if not is_closed(question):
@@ -114,7 +114,7 @@ _PROBABLY: dict[Word, Word] = {"yes": "probably yes", "no": "probably no"}
 
 
 def _borne_out(question: str, word: Word, heard: Sequence[Voice]) -> bool:
-    """Whether the sentence that is quoted says what the word says, read by itself; of two sides it must set one apart."""
+    """Return whether the sentence that is quoted says what the word says, read by itself; of two sides it must set one apart."""
     quote = _strongest(question, heard)
     if quote is None:
         return False
@@ -141,7 +141,7 @@ def voices(question: str, studies: Sequence[Study]) -> tuple[Voice, ...]:
 
 
 def weight(study: Study) -> float:
-    """What a study weighs by design and size: 1 for a randomised trial of about 1,000 people."""
+    """Return what a study weighs by design and size: 1 for a randomised trial of about 1,000 people."""
     design = study.summary.design if study.summary is not None and study.summary.design else study_design(study.article)
     size = study.summary.sample_size if study.summary is not None and study.summary.sample_size else sample_size(study.article)
     return design_strength(design) / 10 * (0.4 + 0.2 * math.log10(max(10, min(size or 50, 100_000))))
@@ -161,7 +161,7 @@ def combined(heard: Sequence[Voice]) -> tuple[float, float]:
 
 
 def settling(heard: Sequence[Voice]) -> dict[str, float]:
-    """What bears on whether studies settle a question: how sure they are, how they disagree, how many they are in effect."""
+    """Return what bears on whether studies settle a question: how sure they are, how they disagree, how many they are in effect."""
     shares = _shares(heard)
     lean = sum(share * voice.reading.lean for share, voice in zip(shares, heard, strict=True))
     maybe = sum(share * voice.reading.maybe for share, voice in zip(shares, heard, strict=True))
@@ -177,7 +177,7 @@ def settling(heard: Sequence[Voice]) -> dict[str, float]:
 
 
 def pointing(heard: Sequence[Voice]) -> dict[str, float]:
-    """What bears on which way studies point: their mean log odds of yes, the more so the more they are, and the first's."""
+    """Return what bears on which way studies point: their mean log odds of yes, the more so the more they are, and the first's."""
     shares = _shares(heard)
     lean = sum(share * max(-_MOST, min(_MOST, voice.reading.lean)) for share, voice in zip(shares, heard, strict=True))
     first = max(-_MOST, min(_MOST, heard[0].reading.lean))
@@ -194,7 +194,7 @@ def _shares(heard: Sequence[Voice]) -> list[float]:
 
 
 def _effective(shares: Sequence[float]) -> float:
-    """How many studies of the same weight these are worth, at least 1."""
+    """Return how many studies of the same weight these are worth, at least 1."""
     return 1 / sum(share * share for share in shares)
 
 

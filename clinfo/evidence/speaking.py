@@ -1,7 +1,7 @@
-"""Whether a sentence speaks of what a question asks: names its treatments, its doses and its outcome, and says how it went.
+"""Checks that a sentence addresses the question: it names the treatments, doses and outcome, and states the result.
 
 Names are those of MeSH and of the classes of drugs (`clinfo.terms.naming`), so that a class is named by a member, and the verb
-that hangs on to a treatment in a question ("diphenhydramine dull alertness") is no part of its name.
+that hangs on to a treatment in a question ("diphenhydramine dull alertness") is not part of its name.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ _NOT_FOUND = anycase(
 _DRUG = regex(r"[a-z]{4,}(?:[pdzmtxlrc]ine?|(?:l|r|z)ide?|done?|(?:[^tr])ole?|cox ?ib|nib|mab|icam|pril|ast|xetin)")
 """Stems of names that MeSH's headings lack and that end as those of drugs do (WHO, use of stems in international names)."""
 LITTLE = 0.4
-"""Weight of a part up to which it is no topic of its own."""
+"""Weight of a part up to which it is not a topic of its own."""
 _NOT_TREATMENTS = frozenset(map(stem, ("placebo", "injection", "antipyretic", "antiplatelet", "analgesic")))
-"""What is no treatment that a sentence must name, or is an outcome as often."""
+"""What is not a treatment that a sentence must name, or is an outcome as often."""
 _PEOPLE = frozenset(stem(word) for word in PEOPLE_WORDS | {"older", "elderly", "aged", "young", "healthy"})
 _DONE = anycase(
     r"\b(?:was|were|is|are|been)\s(?:\w+ly\s)?(?:compared|given|administered|randomi[sz]ed|assigned|treated|evaluated|assessed|"
@@ -85,7 +85,7 @@ class Asking:
         return 1 if titled and not any(map(_is_treatment, parts(text))) else 0
 
     def _names_outcome(self, text: str, held: Vocabulary, title: Vocabulary, expansions: dict[str, str]) -> bool:
-        """Whether a sentence names the asked outcome; where none is set apart, a topic, one that the title lacks first."""
+        """Return whether a sentence names the asked outcome; where none is set apart, a topic, one that the title lacks first."""
         if self.outcome is not None:
             named_so = any(share(each.text, held) >= NAMED for each in self.outcome.concepts)
             return named_so or names(self.outcome, text, expansions)
@@ -94,7 +94,7 @@ class Asking:
         return not wanted or (any(named) if self.known else all(named))
 
     def names_treatment(self, text: str) -> bool:
-        """Whether a sentence names one of the treatments."""
+        """Return whether a sentence names one of the treatments."""
         return any(_named(either, vocabulary(text)) for either in self.treatments)
 
     def lacking(self, studies: Sequence[Article]) -> str:
@@ -112,7 +112,7 @@ def _named(either: Names, text: Vocabulary) -> bool:
 
 
 def tells_how_it_went(text: str) -> bool:
-    """Whether a sentence says how something went, and not only what was done."""
+    """Return whether a sentence says how something went, and not only what was done."""
     if says_effect(text):
         return _NOT_FOUND.search(text) is None
     return any(kind != "needed" for kind, _ in polar_words(text)) and not _DONE.search(text) and not _NOT_FOUND.search(text)
@@ -120,7 +120,7 @@ def tells_how_it_went(text: str) -> bool:
 
 @lru_cache(maxsize=256)
 def asking(question: str) -> Asking:
-    """What a sentence must name to answer a question."""
+    """Return what a sentence must name to answer a question."""
     about, aim, population = subject(question), asked(question), parts_of(question).get("population")
     outcome = aim.outcome if aim is not None else None
     treated: list[Names] = []
@@ -168,5 +168,5 @@ def _is_treatment(part: Part) -> bool:
 
 
 def _only_people(group: Group) -> bool:
-    """Whether a group only says who was studied."""
+    """Return whether a group only says who was studied."""
     return all(each in _PEOPLE for concept in group.concepts for each in concept.stems)

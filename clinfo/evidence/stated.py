@@ -1,4 +1,4 @@
-"""What the cells of the evidence table state, read so that two of them can be compared: doses, lengths of time, people."""
+"""Parses cells of the evidence table so that two of them can be compared: doses, lengths of time, people."""
 
 from __future__ import annotations
 
@@ -73,11 +73,11 @@ class Dose:
     text: str
 
     def alike(self, other: Dose) -> bool:
-        """Whether it may be the other amount: the same kind of unit, and ranges that meet."""
+        """Return whether it may be the other amount: the same kind of unit, and ranges that meet."""
         return self.unit == other.unit and self.low <= other.high * 1.02 and other.low <= self.high * 1.02
 
     def comparable(self, other: Dose) -> bool:
-        """Whether the two are of one kind: same unit, and both per the same or one of them unsaid."""
+        """Return whether the two are of one kind: same unit, and both per the same or one of them unsaid."""
         return self.unit == other.unit and (self.per == other.per or not (self.per and other.per))
 
 
@@ -155,7 +155,9 @@ def people(text: str) -> frozenset[str]:
 
 
 def others(asked: frozenset[str], studied: frozenset[str]) -> frozenset[str]:
-    """What is ``studied`` and clearly not what is ``asked``, both as `people` reads them; nothing where either may hold both."""
+    """Return what is ``studied`` and clearly not what is ``asked``, both as `people` reads them; nothing where either may hold
+    both.
+    """
     found: set[str] = {
         name for name in ("animals", "cells or tissue") if name in studied and not asked & {"animals", "cells or tissue"}
     }

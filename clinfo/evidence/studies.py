@@ -51,9 +51,12 @@ _PARENT = anycase(
     r"ancillary|secondary analysis|post[- ]hoc)\b"
 )
 _DRUG = regex(
-    r"\w{2}(?:azole|prazole|mycin|cillin|oxacin|idine|apine|idone|azine|mab|tinib|vir|statin|pril|sartan|olol|dipine|gliptin|gliflozin|tide|"
-    r"caine|fentanil|codone|morphone|morphine|profen|coxib|oxicam|triptan|setron|pam|lam|barbital|thiazide|semide|sone|solone|lukast|"
-    r"terol|tropium|parin|xaban|formin|glitazone|amide|cycline|floxacin|conazole|zolid|phenidate|oxetine|traline|pram|faxine|afil)\Z"
+    r"\w{2}(?:azole|prazole|mycin|cillin|oxacin|idine|apine|idone|azine|mab|tinib|vir|statin|pril|sartan|olol|dipine|gliptin|"
+    r"gliflozin|tide|"
+    r"caine|fentanil|codone|morphone|morphine|profen|coxib|oxicam|triptan|setron|pam|lam|barbital|thiazide|semide|sone|solone|"
+    r"lukast|"
+    r"terol|tropium|parin|xaban|formin|glitazone|amide|cycline|floxacin|conazole|zolid|phenidate|oxetine|traline|pram|faxine|"
+    r"afil)\Z"
 )
 _KIND_OF_REPORT = frozenset(
     stems("protocol design rationale study trial randomised randomized controlled clinical results pilot feasibility cluster blind")
@@ -155,7 +158,7 @@ class _Report:
 
     @cached_property
     def primary(self) -> bool:
-        """Whether it reports a study of its own, as far as its record says."""
+        """Return whether it reports a study of its own, as far as its record says."""
         none = self.design in POOLING or self.design in _REPORTS_NOTHING
         return not none and not _COMMENT.intersection(self.article.publication_types)
 
@@ -204,7 +207,9 @@ def _candidates(reports: Sequence[_Report]) -> Iterator[tuple[int, int]]:
 
 
 def _kept_apart(reports: Sequence[_Report], places: Sequence[int]) -> bool:
-    """Whether two of these reports have other numbers in one register: a third one, which pools both studies, joins them not."""
+    """Return whether two of these reports have other numbers in one register: a third one, which pools both studies, joins them
+    not.
+    """
     return any(
         not numbers & other
         for one, another in combinations(places, 2)
@@ -214,7 +219,7 @@ def _kept_apart(reports: Sequence[_Report], places: Sequence[int]) -> bool:
 
 
 def _same_study(one: _Report, other: _Report) -> str:
-    """Why two articles report one study; "" where nothing says so."""
+    """Return why two articles report one study; "" where nothing says so."""
     if one.article.pmid in other.versions or other.article.pmid in one.versions:
         return "they are versions of one article"
     shared = [

@@ -48,7 +48,7 @@ def rows(question: str, studies: Sequence[Study], notices: Sequence[Notice], tod
 
 
 def is_recent(year: int | None, newest: int | None) -> bool:
-    """Whether a year lies within `RECENT` years before ``newest``; an article without a year is not recent."""
+    """Return whether a year lies within `RECENT` years before ``newest``; an article without a year is not recent."""
     return year is not None and newest is not None and newest - year <= RECENT
 
 
@@ -94,8 +94,8 @@ def _row(question: str, study: Study, group: int, in_reviews: tuple[str, ...], n
 
 
 def _direction(article: Article, asked: StudyQuestion, outcome: str | None) -> Direction:
-    """Which way the row's outcome went with its intervention; where one of the three is not known, or nothing is said of it, which
-    way the conclusion points."""
+    """Return which way the row's outcome went with its intervention; where one of the three is not known, or nothing is said of it,
+    which way the conclusion points."""
     if asked.intervention and asked.comparator and outcome:
         told = effect_direction(asked.intervention, asked.comparator, outcome, article.title, article.abstract).direction
         if told != "unclear":

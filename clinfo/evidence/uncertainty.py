@@ -1,4 +1,4 @@
-"""Why this is not certain: sentences in words, from what the rows of the evidence table state, each with its citations.
+"""Reasons for uncertainty: sentences with citations, built from the rows of the evidence table.
 
 No sentence grades the evidence: abstracts do not carry a grade. What a row does not state is never held against a study,
 except where a sentence says just that.
@@ -30,7 +30,7 @@ LARGE_STANDARDISED = 0.5
 """A standardised difference from which an effect is called large here (moderate in J. Cohen's words, 1988)."""
 SHORT_DAYS = 365.25
 """A longest follow-up below a year is told."""
-ABSTRACTS_ONLY = "Only abstracts were read, so limits that the articles themselves tell are not known here."
+ABSTRACTS_ONLY = "Only abstracts were read; limitations stated only in the full articles are not known here."
 _MOST_NAMED = 3
 
 
@@ -81,7 +81,7 @@ def _disagreement(rows: Sequence[EvidenceRow], balance: Balance) -> str:
         return ""
     sides = {way: [n for share in balance.shares if share.way == way for n in share.numbers] for way in ("supports", "contradicts")}
     if all(sides.values()):
-        return f"The studies retrieved point different ways: to yes {cite(sides['supports'])}, to no {cite(sides['contradicts'])}."
+        return f"The studies retrieved disagree: in support {cite(sides['supports'])}, against {cite(sides['contradicts'])}."
     return ""
 
 
@@ -111,13 +111,13 @@ def _other_people(answering: Sequence[IncludedStudy], question: str) -> str:
     told = listed([f"{kind} {cite(numbers)}" for kind, numbers in found.items()])
     every = {n for numbers in found.values() for n in numbers} == {study.n for study in answering}
     if not every:
-        return f"Not all studies that answer were in those the question asks about: {told}."
+        return f"Not all studies that answer were in the people asked about: {told}."
     who = "The study that answers was not" if len(answering) == 1 else "None of the studies that answer was"
-    return f"{who} in those the question asks about: {told}."
+    return f"{who} in the people asked about: {told}."
 
 
 def _people_of(row: EvidenceRow) -> str:
-    """What a design says of who was studied."""
+    """Return what a design says of who was studied."""
     return {"animal study": "animal study", "laboratory study": "in vitro"}.get(row.design or "", "")
 
 
@@ -192,7 +192,7 @@ def _flagged(rows: Sequence[EvidenceRow], answering: Sequence[IncludedStudy]) ->
         for words, those in found.items()
         if those
     ]
-    return f"To be read with care: {listed(told)}." if told else ""
+    return f"Read with care: {listed(told)}." if told else ""
 
 
 def _small(answering: Sequence[IncludedStudy]) -> str:
@@ -210,7 +210,7 @@ def _observational(answering: Sequence[IncludedStudy]) -> str:
     if not primary or len(primary) < len(answering) or any(study.row.design not in OBSERVATIONAL for study in primary):
         return ""
     one = "The study that answers is" if len(primary) == 1 else "All studies that answer are"
-    return f"{one} observational, so other causes of what was seen are not ruled out {_cited(primary)}."
+    return f"{one} observational, so other causes are not ruled out {_cited(primary)}."
 
 
 def _follow_up(answering: Sequence[IncludedStudy]) -> str:
@@ -234,17 +234,17 @@ def _not_independent(studies: Sequence[IncludedStudy]) -> str:
     shared = [study for study in held if len(study.held_by) > 1]
     if shared:
         reviews = sorted({n for study in shared for n in study.held_by})
-        return f"The reviews {cite(reviews)} are not independent: they hold some of the same studies {_cited(shared)}."
+        return f"The reviews {cite(reviews)} are not independent: they include some of the same studies {_cited(shared)}."
     reviews = sorted({n for study in held for n in study.held_by})
     many = len(reviews) > 1
     return (
         f"{_cited(held)} {'are' if len(held) > 1 else 'is'} also part of the review{'s' if many else ''} {cite(reviews)}, so "
-        f"{'they add' if len(held) > 1 else 'it adds'} little of {'their' if len(held) > 1 else 'its'} own."
+        f"{'they add' if len(held) > 1 else 'it adds'} little new evidence."
     )
 
 
 def _same_authors(answering: Sequence[IncludedStudy], articles: Mapping[str, Article]) -> str:
-    """Two authors that all answering studies share, by last name and initial: one common name alone is no proof."""
+    """Two authors that all answering studies share, by last name and initial: one common name alone is not proof."""
     if len(answering) < 2 or any(study.row.id not in articles for study in answering):
         return ""
     shared = set[tuple[str, str]].intersection(*(_names(articles[study.row.id].authors) for study in answering))

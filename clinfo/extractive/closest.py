@@ -43,7 +43,8 @@ _LEAST_LITTLE = 0.15
 _PLANNED = anycase(r"\b(?:is|are|was|were) (?:[\w-]+ ){0,4}designed to\b")
 """What a study is for rather than what it found."""
 MAY_BE_HARM = anycase(
-    r"\b(?:deaths?|died|mortality|fatal\w*|bleed\w*|ha?emorrhag\w*|risks?|events?|worse\w*|injur\w*|hospitali[sz]\w*|withdr[ae]w\w*|"
+    r"\b(?:deaths?|died|mortality|fatal\w*|bleed\w*|ha?emorrhag\w*|risks?|events?|worse\w*|injur\w*|hospitali[sz]\w*|"
+    r"withdr[ae]w\w*|"
     r"discontinu\w*|aware\w*|caution\w*|avoid\w*|warn\w*|syndromes?|reactions?|overdose)\b"
 )
 """Words that may tell of a harm under another name: where they stand, nobody can say that none is reported."""
@@ -65,7 +66,7 @@ class Closest:
 
     @property
     def on_the_subject(self) -> bool:
-        """Whether next to nothing of what is asked is lacking, and the sentence names most of what is no treatment."""
+        """Return whether next to nothing of what is asked is lacking, and the sentence names most of what is not a treatment."""
         return self.told >= _TOLD and not self.lacks
 
 
@@ -91,7 +92,9 @@ def closest(question: str, studies: Sequence[Study]) -> Closest | None:
 
 
 def rated(question: str, study: Study, sentence: AbstractSentence) -> Closest | None:
-    """How close a sentence comes; None where it names too little of what is asked, or neither it nor its title a treatment."""
+    """Return how close a sentence comes; None where it names too little of what is asked, or neither it nor its title a
+    treatment.
+    """
     found, reading = units(question), judge(question, study.article)
     expansions = {**acronyms(f"{study.article.title} {study.article.abstract}"), **acronyms(question)}
     held, title = vocabulary(sentence.text, expansions), vocabulary(study.article.title, expansions)

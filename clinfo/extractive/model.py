@@ -14,7 +14,7 @@ from clinfo.runs.pipeline import Stage
 from clinfo.runs.protocols import ModelReply, ModelRequest, StreamReset
 
 NAME = "extractive"
-NOTICE = "This answer was made by choosing sentences by rule, not by a language model; changes to the prompts do not change it."
+NOTICE = "This answer consists of sentences chosen by rule, not by a language model; changes to the prompts have no effect."
 _CHARACTERS_A_TOKEN = 4
 _PIECE = 8
 """Words in a streamed piece."""
@@ -43,7 +43,7 @@ class ExtractiveModel:
         """The reply to one request. Raises ModelError for a stage that this model does not know."""
         by_rule = self._by_rule.get(request.stage)
         if by_rule is None:
-            raise ModelError(f"the extractive model cannot do the stage {request.stage!r}")
+            raise ModelError(f"the extractive model does not support the stage {request.stage!r}")
         return ModelReply(text=by_rule(request.variables, request.seed or 0), model=NAME)
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[str | StreamReset | ModelReply]:

@@ -135,13 +135,15 @@ def _opened(text: str) -> str:
 
 
 def _meant(own: str) -> tuple[str, ...]:
-    """What a plain name may mean; nothing for one of several names of a thing that MeSH knows, which PubMed reads by itself."""
+    """Return what a plain name may mean; nothing for one of several names of a thing that MeSH knows, which PubMed reads by
+    itself.
+    """
     names = plain_names(own)
     return () if any(fold(name) == fold(own) for name in names) and descriptor_of(own) is not None else names
 
 
 def _tells(group: Group) -> bool:
-    """Whether a group has more than words of everyday English and numbers ("worth trying", "10 year old")."""
+    """Return whether a group has more than words of everyday English and numbers ("worth trying", "10 year old")."""
     return any(kind != "number" for concept in group.concepts for _, kind in _cut_up(_clean(concept.text)))
 
 

@@ -17,7 +17,7 @@ from clinfo.records.articles import Article
 
 ENOUGH = 0.2
 """Probability from which an article is taken as relevant."""
-NAMES_NOTHING = "Title and abstract name none of the question's concepts."
+NAMES_NOTHING = "Title and abstract mention none of the question's concepts."
 LACKS = "; they do not name "
 """What stands in a reason before the concepts that an article lacks."""
 
@@ -43,7 +43,9 @@ class Reading:
 
 
 def judge(question: str, article: Article) -> Reading:
-    """Whether title and abstract are about what the question asks. Ordinary words of it ("worth trying") need not stand there."""
+    """Return whether title and abstract are about what the question asks. Ordinary words of it ("worth trying") need not stand
+    there.
+    """
     found = units(question)
     if not found:
         return Reading(False, 0.0, (), ())

@@ -1,4 +1,4 @@
-"""How an article covers a question, in numbers from 0 to 1: what a fitted model judges its relevance by.
+"""Features from 0 to 1 of how well an article covers a question, for the fitted relevance model.
 
 The question is cut into units, names of MeSH, of classes of drugs and of the lexicon of plain words, and the words between. A unit
 is a treatment, a condition, a symptom, another name, a number, people, or a word, by how ordinary it is.
@@ -64,7 +64,7 @@ def units(question: str) -> tuple[Unit, ...]:
 
 
 def kind_of_words(part: Part, written: Sequence[str]) -> str:
-    """What kind of unit some words of a question are, which `clinfo.terms.naming.parts` cut it into; one of `KINDS`."""
+    """Return what kind of unit some words of a question are, which `clinfo.terms.naming.parts` cut it into; one of `KINDS`."""
     if part.stems[0][:1].isdigit():
         return "number"
     if all(fold(each) in _PEOPLE for each in written) or (part.places[:1] and part.places[0].startswith("M01")):
@@ -122,7 +122,7 @@ class Texts:
 
 
 def features(found: tuple[Unit, ...], held: Mapping[Unit, bool], texts: Texts) -> dict[str, float]:
-    """What the model is asked: shares, by kind, of units that the article lacks and of those that its title names."""
+    """Return what the model is asked: shares, by kind, of units that the article lacks and of those that its title names."""
     found = wanted(found, [unit for unit in found if held[unit]])
     titled = {unit for unit in found if unit.part.is_in(texts.title)}
     told = {unit for unit in found if unit.part.is_in(texts.message)}

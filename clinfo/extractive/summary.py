@@ -10,11 +10,11 @@ from clinfo.text.keysentence import finding_sentences
 from clinfo.text.prompt_injection import without_steering
 from clinfo.text.sample_size import population, sample_size
 
-NOTHING_TOLD = "No sentence of this article tells what it found."
+NOTHING_TOLD = "No sentence of this article states a finding."
 
 
 def summarise(question: str, article: Article) -> Summary:
-    """What the abstract says to the question; for an article without one, its title, which answers nothing."""
+    """Return what the abstract says to the question; for an article without one, its title, which answers nothing."""
     sentences = finding_sentences(article, question)
     design = study_design(article)
     size = sample_size(article)

@@ -66,7 +66,9 @@ class Finding:
 
 
 def distil(question: str, studies: Sequence[Study]) -> str:
-    """What the strongest study concludes, quoted; the size of its effect; then the verdict, with how many studies and how good."""
+    """Return what the strongest study concludes, quoted; the size of its effect; then the verdict, with how many studies and how
+    good.
+    """
     about = _on_the_subject(question, studies)
     lead, found = strongest(question, about), settle(question, about)
     if lead is None or _is_beside(question, about, lead, _says_a_word(question, found)):
@@ -82,7 +84,9 @@ def distil(question: str, studies: Sequence[Study]) -> str:
 
 
 def _says_a_word(question: str, found: Settlement) -> bool:
-    """Whether yes or no answers the question, which begins with a verb ("X versus Y for Z?" does not), and one of them is said."""
+    """Return whether yes or no answers the question, which begins with a verb ("X versus Y for Z?" does not), and one of them is
+    said.
+    """
     return starts_closed(question) and found.word != "not settled"
 
 
@@ -98,7 +102,9 @@ def _on_the_subject(question: str, studies: Sequence[Study]) -> list[Study]:
 
 
 def _is_beside(question: str, studies: Sequence[Study], lead: Quotation, settled: bool) -> bool:
-    """Whether its study lacks something that is asked about, or, where nothing is settled, another sentence comes far closer."""
+    """Return whether its study lacks something that is asked about, or, where nothing is settled, another sentence comes far
+    closer.
+    """
     own = next(study for study in studies if study.n == lead.n)
     if lacking(question, judge(question, own.article)):
         return True
@@ -162,7 +168,7 @@ def _unsettled(question: str, studies: Sequence[Study]) -> str:
 
 
 def _standing(near: Closest) -> str:
-    """What a quoted sentence stands on."""
+    """Return what a quoted sentence stands on."""
     basis = described((near.study,))
     comma = "," if "," in basis else ""
     return f"{basis[0].upper()}{basis[1:]}{comma} says so{_cited((near.study,))}; whether it settles the question is not certain."
@@ -196,7 +202,7 @@ def synthesise(question: str, studies: Sequence[Study]) -> str:
 
 
 def findings(question: str, studies: Sequence[Study]) -> list[Finding]:
-    """What can be told of each study, in the order given; a study without a sentence on what is asked is left out."""
+    """Return what can be told of each study, in the order given; a study without a sentence on what is asked is left out."""
     asked = subject(question)
     found = []
     for study in studies:
@@ -281,7 +287,7 @@ _EPONYMS = regex(
 
 
 def _is_name(word: str, article: Article) -> bool:
-    """Whether a capitalised first word is a name: capitals inside it, capitalised elsewhere in running text, an eponym."""
+    """Return whether a capitalised first word is a name: capitals inside it, capitalised elsewhere in running text, an eponym."""
     if word[:1].islower() or any(char.isupper() for char in word[1:]):
         return True
     if re.search(rf"\b{word.lower()}\b", article.abstract) is not None or fold(word) in FUNCTION_WORDS | GENERIC_WORDS:
@@ -298,7 +304,7 @@ def _plain(sentence: str) -> str:
 
 
 def _people(studies: Sequence[Study]) -> str:
-    """How many people the studies are about, as far as their abstracts say it; reviews are in no sum (`tallies`)."""
+    """Return how many people the studies are about, as far as their abstracts say it; reviews are in no sum (`tallies`)."""
     total, sized = participants(tuple(studies))
     if not sized:
         return ""

@@ -1,4 +1,4 @@
-"""What a reader must know about articles before using them: retractions, concerns, corrections, preprints.
+"""Notices that a reader must know before using articles: retractions, concerns, corrections, preprints.
 
 Told by PubMed's own records (publication types and links), by titles that say so, and by a retraction list where one is
 loaded. Two kinds withhold an article (`excluding`): a retracted one is no evidence, and neither is the notice of a
@@ -79,9 +79,9 @@ class _Told(Protocol):
 
 
 def notices(articles: Sequence[Article], retractions: Retractions | None = None) -> tuple[Notice, ...]:
-    """What is to be known of the articles, in their order; of each article at most one notice of a kind, gravest first.
+    """Return what is to be known of the articles, in their order; of each article at most one notice of a kind, gravest first.
 
-    An article that cites others is held against the list and against what is retracted among ``articles`` themselves.
+    An article that cites others is compared with the list and against what is retracted among ``articles`` themselves.
     """
     versions = _published_versions(articles)
     announced = _announced(articles)
@@ -98,14 +98,14 @@ def notices(articles: Sequence[Article], retractions: Retractions | None = None)
 
 
 def excluding(notice: Notice) -> bool:
-    """Whether the article of this notice is not to be used as evidence."""
+    """Return whether the article of this notice is not to be used as evidence."""
     return notice.kind in WITHHELD
 
 
 def reason(notice: Notice) -> str:
-    """Why an article is excluded, in a few words: the kind, the notice where it is known, and who tells so."""
+    """Return why an article is excluded, in a few words: the kind, the notice where it is known, and who tells so."""
     named = _cited(notice.citation, notice.pmid)
-    return f"{notice.kind}{f': {named}' if named else ''} (told by {notice.reported_by})"
+    return f"{notice.kind}{f': {named}' if named else ''} (source: {notice.reported_by})"
 
 
 def _of_article(
@@ -113,7 +113,7 @@ def _of_article(
 ) -> list[Notice]:
     told = [*_of_record(article, versions)]
     if (notice := announced.get(article.pmid or "")) is not None:
-        said = "The notice of its retraction is among the records"
+        said = "Its retraction notice is among the records"
         text = f"{said}: {_cited(notice.title, notice.pmid)}."
         told.append(Notice(article.id, "retracted", text, NOTICE, notice.pmid, _clipped(notice.title)))
     if retractions is not None:
@@ -129,7 +129,9 @@ def _of_article(
 
 
 def _is_other_version(one: Notice, kinds: set[NoticeKind]) -> bool:
-    """Whether a list or a title calls retracted what is a notice itself, or what PubMed's record says was republished since."""
+    """Return whether a list or a title calls retracted what is a notice itself, or what PubMed's record says was republished
+    since.
+    """
     return one.reported_by != RECORD and ("retraction notice" in kinds or "retracted and republished" in kinds)
 
 
@@ -137,7 +139,7 @@ def _together(first: Notice, second: Notice) -> Notice:
     """Two notices of a kind as one: the first, with what only the second knows."""
     text = first.text
     if second.reported_by == LIST and first.reported_by != LIST:
-        text = f"{first.text} The retraction list has it too{_detail(second.text)}."
+        text = f"{first.text} The retraction list records it too{_detail(second.text)}."
     known = first.pmid or first.citation
     return Notice(
         first.id,
@@ -150,7 +152,7 @@ def _together(first: Notice, second: Notice) -> Notice:
 
 
 def _detail(text: str) -> str:
-    """What a notice's text says beyond its first clause: ``, with the reasons …``."""
+    """Return what a notice's text says beyond its first clause: ``, with the reasons …``."""
     found = text.find(", with the reason")
     return text[found:].rstrip(".") if found >= 0 else ""
 
@@ -175,12 +177,12 @@ def _of_record(article: Article, versions: dict[str, str]) -> Iterator[Notice]:
     if retracted or "retracted publication" in types:
         yield told("retracted", "This article was retracted", retracted or replaced)
     elif replaced:
-        yield told("retracted", "This version was retracted, and another took its place", replaced)
+        yield told("retracted", "This version was retracted and replaced by another", replaced)
     if "retraction of publication" in types or "retractionof" in links:
         yield told("retraction notice", "This record is the notice of a retraction, not a study", links.get("retractionof", ()))
     republished = links.get("retractedandrepublishedfrom", ())
     if republished or len(replaced) < len(links.get("retractedandrepublishedin", ())):
-        yield told("retracted and republished", "An earlier version was retracted; this one took its place", republished)
+        yield told("retracted and republished", "An earlier version was retracted and replaced by this one", republished)
     if parts := links.get("partialretractionin"):
         yield told("partly retracted", "Part of this article was retracted", parts)
     if concerns := links.get("expressionofconcernin"):
@@ -197,7 +199,7 @@ def _of_record(article: Article, versions: dict[str, str]) -> Iterator[Notice]:
             text = f"This is a preprint; it has been published: PMID {pmid}."
             yield Notice(article.id, "preprint with a published version", text, RECORD, pmid)
         else:
-            yield told("preprint", "This is a preprint, which nobody had reviewed when it appeared")
+            yield told("preprint", "This is a preprint; it was not peer-reviewed when it appeared")
     elif later:
         yield told("superseded", "A newer version of this article exists", later)
 
@@ -242,24 +244,26 @@ def _of_title(article: Article) -> Iterator[Notice]:
 def _of_list(article: Article, retractions: Retractions) -> Iterator[Notice]:
     entries = retractions.about(article)
     if retraction := standing(entries):
-        text = "The retraction list has this article as retracted"
+        text = "The retraction list records this article as retracted"
         if retraction.replaced:
-            text = "The retraction list has this article as retracted and replaced by another version"
+            text = "The retraction list records this article as retracted and replaced by another version"
         yield _listed(article, "retracted", text, retraction)
     for entry in retractions.announced_by(article):
         if entry.replaced:
             of = f" (PMID {entry.pmid})" if entry.pmid else ""
-            text = f"The retraction list names this record where an article{of} was retracted and replaced"
+            text = f"The retraction list names this record as the place where an article{of} was retracted and replaced"
             yield Notice(article.id, "retracted and republished", f"{text}.", LIST, entry.pmid)
         else:
             of = f": PMID {entry.pmid}" if entry.pmid else f": doi {entry.doi}"
-            text = f"The retraction list has this record as the notice of a retraction{of}."
+            text = f"The retraction list records this as the notice of a retraction{of}."
             yield Notice(article.id, "retraction notice", text, LIST, entry.pmid)
         break
     if concerns := [entry for entry in entries if entry.nature == "expression of concern"]:
-        yield _listed(article, "expression of concern", "The retraction list has an expression of concern about it", concerns[-1])
+        yield _listed(
+            article, "expression of concern", "The retraction list records an expression of concern about it", concerns[-1]
+        )
     if corrections := [entry for entry in entries if entry.nature == "correction"]:
-        yield _listed(article, "erratum", "The retraction list has a correction of this article", corrections[-1])
+        yield _listed(article, "erratum", "The retraction list records a correction of this article", corrections[-1])
 
 
 def _listed(article: Article, kind: NoticeKind, text: str, entry: Entry) -> Notice:
@@ -288,7 +292,7 @@ def _of_references(article: Article, retracted: set[str], retractions: Retractio
     if fallen:
         many = f"{len(fallen):,} retracted articles" if len(fallen) > 1 else "a retracted article"
         named = ", ".join(fallen[:NAMED]) + (f" and {len(fallen) - NAMED:,} more" if len(fallen) > NAMED else "")
-        text = f"Its reference list holds {many} (PMID {named})."
+        text = f"Its reference list contains {many} (PMID {named})."
         yield Notice(article.id, "cites retracted articles", text, REFERENCES, fallen[0], count=len(fallen))
 
 

@@ -1,4 +1,4 @@
-"""Which articles are preprints: by PubMed's type, by journal, or by a DOI that only a preprint server gives."""
+"""Recognises preprints: by PubMed's type, by journal, or by a DOI that only a preprint server gives."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _DOI = regex(
 
 
 def is_preprint(article: Article) -> bool:
-    """Whether the record is one of a preprint."""
+    """Return whether the record is one of a preprint."""
     if any(kind.strip().lower() == "preprint" for kind in article.publication_types):
         return True
     names = [name.strip().rstrip(".").lower() for name in (article.journal, article.journal_abbreviation) if name]

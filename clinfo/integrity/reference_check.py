@@ -147,10 +147,10 @@ def _checked(
 ) -> Checked:
     found = _merged([told.get(record.id, []) for record in records], told.get(one.article.id, []))
     if not one.identified:
-        return Checked(one, "not identified", None, found, ("it has neither PMID nor DOI, so it could not be checked",))
+        return Checked(one, "not identified", None, found, ("it has no PMID or DOI, so it could not be checked",))
     if records:
         return Checked(one, "record", records[0], found, tuple(_oddities(one, records)))
-    beside = "" if retractions is not None else ", and no retraction list is loaded: it was not checked"
+    beside = "" if retractions is not None else ", and no retraction list is loaded, so it was not checked"
     remarks: tuple[str, ...] = ()
     if source is not None:
         unread = unreadable.get(f"pmid:{one.article.pmid}")
@@ -160,7 +160,7 @@ def _checked(
 
 
 def name_of(source: ArticleSource) -> str:
-    """What a source is called; a file without its folders."""
+    """Return what a source is called; a file without its folders."""
     return source.name.replace("\\", "/").rpartition("/")[2] or source.name
 
 
@@ -177,20 +177,20 @@ def _merged(of_records: Sequence[Sequence[Notice]], as_written: Sequence[Notice]
 
 
 def _oddities(one: Listed, records: Sequence[Article]) -> list[str]:
-    """What does not fit between a reference and the records that its identifiers lead to."""
+    """Return what does not fit between a reference and the records that its identifiers lead to."""
     from rapidfuzz import fuzz, utils
 
     record, by_pmid = records[0], records[0].pmid == one.article.pmid
     odd: list[str] = []
     if one.article.pmid and not by_pmid:
-        odd.append(f"its PMID was not found; its DOI leads to PMID {record.pmid}")
+        odd.append(f"its PMID was not found; its DOI belongs to PMID {record.pmid}")
     if len(records) > 1:
-        odd.append(f"its PMID and its DOI lead to different articles: the DOI to PMID {records[1].pmid}")
+        odd.append(f"its PMID and its DOI belong to different articles: the DOI to PMID {records[1].pmid}")
     elif by_pmid and one.article.doi and (held := find_doi(record.doi)) and held != one.article.doi:
-        odd.append(f"its PMID leads to an article with another DOI: {held}")
+        odd.append(f"its PMID belongs to an article with another DOI: {held}")
     names = [name for name in (record.title, record.vernacular_title) if name]
     if one.article.title and names:
         alike = max(fuzz.token_set_ratio(one.article.title, name, processor=utils.default_process) for name in names)
         if alike < UNLIKE:
-            odd.append(f"its {'PMID' if by_pmid else 'DOI'} leads to an article with another title: {record.title}")
+            odd.append(f"its {'PMID' if by_pmid else 'DOI'} belongs to an article with another title: {record.title}")
     return odd

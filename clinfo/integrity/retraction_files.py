@@ -3,7 +3,7 @@
 Retraction Watch    the CSV that Crossref publishes; columns RetractionNature, OriginalPaperPubMedID, OriginalPaperDOI …
 MEDLINE             PubMed's tagged text: notices (ROF names what they retract) and retracted articles (RIN, or the type
                     "Retracted Publication"), so that a search for either, saved from PubMed, makes a list
-PMIDs               one a line; "PMID: 1", spaces, and comments after # are read too
+PMIDs one per line; "PMID: 1", spaces, and comments after # are read too
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _NATURES: dict[str, Nature] = {
     "reinstatement": "reinstatement",
 }
 _DAY = regex(r"([0-9]{1,2})/([0-9]{1,2})/([0-9]{4})\b|([0-9]{4})-([0-9]{2})-([0-9]{2})\b")
-_WANTED = "the Retraction Watch CSV, PubMed's MEDLINE text or PMIDs are wanted"
+_WANTED = "expected the Retraction Watch CSV, PubMed's MEDLINE text or PMIDs"
 _LONGEST_FIELD = 10_000_000
 
 Read = tuple[str, list[Entry], int, int]
@@ -41,7 +41,7 @@ Read = tuple[str, list[Entry], int, int]
 
 def read_lists(paths: Sequence[str | Path], now: datetime | None = None) -> Retractions:
     """The files as one list, in their order, nothing twice. Raises UsageError where one cannot be opened, RecordError where
-    it is no list."""
+    it is not a list."""
     moment = (now or datetime.now(UTC)).astimezone(UTC)
     read = [_read_file(Path(path)) for path in paths]
     loaded = Loaded(tuple(file for file, _ in read), moment.isoformat(timespec="seconds"))
@@ -69,10 +69,10 @@ def _read_file(path: Path) -> tuple[ListFile, list[Entry]]:
 
 
 def read_list(text: str) -> Read:
-    """The entries of one file's text. Raises RecordError (to follow the file's name) where it is no list."""
+    """The entries of one file's text. Raises RecordError (to follow the file's name) where it is not a list."""
     head = text[:4_000].lstrip()
     if head.startswith(("<", "{")):
-        raise RecordError(f"is of no form that is known here: {_WANTED}")
+        raise RecordError(f"has an unknown format: {_WANTED}")
     first_line = head.partition("\n")[0]
     if all(name in first_line for name in _NEEDED):
         read = _from_retraction_watch(text)
@@ -81,7 +81,7 @@ def read_list(text: str) -> Read:
     else:
         read = _from_pmids(text.split("\n"))
     if not read[1]:
-        raise RecordError(f"holds no retraction: {_WANTED}")
+        raise RecordError(f"contains no retraction: {_WANTED}")
     return read
 
 
@@ -110,7 +110,7 @@ def _from_retraction_watch(text: str) -> Read:
             else:
                 unidentified += 1
     except csv.Error as error:
-        raise RecordError(f"is cut off or damaged: line {rows.line_num:,} is no CSV ({error})") from None
+        raise RecordError(f"is cut off or damaged: line {rows.line_num:,} cannot be read as CSV ({error})") from None
     return "Retraction Watch", entries, unidentified, unread
 
 
@@ -146,7 +146,7 @@ def _from_medline(lines: Iterable[str]) -> Read:
 
 
 def _of_medline(record: Fields, own: str) -> tuple[list[Entry], int]:
-    """What one record says of retractions, and how many fields name no article by PMID or DOI."""
+    """Return what one record says of retractions, and how many fields name no article by PMID or DOI."""
     entries: list[Entry] = []
     nameless = 0
     citation = " ".join(record.first("SO").split())
@@ -171,11 +171,11 @@ def _from_pmids(lines: Iterable[str]) -> Read:
     unread = 0
     for line in lines:
         if line.count(",") > 2 or '"' in line:  # a row of a table whose head is missing: its first number need not be a PMID
-            raise RecordError(f"looks like a table without its first line: {_WANTED}")
+            raise RecordError(f"looks like a table without its header line: {_WANTED}")
         words = re.sub(r"pmid\s*:", " ", line.partition("#")[0], flags=re.IGNORECASE).replace(",", " ").split()
         pmids = [read_pmid(word) for word in words]
         entries += [Entry("retraction", pmid) for pmid in pmids if pmid]
         unread += any(pmid is None for pmid in pmids)
     if unread > len(entries):
-        raise RecordError(f"is of no form that is known here: {_WANTED}")
+        raise RecordError(f"has an unknown format: {_WANTED}")
     return "PMIDs", entries, 0, unread

@@ -52,7 +52,7 @@ class Entry(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
     @property
     def replaced(self) -> bool:
-        """Whether a corrected version took the retracted one's place."""
+        """Return whether a corrected version took the retracted one's place."""
         return any("retract and replace" in reason.lower() for reason in self.reasons)
 
 
@@ -126,7 +126,7 @@ class Retractions:
         return {**Counter(entry.nature for entry in self.entries), "retracted articles": len(articles)}
 
     def about(self, article: Article) -> tuple[Entry, ...]:
-        """What is said about this article, by PMID or DOI; a notice that shares the DOI of what it retracts is not meant."""
+        """Return what is said about this article, by PMID or DOI; a notice that shares the DOI of what it retracts is not meant."""
         found = list(self._by_pmid.get(article.pmid or "", ()))
         if doi := find_doi(article.doi):
             found += [entry for entry in self._by_doi.get(doi, ()) if entry not in found and not _announces(article, entry)]
@@ -137,7 +137,7 @@ class Retractions:
         return tuple(self._by_notice.get(article.pmid or "", ()))
 
     def retracts(self, pmid: str) -> bool:
-        """Whether the article with this PMID is retracted, and was not reinstated since."""
+        """Return whether the article with this PMID is retracted, and was not reinstated since."""
         return standing(self._by_pmid.get(pmid, ())) is not None
 
     def _stands(self, entry: Entry) -> bool:
@@ -163,7 +163,7 @@ def _announces(article: Article, entry: Entry) -> bool:
 
 
 def list_path(data_dir: Path) -> Path:
-    """Where the list lies in the folder of data."""
+    """Return where the list lies in the folder of data."""
     return data_dir / FILE_NAME
 
 
@@ -189,7 +189,7 @@ def _read(path: Path, *_state: int) -> Retractions:
     except (OSError, EOFError, zlib.error, msgspec.MsgspecError):
         raise RecordError(f"the retraction list {path} is damaged: load it again with {LOAD}") from None
     if stored.form != FORM:
-        raise RecordError(f"the retraction list {path} was made by another version: load it again with {LOAD}")
+        raise RecordError(f"the retraction list {path} was written by another version: load it again with {LOAD}")
     return Retractions(stored.loaded, stored.entries)
 
 
@@ -214,7 +214,7 @@ def keep(retractions: Retractions, data_dir: Path) -> Path:
 
 
 def settings_form(retractions: Retractions | None) -> Mapping[str, object] | None:
-    """What an answer's settings say of the list: name, number of entries, day of loading; None without one."""
+    """Return what an answer's settings say of the list: name, number of entries, day of loading; None without one."""
     if retractions is None:
         return None
     return {"name": retractions.loaded.name, "entries": len(retractions), "loaded": retractions.loaded.day}

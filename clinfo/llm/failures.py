@@ -1,4 +1,4 @@
-"""What went wrong in a call to a model, read from the exceptions of litellm and of what it stands on.
+"""Classifies failed model calls from the exceptions of litellm and its dependencies.
 
 litellm's own classes mislead: a missing key and a refused connection both arrive as InternalServerError with status 500.
 So the causes are looked at first, and the status only where a server really answered.
@@ -40,7 +40,7 @@ class Failure:
 
     @property
     def retryable(self) -> bool:
-        """Whether the same call may succeed later."""
+        """Return whether the same call may succeed later."""
         return self.tries > 1
 
 
@@ -55,7 +55,7 @@ class AttemptFailed(Exception):
 
 
 EMPTY = Failure("the reply was empty", tries=4)
-CUT = Failure("the reply broke off", tries=TRIES)
+CUT = Failure("the reply was interrupted", tries=TRIES)
 ALL_THOUGHT = Failure(
     "all output tokens were used before any text was written; allow more with CLINFO_MAX_OUTPUT_TOKENS, or choose a lower "
     "--reasoning-effort",
@@ -65,14 +65,14 @@ BLOCKED = "the provider's content filter withheld the reply"
 
 
 def timed_out(seconds: float, what: str, *, again: bool = True) -> Failure:
-    """No answer in time; ``what`` says what was waited for. A server on this machine is still at work on it, so that asking
-    ``again`` would only add to its queue."""
+    """There was no answer in time; ``what`` says what was waited for. A server on this machine is still at work on it, so that
+    asking ``again`` would only add to its queue."""
     variable = "CLINFO_MODEL_FIRST_TOKEN_TIMEOUT" if what == "first token" else "CLINFO_MODEL_TIMEOUT"
     return Failure(f"no {what} within {seconds:g} s; {variable} sets how long", TRIES if again else 1, overload=True, begun=True)
 
 
 def failure_of(error: BaseException, name: str, request: ModelRequest, api_key: str | None = None) -> Failure:
-    """What ``error``, raised by a call to the model ``name``, comes down to."""
+    """Return what ``error``, raised by a call to the model ``name``, comes down to."""
     chain = list(causes(error))
     kinds = {kind.__name__ for cause in chain for kind in type(cause).__mro__}
     text = " ".join(str(cause) for cause in chain)
@@ -86,9 +86,9 @@ def failure_of(error: BaseException, name: str, request: ModelRequest, api_key: 
         if "ConnectError" in kinds or "ClientConnectorError" in kinds:
             return Failure(f"its server cannot be reached ({_unreachable(text)}); check the address and the network", FEW_TRIES)
         if kinds & {"TimeoutException", "APITimeoutError", "Timeout", "TimeoutError"}:
-            return Failure("no answer in time; CLINFO_MODEL_TIMEOUT sets how long", TRIES, overload=True, begun=True)
+            return Failure("there was no answer in time; CLINFO_MODEL_TIMEOUT sets how long", TRIES, overload=True, begun=True)
         if kinds & {"NetworkError", "RemoteProtocolError", "ClientPayloadError", "ServerDisconnectedError", "ConnectionError"}:
-            return Failure("the connection broke", TRIES, begun=True)
+            return Failure("the connection was lost", TRIES, begun=True)
         if missing := next((cause for cause in chain if isinstance(cause, ImportError)), None):
             return Failure(f"its provider needs a Python package that is not installed ({_one_line(str(missing))})")
         if "LiteLLMUnknownProvider" in kinds or "LLM Provider NOT provided" in text:
@@ -118,12 +118,12 @@ def failure_of(error: BaseException, name: str, request: ModelRequest, api_key: 
 
 
 def is_blocked(error: BaseException) -> bool:
-    """Whether the provider's content filter refused the request."""
+    """Return whether the provider's content filter refused the request."""
     return any(type(cause).__name__ == "ContentPolicyViolationError" for cause in causes(error))
 
 
 def refused_parameter(error: BaseException, sent: Collection[str]) -> str | None:
-    """Which of the parameters ``sent`` the provider refused, None if the error is about something else."""
+    """Return which of the parameters ``sent`` the provider refused, None if the error is about something else."""
     chain = list(causes(error))
     kinds = {kind.__name__ for cause in chain for kind in type(cause).__mro__}
     status = _status(chain) or getattr(error, "status_code", None)
@@ -140,7 +140,7 @@ def refused_parameter(error: BaseException, sent: Collection[str]) -> str | None
 
 
 def wants_max_completion_tokens(error: BaseException) -> bool:
-    """Whether the provider, refusing ``max_tokens``, asked for its newer name."""
+    """Return whether the provider, refusing ``max_tokens``, asked for its newer name."""
     return any("max_completion_tokens" in str(cause) for cause in causes(error))
 
 
@@ -216,15 +216,15 @@ def _status(chain: list[BaseException]) -> int | None:
 
 
 def _malformed(text: str, kinds: set[str]) -> Failure | None:
-    """What happened where no server gave an error status and yet litellm got no reply out of what it was sent."""
+    """Return what happened where no server gave an error status and yet litellm got no reply out of what it was sent."""
     if "repeating the same chunk" in text:
-        return Failure("it went on repeating itself", FEW_TRIES)
+        return Failure("it kept repeating itself", FEW_TRIES)
     unread = re.search(r"Empty or invalid response|converting to valid response|unexpected response", text)
     if unread or kinds & {"APIResponseValidationError", "JSONDecodeError"}:
-        return Failure("its server answered with something that is not a model's reply", TRIES)
+        return Failure("its server sent something other than a model's reply", TRIES)
     if kinds & {"InternalServerError", "ServiceUnavailableError", "APIConnectionError", "APIError"}:
         # litellm's words for everything it does not expect, an error event in a stream among them.
-        return Failure("its server sent no reply that can be read", TRIES) if "BadRequestError" not in kinds else None
+        return Failure("its server sent an unreadable reply", TRIES) if "BadRequestError" not in kinds else None
     return None
 
 
@@ -246,7 +246,7 @@ def _one_line(text: str) -> str:
 
 
 def _excerpt(error: BaseException, request: ModelRequest, api_key: str | None) -> str:
-    """What the provider said, short and free of keys, after a colon; nothing where it repeats what it was asked."""
+    """Return what the provider said, short and free of keys, after a colon; nothing where it repeats what it was asked."""
     text = _one_line(scrubbed(str(error), api_key))
     message = re.search(r'"message": ?"([^"]+)"', text)
     text = (message[1] if message else _PREFIX.sub("", text))[:EXCERPT].strip()
@@ -254,7 +254,7 @@ def _excerpt(error: BaseException, request: ModelRequest, api_key: str | None) -
 
 
 def _repeats(text: str, request: ModelRequest) -> bool:
-    """Whether a text may quote what was asked: a word of weight of the question, or four words in a row of any message."""
+    """Return whether a text may quote what was asked: a word of weight of the question, or four words in a row of any message."""
     from clinfo.text.terms import is_content
 
     question = str(request.variables.get("question") or request.messages[-1].content)

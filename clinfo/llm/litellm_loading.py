@@ -13,7 +13,7 @@ _module: Any = None
 
 
 def is_loaded() -> bool:
-    """Whether `load` would return at once."""
+    """Return whether `load` would return at once."""
     return _module is not None
 
 

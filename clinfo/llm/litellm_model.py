@@ -139,7 +139,7 @@ class LiteLLMModel:
 
     @property
     def remote(self) -> bool:
-        """Whether text leaves this machine."""
+        """Return whether text leaves this machine."""
         return is_remote(self.name, self.api_base)
 
     @property
@@ -149,7 +149,7 @@ class LiteLLMModel:
 
     @property
     def reasons(self) -> bool:
-        """Whether the model writes thoughts before its reply: litellm knows, its name says so, or it was seen to."""
+        """Return whether the model writes thoughts before its reply: litellm knows, its name says so, or it was seen to."""
         if self._thinks or _THINKS_UNASKED.search(self.name):
             return True
         asked = self.reasoning_effort is not None or not _THINKS_IF_TOLD.search(self.name)
@@ -157,12 +157,12 @@ class LiteLLMModel:
 
     @property
     def on_this_machine(self) -> bool:
-        """Whether the model shares this machine, so that a call given up is still at work there."""
+        """Return whether the model shares this machine, so that a call given up is still at work there."""
         return not self.remote if self._on_this_machine is None else self._on_this_machine
 
     @property
     def patient(self) -> bool:
-        """Whether calls are given much time, and streamed so that one sees that they go on."""
+        """Return whether calls are given much time, and streamed so that one sees that they go on."""
         return self.on_this_machine or self.reasons
 
     @property
@@ -253,7 +253,7 @@ class LiteLLMModel:
 
     @property
     def _pace(self) -> Pace:
-        """How many calls this model's server takes at a time, as far as it has shown."""
+        """Return how many calls this model's server takes at a time, as far as it has shown."""
         return pace_of(address_of(self.name, self.api_base) or provider_of(self.name) or self.name, self._slots.limit)
 
     async def _attempt(
@@ -350,7 +350,7 @@ class LiteLLMModel:
         return AttemptFailed(failure, cost, certain=cost == 0)
 
     def _arguments(self, request: ModelRequest, limit: int, *, streamed: bool) -> dict[str, Any]:
-        """What litellm is called with."""
+        """Return what litellm is called with."""
         api_key = self._api_key
         if api_key is None and provider_of(self.name) == "openai" and not needs_key(self.name, self.api_base):
             # A server of one's own may not want a key, but the client library insists on one.

@@ -1,4 +1,4 @@
-"""What a model's name says before any call: its provider, where it lives, whether it can be used as things stand."""
+"""Facts known from a model's name before any call: its provider, its location, and whether it can be used."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CHAT_MODES = ("chat", "completion", "responses")
 
 
 def is_ollama(name: str) -> bool:
-    """Whether the model runs in Ollama."""
+    """Return whether the model runs in Ollama."""
     return name.partition("/")[0] in ("ollama", "ollama_chat")
 
 
@@ -52,13 +52,13 @@ def address_of(name: str, api_base: str | None = None) -> str | None:
 
 
 def is_remote(name: str, api_base: str | None = None) -> bool:
-    """Whether text sent to the model leaves this machine."""
+    """Return whether text sent to the model leaves this machine."""
     address = address_of(name, api_base)
     return address is None or not is_loopback(address)
 
 
 def is_loopback(address: str) -> bool:
-    """Whether a server address (a URL, or host and port) is this machine."""
+    """Return whether a server address (a URL, or host and port) is this machine."""
     try:
         host = urlsplit(address if "//" in address else f"//{address}").hostname or ""
         return host == "localhost" or host.endswith(".localhost") or ip_address(host).is_loopback
@@ -76,7 +76,7 @@ def key_variable(name: str) -> str | None:
 
 
 def known_model_problem(name: str, *, api_base: str | None = None, api_key: str | None = None) -> str | None:
-    """Why the model cannot be used, in one line, as far as can be known without calling it; else None."""
+    """Return why the model cannot be used, in one line, as far as can be known without calling it; else None."""
     if not name.strip() or not name.isprintable() or any(character.isspace() for character in name):
         return f"{name[:60]!r} is not a model name; give one as PROVIDER/MODEL, for example openai/gpt-4o-mini"
     provider = provider_of(name)
@@ -94,7 +94,9 @@ def known_model_problem(name: str, *, api_base: str | None = None, api_key: str 
 
 
 def needs_key(name: str, api_base: str | None = None) -> bool:
-    """Whether the provider is sure to want a key; a server of the user's own (OpenAI-compatible or on this machine) may not."""
+    """Return whether the provider is sure to want a key; a server of the user's own (OpenAI-compatible or on this machine) may
+    not.
+    """
     address = address_of(name, api_base)
     if address is None:
         return True

@@ -1,4 +1,4 @@
-"""Which parameters a model takes: known from litellm, or learned from what its provider refuses."""
+"""Parameters that a model accepts: known from litellm, or learned from what its provider refuses."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from clinfo.llm.litellm_loading import load
 from clinfo.runs.protocols import ModelRequest
 
 NOT_SENT = {
-    "temperature": "the model does not take a temperature; its own default was used",
-    "seed": "the model does not take a seed; the same question may get another reply",
-    "response_format": "the model has no JSON mode; JSON was asked for in words only",
-    "max_tokens": "the model does not take a limit on output tokens; none was set",
-    "max_completion_tokens": "the model does not take a limit on output tokens; none was set",
-    "stream_options": "the model does not count tokens in a stream; they were estimated",
+    "temperature": "the model does not accept a temperature; its own default was used",
+    "seed": "the model does not accept a seed; the same question may get another reply",
+    "response_format": "the model has no JSON mode; JSON was requested only in the prompt",
+    "max_tokens": "the model does not accept a limit on output tokens; none was set",
+    "max_completion_tokens": "the model does not accept a limit on output tokens; none was set",
+    "stream_options": "the model does not report tokens in a stream; they were estimated",
     "reasoning_effort": "the model does not take a reasoning effort; its own was used",
 }
 """The parameters that may be left out, each with what is then said."""
@@ -54,7 +54,9 @@ class Parameters:
         return {parameter: value for parameter, value in wanted.items() if parameter not in self._left_out}
 
     def learn(self, error: Exception, sent: dict[str, Any]) -> bool:
-        """Whether ``error`` only says that one of the parameters ``sent`` is not taken, so that the call can go without it."""
+        """Return whether ``error`` only says that one of the parameters ``sent`` is not taken, so that the call can go without
+        it.
+        """
         parameter = refused_parameter(error, [name for name in NOT_SENT if name in sent])
         if parameter is None:
             return False
@@ -67,7 +69,7 @@ class Parameters:
         return True
 
     def _format(self, stage: str, schema: Mapping[str, Any]) -> dict[str, Any]:
-        """How JSON is asked for: by schema while nothing speaks against it."""
+        """Return how JSON is asked for: by schema while nothing speaks against it."""
         if schema and not self._schema_refused and (self._own_server or self._known_to_take_schemas()):
             return {"type": "json_schema", "json_schema": {"name": stage, "schema": dict(schema), "strict": True}}
         return {"type": "json_object"}
@@ -79,7 +81,7 @@ class Parameters:
             return False
 
     def unsaid(self) -> list[str]:
-        """What was left out and has not been said yet; saying it empties the list."""
+        """Return what was left out and has not been said yet; saying it empties the list."""
         warnings, self._unsaid = self._unsaid, []
         return warnings
 

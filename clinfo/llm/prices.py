@@ -1,4 +1,4 @@
-"""What model calls cost, from litellm's price list (the one that came with it: nothing is fetched)."""
+"""Prices of model calls, from the price list included in litellm (nothing is fetched)."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ class PromptSet:
                 f"there is no prompt named {_shown(name)}{_near(name, tuple(self.variables))}; the prompts are {known}"
             )
         if "\0" in text:
-            raise PromptError(f"the prompt {name} holds a NUL byte")
+            raise PromptError(f"the prompt {name} contains a NUL byte")
         try:
             text.encode()
         except UnicodeEncodeError:
@@ -117,16 +117,18 @@ class PromptSet:
         present = _files(folder, name)
         if not present:
             required = ", ".join(one for one in self.variables if one not in self.optional)
-            raise PromptError(f"the prompts folder {str(folder)!r} has no {name}.md or {name}.txt; it must hold all of: {required}")
+            raise PromptError(
+                f"the prompts folder {str(folder)!r} has no {name}.md or {name}.txt; it must contain all of: {required}"
+            )
         if len(present) > 1:
-            raise PromptError(f"the prompts folder {str(folder)!r} holds both {name}.md and {name}.txt; keep one of them")
+            raise PromptError(f"the prompts folder {str(folder)!r} contains both {name}.md and {name}.txt; keep one of them")
         file = present[0]
         try:
             data = file.read_bytes()
         except OSError as error:
             raise PromptError(f"the prompt file {str(file)!r} cannot be read: {error.strerror}") from None
         if b"\0" in data:
-            raise PromptError(f"the prompt file {str(file)!r} holds a NUL byte")
+            raise PromptError(f"the prompt file {str(file)!r} contains a NUL byte")
         try:
             return data.decode("utf-8")
         except UnicodeDecodeError as error:
@@ -172,15 +174,15 @@ def _check_placeholders(name: str, needed: tuple[str, ...], text: str) -> None:
     for unknown in sorted(found - set(needed)):
         allowed = ", ".join(_braced(one) for one in needed)
         raise PromptError(
-            f"the prompt {name} holds the unknown placeholder {_braced(unknown)}{_near(unknown, needed)}; "
-            f"it may hold {allowed}; write {_braced(_braced(unknown))} to keep the text as it is"
+            f"the prompt {name} contains the unknown placeholder {_braced(unknown)}{_near(unknown, needed)}; "
+            f"it may contain {allowed}; write {_braced(_braced(unknown))} to keep the text as it is"
         )
     almost = {match[1].lower(): match[0] for match in _ALMOST_PLACEHOLDER.finditer(text)}
     for missing in needed:
         if missing not in found:
             close = get_close_matches(missing, almost, n=1)
             hint = f" ({almost[close[0]]} is not one)" if close else ""
-            raise PromptError(f"the prompt {name} lacks the placeholder {_braced(missing)}{hint}")
+            raise PromptError(f"the prompt {name} has no placeholder {_braced(missing)}{hint}")
 
 
 def _braced(name: str) -> str:

@@ -1,4 +1,4 @@
-"""When a call to a model is made again."""
+"""Rules for retrying a model call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many model calls run at a time in this process."""
+"""Limits the number of concurrent model calls in this process."""
 
 from __future__ import annotations
 

@@ -67,4 +67,4 @@ def priced(models: Mapping[str, ChatModel]) -> None:
     for stage, model in models.items():
         trial = ModelRequest(stage, (Message("user", "price"),), max_tokens=MAX_OUTPUT_TOKENS)
         if model.worst_cost(trial) is None:
-            raise UsageError(f"the price of the model {model.name} is not known, so --max-cost cannot be kept; leave it off")
+            raise UsageError(f"the price of the model {model.name} is unknown, so --max-cost cannot be enforced; leave it out")

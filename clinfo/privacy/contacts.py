@@ -1,4 +1,5 @@
-"""What leads to a person in a text: record numbers, telephone numbers, e-mail and street addresses, full dates of birth.
+"""Contact details that identify a person in a text: record numbers, telephone numbers, e-mail and street addresses, full dates of
+birth.
 
 Rules over characters, in time linear in the text's length. Telephone numbers are caught by their look, right or wrong, and by
 phonenumbers where they have a country's own form. Numbers of studies (registries, PMIDs, DOIs, gene banks) are none.
@@ -17,7 +18,8 @@ _STUDY_NUMBERS = re.compile(
     r"\bhttps?://[^\s<>?]+|\bwww\.[^\s<>?]+|\b10\.\d{4,9}/[^\s<>]+|\bPM(?:ID|CID|C)\b[\s:#]*\d+|\bPubMed(?: ID)?[\s:#]*\d+"
     r"|\b(?:NCT|ISRCTN|CRD|ACTRN|ChiCTR|UMIN|DRKS|CTRI|IRCT|PACTR|JPRN|KCT|TCTR|SLCTR|jRCT|LBCTR|RPCEC|AEARCTR|U1111)"
     r"[-\w/]{0,12}\d[-\w/]{0,24}"
-    r"|\b(?-i:NTR\d{2,5}|NL\d{1,4}|NL-OMON\d{2,6}|RBR-\w{5,8}|CD\d{6}(?:\.pub\d)?|PER-\d{3}-\d{2})(?![\w@])|\b(?:19|20)\d\d-\d{6}-\d\d(?:-\d\d)?\b|\bISS?BN[\s:]*[\dX-]+|\bISSN[\s:]*[\dX-]+"
+    r"|\b(?-i:NTR\d{2,5}|NL\d{1,4}|NL-OMON\d{2,6}|RBR-\w{5,8}|CD\d{6}(?:\.pub\d)?|PER-\d{3}-\d{2})(?![\w@])|\b(?:19|"
+    r"20)\d\d-\d{6}-\d\d(?:-\d\d)?\b|\bISS?BN[\s:]*[\dX-]+|\bISSN[\s:]*[\dX-]+"
     r"|\bEudraCT(?: (?:number|no\.?))?[\s:]*[\d-]+|\b\d{2,7}-\d\d-\d\b(?= ?\(?CAS)|\bCAS(?: (?:number|no\.?))?[\s:]*[\d-]+",
     re.IGNORECASE,
 )
@@ -214,7 +216,7 @@ def contacts(text: str) -> Iterator[Identifier]:
 
 @lru_cache(maxsize=1 << 10)
 def _is_telephone(number: str) -> bool:
-    """Whether digits in groups are a valid number of one of `_REGIONS`, grouped as that country writes it."""
+    """Return whether digits in groups are a valid number of one of `_REGIONS`, grouped as that country writes it."""
     import phonenumbers
 
     groups = re.findall(r"\d+", number)
@@ -232,7 +234,7 @@ def _address(text: str, start: int, end: int) -> Identifier:
 
 
 def study_numbers(text: str) -> list[tuple[int, int]]:
-    """Where numbers of studies and publications stand, which identify no patient: code points [start, end), in order."""
+    """Return where numbers of studies and publications stand, which identify no patient: code points [start, end), in order."""
     return [match.span() for match in _STUDY_NUMBERS.finditer(text)]
 
 
@@ -252,7 +254,7 @@ def _record_numbers(text: str) -> Iterator[Identifier]:
 
 
 def _of_a_cohort(text: str, match: re.Match[str]) -> bool:
-    """Whether the date bounds the births of many: "children born 1 January 2010 to …"."""
+    """Return whether the date bounds the births of many: "children born 1 January 2010 to …"."""
     if not match["cue"].lower().startswith(("born", "b.", "geboren", "f", "nacid", "nat", "nascid")):
         return False
     before = text[max(0, match.start() - 40) : match.start()]

@@ -21,7 +21,9 @@ _CUE_GAP = r"(?:\s?(?:number|no\.?|nr\.?|num[eé]ro|n[°º]|#|id|code))?[\s:=#.]
 
 
 def _by(*schemes: str, **options: bool) -> Callable[[str], bool]:
-    """Whether one of python-stdnum's schemes calls a number valid; each is imported when a text first holds such a number."""
+    """Return whether one of python-stdnum's schemes calls a number valid; each is imported when a text first holds such a
+    number.
+    """
 
     def valid(text: str) -> bool:
         number = re.sub(r"[\s.]", "", text)
@@ -35,7 +37,7 @@ def _luhn(text: str) -> bool:
 
 
 def _ymd(text: str) -> bool:
-    """Whether a number begins with a day, year first; the day may have 60 added, and 29 February 2000 is one."""
+    """Return whether a number begins with a day, year first; the day may have 60 added, and 29 February 2000 is one."""
     year, month, day = int(text[:2]), int(text[2:4]), int(text[4:6])
     try:
         return bool(date(year + 1900 if year else 2000, month, day - 60 if day > 60 else day))

@@ -107,7 +107,7 @@ def _beside(text: str, tokens: Sequence[Token], chances: Mapping[int, float], pl
 
 
 def _continued(text: str, tokens: Sequence[Token], names: set[int], place: int) -> int | None:
-    """Where the next word of the same name stands; None where it ends."""
+    """Return where the next word of the same name stands; None where it ends."""
     for following in range(place + 1, min(place + 4, len(tokens))):
         if following in names and _apart(text, tokens, place, following):
             return following
@@ -115,7 +115,7 @@ def _continued(text: str, tokens: Sequence[Token], names: set[int], place: int) 
 
 
 def _apart(text: str, tokens: Sequence[Token], one: int, other: int) -> bool:
-    """Whether only spaces, a comma, a hyphen or particles stand between two words."""
+    """Return whether only spaces, a comma, a hyphen or particles stand between two words."""
     first, second = sorted((one, other))
     if any(token.kind != "particle" and token.text not in (",", "-", ".") for token in tokens[first + 1 : second]):
         return False
@@ -194,7 +194,7 @@ def _word(word: str) -> tuple[str, str]:
 
 
 def _other_script(word: str) -> str:
-    """Whether a word in another script has the form of a name there; "" for Latin letters and for single Greek ones."""
+    """Return whether a word in another script has the form of a name there; "" for Latin letters and for single Greek ones."""
     first = word[0]
     if _SIGNS.search(word):
         family = 2 <= len(word) <= (3 if first >= "\uac00" else 5) and flags(first) & SURNAME
@@ -207,7 +207,7 @@ def _other_script(word: str) -> str:
 
 
 def _declined(word: str) -> bool:
-    """Whether a Cyrillic or Greek word is a case of a listed name."""
+    """Return whether a Cyrillic or Greek word is a case of a listed name."""
     stems = [word[:-cut] for cut in (1, 2) if len(word) > cut + 2]
     return any(flags(stem + ending) & (GIVEN | SURNAME) for stem in stems for ending in ("", "а", "я", "й", "ь", "ς", "ης"))
 
@@ -261,7 +261,7 @@ def _sort(token: Token) -> str:
 
 
 def _features(token: Token, around: Sequence[str], start: bool) -> list[str]:
-    """What a word is, and the kinds of the two words before and behind it."""
+    """Return what a word is, and the kinds of the two words before and behind it."""
     p2, p1, k, n1, n2 = around
     own = token.own
     found = [
@@ -286,7 +286,7 @@ def _chance(features: Sequence[str]) -> float:
 
 
 def tagged_persons(text: str) -> list[tuple[int, int]]:
-    """Where terms of a query stand that are tagged as names of authors: code points [start, end), in order."""
+    """Return where terms of a query stand that are tagged as names of authors: code points [start, end), in order."""
     spans: list[tuple[int, int]] = []
     for match in _PERSON_TAG.finditer(text):
         first = max(spans[-1][1] if spans else 0, match.start() - _LONGEST_TERM)

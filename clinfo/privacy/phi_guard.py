@@ -1,4 +1,4 @@
-"""What identifies a patient in a question that is about to leave the machine: found offline, by rules and a small fitted score.
+"""Detects patient identifiers in a question before it leaves the machine: found offline, by rules and a small fitted score.
 
 Names, record numbers, national ids, telephone numbers, e-mail and street addresses and full dates of birth. Ages, years, wards
 and clinicians' names are none: they do not single out a patient by themselves. A name that nothing beside it gives away, and that
@@ -17,14 +17,14 @@ from clinfo.privacy.national_ids import national_ids
 from clinfo.privacy.person_names import person_names, tagged_persons
 from clinfo.records.articles import Identifier, RunRequest
 
-HOW_TO_GO_ON = "Nothing was sent. Take that out and ask again, or allow it (--allow-identifiers)."
+HOW_TO_GO_ON = "Nothing was sent. Remove it and ask again, or allow it (--allow-identifiers)."
 
 _STRENGTH = ("e-mail", "date of birth", "national id", "record number", "telephone", "address", "name")
 """Which kind a stretch has that several rules found, the surest first."""
 
 
 def identifiers(text: str) -> tuple[Identifier, ...]:
-    """What seems to identify a patient in ``text``, as code points, in order, never overlapping."""
+    """Return what seems to identify a patient in ``text``, as code points, in order, never overlapping."""
     studies, authors = study_numbers(text), tagged_persons(text)
     found = [*national_ids(text), *contacts(text), *person_names(text)]
     kept = []
@@ -36,7 +36,7 @@ def identifiers(text: str) -> tuple[Identifier, ...]:
 
 
 def _within(one: Identifier, spans: Sequence[tuple[int, int]]) -> bool:
-    """Whether a find overlaps one of ``spans``, which are in order and apart from each other."""
+    """Return whether a find overlaps one of ``spans``, which are in order and apart from each other."""
     place = bisect_right(spans, one.start, key=lambda span: span[1])
     return place < len(spans) and spans[place][0] < one.end
 
@@ -163,7 +163,7 @@ def told(found: Sequence[Identifier], where: str = "question") -> str:
 
 
 def of_request(request: RunRequest) -> dict[str, str]:
-    """What a person wrote and a run would send, by name: the question, "query 1" …, the filter, "prompt synthesis" …"""
+    """Return what a person wrote and a run would send, by name: the question, "query 1" …, the filter, "prompt synthesis" …"""
     texts = {"question": request.question} | {f"query {place}": text for place, text in enumerate(request.own_queries, 1)}
     if request.filter:
         texts["filter"] = request.filter
@@ -171,7 +171,7 @@ def of_request(request: RunRequest) -> dict[str, str]:
 
 
 def in_request(request: RunRequest) -> dict[str, tuple[Identifier, ...]]:
-    """What identifies a patient in the texts `of_request`; texts without any are left out."""
+    """Return what identifies a patient in the texts `of_request`; texts without any are left out."""
     return {where: found for where, text in of_request(request).items() if (found := identifiers(text))}
 
 

@@ -45,7 +45,9 @@ def _between(run: str, start: int, end: int, honoured: bool) -> Iterator[tuple[i
 
 
 def _name_length(run: str, honoured: bool) -> int:
-    """How many of the first signs have the form of a name: a listed surname and a given name made of signs of such; else 0."""
+    """Return how many of the first signs have the form of a name: a listed surname and a given name made of signs of such; else
+    0.
+    """
     if len(run) < 2:
         return 0
     if honoured and 2 <= len(run) <= _LONGEST and (flags(run[:1]) | flags(run[:2])) & SURNAME:

@@ -20,7 +20,7 @@ def pieces(text: str) -> Iterator[tuple[str, int, int]]:
 
 
 def mispaired(text: str) -> bool:
-    """Whether pairing the quotation marks from left to right puts operators at the edge of a phrase, or leaves one over."""
+    """Return whether pairing the quotation marks from left to right puts operators at the edge of a phrase, or leaves one over."""
     parts = text.split('"')
     if len(parts) % 2 == 0:
         return True
@@ -63,7 +63,7 @@ def quotes_balanced(text: str) -> str:
 
 
 def _phrase_closed(rest: str) -> str:
-    """What follows an opening mark, its phrase closed before the next operator or bracket, or left unquoted."""
+    """Return what follows an opening mark, its phrase closed before the next operator or bracket, or left unquoted."""
     end = re.search(r"\s+(?:AND|OR|NOT)\b|\s*[()\[\]]|\s*$", rest)
     length = end.start() if end else len(rest)
     phrase = rest[:length].strip()
@@ -117,7 +117,7 @@ _PAIRS: Final = {")": "(", "]": "["}
 
 
 def unbalanced(text: str) -> str:
-    """What is left open, or closed without having been opened, in a query; "" where nothing is.
+    """Return what is left open, or closed without having been opened, in a query; "" where nothing is.
 
     Within double quotes brackets are ordinary characters. Curly quotes count as straight ones, as they do for PubMed.
     """
@@ -131,7 +131,7 @@ def unbalanced(text: str) -> str:
         elif character in _PAIRS.values():
             opened.append(character)
         elif character in _PAIRS and (not opened or opened.pop() != _PAIRS[character]):
-            return f"a closing {character} in it has no opening {_PAIRS[character]}"
+            return f"its closing {character} has no opening {_PAIRS[character]}"
     if quoted:
-        return "a quotation mark in it is never closed"
-    return f"an opening {opened[-1]} in it is never closed" if opened else ""
+        return "its quotation mark is never closed"
+    return f"its opening {opened[-1]} is never closed" if opened else ""

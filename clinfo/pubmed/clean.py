@@ -82,11 +82,11 @@ def clean(reply: str) -> Cleaned:
                 text = changed
         if text == before:
             return Cleaned(text, tuple(repairs))
-    return Cleaned("", (*repairs, "gave the reply up as unreadable"))
+    return Cleaned("", (*repairs, "rejected the reply as unreadable"))
 
 
 def same(a: str, b: str) -> bool:
-    """Whether two queries are the same apart from the case of words, spaces and the style of quotation marks."""
+    """Return whether two queries are the same apart from the case of words, spaces and the style of quotation marks."""
     return _normalised(a) == _normalised(b)
 
 
@@ -156,7 +156,7 @@ def _query_lines(text: str) -> str:
 
 
 def _goes_on(run: str, line: str) -> bool:
-    """Whether ``line`` goes on with the query begun in ``run``."""
+    """Return whether ``line`` goes on with the query begun in ``run``."""
     return _unfinished(run) or line.split()[0] in _OPERATORS
 
 
@@ -166,7 +166,7 @@ def _unfinished(run: str) -> bool:
 
 
 def _likeness(text: str) -> int:
-    """How much a text looks like a query: operators, field tags, quotes and brackets, against the small words of prose."""
+    """Return how much a text looks like a query: operators, field tags, quotes and brackets, against the small words of prose."""
     score = 0
     for kind, start, end in pieces(text):
         if kind == "word":
@@ -238,26 +238,26 @@ def _repair(name: str) -> Callable[[str], str]:
 
 STEPS: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("Control characters and unusual spaces were removed.", _printable),
-    ("The query was taken out of its code block.", _outside_code),
-    ("The query was taken out of its JSON object.", _outside_json),
+    ("The query was extracted from its code block.", _outside_code),
+    ("The query was extracted from its JSON object.", _outside_json),
     ("HTML entities were decoded.", _unescaped),
     ("Escaped quotation marks were unescaped.", lambda text: text.replace('\\"', '"')),
-    ("Typographic quotation marks were made straight.", lambda text: text.translate(_STRAIGHT)),
-    ("Look-alike characters were replaced by the ones PubMed reads.", lambda text: text.translate(_PLAIN)),
-    ("The lines around the query were left out, or its own lines joined.", _query_lines),
+    ("Typographic quotation marks were replaced by straight ones.", lambda text: text.translate(_STRAIGHT)),
+    ("Look-alike characters were replaced by those PubMed reads.", lambda text: text.translate(_PLAIN)),
+    ("The lines around the query were removed, or its own lines joined.", _query_lines),
     ("The label before the query was removed.", _without_label),
     ("The list mark before the query was removed.", _without_list_mark),
     ("The emphasis marks around the query were removed.", _without_emphasis),
     ("The sentence after the query was removed.", _without_afterword),
     ("The punctuation at the end was removed.", _without_end_marks),
-    ("The quotation marks around the whole query were removed.", _unquoted),
+    ("Quotation marks around the whole query were removed.", _unquoted),
     (f"The query was cut to {MAX_LENGTH} characters.", _cut),
     ("Quotation marks were balanced.", quotes_balanced),
     ("Brackets were balanced.", lambda text: brackets_balanced(text, MAX_LENGTH)),
-    ("Operators were put in capitals.", _repair("lower-case-operators")),
+    ("Operators were capitalised.", _repair("lower-case-operators")),
     ("AND NOT was written as NOT.", _repair("and-not")),
-    ("Of several operators in a row one was kept.", _repair("operators-repeated")),
-    ("Operators with nothing to join and empty brackets were removed.", _repair("operators-dangling")),
-    ("Nothing in the reply could be searched for.", _searchable),
+    ("Only one of several operators in a row was kept.", _repair("operators-repeated")),
+    ("Operators without operands and empty brackets were removed.", _repair("operators-dangling")),
+    ("The reply contains nothing to search for.", _searchable),
 )
 """Each step with the sentence that tells of it; run in this order, again and again until none changes anything."""

@@ -17,7 +17,7 @@ _OPEN_YEAR = 3000
 
 
 def read_days(text: str) -> tuple[date, date] | None:
-    """The first and the last day that a date in a query may mean, None where it is no date.
+    """The first and the last day that a date in a query may mean, None where it is not a date.
 
     A month or day that is missing widens it to the whole year or month; year 3000 and later are the end of time.
     """

@@ -268,13 +268,13 @@ class EutilsApplication:
 
     def _elink(self, asked: _Asked) -> tuple[bytes, str]:
         if (asked.one("dbfrom") or "pubmed", asked.one("db") or "pubmed") != ("pubmed", "pubmed"):
-            raise _Refused("only links from pubmed to pubmed are held here")
+            raise _Refused("only links from pubmed to pubmed are available here")
         command = asked.one("cmd") or "neighbor"
         if command not in ("neighbor", "neighbor_score", "neighbor_history"):
-            raise _Refused(f"cmd={command} is not answered here")
+            raise _Refused(f"cmd={command} is not supported here")
         names = [asked.one("linkname")] if asked.one("linkname") else list(_LINKS)
         if unknown := [name for name in names if name not in _LINKS]:
-            raise _Refused(f"linkname={unknown[0]} is not held here")
+            raise _Refused(f"linkname={unknown[0]} is not available here")
         groups = asked.id_groups
         if not groups:
             groups = [pmids] if (pmids := self._asked_for(asked, MOST_POSTED)) else []

@@ -52,7 +52,7 @@ class History:
             return query_key, web_env
 
     def all(self, web_env: str) -> dict[int, Kept] | None:
-        """What the environment holds by query key, or None where it is unknown or has expired."""
+        """Return what the environment holds by query key, or None where it is unknown or has expired."""
         with self._lock:
             entries = self._entries(web_env)
             return None if entries is None else dict(entries)

@@ -94,7 +94,7 @@ def summary(citation: Citation) -> dict[str, Any]:
 
 
 def missing(pmid: str) -> dict[str, str]:
-    """What stands in the JSON answer for an id without a record."""
+    """Return what stands in the JSON answer for an id without a record."""
     return {"uid": pmid, "error": "cannot get document summary"}
 
 

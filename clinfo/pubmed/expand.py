@@ -56,7 +56,7 @@ class Piece:
 
 
 def plain(term: str) -> str:
-    """A term without what is no word of it: marks, operators, small words before it; "" where nothing is left to search for."""
+    """A term without what is not a word of it: marks, operators, small words before it; "" where nothing is left to search for."""
     spelt = "".join(_GREEK.get(char, char) for char in term.replace("’", "'"))
     found = [word for word in _KEPT.findall(spelt) if word not in ("AND", "OR", "NOT") and _is_latin(word)][:MOST_WORDS]
     while found and found[0].lower() in FUNCTION_WORDS:
@@ -225,7 +225,7 @@ def phrases(given: Iterable[str], entries: Iterable[Iterable[str]] = ()) -> list
 
 
 def _within(short: tuple[str, ...], long: tuple[str, ...]) -> bool:
-    """Whether ``short`` stands in ``long`` as a run."""
+    """Return whether ``short`` stands in ``long`` as a run."""
     return any(long[start : start + len(short)] == short for start in range(len(long) - len(short) + 1))
 
 
@@ -251,7 +251,7 @@ def _respelt(parts: Sequence[str]) -> tuple[str, ...]:
 
 
 def _forms(word: str) -> tuple[str, ...]:
-    """How a single word is asked for: truncated where enough of it is left, else in both numbers where it is a plural."""
+    """Return how a single word is asked for: truncated where enough of it is left, else in both numbers where it is a plural."""
     cut = _cut(word)
     if cut != word or word.lower() in _NO_PLURAL:
         return (cut,)
@@ -301,7 +301,7 @@ def either(terms: Sequence[str]) -> str:
 
 
 def _is_latin(word: str) -> bool:
-    """Whether PubMed reads a word: it leaves out text in other scripts."""
+    """Return whether PubMed reads a word: it leaves out text in other scripts."""
     return word.isascii() or all(char.isascii() or char == "’" or "LATIN" in unicodedata.name(char, "") for char in word)
 
 
@@ -310,7 +310,7 @@ def _says_nothing(word: str) -> bool:
 
 
 def _names(parts: Sequence[str]) -> bool:
-    """Whether some of the words could be searched for alone: not only generic words, modifiers and words for people."""
+    """Return whether some of the words could be searched for alone: not only generic words, modifiers and words for people."""
     dull = GENERIC_WORDS | FUNCTION_WORDS | MODIFIER_WORDS | PEOPLE_WORDS | _CHECK_TAGS
     return any(word.lower() not in dull and (len(word) > 1) for word in parts)
 

@@ -423,7 +423,7 @@ def _references_are_good(text: str) -> bool:
 
 
 def _exists(reference: re.Match[str]) -> bool:
-    """Whether a reference stands for a character that XML may hold."""
+    """Return whether a reference stands for a character that XML may hold."""
     hexadecimal, decimal, name = reference.groups()
     if name:
         return True

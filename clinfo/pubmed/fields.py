@@ -29,17 +29,17 @@ class Field:
 
     @property
     def proximity(self) -> bool:
-        """Whether ``"two words"[field:~N]`` is answered."""
+        """Return whether ``"two words"[field:~N]`` is answered."""
         return self.code in ("ti", "tiab", "ad")
 
     @property
     def explodes(self) -> bool:
-        """Whether narrower terms are included unless ``:noexp`` is asked."""
+        """Return whether narrower terms are included unless ``:noexp`` is asked."""
         return self.kind == "mesh"
 
     @property
     def ranges(self) -> bool:
-        """Whether ``low:high[field]`` is a range."""
+        """Return whether ``low:high[field]`` is a range."""
         return self.kind in ("date", "number")
 
 

@@ -1,4 +1,4 @@
-"""What PubMed's named filters stand for, as far as that is published and a record shows it.
+"""Definitions of PubMed's named filters, as far as they are published and can be applied to records.
 
 Definitions are queries in PubMed's language. Phrases are quoted, so that one which no record has is not taken apart. Sources:
 PubMed User Guide, "Clinical study categories" (Haynes and others, as revised in December 2011) and "Systematic reviews strategy"

@@ -27,7 +27,7 @@ class Repair:
 
 
 def heading_texts(tree: Node | None) -> tuple[str, ...]:
-    """What has to be looked up in MeSH: each text tagged as a heading or major topic once, in order.
+    """Return what has to be looked up in MeSH: each text tagged as a heading or major topic once, in order.
 
     Truncated ones are left out. A slash without a subheading behind it gives the part before it too. Subheadings are known
     here (`clinfo.pubmed.subheadings`) and need no lookup.

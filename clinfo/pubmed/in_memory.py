@@ -66,7 +66,7 @@ class InMemoryEngine:
 
     @property
     def ranking(self) -> Ranking:
-        """What ranks these documents, by their places."""
+        """Return what ranks these documents, by their places."""
         with self._lock:
             if self._made is None:
                 bags = self._bags() if callable(self._bags) else self._bags
@@ -86,7 +86,7 @@ class InMemoryEngine:
         return len(self._found(plan))
 
     def has(self, lookup: Lookup) -> bool:
-        """Whether any record has it."""
+        """Return whether any record has it."""
         return bool(self._looked_up(lookup))
 
     def stems(self, prefix: str, limit: int) -> Sequence[str]:

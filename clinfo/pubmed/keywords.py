@@ -36,22 +36,22 @@ _LABEL = re.compile(r"^[\s*_#>]*(?:[\w ]{0,60}\b)?(?:key ?words?|search words?)\
 _LISTED = re.compile(r"^\s*(?:[-•–*]|\d{1,2}[.)])\s+(\S.*)$")
 
 _REPAIRS = {
-    "list": "The words were taken out of a list.",
+    "list": "The words were extracted from a list.",
     "label": "The label before the words was removed.",
-    "operators": "Operators were left out: Semantic Scholar reads plain words only.",
-    "alternatives": "Of alternatives joined by OR the first was kept.",
-    "excluded": "What followed NOT was left out.",
+    "operators": "Operators were removed: Semantic Scholar reads only plain words.",
+    "alternatives": "Only the first of alternatives joined by OR was kept.",
+    "excluded": "Everything after NOT was removed.",
     "tags": "Field tags were removed.",
-    "limits": "Terms that limit by date, language, author or the like were left out.",
-    "proximity": "The distance asked for between words was left out.",
+    "limits": "Terms that limit by date, language, author and so on were removed.",
+    "proximity": "The distance between words was removed.",
     "brackets": "Brackets were removed.",
-    "stars": "Truncated words lost their stars, or were left out beside a longer form.",
-    "quotes": "Quotation marks that did not hold a phrase of two to four words were removed.",
-    "hyphens": "Hyphens were made spaces: Semantic Scholar finds nothing for a word with a hyphen.",
+    "stars": "Stars were removed from truncated words, or the words were removed where a longer form exists.",
+    "quotes": "Quotation marks around anything but a phrase of two to four words were removed.",
+    "hyphens": "Hyphens were replaced by spaces: Semantic Scholar finds nothing for a word with a hyphen.",
     "punctuation": "Punctuation was removed.",
     "repeated": "Repeated words were removed.",
     "length": f"The query was cut to {MAX_LENGTH} characters.",
-    "nothing": "Nothing in the reply could be searched for.",
+    "nothing": "The reply contains nothing to search for.",
 }
 """The sentence that tells of each repair, by its name."""
 _UNREAD = {
@@ -87,16 +87,16 @@ def keywords(text: str) -> Cleaned:
 
 
 def remarks(query: str) -> tuple[str, ...]:
-    """What in a query that is sent as it is Semantic Scholar does not read as it was meant, a sentence each."""
+    """Return what in a query that is sent as it is Semantic Scholar does not read as it was meant, a sentence each."""
     made: dict[str, None] = {}
     _reduced(query[:_MAX_TEXT], made)
     unread = [name for code, name in _UNREAD.items() if _REPAIRS[code] in made]
     said = []
     if unread:
         listed = " and ".join([", ".join(unread[:-1]), unread[-1]] if unread[1:] else unread)
-        said.append(f"Semantic Scholar reads plain words only; the {listed} in this query mean nothing to it.")
+        said.append(f"Semantic Scholar reads plain words only; the {listed} in this query have no meaning there.")
     if _REPAIRS["hyphens"] in made:
-        said.append("Semantic Scholar finds nothing for a word with a hyphen; write a space in its place.")
+        said.append("Semantic Scholar finds nothing for a word with a hyphen; write a space instead.")
     return tuple(said)
 
 
@@ -176,7 +176,7 @@ def _subject(text: str, found: dict[str, bool]) -> Iterator[tuple[str, bool]]:
 
 
 def _tells(tree: Node) -> bool:
-    """Whether a part of a query holds a term that says what it is about."""
+    """Return whether a part of a query holds a term that says what it is about."""
     pending = [tree]
     while pending:
         node = pending.pop()

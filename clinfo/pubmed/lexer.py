@@ -79,7 +79,7 @@ def _read(char: str) -> str:
 
 
 def _unread(char: str) -> str | None:
-    """Why a character becomes a space: the code of a remark, empty for white space; None where it stays."""
+    """Return why a character becomes a space: the code of a remark, empty for white space; None where it stays."""
     if char in LOOK_ALIKES:
         return "look-alike"
     if char.isspace():
@@ -166,7 +166,7 @@ def _tag(match: re.Match[str], read: str, before: Token | None, remarks: list[Re
 
 
 def has_operator(words: str) -> bool:
-    """Whether an operator in capitals stands among other words."""
+    """Return whether an operator in capitals stands among other words."""
     return " " in words and _HAS_OPERATOR.search(words) is not None
 
 

@@ -1,4 +1,4 @@
-"""How much PubMed takes and gives at a time."""
+"""Limits of PubMed: how much it accepts and returns at a time."""
 
 WINDOW = 9_999
 """Most records of one search that PubMed gives, whatever its documentation says (10,000); the history does not lift it."""

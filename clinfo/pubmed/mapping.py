@@ -86,7 +86,7 @@ class TermMapping:
     def _matches(
         self, units: Sequence[_Unit], row: Sequence[str], starts: Sequence[int], at: int
     ) -> Iterator[tuple[int, Callable[[], Part]]]:
-        """What the tables know, the longest run first and at equal length the first table first."""
+        """Yield what the tables know, the longest run first and at equal length the first table first."""
         known, descriptor = self._longest(row, starts, at)
         for taken in range(max(known, min(_MOST_WORDS, len(units) - at)), 0, -1):
             run = units[at : at + taken]
@@ -197,7 +197,7 @@ class TermMapping:
         return part if known else Part(Nothing(), part.text, part.wide)
 
     def _found(self, plan: Plan) -> bool:
-        """Whether some record has any of what a mapped part looks for (for words together: each of them)."""
+        """Return whether some record has any of what a mapped part looks for (for words together: each of them)."""
         pending: list[Plan] = [plan]
         while pending:
             one = pending.pop()
@@ -214,7 +214,7 @@ class TermMapping:
 
 
 def is_type(descriptor: MeshDescriptor) -> bool:
-    """Whether a descriptor is a publication type."""
+    """Return whether a descriptor is a publication type."""
     return bool(descriptor.tree_numbers) and all(place.startswith(_TYPES) for place in descriptor.tree_numbers)
 
 

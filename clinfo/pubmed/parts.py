@@ -1,4 +1,4 @@
-"""What translating a query works with: parts that have a plan and a text, and the notes taken on the way."""
+"""Parts of a query under translation: each has a plan and a text, and collects notes."""
 
 from __future__ import annotations
 

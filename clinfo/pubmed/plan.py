@@ -1,4 +1,4 @@
-"""What a query comes down to: a tree of lookups, the same for every engine that answers it.
+"""Query plans: trees of lookups, the same for every engine.
 
 `clinfo.pubmed.translate` makes a plan of a parsed query; an engine (`Engine`: the index on disk, the articles in memory)
 answers it. Lookups name *stores*, the places where a record's words and keys are kept (`clinfo.pubmed.document`); a field
@@ -122,14 +122,14 @@ class Engine(Protocol):
         """
 
     def has(self, lookup: Lookup) -> bool:
-        """Whether any record has it (cheap: asked for every phrase and heading of a query)."""
+        """Return whether any record has it (cheap: asked for every phrase and heading of a query)."""
 
     def stems(self, prefix: str, limit: int) -> Sequence[str]:
         """Words of any text store that begin with ``prefix``, in order, at most ``limit`` of them."""
 
 
 def near(text: Sequence[str], words: Sequence[str], between: int) -> bool:
-    """Whether the words stand in the text, as often as they are given, with at most ``between`` others among them."""
+    """Return whether the words stand in the text, as often as they are given, with at most ``between`` others among them."""
     wanted = {word: list(words).count(word) for word in words}
     open_place, lacking = 0, len(words)
     for place, word in enumerate(text):

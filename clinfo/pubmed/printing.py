@@ -64,7 +64,7 @@ def _end(text: str) -> str:
 
 
 def _reads_otherwise(term: Term, text: str) -> bool:
-    """Whether the words would be no single term without quotation marks."""
+    """Return whether the words would be no single term without quotation marks."""
     chunks = text.split()
     if _MARKS.search(text) or any(chunk in OPERATORS for chunk in chunks):
         return True

@@ -200,7 +200,7 @@ class _Reader:
         return self.tokens[place].kind if 0 <= place < len(self.tokens) else ""
 
     def _stands_alone(self, place: int) -> bool:
-        """Whether a word is an operator in lower case beside a finished term or group, and so no part of a run."""
+        """Return whether a word is an operator in lower case beside a finished term or group, and so no part of a run."""
         word = self.tokens[place].text
         if len(word) > 3 or word.lower() not in _LOWER:
             return False

@@ -52,7 +52,7 @@ class Piece(NamedTuple):
 def cut(stream: BinaryIO) -> Iterator[Piece]:
     """The records of a document in order; a piece may still be damaged XML, or be several records where the first has no end.
 
-    Raises SourceError where the document is a service's error message, RecordError where it is no citation XML or ends too
+    Raises SourceError where the document is a service's error message, RecordError where it is not a citation XML or ends too
     early; what came before that has been delivered by then.
     """
     text = _Text(stream)
@@ -80,7 +80,7 @@ class _Text:
         if self.at:
             self.data, self.at = self.data[self.at :], 0
         if len(self.data) > _LONGEST:
-            raise RecordError(f"a record is longer than {_LONGEST >> 20} MB")
+            raise RecordError(f"one record is longer than {_LONGEST >> 20} MB")
         try:
             chunk = next(self._chunks, None)
         except (EOFError, zlib.error, gzip.BadGzipFile, UnicodeError) as error:
@@ -89,7 +89,7 @@ class _Text:
         return chunk is not None
 
     def find(self, mark: bytes, start: int, within: int = _LONGEST) -> int | None:
-        """Where ``mark`` ends, at or after ``start``, both counted from ``at``; None where the document ends before."""
+        """Return where ``mark`` ends, at or after ``start``, both counted from ``at``; None where the document ends before."""
         last = start + within
         while (found := self.data.find(mark, self.at + start)) < 0:
             start = max(start, len(self.data) - self.at - len(mark) + 1)
@@ -116,7 +116,7 @@ def _unpacked(chunks: Iterator[bytes]) -> Iterator[bytes]:
     while not inflate.eof and (rest := inflate.decompress(b"", _CHUNK)):
         yield rest
     if not inflate.eof:
-        raise EOFError("the file ended before the end of its packed text")
+        raise EOFError("the file ends before its compressed text does")
 
 
 def _in_utf8(chunks: Iterator[bytes]) -> Iterator[bytes]:
@@ -152,7 +152,7 @@ def _encoding(beginning: bytes) -> str | None:
     try:
         "".encode(name)
     except (LookupError, UnicodeError) as error:
-        raise RecordError(f"the XML is in an encoding that is not known here: {name[:40]}") from error
+        raise RecordError(f"the XML is in an unknown encoding: {name[:40]}") from error
     # what is declared as two bytes a character and could be read as one is not what it says
     return None if codecs.lookup(name).name in ("utf-8", "ascii") or name.startswith(("utf-16", "utf-32")) else name
 
@@ -228,7 +228,7 @@ def _check_rest(text: _Text, number: int) -> None:
         if text.at == len(text.data):
             return
         if not text.data.startswith((b"<!--", b"<?"), text.at):
-            raise RecordError(f"the text goes on after the end of its set of {number} records")
+            raise RecordError(f"the text continues after its set of {number} records")
         _skip(text)
 
 
@@ -289,4 +289,4 @@ def _not_citations(text: bytes) -> RecordError:
     root = re.match(r"(?:<[?!][^>]*>\s*)*<([\w:.-]+)", beginning)
     if root is None:
         return RecordError("the text is not XML")
-    return RecordError(f"the XML is no set of PubMed citations (its root is {root[1]})")
+    return RecordError(f"the XML is not a set of PubMed citations (its root is {root[1]})")

@@ -1,4 +1,4 @@
-"""What can be remarked about a query: a stable code and one plain sentence for each."""
+"""Remarks about a query: a stable code and one plain sentence for each."""
 
 from __future__ import annotations
 
@@ -15,35 +15,35 @@ SENTENCES: dict[str, str] = {
     "other-script": "PubMed leaves out text in other scripts and searches only what is in Latin letters.",
     "html-entity": "This is an HTML entity; PubMed reads its signs one by one and may find nothing.",
     "percent-encoding": "This is percent-encoded; PubMed does not decode it.",
-    "colon-as-space": "A colon that makes no range of dates is read as a space.",
+    "colon-as-space": "A colon that is not part of a date range is read as a space.",
     "symbol-operator": "PubMed reads {shown} as {operator}.",
     # quotation marks, brackets, parentheses
-    "unbalanced-quote": "This quotation mark has no partner and is left out.",
+    "unbalanced-quote": "This quotation mark is unpaired and is ignored.",
     "empty-phrase": "There is nothing between these quotation marks.",
-    "unbalanced-bracket": "This square bracket has no partner and is read as a space.",
-    "bracket-as-text": "These square brackets hold no field tag and are read as spaces.",
-    "unbalanced-parenthesis": "This parenthesis has no partner; PubMed closes or ignores it.",
+    "unbalanced-bracket": "This square bracket is unpaired and is read as a space.",
+    "bracket-as-text": "These square brackets contain no field tag and are read as spaces.",
+    "unbalanced-parenthesis": "This parenthesis is unpaired; PubMed closes or ignores it.",
     "empty-group": "There is nothing between these parentheses.",
     "operator-in-quotes": "Operators inside quotation marks are words of one phrase and combine nothing.",
     "tag-in-quotes": "A field tag inside quotation marks is text and has no effect.",
-    "long-phrase": "PubMed has hardly any phrase of ten or more words in its phrase index.",
+    "long-phrase": "PubMed's phrase index contains almost no phrases of ten or more words.",
     # tags
-    "unknown-tag": "PubMed knows no field [{tag}] and searches the term as if it had no tag.",
+    "unknown-tag": "PubMed has no field [{tag}] and searches the term as if it had no tag.",
     "unknown-modifier": "PubMed cannot use “:{tag}” with this field and leaves it out.",
     "tag-on-group": "A field tag after parentheses or a line number is ignored.",
     "tag-without-term": "This field tag has no term before it and is ignored.",
-    "proximity-field": "Words near each other can be searched in [ti], [tiab] and [ad] only; the distance is left out.",
-    "proximity-cancelled": "{why}; the distance is left out.",
-    "unknown-subheading": "What follows the slash is no subheading of MeSH and is read as part of the term.",
+    "proximity-field": "Words near each other can be searched in [ti], [tiab] and [ad] only; the distance is ignored.",
+    "proximity-cancelled": "{why}; the distance is ignored.",
+    "unknown-subheading": "What follows the slash is not a MeSH subheading and is read as part of the term.",
     "no-subheading": "MeSH has no subheading “{shown}”; PubMed finds nothing for it.",
     # operators
-    "lower-case-operator": "PubMed takes only AND, OR and NOT in capitals as operators; “{word}” is a word here.",
-    "dangling-operator": "{operator} has nothing to join here and is left out.",
-    "repeated-operator": "Of several operators in a row PubMed uses one.",
+    "lower-case-operator": "PubMed reads only AND, OR and NOT in capitals as operators; “{word}” is a word here.",
+    "dangling-operator": "{operator} has no operand here and is ignored.",
+    "repeated-operator": "PubMed uses only one of several operators in a row.",
     "and-not": "AND NOT is read as NOT.",
     "mixed-operators": "AND and OR without parentheses are worked from left to right.",
     # terms
-    "short-star": "A star needs at least four characters before it and is left out.",
+    "short-star": "A star needs at least four characters before it; this one is ignored.",
     "star-inside": "A star that is not at the end of the term is read as a space.",
     "too-many-stars": "PubMed rejects a query with more than 256 truncated terms.",
     "stopword": "{effect}",
@@ -75,5 +75,5 @@ def in_order(text: str, remarks: Sequence[Remark]) -> tuple[Remark, ...]:
 
 
 def sentences(remarks: Sequence[Remark]) -> tuple[str, ...]:
-    """What the remarks say, each sentence once, in order."""
+    """Return what the remarks say, each sentence once, in order."""
     return tuple(dict.fromkeys(one.text for one in remarks))

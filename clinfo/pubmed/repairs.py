@@ -51,7 +51,7 @@ class Repaired:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What was changed, each sentence once."""
+        """Return what was changed, each sentence once."""
         return tuple(dict.fromkeys(repair.text for repair in self.repairs))
 
 
@@ -123,7 +123,7 @@ def _look_alikes(parsed: Parsed) -> Iterator[_Edit]:
         for place, char in enumerate(piece, one.start):
             put = '"' if char in CURLY else LOOK_ALIKES.get(char)
             if put is not None:
-                yield _Edit(place, place + 1, put, f"“{put}” was written for a character that only looks like it.")
+                yield _Edit(place, place + 1, put, f"“{put}” replaced a character that only looks like it.")
 
 
 def _invisible(parsed: Parsed) -> list[_Edit]:
@@ -170,7 +170,7 @@ def _tags_in_quotes(parsed: Parsed) -> Iterator[_Edit]:
         alone = _TAG_IN_QUOTES.fullmatch(piece)
         if alone and field_of(alone[2][1:-1].partition(":")[0]) and not has_operator(alone[1]):
             put = f'"{alone[1].strip()}"{alone[2]}'
-            yield _Edit(one.start, one.end, put, f"The tag {alone[2]} was put behind the quotation marks.")
+            yield _Edit(one.start, one.end, put, f"The tag {alone[2]} was moved after the quotation marks.")
         elif piece.endswith('"'):
             put = _grouped(parsed.text, one, piece.strip('"').strip())
             yield _Edit(one.start, one.end, put, "Quotation marks around a whole search were removed.")
@@ -198,7 +198,7 @@ def _operators_in_quotes(parsed: Parsed) -> Iterator[_Edit]:
             if inner is None:
                 continue
             put = f"({printed(inner)})" if isinstance(inner, Boolean) else printed(inner)
-        yield _Edit(term.start, term.end, put, "A phrase with operators inside its quotation marks was split at them.")
+        yield _Edit(term.start, term.end, put, "A phrase with operators inside quotation marks was split at the operators.")
 
 
 def _grouped(text: str, place: Remark, inner: str) -> str:
@@ -220,7 +220,7 @@ def _unknown_tags(parsed: Parsed) -> Iterator[_Edit]:
     for one, tag in _told(parsed, "unknown-tag"):
         meant = _MEANT_BY.get(re.sub(r"[\s/,]+", "", tag[1:-1].lower()))
         what = f"[{meant}] was put in its place" if meant else "the tag was removed"
-        yield _Edit(one.start, one.end, f"[{meant}]" if meant else "", f"PubMed knows no field {tag}; {what}.")
+        yield _Edit(one.start, one.end, f"[{meant}]" if meant else "", f"PubMed has no field {tag}; {what}.")
 
 
 def _tags_on_groups(parsed: Parsed) -> Iterator[_Edit]:
@@ -254,7 +254,7 @@ def _proximity(parsed: Parsed) -> Iterator[_Edit]:
         words, bracket, tag = piece.partition("[")
         if '"' not in words and "*" not in words and len(words.split()) > 1:
             put = f'"{words.strip()}"{bracket}{tag}'
-            yield _Edit(one.start, one.end, put, "Words that are to be near each other were put in quotation marks.")
+            yield _Edit(one.start, one.end, put, "Words to be found near each other were put in quotation marks.")
 
 
 # operators
@@ -276,7 +276,7 @@ def _lower_case(parsed: Parsed) -> Iterator[_Edit]:
         goes_on = found[place + 1].kind in ("quoted", "open", "line") or (after < len(found) and found[after].kind == "tag")
         if goes_on:
             capitals = token.text.upper()
-            yield _Edit(token.start, token.end, capitals, f"“{token.text}” was put in capitals: {capitals}.")
+            yield _Edit(token.start, token.end, capitals, f"“{token.text}” was capitalised: {capitals}.")
 
 
 def _and_not(parsed: Parsed) -> list[_Edit]:
@@ -289,7 +289,7 @@ def _repeated(parsed: Parsed) -> Iterator[_Edit]:
         if not found:
             continue
         put = "NOT" if "NOT" in found else found[0]
-        told = _ABBREVIATION if found == ["OR", "OR"] else f"Of several operators in a row {put} was kept."
+        told = _ABBREVIATION if found == ["OR", "OR"] else f"Only {put} of several operators in a row was kept."
         yield _Edit(one.start, one.end, put, told)
 
 
@@ -297,7 +297,7 @@ def _dangling(parsed: Parsed) -> Iterator[_Edit]:
     for one, piece in _told(parsed, "dangling-operator", "empty-group", "empty-phrase"):
         if one.code == "dangling-operator" and "NOT" in piece and _leads(parsed.text, one):
             continue  # what it excludes would be searched for
-        told = _ABBREVIATION if piece.split() == ["OR", "OR"] else "An operator with nothing to join was removed."
+        told = _ABBREVIATION if piece.split() == ["OR", "OR"] else "An operator without operands was removed."
         if one.code != "dangling-operator":
             told = "Empty brackets or quotation marks were removed."
         yield _removed(parsed.text, one.start, one.end, told)

@@ -49,9 +49,9 @@ def search(
     within: Plan | None = None,
     leave_out_unfilled: bool = False,
 ) -> Found:
-    """What ``engine`` has for a query in PubMed's language; ids ``offset`` to ``offset + limit`` of the hits.
+    """Return what ``engine`` has for a query in PubMed's language; ids ``offset`` to ``offset + limit`` of the hits.
 
-    ``filter`` is another query, AND-ed in parentheses of its own, and ``within`` a plan that narrows the hits; neither counts
+    ``filter`` is another query, AND-ed in its own parentheses, and ``within`` a plan that narrows the hits; neither counts
     for relevance. ``today`` is what "last 5 years" goes by (default: this machine's date). Where the words that were mapped
     automatically find nothing, the query is read once more with them as they are, as PubMed does ("Schema: all").
     Other parameters as of `translate`. Raises QueryRejected.
@@ -86,7 +86,7 @@ def search(
     read_ones = [translation] if narrowed is None else [translation, narrowed]
     dropped = tuple(dict.fromkeys(one for each in read_ones for one in _dropped(each)))
     outcome: Outcome = "zero" if count == 0 else "partly dropped" if dropped else "complete"
-    empty = [] if translation.decides else ["The query holds no word that can be searched for."]
+    empty = [] if translation.decides else ["The query contains no searchable word."]
     warnings = tuple(dict.fromkeys([*empty, *(warning for each in read_ones for warning in _warnings(each))]))
     return Found(count, tuple(ids), parsed, translation, plan, outcome, dropped, warnings)
 
@@ -136,11 +136,11 @@ def _warnings(translation: Translation) -> list[str]:
     if translation.as_words:
         said.append(f"No record here has MeSH headings; searched as words: {_named(translation.as_words)}.")
     if translation.fields_not_found:
-        said.append(f"PubMed knows no field {_named(translation.fields_not_found)}; the term was searched without it.")
+        said.append(f"PubMed has no field {_named(translation.fields_not_found)}; the term was searched without it.")
     if translation.unfilled:
-        said.append(f"No record here has the field of {_named(translation.unfilled)}; left out.")
+        said.append(f"No record here has the field of {_named(translation.unfilled)}; it was ignored.")
     if translation.phrases_ignored:
-        said.append(f"Too common to be searched for: {_named(translation.phrases_ignored)}.")
+        said.append(f"Too common to search for: {_named(translation.phrases_ignored)}.")
     return [*said, *translation.remarks]
 
 

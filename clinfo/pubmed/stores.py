@@ -1,4 +1,4 @@
-"""Where each field of a query looks: the stores of `clinfo.pubmed.document` by the field's code."""
+"""Stores searched by each field of a query: those of `clinfo.pubmed.document` by the field's code."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def read_strategy(text: str) -> tuple[StrategyLine, ...] | None:
     done: dict[int, StrategyLine] = {}
     for number, line in typed.items():
         if (meant := _with_signs(line)) is not None:
-            raise UsageError(f"line #{number} refers to lines without #: write {meant}")
+            raise UsageError(f"line #{number} refers to lines without the # sign: write {meant}")
         done[number] = StrategyLine(number, line, _expanded(number, line, done))
     return tuple(done.values())
 
@@ -84,7 +84,7 @@ def _expanded(number: int, text: str, above: dict[int, StrategyLine]) -> str:
     pieces, last = [], 0
     for reference in (leaf for leaf in leaves(parse(text).tree) if isinstance(leaf, Line)):
         if reference.number not in above:
-            raise UsageError(f"line #{number} of the strategy refers to #{reference.number}, which does not stand above it")
+            raise UsageError(f"line #{number} of the strategy refers to #{reference.number}, which is not above it")
         pieces += [text[last : reference.start], f"({above[reference.number].expanded})"]
         last = reference.end
     whole = "".join([*pieces, text[last:]])

@@ -109,17 +109,17 @@ def range_of(low: Operand, high: Operand, remarks: list[Remark]) -> tuple[Operan
 
 
 def is_date(text: str) -> bool:
-    """Whether a text reads as a year, month or day: 2020, 2020/1, 2020/01/31, 2020 Jan, 2020 Jan 31."""
+    """Return whether a text reads as a year, month or day: 2020, 2020/1, 2020/01/31, 2020 Jan, 2020 Jan 31."""
     return _DATE.fullmatch(text) is not None
 
 
 def are_pmids(chunks: list[str]) -> bool:
-    """Whether bare words are PMIDs: numbers of up to eight digits, one of them longer than a year."""
+    """Return whether bare words are PMIDs: numbers of up to eight digits, one of them longer than a year."""
     return all(map(_BARE_PMID.fullmatch, chunks)) and any(len(chunk.rstrip(",;.")) > 4 for chunk in chunks)
 
 
 def slash_in_bare_words(text: str) -> bool:
-    """Whether what follows the last slash of untagged bare words is read as a subheading.
+    """Return whether what follows the last slash of untagged bare words is read as a subheading.
 
     A name is; a code of two letters too, but not between capitals, or PET/CT would be contraindications of pets.
     """
@@ -211,11 +211,11 @@ def _within(operand: Operand, text: str, had_star: bool, remarks: list[Remark]) 
         remarks.append(remark("proximity-field", tag.start, tag.end))
         return None
     if had_star:
-        why = "A star does not go together with words near each other"
+        why = "A star cannot be combined with words near each other"
     elif operand.quoted is None:
-        why = "Words near each other have to stand in quotation marks"
+        why = "Words near each other must be in quotation marks"
     elif len(words(text)) < 2:
-        why = "It takes two words to be near each other"
+        why = "At least two words are needed"
     if why:
         remarks.append(remark("proximity-cancelled", operand.start, operand.end, reason=why))
         return None
@@ -238,7 +238,7 @@ def _remark_on_words(term: Term, remarks: list[Remark]) -> None:
         if found and STOPWORDS.issuperset(found) and not term.truncated:
             effect = "PubMed does not index this word; with a field tag it finds nothing."
             if term.field is None:
-                effect = "PubMed does not index this word and leaves it out."
+                effect = "PubMed does not index this word and ignores it."
             remarks.append(remark("stopword", term.start, term.end, effect=effect))
 
 

@@ -1,4 +1,4 @@
-"""What a PubMed query means: the tree of a query made into a plan of lookups, and the words PubMed would use to say so.
+"""Translates PubMed queries: the tree of a query becomes a plan of lookups and PubMed's own translation.
 
 Terms with a tag are settled here, terms without one in `clinfo.pubmed.mapping`. An engine is asked what its records have,
 because a phrase that is nowhere is left out or taken apart. Nothing recurses over the tree, however deep it is; a definition
@@ -159,7 +159,7 @@ class _Translator:
         plan = self._history.get(node.number)
         if plan is None:
             self._notes.phrases_not_found[f"#{node.number}"] = None
-            self._notes.remarks[f"There is no search #{node.number} to go back to."] = None
+            self._notes.remarks[f"There is no search #{node.number}."] = None
             return Part(Nothing(), f"#{node.number}")
         return Part(plan, f"#{node.number}")
 
@@ -249,13 +249,13 @@ class _Translator:
             part = self._in_field(rest)
             if part is not None or cut == last:
                 typed = f'"{term.text}"{self._typed_tag(term)}'
-                self._notes.remarks[f'No record has {typed}; only "{rest.text}" was looked for there, the rest as words.'] = None
+                self._notes.remarks[f'No record has {typed}; only "{rest.text}" was searched there, the rest as words.'] = None
                 before = self._mapping.part(" ".join(pieces[:cut]))
                 return joined("AND", [before, part if part is not None else self._none(rest)])
         return self._none(term)
 
     def _in_field(self, term: Term) -> Part | None:
-        """What a term finds in its field; None where no record and no table has it there."""
+        """Return what a term finds in its field; None where no record and no table has it there."""
         field = term.field or "all"
         if field in TEXTS:
             return self._text_part(term)
@@ -321,7 +321,9 @@ class _Translator:
         return Part(own, f'"{key(term.text)}"[{name}]') if self._engine.has(own) else None
 
     def _or_as_borne(self, part: Part, descriptor: MeshDescriptor, borne: Keys, term: Term) -> Part:
-        """What a name means, or also the records that bear that very name: MeSH has renamed a heading since they were indexed."""
+        """Return what a name means, or also the records that bear that very name: MeSH has renamed a heading since they were
+        indexed.
+        """
         if key(term.text) == key(descriptor.heading) or not self._engine.has(borne):
             return part
         qualifier = qualifier_of(term.subheading or "")
@@ -382,7 +384,7 @@ class _Translator:
                 return Part(AnyOf((found.plan, Unscored(keys("mh", *map(key, acting))))), found.text)
         if found is not None:
             self._notes.remarks[
-                f'"{term.text}" is searched as a MeSH heading: which substances have this action is not known here.'
+                f'"{term.text}" is searched as a MeSH heading: the substances with this action are not known here.'
             ] = None
         return found
 
@@ -450,7 +452,7 @@ class _Translator:
         if definition is not None:
             return Part(Unscored(self._defined(definition)), shown)
         if value in UNKNOWABLE:
-            self._notes.remarks[f'The filter "{term.text}" cannot be applied here: no record says where its full text is.'] = None
+            self._notes.remarks[f'The filter "{term.text}" cannot be applied here: no record states where its full text is.'] = None
             self._not_found(term)
             return Part(Nothing(), shown)
         subset = keys("sb", SUBSETS.get(value, value))
@@ -527,10 +529,10 @@ class _Translator:
         if term.field not in (None, *HEADINGS) or not self._is_filled("mh"):
             return term
         if term.subheading is not None and qualifier_of(term.subheading) and not self._has_any("mhq"):
-            self._notes.remarks["No record here has subheadings; the headings were searched without them."] = None
+            self._notes.remarks["No record here has subheadings; the headings were searched alone."] = None
             term = replace(term, subheading=None, field=term.field or "mh")
         if term.field == "majr" and not self._is_filled("majr"):
-            self._notes.remarks["No record here says which headings are its major topics; they were searched as headings."] = None
+            self._notes.remarks["No record here marks major topics; the headings were searched alone."] = None
             term = replace(term, field="mh")
         return term
 

@@ -1,7 +1,7 @@
 """PubMed's citation XML, read record by record in constant memory, plain or gzip.
 
-The stream is cut into records (`clinfo.pubmed.record_splitter`), and each is read by itself: by `clinfo.pubmed.fast_reader` where it
-has the form in which NLM writes, else by lxml and `clinfo.pubmed.elements`. No network, no DTD, no entity of the document's
+The stream is cut into records (`clinfo.pubmed.record_splitter`), and each is read by itself: by `clinfo.pubmed.fast_reader` where
+it has the form in which NLM writes, else by lxml and `clinfo.pubmed.elements`. No network, no DTD, no entity of the document's
 own expanded, elements that are not known ignored. One damaged record does not spoil the others.
 """
 
@@ -57,7 +57,7 @@ def read_file_records(path: str | Path) -> Iterator[Entry]:
 def read_citations(source: bytes | BinaryIO) -> Iterator[Item]:
     """The articles of citation XML, plain or gzip, in the document's order, with unreadable records and deleted ids among them.
 
-    Raises SourceError where the document is a service's error message, RecordError where it is no citation XML or is cut off;
+    Raises SourceError where the document is a service's error message, RecordError where it is not a citation XML or is cut off;
     what came before that has been delivered by then. Each error is one line.
     """
     for piece in _pieces(source):
@@ -106,7 +106,7 @@ def _of_file(path: str | Path, read: Callable[[BinaryIO], Iterator[_Read]]) -> I
     except (RecordError, SourceError) as error:
         raise RecordError(f"{path.name}: {error}") from error
     if not found:
-        raise RecordError(f"{path.name}: holds no citations")
+        raise RecordError(f"{path.name}: contains no citations")
 
 
 def _pieces(source: bytes | BinaryIO) -> Iterator[Piece]:
@@ -114,7 +114,7 @@ def _pieces(source: bytes | BinaryIO) -> Iterator[Piece]:
 
 
 def _with_care(piece: Piece) -> Iterator[Entry]:
-    """What a piece is that has not NLM's usual form: a book, a rare record, a list of deleted ids, something damaged."""
+    """Yield what a piece is that has not NLM's usual form: a book, a rare record, a list of deleted ids, something damaged."""
     try:
         element = parsed(piece)
         if element.tag == "DeleteCitation":

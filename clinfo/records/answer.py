@@ -1,4 +1,4 @@
-"""What an answer consists of: the answer itself and its lines, as the fold over a run's events makes them."""
+"""The answer and its parts, as built from a run's events."""
 
 from __future__ import annotations
 
@@ -156,12 +156,12 @@ class Support:
 
     @property
     def told(self) -> int:
-        """How many of the model's sentences shown a judge could tell: found carried or not."""
+        """Return how many of the model's sentences shown a judge could tell: found carried or not."""
         return self.supported + self.partial + self.unsupported + self.contradicted
 
     @property
     def claims(self) -> int:
-        """How many of the model's sentences shown claim something, counts of studies among them."""
+        """Return how many of the model's sentences shown claim something, counts of studies among them."""
         return self.told + self.not_verified + self.uncited + self.counted
 
     @property
@@ -204,5 +204,5 @@ class Answer:
 
     @property
     def unverified(self) -> bool:
-        """Whether the text claims more than counts and no judge could tell of any of it: it stands under "Not verified"."""
+        """Return whether the text claims more than counts and no judge could tell of any of it: it stands under "Not verified"."""
         return self.support.claims > self.support.counted and not self.support.told

@@ -1,4 +1,4 @@
-"""What an appraisal of the studies says: integrity notices, groups of reports, the evidence table, the balance, doubts.
+"""The appraisal of the studies: integrity notices, groups of reports, the evidence table, the balance, doubts.
 
 Every value comes from records and abstracts by rules, never from a language model, and says no more than they state.
 """

@@ -108,7 +108,7 @@ class Article:
 
     @property
     def url(self) -> str:
-        """Where a reader finds the record: PubMed, else the DOI, else Semantic Scholar; "" for a source of one's own."""
+        """Return where a reader finds the record: PubMed, else the DOI, else Semantic Scholar; "" for a source of one's own."""
         if self.pmid:
             return f"https://pubmed.ncbi.nlm.nih.gov/{self.pmid}/"
         if self.doi:
@@ -314,7 +314,7 @@ class Sentence:
 
     @property
     def added(self) -> bool:
-        """Whether this program added the sentence to what the model wrote."""
+        """Return whether this program added the sentence to what the model wrote."""
         return self.judges == (PROGRAM,)
 
 

@@ -18,7 +18,7 @@ Strategy = Literal["seeds", "pico"]
 Limit = Literal["humans", "adults", "children", "english", "review", "rct", "last5", "last10"]
 Place = Literal["cli", "http", "form"]
 
-WHO: Final = "Who answers, and from what"
+WHO: Final = "Model and source"
 SEARCHED: Final = "What is searched"
 READ: Final = "How much is read"
 CHECKED: Final = "How it is checked"
@@ -81,7 +81,7 @@ class RunRequest:
     question: Annotated[str, Option("The question, in English.", WHO, longest=MAX_QUESTION, label="Question")]
     models: Annotated[
         Mapping[str, str],
-        Option("Models of single stages, out of those on offer.", WHO, longest=MAX_NAME, places=("http",)),
+        Option("Models of single stages, from those available.", WHO, longest=MAX_NAME, places=("http",)),
     ] = field(default_factory=dict)
     source: Annotated[
         str,
@@ -92,13 +92,13 @@ class RunRequest:
     ] = "pubmed"  # fmt: skip
     max_cost: Annotated[
         float | None,
-        Option("Stop before more than this would be spent on models.", WHO, metavar="USD", places=("cli",)),
+        Option("Stop before model calls would cost more than this.", WHO, metavar="USD", places=("cli",)),
     ] = None
     max_seconds: Annotated[
         float | None,
         Option(
-            "Answer with what is read by then, and say how much that is.", WHO, metavar="S", above=True,
-            label="Answer within", hint="Seconds. The answer is written from what is read by then.", control="short",
+            "Answer from the articles read by then, and state how many they are.", WHO, metavar="S", above=True,
+            label="Answer within", hint="Seconds. The answer is written from the articles read by then.", control="short",
         ),
     ] = None  # fmt: skip
     published_from: Annotated[
@@ -118,8 +118,8 @@ class RunRequest:
     filter: Annotated[
         str | None,
         Option(
-            "PubMed filter put on every query, such as english[la].", SEARCHED, metavar="TEXT", label="Filter", control="query",
-            hint="In PubMed's language, put on every query: english[la], randomized controlled trial[pt]",
+            "PubMed filter added to every query, such as english[la].", SEARCHED, metavar="TEXT", label="Filter", control="query",
+            hint="In PubMed's language, added to every query: english[la], randomized controlled trial[pt]",
         ),
     ] = None  # fmt: skip
     limits: Annotated[
@@ -145,13 +145,13 @@ class RunRequest:
         Strategy,
         Option(
             "seeds: one prompt, several seeds. pico: population, intervention, comparator and outcome as the model understands "
-            "them, in a strict, a standard and a wide query.",
-            SEARCHED, metavar="NAME", label="How queries are written",
+            "them, in a strict, a standard and a broad query.",
+            SEARCHED, metavar="NAME", label="Search strategy",
             choices={
-                "seeds": ("One prompt, several seeds", "The model writes each query anew."),
+                "seeds": ("One prompt, several seeds", "The model writes each query separately."),
                 "pico": (
                     "From PICO terms",
-                    "A strict, a standard and a wide query, made of population, intervention, comparator and outcome.",
+                    "A strict, a standard and a broad query, made of population, intervention, comparator and outcome.",
                 ),
             },
         ),
@@ -161,29 +161,29 @@ class RunRequest:
         Option(
             "Use this query (or strategy of numbered lines) as it is in place of generated ones; may be repeated.",
             SEARCHED, "query", "TEXT|@FILE", default="generated ones", label="Your own query", control="3",
-            hint="Sent as it is, never changed, only reported on. Numbered lines (#1 …, #2 …, #3 #1 AND #2) are one strategy; "
-            "a blank line parts several queries.",
+            hint="Sent unchanged; problems are only reported. Numbered lines (#1 …, #2 …, #3 #1 AND #2) are one strategy; "
+            "a blank line separates queries.",
         ),
     ] = ()  # fmt: skip
     known: Annotated[
         tuple[str, ...],
         Option(
-            "PMIDs that the search should find: where each is found or lost. Repeatable.",
-            SEARCHED, metavar="PMIDS|@FILE", label="Studies you know of", control="1",
-            hint="PMIDs. The answer says which query finds each of them, and what loses the others.",
+            "PMIDs that the search should find; the answer shows where each is found or lost. Repeatable.",
+            SEARCHED, metavar="PMIDS|@FILE", label="Known studies", control="1",
+            hint="PMIDs. The answer shows which query finds each of them, and why others are missed.",
         ),
     ] = ()  # fmt: skip
     term_counts: Annotated[
         bool,
         Option(
-            "Ask for the hits of every term by itself, a request each.", SEARCHED, label="Count the hits of every term",
-            hint="Shows which word of a query brings or loses articles; takes a few seconds more.",
+            "Count the hits of every term separately, with one request each.", SEARCHED, label="Count the hits of every term",
+            hint="Shows which word of a query adds or loses articles; takes a few seconds more.",
         ),
     ] = False  # fmt: skip
     repair: Annotated[
         bool,
         Option(
-            "Send generated queries as they are; do not loosen those that find nothing.",
+            "Send generated queries unchanged; do not relax those that find nothing.",
             SEARCHED, flag="--no-repair", places=("cli",),
         ),
     ] = True  # fmt: skip
@@ -194,7 +194,7 @@ class RunRequest:
     per_query: Annotated[
         int,
         Option(
-            "Articles asked of each query.", READ, metavar="N", least=1, most=WINDOW,
+            "Articles requested per query.", READ, metavar="N", least=1, most=WINDOW,
             label="Articles a query", hint="asked of each",
         ),
     ] = 16  # fmt: skip
@@ -209,7 +209,7 @@ class RunRequest:
         int | None,
         Option(
             "Summarise only the N best by BM25 when more than 35 are relevant.", READ, metavar="N", least=1, most=10_000,
-            default="off", label="Keep the best", hint="where more than 35 are relevant",
+            default="off", label="Keep the best", hint="if more than 35 are relevant",
         ),
     ] = None  # fmt: skip
     chase: Annotated[
@@ -222,10 +222,13 @@ class RunRequest:
     strict: Annotated[
         bool,
         Option(
-            "Have unsupported sentences repaired once, remove those that stay so, and withhold an answer of which too little is "
-            "carried; or only mark them.",
-            CHECKED, flag="--strict/--no-strict", default="strict", label="Leave out what the sources do not carry",
-            hint="Such a sentence is sent back once with the reasons and removed if it stays so. Otherwise it is only marked.",
+            "Revise unsupported sentences once, remove those that remain unsupported, and withhold an answer if too little "
+            "of it is supported; or only mark them.",
+            CHECKED, flag="--strict/--no-strict", default="strict", label="Remove unsupported sentences",
+            hint=(
+                "An unsupported sentence is sent back once with the reasons and removed if it remains unsupported. Otherwise it is "
+                "only marked."
+            ),
         ),
     ] = True  # fmt: skip
     judge: Annotated[
@@ -238,18 +241,18 @@ class RunRequest:
     ] = "rules"  # fmt: skip
     allow_identifiers: Annotated[
         bool,
-        Option("Send what is asked although something in it seems to identify a patient.", CHECKED, places=("cli", "http")),
+        Option("Send the question even if something in it seems to identify a patient.", CHECKED, places=("cli", "http")),
     ] = False
     regime: Annotated[
         Regime,
         Option(
-            "What the search may see: unrestricted, restricted (what was out before a day) or source-dropped (all but some "
+            "What the search may find: unrestricted, restricted (what was out before a day) or source-dropped (all but some "
             "articles).",
-            REPEATING, metavar="NAME", label="What the search may see",
+            REPEATING, metavar="NAME", label="What the search may find",
             choices={
-                "unrestricted": ("All that the source holds", ""),
-                "restricted": ("Only what was published before a day", "Asks what could have been known then."),
-                "source-dropped": ("All but named articles", "Asks whether the answer is found without them."),
+                "unrestricted": ("Everything in the source", ""),
+                "restricted": ("Only what was published before a day", "Shows what could have been known then."),
+                "source-dropped": ("All but named articles", "Tests whether the answer is found without them."),
             },
         ),
     ] = "unrestricted"  # fmt: skip
@@ -277,8 +280,8 @@ class RunRequest:
     fresh: Annotated[
         bool,
         Option(
-            "Ask the source again instead of using its answers of the last 24 hours.", REPEATING, label="Search anew",
-            hint="Answers of the source are kept for a day; tick this to ask it again.",
+            "Query the source again instead of using its answers of the last 24 hours.", REPEATING, label="Search again",
+            hint="Answers of the source are cached for a day; tick this to query it again.",
         ),
     ] = False  # fmt: skip
     prompts: Annotated[

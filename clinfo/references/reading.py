@@ -25,7 +25,7 @@ _LINKS = {
     "RRI": "RetractedandRepublishedIn", "RRF": "RetractedandRepublishedFrom", "UIN": "UpdateIn", "UOF": "UpdateOf",
 }  # fmt: skip
 """MEDLINE's tags of links to notices and other versions, as PubMed's XML names them."""
-_READ = "RIS, BibTeX, MEDLINE text, CSV, or a PMID, DOI or reference a line are read"
+_READ = "RIS, BibTeX, MEDLINE text, CSV, or one PMID, DOI or reference per line can be read"
 _OTHER_FORM = re.compile(r"\ufeff?\s{0,1000}(?:<[?!A-Za-z]|\{\s{0,99}\"|\[\s{0,99}\{)")
 _SHOWN = 200
 _LATEX = re.compile(r"\\([_&%#$~^{}-])")
@@ -49,12 +49,12 @@ class Listed:
 
     @property
     def identified(self) -> bool:
-        """Whether it can be looked up: by PMID or DOI."""
+        """Return whether it can be looked up: by PMID or DOI."""
         return bool(self.article.pmid or self.article.doi)
 
     @property
     def label(self) -> str:
-        """What it is called by: title, else the line it stands in."""
+        """Return what it is called by: title, else the line it stands in."""
         title = plain(self.article.title)
         return title if len(title) <= _SHOWN else f"{title[: _SHOWN - 2].rstrip()} …"
 
@@ -90,13 +90,13 @@ def read_reference_list(text: str, name: str = "") -> ReferenceList:
         for place, one in enumerate(found, start=1)
     )  # fmt: skip
     if not references:
-        raise RecordError(f"holds no references: {_READ}")
+        raise RecordError(f"contains no references: {_READ}")
     return ReferenceList(form, references)
 
 
 def _read(text: str, lines: Sequence[str], name: str) -> tuple[str, list[_Found]]:
     if _OTHER_FORM.match(text):
-        raise RecordError(f"is XML or JSON, which is not read as a list of references: {_READ}")
+        raise RecordError(f"is XML or JSON, which cannot be read as a list of references: {_READ}")
     if name.endswith((".csv", ".tsv")):
         return "CSV", list(_from_table(text, "\t" if name.endswith(".tsv") else None))
     if any(re.match(r"TY\s{0,4}-(?:\s|$)", line) for line in lines):
@@ -202,7 +202,7 @@ def _from_table(text: str, delimiter: str | None) -> Iterator[_Found]:
                 title = plain(cells[2] or " ".join(cell for cell in row if cell)[:_SHOWN])
                 yield _Found(rows.line_num, title, read_pmid(cells[0]) or named_pmid(cells[0]), find_doi(cells[1]))
     except csv.Error as error:
-        raise RecordError(f"is cut off or damaged: line {rows.line_num:,} is no CSV ({error})") from None
+        raise RecordError(f"is cut off or damaged: line {rows.line_num:,} cannot be read as CSV ({error})") from None
 
 
 def _column(names: Sequence[str], wanted: Sequence[str]) -> int | None:

@@ -21,7 +21,7 @@ UNREADABLE = "judgement unreadable"
 """What is said of an article that is kept because nobody could read whether it bears on the question."""
 MOST_ROWS = 10
 """Rows of a table of titles, unless all are asked for."""
-LEVELS = "Level: of evidence by Oxford CEBM 2011, 1 strongest to 5, as far as an abstract tells the design."
+LEVELS = "Level: of evidence by Oxford CEBM 2011, 1 strongest to 5, as far as an abstract states the design."
 STRONGEST_FIRST = f"Guidelines and recent systematic reviews first, then by level. {LEVELS}"
 
 
@@ -70,8 +70,8 @@ def notices(answer: Answer) -> list[Block]:
             mark, said = "excluded", f"{one_line(titles.get(notice.id, notice.id)).rstrip('.')}. {one_line(notice.text)}"
         else:
             continue
-        items.append(Item(f"{said} (told by {notice.reported_by})", mark))
-    return [Heading("To know about these articles"), Items(tuple(items))] if items else []
+        items.append(Item(f"{said} (source: {notice.reported_by})", mark))
+    return [Heading("Notices about these articles"), Items(tuple(items))] if items else []
 
 
 def effect_text(effect: Effect) -> str:
@@ -89,7 +89,7 @@ def effect_text(effect: Effect) -> str:
 
 
 def flags_of(row: EvidenceRow, answer: Answer) -> tuple[str, ...]:
-    """What is to be known of the article of a row, in a word or two each."""
+    """Return what is to be known of the article of a row, in a word or two each."""
     unreadable = any(one.id == row.id and one.relevant is None for one in answer.articles)
     return tuple(dict.fromkeys([*(notice.kind for notice in row.notices), *([UNREADABLE] if unreadable else [])]))
 
@@ -112,7 +112,7 @@ def _pointing(row: EvidenceRow, answer: Answer) -> str:
 
 
 def _way(row: EvidenceRow, also: Sequence[int], answer: Answer) -> str:
-    """Which way a study points, its effect, and what is to be known of it."""
+    """Return which way a study points, its effect, and what is to be known of it."""
     parts = [_pointing(row, answer), effect_text(row.effect) if row.effect else "", _also(also), *flags_of(row, answer)]
     return " · ".join(part for part in parts if part)
 
@@ -143,7 +143,7 @@ def finding_of(read: ReadArticle) -> str:
     """The finding of a summary; one that its own abstract does not carry says so."""
     finding = one_line(read.summary.finding) if read.summary is not None else ""
     condemned = any(one.verdict in ("unsupported", "contradicted") and one.text in finding for one in read.summary_check)
-    return f"(Not carried by its abstract:) {finding}" if condemned else finding
+    return f"(Not supported by its abstract:) {finding}" if condemned else finding
 
 
 def _balance(answer: Answer) -> list[Block]:
@@ -167,7 +167,9 @@ def reports(answer: Answer) -> list[str]:
     for group in answer.appraisal.groups:
         cited = [numbers[id] for id in group.ids if id in numbers]
         if len(cited) > 1:
-            said.append(f"{', '.join(f'[{n}]' for n in cited)} report one study and are counted once: {one_line(group.reason)}.")
+            said.append(
+                f"{', '.join(f'[{n}]' for n in cited)} report the same study and are counted once: {one_line(group.reason)}."
+            )
     return said
 
 
@@ -177,7 +179,9 @@ def overlaps_told(answer: Answer) -> list[str]:
     for overlap in answer.appraisal.overlaps:
         held = [numbers[id] for id in overlap.studies if id in numbers]
         if overlap.review in numbers and held:
-            said.append(f"[{numbers[overlap.review]}] is a review whose reference list holds {', '.join(f'[{n}]' for n in held)}.")
+            said.append(
+                f"[{numbers[overlap.review]}] is a review whose reference list contains {', '.join(f'[{n}]' for n in held)}."
+            )
     return said
 
 

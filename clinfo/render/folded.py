@@ -1,4 +1,4 @@
-"""What a page of less than the whole extent leaves out: a line each, with the flag that shows it."""
+"""Sections left out of a shorter page: one line each, with the flag that shows it."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _DOUBTS = (
     (r"Only one study", "only one study answers the question"),
     (r"The one study retrieved does not|None of the \d+ studies|Neither of", "no study retrieved answers the question"),
     (r"The strongest studies retrieved disagree", "the strongest studies disagree"),
-    (r"The studies retrieved point different ways", "the studies point different ways"),
+    (r"The studies retrieved disagree", "the studies disagree"),
     (r"Not all studies that answer were in", "not all studies were in the people asked about"),
     (r"(?:The study|None of the studies) that answers? was", "not studied in the people asked about"),
     (r"(?:The interval|Intervals).* holds ", "wide intervals"),
     (r"The intervals? .* no effect", "intervals that include no effect"),
-    (r"To be read with care", "articles to be read with care"),
+    (r"Read with care", "articles read with care"),
     (r"Small samples", "small samples"),
     (r".* observational, so", "observational studies only"),
     (r"No follow-up is stated beyond", "short follow-up"),
@@ -57,13 +57,13 @@ def folded(answer: Answer, extent: Extent, paragraphs: int) -> list[str]:
         f"Findings, populations and outcomes of the {number(len(appraisal.rows), 'study', 'studies')}" if appraisal.rows else "",
         number(uncited, "reference that is not cited", "references that are not cited") if uncited else "",
         f"The search: {number(len(answer.queries), 'query', 'queries')}, {found}" if answer.references else "",
-        "What this was made with, and what it took",
+        "Models, settings, time and cost",
     ]
     return [f"{line} {DETAILS}" for line in lines if line]
 
 
 def standing(answer: Answer) -> str:
-    """How the studies stand to each other, in a few words."""
+    """Return how the studies stand to each other, in a few words."""
     balance = answer.appraisal.balance
     if balance is None:
         return ""

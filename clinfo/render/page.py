@@ -1,4 +1,4 @@
-"""What stands on the page of an answer, in order, without saying how it is written down.
+"""The content of the page of an answer, in order, independent of the output format.
 
 Everything is read from the answer; only the years of publication come from the articles, which an answer does not hold.
 """
@@ -38,7 +38,7 @@ def page(
     blocks: list[Block] = [Heading(one_line(answer.question), 1)]
     blocks += [Paragraph(one_line(notice)) for notice in answer.notices]
     if not finished:
-        blocks.append(Paragraph("Not finished: this is what was done before the run stopped."))
+        blocks.append(Paragraph("Not finished: this was done before the run stopped."))
     if answer.synthesis or answer.tldr:
         blocks += _texts(answer, whole)
     elif finished:
@@ -71,7 +71,7 @@ def _texts(answer: Answer, whole: bool) -> list[Block]:
     if answer.synthesis:
         blocks += [Heading("Synthesis", level), Paragraph(_text(answer, "synthesis", marks, whole))]
     if not answer.sentences:
-        return [*blocks, Paragraph("These sentences have not been checked.")]
+        return [*blocks, Paragraph("These sentences were not checked.")]
     blocks.append(Paragraph(checked(answer, brief=not whole)))
     blocks += _reasons(marks)
     if answer.refused_tldr and not answer.settings.get("strict"):
@@ -79,7 +79,9 @@ def _texts(answer: Answer, whole: bool) -> list[Block]:
     return blocks
 
 
-REFUSED = "The model wrote another TL;DR, which its sources do not carry or which does not answer the question. Do not rely on it:"
+REFUSED = (
+    "The model wrote another TL;DR, which its sources do not support or which does not answer the question. Do not rely on it:"
+)
 
 
 def _text(answer: Answer, part: Part, marks: Marks, whole: bool) -> str:
@@ -115,7 +117,7 @@ def _withheld(answer: Answer) -> list[Block]:
     """The text that is no answer, each sentence with what the checks found of it."""
     if not answer.withheld_text:
         return []
-    heading = Heading("The text withheld: do not rely on it")
+    heading = Heading("The withheld text: do not rely on it")
     if not answer.sentences:
         return [heading, Paragraph(printable(answer.withheld_text).strip())]
     sentences = [*of_part(answer, "synthesis"), *of_part(answer, "tldr")]
@@ -124,19 +126,19 @@ def _withheld(answer: Answer) -> list[Block]:
 
 
 def _unanswered(answer: Answer) -> list[Block]:
-    """What stands in place of a synthesis where a run came to its end without one."""
+    """Return what stands in place of a synthesis where a run came to its end without one."""
     why = unanswered(answer)
     if answer.withheld_text:
         return [Heading(why.heading), Paragraph(why.said)]
     if not why.widen:
-        return [Heading(why.heading), Paragraph(f"{why.said} This says nothing about what studies there are.")]
+        return [Heading(why.heading), Paragraph(f"{why.said} This does not mean that there are no such studies.")]
     near = [Item(f"{one_line(article.title)} ({one_line(article.reason)})") for article in near_misses(answer)]
     blocks: list[Block] = [Heading(why.heading), Paragraph(why.said)]
     if near:
-        blocks += [Paragraph("Nearest to the question, and why they are not relevant:"), Items(tuple(near))]
+        blocks += [Paragraph("Closest to the question, and why they are not relevant:"), Items(tuple(near))]
     return [
         *blocks,
-        Paragraph("This says nothing about whether such studies exist. To search more widely:"),
+        Paragraph("This does not mean that no such studies exist. To search more broadly:"),
         Items(tuple(Item(f"{way.text}{f' ({way.flag})' if way.flag else ''}.") for way in ways_to_widen(answer))),
     ]
 
@@ -164,7 +166,7 @@ def _searched(answer: Answer) -> list[Block]:
     if left_out := _left_out(answer):
         blocks.append(Paragraph(left_out))
     if lines := how_searched(answer):
-        blocks += [Heading("How it was searched"), Items(tuple(Item(line) for line in lines))]
+        blocks += [Heading("How the search was done"), Items(tuple(Item(line) for line in lines))]
     return blocks
 
 
@@ -181,7 +183,7 @@ def _left_out(answer: Answer) -> str:
     """One line on the articles that did not reach the synthesis."""
     unsummarised = answer.counts.relevant - answer.counts.summarised
     named = [*map(str, left_on_the_way(answer)), *([f"{unsummarised:,} relevant but not summarised"] if unsummarised > 0 else [])]
-    return f"Left out: {listed(named)}; the reasons stand in the JSON form of this answer." if named else ""
+    return f"Left out: {listed(named)}; the JSON form of this answer gives the reasons." if named else ""
 
 
 def figures(answer: Answer) -> str:

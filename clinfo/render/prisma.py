@@ -22,8 +22,9 @@ from clinfo.views.wording import number
 NOT_RECORDED = "Not recorded by this program."
 
 WIDENED = (
-    "The range of dates sent begins earlier than the dates asked for, because PubMed holds a date without month or day under its"
-    " first day and would otherwise lose articles that may lie within them; those that certainly do not were withheld afterwards."
+    "The range of dates sent starts earlier than requested, because PubMed stores a date without month or day as its"
+    " first day and would otherwise lose articles that may fall within the range; those that certainly do not were withheld "
+    "afterwards."
 )
 _RANGE = re.compile(r'\("(\d{4}/\d\d/\d\d)"\[dp\] : "[\d/]+"\[dp\]\)')
 _BESIDE = re.compile(rf"(?: AND {_RANGE.pattern})+\Z")
@@ -36,7 +37,7 @@ def prisma_s(answer: Answer, *, address: str | None = None, finished: bool = Tru
     """
     parts = ["# Search appendix (PRISMA-S)", "The question:", _block(answer.question)]
     if not finished:
-        parts.append("The run did not come to its end: what follows is what was done by then.")
+        parts.append("The run did not finish: what follows was done before it stopped.")
     parts += ["Run by this program; the person who started it is not recorded:", _program(answer)]
     parts += [*_sources(answer, address), *_strategies(answer), *_review(answer, address), *_records(answer)]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -51,7 +52,7 @@ def _sources(answer: Answer, address: str | None) -> list[str]:
     followed = (
         ["Similar, citing and cited articles of relevant ones, as the source links them:", *_list(chased)]
         if chased
-        else ["Asked for, and no links were followed." if settings.get("chase") else "None was done."]
+        else ["Requested, but no links were followed." if settings.get("chase") else "None was done."]
     )
     return [
         "## 1. Database and platform",
@@ -60,7 +61,7 @@ def _sources(answer: Answer, address: str | None) -> list[str]:
         "## 2. Multi-database searching",
         "One source was searched in this run.",
         "## 3. Study registries",
-        "None was searched in this run.",
+        "None in this run.",
         "## 4. Online resources and browsing",
         "None in this run.",
         "## 5. Citation searching",
@@ -84,7 +85,7 @@ def _strategies(answer: Answer) -> list[str]:
     if lines := strategy_lines(answer):
         parts += ["Lines of the strategy, with the hits of each, without filter and dates:", _block("\n".join(lines))]
     if terms := term_lines(answer):
-        parts += ["Hits of each term by itself, without filter and dates:", _block("\n".join(terms))]
+        parts += ["Hits of each term alone, without filter and dates:", _block("\n".join(terms))]
     return [*parts, "## 9. Limits and restrictions", *_limits(answer), "## 10. Search filters", *_filters(answer)]
 
 
@@ -94,11 +95,11 @@ def _query(query: SearchedQuery, name: int, settings: Mapping[str, object]) -> l
     if query.seed is not None:
         parts.append(f"Written by the model with seed {query.seed}.")
     if failed_search(query):
-        return [*parts, "As meant; the source did not answer:", _block(query.text), _block("\n".join(query.warnings))]
+        return [*parts, "As intended; the source did not answer:", _block(query.text), _block("\n".join(query.warnings))]
     for step in query.steps[:-1]:
         parts += [f"Sent first {_at(step.sent_at)}, {number(step.count, 'hit')}:", _block(step.sent)]
     if query.steps:
-        parts += ["Then loosened, because it found nothing; left out were:", _block("\n".join(query.steps[-1].without))]
+        parts += ["Then relaxed, because it found nothing; removed were:", _block("\n".join(query.steps[-1].without))]
     taken = f"{number(query.count, 'hit')}, the best {query.asked:,} asked for ({query.sort}), {len(query.ids):,} taken"
     parts += [f"Sent {_at(query.sent_at)}, {taken}:", _block(query.sent)]
     if _begins_earlier(query.sent, settings.get("from")):
@@ -114,7 +115,7 @@ def _query(query: SearchedQuery, name: int, settings: Mapping[str, object]) -> l
 
 
 def _begins_earlier(sent: str, first: object) -> bool:
-    """Whether a range of dates that stands beside the query, not in it, begins before the day asked for."""
+    """Return whether a range of dates that stands beside the query, not in it, begins before the day asked for."""
     beside = _BESIDE.search(sent)
     if not first or beside is None:
         return False
@@ -128,7 +129,7 @@ def _limits(answer: Answer) -> list[str]:
         f"publication dates from {first}" if first else "no first publication date",
         f"publication dates to {last}" if last else "no last publication date",
         _regime(settings),
-        _most(settings, "per_query", "articles asked of each query"),
+        _most(settings, "per_query", "articles requested per query"),
         _most(settings, "max_articles", "most articles judged"),
         _most(settings, "rerank", "most relevant articles summarised, by BM25") if settings.get("rerank") else "",
     ]
@@ -137,7 +138,7 @@ def _limits(answer: Answer) -> list[str]:
 
 def _filters(answer: Answer) -> list[str]:
     text, limits = answer.settings.get("filter"), answer.settings.get("limits")
-    told = ["This filter was put on every query, in parentheses of its own:", _block(str(text))] if text else []
+    told = ["This filter was put on every query, in its own parentheses:", _block(str(text))] if text else []
     if isinstance(limits, list) and limits:
         said = "These limits of PubMed were put on every query, as each query that was sent shows:"
         told += [said, _block(", ".join(limits))]
@@ -152,7 +153,7 @@ def _review(answer: Answer, address: str | None) -> list[str]:
     current = "How current the source was that day is not recorded."
     source = registry.spec(str(answer.settings.get("source", "")))
     if source and source.is_copy and address:
-        current = "The source was the index of item 1 as it stood on its own day, and knew nothing newer."
+        current = "The source was the index of item 1 as of its own date; it contains nothing newer."
     return [
         "## 11. Prior work",
         NOT_RECORDED,
@@ -160,7 +161,7 @@ def _review(answer: Answer, address: str | None) -> list[str]:
         "None in this run.",
         "## 13. Dates of searches",
         _block(when),
-        f"The time of each stands above (UTC). {current}",
+        f"The time of each is given above (UTC). {current}",
         "## 14. Peer review",
         "Review of the queries by a person: not recorded by this program.",
         *_validation(answer),
@@ -172,7 +173,7 @@ def _validation(answer: Answer) -> list[str]:
     if lines:
         return ["Validation with known studies:", _block("\n".join(lines))]
     asked = answer.settings.get("known")
-    return ["Validation with known studies was asked for and not done." if asked else "No known studies were named."]
+    return ["Validation with known studies was requested but not done." if asked else "No known studies were named."]
 
 
 def _records(answer: Answer) -> list[str]:
@@ -193,14 +194,14 @@ def _records(answer: Answer) -> list[str]:
         "## 15. Total records",
         _block("\n".join(line for line in flow if line)),
         "## 16. Deduplication",
-        "Records were taken as the same where the source gives them the same identifier (the PMID in PubMed). "
+        "Records were treated as duplicates if the source gives them the same identifier (the PMID in PubMed). "
         f"{number(counts.duplicates, 'duplicate')} removed; the rankings of the queries were fused by reciprocal rank.",
         *_list(overlap_lines(answer)),
     ]
 
 
 def _program(answer: Answer) -> str:
-    """Who ran the search: program, models, seed, prompts."""
+    """Return who ran the search: program, models, seed, prompts."""
     settings = answer.settings
     models = settings.get("models")
     lines = [f"clinfo {settings.get('version', '(version not recorded)')}"]
@@ -222,11 +223,11 @@ def _origin(answer: Answer) -> str:
     settings = answer.settings
     own = settings.get("own_queries")
     if own or (own is None and answer.queries and all(query.seed is None and not query.breadth for query in answer.queries)):
-        return "The queries were given by the user and sent as they are."
-    repaired = "" if settings.get("repair", True) else " They were sent as written, without repairs."
+        return "The queries were written by the user and sent unchanged."
+    repaired = "" if settings.get("repair", True) else " They were sent without repairs."
     if answer.understood is not None:
-        return f"The queries were composed by the program from what the model understood the question to be about.{repaired}"
-    return f"The queries were written by the model from the question, one for each seed.{repaired}"
+        return f"The program composed the queries from the model's reading of the question.{repaired}"
+    return f"The model wrote the queries from the question, one for each seed.{repaired}"
 
 
 def _regime(settings: Mapping[str, object]) -> str:

@@ -1,4 +1,4 @@
-"""How the search of an answer worked, in lines: what the question was understood as, each query's share, known studies, links."""
+"""The search report of an answer, in lines: how the question was understood, each query's share, known studies, links."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def how_searched(answer: Answer) -> list[str]:
 
 
 def overlap_lines(answer: Answer) -> list[str]:
-    """What each query alone brought, and what any two share."""
+    """Return what each query alone brought, and what any two share."""
     queries = {query.number: query for query in answer.queries if query.number and not failed_search(query)}
     if len(queries) < 2 or not any(query.ids for query in queries.values()):
         return []
@@ -38,17 +38,19 @@ def overlap_lines(answer: Answer) -> list[str]:
 
 
 def chase_lines(answer: Answer) -> list[str]:
-    """Which links were followed, and how many articles they led to."""
+    """Return which links were followed, and how many articles they led to."""
     chase = answer.search_report.chase
     if chase is None:
         return []
     kinds = f"{chase.similar:,} similar, {chase.citing:,} citing and {chase.cited:,} cited"
     began = number(len(chase.began), "relevant article")
-    return [f"Links from {began} led to {kinds} articles; {chase.new:,} of them were new and {chase.taken:,} of these taken."]
+    return [
+        f"Links from {began} led to {kinds} articles; {chase.new:,} of them were new and {chase.taken:,} of these were retrieved."
+    ]
 
 
 def known_lines(answer: Answer) -> list[str]:
-    """What became of each known study, under a line that sums them up."""
+    """Return what became of each known study, under a line that sums them up."""
     known = answer.search_report.known
     if not known:
         return []
@@ -60,10 +62,12 @@ def known_lines(answer: Answer) -> list[str]:
 
 
 def found_by_queries(known: Sequence[KnownItem]) -> str:
-    """How many of the known studies the queries find, at whatever rank, and how many of these only beyond what was asked for."""
+    """Return how many of the known studies the queries find, at whatever rank, and how many of these only beyond what was asked
+    for.
+    """
     found = sum(bool(item.hits) for item in known)
     beyond = sum(bool(item.hits) and not any(hit.within for hit in item.hits) for item in known)
-    further = f", {beyond:,} of them beyond the articles asked for" if beyond else ""
+    further = f", {beyond:,} of them beyond the articles requested" if beyond else ""
     return f"{found:,} of {len(known):,} found by the queries{further}"
 
 
@@ -72,7 +76,7 @@ def _known(item: KnownItem, asked: dict[int, int]) -> str:
         return "not in the source"
     parts = []
     for hit in item.hits:
-        rank = f"at rank {hit.rank:,}" if hit.rank is not None else "at a rank that is not known"
+        rank = f"at rank {hit.rank:,}" if hit.rank is not None else "at an unknown rank"
         more = "" if hit.within else f", beyond the {asked.get(hit.query, 0):,} asked for"
         parts.append(f"found by query {hit.query} {rank}{more}")
     for loss in item.losses:
@@ -80,11 +84,11 @@ def _known(item: KnownItem, asked: dict[int, int]) -> str:
         parts.append(f"query {loss.query} loses it{f' at {listed(where)}' if where else ''}")
     if item.unanswered:
         queries = f"{'query' if len(item.unanswered) == 1 else 'queries'} {listed([str(one) for one in item.unanswered])}"
-        parts.append(f"whether {queries} would find it, the source did not say")
+        parts.append(f"the source did not say whether {queries} would find it")
     if item.chased:
         parts.append("found by a link")
     if not parts:
-        parts.append("found by no query" if item.in_source else "not among the articles that came")
+        parts.append("found by no query" if item.in_source else "not among the articles retrieved")
     return "; ".join([*parts, *([item.became] if item.became else [])])
 
 
@@ -104,7 +108,7 @@ def term_lines(answer: Answer) -> list[str]:
     for term in proof.terms:
         hits = "not known" if term.count is None else number(term.count, "hit")
         names = listed([f"{name}" for name in term.queries])
-        lines.append(f"{one_line(term.term)} by itself: {hits} (query {names})")
+        lines.append(f"{one_line(term.term)} alone: {hits} (query {names})")
     if proof.terms_left_out:
-        lines.append(f"Not asked for: {number(proof.terms_left_out, 'more term')}.")
+        lines.append(f"Not requested: {number(proof.terms_left_out, 'more term')}.")
     return lines

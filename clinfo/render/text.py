@@ -15,7 +15,7 @@ from clinfo.render.page import page
 WIDTH = 100
 """Columns where no terminal says otherwise."""
 LEAST_FINDING = 24
-"""A last column narrower than this is no table any more; the cells then stand below each other."""
+"""A last column narrower than this is not a table any more; the cells then stand below each other."""
 _WIDEST = (4, 4, 5, 18, 9)  # number, year, level, design, n
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 

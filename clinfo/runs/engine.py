@@ -42,7 +42,7 @@ class Runner(Generic[Request, Log]):
         recorder = Recorder(self.models, self.budget, self.clock, request.seed, self.pipeline.log(after), events.put_nowait)
         begun = recorder.run_log.begun
         if len(recorder.run_log) and (begun is None or not self.pipeline.same_run(begun.request, request)):
-            raise UsageError("the saved events belong to another request; a run goes on only with the request it began with")
+            raise UsageError("the saved events belong to another request; a saved run can only be resumed with the same request")
         if "answer" in recorder.run_log:
             return
         task = asyncio.create_task(_to_the_end(recorder, self.work(recorder, request), cancel, events))
@@ -82,7 +82,7 @@ def _internal(error: Exception) -> ClinfoError:
     """A fault of ours, named by its kind and place only: its text might hold what no message may."""
     place = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{Path(place.filename).name}:{place.lineno}"
-    return ClinfoError(f"internal error, please report it: {type(error).__name__} in {where}")
+    return ClinfoError(f"internal error; please report it: {type(error).__name__} in {where}")
 
 
 def _failure(error: ClinfoError, after: int) -> RunFailed:

@@ -1,4 +1,4 @@
-"""What every run emits: typed events in one stream, and their JSON form. A pipeline adds kinds of its own.
+"""Events of every run: one typed stream, and its JSON form. A pipeline adds its own kinds.
 
 Every event has a type, a stage, a key that is unique in its run, a sequence number and a time (seconds since the run
 started). The JSON form is one object a line: ``{"schema": 2, "seq", "key", "type", "stage", "t", …fields}``. Readers must
@@ -225,7 +225,7 @@ class EventTypes:
                 torn = f"line {number} is not JSON: {error.msg}"
                 continue
             except (ValueError, RecursionError):  # a number of thousands of digits, brackets within brackets
-                raise RecordError(f"line {number} is JSON that goes too deep or holds too long a number") from None
+                raise RecordError(f"line {number} is JSON that is nested too deeply or contains too long a number") from None
             event = self.from_json(form)
             if event is not None:
                 yield event

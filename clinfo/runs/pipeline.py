@@ -67,7 +67,7 @@ class Assemble(Protocol[Asked]):
         api_key: str | None = None,
         owner: str | None = None,
     ) -> Carrier[Asked]:
-        """What carries out the request. Raises ClinfoError before any call where that cannot be done.
+        """Return what carries out the request. Raises ClinfoError before any call where that cannot be done.
 
         ``after``: saved events, whose spending counts; ``budget`` takes the place of one in memory and keeps to ``max_cost``
         itself; ``prices`` (`clinfo.llm.prices.Price` by model) go before known ones; ``api_key`` is for the request's models;
@@ -173,7 +173,7 @@ class Pipeline(Generic[Request, Log]):
         return {stage: plan for stage, plan in plans.items() if plan is not None}
 
     def same_run(self, first: Request, second: Request) -> bool:
-        """Whether a run of one request can be resumed with the other: only the limits of money and time may differ."""
+        """Return whether a run of one request can be resumed with the other: only the limits of money and time may differ."""
         return _without_limits(first) == _without_limits(second)
 
 

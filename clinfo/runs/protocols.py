@@ -1,4 +1,4 @@
-"""What a run asks of others: models, money and time. Implementations are handed in."""
+"""Interfaces that a run needs: models, money and time. Implementations are passed in."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class ModelReply:
 
 @dataclass(frozen=True)
 class StreamReset:
-    """In a stream: what came so far is void (the connection broke and the reply starts anew)."""
+    """In a stream: what came so far is void (the connection was lost and the reply starts anew)."""
 
 
 class ChatModel(Protocol):
@@ -75,11 +75,11 @@ class ChatModel(Protocol):
 
     @property
     def remote(self) -> bool:
-        """Whether text leaves this machine."""
+        """Return whether text leaves this machine."""
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What every answer made with this model must say."""
+        """Return what every answer made with this model must say."""
 
     @property
     def context_tokens(self) -> int | None:

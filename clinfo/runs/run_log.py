@@ -1,4 +1,4 @@
-"""What a run has recorded so far, looked up by key and by type. A pipeline's log adds what its stages ask for.
+"""The run log: recorded events by key and by type. A pipeline's log adds what its stages need.
 
 The engine asks it what is already done, an answer is made from it: nobody computes either a second time.
 """
@@ -54,7 +54,7 @@ class RunLog:
         return self.get(RunStarted, "run")
 
     def attempt(self, reset: type[StreamedReset]) -> int:
-        """Which streaming of a text the latest piece belongs to, counted from 0."""
+        """Return which streaming of a text the latest piece belongs to, counted from 0."""
         return max((event.attempt for event in self.all(reset)), default=0)
 
     def streamed(self, text: type[StreamedText], reset: type[StreamedReset]) -> str:
@@ -69,5 +69,5 @@ class RunLog:
 
     @property
     def spent_usd(self) -> float:
-        """What the recorded model calls cost, or may have cost at most, as far as prices are known."""
+        """Return what the recorded model calls cost, or may have cost at most, as far as prices are known."""
         return sum(event.cost_usd or event.at_most_usd or 0.0 for event in self.all(CostIncurred))

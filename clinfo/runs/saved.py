@@ -19,10 +19,10 @@ BEGINNING = b'{"schema"'
 
 
 def read(path: Path, pipeline: Pipeline[Request, Log]) -> list[Event]:
-    """The events of a saved run. Raises UsageError for a file that cannot be opened, RecordError for what is no run."""
+    """The events of a saved run. Raises UsageError for a file that cannot be opened, RecordError for what is not a run."""
     events = begun(path, pipeline)
     if not events:
-        raise RecordError(f"{path} holds no saved run")
+        raise RecordError(f"{path} contains no saved run")
     return events
 
 
@@ -48,22 +48,22 @@ def unfinished(path: Path, request: Request, pipeline: Pipeline[Request, Log]) -
     try:
         events, whole = _read(path, pipeline.events)
         if whole and not events:
-            raise RecordError("it holds lines that are no events of this version")
+            raise RecordError("it contains lines that are not events of this version")
     except RecordError:
-        raise UsageError(f"--save: {path} is there already and holds no run; {advice}") from None
+        raise UsageError(f"--save: {path} already exists and contains no run; {advice}") from None
     log = pipeline.log(events)
     started = log.begun
     if started is None and events:
-        raise UsageError(f"--save: {path} holds no beginning of a run; {advice}")
+        raise UsageError(f"--save: {path} does not contain the start of a run; {advice}")
     if started is not None and not pipeline.same_run(started.request, pipeline.resumed(log, request)):
-        raise UsageError(f"--save: {path} holds a run of another question or of other flags; {advice}")
+        raise UsageError(f"--save: {path} contains a run with another question or other flags; {advice}")
     if "answer" in log:
-        raise UsageError(f"--save: {path} holds this run, finished: show it with --replay {path}, or {advice}")
+        raise UsageError(f"--save: {path} contains this finished run: show it with --replay {path}, or {advice}")
     return events
 
 
 class Saving:
-    """A file that events are put into as they happen. When it cannot be written any more, the run goes on without it.
+    """A file that events are put into as they happen. When it can no longer be written, the run goes on without it.
 
     While it is open no other run can put anything into it (on Windows that is not looked at). A new file can be read by its
     owner only: it holds the question and all that was said about it.
@@ -100,7 +100,7 @@ class Saving:
             self._file.flush()
         except OSError as error:
             self._file = None
-            self._complain(f"--save: {self.path} cannot be written any more: {error.strerror}; the run goes on unsaved")
+            self._complain(f"--save: {self.path} can no longer be written: {error.strerror}; the run continues unsaved")
 
     def close(self) -> None:
         if self._file is not None:
@@ -134,7 +134,7 @@ def _prepare(file: BinaryIO, path: Path, kinds: EventTypes, events: Sequence[Eve
                 if whole and not ended:
                     file.write(b"\n")
                 return
-        raise UsageError(f"--save: another run has written to {path} in the meantime; choose another file")
+        raise UsageError(f"--save: another run has since written to {path}; choose another file")
     file.truncate(0)
 
 
@@ -152,7 +152,7 @@ def _read(path: Path, kinds: EventTypes) -> tuple[list[Event], int]:
     try:
         return list(kinds.loads(data[:whole].decode().split("\n"))), whole
     except UnicodeDecodeError:
-        raise RecordError(f"{path} is not a saved run: it is not text in UTF-8") from None
+        raise RecordError(f"{path} is not a saved run: it is not UTF-8 text") from None
     except RecordError as error:
         raise RecordError(f"{path} is not a saved run: {error}") from None
 

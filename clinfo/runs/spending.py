@@ -24,13 +24,13 @@ def dollars(usd: float, places: int = 4) -> str:
 class MemoryBudget:
     """A Budget kept in memory, for one run in one process. ``limit_usd`` None allows everything and still counts.
 
-    ``spent`` is what the run had cost before, if it is one that goes on. Raises UsageError for a limit that is no amount
+    ``spent`` is what the run had cost before, if it is one that goes on. Raises UsageError for a limit that is not an amount
     of money.
     """
 
     def __init__(self, limit_usd: float | None = None, spent: float = 0.0) -> None:
         if limit_usd is not None and not (math.isfinite(limit_usd) and limit_usd >= 0):
-            raise UsageError(f"a budget must be an amount of US dollars, 0 or more, not {limit_usd}")
+            raise UsageError(f"a budget must be an amount in US dollars, 0 or more, not {limit_usd}")
         self.limit_usd = limit_usd
         self._spent = spent
         self._reserved: dict[str, float] = {}
@@ -42,15 +42,15 @@ class MemoryBudget:
 
     @property
     def reserved(self) -> float:
-        """US dollars set aside for calls under way."""
+        """US dollars reserved for calls in progress."""
         return math.fsum(self._reserved.values())
 
     async def reserve(self, usd: float) -> str:
         """Set ``usd`` aside and return a token for it. Raises BudgetReached if it is not there."""
         if self.limit_usd is not None and self._spent + self.reserved + usd > self.limit_usd + ROUNDING:
-            under_way = f", {dollars(self.reserved)} set aside for calls under way" if self._reserved else ""
+            under_way = f", {dollars(self.reserved)} reserved for calls in progress" if self._reserved else ""
             raise BudgetReached(
-                f"the budget of {dollars(self.limit_usd)} does not allow another call: {dollars(self._spent)} spent{under_way}, "
+                f"the budget of {dollars(self.limit_usd)} does not cover another call: {dollars(self._spent)} spent{under_way}, "
                 f"and the next call might cost {dollars(usd)}",
                 cost_usd=self._spent,
             )
@@ -88,7 +88,7 @@ class Estimate:
 
 
 def estimate(models: Mapping[str, ChatModel], planned: Mapping[str, StagePlan]) -> Estimate:
-    """What the ``planned`` calls may cost with these models by stage. Nothing is called."""
+    """Return what the ``planned`` calls may cost with these models by stage. Nothing is called."""
     by_stage: dict[str, tuple[float, float]] = {}
     unpriced: list[str] = []
     for stage, calls in planned.items():

@@ -28,7 +28,7 @@ from clinfo.records.articles import Article, Author, DateInterval, Section
 
 NOTICE = (
     "This answer comes from a small demonstration corpus: the articles are real, but their abstracts were rewritten for "
-    "this project, so check every statement in the original and base no decision on it."
+    "this project, so check every statement in the original and do not base decisions on it."
 )
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")

@@ -130,10 +130,10 @@ class Eutils:
         ``mindate`` and ``maxdate`` go together and include both days; ``datetype`` says which date: pdat, edat, crdt or mdat.
         """
         if (stars := wildcards(term)) > MAX_STARS:
-            more = f"{stars} truncated words (*), more than the {MAX_STARS} that PubMed takes"
-            raise QueryRejected(f"PubMed was not asked: the query has {more}")
+            more = f"{stars} truncated words (*); PubMed accepts at most {MAX_STARS}"
+            raise QueryRejected(f"PubMed was not queried: the query has {more}")
         if not _can_be_sent(term):
-            raise QueryRejected("PubMed was not asked: the query holds characters that cannot be sent")
+            raise QueryRejected("PubMed was not queried: the query contains characters that cannot be sent")
         asked: dict[str, Any] = {"db": db, "term": term, "sort": sort, "retmode": "json", "retmax": limit}
         if start:
             asked["retstart"] = start
@@ -222,15 +222,15 @@ class Eutils:
             return io.BytesIO(tries(self._attempt, utility, fields, deadline, stop))
         except Passing as failure:
             error = TooSlow if failure.too_slow else SourceUnavailable
-            raise error(f"PubMed at {self.host} {failure}; given up") from None
+            raise error(f"PubMed at {self.host} {failure}; the request was abandoned") from None
 
     def _attempt(self, utility: str, fields: list[tuple[str, str]], deadline: float, stop: threading.Event) -> bytes:
         in_time = self._limiter is None or self._limiter.wait(stop, deadline)
         if stop.is_set():
             raise Cancelled("the search was stopped")
         if not in_time:
-            waited = f"PubMed at {self.host} cannot be asked within {self._overall:g} seconds"
-            raise SourceUnavailable(f"{waited}: it has had too many requests and wants a pause; given up")
+            waited = f"PubMed at {self.host} cannot be queried within {self._overall:g} seconds"
+            raise SourceUnavailable(f"{waited}: it received too many requests and asks for a pause; the request was abandoned")
         status, headers, body = self._exchange(utility, fields, deadline, stop)
         try:
             judge(utility, status, headers, body, fields)

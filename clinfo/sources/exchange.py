@@ -54,25 +54,25 @@ def exchange(
                 if time.monotonic() > deadline:
                     raise Passing("sent its answer too slowly")
                 if most_bytes is not None and len(body) > most_bytes:
-                    raise SourceError(f"{service} sent far more than was asked for")
+                    raise SourceError(f"{service} sent far more than requested")
             return reply.status_code, reply.headers, bytes(body)
     except requests.exceptions.SSLError:
         raise SourceError(f"{service}: the certificate could not be verified") from None
     except requests.exceptions.ConnectTimeout:
-        raise Passing("did not let us connect in time", unreachable=True) from None
+        raise Passing("did not accept the connection in time", unreachable=True) from None
     except requests.exceptions.Timeout:
         raise Passing(f"did not answer within {timeout:g} seconds") from None
     except requests.exceptions.ConnectionError as error:
         if re.search(r"NewConnectionError|NameResolutionError|ProxyError|Max retries exceeded", str(error)):
             raise Passing("cannot be reached", unreachable=True) from None
-        raise Passing("broke the connection") from None
+        raise Passing("closed the connection") from None
     except (requests.exceptions.InvalidURL, requests.exceptions.InvalidSchema, requests.exceptions.TooManyRedirects):
         raise SourceError(f"{service}: the address cannot be used") from None
     except (requests.exceptions.RequestException, TransferError, OSError):
-        raise Passing("broke off its answer") from None
+        raise Passing("interrupted its answer") from None
 
 
 def failure_of(state: RetryCallState) -> Passing | None:
-    """What made the last attempt fail, where another one may help."""
+    """Return what made the last attempt fail, where another one may help."""
     raised = state.outcome.exception() if state.outcome is not None else None
     return raised if isinstance(raised, Passing) else None

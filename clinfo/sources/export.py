@@ -122,7 +122,7 @@ class _Export:
                 return page
             if attempt < _ASKED_AGAIN:
                 page = await self.page(term, self._window, first, last)
-        raise SourceUnavailable(f"PubMed counts {page.count:,} hits and sends only {sent:,} of them; given up")
+        raise SourceUnavailable(f"PubMed counts {page.count:,} hits and sends only {sent:,} of them; the export was stopped")
 
     def part(self, first: date | None, last: date | None, page: Page, warnings: tuple[str, ...] = ()) -> Part:
         new = sorted(set(page.pmids or ()) - self._seen, key=int)
@@ -144,7 +144,7 @@ class _Export:
                     continue
                 if first == last:
                     raise WindowExceeded(
-                        f"{page.count:,} of the hits were entered in PubMed on {first.isoformat()}, and it hands out at most "
+                        f"{page.count:,} of the hits were entered in PubMed on {first.isoformat()}, and it returns at most "
                         f"{self._window:,} for one search; narrow the query"
                     )
             sparse = [edge for edge in _SPARSE if first <= edge < last]
@@ -156,21 +156,21 @@ class _Export:
             pending += [(middle + timedelta(days=1), last, Page(max(page.count - early.count, 0))), (first, middle, early)]
 
     async def rest(self, undated: str | None, start: date | None) -> AsyncIterator[Part]:
-        """What no day holds, and what does not add up. ``start``: the first day that was asked for, None for all there is."""
+        """Yield what no day holds, and what does not add up. ``start``: the first day that was asked for, None for all there is."""
         now = (await self.page(self._term, 0, start, LATEST if start else None)).count if not start or start <= LATEST else 0
         short = min(self.total, now) - len(self._seen)
         if undated is not None and (start is not None or short > 0):
             page = await self.full(undated, Page(0))
             if page.count > self._window:
                 kind = "have no day of entry in PubMed"
-                raise WindowExceeded(f"{page.count:,} of the hits {kind}, and it hands out at most {self._window:,} for one search")
+                raise WindowExceeded(f"{page.count:,} of the hits {kind}, and it returns at most {self._window:,} for one search")
             if page.count:
                 part = self.part(None, None, page)
                 short -= len(part.ids) if start is None else 0
                 yield part
         warnings = []
         if short > 0:
-            warnings.append(f"{short:,} of the {now:,} hits that PubMed counts could not be listed: no day of entry finds them.")
+            warnings.append(f"{short:,} of the {now:,} hits that PubMed counts could not be listed: no day of entry covers them.")
         if now != self.total:
             warnings.append(f"PubMed counted {self.total:,} hits at first and {now:,} at the end; {len(self._seen):,} were listed.")
         if warnings:

@@ -104,7 +104,7 @@ class Limiter:
 
 
 def default_limits_dir() -> Path:
-    """Where the processes of this machine, as far as they are one user's, keep the next free moment of each service."""
+    """Return where the processes of this machine, as far as they are one user's, keep the next free moment of each service."""
     from platformdirs import user_cache_path
 
     return user_cache_path("clinfo") / LIMITS

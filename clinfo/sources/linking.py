@@ -1,4 +1,4 @@
-"""What ELink answers, read: which articles are linked to which."""
+"""Reads ELink responses: links between articles."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def read_links(body: bytes, linkname: str) -> dict[str, tuple[str, ...]]:
     """From an eLinkResult: for each id asked about the ids of ``linkname``, highest score first where there are scores.
 
     An id without links has an empty tuple. A set for several ids at once (asked for with commas) is left out, because it
-    does not say what belongs to which. Raises SourceUnavailable for what is no eLinkResult.
+    does not say what belongs to which. Raises SourceUnavailable for what is not an eLinkResult.
     """
     found: dict[str, tuple[str, ...]] = {}
     for links in _root(body, "eLinkResult").iterfind("LinkSet"):

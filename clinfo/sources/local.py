@@ -42,13 +42,15 @@ class Local:
 
     @property
     def address(self) -> str:
-        """What was searched, for the record of a run: the index's name, version, day and number of citations; never a path."""
+        """Return what was searched, for the record of a run: the index's name, version, day and number of citations; never a
+        path.
+        """
         return self._index.description
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """Which index the answer was made from."""
-        return (f"Searched in a local copy of PubMed ({self._index.description}), which knows nothing newer.",)
+        """Return which index the answer was made from."""
+        return (f"Searched in a local copy of PubMed ({self._index.description}), which contains nothing newer.",)
 
     async def search(self, request: SearchRequest) -> SearchResult:
         """The best matches by BM25. Any text is a query; raises QueryRejected for one of too many stars or levels."""

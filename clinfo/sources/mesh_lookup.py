@@ -71,7 +71,7 @@ class TableLookup:
         self._newer = newer
 
     async def match(self, texts: Sequence[str], fresh: bool = False) -> Mapping[str, MeshMatch]:
-        """What MeSH holds for each text. Raises SourceError where the table cannot be read or ``newer`` fails."""
+        """Return what MeSH holds for each text. Raises SourceError where the table cannot be read or ``newer`` fails."""
         try:
             if self._newer is None:
                 return await asyncio.to_thread(lambda: {text: self.table.match(text) for text in dict.fromkeys(texts)})
@@ -95,7 +95,7 @@ class EutilsLookup:
         self._kept = ResponseCache(cache, KEPT_SECONDS)
 
     async def match(self, texts: Sequence[str], fresh: bool = False) -> Mapping[str, MeshMatch]:
-        """What MeSH holds for each text. Raises SourceError."""
+        """Return what MeSH holds for each text. Raises SourceError."""
         # One text of each spelling is asked, whatever its case and spaces.
         spelt = {text: plain(text) for text in texts}
         wanted = [text for text in dict.fromkeys(spelt.values()) if key(text) and len(text) <= LONGEST]
@@ -175,7 +175,7 @@ class EutilsLookup:
             for id in batch:
                 entry = result.get(id)
                 if not isinstance(entry, dict) or "error" in entry:
-                    raise SourceError("PubMed found MeSH records and did not show all of them", retryable=True)
+                    raise SourceError("PubMed found MeSH records but did not show all of them", retryable=True)
                 records.append(_descriptor(entry))
         return records
 

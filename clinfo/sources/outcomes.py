@@ -1,4 +1,4 @@
-"""What an answer of ESearch says about a query: its hits, how whole they are, and what PubMed left out."""
+"""Reads ESearch responses: the hits of a query, their completeness, and what PubMed left out."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def read_search(answer: dict[str, Any], sent: str, limit: int | None = None, sor
     """
     count = str(answer.get("count", ""))
     if not (count.isascii() and count.isdecimal()):
-        raise SourceUnavailable("PubMed's answer holds no number of hits")
+        raise SourceUnavailable("PubMed's answer contains no number of hits")
     hits = int(count)
     listed = (str(id) for id in _listed(answer.get("idlist")))
     ids = tuple(dict.fromkeys(f"pmid:{id}" for id in listed if id.isdecimal()))
@@ -32,7 +32,7 @@ def read_search(answer: dict[str, Any], sent: str, limit: int | None = None, sor
     warnings = [form.format(_plain(phrase)) for group, name, form in _SAID for phrase in _phrases(answer, group, name)]
     warnings += [f"PubMed says: {_plain(said)}" for said in _phrases(answer, "warninglist", "outputmessages")]
     if limit is not None and len(ids) < (due := min(limit, hits)):
-        warnings.append(f"PubMed sent {len(ids):,} of the {due:,} ids that it should have.")
+        warnings.append(f"PubMed sent {len(ids):,} of the {due:,} ids that it should have sent.")
     return SearchResult(
         sent=sent,
         ids=ids,

@@ -24,7 +24,7 @@ class ArticleSource(Protocol):
 
     @property
     def remote(self) -> bool:
-        """Whether text leaves this machine."""
+        """Return whether text leaves this machine."""
 
     @property
     def query_prompt(self) -> str:
@@ -32,7 +32,7 @@ class ArticleSource(Protocol):
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What every answer made from this source must say."""
+        """Return what every answer made from this source must say."""
 
     async def search(self, request: SearchRequest) -> SearchResult:
         """Ids of the best matches. Raises SourceError."""
@@ -80,4 +80,4 @@ class MeshLookup(Protocol):
     """MeSH, from a table on this machine or asked of the E-utilities."""
 
     async def match(self, texts: Sequence[str], fresh: bool = False) -> Mapping[str, MeshMatch]:
-        """What MeSH holds for each text. Raises SourceError where it could not be asked."""
+        """Return what MeSH holds for each text. Raises SourceError where it could not be asked."""

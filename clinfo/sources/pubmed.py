@@ -69,7 +69,7 @@ class PubMed:
 
     @property
     def address(self) -> str:
-        """Where the E-utilities are asked."""
+        """Return where the E-utilities are asked."""
         return self._eutils.address
 
     async def search(self, request: SearchRequest) -> SearchResult:
@@ -79,7 +79,7 @@ class PubMed:
         (`all_ids` gets them), and SourceError for what lies with the settings.
         """
         if not request.query.strip():
-            raise QueryRejected("PubMed was not asked: the query is empty")
+            raise QueryRejected("PubMed was not queried: the query is empty")
         sent, limit = sent_query(request), min(max(request.limit, 0), WINDOW)
         key = Cache.key_of("search", _CACHE_FORM, self.address, sent, limit)
         known = {} if request.fresh else await self._kept.recall([key], SearchResult)
@@ -91,7 +91,7 @@ class PubMed:
             if len(result.ids) >= min(limit, result.count):  # what came short is asked for again next time
                 await self._kept.remember({key: result})
         if request.limit > WINDOW < result.count:
-            raise WindowExceeded(f"PubMed hands out at most {WINDOW:,} ids for one search, and the query has {result.count:,} hits")
+            raise WindowExceeded(f"PubMed returns at most {WINDOW:,} ids for one search, and the query has {result.count:,} hits")
         return result
 
     async def all_ids(
@@ -106,7 +106,7 @@ class PubMed:
         Never answered from the cache, nor kept in it.
         """
         if not request.query.strip():
-            raise QueryRejected("PubMed was not asked: the query is empty")
+            raise QueryRejected("PubMed was not queried: the query is empty")
         sent = sent_query(request)
 
         async def ask(term: str, limit: int, first: date | None = None, last: date | None = None) -> Page:
@@ -123,7 +123,7 @@ class PubMed:
     async def related(self, id: str, limit: int, fresh: bool = False) -> Related:
         """At most ``limit`` articles each that resemble this one (best first, itself left out), cite it and are cited by it.
 
-        Nothing where the id is no PMID, or PubMed links nothing to it. Raises SourceError.
+        Nothing where the id is not a PMID, or PubMed links nothing to it. Raises SourceError.
         """
         if not _is_pmid(id) or limit <= 0:
             return Related()
@@ -185,7 +185,7 @@ class PubMed:
 
 
 def sent_query(request: SearchRequest) -> str:
-    """The query as PubMed gets it: untouched, or in parentheses of its own with what is asked beside it.
+    """The query as PubMed gets it: untouched, or in its own parentheses with what is asked beside it.
 
     Raises QueryRejected for a query that would not stay within its parentheses (a generated one that was not repaired).
     """
@@ -194,7 +194,7 @@ def sent_query(request: SearchRequest) -> str:
     if not limits:
         return request.query
     if flaw := unbalanced(request.query):
-        raise QueryRejected(f"the query was not sent: {flaw}, so the filter or dates beside it could not be kept apart")
+        raise QueryRejected(f"the query was not sent: {flaw}, so it cannot be combined with a filter or dates")
     return " AND ".join([f"({request.query})", *limits])
 
 

@@ -107,7 +107,7 @@ def names() -> tuple[str, ...]:
 
 
 def endings() -> tuple[str, ...]:
-    """How the names of files end that are sources."""
+    """Return how the names of files end that are sources."""
     return tuple(ending for one in specs() for ending in one.endings)
 
 
@@ -152,7 +152,7 @@ def article_source(
 
 
 def reads_pubmed(name: str) -> bool:
-    """Whether the source of this name reads PubMed's query language, as far as it is known here."""
+    """Return whether the source of this name reads PubMed's query language, as far as it is known here."""
     known = spec(name)
     return known is None or known.query_prompt == PUBMED_LANGUAGE
 
@@ -161,5 +161,5 @@ def refuse_unusable(name: str, filter: str | None) -> None:
     """Raise UsageError for what a run over this source could not do, before anything is sent."""
     if filter and not reads_pubmed(name):
         raise UsageError(
-            f"filter: a PubMed filter cannot be applied at {name}; leave it off, or choose the source pubmed"
+            f"filter: a PubMed filter cannot be applied at {name}; leave it out, or choose the source pubmed"
         )

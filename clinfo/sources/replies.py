@@ -1,4 +1,4 @@
-"""What a reply of the E-utilities is, decided on its body first and its status last.
+"""Classifies replies of the E-utilities, by their body first and their status last.
 
 The service reports errors with status 200, outages with 400, throttles with JSON whatever was asked for, and breaks with
 pages of HTML; its error about the window is JSON with a raw line break inside a string.
@@ -61,7 +61,7 @@ def judge(utility: str, status: int, headers: Mapping[str, str], body: bytes, fi
         raise Passing("is answering too many requests", retry_after=retry_after(headers))
     if re.match(r"(?:<\?xml[^>]*>\s*)?<(?:!doctype\s+)?html\b", beginning, re.IGNORECASE):
         if status == 414:
-            raise QueryRejected("finds the query too long")
+            raise QueryRejected("rejected the query as too long")
         if status in (401, 403, 404, 410):
             raise SourceError(f"answered with a web page (HTTP status {status}); is the address right?")
         stated = "" if status == 200 else f" (HTTP status {status})"
@@ -112,20 +112,20 @@ def _failure(utility: str, status: int, headers: Mapping[str, str], message: str
     said = _without(message, fields, whole=False)[:200]
     stars = max((value.count("*") for name, value in fields if name == "term"), default=0)
     if _BEYOND_WINDOW.search(message):
-        return WindowExceeded(f"does not hand out hits as far down as this ({said})")
+        return WindowExceeded(f"does not return hits at this rank ({said})")
     passing = status >= 500 or status == 408 or _PASSING.search(message) is not None
     if utility == "esearch" and passing and stars > MAX_STARS:
-        return QueryRejected(f"does not take more than {MAX_STARS} truncated words (*) in a query")
+        return QueryRejected(f"accepts at most {MAX_STARS} truncated words (*) in a query")
     if passing and not _LASTING.search(message):
         too_slow = utility == "efetch" and re.search(r"time-?out", message, re.IGNORECASE) is not None
         return Passing(f"failed ({said})", retry_after=retry_after(headers), too_slow=too_slow)
     if status == 414:
-        return QueryRejected("finds the query too long")
+        return QueryRejected("rejected the query as too long")
     return (SourceError if status in (401, 403, 404, 410) else QueryRejected)(f"rejected the request ({said})")
 
 
 def _error_message(utility: str, beginning: str, answer: Any) -> str:
-    """What the body says went wrong, all of it; empty where it says nothing of the kind."""
+    """Return what the body says went wrong, all of it; empty where it says nothing of the kind."""
     if isinstance(answer, dict):
         result = answer.get("esearchresult")
         found = (result.get("ERROR") if isinstance(result, dict) else None) or answer.get("error") or answer.get("ERROR")

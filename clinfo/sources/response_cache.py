@@ -1,4 +1,4 @@
-"""What a source answered, kept for some time: typed values in and out of a cache of texts."""
+"""A cache of source responses: typed values in and out of a cache of texts."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class ResponseCache:
         self._seconds = seconds
 
     async def recall(self, keys: Sequence[str], form: type[T]) -> dict[str, T]:
-        """What is kept under these keys, as far as it can be read; a damaged entry is as good as none."""
+        """Return what is kept under these keys, as far as it can be read; a damaged entry is as good as none."""
         cache = self._cache
         if cache is None or not keys:
             return {}

@@ -57,7 +57,7 @@ def ids_of(paper: Any) -> tuple[str, ...]:
 
 
 def asked_as(id: str) -> str | None:
-    """How the service is asked for an article id; None for an id that none of its papers can have."""
+    """Return how the service is asked for an article id; None for an id that none of its papers can have."""
     kind, _, value = id.partition(":")
     if kind == "pmid" and value.isascii() and _PMID.fullmatch(value):
         return f"PMID:{value}"
@@ -89,10 +89,10 @@ def matched(asked: list[str], papers: list[Any]) -> dict[str, Any]:
 def read(id: str, paper: Any) -> Article | Unreadable:
     """A paper as the article of this id."""
     if not isinstance(paper, dict):
-        return Unreadable(id, "Semantic Scholar sent something that is no paper")
+        return Unreadable(id, "Semantic Scholar sent something that is not a paper")
     title = _text(paper.get("title"))
     if not title:
-        return Unreadable(id, "Semantic Scholar has no title of it")
+        return Unreadable(id, "Semantic Scholar has no title for it")
     journal, venue = _object(paper.get("journal")), _object(paper.get("publicationVenue"))
     volume, issue = _volume(_text(journal.get("volume")))
     abstract = _text(paper.get("abstract"))
@@ -117,7 +117,7 @@ def read(id: str, paper: Any) -> Article | Unreadable:
 
 
 def dates_of(paper: Any) -> Dates:
-    """When a paper appeared. The year is the one cited; the day may be that of another form of it, mostly the one online.
+    """Return when a paper appeared. The year is the one cited; the day may be that of another form of it, mostly the one online.
 
     The service puts down a month without a day as its first day and a year alone as 1 January, so these days stand for the
     whole month and the whole year. A day in a year before the cited one counts as electronic; after it, as the date itself.
@@ -135,7 +135,7 @@ def dates_of(paper: Any) -> Dates:
 
 
 def may_lie_within(when: Dates, request: SearchRequest) -> bool:
-    """Whether the chain's rule may keep a paper of these dates; an undated one stays, because the chain says why it goes."""
+    """Return whether the chain's rule may keep a paper of these dates; an undated one stays, because the chain says why it goes."""
     found = [(when.published.start, when.published.end)] if when.published else []
     found += [(when.electronic, when.electronic)] if when.electronic else []
     if not found:

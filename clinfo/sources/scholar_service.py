@@ -48,7 +48,7 @@ class Unknown(QueryRejected):
 
 
 class NoMore(QueryRejected):
-    """The service does not hand out hits as far down as this."""
+    """The service does not return hits at this rank."""
 
 
 class TooLarge(QueryRejected):
@@ -84,7 +84,7 @@ class ScholarService:
         if (rate is not None and not 0 < rate < float("inf")) or timeout <= 0 or overall <= 0:
             raise UsageError("Semantic Scholar's rate and time-outs must be more than 0")
         if api_key and not re.fullmatch(r"[!-~]+", api_key):
-            raise UsageError("the API key of Semantic Scholar holds characters that no key has")
+            raise UsageError("the API key of Semantic Scholar contains characters that are not valid in a key")
         self.host = parts.hostname if parts.port is None else f"{parts.hostname}:{parts.port}"
         self._api_key = api_key or None
         self._timeout = timeout
@@ -96,7 +96,7 @@ class ScholarService:
 
     @property
     def recommends(self) -> bool:
-        """Whether there is an address of the recommendations beside this one."""
+        """Return whether there is an address of the recommendations beside this one."""
         return self.address.endswith("/" + GRAPH)
 
     def search(
@@ -166,7 +166,7 @@ class ScholarService:
         try:
             return tries(self._attempt, path, url, asked, posted, deadline, stop)
         except Passing as failure:
-            raise SourceUnavailable(f"Semantic Scholar at {self.host} {failure}; given up") from None
+            raise SourceUnavailable(f"Semantic Scholar at {self.host} {failure}; the request was abandoned") from None
 
     def _attempt(
         self,
@@ -181,8 +181,8 @@ class ScholarService:
         if stop.is_set():
             raise Cancelled("the search was stopped")
         if not in_time:
-            waited = f"Semantic Scholar at {self.host} cannot be asked within {self._overall:g} seconds"
-            raise SourceUnavailable(f"{waited}: too many requests are waiting; given up")
+            waited = f"Semantic Scholar at {self.host} cannot be queried within {self._overall:g} seconds"
+            raise SourceUnavailable(f"{waited}: too many requests are waiting; the request was abandoned")
         status, headers, body = self._exchange(url, asked, posted, deadline, stop)
         texts = [*asked.values(), *(str(id) for id in (posted or {}).get("ids", ()))]
         try:
@@ -206,7 +206,7 @@ class ScholarService:
                     method, url, params=asked, json=posted, headers=headers, timeout=seconds, stream=True, allow_redirects=False
                 )
             except UnicodeEncodeError:
-                raise QueryRejected("Semantic Scholar was not asked: the query holds characters that cannot be sent") from None
+                raise QueryRejected("Semantic Scholar was not queried: the query contains characters that cannot be sent") from None
 
         return exchange(send, f"Semantic Scholar at {self.host}", self._timeout, deadline, stop, MOST_BYTES)
 
@@ -233,7 +233,7 @@ def judge(path: str, status: int, headers: Mapping[str, str], body: bytes, asked
     answer = _parsed(body)
     told = _told(answer)
     if status == 429 or _code(answer) == "429" or re.search("too many requests", told, re.IGNORECASE):
-        share = "" if keyed else "; without an API key (S2_API_KEY) everybody shares one limit"
+        share = "" if keyed else "; without an API key (S2_API_KEY) all users share one limit"
         raise Passing(f"is answering too many requests{share}", retry_after=retry_after(headers))
     if status in (401, 403):
         which = "refused the API key (S2_API_KEY)" if keyed else "refused a request without an API key (S2_API_KEY)"
@@ -245,7 +245,7 @@ def judge(path: str, status: int, headers: Mapping[str, str], body: bytes, asked
     if status >= 500 or status == 408:
         raise Passing(f"failed (HTTP status {status})", retry_after=retry_after(headers))
     if status == 414:
-        raise QueryRejected("finds the query too long")
+        raise QueryRejected("rejected the query as too long")
     if status >= 400:
         raise SourceError(f"answered with HTTP status {status} and no reason; is the address right?")
     if body.lstrip()[:1] == b"<":
@@ -258,7 +258,7 @@ def judge(path: str, status: int, headers: Mapping[str, str], body: bytes, asked
 
 
 def _whole(path: str, answer: Any) -> bool:
-    """Whether an answer has the form that belongs to its path."""
+    """Return whether an answer has the form that belongs to its path."""
     if path == "paper/batch":
         return isinstance(answer, list)
     if not isinstance(answer, dict):
@@ -274,11 +274,11 @@ def _whole(path: str, answer: Any) -> bool:
 def _refused(status: int, headers: Mapping[str, str], told: str, asked: Sequence[str]) -> Exception:
     said = _without(told, asked)[:200]
     if _NO_IDS.search(told) or (status == 404 and _NO_PAPER.search(told)):
-        return Unknown(f"knows no such paper ({said})")
+        return Unknown(f"has no such paper ({said})")
     if _NO_MORE.search(told):
-        return NoMore(f"does not hand out hits as far down as this ({said})")
+        return NoMore(f"does not return hits at this rank ({said})")
     if _TOO_LARGE.search(told) or status == 413:
-        return TooLarge(f"finds its answer too large ({said})")
+        return TooLarge(f"rejected the request because the answer is too large ({said})")
     if status >= 500 or status == 408 or _PASSING.search(told):
         return Passing(f"failed ({said})", retry_after=retry_after(headers))
     if status in (404, 405, 410):
@@ -287,7 +287,7 @@ def _refused(status: int, headers: Mapping[str, str], told: str, asked: Sequence
 
 
 def _told(answer: Any) -> str:
-    """What a body says went wrong, on one line; empty where it says nothing of the kind."""
+    """Return what a body says went wrong, on one line; empty where it says nothing of the kind."""
     if not isinstance(answer, dict) or "data" in answer or "recommendedPapers" in answer:
         return ""
     found = answer.get("error") or answer.get("message") or ""

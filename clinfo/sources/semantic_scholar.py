@@ -71,7 +71,7 @@ class SemanticScholar:
 
     @property
     def address(self) -> str:
-        """Where the service is asked."""
+        """Return where the service is asked."""
         return self._service.address
 
     async def search(self, request: SearchRequest) -> SearchResult:
@@ -83,13 +83,13 @@ class SemanticScholar:
         settings.
         """
         if not request.query.strip():
-            raise QueryRejected("Semantic Scholar was not asked: the query is empty")
+            raise QueryRejected("Semantic Scholar was not queried: the query is empty")
         if request.filter:
-            raise QueryRejected("Semantic Scholar was not asked: a PubMed filter cannot be applied there; leave it off")
+            raise QueryRejected("Semantic Scholar was not queried: a PubMed filter cannot be applied there; leave it out")
         query, dates = " ".join(request.query.split()), date_range(request)
         sent = f"{query} (publicationDateOrYear={dates})" if dates else query
         if dates is None:
-            excluded = ("The dates asked for exclude each other, so Semantic Scholar was not asked.",)
+            excluded = ("The requested dates exclude each other, so Semantic Scholar was not queried.",)
             return SearchResult(query, (), 0, "relevance", self._now(), warnings=excluded, outcome="zero")
         limit = min(max(request.limit, 0), WINDOW)
         key = Cache.key_of("scholar search", _CACHE_FORM, self.address, sent, limit, str(request.before), *_days(request))
@@ -102,7 +102,7 @@ class SemanticScholar:
             await self._kept.remember({key: result})
         if request.limit > WINDOW < result.count:
             hits = f"the query has {result.count:,} hits"
-            raise WindowExceeded(f"Semantic Scholar hands out at most {WINDOW:,} papers for one search, and {hits}")
+            raise WindowExceeded(f"Semantic Scholar returns at most {WINDOW:,} papers for one search, and {hits}")
         return result
 
     def _pages(self, query: str, dates: str, limit: int, request: SearchRequest, stop: threading.Event) -> SearchResult:

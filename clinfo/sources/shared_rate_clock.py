@@ -95,13 +95,13 @@ class FileMoment:
     def _note(self, error: OSError | Timeout) -> None:
         said = "another process keeps it locked" if isinstance(error, Timeout) else error.strerror or "an error"
         reason = f"{self.path.parent} cannot be used ({said})"
-        self.problem = f"requests cannot be counted together with other processes: {reason}"
+        self.problem = f"requests cannot be coordinated with other processes: {reason}"
         log.warning(self.problem)
 
 
 @once
 def machine() -> str:
-    """What tells this machine, and on Linux this run of it, from others that may share its folders."""
+    """Return what tells this machine, and on Linux this run of it, from others that may share its folders."""
     try:
         return Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
     except (OSError, ValueError):

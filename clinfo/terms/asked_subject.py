@@ -1,4 +1,4 @@
-"""What a question asks about: its concepts, what it compares, which aspect; and whether an article speaks of them."""
+"""The subject of a question: its concepts, comparison and aspect; and whether an article addresses them."""
 
 from __future__ import annotations
 
@@ -87,11 +87,11 @@ class Subject:
     aspect: str | None
 
     def addressed(self, article: Article) -> bool:
-        """Whether an article speaks of it."""
+        """Return whether an article speaks of it."""
         return self.missing(article) is None
 
     def missing(self, article: Article) -> str | None:
-        """What an article lacks that it would have to name to answer, in words; None where it lacks nothing.
+        """Return what an article lacks that it would have to name to answer, in words; None where it lacks nothing.
 
         It must name most of what is asked, both sides of a comparison, the people, and in results or conclusion the outcome and
         the aspect.
@@ -130,11 +130,11 @@ class Subject:
         return None
 
     def tells_aspect(self, text: str) -> bool:
-        """Whether a text has words of the aspect that is asked about; true where none is."""
+        """Return whether a text has words of the aspect that is asked about; true where none is."""
         return self.aspect is None or any(name == self.aspect and told.search(text) for name, _, told in _ASPECTS)
 
     def told(self, text: str, article: Article) -> float:
-        """How much of what is asked a sentence names, 0 to 1; less where it does not speak of the aspect."""
+        """Return how much of what is asked a sentence names, 0 to 1; less where it does not speak of the aspect."""
         share_named = coverage(self.wanted, vocabulary(text, acronyms(f"{article.title} {article.abstract}")))
         return share_named * (1.0 if self.tells_aspect(text) else 0.5)
 
@@ -145,7 +145,7 @@ def _words(group: Group) -> str:
 
 @lru_cache(maxsize=256)
 def subject(question: str) -> Subject:
-    """What a question asks about, asked the positive way round."""
+    """Return what a question asks about, asked the positive way round."""
     plain = affirmed(question).text
     part = asked_part(plain)
     aspect = next((name for name, asks, _ in _ASPECTS if asks.search(part)), None)
@@ -164,7 +164,7 @@ def _sides(question: str) -> tuple[tuple[Concept, ...], tuple[Concept, ...]] | N
 
 
 def _named(side: tuple[Concept, ...], text: str, expansions: dict[str, str]) -> bool:
-    """Whether a text names one of the concepts: most of it, by synonyms and members of a class too, or its first word.
+    """Return whether a text names one of the concepts: most of it, by synonyms and members of a class too, or its first word.
 
     The first word will do, as a verb may hang on to it ("zinc ease").
     """
@@ -184,14 +184,14 @@ def _begins(concept: Concept, text: str, held: Vocabulary) -> bool:
 
 
 def _touched(group: Group, text: str, expansions: dict[str, str]) -> bool:
-    """Whether a text names an outcome, or has its noun, the last word, in any form."""
+    """Return whether a text names an outcome, or has its noun, the last word, in any form."""
     held = vocabulary(text, expansions)
     nouns = [words_as_written(concept.text)[-1] for concept in group.concepts]
     return bool(group.named(held)) or any(_stands(noun, text, held) for noun in nouns if len(noun) > _SHORT)
 
 
 def _stands(word: str, text: str, held: Vocabulary) -> bool:
-    """Whether a word stands in a text, in another form too ("smokers", "smoking")."""
+    """Return whether a word stands in a text, in another form too ("smokers", "smoking")."""
     root = fold(word)[: max(_SHORT, len(word) - 3)]
     return held.has(stem(fold(word))) or re.search(rf"\b{re.escape(root)}", fold(text)) is not None
 

@@ -1,4 +1,4 @@
-"""What MeSH says of a word or a phrase: its synonyms, whether two mean the same, what is narrower. For all who read text.
+"""MeSH concepts of words and phrases: synonyms, equivalence, narrower terms.
 
 Asked of the table that ``clinfo mesh load`` has loaded, else of the one that comes with the program; what it holds is in
 `known`'s ``edition``. A term is looked up as it is written, then in its other forms (singular and plural, spellings).
@@ -61,7 +61,7 @@ def _synonyms(term: str) -> tuple[str, ...]:
 
 
 def same_concept(one: str, other: str) -> bool:
-    """Whether both are names of one descriptor, or the same words."""
+    """Return whether both are names of one descriptor, or the same words."""
     if key(one) == key(other):
         return True
     found, also = descriptor_of(one), descriptor_of(other)
@@ -87,5 +87,5 @@ def tree_numbers(term: str) -> tuple[str, ...]:
 
 
 def is_narrower(one: str, other: str) -> bool:
-    """Whether ``one`` names a heading below the one that ``other`` names."""
+    """Return whether ``one`` names a heading below the one that ``other`` names."""
     return any(place.startswith(f"{above}.") for place in tree_numbers(one) for above in tree_numbers(other))

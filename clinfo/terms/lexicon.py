@@ -1,4 +1,4 @@
-"""What a word may be: a given name, a surname, a word of medicine, a word of everyday English; several, or none of them.
+"""Classes of a word: a given name, a surname, a word of medicine, a word of everyday English; several, or none of them.
 
 ``lexicon.txt.gz`` beside this file has a line for each mixture of the four: its number and the words, folded. It is read at the
 first lookup; `benchmarks.own.pack_names` writes it, and README.md here says where the words are from.
@@ -29,7 +29,7 @@ def folded(word: str) -> str:
 
 
 def flags(word: str) -> int:
-    """What a word, in any case, may be; 0 where it is not listed, nor a listed English word with an ending."""
+    """Return what a word, in any case, may be; 0 where it is not listed, nor a listed English word with an ending."""
     known, plain = _lexicon(), folded(word)
     if (found := known.get(plain)) is not None:
         return found

@@ -1,4 +1,4 @@
-"""What a table of MeSH answers, wherever it is kept: which descriptor a name means, what is narrower, which headings are near.
+"""The interface of a MeSH table: the descriptor of a name, narrower descriptors, near headings.
 
 Names are compared by `clinfo.text.words.key`, so that a heading's brackets, commas and hyphens count as spaces. Two kinds of
 tables exist: the one that NLM's file was loaded into (`clinfo.terms.mesh_table`), and the one that comes with the program
@@ -51,7 +51,7 @@ class Mesh(ABC):
     @property
     @abstractmethod
     def edition(self) -> Edition:
-        """Which MeSH this is."""
+        """Return which MeSH this is."""
 
     @property
     def name(self) -> str:
@@ -70,11 +70,11 @@ class Mesh(ABC):
         return found[1] if found is not None else None
 
     def match(self, text: str) -> MeshMatch:
-        """What MeSH holds for ``text``; where it holds nothing, with the nearest headings."""
+        """Return what MeSH holds for ``text``; where it holds nothing, with the nearest headings."""
         return self.known_as(text) or MeshMatch(text, "unknown", None, self.near(text), self.edition.year)
 
     def known_as(self, text: str) -> MeshMatch | None:
-        """What MeSH holds for ``text``, None where it holds nothing."""
+        """Return what MeSH holds for ``text``, None where it holds nothing."""
         found = self._meant(text)
         if found is None:
             return None
@@ -174,7 +174,7 @@ class Mesh(ABC):
 
 
 def meant(name: str, descriptors: Sequence[MeshDescriptor]) -> tuple[Kind, MeshDescriptor] | None:
-    """Which of ``descriptors`` is called ``name``, None if none is.
+    """Return which of ``descriptors`` is called ``name``, None if none is.
 
     A heading wins over an entry term. Where several bear a name that `clinfo.text.words.key` takes for the same, the one
     that is spelt exactly so (but for case and spaces) wins, then the one with the lowest number, which is the oldest.

@@ -45,7 +45,7 @@ _OTHER_RECORDS = {
     "Q": "NLM's qualifiers",
     "C": "NLM's supplementary concepts",
 }
-_WANTED = "NLM's descriptors are wanted (descYYYY.xml or dYYYY.bin, or .gz of it)"
+_WANTED = "Expected NLM's descriptors (descYYYY.xml or dYYYY.bin, or .gz of it)"
 
 
 def load(path: str | Path, table: Path, year: int | None = None, progress: Progress | None = None) -> Edition:
@@ -91,11 +91,11 @@ class DescriptorFile:
             except (EOFError, zlib.error):
                 raise RecordError(f"{self.path.name} is cut off or damaged") from None
             except UnicodeDecodeError:
-                raise RecordError(f"{self.path.name} is damaged: it holds bytes that are no UTF-8") from None
+                raise RecordError(f"{self.path.name} is damaged: it contains bytes that are not UTF-8") from None
             except OSError as error:
                 raise RecordError(f"{self.path.name} cannot be read: {error.strerror or error}") from None
         if not known:
-            raise RecordError(f"{self.path.name} holds no descriptors: {_WANTED}")
+            raise RecordError(f"{self.path.name} contains no descriptors: {_WANTED}")
         if progress is not None:
             progress(len(known), counted.size, size)
         self.sha256 = counted.digest
@@ -121,7 +121,7 @@ class DescriptorFile:
             return _from_ascii(_lines(unpacked))
         if head.startswith(b"{"):
             return _from_jsonl(_lines(unpacked))
-        raise _Unfit(f"is of no form that is known here: {_WANTED}")
+        raise _Unfit(f"has an unknown format: {_WANTED}")
 
 
 class _Unfit(Exception):
@@ -208,7 +208,7 @@ def _from_jsonl(lines: Iterable[str]) -> Iterator[MeshDescriptor]:
         try:
             one = decoder.decode(line)
         except msgspec.MsgspecError as error:
-            raise _Unfit(f"has something else than a descriptor in line {number:,} ({error})") from None
+            raise _Unfit(f"has something other than a descriptor in line {number:,} ({error})") from None
         yield _made(one.ui, one.heading, one.entry_terms, one.tree_numbers, one.actions)
 
 
@@ -236,4 +236,4 @@ def _check(one: MeshDescriptor, number: int, known: set[str]) -> None:
     if not key(one.heading):
         raise _Unfit(f"is cut off or damaged: {one.ui} has no heading")
     if one.ui in known:
-        raise _Unfit(f"is damaged: {one.ui} stands in it twice")
+        raise _Unfit(f"is damaged: {one.ui} occurs in it twice")

@@ -1,4 +1,4 @@
-"""The MeSH headings nearest to a text that is no heading: what the writer of a query may have meant.
+"""The MeSH headings nearest to a text that is not a heading: what the writer of a query may have meant.
 
 Candidates are the descriptors that share words with the text, rare words counting more; rapidfuzz then compares the text
 with each of their names.

@@ -40,7 +40,7 @@ _SCHEMA = """
 
 
 def table_path(data_dir: Path) -> Path:
-    """Where the table lies in the folder of data."""
+    """Return where the table lies in the folder of data."""
     return data_dir / FILE_NAME
 
 
@@ -62,7 +62,7 @@ class MeshTable(Mesh):
 
     @property
     def edition(self) -> Edition:
-        """Which MeSH this is."""
+        """Return which MeSH this is."""
         with self._lock:
             self._open()
             assert self._edition is not None
@@ -142,7 +142,7 @@ class MeshTable(Mesh):
             connection.row_factory = sqlite3.Row
             facts = dict(connection.execute("SELECT name, value FROM facts WHERE name != 'vocabulary'").fetchall())
             if facts["form"] != FORM:
-                raise self._unusable(f"was made by another version (form {facts['form']}, not {FORM})")
+                raise self._unusable(f"was written by another version (form {facts['form']}, not {FORM})")
             self._edition = Edition(**{field.name: facts[field.name] for field in fields(Edition)})
             self._longest_name = facts["most_words"]
         except (sqlite3.Error, KeyError, RecordError) as error:

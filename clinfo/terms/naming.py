@@ -1,4 +1,4 @@
-"""Whether a text names what a few words of a question mean: by MeSH's synonyms, by narrower headings, by members of a class.
+"""Checks that a text names a concept of the question: by MeSH's synonyms, by narrower headings, by members of a class.
 
 "Heart attack" is named by "myocardial infarction", "lung cancer" by an article that is indexed under a narrower heading, "beta
 blockers" by "atenolol". What MeSH does not know is named by its words.
@@ -35,7 +35,8 @@ _TREATED_WITH = ("D", "E02", "E04", "F04", "E07", "E03", "B01.650", "J02")
 _ILLNESSES = (*_CONDITIONS, "F01.145.126.350")
 _DRUG = regex(
     r"[a-z]{4,}(?:[pdzmtxlrc]ine?|(?:l|r|z)ide?|done?|(?:[^tr])ole?|cox ?ib|nib|mab|icam|pril|ast|xetin|gliptin|"
-    r"gliflozin|glutide|sartan|statin|triptan|xaban|gatran|setron|azepam|barbital|cillin|mycin|floxacin|vir|zumab|parin|terol|sone|tide)"
+    r"gliflozin|glutide|sartan|statin|triptan|xaban|gatran|setron|azepam|barbital|cillin|mycin|floxacin|vir|zumab|parin|terol|sone|"
+    r"tide)"
 )
 """Stems of names that MeSH lacks and that end as those of drugs do (WHO, use of stems in international names)."""
 _SYMPTOMS = ("C23",)
@@ -55,7 +56,7 @@ class Part:
     """Some words of a concept that one name or none stands for.
 
     ``forms`` are the names as runs of stems with a space around each, the first stem before each run; ``headings`` the keys of the
-    heading and those below it; ``places`` the tree numbers. For a word that is no name the latter two are empty.
+    heading and those below it; ``places`` the tree numbers. For a word that is not a name the latter two are empty.
     """
 
     stems: tuple[str, ...]
@@ -74,7 +75,7 @@ class Part:
         return bound
 
     def is_in(self, text: Vocabulary) -> bool:
-        """Whether the text names it, or has all of its words; a lone letter only in its place."""
+        """Return whether the text names it, or has all of its words; a lone letter only in its place."""
         if all(len(one) > 1 and text.has(one) for one in self._bound) or not self.headings.isdisjoint(text.headings):
             return True
         return any(first in text.stems and form in text.running for first, form in self.forms)
@@ -95,7 +96,7 @@ def parts(text: str) -> tuple[Part, ...]:
 
 
 def plain_names(text: str) -> tuple[str, ...]:
-    """What articles call a thing that has a plain name, from the lexicon of plain words; empty where it is none."""
+    """Return what articles call a thing that has a plain name, from the lexicon of plain words; empty where it is none."""
     return _plain().get(_key(text), ())
 
 
@@ -103,7 +104,7 @@ Kind = Literal["treatment", "condition", "symptom", "name"]
 
 
 def kind_of(part: Part) -> Kind | None:
-    """What a name is, by its places in MeSH; None for a word that is no name."""
+    """Return what a name is, by its places in MeSH; None for a word that is not a name."""
     if part.is_class or _in(part, _TREATED_WITH):
         return "treatment"
     if _in(part, _ILLNESSES):
@@ -113,12 +114,16 @@ def kind_of(part: Part) -> Kind | None:
 
 
 def drug_like(word: str) -> bool:
-    """Whether a word that is no name ends as those of drugs do ("tirzepatide") and is none of everyday English ("outlast")."""
+    """Return whether a word that is not a name ends as those of drugs do ("tirzepatide") and is none of everyday English
+    ("outlast").
+    """
     return _DRUG.fullmatch(fold(word)) is not None and not flags(word) & EVERYDAY_WORD
 
 
 def is_subject(text: str) -> bool:
-    """Whether a concept of a question is a treatment or a condition, as far as MeSH tells; what it does not know counts as one."""
+    """Return whether a concept of a question is a treatment or a condition, as far as MeSH tells; what it does not know counts as
+    one.
+    """
     found = [part for part in parts(text) if part.weight > _SAYS_LITTLE and not part.stems[0][:1].isdigit()]
     return any(part.is_class or _is_treatment_or_condition(part) for part in found)
 
@@ -178,7 +183,7 @@ def _named(run: Sequence[str]) -> Part | None:
 
 @cache
 def _plain() -> dict[str, tuple[str, ...]]:
-    """What each plain name may mean, by the name as names are compared, from the lexicon of plain words."""
+    """Return what each plain name may mean, by the name as names are compared, from the lexicon of plain words."""
     found: dict[str, tuple[str, ...]] = {}
     for line in PLAIN.read_text(encoding="utf-8").splitlines():
         if not line or line[0] == "#":

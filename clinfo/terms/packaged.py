@@ -40,7 +40,7 @@ class PackagedTable(Mesh):
 
     @property
     def edition(self) -> Edition:
-        """Which MeSH this is; ``loaded_at`` is when the file was made."""
+        """Return which MeSH this is; ``loaded_at`` is when the file was made."""
         return _held().edition
 
     def bearing(self, words: Sequence[str]) -> dict[str, array[int]]:

@@ -23,10 +23,12 @@ _FAR = 120
 _NEAR = 70
 """Most characters between a value and its arm."""
 _JOINS = anycase(
-    r"\b(?:v|vs|versus|(?:as\s)?compared\s(?:with|to)|compared|against|and|than|whereas|while|but|in\scontrast\sto)(?![\w-])\.?|[/,]"
+    r"\b(?:v|vs|versus|(?:as\s)?compared\s(?:with|to)|compared|against|and|than|whereas|while|but|in\scontrast\sto)(?![\w-])\.?|"
+    r"[/,]"
 )
 _HELD_AGAINST = anycase(
-    r"\b(?:v|vs|versus|(?:as\s)?compar(?:ed|ing)\s(?:with|to)|in\scomparison\s(?:with|to)|relative\sto|against|than|over)(?![\w-])\.?"
+    r"\b(?:v|vs|versus|(?:as\s)?compar(?:ed|ing)\s(?:with|to)|in\scomparison\s(?:with|to)|relative\sto|against|than|"
+    r"over)(?![\w-])\.?"
     r"[\s\w'-]{0,30}\Z"
 )
 _DIFFERENCE_OF = anycase(r"\bdifferences?\b[^.;]{0,120}\bof\s\Z")
@@ -50,12 +52,14 @@ _ENTRY = anycase(
 _ADDED = regex(r"\s?[(\[](?=[^()\[\]]*\d)[^()\[\]]{1,80}(?:\([^()]{1,40}\))?[^()\[\]]{0,40}[)\]]")
 """What stands in brackets behind a value: its spread, its interval, its share, the size of its group."""
 _IN_NAME = regex(
-    r"\d\s?[-–]\Z|(?:\b(?:[Hh]edge\S*\s?g|[Cc]ohen\S*\s?d|[a-z]?[OR]R|HR|β|r)|ratios?|coefficients?|size)\W{0,3}(?:was|were|of)?\W{0,3}\Z|"
+    r"\d\s?[-–]\Z|(?:\b(?:[Hh]edge\S*\s?g|[Cc]ohen\S*\s?d|[a-z]?[OR]R|HR|β|r)|ratios?|coefficients?|size)\W{0,3}(?:was|were|"
+    r"of)?\W{0,3}\Z|"
     r"(?:χ\s?2?|\b[tFzZU])\s?=?\s?\Z|±\s?\Z"
 )
 """What stands before the end of a span that is part of a name ("AUC(0-240)"), and before a measure of effect."""
 _TIME = anycase(
-    r"\b(?:at|after|within|during|until|days?|weeks?|months?|years?|hours?|minutes?|day|over|for|aged?|ages|grades?|stages?|phases?|groups?|"
+    r"\b(?:at|after|within|during|until|days?|weeks?|months?|years?|hours?|minutes?|day|over|for|aged?|ages|grades?|stages?|"
+    r"phases?|groups?|"
     r"visits?|"
     r"from|than|least|every|each|by|of the|top|past|last|first|type|scale)\s(?:the\s|about\s|approximately\s|"
     r"postoperative\s|a\s)?\Z|\bfollow-?\s?up\s(?:time\s|period\s|duration\s)?(?:of|was)\s(?:about\s)?\Z"
@@ -153,7 +157,7 @@ def _read(sentence: str, sides: Arms, told_arms: int) -> Iterator[ArmValues]:
 
 
 def _is_noun(clean: str, at: int) -> bool:
-    """Whether "control" at a place is what is controlled ("glucose control"), not an arm."""
+    """Return whether "control" at a place is what is controlled ("glucose control"), not an arm."""
     return _CONTROL_OF.match(clean, at) is not None and _BEFORE_ARM.search(clean, max(0, at - 20), at) is None
 
 
@@ -214,7 +218,7 @@ def _set_beside(clean: str, first: _Value, second: _Value) -> bool:
 
 
 def _goes_on(clean: str, last: _Value, value: _Value) -> bool:
-    """Whether a value goes on the list of the one before it, of other arms or of the same arms another time."""
+    """Return whether a value goes on the list of the one before it, of other arms or of the same arms another time."""
     gap = clean[last.end : value.start]
     alike = last.figure.kind == value.figure.kind and last.figure.unit == value.figure.unit
     return alike and len(gap) < _NEAR and _JOINS.search(gap) is not None and _CLAUSE.search(gap) is None
@@ -295,7 +299,7 @@ def _beside(
 
 
 def _in_order(clean: str, mentions: Sequence[tuple[int, Arm]]) -> Arm | None:
-    """Which of two arms stands first where both are named: the one that is held against the other; None where unclear."""
+    """Return which of two arms stands first where both are named: the one that is compared with the other; None where unclear."""
     order: list[tuple[int, Arm]] = []
     for at, arm in mentions:
         if not order or order[-1][1] != arm:
@@ -307,7 +311,7 @@ def _in_order(clean: str, mentions: Sequence[tuple[int, Arm]]) -> Arm | None:
 
 
 def _agrees(clean: str, start: int, first: _Value, second: _Value, silent: bool) -> bool:
-    """Whether words of change before two values say what the values do; ``silent`` where there is no such word."""
+    """Return whether words of change before two values say what the values do; ``silent`` where there is no such word."""
     rises = change_told(clean[start : first.start])
     if rises is None:
         return silent
@@ -316,7 +320,9 @@ def _agrees(clean: str, start: int, first: _Value, second: _Value, silent: bool)
 
 
 def _more(text: str) -> bool | None:
-    """Whether words that compare two groups, not two times, tell more for the one that is named, or less; None where unclear."""
+    """Return whether words that compare two groups, not two times, tell more for the one that is named, or less; None where
+    unclear.
+    """
     for part in reversed(_PARTS.split(_BRACKETS.sub(" ", text))):
         up, down = (len(pattern.findall(part)) for pattern in (_MORE, _LESS))
         if up + down:
@@ -325,7 +331,7 @@ def _more(text: str) -> bool | None:
 
 
 def change_told(text: str) -> bool | None:
-    """Whether the words of a text tell a higher value, or a lower one; None where they tell neither or both."""
+    """Return whether the words of a text tell a higher value, or a lower one; None where they tell neither or both."""
     up, down = (pattern.search(text) is not None for pattern in (_UP, _DOWN))
     return up if up != down else None
 

@@ -164,7 +164,7 @@ def arms(intervention: str, comparator: str, text: str, expansions: Mapping[str,
 
 
 def is_control(arm: str) -> bool:
-    """Whether an arm is a control: placebo, usual care, nothing."""
+    """Return whether an arm is a control: placebo, usual care, nothing."""
     return _CONTROL.search(arm) is not None
 
 

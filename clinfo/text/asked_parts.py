@@ -1,4 +1,4 @@
-"""What a closed question asks about: the treatment, what it is held against, and the outcome, in words of the question.
+"""The parts of a closed question: treatment, comparator and outcome, in the words of the question.
 
 Only set wordings are read ("does X reduce Y in P?", "is X superior to C for Y?", "effect of X on Y"). Where none of them stands
 the parts are empty, and nothing may be concluded from them.

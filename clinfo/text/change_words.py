@@ -130,5 +130,5 @@ _OPPOSITE: dict[Change, Change] = {"up": "down", "down": "up", "better": "worse"
 
 @lru_cache(maxsize=4096)
 def breaks(sentence: str) -> tuple[tuple[int, bool], ...]:
-    """Where a clause of a sentence ends and another begins, and whether for certain (not at a mere comma)."""
+    """Return where a clause of a sentence ends and another begins, and whether for certain (not at a mere comma)."""
     return tuple((match.start(), _HARD.search(match.group()) is not None) for match in _BREAKS.finditer(sentence))

@@ -34,7 +34,7 @@ def brackets(numbers: Iterable[int]) -> str:
 
 
 def _is_interval(text: str, bracket: re.Match[str]) -> bool:
-    """Whether the bracket holds the two ends of an interval: "IQR [12-45]", "95 % CI [3, 8]"."""
+    """Return whether the bracket holds the two ends of an interval: "IQR [12-45]", "95 % CI [3, 8]"."""
     before = text[max(0, bracket.start() - 12) : bracket.start()]
     return len(_NUMBER.findall(bracket.group())) == 2 and _STATISTIC_BEFORE.search(before) is not None
 

@@ -1,4 +1,4 @@
-"""What one sentence says of an outcome under two arms: its words of change and its figures, each with a strength.
+"""One sentence's statement on an outcome under two arms: its words of change and its figures, each with a strength.
 
 Each counts the more the nearer it stands to the outcome's words, less across the end of a clause, past another word of change
 and in brackets; its way is turned where the comparator is what went up or down ("X was higher in the controls than with A").
@@ -53,7 +53,7 @@ _TURNED: dict[Change, Change] = {"up": "down", "down": "up", "better": "worse", 
 
 
 def says(sentence: str, places: Sequence[tuple[int, float]], sides: Arms, turned: bool, least: float = 0.0) -> dict[str, float]:
-    """What the first `LONGEST` characters of a sentence say, by name.
+    """Return what the first `LONGEST` characters of a sentence say, by name.
 
     ``places`` are the numbers of the words that name the outcome, each with its import; ``turned`` says that the outcome is
     itself a fall ("reduction in pain"), so that more of what falls is more of it; ``least`` is the least nearness of anything.
@@ -141,7 +141,7 @@ class _Layout:
     cues: tuple[int, ...]
 
     def nearness(self, at: int, figures: bool = False) -> float:
-        """How near a word stands to the outcome: 1 beside it, less with the distance, across clauses and other cues."""
+        """Return how near a word stands to the outcome: 1 beside it, less with the distance, across clauses and other cues."""
         best = 0.0
         governs = not _OF.isdisjoint(self.stems[at + 1 : at + 2])
         for place, import_ in self.places:
@@ -162,7 +162,7 @@ class _Layout:
         return (self.ends[number - 1] if number else -1), (self.ends[number] if number < len(self.ends) else len(self.stems))
 
     def at_entry(self, at: int) -> bool:
-        """Whether the clause of a word tells how the arms were before anything was given."""
+        """Return whether the clause of a word tells how the arms were before anything was given."""
         low, high = self.clause(at)
         return any(
             word in _BEFORE and place > low and not _FROM & set(self.stems[max(0, place - 3) : place])
@@ -170,15 +170,15 @@ class _Layout:
         )
 
     def excepted(self, at: int) -> bool:
-        """Whether the outcome is excepted from what the word says: "no differences except for pain"."""
+        """Return whether the outcome is excepted from what the word says: "no differences except for pain"."""
         return any(at < end and any(place > end and import_ > 0.8 for place, import_ in self.places) for end in self.exceptions)
 
     def all_before(self, at: int) -> bool:
-        """Whether the outcome is named, and only before a word."""
+        """Return whether the outcome is named, and only before a word."""
         return bool(self.places) and max(self.places)[0] < at
 
     def is_named(self, at: int) -> bool:
-        """Whether a word is one of the outcome's own."""
+        """Return whether a word is one of the outcome's own."""
         return any(place == at for place, _ in self.places)
 
     def side(self, at: int) -> tuple[int, str]:
@@ -224,7 +224,7 @@ class _Layout:
 
 
 def _within(places: Sequence[int], low: int, high: int) -> int:
-    """How many of ``places``, which are in order, lie after ``low`` and not after ``high``."""
+    """Return how many of ``places``, which are in order, lie after ``low`` and not after ``high``."""
     return bisect_right(places, high) - bisect_right(places, low)
 
 

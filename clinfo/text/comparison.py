@@ -1,4 +1,4 @@
-"""What an abstract says of one outcome under two arms, as named features of its statements.
+"""An abstract's statements on one outcome under two arms, as named features.
 
 Every sentence of results and conclusion, and the title, is a statement. What it says (`clinfo.text.compared_sentence`) counts
 by its share: the more of the outcome's wording it names, the larger. Where nothing names the outcome well, what the article
@@ -82,7 +82,7 @@ class Comparison:
 
 
 def read(intervention: str, comparator: str, outcome: str, title: str, abstract: str) -> Comparison:
-    """What title and canonical abstract say of ``outcome`` with ``intervention`` against ``comparator``."""
+    """Return what title and canonical abstract say of ``outcome`` with ``intervention`` against ``comparator``."""
     given, against, wanted = (term[:_LONGEST_TERM] for term in (intervention, comparator, outcome))
     text = f"{title}\n{abstract}"
     expansions = acronyms(text)
@@ -115,7 +115,7 @@ def read(intervention: str, comparator: str, outcome: str, title: str, abstract:
 
 
 def contribution(item: Statement, key: str) -> float:
-    """What a statement adds to the feature of a name."""
+    """Return what a statement adds to the feature of a name."""
     return item.share * math.tanh(item.says.get(key, 0.0)) * max(item.named, LEAST_NAMED)
 
 
@@ -153,7 +153,7 @@ def _shared(found: Sequence[Statement]) -> tuple[Statement, ...]:
 
 
 def _of_prompt(outcome: str, comparator: str, kind: Valence, against_baseline: bool) -> dict[str, float]:
-    """What the terms themselves tell, before any article is read."""
+    """Return what the terms themselves tell, before any article is read."""
     told = {
         f"outcome {kind}": True,
         "outcome adverse": is_harm(outcome),

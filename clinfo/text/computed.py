@@ -1,4 +1,4 @@
-"""What follows from the figures of a sentence by plain arithmetic: 24 % from 12 of 50, "halved" from 40 and 20 %.
+"""Numbers that follow from a sentence's numbers by arithmetic: 24 % from 12 of 50, "halved" from 40 and 20 %.
 
 Only what a reader would do in the head, and only where the claim's own words ask for it: a difference where it says "by 28
 points" or "28 % lower", a relative reduction from a ratio where it says that something fell or rose.
@@ -42,14 +42,17 @@ _DOWN = anycase(r"\b(?:reduc|lower|decreas|fewer|less|fell|fall|declin|drop|cut|
 _UP = anycase(r"\b(?:increas|higher|more|greater|rais|rose|elevat|gain|excess|larger|longer|additional)")
 _CHANGE = r"(?:reduction|increase|decrease|drop|fall|rise|gain|decline|improvement|difference|gap|margin)s?"
 _BY = anycase(
-    rf"\b(?:by|{_CHANGE}\s(?:of|was|were|is))\s(?:(?:about|around|approximately|only|nearly|almost|roughly|some|over|under|at\sleast|(?:more|less)\sthan|just\s(?:over|under))\s)?(?:an?\s(?:\w+\s)?)?\Z"
+    rf"\b(?:by|{_CHANGE}\s(?:of|was|were|is))\s(?:(?:about|around|approximately|only|nearly|almost|roughly|some|over|under|"
+    r"at\sleast|(?:more|less)\sthan|just\s(?:over|under))\s)?(?:an?\s(?:\w+\s)?)?\Z"
 )
 _MORE = anycase(
-    rf"\s?(?:(?:percentage\s)?points?\s?)?(?:(?:absolute|relative)\s)?(?:(?:higher|lower|more|fewer|less|greater|shorter|longer|smaller|larger)\b|{_CHANGE}\b)"
+    r"\s?(?:(?:percentage\s)?points?\s?)?(?:(?:absolute|relative)\s)?(?:(?:higher|lower|more|fewer|less|greater|shorter|longer|"
+    rf"smaller|larger)\b|{_CHANGE}\b)"
 )
 _LACKING = anycase(r"\b(?:miss(?:ed|es|ing)|without|not|n't|fail(?:ed|s)?|never|free|lack(?:ed|s|ing)?|remaining|other)\b")
 _LEANING = anycase(
-    r"\b(?:(?P<above>more\sthan|over|above|greater\sthan|at\sleast)|(?P<below>nearly|almost|just\sunder|less\sthan|under|fewer\sthan)|"
+    r"\b(?:(?P<above>more\sthan|over|above|greater\sthan|at\sleast)|(?P<below>nearly|almost|just\sunder|less\sthan|under|"
+    r"fewer\sthan)|"
     r"(?P<about>about|around|approximately|roughly|some|close\sto))\s(?:an?\s)?\Z"
 )
 _DAYS = {"minute": Decimal(1) / 1440, "hour": Decimal(1) / 24, "day": Decimal(1), "week": Decimal(7)}
@@ -94,14 +97,16 @@ class Asked:
 
     @cached_property
     def leaning(self) -> str:
-        """Which way it is said to be rounded: "above", "below", "about", or "" where it is said as it is."""
+        """Return which way it is said to be rounded: "above", "below", "about", or "" where it is said as it is."""
         worded = _LEANING.search(self.before[-24:])
         if worded is not None:
             return str(worded.lastgroup)
         return {">": "above", "≥": "above", "<": "below", "≤": "below", "≈": "about"}.get(self.figure.comparator, "")
 
     def meets(self, computed: Decimal) -> bool:
-        """Whether a computed value is the figure rounded to its decimals, or near it on the side that the words around it say."""
+        """Return whether a computed value is the figure rounded to its decimals, or near it on the side that the words around it
+        say.
+        """
         value, leaning = self.value, self.leaning
         if leaning == "above":
             return value <= computed <= value * (1 + ABOUT)
@@ -111,17 +116,17 @@ class Asked:
 
     @cached_property
     def lacking(self) -> bool:
-        """Whether the words around it speak of those without something."""
+        """Return whether the words around it speak of those without something."""
         return _LACKING.search(f"{self.before} {self.after}") is not None
 
     @cached_property
     def change(self) -> bool:
-        """Whether the figure is said to be a difference or change."""
+        """Return whether the figure is said to be a difference or change."""
         return _BY.search(self.before) is not None or _MORE.match(self.after) is not None
 
 
 def follows(asked: Asked, source: NumericExpression, mates: Sequence[NumericExpression]) -> Step | None:
-    """How the figure of ``asked`` follows from ``source`` and its ``mates``; None where it does not.
+    """Return how the figure of ``asked`` follows from ``source`` and its ``mates``; None where it does not.
 
     ``mates`` are all figures of one sentence, ``source`` among them; it is always one of those computed with.
     """
@@ -136,7 +141,7 @@ def asked_of(claim: NumericExpression, text: str) -> Asked:
 
 
 def part_of(proportion: Sequence[Decimal], percentage: Decimal) -> bool:
-    """Whether a part and its whole make a percentage when this is rounded to its decimals: (14, 16) and 87.5."""
+    """Return whether a part and its whole make a percentage when this is rounded to its decimals: (14, 16) and 87.5."""
     part, whole = proportion
     return whole > SMALL_WHOLE and _exact(percentage, 100 * part / whole)
 
@@ -206,7 +211,7 @@ def _ratio(figure: NumericExpression, mates: Sequence[NumericExpression]) -> Dec
 
 
 def _times(asked: Asked, ratio: Decimal, wanted: Decimal) -> bool:
-    """Whether a ratio may be called so many times: doubled for 2.1, "more than twice" for 2.6, "a third" for 0.33."""
+    """Return whether a ratio may be called so many times: doubled for 2.1, "more than twice" for 2.6, "a third" for 0.33."""
     if wanted < 1:
         return _leans(ratio, wanted, asked.before)
     leaning = asked.leaning
@@ -311,7 +316,9 @@ def _conversions(claim: NumericExpression, source: NumericExpression) -> Iterato
 
 
 def _same_time(value: Decimal, unit: str, stated: Decimal, other: str) -> bool:
-    """Whether two times are the same; weeks are called months four at a time, or 52 a year, days 30 at a time, or 365 a year."""
+    """Return whether two times are the same; weeks are called months four at a time, or 52 a year, days 30 at a time, or 365 a
+    year.
+    """
     if unit in _DAYS and other in _DAYS:
         return _exact(value, stated * _DAYS[other] / _DAYS[unit])
     if unit in _MONTHS and other in _MONTHS:
@@ -370,14 +377,14 @@ def _share(figure: NumericExpression) -> Decimal | None:
 
 
 def _listed(figure: NumericExpression, mates: Iterable[NumericExpression]) -> bool:
-    """Whether a number stands among percentages as one of them: "11.6, 24.8 % and 40.6 %"."""
+    """Return whether a number stands among percentages as one of them: "11.6, 24.8 % and 40.6 %"."""
     plain = figure.kind == "number" and figure.unit is None and figure.measure is None
     decimal = plain and 1 < figure.values[0] < 100 and figure.values[0] != int(figure.values[0])
     return decimal and any(mate.unit == "%" for mate in mates)
 
 
 def _leans(share: Decimal, wanted: Decimal, before: str) -> bool:
-    """Whether a share may be called so: a third for 0.33, more than half for 0.54, nearly a quarter for 0.24."""
+    """Return whether a share may be called so: a third for 0.33, more than half for 0.54, nearly a quarter for 0.24."""
     leaning = _LEANING.search(before[-24:])
     if leaning is not None and leaning["above"]:
         return 0 <= share - wanted <= 3 * NEAR * (1 if wanted >= Decimal("0.5") else 2 * wanted)
@@ -400,7 +407,7 @@ def _alike(claim: NumericExpression, source: NumericExpression) -> bool:
 
 
 def _rounds(claim: NumericExpression, source: NumericExpression, leaning: str = "") -> bool:
-    """Whether a value is the source's rounded, or near it where the claim says "about"; never a dose, nor an exact count."""
+    """Return whether a value is the source's rounded, or near it where the claim says "about"; never a dose, nor an exact count."""
     value, stated = abs(claim.values[0]), abs(source.values[0])
     rounder = _digits(value) < _digits(stated)
     if source.comparator == "=" and (claim.comparator == "≈" or leaning == "about"):
@@ -418,7 +425,7 @@ def _digits(value: Decimal) -> int:
 
 
 def _rounded(claim: Decimal, source: Decimal) -> bool:
-    """Whether ``claim`` is ``source`` rounded to the decimals of ``claim``, half up or to even."""
+    """Return whether ``claim`` is ``source`` rounded to the decimals of ``claim``, half up or to even."""
     exponent = int(claim.as_tuple().exponent)
     if claim == source:
         return True
@@ -429,7 +436,7 @@ def _rounded(claim: Decimal, source: Decimal) -> bool:
 
 
 def _exact(claim: Decimal, computed: Decimal) -> bool:
-    """Whether a computed value is ``claim`` when rounded to its decimals, and is not nothing."""
+    """Return whether a computed value is ``claim`` when rounded to its decimals, and is not nothing."""
     exponent = int(claim.as_tuple().exponent)
     return bool(claim) and abs(computed - claim) <= Decimal(5).scaleb(exponent - 1)
 

@@ -128,7 +128,7 @@ def _runs(sentence: str, values: list[NumericExpression]) -> Iterator[list[Numer
 
 
 def _has_percent(figure: NumericExpression, percents: set[int]) -> bool:
-    """Whether a proportion or count has its per cent beside it: "30/50 (60 %)" is one value, not two."""
+    """Return whether a proportion or count has its per cent beside it: "30/50 (60 %)" is one value, not two."""
     return figure.kind in ("proportion", "count", "number") and any(figure.end + gap in percents for gap in range(4))
 
 

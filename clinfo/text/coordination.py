@@ -73,12 +73,12 @@ class Group:
         return tuple(concept for concept in self.concepts if share(concept, text) >= KEY_SHARE)
 
     def share(self, text: Vocabulary) -> float:
-        """How much of the group stands in ``text``, 0 to 1: mostly that of the best alternative."""
+        """Return how much of the group stands in ``text``, 0 to 1: mostly that of the best alternative."""
         return combined([share(concept, text) for concept in self.concepts])
 
 
 def combined(shares: Sequence[float]) -> float:
-    """How much of a group stands in a text, given how much of each alternative does: mostly that of the best one."""
+    """Return how much of a group stands in a text, given how much of each alternative does: mostly that of the best one."""
     return BEST * max(shares) + (1 - BEST) * sum(shares) / len(shares)
 
 
@@ -112,7 +112,7 @@ def coverage(wanted: Sequence[Group], text: Vocabulary) -> float:
 
 
 def covered(wanted: Sequence[Group], shares: Sequence[Sequence[float]]) -> float:
-    """What `coverage` gives, from the shares of each group's alternatives that stand in the text."""
+    """Return what `coverage` gives, from the shares of each group's alternatives that stand in the text."""
     total = sum(_weight(group) for group in wanted)
     got = sum(_weight(group) * combined(own) for group, own in zip(wanted, shares, strict=True))
     return got / total if total else 1.0
@@ -123,7 +123,7 @@ def _weight(group: Group) -> float:
 
 
 def _link(question: str, one: Concept, other: Concept) -> str:
-    """What joins two neighbours as alternatives: "and", "or" or ","; the empty text where something else stands between."""
+    """Return what joins two neighbours as alternatives: "and", "or" or ","; the empty text where something else stands between."""
     match = _LINK.fullmatch(question, one.end, other.start)
     if match is None:
         return ""
@@ -141,7 +141,7 @@ def _link(question: str, one: Concept, other: Concept) -> str:
 
 
 def _ends_in_conjunction(question: str, found: Sequence[Concept], place: int) -> bool:
-    """Whether the list that a comma before the concept at ``place`` continues comes to an "and" or "or"."""
+    """Return whether the list that a comma before the concept at ``place`` continues comes to an "and" or "or"."""
     for one, other in zip(found[place:], found[place + 1 :], strict=False):
         link = _link(question, one, other)
         if link != ",":
@@ -150,7 +150,7 @@ def _ends_in_conjunction(question: str, found: Sequence[Concept], place: int) ->
 
 
 def _is_subject(question: str, concept: Concept) -> bool:
-    """Whether a concept stands before the verb and before any preposition: it is what is asked about."""
+    """Return whether a concept stands before the verb and before any preposition: it is what is asked about."""
     before = question[: concept.start]
     return not (_PREPOSITION.search(before) or any(word in _VERBS for word in fold(before).split()))
 

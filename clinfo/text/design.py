@@ -323,7 +323,7 @@ _OF_INSTRUMENT = anycase(
 
 
 def _is_overview(title: str, text: str) -> bool:
-    """Whether an article without people of its own tells what is known."""
+    """Return whether an article without people of its own tells what is known."""
     if _RETROSPECTIVE.search(title) or _STUDIED.search(text):
         return False
     return _OVERVIEW.search(title) is not None or _REVIEWING.search(text) is not None
@@ -334,7 +334,7 @@ _OVERVIEWS = frozenset({*_REVIEWS, "narrative review", "guideline", "editorial o
 
 
 def design_strength(design: str | None) -> float:
-    """How much weight a finding of this design carries, 0 (a protocol: no finding) to 10; 3.0 where it is unknown."""
+    """Return how much weight a finding of this design carries, 0 (a protocol: no finding) to 10; 3.0 where it is unknown."""
     return _STRENGTH.get(design or "", 0.5 if design == "editorial or letter" else 3.0)
 
 
@@ -385,7 +385,7 @@ NOT_STATED = "not stated in the abstract"
 
 
 def risk_of_bias(article: Article, design: str | None, sample_size: int | None) -> str:
-    """What may bias the findings, in plain words that title and abstract allow, joined by "; ", or `NOT_STATED`."""
+    """Return what may bias the findings, in plain words that title and abstract allow, joined by "; ", or `NOT_STATED`."""
     text = f"{article.title}. " + " ".join(s.text for s in abstract_sentences(article) if s.role != "notice")
     review = design in _REVIEWS
     found: list[str] = []

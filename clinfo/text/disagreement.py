@@ -77,7 +77,7 @@ _NEGATED = anycase(r"\b(?:not|never|no|nor|fail(?:s|ed)? to|less)\s(?:\w+\s){0,2
 
 
 def says_findings_disagree(text: str) -> bool:
-    """Whether a sentence says, undenied, that findings or studies disagree: not that groups, doses or interests do.
+    """Return whether a sentence says, undenied, that findings or studies disagree: not that groups, doses or interests do.
 
     A citation may be the subject. A sentence that goes on to say that they agree does not.
     """
@@ -92,12 +92,12 @@ def says_findings_disagree(text: str) -> bool:
 
 
 def starts_with_contrast(text: str) -> bool:
-    """Whether a sentence is set against the one before it: "However, …", "A later trial, in contrast, …"."""
+    """Return whether a sentence is set against the one before it: "However, …", "A later trial, in contrast, …"."""
     return _LINKED_START.match(text) is not None
 
 
 def takes_up(text: str) -> bool:
-    """Whether a sentence speaks on about what the one before it told: "This was not replicated …"."""
+    """Return whether a sentence speaks on about what the one before it told: "This was not replicated …"."""
     return _TAKES_UP.match(text) is not None
 
 
@@ -151,7 +151,7 @@ def sign(clause: str) -> str:
 
 
 def opposed(first: str, second: str) -> bool:
-    """Whether two clauses say opposite things of the same matter: an effect and none, or a rise and a fall."""
+    """Return whether two clauses say opposite things of the same matter: an effect and none, or a rise and a fall."""
     signs = {sign(first), sign(second)}
     return ("none" in signs or signs == {"up", "down"}) and len(signs) == 2 and "" not in signs and _same_matter(first, second)
 
@@ -188,7 +188,7 @@ _VERB = anycase(
 
 
 def _same_matter(first: str, second: str) -> bool:
-    """Whether the second clause names no outcome of its own, or shares a word with that of the first."""
+    """Return whether the second clause names no outcome of its own, or shares a word with that of the first."""
     mine = _matter(second)
     if not mine:
         return True

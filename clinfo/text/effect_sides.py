@@ -43,13 +43,13 @@ class Sides:
     is_drug: bool
 
     def named(self, text: str) -> bool:
-        """Whether the text names the treatment: all its words where it is a drug or has one word, else most of them."""
+        """Return whether the text names the treatment: all its words where it is a drug or has one word, else most of them."""
         here = vocabulary(text, self.expansions)
         held = sum(here.has(word) for word in self.treatment)
         return bool(self.treatment) and (held == len(self.treatment) or 3 * held >= 2 * len(self.treatment))
 
     def answers(self, clause: str, lead: str, title: str) -> bool:
-        """Whether the effect of a clause is one of the treatment; True where the question names none.
+        """Return whether the effect of a clause is one of the treatment; True where the question names none.
 
         ``lead`` is what stands before the first effect of the same sentence, ``title`` what the whole study is about: both
         name, with a title that says nothing of the kind, what the clause leaves unsaid.
@@ -70,7 +70,7 @@ class Sides:
         return bool(title_own) and not lead_others and not self._is_turned(title, title_own, title_others)
 
     def _places(self, text: str) -> tuple[list[int], list[int]]:
-        """Where the treatment is named, and where another one is (another drug, or what the question holds against it)."""
+        """Return where the treatment is named, and where another one is (another drug, or what the question holds against it)."""
         own: list[int] = []
         others: list[int] = []
         for match in _WORD.finditer(text):
@@ -95,7 +95,7 @@ class Sides:
         return _DRUG.match(word) is not None or bool({stem(part) for part in words(word)} & self.comparator)
 
     def _is_turned(self, text: str, own: list[int], others: list[int]) -> bool:
-        """Whether the treatment is what another one is held against, or stands second behind it."""
+        """Return whether the treatment is what another one is compared with, or stands second behind it."""
         first = own[0]
         for match in _AGAINST.finditer(text):
             if match.start("named") <= first < match.end("named"):

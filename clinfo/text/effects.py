@@ -176,7 +176,9 @@ def _meaning(long: str) -> str:
 
 
 def _tail(text: str, reading: _Reading, end: int) -> int:
-    """Where the words end that may say what the effect is of: behind a bracket soon, as what follows belongs to the next effect."""
+    """Return where the words end that may say what the effect is of: behind a bracket soon, as what follows belongs to the next
+    effect.
+    """
     if text[max(0, reading.start - 3) : reading.start].rstrip()[-1:] not in ("(", "["):
         return end
     closing = re.compile(r"[)\]]").search(text, reading.end - 1, min(end, reading.end + 80))
@@ -231,7 +233,7 @@ def _read(text: str, meanings: Meanings = ()) -> tuple[_Reading, ...]:
 
 
 def _belongs(clean: str, name: _Name, figures: Sequence[NumericExpression], place: int) -> bool:
-    """Whether the figure at ``place`` follows the measure's name within one clause, with no other figure between."""
+    """Return whether the figure at ``place`` follows the measure's name within one clause, with no other figure between."""
     figure = figures[place]
     farthest = _FARTHEST_SUBJECT if _SAYS.search(clean, max(0, figure.start - 8), figure.start) else _FARTHEST_NAME
     parted = place and figures[place - 1].end > name.start and not _is_level(figures, place - 1, clean)
@@ -249,7 +251,9 @@ def _with_long_form(clean: str, names: Sequence[_Name], place: int) -> _Name:
 
 
 def _is_paired(clean: str, names: Sequence[_Name], place: int) -> bool:
-    """Whether a name stands beside another one ("RR and HR were 0.26 and 0.28"), so that nobody can tell whose figure comes."""
+    """Return whether a name stands beside another one ("RR and HR were 0.26 and 0.28"), so that nobody can tell whose figure
+    comes.
+    """
     pairs = [(names[at], names[at + 1]) for at in (place - 1, place) if 0 <= at < len(names) - 1]
     return any(
         one.measure != other.measure and re.fullmatch(r"\s?(?:and|or|/|,)\s?", clean[one.end : other.start]) for one, other in pairs
@@ -257,7 +261,7 @@ def _is_paired(clean: str, names: Sequence[_Name], place: int) -> bool:
 
 
 def _is_level(figures: Sequence[NumericExpression], place: int, clean: str) -> bool:
-    """Whether a figure is the level of an interval to come ("odds ratio [95% CI] = 0.34"), which may stand between."""
+    """Return whether a figure is the level of an interval to come ("odds ratio [95% CI] = 0.34"), which may stand between."""
     figure = figures[place]
     return figure.kind == "percent" and re.match(r"\s?(?:CI|confidence)", clean[figure.end : figure.end + 12]) is not None
 
@@ -267,7 +271,9 @@ def _measure(name: re.Match[str]) -> str:
 
 
 def _listed(clean: str, last: _Reading, figure: NumericExpression) -> bool:
-    """Whether a figure without a name of its own goes on a list of effects: "RR 0.8 (…) for death and 0.7 (…) for stroke"."""
+    """Return whether a figure without a name of its own goes on a list of effects: "RR 0.8 (…) for death and 0.7 (…) for
+    stroke".
+    """
     gap = clean[last.end : figure.start]
     return last.low is not None and figure.kind == "number" and len(gap) <= 120 and not re.search(r"\.\s|;\s[A-Za-z]{4}", gap)
 
@@ -328,7 +334,7 @@ def _closed(clean: str, start: int, end: int) -> int:
 
 
 def _is_precise(figure: NumericExpression) -> bool:
-    """Whether a lone figure is written as a ratio is: with decimals and not too large; "HR 72" and "OR 1-year" are none."""
+    """Return whether a lone figure is written as a ratio is: with decimals and not too large; "HR 72" and "OR 1-year" are none."""
     return figure.values[0] < 40 and int(figure.values[0].as_tuple().exponent) < 0
 
 

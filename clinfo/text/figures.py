@@ -70,12 +70,14 @@ _P_VALUE = regex(
     rf"(?:=\s?(?=[<>≤≥]))?(?P<compare>{_COMPARE}|(?i:less\sthan|greater\sthan|below|under)\s)?\s?(?P<value>{N})(?!{_PERCENT})"
 )
 _SPREAD = regex(
-    rf"(?P<a>{N}){_U}\s?(?:±\s*(?P<b>{N}){_U}|[\[(]\s?(?:±\s*|(?:SD|SEM?|s\.d\.|(?i:standard\s(?:deviation|error)))\s?[=:,]?\s?±?\s*)"
+    rf"(?P<a>{N}){_U}\s?(?:±\s*(?P<b>{N}){_U}|[\[(]\s?(?:±\s*|(?:SD|SEM?|s\.d\.|(?i:standard\s(?:deviation|"
+    r"error)))\s?[=:,]?\s?±?\s*)"
     rf"(?P<c>{N}){_U}\s?[\])])"
 )
 _PROPORTION = regex(
     rf"(?<!{N}/)(?P<a>{N})(?:\s?[\[(]\s?{N}{_PERCENT}\s?[\])])?"
-    rf"(?:\s?(?P<slash>[/:])\s?|\s(?:of|out\sof|among)\s(?:a\stotal\sof\s|(?:(?:the|all|these|those|our|a|total|every)\s){{0,2}})|\s(?P<rate>in)\s(?:every\s)?)"
+    r"(?:\s?(?P<slash>[/:])\s?|\s(?:of|out\sof|among)\s(?:a\stotal\sof\s|(?:(?:the|all|these|those|our|a|total|every)\s){0,2})|"
+    r"\s(?P<rate>in)\s(?:every\s)?)"
     rf"(?P<b>{N})(?!\s?/|{_PERCENT})"
 )
 _PART_WORDS = {"third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "tenth": 10}
@@ -89,7 +91,8 @@ _FOLD_WORDS = {f"{word}fold": value for value, word in enumerate(("two", "three"
 _FOLD = regex(
     rf"(?:\b(?=[defstDEFST])|(?={N}))(?:(?P<value>{N})"
     r"(?:[\s-]?(?i:fold)\b|[\s-](?i:times)(?=\s(?i:higher|more|greater|as|the|lower|less|likelier|larger)\b))"
-    rf"|\b(?i:(?P<word>{'|'.join(_FOLD_WORDS)})|(?P<double>doubl(?:ed|es|ing(?!\s(?:time|dose|dilution)))|double(?=\sthe\b)|twice(?=\s(?:as|the)\b))|(?P<triple>tripl(?:ed|ing|es)|trebl(?:ed|ing|es)))\b)"
+    rf"|\b(?i:(?P<word>{'|'.join(_FOLD_WORDS)})|(?P<double>doubl(?:ed|es|ing(?!\s(?:time|dose|dilution)))|double(?=\sthe\b)|"
+    r"twice(?=\s(?:as|the)\b))|(?P<triple>tripl(?:ed|ing|es)|trebl(?:ed|ing|es)))\b)"
 )
 _MEASURES: dict[str, str] = {
     "HR": r"[as]?HRs?|(?i:hazards?\sratios?)",
@@ -109,7 +112,8 @@ _DIFFERENCES = frozenset({"SMD", "MD", "RD", "RRR"})
 _MEASURE = regex(
     rf"\b(?=[A-Zahomwsren])(?:{'|'.join(f'(?P<{name}>{spelling})' for name, spelling in _MEASURES.items())})\b(?!-)"
     rf"(?:\s?[\[(][^)\]]{{0,30}}[)\]])?(?:\s(?i:for|of|in|with|between|versus|vs\.?|comparing)\s[^.;()=<>{N}]{{0,60}}?)?"
-    rf"[\s:,;=(\[]*(?:(?i:of|was|were|is|are|at|being)\s)*[\s=:(\[]*(?P<compare>{_COMPARE})?\s?(?P<value>{N})(?!{_PERCENT}?[\s-]?(?:CI|c\.i|conf))"
+    rf"[\s:,;=(\[]*(?:(?i:of|was|were|is|are|at|being)\s)*[\s=:(\[]*(?P<compare>{_COMPARE})?\s?(?P<value>{N})"
+    rf"(?!{_PERCENT}?[\s-]?(?:CI|c\.i|conf))"
 )
 _SIZE = regex(rf"(?:\b[nN]\s?[=:≈]|\b(?i:sample\ssizes?)(?:\s?=|\s(?:of|was|is|were))?)\s?(?P<value>{N})(?!\s?%)")
 _RANGE = regex(
@@ -121,7 +125,8 @@ _LABELLED = regex(
     rf"(?P<list>{N}(?:(?:,\s?(?:and\s|or\s)?|\s(?:and|or|to)\s){N})*)(?!{_U[:-1]})"
 )
 _BEFORE = regex(
-    rf"(?:(?P<symbol>{_COMPARE})\s?|\b(?i:(?P<above>more\sthan|greater\sthan|over|above|exceeding)|(?P<from>at\sleast|no\sless\sthan)|"
+    rf"(?:(?P<symbol>{_COMPARE})\s?|\b(?i:(?P<above>more\sthan|greater\sthan|over|above|exceeding)|(?P<from>at\sleast|"
+    r"no\sless\sthan)|"
     r"(?P<below>less\sthan|fewer\sthan|under|below)|(?P<to>up\sto|at\smost|no\smore\sthan)|"
     r"(?P<about>about|around|approximately|approx\.|nearly|almost|roughly|circa))\s|(?P<money>[$£€]))\Z"
 )
@@ -380,7 +385,7 @@ def _kind_of_end(claim: NumericExpression) -> Kind:
 
 
 def same(claim: NumericExpression, source: NumericExpression) -> bool:
-    """Whether one figure of a source states ``claim``; see `states` for what counts as the same."""
+    """Return whether one figure of a source states ``claim``; see `states` for what counts as the same."""
     if claim.kind in ("interval", "range"):
         return (
             source.kind in ("interval", "range")
@@ -407,7 +412,7 @@ def same(claim: NumericExpression, source: NumericExpression) -> bool:
 
 
 def _kinds_agree(claim: NumericExpression, source: NumericExpression) -> bool:
-    """Whether the two can be of one kind, by kind, measure and unit."""
+    """Return whether the two can be of one kind, by kind, measure and unit."""
     if (claim.kind == "p value") != (source.kind == "p value"):
         return False
     if claim.kind == "ratio" or source.kind == "ratio":
@@ -423,7 +428,7 @@ def _kinds_agree(claim: NumericExpression, source: NumericExpression) -> bool:
 
 
 def _units_agree(claim: NumericExpression, source: NumericExpression) -> bool:
-    """Whether units or things counted are the same; a number with none goes with any, save that per cent is always said."""
+    """Return whether units or things counted are the same; a number with none goes with any, save that per cent is always said."""
     if claim.unit == source.unit or _same_dose(claim.unit, source.unit):
         return True
     if "%" in (claim.unit, source.unit):
@@ -434,21 +439,21 @@ def _units_agree(claim: NumericExpression, source: NumericExpression) -> bool:
 
 
 def _same_dose(unit: str | None, other: str | None) -> bool:
-    """Whether one says how often and the other leaves it out: 10 mg/day and 10 mg."""
+    """Return whether one says how often and the other leaves it out: 10 mg/day and 10 mg."""
     return (
         unit is not None and other is not None and any(f"{unit}/{often}" == other or f"{other}/{often}" == unit for often in TIMES)
     )
 
 
 def _comparators_agree(claim: NumericExpression, source: NumericExpression) -> bool:
-    """Whether both say "=", "<" and so on alike; "about" is let pass, and so is any in doses, durations and counts."""
+    """Return whether both say "=", "<" and so on alike; "about" is let pass, and so is any in doses, durations and counts."""
     if claim.kind not in ("p value", "percent", "ratio"):
         return True
     return claim.comparator.replace("≈", "=") == source.comparator.replace("≈", "=")
 
 
 def _parts_agree(claim: NumericExpression, source: NumericExpression) -> bool:
-    """Whether a fraction or proportion is stated: by the same two numbers or, if in words or one in n, by its per cent."""
+    """Return whether a fraction or proportion is stated: by the same two numbers or, if in words or one in n, by its per cent."""
     fraction, other = (claim, source) if claim.kind in ("fraction", "proportion") else (source, claim)
     if other.kind in ("fraction", "proportion"):
         return other.values == fraction.values
@@ -458,14 +463,18 @@ def _parts_agree(claim: NumericExpression, source: NumericExpression) -> bool:
 
 
 def _pairs_agree(claim: Iterable[Decimal], source: Iterable[Decimal]) -> bool:
-    """Whether two pairs agree value by value, or do so when all signs are turned (a reduction of 0.3 to 2.1, −2.1 to −0.3)."""
+    """Return whether two pairs agree value by value, or do so when all signs are turned (a reduction of 0.3 to 2.1, −2.1 to
+    −0.3).
+    """
     pair, other = tuple(claim), tuple(source)
     turned = tuple(-value for value in reversed(other))
     return any(all(map(_value_agrees, pair, values)) for values in (other, turned))
 
 
 def _value_agrees(claim: Decimal, source: Decimal) -> bool:
-    """Whether ``claim`` is ``source`` or ``source`` rounded to fewer decimals with two significant digits left, not to 0 or 1."""
+    """Return whether ``claim`` is ``source`` or ``source`` rounded to fewer decimals with two significant digits left, not to 0 or
+    1.
+    """
     if claim == source:
         return True
     digits, exponent = len(claim.as_tuple().digits), int(claim.as_tuple().exponent)

@@ -109,7 +109,7 @@ LEAST_ASSESSED = 1.0
 
 @lru_cache(maxsize=256)
 def follow_up(article: Article, design: str | None = None) -> str | None:
-    """How long people were followed ("12 weeks", "median 3.2 years"); None where nothing says.
+    """Return how long people were followed ("12 weeks", "median 3.2 years"); None where nothing says.
 
     ``design`` (`clinfo.text.design.study_design`) says which readings can be trusted: in a review only what is called
     follow-up counts, as other times are those of single studies, and times of assessment count only in a trial.

@@ -117,7 +117,7 @@ def foreign(text: str, studies: Sequence[Study]) -> tuple[Mention, ...]:
 
 
 def in_brackets(text: str, mention: Mention) -> bool:
-    """Whether a reference stands in brackets, so that the sentence can do without it."""
+    """Return whether a reference stands in brackets, so that the sentence can do without it."""
     before, after = text[: mention.start], text[mention.end :]
     return (
         max(before.rfind("("), before.rfind("[")) > max(before.rfind(")"), before.rfind("]"))
@@ -171,7 +171,7 @@ class _Known:
         return self._has_author(one)
 
     def _leads_home(self, url: str) -> bool:
-        """Whether an address ends in the PMID, PMCID or DOI of a study, as those of mirrors do."""
+        """Return whether an address ends in the PMID, PMCID or DOI of a study, as those of mirrors do."""
         last = url.rstrip("/").rpartition("/")[2]
         service = re.match(r"(?:pubmed\.|(?:www\.)?ncbi\.|europepmc\.|pmc\.)", url) is not None
         known = last in self.pmids or last.upper().removeprefix("PMC") in self.pmcids
@@ -231,13 +231,13 @@ def _authored(text: str) -> Iterator[Mention]:
 
 
 def _may_be_named(text: str, match: re.Match[str]) -> bool:
-    """Whether what stands before a name and a year does not make the name that of a place: "in Norway and Sweden (2019)"."""
+    """Return whether what stands before a name and a year does not make the name that of a place: "in Norway and Sweden (2019)"."""
     before = text[max(0, match.start() - _LOOKED_BACK) : match.start()]
     return _REPORTING_BEFORE.search(before) is not None or _PLACED.search(before) is None
 
 
 def _is_named(text: str, match: re.Match[str]) -> bool:
-    """Whether a single capital word with a year is a reference: "Garcia (2018) found", "by Garcia (2018)", "(Garcia, 2018)".
+    """Return whether a single capital word with a year is a reference: "Garcia (2018) found", "by Garcia (2018)", "(Garcia, 2018)".
 
     A place, a trial and a survey stand before a year too ("Wuhan (2020)"), so a word of reporting is asked for.
     """

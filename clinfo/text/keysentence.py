@@ -36,7 +36,7 @@ _WHO_THEY_WERE = anycase(
     r"|\b(?:mean|median|average)\s(?:patient\s)?age\b[^.;]{0,40}\b(?:was|were|is|[=:])"
     r"|\b(?:study|trial) was (?:conducted|carried out|performed) (?:in|on|with|among) \w+"
 )
-"""Who was studied, which is no finding."""
+"""Who was studied, which is not a finding."""
 _STATISTIC = anycase(
     r"\d\s?%|\bp\s?[<>=≤≥]|\bCI\b|confidence interval|\b(?:OR|HR|RR|AOR|aHR|SMD|MD)\b\s?[=:,]?\s?\d|ratio|±|\d\.\d"
 )
@@ -50,7 +50,8 @@ _DANGLING = anycase(
     r"(?:their|its|his|her|one of them|of (?:these|those|them))\b"
 )
 _BARE_FIGURE = regex(
-    r"\b(?:by|to|from|of|was|were)\s[−-]?\d+(?:\.\d+)?(?:\s?±\s?\d+(?:\.\d+)?)?(?=,?\s(?:with|in|for|to|and|against|versus|vs|at|by)\b)|"
+    r"\b(?:by|to|from|of|was|were)\s[−-]?\d+(?:\.\d+)?(?:\s?±\s?\d+(?:\.\d+)?)?(?=,?\s(?:with|in|for|to|and|against|versus|vs|at|"
+    r"by)\b)|"
     r"\bin\s\d+\sand\s\d+\b(?!\s?%)"
 )
 """A figure without a unit or a noun ("rose by 16.80 ± 9.15 with")."""
@@ -100,17 +101,19 @@ _WELL_KNOWN = regex(
 
 
 def says_effect(sentence: str) -> bool:
-    """Whether a sentence has words of an effect or of a comparison."""
+    """Return whether a sentence has words of an effect or of a comparison."""
     return _EFFECT.search(sentence) is not None
 
 
 def is_outlook(sentence: str) -> bool:
-    """Whether a sentence only asks for more research."""
+    """Return whether a sentence only asks for more research."""
     return _ONLY_OUTLOOK.search(sentence) is not None
 
 
 def tells_little(sentence: str) -> bool:
-    """Whether a sentence only asks for more research, or only says who was studied: no finding to tell where there is another."""
+    """Return whether a sentence only asks for more research, or only says who was studied: no finding to tell where there is
+    another.
+    """
     if _WHO_THEY_WERE.search(sentence) and not _SAYS_MORE.search(sentence):
         return True
     if _WELL_KNOWN.search(sentence) and not has_statistic(sentence):
@@ -120,12 +123,12 @@ def tells_little(sentence: str) -> bool:
 
 
 def starts_dangling(sentence: str) -> bool:
-    """Whether a sentence begins with a word that stands for something in the sentence before ("It was present in …")."""
+    """Return whether a sentence begins with a word that stands for something in the sentence before ("It was present in …")."""
     return _DANGLING.match(sentence) is not None
 
 
 def has_statistic(sentence: str) -> bool:
-    """Whether a sentence states a measured result."""
+    """Return whether a sentence states a measured result."""
     return _STATISTIC.search(sentence) is not None
 
 

@@ -22,7 +22,7 @@ _LEAD_IN = anycase(
 
 
 def lead_in(sentence: str) -> int:
-    """How many characters at its beginning are lead-in; 0 for none."""
+    """Return how many characters at its beginning are lead-in; 0 for none."""
     start = 0
     while (match := _LEAD_IN.match(sentence[start:])) is not None and match.end():
         start += match.end()

@@ -161,7 +161,7 @@ def _blank(length: int) -> str:
 
 
 def _part_of_word(text: str, end: int) -> bool:
-    """Whether letters follow that are no unit: "3D", "5HT"."""
+    """Return whether letters follow that are no unit: "3D", "5HT"."""
     return text[end : end + 1].isalpha() and _UNIT_GLUED.match(text, end) is None
 
 

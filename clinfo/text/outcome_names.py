@@ -1,7 +1,7 @@
 """Naming an outcome: how much of an outcome's wording stands in a sentence of an article, and at which words.
 
 Each word weighs what it tells (`clinfo.text.terms.weight`), more where few sentences of the article hold it, less where it
-also names an arm or stands nowhere in the article: the outcome is then written otherwise there. Acronyms stand for their long
+also names an arm or does not appear in the article: the outcome is then written otherwise there. Acronyms stand for their long
 forms, a word for others with the same beginning, and some measures for what they measure.
 """
 
@@ -18,7 +18,7 @@ from clinfo.text.regex import anycase, regex
 from clinfo.text.terms import FUNCTION_WORDS, StemSet, acronyms, fold, stem, weight
 
 ABSENT = 0.4
-"""Factor for the weight of a word that stands nowhere in the article."""
+"""Factor for the weight of a word that does not appear in the article."""
 _BEGINNING = 6
 """Letters by which two words are taken for forms of one."""
 _WORD = regex(r"[^\W_]+(?:['’][^\W\d_]+)?")
@@ -98,12 +98,14 @@ class OutcomeName:
             absent, present = (absent, present + own) if frequency else (absent + own, present)
         total = absent + present
         self.absent = absent / total if total else 1.0
-        """Share of the outcome's wording that stands nowhere in the article, 0 to 1."""
+        """Share of the outcome's wording that does not appear in the article, 0 to 1."""
         names = [_BRACKETS.sub(" ", outcome), *re.split(r"[,;/]| and | or ", outcome)]
         self._parts = [{stem(fold(word)) for word in _WORD.findall(part)} & set(self._weights) for part in names]
 
     def named(self, text: str) -> tuple[float, list[tuple[int, float]]]:
-        """How much of the outcome a text names, 0 to 1, and the numbers of the words that do, each with its import, 0 to 1."""
+        """Return how much of the outcome a text names, 0 to 1, and the numbers of the words that do, each with its import, 0 to
+        1.
+        """
         found, places = self._forms(text)
         whole = self._share(found, set(self._weights))
         main = self._share(found, self._parts[0])

@@ -1,4 +1,4 @@
-"""Whether an outcome is one to have more of or less of, as far as its words tell."""
+"""The valence of an outcome: whether more or less of it is desirable, judged by its words."""
 
 from __future__ import annotations
 
@@ -34,5 +34,5 @@ def valence(outcome: str) -> Valence:
 
 
 def is_harm(outcome: str) -> bool:
-    """Whether an outcome is about harms of what is given: adverse events, complications, safety."""
+    """Return whether an outcome is about harms of what is given: adverse events, complications, safety."""
     return _HARM.search(outcome) is not None

@@ -1,4 +1,4 @@
-"""What a question is about, from its words and the small words between them, without a language model.
+"""The PICO parts of a question, from its words alone, without a language model.
 
 A concept's part shows in what leads to it: "in people with COPD" is a population, "versus placebo" a comparator, what stands
 before the verb is the intervention and what stands after it the outcome. Where two concepts claim one part the heavier has it.

@@ -146,7 +146,7 @@ def negated_spans(text: str) -> tuple[tuple[int, int], ...]:
 
 
 def polar_words(text: str) -> Counter[tuple[str, bool]]:
-    """How often each kind of word (`KINDS`) stands in ``text``, by whether it is negated."""
+    """Return how often each kind of word (`KINDS`) stands in ``text``, by whether it is negated."""
     spans = negated_spans(text)
     found: Counter[tuple[str, bool]] = Counter()
     excused = tuple(match.span() for match in _SIDE_REMARK.finditer(text))
@@ -159,6 +159,6 @@ def polar_words(text: str) -> Counter[tuple[str, bool]]:
 
 
 def inside(place: int, spans: Sequence[tuple[int, int]]) -> bool:
-    """Whether a place lies in one of the spans, which are in order of their starts and of their ends."""
+    """Return whether a place lies in one of the spans, which are in order of their starts and of their ends."""
     last = bisect_right(spans, place, key=lambda span: span[0]) - 1
     return last >= 0 and place < spans[last][1]

@@ -181,7 +181,7 @@ _LOOK_ALIKES = str.maketrans("аеорсухіѕјһԁԛԝАЕОРСУХІЅЈН
 
 
 def invisible(sign: str) -> bool:
-    """Whether a character shows nothing: a control other than a line end or a tab, or one that only formats."""
+    """Return whether a character shows nothing: a control other than a line end or a tab, or one that only formats."""
     point = ord(sign)
     return point in _INVISIBLE or (unicodedata.category(sign) in ("Cc", "Cs") and sign not in "\n\t\r")
 
@@ -204,7 +204,7 @@ def steering(text: str) -> tuple[tuple[int, int], ...]:
 
 
 def notice(article: Article) -> Notice | None:
-    """What a reader is told of an article whose title or abstract holds such sentences; None where there is none."""
+    """Return what a reader is told of an article whose title or abstract holds such sentences; None where there is none."""
     in_title, in_abstract = steering(article.title), steering(article.abstract)
     if not in_title and not in_abstract:
         return None
@@ -258,7 +258,7 @@ def _places(text: str) -> list[int]:
 
 
 def _first(text: str, match: re.Match[str]) -> int:
-    """Where the steering words begin: after the mark or space that a pattern looks behind for."""
+    """Return where the steering words begin: after the mark or space that a pattern looks behind for."""
     start = match.start()
     while start < match.end() - 1 and (text[start] in '.!?:;"“”)]>—- '):
         start += 1
@@ -266,7 +266,7 @@ def _first(text: str, match: re.Match[str]) -> int:
 
 
 def _reported(text: str, match: re.Match[str], quoted: list[tuple[int, int]]) -> bool:
-    """Whether the words stand in quotation marks within a sentence that tells of such words."""
+    """Return whether the words stand in quotation marks within a sentence that tells of such words."""
     start = _first(text, match)
     for opening, closing in quoted:
         if opening <= start and match.end() <= closing + 1:

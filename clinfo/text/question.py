@@ -1,4 +1,4 @@
-"""What kind of question is asked, and so what an answer of yes would sound like."""
+"""The kind of a question, and how a positive answer to it is worded."""
 
 from __future__ import annotations
 
@@ -152,18 +152,18 @@ def asked_part(text: str) -> str:
 
 
 def is_closed(question: str) -> bool:
-    """Whether a question can be answered by yes or no: a part of it begins with a verb, or none with a question word."""
+    """Return whether a question can be answered by yes or no: a part of it begins with a verb, or none with a question word."""
     parts = [part for part in _PARTS.split(question) if part.strip()]
     return any(_STARTS_CLOSED.match(part) for part in parts) or not any(_STARTS_OPEN.match(part) for part in parts)
 
 
 def starts_closed(question: str) -> bool:
-    """Whether a part of a question begins with a verb, so that yes or no is an answer to it."""
+    """Return whether a part of a question begins with a verb, so that yes or no is an answer to it."""
     return any(_STARTS_CLOSED.match(part) for part in _PARTS.split(question) if part.strip())
 
 
 def starts_with_verb(question: str) -> bool:
-    """Whether a question begins "does", "is", "can" …, so that what it asks about comes next."""
+    """Return whether a question begins "does", "is", "can" …, so that what it asks about comes next."""
     return _STARTS_CLOSED.match(question) is not None
 
 

@@ -1,9 +1,9 @@
-"""How many people a study is about, and who they are, as its abstract says it.
+"""The sample size and population of a study, as stated in its abstract.
 
 Wrong sizes are worse than missing ones, so only statements about the whole sample are read. In this order: people
 randomised, people who entered (enrolled, included, took part, "a trial in 60 adults"), people analysed or followed, people
 merely mentioned in the methods. Left out are parts of the sample ("60 of them", "12 (10%)", "30 in each group", the sizes of
-outcomes), numbers that are planned, invited or rough, and everything counted that is no person: records, studies, hospitals.
+outcomes), numbers that are planned, invited or rough, and everything counted that is not a person: records, studies, hospitals.
 """
 
 from __future__ import annotations
@@ -33,13 +33,16 @@ _NO_ADJECTIVE_OF_PEOPLE = (
     r"after|before|than|among|between|when|while|whose|treated|more|fewer|less|additional|trials?|studies|RCTs?|reports?|articles?|"
     r"papers|records?|publications?|reviews?|abstracts|citations|hospitals?|cent(?:er|re)s?|clinics?|sites?|practices?|schools?|"
     r"villages?|countries|wards?|units?|classes|clusters?|groups?|arms?|times?|years?|months?|weeks?|days?|hours?|"
-    r"min|minutes?|mg|g|kg|ml|mm|cm|describing|including|involving|containing|comprising|showing|using|treating|sessions?|doses?|samples?|items?|points?|eyes|teeth|grade|thousand|million)\b"
+    r"min|minutes?|mg|g|kg|ml|mm|cm|describing|including|involving|containing|comprising|showing|using|treating|sessions?|doses?|"
+    r"samples?|items?|points?|eyes|teeth|grade|thousand|million)\b"
 )
 _WHOM = anycase(
-    rf"(?:\s\(\s?(?:n\s?=\s?)?\d[\d,]*\s?\))?\s+(?:(?!{_NO_ADJECTIVE_OF_PEOPLE})(?:[^\W\d][\w'/-]*(?:\s\([^()]{{1,30}}\))?|\ue001+),?\s+){{0,9}}?{_PEOPLE}"
+    rf"(?:\s\(\s?(?:n\s?=\s?)?\d[\d,]*\s?\))?\s+(?:(?!{_NO_ADJECTIVE_OF_PEOPLE})(?:[^\W\d][\w'/-]*(?:\s\([^()]{{1,30}}\))?|"
+    rf"\ue001+),?\s+){{0,9}}?{_PEOPLE}"
 )
 _BARE = anycase(
-    r"\s+(?:(?:were|was)\s+(?:then\s+|finally\s+|subsequently\s+|eventually\s+)?(?:randomi[sz]ed|randomly|enrolled|recruited|included)\b"
+    r"\s+(?:(?:were|was)\s+(?:then\s+|finally\s+|subsequently\s+|eventually\s+)?(?:randomi[sz]ed|randomly|enrolled|recruited|"
+    r"included)\b"
     r"|(?:of\s+(?:them|these|whom)\b))"
 )
 """What follows a number that counts people named before it."""
@@ -53,7 +56,8 @@ _ENTERED = anycase(
 )
 _VERB = anycase(r"\b(?:were|was|are|is|had|have|has|who|did|\w{3,}ed)\b")
 _ANALYSED = anycase(
-    r"\b(?:analy[sz]ed|evaluated|reviewed|examined|assessed|completed|finished|followed|tested|compared|identified|evaluable|available)\b"
+    r"\b(?:analy[sz]ed|evaluated|reviewed|examined|assessed|completed|finished|followed|tested|compared|identified|evaluable|"
+    r"available)\b"
 )
 _TREATED = anycase(r"\b(?:treated|received|underwent|given|took)\b")
 _SCREENED = anycase(r"\b(?:screened|invited|approached)\s")
@@ -206,7 +210,8 @@ def analysed_size(article: Article) -> int | None:
 LEAST_ANALYSED = 0.5
 """Share of the sample that those analysed are at least: fewer are a part of it."""
 _WERE_ANALYSED = anycase(
-    rf"(?:\s\([^)]{{1,60}}\))?(?:\s(?:[\w-]+\s){{0,3}}?{_PEOPLE})?(?:\s\([^)]{{1,60}}\))?,?\s(?:(?!not\b|in\b|each\b|to\b)[a-z]+\s){{0,6}}?"
+    rf"(?:\s\([^)]{{1,60}}\))?(?:\s(?:[\w-]+\s){{0,3}}?{_PEOPLE})?(?:\s\([^)]{{1,60}}\))?,?\s(?:(?!not\b|in\b|each\b|"
+    r"to\b)[a-z]+\s){0,6}?"
     r"(?:analy[sz]ed|evaluable|assessable|evaluated|(?:included|available|eligible) (?:in|for) (?:the |"
     r"our )?(?:\w+[ -]){0,3}analys[ie]s|"
     r"completed (?:the |all |both )?(?:\w+[ -]){0,2}(?:study|trial|follow|intervention|treatment|protocol|visits?|"
@@ -231,13 +236,13 @@ def _joined(text: str) -> str:
 
 
 def arms_told(sentences: Sequence[AbstractSentence]) -> int | None:
-    """How many groups the study says it has, where these are three or more; the largest number that it says."""
+    """Return how many groups the study says it has, where these are three or more; the largest number that it says."""
     found = [_ARM_NUMBERS[match["n"].lower()] for each in sentences for match in _TOLD_ARMS.finditer(each.text)]
     return max(found, default=None)
 
 
 def _statements(sentence: AbstractSentence, review: bool, substudy: bool, told: int | None = None) -> Iterator[tuple[float, int]]:
-    """How sure (a rank) and how many, for every statement of a sample in the sentence; ``told`` is the number of groups."""
+    """Yield how sure (a rank) and how many, for every statement of a sample in the sentence; ``told`` is the number of groups."""
     text = _joined(sentence.text)
     counts = list(_counts(text))
     split = None if review or told else _SPLIT.search(text)
@@ -264,7 +269,9 @@ def _statements(sentence: AbstractSentence, review: bool, substudy: bool, told: 
 
 
 def _is_listed(text: str, last: _Count, count: _Count) -> bool:
-    """Whether a count goes on a list begun before it ("20 patients, 20 relatives and 10 nurses were studied"): a part only."""
+    """Return whether a count goes on a list begun before it ("20 patients, 20 relatives and 10 nurses were studied"): a part
+    only.
+    """
     link = text[last.end : count.start]
     opened = _OPENING.search(text[max(0, last.start - _WINDOW) : last.start])
     return opened is None and len(link) < _WINDOW and _LISTED.search(link) is not None and not _VERB.search(link)
@@ -324,7 +331,7 @@ def _grouped(text: str, found: list[Numeral]) -> list[Numeral]:
 
 
 def _rank(sentence: AbstractSentence, count: _Count, before: str, after: str, review: bool) -> float | None:
-    """How surely a number of people is the whole sample, None where it is a part, a plan or something else.
+    """Return how surely a number of people is the whole sample, None where it is a part, a plan or something else.
 
     ``before`` and ``after`` are the words beside it, up to the next count.
     """
@@ -463,7 +470,9 @@ _GENERIC_WHO = anycase(r"(?:patients|participants|subjects|individuals|people|pe
 
 @lru_cache(maxsize=512)
 def population(article: Article) -> str | None:
-    """Who was studied, as the abstract or the title words it ("women aged 65 years or older"); None where it says nothing."""
+    """Return who was studied, as the abstract or the title words it ("women aged 65 years or older"); None where it says
+    nothing.
+    """
     sentences = abstract_sentences(article)
     ranked = [s.text for s in sentences if s.role == "methods"] + [article.title]
     ranked += [s.text for s in sentences if s.role in ("background", "results")]

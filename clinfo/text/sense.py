@@ -104,7 +104,7 @@ _PEOPLE = anycase(
     r"participants?|individuals|volunteers|neonates|adolescents|sufferers|survivors)\b"
     r"(?:\s(?:with|who\s(?:had|have|suffer\w*\sfrom)|after|undergoing)\s(?:[\w-]+\s?){1,5})?"
 )
-"""Who was studied: what they suffer from is no outcome."""
+"""Who was studied: what they suffer from is not an outcome."""
 _WANTING = anycase(r"\b(?:deficien\w+|insufficien\w+|lack|absence|low|shortage|withdrawal|stopping)\b")
 """What is not given or not had: what giving it does says little about it."""
 _GIVEN = anycase(r"\b[\w-]+\s(?:training|exercises?|therapy|rehabilitation|treatment|programmes?|programs?|interventions?)\b")
@@ -135,7 +135,7 @@ class Asked:
 
     @property
     def harm(self) -> bool:
-        """Whether a yes would be bad news."""
+        """Return whether a yes would be bad news."""
         return self.sense == "worse" or (self.sense, self.unwanted) in (("up", True), ("down", False))
 
     def compare(self, sense: Sense) -> int:
@@ -161,7 +161,7 @@ class Heard:
 
 
 def asked(question: str) -> Asked | None:
-    """Which way a question that begins "does", "can" …, or asks whether something "is harmful", points; None for others."""
+    """Return which way a question that begins "does", "can" …, or asks whether something "is harmful", points; None for others."""
     part = asked_part(question)
     verb = _VERB.search(part) if _ASKS_DOING.match(part) else _SAID_OF.search(part)
     if verb is None:
@@ -190,7 +190,7 @@ _PEOPLE_STEMS = StemSet(" ".join(PEOPLE_WORDS), "children infants patients peopl
 
 
 def names(wanted: Group, text: str, expansions: Mapping[str, str]) -> bool:
-    """Whether ``text`` names one of a group, most of its words or all of them as they are written."""
+    """Return whether ``text`` names one of a group, most of its words or all of them as they are written."""
     held = vocabulary(text, expansions)
     return any(share(each, held) >= MOST or fold(each.text) in fold(text) for each in wanted.concepts)
 
@@ -200,7 +200,7 @@ def _named(wanted: Group, text: str, expansions: Mapping[str, str]) -> bool:
 
 
 def _outcomes(wanted: Group, text: str) -> str:
-    """The text with what is no outcome, or the reverse of this one, blanked."""
+    """The text with what is not an outcome, or the reverse of this one, blanked."""
     asks = " ".join(concept.text for concept in wanted.concepts)
     other = _REVERSES if _REVERSED.search(asks) else _REVERSED if _REVERSES.search(asks) else None
     return _blanked(text, _PEOPLE, _GIVEN, *((other,) if other is not None else ()))
@@ -214,7 +214,7 @@ def _blanked(text: str, *patterns: re.Pattern[str]) -> str:
 
 
 def heard(wanted: Asked, sentences: Iterable[str], expansions: Mapping[str, str], named: bool = False) -> Heard:
-    """What sentences say to it, clause by clause; with ``named`` only those that name what was given.
+    """Return what sentences say to it, clause by clause; with ``named`` only those that name what was given.
 
     Where the question compares two things, what was given may be what a sentence compares the other with.
     """
@@ -269,7 +269,7 @@ def _told(wanted: Asked, sentence: str, expansions: Mapping[str, str]) -> Iterab
 
 
 def _place(wanted: Asked, clause: str, expansions: Mapping[str, str]) -> int:
-    """Where in the clause its naming of the outcome is complete; -1 where it does not name it."""
+    """Return where in the clause its naming of the outcome is complete; -1 where it does not name it."""
     if wanted.outcome is None:
         return len(clause)
     told = _outcomes(wanted.outcome, clause)
@@ -282,7 +282,7 @@ def _place(wanted: Asked, clause: str, expansions: Mapping[str, str]) -> int:
 
 
 def _is_comparator(wanted: Asked, sentence: str, expansions: Mapping[str, str]) -> bool:
-    """Whether what was given comes up only as what something else is compared with."""
+    """Return whether what was given comes up only as what something else is compared with."""
     turn = AGAINST.search(sentence)
     if turn is None or wanted.subject is None:
         return False

@@ -1,4 +1,4 @@
-"""Where the sentences of English medical prose begin and end.
+"""Splits English medical prose into sentences.
 
 Rules over characters, no model: the same text always gives the same sentences, in time linear in its length. A newline
 ends a sentence (abstracts keep their sections on lines of their own, answers their list items). Where a full stop may be
@@ -110,7 +110,7 @@ def _enclosed(text: str, start: int, end: int) -> dict[int, int]:
 
 
 def _boundary(text: str, start: int, end: int, match: re.Match[str]) -> int | None:
-    """Where the sentence ends if this mark ends it, else None."""
+    """Return where the sentence ends if this mark ends it, else None."""
     after_mark, after_cites = match.end("closers"), match.end("cites")
     following = match.end("space")
     if following >= end:
@@ -127,7 +127,7 @@ def _boundary(text: str, start: int, end: int, match: re.Match[str]) -> int | No
 
 
 def _joined_start(text: str, match: re.Match[str], following: int, end: int, cited: bool) -> bool:
-    """Whether a sentence starts right behind the mark, without a space: "fell.[3]The", "fell.The"."""
+    """Return whether a sentence starts right behind the mark, without a space: "fell.[3]The", "fell.The"."""
     word = _WORD.match(text, following, end)
     if word is None:
         return False
@@ -139,7 +139,7 @@ def _joined_start(text: str, match: re.Match[str], following: int, end: int, cit
 
 
 def _starts_sentence(text: str, at: int, end: int) -> bool:
-    """Whether what stands at ``at`` can begin a sentence: anything but a word in small letters or a mark of punctuation."""
+    """Return whether what stands at ``at`` can begin a sentence: anything but a word in small letters or a mark of punctuation."""
     while at < end and text[at] in _OPENERS:
         at += 1
     if at >= end:
@@ -151,7 +151,7 @@ def _starts_sentence(text: str, at: int, end: int) -> bool:
 
 
 def _abbreviated(text: str, start: int, match: re.Match[str], following: int, end: int) -> bool:
-    """Whether the mark is the full stop of an abbreviation, an initial, a list number or a broken decimal."""
+    """Return whether the mark is the full stop of an abbreviation, an initial, a list number or a broken decimal."""
     dot = match.start()
     if match.end("closers") - dot != 1 or text[dot] != ".":
         return False
@@ -179,7 +179,7 @@ def _abbreviated(text: str, start: int, match: re.Match[str], following: int, en
 
 
 def _before_initial(text: str, start: int, at: int) -> bool:
-    """Whether a single capital at ``at`` is a person's or a genus' initial, by the word before it: not in "vitamin D."."""
+    """Return whether a single capital at ``at`` is a person's or a genus' initial, by the word before it: not in "vitamin D."."""
     before = text[max(start, at - 30) : at].rstrip()
     if not before:
         return True

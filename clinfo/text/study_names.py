@@ -74,7 +74,7 @@ def _long_forms(text: str) -> dict[str, frozenset[str]]:
 
 
 def _initials(name: str, long: str) -> bool:
-    """Whether the capitals of a name stand in order in its long form."""
+    """Return whether the capitals of a name stand in order in its long form."""
     rest = iter(long.upper())
     return all(letter in rest for letter in re.sub(r"[^A-Z]", "", name.split("-")[0])[:3])
 

@@ -1,4 +1,4 @@
-"""What a study asked: its intervention, its comparator and its outcomes, in phrases copied from title and abstract.
+"""The question of a study: its intervention, comparator and outcomes, in phrases copied from title and abstract.
 
 The title is read first, then the sentence that states the aim, then how people were assigned and the words "primary outcome".
 Only set wordings are read ("X versus Y in P", "effect of X on O", "whether X reduces O", "randomised to X or Y"); where none
@@ -189,7 +189,7 @@ _TOO_LOOSE = anycase(
 
 @lru_cache(maxsize=256)
 def study_question(article: Article) -> StudyQuestion:
-    """What the article says it asked. Time is linear in its length."""
+    """Return what the article says it asked. Time is linear in its length."""
     sentences = [sentence for sentence in abstract_sentences(article) if sentence.role != "notice"]
     found = list(_readings(article.title, sentences))
     intervention = next((match["i"] for match in found if match.get("i")), None)
@@ -219,7 +219,9 @@ def _readings(title: str, sentences: Sequence[AbstractSentence]) -> Iterator[dic
 
 
 def _of(patterns: Sequence[re.Pattern[str]], text: str) -> Iterator[dict[str, str]]:
-    """What each pattern finds first; a reading is left out unless its intervention stands the test (and its comparator, if any)."""
+    """Yield what each pattern finds first; a reading is left out unless its intervention stands the test (and its comparator, if
+    any).
+    """
     for pattern in patterns:
         match = pattern.search(text[:_LONGEST_READ])
         if match is None:

@@ -1,7 +1,7 @@
-"""What a record reports: a study on people, on animals, on things of the laboratory (cells, teeth taken out, phantoms), or only
+"""The subject of a record: a study on people, on animals, on things of the laboratory (cells, teeth taken out, phantoms), or only
 the plan of a study.
 
-MeSH check tags decide where they can: Animals without Humans is no study on people, Humans none on animals. Else a multinomial
+MeSH check tags decide where they can: Animals without Humans is not a study on people, Humans none on animals. Else a multinomial
 logistic regression does (`clinfo.text.subject_weights`), over how often and where words of people, of species, of the laboratory,
 of plans and of results stand in the title and in what the abstract says of the study itself, background left out.
 """
@@ -103,7 +103,7 @@ _PAST = anycase(r"\b(?:was|were|had|did|showed|found|received|improved|reduced|i
 
 @lru_cache(maxsize=512)
 def chances(article: Article) -> dict[Subject, float]:
-    """How probably the record reports each of `SUBJECTS`, 0 to 1."""
+    """Return how probably the record reports each of `SUBJECTS`, 0 to 1."""
     tags = {heading.lower() for heading in article.mesh}
     found = dict(zip(SUBJECTS, probabilities(features(article)), strict=True))
     barred: tuple[Subject, ...] = ()
@@ -116,7 +116,9 @@ def chances(article: Article) -> dict[Subject, float]:
 
 
 def features(article: Article) -> dict[str, float]:
-    """How often and where an article speaks of people, species, the laboratory, plans and results, by name; mostly 0 to 3."""
+    """Return how often and where an article speaks of people, species, the laboratory, plans and results, by name; mostly 0 to
+    3.
+    """
     sentences = [each for each in abstract_sentences(article) if each.role != "notice"]
     text = _joined(sentences, "methods", "results", "conclusion") or article.abstract
     ends = _joined(sentences, "results", "conclusion")

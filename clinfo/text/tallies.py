@@ -148,7 +148,7 @@ def beyond(text: str) -> frozenset[str]:
 
 
 def recorded(text: str, cited: Group) -> bool:
-    """Whether ``text`` says of the studies cited only what the record holds of each: its design, and which way it points."""
+    """Return whether ``text`` says of the studies cited only what the record holds of each: its design, and which way it points."""
     answered = answer(text)
     said = (*meanings(text), *((answered,) if answered is not None else ()))
     told = bool(said) or any(pattern.search(text) for pattern, _ in _BY_DESIGN)
@@ -162,7 +162,7 @@ def answer(text: str) -> Stance | None:
 
 
 def fits(study: Study, names: Sequence[str]) -> bool:
-    """Whether a study's relation or direction is one of ``names`` (any will do for none); "mixed" is a relation here.
+    """Return whether a study's relation or direction is one of ``names`` (any will do for none); "mixed" is a relation here.
 
     A study whose relation is not known does not answer.
     """

@@ -287,13 +287,13 @@ def stems(text: str) -> list[str]:
 
 
 def is_content(word: str) -> bool:
-    """Whether a word names something: not a function word, not a lone letter."""
+    """Return whether a word names something: not a function word, not a lone letter."""
     lower = fold(word)
     return lower not in FUNCTION_WORDS and (len(lower) > 1 or lower.isdigit())
 
 
 def weight(word: str) -> float:
-    """How much a word tells one question from another: 0 (nothing) to about 2 (an acronym or a long, special word)."""
+    """Return how much a word tells one question from another: 0 (nothing) to about 2 (an acronym or a long, special word)."""
     lower = fold(word)
     if lower in FUNCTION_WORDS:
         return 0.0
@@ -307,7 +307,7 @@ def weight(word: str) -> float:
 
 
 def is_acronym(word: str) -> bool:
-    """Whether a word is written like an acronym: at least two capitals, few other letters ("COPD", "mRNA", "TNFα")."""
+    """Return whether a word is written like an acronym: at least two capitals, few other letters ("COPD", "mRNA", "TNFα")."""
     capitals = sum(char.isupper() for char in word)
     return capitals >= 2 and len(word) <= 10 and capitals * 2 >= sum(char.isalpha() for char in word)
 
@@ -422,7 +422,7 @@ class Vocabulary:
     headings: frozenset[str] = frozenset()
 
     def has(self, wanted: str) -> bool:
-        """Whether a stem, or a synonym of it, stands in the text."""
+        """Return whether a stem, or a synonym of it, stands in the text."""
         if wanted in self.stems:
             return True
         others = synonym_stems().get(wanted)

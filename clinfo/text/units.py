@@ -1,4 +1,4 @@
-"""What follows a number: units of measure and the nouns that say what was counted."""
+"""Units: units of measure, and the nouns after a number that say what was counted."""
 
 from __future__ import annotations
 
@@ -67,9 +67,12 @@ _ADVERBS = {"daily": "day", "weekly": "week", "monthly": "month"}
 PERCENT = anycase(r"\s?%(?!\w)(?:\spoints?\b)?|[\s-]?per\s?cent(?:age)?\b(?:[\s-]points?\b)?")
 
 _PERSONS = (
-    "patients?|participants?|subjects?|women|men|woman|man|adults?|children|child|individuals?|people|persons?|volunteers?|infants?|"
-    "adolescents?|boys?|girls?|cases?|controls?|respondents?|survivors?|veterans?|residents?|mothers?|neonates?|newborns?|toddlers?|"
-    "students?|workers?|nurses?|physicians?|smokers?|males?|females?|recipients?|outpatients?|inpatients?|athletes?|pregnancies|enrol+ees?"
+    "patients?|participants?|subjects?|women|men|woman|man|adults?|children|child|individuals?|people|persons?|volunteers?|"
+    "infants?|"
+    "adolescents?|boys?|girls?|cases?|controls?|respondents?|survivors?|veterans?|residents?|mothers?|neonates?|newborns?|"
+    "toddlers?|"
+    "students?|workers?|nurses?|physicians?|smokers?|males?|females?|recipients?|outpatients?|inpatients?|athletes?|pregnancies|"
+    "enrol+ees?"
 )
 _STUDIES = (
     "trials?|stud(?:y|ies)|rcts?|reviews?|meta-?\\s?analys[ei]s|articles?|publications?|reports?|papers?|"
@@ -77,14 +80,17 @@ _STUDIES = (
 )
 _NO_ADJECTIVE = (
     "of|in|for|and|to|with|the|or|per|than|vs|versus|were|was|had|have|has|by|from|at|on|among|as|who|that|which|is|are|did|not|"
-    "identified|included|yielded|met|after|before|during|between|within|when|while|but|if|times|a|an|respectively|received|all|both|each|arm|group|groups"
+    "identified|included|yielded|met|after|before|during|between|within|when|while|but|if|times|a|an|respectively|received|all|"
+    "both|each|arm|group|groups"
 )
 _COUNTED = anycase(
-    rf"(?:\s(?:different\s)?of\s(?:the|these|those|our)\b)?(?:[\s-](?!(?:{_NO_ADJECTIVE})\b)[A-Za-z{NUMBER}\ue001/]{{1,30}},?){{0,6}}?"
+    rf"(?:\s(?:different\s)?of\s(?:the|these|those|our)\b)?(?:[\s-](?!(?:{_NO_ADJECTIVE})\b)[A-Za-z{NUMBER}\ue001/]{{1,30}},?)"
+    r"{0,6}?"
     rf"\s(?:(?P<person>{_PERSONS})|(?P<study>{_STUDIES})(?!\s(?:{_PERSONS})\b))\b(?!-)"
 )
 _NO_PLURAL = (
-    "was|has|is|as|this|thus|plus|less|vs|its|does|versus|times|perhaps|unless|gives|points|speaks|supports|shows|finds|bears|answers|"
+    "was|has|is|as|this|thus|plus|less|vs|its|does|versus|times|perhaps|unless|gives|points|speaks|supports|shows|finds|bears|"
+    "answers|"
     "suggests|indicates|favou?rs|contradicts|agrees|remains|needs|seems|means|leaves|concludes"
 )
 _PLURAL = regex(rf"\s(?P<noun>(?!(?:{_NO_PLURAL})\b)[a-z]{{3,}}s)\b(?!-)")
@@ -116,7 +122,9 @@ def rate_after(skeleton: str, at: int) -> tuple[int, str, int] | None:
 
 
 def counted_after(skeleton: str, at: int) -> tuple[str, int] | None:
-    """What is counted from ``at`` on: ("participants", end), ("studies", end) or another plural noun; None where nothing is."""
+    """Return what is counted from ``at`` on: ("participants", end), ("studies", end) or another plural noun; None where nothing
+    is.
+    """
     found = _COUNTED.match(skeleton, at)
     if found is not None:
         return ("participants" if found["person"] else "studies"), found.end()

@@ -1,4 +1,4 @@
-"""How text becomes words here, the same in an index, in memory and in a query.
+"""Tokenises text, in the same way for an index, in memory and in a query.
 
 Words are runs of letters and digits: every other character, the hyphen and the apostrophe among them, separates, as PubMed's
 user guide says. Case, accents and the styles of letters (superscripts, ligatures) are folded away.

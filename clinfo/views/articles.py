@@ -38,12 +38,12 @@ class ArticleView:
 
     @property
     def kept(self) -> bool:
-        """Whether it belongs to the articles that are summarised."""
+        """Return whether it belongs to the articles that are summarised."""
         return self.state in ("relevant", "unreadable")
 
 
 def article_view(read: ReadArticle) -> ArticleView:
-    """What the answer, as far as it is, holds of an article."""
+    """Return what the answer, as far as it is, holds of an article."""
     state = next((state for flag, state in _STATES.items() if flag in read.flags), None)
     if state is None:
         judged: dict[bool | None, State] = {
@@ -64,6 +64,6 @@ def article_view(read: ReadArticle) -> ArticleView:
 
 
 def published(article: Article) -> str:
-    """Where and when, in a few words: ``Lancet 2019``."""
+    """Return where and when, in a few words: ``Lancet 2019``."""
     journal = one_line(article.journal_abbreviation or article.journal or "")
     return " ".join(part for part in (journal.rstrip("."), str(article.year or "")) if part)

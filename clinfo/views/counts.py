@@ -38,7 +38,7 @@ def funnel(answer: Answer) -> tuple[Count, ...]:
 
 
 def left_on_the_way(answer: Answer) -> tuple[Count, ...]:
-    """What went no further than it did, as far as there was any."""
+    """Return what went no further than it did, as far as there was any."""
     counts = answer.counts
     irrelevant = sum(article.relevant is False and "excluded" not in article.flags for article in answer.articles)
     every = (

@@ -43,7 +43,7 @@ def query_view(query: SearchedQuery, place: int) -> QueryView:
         sent=sent if sent != text else "",
         translation=translation if translation not in (sent, text) else "",
         hits="failed" if failed_search(query) else number(query.count, "hit"),
-        taken=f"best {len(query.ids):,} taken" if query.count > len(query.ids) else "",
+        taken=f"best {len(query.ids):,} retrieved" if query.count > len(query.ids) else "",
         alone=f"{len(query.unique):,} found by this query only" if query.unique else "",
         notes=tuple(one_line(warning) for warning in query.warnings if warning),
         steps=tuple((one_line(step.sent), number(step.count, "hit")) for step in query.steps),
@@ -56,7 +56,7 @@ def name_of(query: SearchedQuery, place: int) -> int:
 
 
 def pico_parts(pico: Pico) -> tuple[tuple[str, str], ...]:
-    """What a question was understood as: the parts that have terms, each with them."""
+    """Return what a question was understood as: the parts that have terms, each with them."""
     parts = (
         ("Population", pico.population),
         ("Intervention", pico.intervention),

@@ -1,4 +1,4 @@
-"""Why an answer holds no synthesis, read from its counts and warnings."""
+"""The reason why an answer has no synthesis, derived from its counts and warnings."""
 
 from __future__ import annotations
 
@@ -50,18 +50,18 @@ class Way:
 
 
 def unanswered(answer: Answer) -> Unanswered:
-    """What kept a run that came to its end from a synthesis. Call it only for an answer without one."""
+    """Return what kept a run that came to its end from a synthesis. Call it only for an answer without one."""
     counts = answer.counts
     if answer.withheld_text:
         reason = answer.withheld_reason
         said = f"{reason[:1].upper()}{reason[1:]}. " if reason else ""
-        return Unanswered(WITHHELD, f"{said}The studies retrieved stand below.", widen=False)
+        return Unanswered(WITHHELD, f"{said}The studies retrieved are listed below.", widen=False)
     late = any("deadline" in warning.lower() for warning in answer.warnings)
     failed = _failed(answer)
     if counts.summarised:
         if answer.settings.get("strict"):
-            why = "no sentence of the synthesis could be supported"
-            return _unanswered(why, f"{_articles(counts.summarised)} summarised; the evidence stands below.")
+            why = "none of the sentences of the synthesis is supported"
+            return _unanswered(why, f"{_articles(counts.summarised)} summarised; the evidence is listed below.")
         return _unanswered("the model wrote no synthesis", f"{_articles(counts.summarised)} summarised.")
     if counts.relevant:
         why = f"{'the deadline passed before any' if late else 'no'} relevant article {'was' if late else 'could be'} summarised"
@@ -77,11 +77,11 @@ def unanswered(answer: Answer) -> Unanswered:
         return _unanswered(why, f"{_articles(counts.not_assessed)} found and not read.{_time(late)}")
     if counts.fetched:
         said = f"{_articles(counts.fetched)} found, and {'it' if counts.fetched == 1 else 'all'} had to be withheld."
-        return Unanswered("Nothing that may be used was found", said, widen=True)
+        return Unanswered("No usable article was found", said, widen=True)
     if counts.found:
-        return _unanswered("no record could be used", f"{_articles(counts.found)} found, but no record of them could be read.")
+        return _unanswered("no record could be used", f"{_articles(counts.found)} found, but none of the records could be read.")
     if late:
-        return _unanswered("the deadline passed before the search was done", f"No article had been found by then.{_time(late)}")
+        return _unanswered("the deadline passed before the search was done", f"No article was found by then.{_time(late)}")
     if failed:
         return _unanswered("the search is incomplete", f"The searches that were answered found no article.{failed}")
     return Unanswered("Nothing relevant was found", "The searches found no article.", widen=True)
@@ -100,14 +100,14 @@ def near_misses(answer: Answer) -> list[ReadArticle]:
 
 
 def _lacks(article: ReadArticle) -> int:
-    """How many of the question's concepts an article lacks, less those it names."""
+    """Return how many of the question's concepts an article lacks, less those it names."""
     named, _, lacking = article.reason.partition(LACKS)
     return 1 if named.startswith(NAMES_NOTHING) else lacking.count(", ") - named.count(", ") if lacking else 0
 
 
 def ways_to_widen(answer: Answer) -> list[Way]:
-    """What to change to find more, best first."""
-    ways = [Way("", "ask in other words, or about less at once")]
+    """Return what to change to find more, best first."""
+    ways = [Way("", "rephrase the question, or ask about less at once")]
     if not _in_english(answer.question):
         ways.insert(0, Way("", "ask in English, the language of the search"))
     source = registry.spec(str(answer.settings.get("source", "")))
@@ -120,18 +120,20 @@ def ways_to_widen(answer: Answer) -> list[Way]:
     limits = [(words, f"--{_FLAGS.get(key, key)}") for key, words in _LIMITS.items() if answer.settings.get(key)]
     if limits:
         words, flags = zip(*limits, strict=True)
-        ways.append(Way("limits", f"lift the limits set by {listed(list(words))}", ", ".join(flags)))
+        ways.append(Way("limits", f"remove the limits set by {listed(list(words))}", ", ".join(flags)))
     return ways
 
 
 def _in_english(question: str) -> bool:
-    """Whether a question looks like one in English: it begins as such a question does, or holds a word of that language only."""
+    """Return whether a question looks like one in English: it begins as such a question does, or holds a word of that language
+    only.
+    """
     words = re.findall(r"[^\W\d_]+", question.lower())
     return bool(words) and (words[0] in _BEGINNINGS or not _ENGLISH.isdisjoint(words))
 
 
 def failed_search(query: SearchedQuery) -> bool:
-    """Whether the source gave no answer; the problem then stands in the query's warnings."""
+    """Return whether the source gave no answer; the problem then stands in the query's warnings."""
     return not query.sent_at and not query.sort
 
 
@@ -142,7 +144,7 @@ def _unanswered(why: str, said: str) -> Unanswered:
 def _failed(answer: Answer) -> str:
     failed = sum(map(failed_search, answer.queries))
     searches = number(len(answer.queries), "search", "searches")
-    return f" {failed:,} of {searches} failed; ask again later for what they would have found." if failed else ""
+    return f" {failed:,} of {searches} failed; ask again later to include their results." if failed else ""
 
 
 def _articles(count: int) -> str:

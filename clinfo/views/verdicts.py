@@ -22,15 +22,15 @@ VERDICTS: Mapping[Verdict, str] = {
     "contradicted": "contradicted by its source",
     "uncited": "without a citation",
 }
-NOT_VERIFIED = "no check could vouch for this wording; read the passage"
+NOT_VERIFIED = "no check could confirm this wording; read the passage"
 """What "not verified" means, for whoever reads such a sentence."""
 A_COUNT = "a count"
-COUNTED = "of the studies as this run read each of them, which nobody checked"
+COUNTED = "of the studies as this run read each of them; nobody checked that reading"
 """What a sentence is that counts the studies by how they answer."""
 AN_ESTIMATE = "an estimate"
-READ = "of this program from how it read each study, which nobody checked"
+READ = "of this program from how it read each study; nobody checked that reading"
 """What a sentence is that says yes, no or neither by that."""
-NONE_VERIFIED = "No check could vouch for any of these sentences: read the passages they cite before you rely on one."
+NONE_VERIFIED = "No check could confirm any of these sentences: read the passages they cite before you rely on one."
 
 
 def support(sentences: Sequence[Sentence]) -> str:
@@ -44,7 +44,9 @@ def support(sentences: Sequence[Sentence]) -> str:
 
 
 def checked(answer: Answer, brief: bool = False) -> str:
-    """What the checks found and who checked; where not ``brief``, also what that is worth and what became of other sentences."""
+    """Return what the checks found and who checked; where not ``brief``, also what that is worth and what became of other
+    sentences.
+    """
     written = [sentence for sentence in answer.sentences if not sentence.added]
     added = len(answer.sentences) - len(written)
     judges = list(dict.fromkeys(one_line(judge) for sentence in written for judge in sentence.judges))
@@ -55,7 +57,7 @@ def checked(answer: Answer, brief: bool = False) -> str:
         f"Sentences checked against the titles and abstracts cited, by {listed(judges)}: {support(written)}." if written else "",
         f"{number(answer.support.removed, 'more was', 'more were')} removed." if answer.support.removed else "",
         f"{number(added, 'more was', 'more were')} added by {PROGRAM}, from the evidence table." if added else "",
-        "A check can err: the passages are named, and the citations lead to the articles.",
+        "A check can be wrong: the passages are shown, and the citations link to the articles.",
     ]
     return " ".join(part for part in said if part)
 
@@ -112,7 +114,7 @@ def sentence_view(sentence: Sentence) -> SentenceView:
 
 
 def counted(sentence: Sentence) -> tuple[str, str]:
-    """What a sentence is that rests on nothing but this run's record, and what that is worth."""
+    """Return what a sentence is that rests on nothing but this run's record, and what that is worth."""
     return (AN_ESTIMATE, READ) if sentence.reason.startswith(ESTIMATED) else (A_COUNT, COUNTED)
 
 

@@ -1,4 +1,4 @@
-"""What two annotators do not agree on, laid before a third person; and what comes of it all."""
+"""Adjudication: two annotators' disagreements, decided by a third person, and the outcome."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ class Outcome:
 
 
 def agree(one: Choice, other: Choice) -> bool:
-    """Whether two annotators want the same: the same decision and, where they edited, the same texts."""
+    """Return whether two annotators want the same: the same decision and, where they edited, the same texts."""
     return (one.decision, one.question, one.answer) == (other.decision, other.question, other.answer)
 
 
 def is_adjudication(sheet: Sheet) -> bool:
-    """Whether a sheet is one for the adjudicator."""
+    """Return whether a sheet is one for the adjudicator."""
     return "first_decision" in sheet.header
 
 
@@ -54,7 +54,7 @@ def write_disagreements(
 ) -> None:
     """Write the sheet for the adjudicator. Raises UsageError where there is one already: somebody may have written into it."""
     if path.exists():
-        raise UsageError(f"{path} is there already and may hold somebody's work: import it as the third file, or move it away")
+        raise UsageError(f"{path} already exists and may contain somebody's work: import it as the third file, or move it away")
     rows = (told_cells(reviews[id], first[id], second[id]) for id in ids)
     write_sheet(path, (*SHOWN, *TOLD, *WRITTEN), rows)
 
@@ -77,7 +77,7 @@ def adjudicated(
             sides[id] = taken
             texts = ("edited_question", "edited_answer")
             problems += [
-                Problem(sheet.name, row.number, id, column, f"holds text, but the decision is {decision}")
+                Problem(sheet.name, row.number, id, column, f"contains text, but the decision is {decision}")
                 for column in texts
                 if row.cells.get(column, "").strip()
             ]

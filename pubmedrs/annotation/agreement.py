@@ -1,4 +1,4 @@
-"""How far two annotators agree: Cohen's kappa on their decisions, edit distances between their texts."""
+"""Agreement of two annotators: Cohen's kappa on their decisions, edit distances between their texts."""
 
 from __future__ import annotations
 

@@ -69,19 +69,19 @@ class Sheet:
 def read_sheet(path: Path) -> Sheet:
     """The rows of a sheet, delimiter and byte order mark told by its content; rows without any text are left out.
 
-    Raises UsageError where it cannot be opened, is not Unicode, is no CSV, or has rows of another length than its header.
+    Raises UsageError where it cannot be opened, is not Unicode, is not a CSV file, or has rows of another length than its header.
     """
     data = read_bytes(path)
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):  # "Unicode text" of a spreadsheet
         try:
             text = data.decode("utf-16")
         except UnicodeDecodeError as error:
-            raise UsageError(f"{path.name} is damaged: no UTF-16 at position {error.start:,}") from None
+            raise UsageError(f"{path.name} is damaged: invalid UTF-16 at position {error.start:,}") from None
     else:
         try:
             text = decode(data, path.name)
         except UsageError as error:
-            raise UsageError(f"{error}; save it as “CSV UTF-8”, or characters are lost") from None
+            raise UsageError(f"{error}; save it as “CSV UTF-8” to keep all characters") from None
     skipped = 0
     first, _, rest = text.partition("\n")
     if first.strip().lower().startswith("sep=") and len(first.strip()) <= 5:  # a line for spreadsheets alone
@@ -132,7 +132,7 @@ def choices(
         seen[id] = row.number
         for column, cell in handed_out[id].items():
             if column != "id" and not _same(row.cells.get(column, ""), cell):
-                problems.append(Problem(sheet.name, row.number, id, column, "was changed; edits belong into the columns edited_…"))
+                problems.append(Problem(sheet.name, row.number, id, column, "was changed; write edits in the columns edited_…"))
         choice = _choice(sheet.name, row, reviews[id], problems)
         if len(problems) == before and choice is not None:
             found[id] = choice
@@ -145,12 +145,12 @@ def _choice(file: str, row: SheetRow, review: Review, problems: list[Problem]) -
     question, answer = tidy(cells["edited_question"], False), tidy(cells["edited_answer"], True)
     comment = tidy(cells.get("comment", ""), True)
     if decision not in DECISIONS:
-        detail = f"{decision[:40]!r} is none of {', '.join(DECISIONS)}" if decision else "no decision"
+        detail = f"{decision[:40]!r} is not one of {', '.join(DECISIONS)}" if decision else "no decision"
         problems.append(Problem(file, row.number, id, "decision", detail))
         return None
     if decision != "edit" and (question or answer):
         column = "edited_question" if question else "edited_answer"
-        problems.append(Problem(file, row.number, id, column, f"holds text, but the decision is {decision}"))
+        problems.append(Problem(file, row.number, id, column, f"contains text, but the decision is {decision}"))
         return None
     if decision == "reject":
         return Choice(id, "reject", "", "", comment)

@@ -20,7 +20,7 @@ class BadSheets(UsageError):
     def __init__(self, problems: Sequence[Problem]) -> None:
         count = len(problems)
         what = "row or cell" if count == 1 else "rows or cells"
-        super().__init__(f"{count:,} {what} of the sheets cannot be used; nothing was written")
+        super().__init__(f"{count:,} {what} of the sheets cannot be used, so nothing was written")
         self.problems = tuple(problems)
 
 
@@ -51,7 +51,7 @@ def read_back(paths: Sequence[Path], dataset: Dataset) -> RoundTrip:
     thirds = [sheet for sheet in sheets if is_adjudication(sheet)]
     if len(given) != 2 or len(thirds) > 1:
         told = f"{len(given)} of annotators and {len(thirds)} of adjudicators are given"
-        raise UsageError(f"the sheets of two annotators, and at most one of an adjudicator, are wanted: {told}")
+        raise UsageError(f"the sheets of two annotators, and at most one of an adjudicator, are needed: {told}")
     reviews = {review.pmid: review for review in dataset.reviews}
     shown = [shown_cells(review) for review in dataset.reviews]
     problems: list[Problem] = []

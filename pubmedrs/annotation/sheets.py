@@ -51,14 +51,14 @@ def export(
     them, and where a sheet is there already: somebody may have written into it.
     """
     if odd := [name for name in annotators if not _NAME.fullmatch(name)]:
-        raise UsageError(f"annotator {odd[0]!r}: a name is made of letters, digits, - and _")
+        raise UsageError(f"annotator {odd[0]!r}: a name may contain letters, digits, - and _")
     if len({name.casefold() for name in annotators}) != len(annotators) or len(annotators) < 2:
-        raise UsageError("two annotators or more are needed, each with a name of their own")
+        raise UsageError("two or more annotators with different names are needed")
     ids = set(subset(dataset, chosen).ids)
     reviews = [review for review in dataset.reviews if review.pmid in ids]
     paths = [folder / f"annotate-{name}.csv" for name in annotators]
     if there := [path for path in paths if path.exists()]:
-        raise UsageError(f"{there[0]} is there already and may hold somebody's work: move it away, or choose another folder")
+        raise UsageError(f"{there[0]} already exists and may contain somebody's work: move it away, or choose another folder")
     for name, path in zip(annotators, paths, strict=True):
         ordered = list(reviews)
         if seed is not None:

@@ -4,7 +4,7 @@ topics      specialties and subspecialties with their search words (`pubmedrs/sp
 queries     one search for systematic reviews a topic
 titles      the question that a title holds
 sections    introduction, methods, results and conclusion of a labelled abstract
-screening   what is no question with an answer, and why
+screening   what is not a question with an answer, and why
 answering   the candidate answer: results and conclusion without sentences about the review itself
 citing      the review's references, from its record, ELink and the full text in PMC
 measuring   the rules of `answering` held against the annotators' answers

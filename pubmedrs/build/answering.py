@@ -152,7 +152,7 @@ def answer(sentences: tuple[Judged, ...]) -> str:
 
 
 def states_finding(sentence: str) -> bool:
-    """Whether a sentence holds a figure of an effect, or a word of change or comparison; most rules then leave it alone."""
+    """Return whether a sentence holds a figure of an effect, or a word of change or comparison; most rules then leave it alone."""
     return _FINDING.search(sentence) is not None
 
 

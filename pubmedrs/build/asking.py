@@ -1,4 +1,4 @@
-"""What a build asks of the E-utilities. Every answer is kept, and what is kept is never asked for again."""
+"""Requests of a build to the E-utilities. Every answer is kept and never requested again."""
 
 from __future__ import annotations
 
@@ -94,14 +94,14 @@ class Answers:
         for batch in _batches(pmids, self._batch):
             lacking = [pmid for pmid in batch if pmid not in self._records]
             if lacking:
-                self._say(f"asking for {number(len(lacking), 'record')}")
+                self._say(f"requesting {number(len(lacking), 'record')}")
                 self._records.add(self._fetched(lacking))
             yield [Received(pmid, **self._records.get(pmid)) for pmid in batch]
 
     def linked(self, pmids: Sequence[str]) -> dict[str, tuple[Cited, ...] | None]:
-        """What ELink says that each review cites; None where it was asked twice and did not answer. Raises SourceError."""
+        """Return what ELink says that each review cites; None where it was asked twice and did not answer. Raises SourceError."""
         for batch in _batches([pmid for pmid in pmids if pmid not in self._links], min(self._batch, LINKED_AT_ONCE)):
-            self._say(f"asking for the references of {number(len(batch), 'review')} (ELink)")
+            self._say(f"requesting the references of {number(len(batch), 'review')} (ELink)")
             found = _answered(self._links_of, batch, "lists of references")
             self._links.add({pmid: [one.pmid for one in found[pmid]] if pmid in found else None for pmid in batch})
         kept = {pmid: self._links.get(pmid) for pmid in pmids}
@@ -114,7 +114,7 @@ class Answers:
         """
         lacking = [pmcid for pmcid in pmcids if pmcid not in self._full_texts]
         for batch in _batches(lacking, min(self._batch, FULL_TEXTS_AT_ONCE)):
-            self._say(f"asking for {number(len(batch), 'full text')} (PMC)")
+            self._say(f"requesting {number(len(batch), 'full text')} (PMC)")
             found = _answered(self._full_texts_of, batch, "full texts")
             lists = {pmcid: [[one.pmid, one.doi] for one in cited] for pmcid, cited in found.items()}
             self._full_texts.add({pmcid: lists.get(pmcid) for pmcid in batch})
@@ -165,7 +165,9 @@ class Answers:
 
 
 def _answered(ask: Callable[[Sequence[str]], dict[str, One]], ids: Sequence[str], what: str) -> dict[str, One]:
-    """What ``ask`` has for ``ids``, some of which may be missing. Raises SourceUnavailable where several ids bring nothing."""
+    """Return what ``ask`` has for ``ids``, some of which may be missing. Raises SourceUnavailable where several ids bring
+    nothing.
+    """
     found = _in_time(ask, ids)
     if absent := [id for id in ids if id not in found]:
         found |= _in_time(ask, absent)  # once more: an answer may have lost some
@@ -175,7 +177,7 @@ def _answered(ask: Callable[[Sequence[str]], dict[str, One]], ids: Sequence[str]
 
 
 def _in_time(ask: Callable[[Sequence[str]], dict[str, One]], ids: Sequence[str]) -> dict[str, One]:
-    """What ``ask`` has, half as many at once wherever that is too much for the service. Raises TooSlow where one is."""
+    """Return what ``ask`` has, half as many at once wherever that is too much for the service. Raises TooSlow where one is."""
     try:
         return ask(ids)
     except TooSlow:

@@ -78,11 +78,11 @@ def as_markdown(flow: Flow) -> str:
     rows = [
         ("", f"searches, one a topic ({flow.hits:,} hits in PubMed)", f"{flow.topics:,}"),
         ("", "PMIDs taken", f"{flow.taken:,}"),
-        ("", "repeats over topics taken out", f"{flow.taken - flow.distinct:,}"),
+        ("", "repeats across topics removed", f"{flow.taken - flow.distinct:,}"),
         ("", "distinct PMIDs", f"{flow.distinct:,}"),
     ]
     if flow.looked_at < flow.distinct:
-        rows.append(("", "not looked at, because enough were accepted", f"{flow.distinct - flow.looked_at:,}"))
+        rows.append(("", "not examined, because enough were accepted", f"{flow.distinct - flow.looked_at:,}"))
     for number, step in enumerate(flow.steps, 1):
         rows.append((str(number), step.title, f"{step.passed:,} of {step.entered:,}"))
         rows.extend(("", f"rejected: {_cell(reason)}", f"{count:,}") for reason, count in step.rejected.items())

@@ -18,7 +18,7 @@ def page(measured: Measured) -> str:
         "| --- | --: | --: | --: | --: | --: | --: | --: |",
         *(_row(name, found) for name, found in rows),
         "",
-        "The annotators dropped findings too, to be brief, and most rules leave findings alone. Of what they dropped and the rules "
+        "To be brief, the annotators also dropped findings; most rules keep findings. Of what they dropped and the rules "
         "kept, so many sentences hold a figure of an effect, or a word of change or comparison:",
         "",
         *(f"- {name}: {_share(found.findings_missed, found.missed)}" for name, found in measured.halves.items()),

@@ -66,7 +66,7 @@ def build(plan: Plan, service: Service, out: Path, today: date, say: Say) -> Bui
             with Answers(service, state, plan.batch, say=say) as answers:
                 return _built(plan, service, answers, out, day, say)
     except Timeout:
-        raise UsageError(f"--out: another build is at work in {out.name}") from None
+        raise UsageError(f"--out: another build is running in {out.name}") from None
     except OSError as error:
         raise UsageError(f"--out: the folder {out.name} cannot be used: {error.strerror}") from None
 

@@ -1,4 +1,4 @@
-"""What a build is to do. It is kept beside what was answered, so that a resumed build cannot mix two plans."""
+"""The plan of a build. It is stored beside the answers, so that a resumed build cannot mix two plans."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Plan:
 def checked(plan: Plan) -> Plan:
     """The plan itself. Raises UsageError where it cannot be carried out."""
     if not 1 <= plan.per_topic <= WINDOW:
-        raise UsageError(f"--per-topic must be from 1 to {WINDOW:,}, the most that PubMed hands out for a search")
+        raise UsageError(f"--per-topic must be from 1 to {WINDOW:,}, the most that PubMed returns for a search")
     if plan.most is not None and plan.most < 1:
         raise UsageError("--max must be 1 or more")
     if not 1 <= plan.batch <= BATCH:
@@ -64,7 +64,7 @@ def begun(plan: Plan, service: str, today: date, path: Path) -> date:
         kept = json.loads(path.read_bytes())
         day = date.fromisoformat(kept.pop("day"))
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        raise UsageError(f"{path.name} is damaged: take the folder away and begin anew, or choose another --out") from None
+        raise UsageError(f"{path.name} is damaged: remove the folder and start again, or choose another --out") from None
     for name in settings:
         if kept.get(name) != settings[name]:
             raise UsageError(f"this folder holds a build with other settings ({name}); choose another --out for this one")

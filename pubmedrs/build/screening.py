@@ -1,4 +1,6 @@
-"""Which records become questions, and why the others do not. Pure functions on records; steps in the order of `STEPS`."""
+"""Screens records: selects those that become questions, with the reason for each rejection. Pure functions; steps in the order of
+`STEPS`.
+"""
 
 from __future__ import annotations
 
@@ -91,7 +93,7 @@ class Draft:
 
 
 def screened(article: Article) -> Draft | Rejection:
-    """What becomes of a record that was read; of several reasons the first step's counts."""
+    """Return what becomes of a record that was read; of several reasons the first step's counts."""
     parts = parts_of(article.sections)
     question = question_in(article.title)
     found = judged(parts.results, parts.conclusion)

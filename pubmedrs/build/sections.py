@@ -27,7 +27,7 @@ _NO_LABELS = ("UNLABELLED", "UNASSIGNED", "ABSTRACT")
 class Parts:
     """The four parts of an abstract, each "" where it has none; several sections of one part are joined by one space.
 
-    A section of results and conclusion in one stands as results. What is no part of the study (registration, funding) is
+    A section of results and conclusion in one stands as results. What is not part of the study (registration, funding) is
     left out, and so are sections on relevance or practice where there is a conclusion beside them, as the published file leaves
     them out. ``labels`` counts the sections that have a label.
     """
@@ -41,7 +41,7 @@ class Parts:
 
     @property
     def structured(self) -> bool:
-        """Whether the abstract has labelled sections."""
+        """Return whether the abstract has labelled sections."""
         return self.labels >= FEWEST_LABELS
 
 

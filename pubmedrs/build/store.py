@@ -1,4 +1,4 @@
-"""What a build keeps on disk: answers as they come, line by line, and finished files, whole or not at all."""
+"""Files of a build: answers as they arrive, line by line, and finished files, complete or absent."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Ledger:
                 return
             key = _key(line)
             if key is None:
-                raise RecordError(f"{self._path.name}: line {number} is damaged; take the file away to ask again")
+                raise RecordError(f"{self._path.name}: line {number} is damaged; remove the file to ask again")
             self._places[key] = (place, place + len(line))
             place += len(line)
 

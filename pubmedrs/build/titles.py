@@ -32,7 +32,7 @@ def question_in(title: str) -> str:
 
 
 def _without_open_bracket(question: str) -> str:
-    """A bracket or quotation mark that opens before the question and closes after it is no part of it."""
+    """A bracket or quotation mark that opens before the question and closes after it is not part of it."""
     for opening, closing in (("(", ")"), ("[", "]"), ("“", "”")):
         if question.startswith(opening) and closing not in question:
             return question[1:].strip()

@@ -24,7 +24,7 @@ class Topic:
 
     @property
     def name(self) -> str:
-        """How people read it."""
+        """Return how people read it."""
         return self.specialty if self.subtopic == self.specialty else f"{self.specialty} / {self.subtopic}"
 
 
@@ -45,7 +45,7 @@ def read_topics(path: Path = FILE) -> tuple[Topic, ...]:
     except OSError as error:
         raise UsageError(f"{path.name} cannot be read: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError, TypeError, AttributeError):
-        raise UsageError(f"{path.name} holds no list of specialties with name and words") from None
+        raise UsageError(f"{path.name} contains no list of specialties with name and words") from None
     for topic in topics:
         if not topic.words or not all(isinstance(word, str) and word.strip() for word in topic.words):
             raise UsageError(f"{path.name}: {topic.name} has no search words")

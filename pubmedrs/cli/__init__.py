@@ -26,7 +26,7 @@ DEBUG = "CLINFO_DEBUG"
 
 app = typer.Typer(
     name="pubmedrs",
-    help="The PubMedRS-200 data set: fetched, checked and repaired, described, built anew, annotated by two people.",
+    help="The PubMedRS-200 data set: fetch, check, repair, describe, rebuild and annotate it.",
     epilog="Begin with:  python -m pubmedrs fetch  and  python -m pubmedrs check PubMedRS-200.csv",
     invoke_without_command=True,
     add_completion=False,
@@ -65,7 +65,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return error.exit_status
     except _TyperUsageError as error:
         command = getattr(getattr(error, "ctx", None), "command_path", "python -m pubmedrs")
-        complain(f"{error.format_message()} ({command} --help shows what can be asked)")  # type: ignore[attr-defined]
+        complain(f"{error.format_message()} ({command} --help lists the options)")  # type: ignore[attr-defined]
         return UsageError.exit_status
     except (KeyboardInterrupt, typer.Abort):
         complain("interrupted")
@@ -73,5 +73,5 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:
         if os.environ.get(DEBUG):
             raise
-        complain(f"internal error, please report it: {type(error).__name__} ({DEBUG}=1 shows where)")
+        complain(f"internal error; please report it: {type(error).__name__} ({DEBUG}=1 shows where)")
         return ClinfoError.exit_status

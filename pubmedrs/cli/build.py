@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pubmedrs.build.service import Service
 
 _WHAT, _HOW, _OTHER = "What is taken", "Where from and to", "Instead of building"
-_GO_ON = "the same command goes on where it stopped"
+_GO_ON = "run the same command again to resume"
 
 
 def _flag(panel: str, name: str, metavar: str | None, text: str) -> Any:
@@ -26,16 +26,16 @@ def build(
     out: Annotated[Path | None, _flag(_HOW, "--out", "DIR", "Folder of the build.")] = None,
     specialty: Annotated[
         list[str] | None,
-        _flag(_WHAT, "--specialty", "NAME", "A specialty with all below it, or one subspecialty; may be repeated. [all]"),
+        _flag(_WHAT, "--specialty", "NAME", "A specialty with its subspecialties, or one subspecialty; repeatable. [all]"),
     ] = None,
     since: Annotated[str | None, _flag(_WHAT, "--from", "DATE", "Published on that day or later (2021-10-01).")] = None,
     until: Annotated[str | None, _flag(_WHAT, "--to", "DATE", "Published on that day or earlier.")] = None,
     per_topic: Annotated[
         int | None,
-        _flag(_WHAT, "--per-topic", "N", "Hits looked at of each topic's search, newest first, at most 9,999. [500]"),
+        _flag(_WHAT, "--per-topic", "N", "Hits examined per topic, newest first, at most 9,999. [500]"),
     ] = None,
     most: Annotated[
-        int | None, _flag(_WHAT, "--max", "N", "Stop looking when so many reviews are accepted, over all topics. [no limit]")
+        int | None, _flag(_WHAT, "--max", "N", "Stop when this many reviews are accepted over all topics. [no limit]")
     ] = None,
     email: Annotated[str | None, _flag(_HOW, "--email", "ADDRESS", "Told to NCBI. [NCBI_EMAIL]")] = None,
     eutils_url: Annotated[
@@ -43,7 +43,7 @@ def build(
     ] = None,
     batch: Annotated[
         int | None,
-        _flag(_HOW, "--batch", "N", "Records asked for at once, at most 200; changes nothing in what is built. [200]"),
+        _flag(_HOW, "--batch", "N", "Records per request, at most 200; does not change the result. [200]"),
     ] = None,
     quiet: Annotated[bool, _flag(_HOW, "--quiet", None, "No progress on stderr.")] = False,
     dry_run: Annotated[
@@ -51,14 +51,14 @@ def build(
     ] = False,
     measure_rules: Annotated[
         Path | None,
-        _flag(_OTHER, "--measure-rules", "CSV", "Hold the rules against the annotators of the published CSV, and stop."),
+        _flag(_OTHER, "--measure-rules", "CSV", "Compare the rules with the annotators of the published CSV, and stop."),
     ] = None,
 ) -> int:
     """Build candidate questions with answers and references from PubMed's systematic reviews.
 
     Searches each medical specialty, keeps reviews with a labelled abstract and a question in their title, drops sentences about the
-    review itself, and collects the references. Every answer of PubMed is kept in the folder: a build that was stopped, in whatever
-    way, goes on where it was when the same command is run again.
+    review itself, and collects the references. Every answer of PubMed is kept in the folder: a build that was stopped, in any way,
+    resumes where it stopped when the same command is run again.
 
     Exit status: 0 built; 2 wrong usage, or a folder of another build; 3 nothing was accepted; 4 PubMed failed; 130 interrupted.
 
@@ -78,7 +78,7 @@ def build(
         if dry_run:
             return _counted(plan, service)
         if out is None:
-            raise UsageError("--out DIR says where the build goes (or --dry-run what would be searched)")
+            raise UsageError("--out DIR names the folder of the build (or use --dry-run to see what would be searched)")
         return _built(plan, service, out, quiet)
     finally:
         service.close()
@@ -107,7 +107,7 @@ def _day(flag: str, text: str | None) -> date | None:
     try:
         return None if text is None else date.fromisoformat(text)
     except ValueError:
-        raise UsageError(f"{flag}: {text} is no date; write it like 2021-10-01") from None
+        raise UsageError(f"{flag}: {text} is not a date; write it like 2021-10-01") from None
 
 
 def _service(address: str | None, email: str | None) -> Service:

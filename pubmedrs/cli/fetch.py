@@ -24,7 +24,7 @@ def fetch(
         str | None,
         typer.Option(
             "--out", metavar="PATH", show_default=False,
-            help="The file to make, or with --scores the folder. [PubMedRS-200.csv; published-scores]",
+            help="The file to write, or with --scores the folder. [PubMedRS-200.csv; published-scores]",
         ),
     ] = None,
     url: Annotated[
@@ -42,7 +42,7 @@ def fetch(
 ) -> int:  # fmt: skip
     """Fetch the published data set, or the published scores, from the repository of Clinfo.ai.
 
-    A fetch that was cut off goes on where it stopped when the same command is run again. The data set is checked against its
+    A fetch that was cut off resumes where it stopped when the same command is run again. The data set is checked against its
     SHA-256 and takes its name only when it is whole and right; another file of that name is never replaced. The checksums of the
     score files are not known: what came is told, and written to SHA256SUMS beside them.
 
@@ -58,7 +58,7 @@ def fetch(
     try:
         came = _scores(Path(out or "published-scores"), url) if scores else [_data_set(out, url)]
     except KeyboardInterrupt:
-        raise Cancelled("interrupted: the same command goes on where it stopped") from None
+        raise Cancelled("interrupted: run the same command again to resume") from None
     except SourceUnavailable as error:
         raise SourceUnavailable(f"{error}; {_advice(scores)}") from None
     if json:
@@ -73,13 +73,13 @@ def fetch(
 
 
 def _advice(scores: bool) -> str:
-    """What to do where a server cannot be reached."""
+    """Return what to do where a server cannot be reached."""
     from pubmedrs import published
 
     files = " and ".join(published.SCORES) if scores else published.DATA_SET
     them = "them" if scores else "it"
     return (
-        f"the same command goes on where it stopped. Without a network, fetch {files} on another machine and name {them} where a "
+        f"run the same command again to resume. Without a network, fetch {files} on another machine and name {them} where a "
         f"command asks for {them}, or give another address with --url"
     )
 

@@ -34,10 +34,10 @@ def import_sheets(
         str | None,
         typer.Option(
             "--adjudication", metavar="FILE", show_default=False,
-            help="Where disagreements go, for a third person to decide. [beside --out]",
+            help="The file of disagreements for a third person to decide. [beside --out]",
         ),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="As JSON, with the ids.", show_default=False)] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON with the ids.", show_default=False)] = False,
 ) -> int:  # fmt: skip
     """Read the annotators' sheets back, tell how far they agree, and write the data set that both want.
 
@@ -60,7 +60,7 @@ def import_sheets(
 
     path = Path(out)
     if path.suffix.lower() not in (".jsonl", ".csv"):
-        raise UsageError(f"--out: {out}: the name has to end in .jsonl or .csv")
+        raise UsageError(f"--out: {out}: the name must end in .jsonl or .csv")
     taken = {Path(name).resolve() for name in (*files, data)}
     if path.resolve() in taken:
         raise UsageError("--out would replace a file that is read")
@@ -79,7 +79,7 @@ def import_sheets(
         sheet = Path(adjudication) if adjudication else path.with_name(f"{path.stem}.adjudication.csv")
         told.write_disagreements(sheet, {review.pmid: review for review in dataset.reviews})
         streams.show(form if json else _text(told))
-        complain(f"{len(told.outcome.open):,} to adjudicate, written to {sheet}; {out} is written once that is decided")
+        complain(f"{len(told.outcome.open):,} to adjudicate, written to {sheet}; {out} is written once they are decided")
         return OPEN
     write(told.reviews, path)
     streams.show(form if json else _text(told))

@@ -1,4 +1,4 @@
-"""A claim laid beside the passages of an article, and the tokens it is compared by."""
+"""A claim compared with the passages of an article, and the tokens it is compared by."""
 
 import pytest
 

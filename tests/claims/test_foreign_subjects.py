@@ -32,7 +32,7 @@ def test_a_sentence_of_another_study_retrieved_does_not_stand_in_the_one_cited()
 def test_an_article_that_names_none_of_the_things_said_is_no_source() -> None:
     sentence = judged("Psoriasis cleared more often with methotrexate injections than before [1].", STUDIES[:1])
     assert sentence.verdict == "unsupported"
-    assert sentence.reason == "[1] speaks of something else: Psoriasis, methotrexate, injections stand nowhere in it"
+    assert sentence.reason == "[1] is about something else: Psoriasis, methotrexate, injections do not appear in it"
 
 
 def test_synonyms_narrower_and_broader_names_are_names() -> None:
@@ -56,4 +56,4 @@ def test_a_sentence_of_another_subject_and_no_number_is_condemned() -> None:
         "Laparoscopic repair of inguinal hernia shortened hospital stay compared with open mesh surgery [1].", STUDIES[:1]
     )
     assert sentence.verdict == "unsupported"
-    assert sentence.reason.startswith("[1] speaks of something else: ")
+    assert sentence.reason.startswith("[1] is about something else: ")

@@ -1,4 +1,4 @@
-"""Which verdict stands where several judges look at one sentence."""
+"""Combines the verdicts of several judges on one sentence."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ THERE = Span(1, "title", 0, 4)
 
 
 def ruled(verdict: Verdict, near: bool = False, counts_only: bool = False) -> Sentence:
-    why = {"not_verified": "no check could vouch for this wording"}.get(verdict, "by rules")
+    why = {"not_verified": "no check could confirm this wording"}.get(verdict, "by rules")
     return Sentence("synthesis", "Zinc works [1].", (1,), verdict, why, (HERE,), near=near, counts_only=counts_only)
 
 
@@ -48,7 +48,7 @@ def test_a_judge_that_fails_leaves_what_the_rules_could_tell_of_near_wording(rul
 
 def test_a_judge_that_fails_on_other_wording_leaves_it_not_verified_and_a_wrong_figure_condemned() -> None:
     final = joined(ruled("not_verified"), [opinion(None)])
-    assert (final.verdict, final.reason) == ("not_verified", "no check could vouch for this wording; it gave no verdict")
+    assert (final.verdict, final.reason) == ("not_verified", "no check could confirm this wording; it gave no verdict")
     assert joined(ruled("unsupported"), [opinion(None)]).verdict == "unsupported"
 
 

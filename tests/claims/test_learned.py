@@ -1,4 +1,4 @@
-"""The learned judge: what a model of entailment is asked about a sentence, and what follows from its probabilities."""
+"""The learned judge: what an entailment model is asked about a sentence, and what follows from its probabilities."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_a_passage_that_refutes_it_condemns_it() -> None:
 @pytest.mark.parametrize("unsure", [NEITHER, Entailment(0.89, 0.1, 0.01), Entailment(0.01, 0.1, 0.89)])
 def test_what_is_not_certain_cannot_be_told(unsure: Entailment) -> None:
     _, told = judged("Zinc helps [1].", 1, tell=lambda premise, hypothesis: unsure)
-    assert (told.verdict, told.reason, told.spans) == (None, "an-nli could not tell from the passages of [1]", ())
+    assert (told.verdict, told.reason, told.spans) == (None, "an-nli could not decide from the passages of [1]", ())
 
 
 def test_each_clause_is_held_against_the_articles_cited_for_it() -> None:

@@ -75,13 +75,13 @@ def test_quoted_letters_that_have_a_longer_form_are_found_as_they_stand():
     ("quotes", "why"),
     [
         ([], "it quoted nothing"),
-        ([{"article": 1, "words": "three days shorter"}], "its quotation stands in no cited article"),
-        ([{"article": 2, "words": "Syrup did nothing"}], "its quotation stands in no cited article"),
+        ([{"article": 1, "words": "three days shorter"}], "its quotation is not in any cited article"),
+        ([{"article": 2, "words": "Syrup did nothing"}], "its quotation is not in any cited article"),
         ("two days", "it quoted nothing"),
         ([{"article": 1, "words": "the"}], "its quotation is too short to prove anything"),
         ([{"article": 1, "words": "than with placebo."}], "its quotation is too short to prove anything"),
-        ([{"article": 1, "words": "ays shorter with zin"}], "its quotation stands in no cited article"),
-        ([{"article": 1, "words": "0 adults"}], "its quotation stands in no cited article"),
+        ([{"article": 1, "words": "ays shorter with zin"}], "its quotation is not in any cited article"),
+        ([{"article": 1, "words": "0 adults"}], "its quotation is not in any cited article"),
     ],
 )
 def test_support_without_words_of_the_article_is_no_verdict(quotes, why):

@@ -1,4 +1,4 @@
-"""A model of entailment by name: a tiny one, made here, loaded by the real code; what cannot be loaded is said in a line."""
+"""An entailment model by name: a tiny one, made here, loaded by the real code; what cannot be loaded is said in a line."""
 
 from __future__ import annotations
 

@@ -99,12 +99,12 @@ def test_the_title_is_a_passage_too() -> None:
 
 def test_a_figure_that_stands_nowhere_is_named_whatever_the_wording() -> None:
     sentence = one("Krill oil was good for life, with 19 % fewer deaths among its users [1].")
-    assert (sentence.verdict, sentence.near, sentence.reason) == ("unsupported", False, "19 % stands nowhere in [1]")
+    assert (sentence.verdict, sentence.near, sentence.reason) == ("unsupported", False, "19 % does not appear in [1]")
 
 
 def test_a_figure_of_the_summary_alone_does_not_count() -> None:
     sentence = one("Krill oil cut hospital stays by 33 % [1].")
-    assert (sentence.verdict, sentence.reason) == ("unsupported", "33 % stands nowhere in [1]")
+    assert (sentence.verdict, sentence.reason) == ("unsupported", "33 % does not appear in [1]")
 
 
 def test_one_wrong_figure_among_right_ones_is_enough() -> None:
@@ -140,7 +140,7 @@ def test_small_words_and_people_may_change() -> None:
 def test_free_wording_is_not_verified_and_points_at_the_closest_passage() -> None:
     sentence = one("Fewer people died when they took krill oil [3].")
     assert (sentence.verdict, sentence.near) == ("not_verified", False)
-    assert sentence.reason == "no check could vouch for this wording; read the passage"
+    assert sentence.reason == "no check could confirm this wording; read the passage"
     assert [quoted(span) for span in sentence.spans] == ["Deaths were fewer among those given krill oil."]
 
 
@@ -188,7 +188,7 @@ def test_counts_are_checked_against_the_record(text: str) -> None:
     named = COUNTS[text]
     if named is None:
         assert sentence.verdict == "unsupported"
-        assert "is no count of the studies retrieved" in sentence.reason
+        assert "is not a count of the studies retrieved" in sentence.reason
     else:
         assert sentence.verdict == "not_verified", sentence.reason
         assert sentence.counts_only
@@ -199,7 +199,7 @@ def test_counts_are_checked_against_the_record(text: str) -> None:
 def test_a_wrong_number_of_participants_is_unsupported() -> None:
     sentence = one("They had 2,356 participants.", "tldr")
     assert sentence.verdict == "unsupported"
-    assert sentence.reason == "2,356 participants stands in none of the abstracts of the studies retrieved"
+    assert sentence.reason == "2,356 participants appears in none of the abstracts of the studies retrieved"
 
 
 def test_the_size_of_one_study_is_that_of_its_abstract_or_of_the_record() -> None:
@@ -260,7 +260,7 @@ def test_invented_numbers_are_removed_and_reported(text: str) -> None:
 
 def test_the_sentence_that_had_an_invented_number_says_so() -> None:
     first, second = check("Mood was recorded in a diary [9]. Deaths were fewer [3].", "synthesis", STUDIES).sentences
-    assert (first.verdict, first.reason) == ("unsupported", "[9] leads to no study and was removed; nothing else is cited")
+    assert (first.verdict, first.reason) == ("unsupported", "[9] refers to no study and was removed; nothing else is cited")
     assert "removed" not in second.reason
 
 
@@ -385,7 +385,7 @@ def test_a_sentence_of_two_articles_is_judged_clause_by_clause() -> None:
 def test_a_sentence_with_nothing_but_invented_citations_is_unsupported() -> None:
     sentence = one("Stroke fell by 12 % [9].")
     assert sentence.verdict == "unsupported"
-    assert sentence.reason == "[9] leads to no study and was removed; nothing else is cited"
+    assert sentence.reason == "[9] refers to no study and was removed; nothing else is cited"
     assert one("Stroke fell by 12 % [1, 9].").verdict == "supported"
 
 
@@ -566,7 +566,7 @@ def test_one_sentence_with_its_citations_apart() -> None:
     assert check_sentence(f"{said.replace('0.75', '0.57')}.", [1], STUDIES).verdict == "unsupported"
     assert check_sentence("Krill oil lowered mortality.", [], STUDIES).verdict == "uncited"
     astray = check_sentence("Krill oil lowered mortality.", [9], STUDIES)
-    assert (astray.verdict, astray.reason) == ("unsupported", "[9] leads to no study; nothing else is cited")
+    assert (astray.verdict, astray.reason) == ("unsupported", "[9] refers to no study; nothing else is cited")
 
 
 def test_a_summary_is_checked_against_its_own_abstract() -> None:
@@ -577,12 +577,12 @@ def test_a_summary_is_checked_against_its_own_abstract() -> None:
     assert (second.verdict, second.reason) == ("contradicted", "the abstract says “fell”, the sentence says “rose”")
     assert second.lead == " "
     (third,) = check_summary("Krill oil cut hospital stays by 33 %.", article)
-    assert (third.verdict, third.reason) == ("unsupported", "33 % stands nowhere in the abstract")
+    assert (third.verdict, third.reason) == ("unsupported", "33 % does not appear in the abstract")
     assert check_summary("", article) == ()
 
 
 def faithless(question: str, studies: Sequence[Study]) -> list[str]:
-    """What the judge condemns in the extractive model's synthesis, TL;DR and summaries."""
+    """Return what the judge condemns in the extractive model's synthesis, TL;DR and summaries."""
     checked = [
         sentence
         for part, text in (("synthesis", synthesise(question, studies)), ("tldr", distil(question, studies)))

@@ -98,7 +98,7 @@ def test_a_killed_run_goes_on_to_the_same_answer(saved, tmp_path):
         part.write_bytes(data[: len(data) * cut // 4])  # most likely in the middle of a line
         again = clinfo("ask", QUESTION, *DEMO, "--json", "--save", str(part), cwd=tmp_path)
         assert again.returncode == 0, again.stderr
-        assert "going on with the run" in again.stderr
+        assert "resuming the run" in again.stderr
         assert without_time(json.loads(again.stdout)) == without_time(json.loads(done.stdout))
         events = [json.loads(line) for line in part.read_text("utf-8").split("\n")[:-1]]
         assert [event["seq"] for event in events] == list(range(len(events)))
@@ -114,7 +114,7 @@ def test_a_file_that_holds_something_else_is_left_alone(saved, tmp_path, capsys,
     for question, file, said in (
         (QUESTION, path, "finished"),
         ("Does yoga help?", path, "another question"),
-        (QUESTION, notes, "holds no run"),
+        (QUESTION, notes, "contains no run"),
         (QUESTION, tmp_path / "no" / "folder", "cannot be written"),
     ):
         assert run(["ask", question, *DEMO, "--save", str(file)]) == 2
@@ -139,12 +139,12 @@ def test_a_file_that_holds_something_else_is_left_alone(saved, tmp_path, capsys,
         ([QUESTION, *DEMO, "--prompts", "y" * 300], "File name too long"),
         ([QUESTION, *DEMO, "--save", "y" * 300], "File name too long"),
         (["--replay", "y" * 300], "File name too long"),
-        ([QUESTION, *DEMO, "--filter", "english[la]) OR (cats"], "--filter: a closing )"),
+        ([QUESTION, *DEMO, "--filter", "english[la]) OR (cats"], "--filter: its closing )"),
         ([QUESTION, *DEMO, "--regime", "closed"], "--regime"),
         ([QUESTION, *DEMO, "--regime", "restricted"], "--before"),
         ([QUESTION, *DEMO, "--from", "2021-02-30"], "--from"),
         ([QUESTION, *DEMO, "--strategy", "picos"], "--strategy: “picos” is unknown; choose one of: seeds, pico"),
-        ([QUESTION, *DEMO, "--strategy", "pico", "--query", "yoga"], "--strategy: pico writes queries"),
+        ([QUESTION, *DEMO, "--strategy", "pico", "--query", "yoga"], "--strategy: the strategy pico writes its own queries"),
         ([QUESTION, *DEMO, "--chase", "51"], "--chase: must be a whole number from 0 to 50"),
         ([QUESTION, *DEMO, "--known", "12,x"], "--known: “x” is not a PMID"),
         ([QUESTION, *DEMO, "--known", "@nowhere.txt"], "--known: the file nowhere.txt cannot be read"),
@@ -252,8 +252,8 @@ def test_the_search_appendix_of_a_saved_run(thorough, tmp_path):
         assert f"\n    {query['sent']}\n" in done.stdout
     assert "Known studies: 1 of 2 found" in done.stdout
     page = clinfo("ask", "--replay", str(path), "--details", cwd=tmp_path).stdout
-    assert "HOW IT WAS SEARCHED" in page
-    assert "HOW IT WAS SEARCHED" not in clinfo("ask", "--replay", str(path), cwd=tmp_path).stdout
+    assert "HOW THE SEARCH WAS DONE" in page
+    assert "HOW THE SEARCH WAS DONE" not in clinfo("ask", "--replay", str(path), cwd=tmp_path).stdout
     assert "Understood as: " in page
 
 
@@ -295,12 +295,12 @@ def test_nothing_relevant_is_status_3_and_says_so(tmp_path):
 
 
 def test_a_deadline_before_anything_was_read_is_status_3_and_no_claim_about_the_literature(saved, tmp_path):
-    """A saved run that met its deadline between search and reading, gone on with and then replayed."""
+    """A saved run that met its deadline between search and reading, resumed and then replayed."""
     path, _ = saved
     events = list(loads(path.read_text("utf-8").splitlines()))
     place, fetched = next((place, event) for place, event in enumerate(events) if isinstance(event, ArticlesFetched))
     late = ArticlesNotAssessed(
-        seq=place + 1, ids=tuple(one.id for one in fetched.articles), cause="deadline", reason="not read before the deadline"
+        seq=place + 1, ids=tuple(one.id for one in fetched.articles), cause="deadline", reason="not read by the deadline"
     )
     events[0] = replace(events[0], request=replace(events[0].request, max_seconds=9.0))
     part = tmp_path / "part.jsonl"
@@ -395,7 +395,7 @@ def test_control_c_leaves_what_is_done(silent_server, tmp_path):
         out, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert json.loads(out)["counts"]["found"] == 0
-    assert "interrupted; to go on" in err
+    assert "interrupted; to resume it" in err
     assert "Traceback" not in err
     types = [json.loads(line)["type"] for line in (tmp_path / "run.jsonl").read_text("utf-8").splitlines()]
     assert (types[0], types[-1]) == ("run_started", "run_cancelled")
@@ -459,7 +459,7 @@ def test_an_older_run_says_that_its_marks_are_not_to_be_relied_on_until_it_is_ch
     kept = Path(__file__).parents[1] / "kept" / "0.1.0" / "finished.jsonl.gz"
     path = tmp_path / "old.jsonl"
     path.write_bytes(gzip.decompress(kept.read_bytes()))
-    older = "Checked by older rules; do not rely on the marks."
+    older = "Checked by older rules; do not rely on the verdicts."
     shown = clinfo("ask", "--replay", str(path), cwd=tmp_path)
     assert older in shown.stdout
     assert "--check-again" in shown.stderr

@@ -69,7 +69,7 @@ def test_a_search_elsewhere_is_refused_before_anything_is_sent(tmp_path: Path, w
         assert allowed.returncode in (0, 3)
         assert server.log
         refused = clinfo("search", *asked, "--allow-identifiers", cwd=tmp_path, CLINFO_EUTILS_URL=server.url, **FORBIDDEN)
-    assert (refused.returncode, "does not send what identifies a patient" in refused.stderr) == (2, True)
+    assert (refused.returncode, "never sends patient identifiers" in refused.stderr) == (2, True)
 
 
 @pytest.mark.slow
@@ -106,7 +106,7 @@ def test_a_sentence_for_a_model_elsewhere_is_refused_and_its_row_named(tmp_path:
         assert clinfo(*asked, cwd=tmp_path, **here).returncode == 0
         refused = clinfo(*asked, "--allow-identifiers", cwd=tmp_path, **here, **FORBIDDEN)
         assert (refused.returncode, refused.stdout) == (2, "")
-        assert "does not send what identifies a patient" in refused.stderr
+        assert "never sends patient identifiers" in refused.stderr
     assert clinfo("verify", file, cwd=tmp_path).returncode == 0
 
 

@@ -78,7 +78,7 @@ def test_an_interrupted_build_says_how_it_goes_on(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     said += process.communicate(timeout=30)[1].splitlines(keepends=True)
     assert "building an index of 1 file …\n" in said
-    assert (process.returncode, said[-1]) == (130, "clinfo: interrupted: the same command goes on where it stopped\n")
+    assert (process.returncode, said[-1]) == (130, "clinfo: interrupted: run the same command again to resume\n")
     assert "6,000 citations" in run(tmp_path, "build", "many.xml.gz", "--out", "held").stdout
 
 

@@ -61,7 +61,7 @@ def test_a_file_that_is_no_list_leaves_what_was_loaded(run, tmp_path) -> None:
     (tmp_path / "page.csv").write_text("<html>", encoding="utf-8")
     refused = run("retractions", "load", "page.csv")
     assert (refused.returncode, refused.stdout) == (4, "")
-    assert refused.stderr.startswith("clinfo: page.csv is of no form that is known here")
+    assert refused.stderr.startswith("clinfo: page.csv has an unknown format")
     assert run("retractions", "load", "none.csv").returncode == 2
     assert run("retractions").stdout.startswith("2 entries")
     (tmp_path / "data" / "retractions.msgpack.gz").write_bytes(b"damaged")
@@ -80,10 +80,10 @@ def test_references_with_trouble_then_the_counts(run) -> None:
         "1. PMID 11: Rest after surgery of the knee", "3. PMID 13: Rest and walking: a review", "4. PMID 98",
         "5. Able A. Nothing to go by.",
     ]  # fmt: skip
-    assert "   RETRACTED  This article was retracted: J Tests. 2003;3:1, PMID 90. (PubMed's record)" in troubled[0]
+    assert "   RETRACTED  This article was retracted: J Tests. 2003;3:1, PMID 90. (PubMed record)" in troubled[0]
     assert counts.splitlines() == [
-        "5 references in list.txt: 3 held against the records of some.xml; 1 not found and not checked; "
-        "1 without PMID and DOI, not checked.",
+        "5 references in list.txt: 3 compared with the records of some.xml; 1 not found, so not checked; "
+        "1 without PMID and DOI, so not checked.",
         "Found: retracted: 1; cites retracted articles: 1.",
         "No retraction list is loaded (python -m clinfo retractions load FILE…).",
     ]
@@ -112,7 +112,7 @@ def test_asked_of_the_e_utilities(run) -> None:
     with EutilsServer(ARTICLES) as server:
         done = run("integrity", "list.txt", CLINFO_EUTILS_URL=server.url)
     assert done.returncode == 0
-    assert "3 held against the records of pubmed; 1 not found" in done.stdout
+    assert "3 compared with the records of pubmed; 1 not found" in done.stdout
     assert {request.params.get("term") for request in server.log} == {None, '"10.1000/walking"[aid]'}
 
 

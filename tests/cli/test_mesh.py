@@ -68,7 +68,7 @@ def test_what_mesh_does_not_hold_ends_with_three(mesh):
     assert (status["schema"], status["loaded"], status["year"], status["source"]) == (1, True, 2023, "some.bin")
     missed = mesh("show", "hypertention")
     assert (missed.returncode, missed.stderr) == (3, "")
-    assert missed.stdout == "'hypertention' is no heading or entry term of MeSH 2023; nearest headings: Hypertension\n"
+    assert missed.stdout == "'hypertention' is not a heading or entry term of MeSH 2023; nearest headings: Hypertension\n"
     form = mesh("show", "hypertention", "--json")
     assert form.returncode == 3
     assert json.loads(form.stdout)["suggestions"] == ["Hypertension"]
@@ -116,7 +116,7 @@ def test_without_a_table_the_one_that_comes_along_is_shown(mesh):
     assert "Heart Diseases" in missed.stdout
     status = json.loads(mesh("status", "--json").stdout)
     assert (status["loaded"], status["year"]) == (False, 2020)
-    assert "MeSH 2020, which comes with the program" in mesh("status").stdout
+    assert "MeSH 2020, which is included in the program" in mesh("status").stdout
 
 
 def test_without_a_command_there_is_help(mesh):

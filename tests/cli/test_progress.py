@@ -69,7 +69,7 @@ def test_a_line_a_milestone_and_none_for_single_articles(capsys):
         "note: a bracket was closed",
         "note: not found: cold",
         "query 2 → failed (the server is away): zinc",
-        "query 3 is the same as query 2",
+        "query 3 is identical to query 2",
         "2 articles fetched",
         "2 articles judged, 1 relevant, 1 summarised in 3.2 s",
         "writing the synthesis",
@@ -103,7 +103,7 @@ def test_how_the_search_goes_is_told(capsys):
         "1 article not judged: ranked low",
         "1 linked article fetched (of 5 new ones found by links)",
         "hits of 1 term asked for",
-        "known studies: 2 of 3 found by the queries, 1 of them beyond the articles asked for",
+        "known studies: 2 of 3 found by the queries, 1 of them beyond the articles requested",
     ]
 
 

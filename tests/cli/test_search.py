@@ -65,7 +65,7 @@ def test_what_lies_outside_the_dates_is_left_out_and_told(citations, tmp_path):
     assert form["count"] == 2
     page = clinfo(*asked, cwd=tmp_path).stdout
     assert "2 hits in" in page
-    assert "(counted more widely than the dates asked for)" in page
+    assert "(counted for a wider range than the requested dates)" in page
     assert "1 hit left out: 1 undated" in page
     export = clinfo(*asked, "--all", "--format", "csv", cwd=tmp_path)
     assert sorted(row["pmid"] for row in csv.DictReader(io.StringIO(export.stdout))) == ["2"]
@@ -249,7 +249,7 @@ def test_an_export_past_the_window_that_is_killed_goes_on_where_it_was(tmp_path)
 def test_an_export_that_is_interrupted_says_how_it_goes_on(tmp_path):
     export = command("search", "zinc", "--all", "--format", "csv", "--out", "hits.csv")
     with EutilsServer(_articles(HITS), latency=0.02) as server:
-        for kept, again in ((False, "begins anew, because nothing is kept yet"), (True, "goes on where it was")):
+        for kept, again in ((False, "starts from the beginning, because nothing is saved yet"), (True, "resumes where it was")):
             settings = environment(CLINFO_EUTILS_URL=server.url)
             process = subprocess.Popen(export, cwd=tmp_path, env=settings, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
             asked, deadline = len(server.log), time.monotonic() + 30

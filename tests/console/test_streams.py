@@ -29,7 +29,7 @@ def shell(redirection, *arguments, cwd):
     ("redirection", "said"),
     [
         (">/dev/full", "clinfo: standard output could not be written: No space left on device"),
-        (">&-", "clinfo: standard output is closed: there is nowhere to write the answer to"),
+        (">&-", "clinfo: standard output is closed: the answer cannot be written"),
     ],
 )
 def test_an_answer_that_cannot_be_written_is_status_1(form, redirection, said, tmp_path):

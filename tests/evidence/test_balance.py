@@ -71,8 +71,9 @@ def test_studies_and_participants_by_way_and_design() -> None:
         Share("other outcomes", TRIAL, 1, 80, 0, (6,)),
     )
     assert found.text == (
-        "Of 6 studies retrieved, 3 point to yes (3 randomised controlled trials with 1,204 participants), 1 points to no (1 cohort "
-        "study with 300 participants), 1 points both ways (1 randomised controlled trial) and 1 does not answer the question. 2 "
+        "Of 6 studies retrieved, 3 support the claim (3 randomised controlled trials with 1,204 participants), 1 contradicts the "
+        "claim (1 cohort "
+        "study with 300 participants), 1 is mixed (1 randomised controlled trial) and 1 does not answer the question. 2 "
         "of those that answer state no number of participants."
     )
 
@@ -97,8 +98,8 @@ def test_a_study_whose_reports_point_different_ways_takes_no_side() -> None:
     )
     assert found.shares == (Share("supports", TRIAL, 1, 50, 0, (4,)), Share("mixed", TRIAL, 1, 900, 0, (1,)))
     assert found.conflict is None
-    assert "The reports of one study point different ways, so it takes no side: [1], [2] and [3]." in found.text
-    assert found.lead_text.endswith(" [1], points to yes, but not all reports of its study do.")
+    assert "The reports of one study disagree, so it counts for no side: [1], [2] and [3]." in found.text
+    assert found.lead_text.endswith(" [1], supports the claim, but not all reports of its study do.")
 
 
 def test_a_report_under_an_expression_of_concern_has_no_say_in_the_way_of_its_study() -> None:
@@ -122,7 +123,7 @@ def test_a_study_held_by_a_review_of_the_same_way_counts_no_people_of_its_own() 
     found = of(review, row(2, size=100, in_reviews=("pmid:1",)), row(3, size=30))
     assert [share.participants for share in found.shares] == [5000, 30]
     assert [share.without_size for share in found.shares] == [0, 0]
-    assert found.text.endswith("The participants of [2] are counted with the review that holds it.")
+    assert found.text.endswith("The participants of [2] are counted with the review that includes it.")
 
 
 @pytest.mark.parametrize(
@@ -152,8 +153,8 @@ def test_directions_tell_where_the_question_is_open_or_relations_are_not_known()
     assert found.ways == "effect_direction"
     assert found.text == (
         "Of 3 studies retrieved, 1 reports an increase (1 randomised controlled trial), 1 finds no difference (1 randomised "
-        "controlled trial) and 1 does not say clearly which way. None of those that answer states a number of participants. "
-        "Directions are those of each study's own outcome."
+        "controlled trial) and 1 gives no clear direction. None of those that answer states a number of participants. "
+        "Directions refer to each study's own outcome."
     )
     unknown = tuple(replace(each, stance=None) for each in rows)
     assert of(*unknown).ways == "effect_direction"
@@ -161,7 +162,7 @@ def test_directions_tell_where_the_question_is_open_or_relations_are_not_known()
     half = of(*rows[:2], *unknown[2:])
     assert half.ways == "stance"
     assert half.shares[-1].way == "not known"
-    assert "1 could not be read for which way it points" in half.text
+    assert "1 could not be classified" in half.text
 
 
 def test_more_designs_than_can_be_told_are_put_together() -> None:
@@ -174,11 +175,11 @@ def test_more_designs_than_can_be_told_are_put_together() -> None:
 
 def test_one_study_and_studies_that_all_agree_are_said_plainly() -> None:
     assert of(row(1, size=120)).text == (
-        "The one study retrieved, a randomised controlled trial with 120 participants, points to yes."
+        "The one study retrieved, a randomised controlled trial with 120 participants, supports the claim."
     )
-    assert of(row(1)).text.endswith("points to yes. It states no number of participants.")
+    assert of(row(1)).text.endswith("supports the claim. It states no number of participants.")
     assert of(row(1, size=120), row(2, size=1)).text == (
-        "Both studies retrieved point to yes (2 randomised controlled trials with 121 participants)."
+        "Both studies retrieved support the claim (2 randomised controlled trials with 121 participants)."
     )
 
 
@@ -191,7 +192,7 @@ def test_the_strongest_source_that_answers_leads_with_its_year() -> None:
     )
     assert found.lead == 2
     assert found.lead_text == (
-        "The strongest source retrieved, a systematic review of 2019 with 5,120 participants [2], points to no."
+        "The strongest source retrieved, a systematic review of 2019 with 5,120 participants [2], contradicts the claim."
     )
 
 
@@ -202,14 +203,14 @@ def test_a_guideline_leads_and_one_under_concern_does_not() -> None:
     found = of(doubted, row(1, level=2))
     assert found.lead == 1
     assert of(doubted).lead_text == (
-        "The strongest source retrieved, a guideline of 2018 (under an expression of concern) [5], points to yes."
+        "The strongest source retrieved, a guideline of 2018 (under an expression of concern) [5], supports the claim."
     )
 
 
 def test_a_lead_says_what_it_does_not_know_and_what_it_is() -> None:
     found = of(row(1, design=None, year=None, notices=notice("preprint")))
     assert found.lead_text == (
-        "The strongest source retrieved, a study of unstated design, its year not stated (a preprint) [1], points to yes."
+        "The strongest source retrieved, a study of unstated design, its year not stated (a preprint) [1], supports the claim."
     )
 
 

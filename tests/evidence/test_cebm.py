@@ -1,6 +1,7 @@
 """Levels of evidence against the printed table: OCEBM Levels of Evidence Working Group, "The Oxford 2011 Levels of Evidence".
 
-The expected levels are those of the table's cells (https://www.cebm.ox.ac.uk/resources/levels-of-evidence/ocebm-levels-of-evidence).
+The expected levels are those of the table's cells
+(https://www.cebm.ox.ac.uk/resources/levels-of-evidence/ocebm-levels-of-evidence).
 """
 
 from __future__ import annotations
@@ -116,7 +117,7 @@ def test_a_call_for_more_does_not_hide_the_trials_that_a_review_pooled() -> None
 def test_what_a_review_pools_is_not_guessed() -> None:
     found = level("treatment benefit", _article("We pooled what we found.", "Meta-Analysis"))
     assert found.level is None
-    assert "does not say of what studies" in found.reason
+    assert "does not state of which studies" in found.reason
 
 
 @pytest.mark.parametrize(
@@ -137,7 +138,9 @@ def test_a_review_of_prognosis_or_accuracy_is_not_lifted_by_what_its_abstract_do
 ) -> None:
     found = level(row, _article(text, "Systematic Review"))
     assert found.level == expected, found.reason
-    assert "does not say of what studies" in found.reason if expected is None else "level of the studies it pools" in found.reason
+    assert (
+        "does not state of which studies" in found.reason if expected is None else "level of the studies it pools" in found.reason
+    )
 
 
 @pytest.mark.parametrize(
@@ -147,7 +150,7 @@ def test_a_review_of_prognosis_or_accuracy_is_not_lifted_by_what_its_abstract_do
         (_article("Walk.", "Clinical Trial Protocol"), "protocol"),
         (_article("Walk.", "Review"), "narrative review"),
         (_article("Walk.", "Editorial"), "editorial"),
-        (Article(id="pmid:1", title="Walking"), "does not say how the study was done"),
+        (Article(id="pmid:1", title="Walking"), "does not state the design"),
     ],
 )
 def test_articles_without_a_level_say_why(article: Article, word: str) -> None:

@@ -320,7 +320,8 @@ def test_the_statement_says_it_and_is_seen_to_say_it() -> None:
     assert found is not None
     text = statement(found, rows)
     assert text == (
-        "The strongest studies retrieved disagree: [1] and [3] support a yes, whereas [2] supports a no; they differ in dose "
+        "The strongest studies retrieved disagree: [1] and [3] support the claim, whereas [2] contradicts the claim; they differ "
+        "in dose "
         "(400 IU [1] and [3] against 4,000 IU [2]) and follow-up (12 weeks [1] and 8 weeks [3] against 5 years [2])."
     )
     assert says_so(checked(text), found)
@@ -332,8 +333,9 @@ def test_the_statement_says_when_nothing_is_stated_differently() -> None:
     found = conflict_of(*rows)
     assert found is not None
     assert statement(found, rows) == (
-        "The strongest studies retrieved disagree: a randomised controlled trial of 2020 [1] supports a yes, whereas a randomised "
-        "controlled trial of 2020 [2] supports a no; what sets them apart is not clear from their abstracts."
+        "The strongest studies retrieved disagree: a randomised controlled trial of 2020 [1] supports the claim, whereas a "
+        "randomised "
+        "controlled trial of 2020 [2] contradicts the claim; their abstracts do not explain the difference."
     )
 
 

@@ -191,7 +191,7 @@ def test_words_of_rows_are_never_markup() -> None:
 
 def test_a_clipped_interval_has_an_arrow_and_the_figure_says_so() -> None:
     wide = [*TWO, row(3, effect(0.9, 0.7, 900.0)), row(4, effect(0.8, 0.7, 1.0))]
-    note = "Arrows: the interval goes on beyond the axis."
+    note = "Arrows: the interval extends beyond the axis."
     assert note in " ".join(texts(svg(the_group(*wide))))
     assert note not in " ".join(texts(svg(the_group(*TWO))))
     assert "0.9 (0.7 to 900.0)" in texts(svg(the_group(*wide)))

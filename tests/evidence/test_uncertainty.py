@@ -60,7 +60,7 @@ def test_no_answer_is_all_that_is_said() -> None:
     assert why(row(1, "other outcomes", sample_size=3), row(2, "other outcomes")) == (
         "Neither of the 2 studies retrieved answers the question [1] and [2].",
     )
-    assert why(row(1), closed=False) == ("The one study retrieved does not say clearly which way its effect went [1].",)
+    assert why(row(1), closed=False) == ("The one study retrieved gives no clear direction its effect went [1].",)
     assert why(*FOUR, closed=False)[0].startswith("None of the 4 studies retrieved says clearly which way its effect went [1], ")
     assert why(row(1, "other outcomes")) == ("The one study retrieved does not answer the question [1].",)
 
@@ -83,14 +83,15 @@ def test_few_studies_are_counted(rows: tuple[EvidenceRow, ...], told: str) -> No
 def test_strong_studies_that_disagree_come_first_with_what_differs() -> None:
     first = why(row(1, follow_up="6 weeks"), row(2, "contradicts", follow_up="3 years"), row(3, follow_up="8 weeks"))[0]
     assert first == (
-        "The strongest studies retrieved disagree: [1] and [3] support a yes, whereas [2] supports a no; they differ in follow-up "
+        "The strongest studies retrieved disagree: [1] and [3] support the claim, whereas [2] contradicts the claim; they differ "
+        "in follow-up "
         "(6 weeks [1] and 8 weeks [3] against 3 years [2])."
     )
 
 
 def test_weaker_disagreement_is_told_too() -> None:
     rows = (*FOUR, row(5, "contradicts", design="case series", level=4))
-    assert why(*rows)[0] == "The studies retrieved point different ways: to yes [1], [2], [3] and [4], to no [5]."
+    assert why(*rows)[0] == "The studies retrieved disagree: in support [1], [2], [3] and [4], against [5]."
 
 
 @pytest.mark.parametrize(
@@ -106,10 +107,10 @@ def test_weaker_disagreement_is_told_too() -> None:
 )
 def test_others_than_those_asked_about(question: str, cells: dict[str, object], told: str) -> None:
     assert why(*FOUR, row(5, **cells), question=question) == (
-        f"Not all studies that answer were in those the question asks about: {told}.",
+        f"Not all studies that answer were in the people asked about: {told}.",
     )
     alone = why(row(5, **cells), question=question)
-    assert alone[0] == f"The study that answers was not in those the question asks about: {told}."
+    assert alone[0] == f"The study that answers was not in the people asked about: {told}."
 
 
 @pytest.mark.parametrize(
@@ -164,9 +165,7 @@ def test_small_samples_are_told_with_their_numbers_where_half_are_small() -> Non
 
 def test_observational_studies_only() -> None:
     cohorts = tuple(row(n, design="cohort study", level=3) for n in (1, 2, 3, 4))
-    assert why(*cohorts) == (
-        "All studies that answer are observational, so other causes of what was seen are not ruled out [1], [2], [3] and [4].",
-    )
+    assert why(*cohorts) == ("All studies that answer are observational, so other causes are not ruled out [1], [2], [3] and [4].",)
     assert why(*cohorts, row(5)) == (ABSTRACTS_ONLY,)
     assert why(*cohorts, row(5, design="systematic review")) == (ABSTRACTS_ONLY,)
     assert why(*cohorts, row(5, design=None)) == (ABSTRACTS_ONLY,)
@@ -191,7 +190,7 @@ def test_notices_that_bear_on_trust_are_told() -> None:
         row(7, notices=notices(7, "expression of concern")),
         row(8, "other outcomes", notices=notices(8, "preprint")),
     )
-    assert why(*rows) == ("To be read with care: [7] is under an expression of concern and [5] and [6] are preprints.",)
+    assert why(*rows) == ("Read with care: [7] is under an expression of concern and [5] and [6] are preprints.",)
     assert why(*FOUR, row(5, notices=notices(5, "erratum"))) == (ABSTRACTS_ONLY,)
 
 
@@ -200,7 +199,7 @@ def test_studies_and_reviews_that_hold_each_other_are_not_independent() -> None:
     once = (*FOUR[:2], *reviews, row(7, in_reviews=("pmid:5",)), row(8, in_reviews=("pmid:5",)))
     assert why(*once) == ("[7] and [8] are also part of the review [5], so they add little of their own.",)
     assert why(*once, row(9, in_reviews=("pmid:5", "pmid:6"))) == (
-        "The reviews [5] and [6] are not independent: they hold some of the same studies [9].",
+        "The reviews [5] and [6] are not independent: they include some of the same studies [9].",
     )
 
 

@@ -159,9 +159,9 @@ def test_a_notice_names_what_it_stands_in_and_a_reason_tells_it() -> None:
     notice = only(notices([article(1, NOTICE, types=("Retracted Publication",))]))
     assert notice.text == "This article was retracted: J Tests. 2003 Jan;3(1):1, PMID 900."
     assert (notice.citation, notice.pmid) == ("J Tests. 2003 Jan;3(1):1", "900")
-    assert reason(notice) == "retracted: J Tests. 2003 Jan;3(1):1, PMID 900 (told by PubMed's record)"
+    assert reason(notice) == "retracted: J Tests. 2003 Jan;3(1):1, PMID 900 (source: PubMed record)"
     bare = only(notices([article(types=("Retracted Publication",))]))
-    assert reason(bare) == "retracted (told by PubMed's record)"
+    assert reason(bare) == "retracted (source: PubMed record)"
 
 
 def test_a_version_replaced_under_its_own_pmid_stays() -> None:
@@ -225,10 +225,10 @@ def test_what_a_list_says() -> None:
         ("pmid:900", "retraction notice", "the retraction list"),
     ]
     assert found[0].text == (
-        "The retraction list has this article as retracted (2023-07-12, notice: PMID 900), with the reasons Paper Mill; A; B; "
+        "The retraction list records this article as retracted (2023-07-12, notice: PMID 900), with the reasons Paper Mill; A; B; "
         "and 1 more."
     )
-    assert reason(found[0]) == "retracted: doi: 10.1000/n, PMID 900 (told by the retraction list)"
+    assert reason(found[0]) == "retracted: doi: 10.1000/n, PMID 900 (source: the retraction list)"
     assert kinds(Article("doi:10.1000/one", "By DOI", doi="10.1000/one"), retractions=held) == ["retracted"]
 
 
@@ -236,7 +236,7 @@ def test_record_and_list_agree_in_one_notice() -> None:
     held = listed(Entry("retraction", "1", day="2003-01-01", notice_pmid="900", reasons=("Error",)))
     notice = only(notices([article(types=("Retracted Publication",))], held))
     assert (notice.reported_by, notice.pmid) == ("PubMed's record", "900")
-    assert notice.text == "This article was retracted. The retraction list has it too, with the reason Error."
+    assert notice.text == "This article was retracted. The retraction list records it too, with the reason Error."
 
 
 def test_the_version_that_took_its_place_stays() -> None:

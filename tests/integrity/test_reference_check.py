@@ -55,8 +55,8 @@ def test_by_pmid_by_doi_and_by_neither() -> None:
         ["retracted"], ["retracted"], [], ["cites retracted articles"], [], [], ["retracted"],
     ]  # fmt: skip
     assert [one.retracted for one in found] == [True, True, False, False, False, False, True]
-    assert found[4].remarks == ("it was not found in some.xml, and no retraction list is loaded: it was not checked",)
-    assert found[5].remarks == ("it has neither PMID nor DOI, so it could not be checked",)
+    assert found[4].remarks == ("it was not found in some.xml, and no retraction list is loaded, so it was not checked",)
+    assert found[5].remarks == ("it has no PMID or DOI, so it could not be checked",)
     assert source.asked == ['"10.1000/one(1)"[aid]']
 
 
@@ -79,14 +79,14 @@ def test_identifiers_that_lead_elsewhere() -> None:
     both = "@article{a, title={Walking before surgery of the hip}, pmid=2, doi={10.1000/one(1)}}"
     (one,) = checked(both, Recording([RETRACTED, SOUND]))
     assert (one.record, one.retracted) == (SOUND, True), "the other article is not passed over"
-    assert one.remarks == ("its PMID and its DOI lead to different articles: the DOI to PMID 1",)
+    assert one.remarks == ("its PMID and its DOI belong to different articles: the DOI to PMID 1",)
     (other,) = checked("@article{a, title={Gene therapy in mice}, pmid=2, doi={10.1000/none}}", Recording([SOUND]))
     assert other.remarks == (
-        "its PMID leads to an article with another DOI: 10.1000/two",
-        "its PMID leads to an article with another title: Walking before surgery of the hip",
+        "its PMID belongs to an article with another DOI: 10.1000/two",
+        "its PMID belongs to an article with another title: Walking before surgery of the hip",
     )
     (gone,) = checked("@article{a, title={Walking before surgery of hips}, pmid=77, doi={10.1000/two}}", Recording([SOUND]))
-    assert (gone.record, gone.remarks) == (SOUND, ("its PMID was not found; its DOI leads to PMID 2",))
+    assert (gone.record, gone.remarks) == (SOUND, ("its PMID was not found; its DOI belongs to PMID 2",))
 
 
 def test_what_the_file_itself_says() -> None:

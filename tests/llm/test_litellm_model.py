@@ -64,7 +64,7 @@ async def streamed(model: LiteLLMModel, request: ModelRequest = REQUEST) -> list
 
 
 def text_of(items: list[str | StreamReset | ModelReply]) -> str:
-    """What a reader sees at the end: the pieces after the last reset."""
+    """Return what a reader sees at the end: the pieces after the last reset."""
     text = ""
     for item in items:
         text = "" if isinstance(item, StreamReset) else text + item if isinstance(item, str) else text

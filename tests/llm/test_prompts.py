@@ -96,12 +96,12 @@ def test_any_text_is_a_prompt_or_a_prompt_error(text: str) -> None:
         ("tldr", "=== sytem ===\n{question} {synthesis}", "has a part named 'sytem'; the parts are system and user"),
         ("tldr", "=== user ===\n{question}\n=== user ===\n{synthesis}", "the prompt tldr has two parts named user"),
         ("tldr", "Hello\n=== user ===\n{question} {synthesis}", "has text before its first part: 'Hello'"),
-        ("tldr", "{question}", "the prompt tldr lacks the placeholder {synthesis}"),
-        ("tldr", "{question} { Synthesis }", "lacks the placeholder {synthesis} ({ Synthesis } is not one)"),
-        ("tldr", "{question} {{synthesis}}", "lacks the placeholder {synthesis} ({{synthesis}} is not one)"),
-        ("tldr", "{question} {sinthesis}", "holds the unknown placeholder {sinthesis} (did you mean synthesis?)"),
+        ("tldr", "{question}", "the prompt tldr has no placeholder {synthesis}"),
+        ("tldr", "{question} { Synthesis }", "has no placeholder {synthesis} ({ Synthesis } is not one)"),
+        ("tldr", "{question} {{synthesis}}", "has no placeholder {synthesis} ({{synthesis}} is not one)"),
+        ("tldr", "{question} {sinthesis}", "contains the unknown placeholder {sinthesis} (did you mean synthesis?)"),
         ("tldr", "{question} {synthesis} {x}", "it may hold {question}, {synthesis}; write {{x}} to keep the text as it is"),
-        ("tldr", "{question} {synthesis}\0", "the prompt tldr holds a NUL byte"),
+        ("tldr", "{question} {synthesis}\0", "the prompt tldr contains a NUL byte"),
         ("tldr", "{question} {synthesis}\ud800", "the prompt tldr is not valid Unicode text"),
         ("sumary", "{question}", "there is no prompt named 'sumary' (did you mean summary?); the prompts are question2query,"),
     ],
@@ -138,7 +138,7 @@ def test_a_folder_may_leave_out_what_is_optional(folder: Path) -> None:
     (folder / "pico.md").unlink()
     assert "pico" not in PROMPTS.read_folder(folder)
     (folder / "pico.txt").write_bytes(b"\0")
-    with pytest.raises(PromptError, match=r"pico\.txt' holds a NUL byte"):
+    with pytest.raises(PromptError, match=r"pico\.txt' contains a NUL byte"):
         PROMPTS.read_folder(folder)
 
 
@@ -154,7 +154,7 @@ def test_faults_of_a_folder_are_named(folder: Path) -> None:
     with pytest.raises(PromptError, match=r"summary\.md' is not UTF-8 text \(byte 3\)"):
         PROMPTS.read_folder(folder)
     file.write_bytes(b"a\0b")
-    with pytest.raises(PromptError, match=r"summary\.md' holds a NUL byte"):
+    with pytest.raises(PromptError, match=r"summary\.md' contains a NUL byte"):
         PROMPTS.read_folder(folder)
     file.unlink()
     with pytest.raises(PromptError, match=r"no summary\.md .*relevance"):

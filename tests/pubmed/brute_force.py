@@ -374,7 +374,7 @@ class Reading:
         return found
 
     def test(self, meaning: Meaning) -> Callable[[Record], bool]:
-        """What tells whether a record is one that the term means."""
+        """Return what tells whether a record is one that the term means."""
         match meaning:
             case Phrase(tag, text, prefix):
                 line = same(text)
@@ -427,7 +427,7 @@ class Reading:
         meant = name
         if name not in self.places and not asked.prefix:
             headings = self.entries.get(name, set())
-            assert len(headings) < 2, f"{name} leads to several headings, which is no question for this reading"
+            assert len(headings) < 2, f"{name} leads to several headings, which is not a question for this reading"
             meant = next(iter(headings), name)
         # A name that MeSH has given up is still the heading of the records that bear it.
         wanted = {name, *(self.exploded(meant) if asked.explode else (meant,))}
@@ -463,7 +463,7 @@ def subheadings(name: str, explode: bool) -> frozenset[str]:
 
 
 def close(words: Sequence[str], text: Sequence[str], between: int) -> bool:
-    """Whether some choice of different places for the words spans at most their number and ``between`` more."""
+    """Return whether some choice of different places for the words spans at most their number and ``between`` more."""
     widest = len(words) + between
     for start in range(len(text)):
         window = list(text[start : start + widest])

@@ -232,7 +232,7 @@ def ids(found: Found) -> frozenset[str]:
 
 
 def differs(collection: Collection, query: Query) -> str | None:
-    """How the engines answer a query otherwise than the reading does, None where they do not."""
+    """Return how the engines answer a query otherwise than the reading does, None where they do not."""
     expected = collection.reading.answer(query)
     held = collection.by_held(query.typed)
     answers = {"held": ids(held), "index": ids(collection.by_index(query.typed))}

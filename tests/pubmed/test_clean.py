@@ -150,7 +150,7 @@ def test_every_change_is_told_once_in_a_sentence() -> None:
     cleaned = clean("Query: “a” AND (b OR c.")
     assert cleaned.text == '"a" AND (b OR c)'
     assert cleaned.repairs == (
-        "Typographic quotation marks were made straight.",
+        "Typographic quotation marks were replaced by straight ones.",
         "The label before the query was removed.",
         "The punctuation at the end was removed.",
         "Brackets were balanced.",
@@ -227,9 +227,9 @@ def test_published_generated_queries() -> None:
         if not cleaned.repairs:
             assert cleaned.text == row["query"]
     assert told == {
-        "The quotation marks around the whole query were removed.": 39,
-        "Of several operators in a row one was kept.": 2,
-        "Operators with nothing to join and empty brackets were removed.": 3,
+        "Quotation marks around the whole query were removed.": 39,
+        "Only one of several operators in a row was kept.": 2,
+        "Operators without operands and empty brackets were removed.": 3,
         "AND NOT was written as NOT.": 1,
     }
 

@@ -140,7 +140,7 @@ PLANS = st.recursive(
 
 
 def holds(one: Document, plan: Plan) -> bool:
-    """Whether a document is found, by the words of `clinfo.pubmed.plan` alone."""
+    """Return whether a document is found, by the words of `clinfo.pubmed.plan` alone."""
     match plan:
         case All(parts):
             return all(holds(one, part) for part in parts)

@@ -250,7 +250,7 @@ def test_files_that_cannot_be_used_are_one_line_and_change_nothing(tmp_path: Pat
         ([page], "page.xml"),
         ([wrong], "wrong.xml.gz: its checksum is"),
         ([empty], "empty.xml"),
-        ([nothing], "nothing.xml: holds no citations"),
+        ([nothing], "nothing.xml: contains no citations"),
         ([silent], "holds no MD5"),
         ([tmp_path / "absent.xml"], "not there"),
         ([tmp_path], "a folder"),

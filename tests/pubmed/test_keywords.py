@@ -66,7 +66,7 @@ def test_what_is_left_and_what_is_said_of_it(reply: str, text: str, repair: str)
 def test_nothing_is_left_of_nothing(reply: str) -> None:
     cleaned = keywords(reply)
     assert cleaned.text == ""
-    assert not reply.strip() or cleaned.repairs[-1] == "Nothing in the reply could be searched for."
+    assert not reply.strip() or cleaned.repairs[-1] == "The reply contains nothing to search for."
 
 
 def test_no_repair_speaks_of_pubmed() -> None:
@@ -79,11 +79,11 @@ def test_no_repair_speaks_of_pubmed() -> None:
 def test_a_query_of_ones_own_is_only_remarked_on() -> None:
     assert remarks('low-dose AND (aspirin[tiab] OR "x y"[ti:~3]) statin*') == (
         "Semantic Scholar reads plain words only; the operators, field tags, distances between words, brackets and truncated "
-        "words in this query mean nothing to it.",
-        "Semantic Scholar finds nothing for a word with a hyphen; write a space in its place.",
+        "words in this query have no meaning there.",
+        "Semantic Scholar finds nothing for a word with a hyphen; write a space instead.",
     )
     assert remarks("aspirin OR stroke") == (
-        "Semantic Scholar reads plain words only; the operators in this query mean nothing to it.",
+        "Semantic Scholar reads plain words only; the operators in this query have no meaning there.",
     )
 
 

@@ -53,7 +53,7 @@ def test_comments_are_passed_over() -> None:
 def test_lines_named_without_the_sign_are_refused_with_what_to_write(last: str, meant: str) -> None:
     with pytest.raises(UsageError) as caught:
         read_strategy(f"1. asthma\n2. zinc\n{last}")
-    assert str(caught.value) == f"line #3 refers to lines without #: write {meant}"
+    assert str(caught.value) == f"line #3 refers to lines without the # sign: write {meant}"
 
 
 @pytest.mark.parametrize("last", ["17170002 OR 16381840", "12", "#1 OR #2", "1 AND asthma", "2020:2021[dp]"])

@@ -333,7 +333,7 @@ def test_24_truncated_gzip_and_missing_files(tmp_path: Path) -> None:
     with pytest.raises(RecordError, match=r"^none\.xml: No such file"):
         list(read_file(tmp_path / "none.xml"))
     (tmp_path / "empty.xml").write_bytes(b"<PubmedArticleSet/>")
-    with pytest.raises(RecordError, match="holds no citations"):
+    with pytest.raises(RecordError, match="contains no citations"):
         list(read_file(tmp_path / "empty.xml"))
 
 

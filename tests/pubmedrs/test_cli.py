@@ -39,7 +39,7 @@ def test_without_a_command_the_help_goes_to_stderr() -> None:
 
 def test_check_does_not_write_two_things_into_one_file(file: Path, tmp_path: Path) -> None:
     ran = pubmedrs("check", file, "--out", tmp_path / "one.csv", "--repairs", tmp_path / "." / "one.csv")
-    assert (ran.returncode, ran.stdout, ran.stderr) == (2, "", "pubmedrs: --out and --repairs name one file\n")
+    assert (ran.returncode, ran.stdout, ran.stderr) == (2, "", "pubmedrs: --out and --repairs name the same file\n")
     assert not (tmp_path / "one.csv").exists()
 
 

@@ -331,7 +331,7 @@ def test_a_file_that_is_there_is_known_again_and_another_one_is_left_alone(serve
     path.write_bytes(CONTENT)
     assert fetched(server, path) == Fetched(path, SHA256, 512_000, came=False)
     path.write_bytes(b"mine")
-    with pytest.raises(UsageError, match="is there already and is another file"):
+    with pytest.raises(UsageError, match="already exists and is another file"):
         fetched(server, path)
     with pytest.raises(UsageError, match="which file it ought to be is not known"):
         fetched(server, path, None)
@@ -376,7 +376,7 @@ def test_ctrl_c_ends_with_130_and_says_that_it_can_go_on(server: Server, tmp_pat
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=30)
     assert process.returncode == 130
-    assert "interrupted: the same command goes on where it stopped" in said
+    assert "interrupted: run the same command again to resume" in said
     assert (tmp_path / "set.csv.partial").exists()
 
 

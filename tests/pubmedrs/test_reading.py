@@ -230,15 +230,15 @@ HEAD = ",".join(HEADER).encode()
     [
         (b"", "set.csv is empty"),
         (HEAD + b"\n", "set.csv holds no rows"),
-        (b"%PDF-1.4 hello\nworld\n", "set.csv is no PubMedRS file: it lacks the columns specialty, SubTopic"),
+        (b"%PDF-1.4 hello\nworld\n", "set.csv is not a PubMedRS file: it lacks the columns specialty, SubTopic"),
         (HEAD[len(b"specialty,") :] + b"\nx\n", "it lacks the columns specialty "),
         (HEAD + b",PMID\n", "set.csv has columns twice: PMID"),
-        (HEAD + b'\n"never closed\nx,y\n', "set.csv is no CSV, or is cut off: unexpected end of data"),
+        (HEAD + b'\n"never closed\nx,y\n', "set.csv is not a CSV file, or is cut off: unexpected end of data"),
         (HEAD + b"\nSj\xf6gren,\n", f"set.csv is not UTF-8: byte 0xf6 at position {len(HEAD) + 3} (line 2)"),
         (b"\xef\xbb\xbf" + HEAD + b"\n\xf6,\n", f"set.csv is not UTF-8: byte 0xf6 at position {len(HEAD) + 4} (line 2)"),
         (b"\xff\xfes\x00", "set.csv is in UTF-16, not UTF-8"),
-        (b'{"schema": 1', "set.csv is no data set: no line of it is a review (row 1: Expecting ',' delimiter"),
-        (b'{\n  "schema": 1\n}\n', "set.csv is no data set: no line of it is a review"),
+        (b'{"schema": 1', "set.csv is not a data set: no line of it is a review (row 1: Expecting ',' delimiter"),
+        (b'{\n  "schema": 1\n}\n', "set.csv is not a data set: no line of it is a review"),
     ],
 )
 def test_files_that_cannot_be_read_say_why_in_a_line(tmp_path: Path, content: bytes, words: str) -> None:

@@ -31,9 +31,9 @@ def test_a_file_of_pmids(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ("2\nabc\n", "mine.txt: line 2 is no PMID: 'abc'"),
+        ("2\nabc\n", "mine.txt: line 2 is not a PMID: 'abc'"),
         ("2\n2\n", "mine.txt: line 2 repeats the PMID 2"),
-        ("# nothing\n", "mine.txt holds no PMID"),
+        ("# nothing\n", "mine.txt contains no PMID"),
         ("2\n55\n66\n", "subset mine: the data set lacks 2 of its 3 questions: 55, 66"),
     ],
 )

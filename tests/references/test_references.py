@@ -263,7 +263,7 @@ ARTICLES = st.builds(
 
 
 def name(author: Author) -> list[str]:
-    """What the files should say of a name: last, forenames, suffix."""
+    """Return what the files should say of a name: last, forenames, suffix."""
     last, fore, suffix = (plain(part) for part in (author.last, author.fore, author.suffix))
     if author.collective:
         return [last, "", ""]

@@ -22,7 +22,7 @@ QUESTION = "Does yoga lower blood pressure?"
 
 
 def python(folder: Path, script: str, *arguments: str) -> str:
-    """What a program writes with the folder among those that are looked through."""
+    """Return what a program writes with the folder among those that are looked through."""
     before = "import sys; from clinfo.references import formats; formats.__path__.append(sys.argv.pop(1))\n"
     done = subprocess.run(
         [sys.executable, "-c", before + script, str(folder), *arguments],

@@ -93,11 +93,11 @@ def test_the_page_holds_everything_once_and_in_order():
         "Does zinc shorten the common cold?", "This is a notice.", "TL;DR", "Mixed evidence. (!a)", "SYNTHESIS",
         "Lozenges shortened colds by 2.1 days [1]. Syrup cured 9 of 10 [2]. (!b)",
         "Sentences checked against the titles and abstracts cited, by rules: 1 of 3 supported, 1 not supported, 1 without a "
-        "citation. A check can err: the passages are named, and the citations lead to the articles.",
+        "citation. A check can be wrong: the passages are shown, and the citations link to the articles.",
         "(!a) without a citation: no citation.", "(!b) not supported: 9 of 10 stands in no cited article.",
         "EVIDENCE", "1,234  Colds were 2.1 days shorter", "REFERENCES (* CITED ABOVE)", '[1]* A. One, "Zinc lozenges," 2001.',
         "https://example.org/11", '[2]  B. Two, "Syrup," 2002. (title only)', "WHAT WAS SEARCHED",
-        "1. zinc AND cold → 1,234 hits, best 2 taken", "2. zinc colds → 1 hit", "note: colds: not found",
+        "1. zinc AND cold → 1,234 hits, best 2 retrieved", "2. zinc colds → 1 hit", "note: colds: not found",
         "Left out: 1 judged not relevant;", "WARNINGS", "- Something to know.", "ABOUT THIS ANSWER",
         "3 articles found · 3 judged · 2 relevant · 2 summarised · 1 cited · 3.2 s",
         "2,345 tokens in 9 model calls, 1 from the cache · $0.0123",
@@ -123,8 +123,8 @@ def test_the_built_in_model_is_no_language_model():
 def test_counts_of_a_runs_own_readings_are_no_support():
     count = Sentence("tldr", "Both studies support this [1, 2].", (1, 2), "supported", "computed from [1, 2]", counts_only=True)
     written = " ".join(text(replace(ANSWER, sentences=(*ANSWER.sentences[:2], count))).split())
-    assert "by rules: 1 of 3 supported, 1 not supported, 1 count. A check can err" in written
-    assert "a count: of the studies as this run read each of them, which nobody checked." in written
+    assert "by rules: 1 of 3 supported, 1 not supported, 1 count. A check can be wrong" in written
+    assert "a count: of the studies as this run read each of them; nobody checked that reading." in written
     assert "Both studies support this [1, 2]. (!" in written
 
 
@@ -143,7 +143,7 @@ def test_the_share_of_support_is_of_all_sentences_that_claim_something():
     assert "by rules: 5 of 20 supported, 12 not verified, 3 counts. A check" in whole
     assert "Checked by rules: 5 of 20 supported, 12 not verified, 3 counts." in usual
     for written in (whole, usual):
-        assert written.count("not verified: no check could vouch for this wording; read the passage.") == 1  # one mark for all
+        assert written.count("not verified: no check could confirm this wording; read the passage.") == 1  # one mark for all
         assert written.count("(!a)") == 13
 
 
@@ -179,7 +179,7 @@ def test_a_withheld_answer_shows_no_answer_and_its_text_below_marked():
 
 def test_a_refused_tldr_is_shown_where_nothing_is_withheld_and_marked():
     refused = replace(ANSWER, refused_tldr="Zinc cures colds.")
-    assert "which its sources do not carry or which does not answer the question" in " ".join(text(refused).split())
+    assert "which its sources do not support or which does not answer the question" in " ".join(text(refused).split())
     assert "Zinc cures" not in text(replace(refused, settings={**ANSWER.settings, "strict": True}))
 
 
@@ -290,8 +290,8 @@ def test_the_appraisal_stands_on_the_page(write):
         "Strongest source: a trial of 2001", "1 of 2 studies supports this.", "disagree – supports:", "dose: 13 mg, 80 mg",
         "Colds were 2.1 days shorter with zinc.", "supports · in adults · zinc · against placebo · on duration of colds",
         "RR 0.75 (95 % CI 0.60 to 0.94) · follow-up 7 days · erratum", "Few studies: 2.",
-        "report one study and are counted once: both name NCT00000001.", "is a review whose reference list holds",
-        "An erratum was published. (told by PubMed's record)", "Iron. It was retracted in 2004. (told by the retraction list)",
+        "report the same study and are counted once: both name NCT00000001.", "is a review whose reference list contains",
+        "An erratum was published. (source: PubMed record)", "Iron. It was retracted in 2004. (source: the retraction list)",
     ):  # fmt: skip
         assert part in written, part
     assert "nowhere shown" not in written
@@ -323,7 +323,7 @@ def test_where_nothing_is_relevant_the_nearest_articles_stand_with_the_word_that
 
     reasons = (
         "Title and abstract name blood pressure; they do not name kombucha.",
-        "Title and abstract name none of the question's concepts.",
+        "Title and abstract mention none of the question's concepts.",
         "Title and abstract name life; they do not name tube feeding, advanced dementia.",
     )
     written = text(replace(NOTHING, articles=tuple(read(*one) for one in enumerate(reasons, 1))))
@@ -357,10 +357,10 @@ LATE = "The deadline of 3 s was reached: few of many articles were judged."
         (
             Counts(found=9, fetched=9, judged=9, relevant=4, summarised=4),
             {"settings": {"strict": True}},
-            "NOT ANSWERED: NO SENTENCE OF THE SYNTHESIS COULD BE SUPPORTED",
+            "NOT ANSWERED: NONE OF THE SENTENCES OF THE SYNTHESIS IS SUPPORTED",
         ),
         (Counts(found=9, fetched=9, judged=9, relevant=4, summarised=4), {}, "NOT ANSWERED: THE MODEL WROTE NO SYNTHESIS"),
-        (Counts(found=1, fetched=1, excluded=1), {}, "NOTHING THAT MAY BE USED WAS FOUND 1 article was found, and it had to be"),
+        (Counts(found=1, fetched=1, excluded=1), {}, "NO USABLE ARTICLE WAS FOUND 1 article was found, and it had to be"),
         (Counts(), {"warnings": (LATE,), "queries": ()}, "NOT ANSWERED: THE DEADLINE PASSED BEFORE THE SEARCH WAS DONE"),
         (Counts(found=2), {}, "NOT ANSWERED: NO RECORD COULD BE USED"),
     ],
@@ -385,7 +385,7 @@ def test_an_unfinished_run_says_so_and_claims_nothing():
     assert "Not finished" in written
     assert "NOTHING RELEVANT" not in written
     streamed = text(replace(ANSWER, sentences=(), tldr=""), finished=False)
-    assert "These sentences have not been checked." in streamed
+    assert "These sentences were not checked." in streamed
 
 
 def test_markdown_links_citations_and_is_not_fooled_by_text_from_outside():
@@ -512,28 +512,28 @@ PROVED = replace(
 def test_how_it_was_searched_is_on_the_page():
     flat = " ".join(text(PROVED).split())
     for line in (
-        "1. strict: zinc AND cold → 1,234 hits, best 2 taken",
+        "1. strict: zinc AND cold → 1,234 hits, best 2 retrieved",
         "3. wide: zinc colds → 1 hit",
         "Understood as: population children, adults; intervention zinc.",
         "Found by one query only: 1 of 2 by query 1 and 0 of 1 by query 3.",
         "Found by two queries: 1 by queries 1 and 3.",
         "Links from 1 relevant article led to 5 similar, 3 citing and 2 cited articles; 7 of them were new and 4 of these taken.",
-        "Known studies: 2 of 6 found by the queries, 1 of them beyond the articles asked for; 1 by a link from a relevant article.",
+        "Known studies: 2 of 6 found by the queries, 1 of them beyond the articles requested; 1 by a link from a relevant article.",
         "Known study 11: found by query 1 at rank 1; found by query 3 at rank 120, beyond the 16 asked for; judged relevant.",
-        "Known study 12: found by query 3 at a rank that is not known, beyond the 16 asked for; query 1 loses it at "
+        "Known study 12: found by query 3 at an unknown rank, beyond the 16 asked for; query 1 loses it at "
         "“cold”, “NOT mice” and the filter or the dates.",
         "Known study 13: query 1 loses it; query 3 loses it at the filter or the dates; found by a link; judged not relevant.",
         "Known study 14: not in the source.",
-        "Known study 15: not among the articles that came.",
+        "Known study 15: not among the articles retrieved.",
         "Known study 16: whether queries 1 and 3 would find it, the source did not say.",
         "zinc by itself: 1,234 hits (query 1 and 3)",
         "cold[mh] by itself: not known (query 1)",
-        "Not asked for: 2 more terms.",
+        "Not requested: 2 more terms.",
     ):
         assert line in flat, line
-    assert "HOW IT WAS SEARCHED" in flat
-    assert "## How it was searched" in markdown(PROVED)
-    assert "HOW IT WAS SEARCHED" not in text(ANSWER)  # a record of an older version
+    assert "HOW THE SEARCH WAS DONE" in flat
+    assert "## How the search was done" in markdown(PROVED)
+    assert "HOW THE SEARCH WAS DONE" not in text(ANSWER)  # a record of an older version
 
 
 @pytest.mark.parametrize(
@@ -565,7 +565,7 @@ def test_the_search_appendix_of_a_local_source_names_the_index_and_how_current_i
     local = replace(PROVED, settings={**PROVED.settings, "source": "local"})
     written = prisma_s(local, address="index pubmed, version 2 of 2026-03-01, 1,234 citations")
     assert "    source: local\n    searched in: index pubmed, version 2 of 2026-03-01, 1,234 citations\n" in written
-    assert "The source was the index of item 1 as it stood on its own day, and knew nothing newer." in written
+    assert "The source was the index of item 1 as of its own date; it contains nothing newer." in written
     assert "is not recorded" not in written.partition("## 13.")[2].partition("## 14.")[0]
     assert "How current the source was that day is not recorded." in prisma_s(local)
 
@@ -582,9 +582,9 @@ def test_the_search_appendix_holds_what_prisma_s_asks_for():
         "Sent on 2026-11-20T10:00:00+00:00, 1,234 hits, the best 16 asked for (relevance), 2 taken:\n\n"
         "    (zinc AND cold) AND (english[la])\n\nChanged before it was sent:\n\n    A quote was closed.\n",
         "Sent first on 2026-11-21T00:00:00+00:00, 0 hits:\n\n    zinc colds AND x\n\n"
-        "Then loosened, because it found nothing; left out were:\n\n    x\n",
+        "Then relaxed, because it found nothing; removed were:\n\n    x\n",
         "    publication dates from 2001-01-01\n    no last publication date\n    regime unrestricted\n",
-        "in parentheses of its own:\n\n    english[la]\n",
+        "in its own parentheses:\n\n    english[la]\n",
         "Queries were sent from 20 November 2026 to 21 November 2026.",
         "    Known studies: 2 of 6 found by the queries",
         "    query 1: 2 of 1,234 hits\n    query 3: 1 of 1 hit\n    records by links: 4 of 7 new ones\n",
@@ -599,11 +599,11 @@ def test_what_an_appendix_does_not_know_it_says():
     written = prisma_s(bare, finished=False)
     assert "source: not recorded\n    address: not recorded" in written
     assert "clinfo (version not recorded)" in written
-    assert "articles asked of each query: not recorded" in written
-    assert "did not come to its end" in written
+    assert "articles requested per query: not recorded" in written
+    assert "did not finish" in written
     assert "Sent at a time not recorded" in prisma_s(replace(bare, queries=(replace(bare.queries[0], sort="relevance"),)))
     failed = SearchedQuery("zinc", "zinc", 2, "pubmed", "", 16, 0, (), None, "", ("away",))
-    assert "As meant; the source did not answer:\n\n    zinc\n\n    away\n" in prisma_s(replace(bare, queries=(failed,)))
+    assert "As intended; the source did not answer:\n\n    zinc\n\n    away\n" in prisma_s(replace(bare, queries=(failed,)))
     assert "No query was sent." in prisma_s(replace(bare, queries=()))
 
 

@@ -169,7 +169,7 @@ def test_hits_without_a_day_that_no_query_can_be_made_for_are_counted() -> None:
     with EutilsServer(articles(120, undated=2), window=WINDOW) as server:
         parts = asyncio.run(exported(PubMed(server.url), SearchRequest("(sleep", 1)))
     assert len(ids(parts)) == 120
-    assert parts[-1].warnings == ("2 of the 122 hits that PubMed counts could not be listed: no day of entry finds them.",)
+    assert parts[-1].warnings == ("2 of the 122 hits that PubMed counts could not be listed: no day of entry covers them.",)
 
 
 def test_a_page_with_fewer_ids_than_it_counts_is_asked_for_again_and_then_given_up() -> None:

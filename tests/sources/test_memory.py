@@ -115,8 +115,8 @@ def test_queries(query: str, hits: str) -> None:
 def test_warnings_say_what_is_unknown_ignored_or_empty() -> None:
     assert search("vitamin OR unheard OR gnome*").warnings == ('No record here has "unheard", "gnome*".',)
     assert search("vitamin AND english[la]").warnings == ('No record here has the field of "english[la]"; left out.',)
-    assert search("the vitamin").warnings == ('Too common to be searched for: "the".',)
-    assert search("...").warnings == ("The query holds no word that can be searched for.",)
+    assert search("the vitamin").warnings == ('Too common to search for: "the".',)
+    assert search("...").warnings == ("The query contains no searchable word.",)
     assert search("vitamin").warnings == ()
     many = search(" OR ".join(f"nothing{number}" for number in range(30)))
     assert all(f'"nothing{number}"' in many.warnings[0] for number in range(30))

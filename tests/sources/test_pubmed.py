@@ -200,7 +200,9 @@ def test_outcomes(answer: dict[str, object], outcome: str, dropped: tuple[str, .
 
 def test_fewer_ids_than_there_must_be_are_warned_about() -> None:
     assert read_search(some(), "q", 16).warnings == ()
-    assert read_search({"count": "30", "idlist": ["1"]}, "q", 16).warnings == ("PubMed sent 1 of the 16 ids that it should have.",)
+    assert read_search({"count": "30", "idlist": ["1"]}, "q", 16).warnings == (
+        "PubMed sent 1 of the 16 ids that it should have sent.",
+    )
     assert read_search({"count": "30", "idlist": []}, "q", 0).warnings == ()
 
 

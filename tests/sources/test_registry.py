@@ -48,7 +48,7 @@ def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def command(folder: Path, *arguments: str) -> str:
-    """What the command line writes with the folder among those that are looked through."""
+    """Return what the command line writes with the folder among those that are looked through."""
     script = (
         "import sys; from clinfo.sources import offered; offered.__path__.append(sys.argv.pop(1)); "
         "from clinfo.__main__ import main; sys.exit(main())"

@@ -144,15 +144,15 @@ def test_a_query_of_ones_own_goes_as_it_is_with_what_will_not_work_in_it() -> No
         found = searched(server, "low-dose AND sleep[tiab] ü & 100% #1")
         assert server.log[0].params["query"] == "low-dose AND sleep[tiab] ü & 100% #1"
     assert found.warnings == (
-        "Semantic Scholar reads plain words only; the operators and field tags in this query mean nothing to it.",
-        "Semantic Scholar finds nothing for a word with a hyphen; write a space in its place.",
+        "Semantic Scholar reads plain words only; the operators and field tags in this query have no meaning there.",
+        "Semantic Scholar finds nothing for a word with a hyphen; write a space instead.",
     )
 
 
 def test_what_cannot_be_asked_is_refused_before_anything_is_sent() -> None:
     with ScholarServer(PAPERS) as server:
         for request in (SearchRequest("sleep", 3, filter="english[la]"), SearchRequest(" ", 3), SearchRequest("sl\ud800p", 3)):
-            with pytest.raises(QueryRejected, match="Semantic Scholar was not asked"):
+            with pytest.raises(QueryRejected, match="Semantic Scholar was not queried"):
                 asyncio.run(source(server).search(request))
         assert server.log == []
     with pytest.raises(UsageError, match="filter: a PubMed filter cannot be applied at semantic-scholar"):
@@ -221,7 +221,7 @@ def test_papers_outside_the_dates_make_place_for_others() -> None:
         nothing = asyncio.run(source(server).search(never))
         assert (nothing.outcome, nothing.warnings) == (
             "zero",
-            ("The dates asked for exclude each other, so Semantic Scholar was not asked.",),
+            ("The requested dates exclude each other, so Semantic Scholar was not queried.",),
         )
         assert len(server.log) == 1
 
@@ -505,7 +505,7 @@ def test_the_key_goes_in_its_header_and_nowhere_else(tmp_path: Path, caplog: pyt
     for file in tmp_path.rglob("*"):
         assert file.is_dir() or KEY.encode() not in file.read_bytes()
     for bad in ("key with space", "key\nwith: line", "schlüssel"):
-        with pytest.raises(UsageError, match="holds characters that no key has") as raised:
+        with pytest.raises(UsageError, match="contains characters that are not valid in a key") as raised:
             SemanticScholar(api_key=bad)
         assert bad not in str(raised.value)
 

@@ -1,4 +1,4 @@
-"""Figures of medical prose: every way of writing them that abstracts and models use; the sentences are ours."""
+"""Figures of medical prose: every search strategy that abstracts and models use; the sentences are ours."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ CASES = {
     "a third trial": [],
     "two-fold, twofold, doubled, double-blind": ["fold: 2", "fold: 2", "fold: 2"],
     "three times higher": ["fold: 3"],
-    # What is no figure:
+    # What is not a number:
     "as shown [3], [1,2] and [4–6]": [],
     "by 20% [1,2]": ["percent: 20 %"],
     "in 2010, 2005-2010 and May 2011 (2012)": [],

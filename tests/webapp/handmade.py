@@ -383,7 +383,7 @@ def _checked(articles: Sequence[Article], said: str) -> list[Event]:
         _sentence("synthesis", f"More trials are needed.{said}", (), "uncited", "it cites nothing", lead="\n\n"),
         _sentence(
             "synthesis",
-            "Of 4 studies, 2 point to yes [1], [3].",
+            "Of 4 studies, 2 support the claim [1], [3].",
             (1, 3),
             "supported",
             "counted",

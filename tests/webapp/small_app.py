@@ -35,6 +35,6 @@ def small_app(folder: Path, chain: dict[str, Any] | None = None, **web: Any) -> 
 
 
 def parts(app: Flask) -> Services:
-    """What the app is made of."""
+    """Return what the app is made of."""
     found: Services = app.extensions["clinfo"]
     return found

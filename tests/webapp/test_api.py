@@ -139,7 +139,7 @@ def test_cancel_resume_and_delete(app: Flask, url: str) -> None:
         post(f"{run}/share", {"shared": True}),
         post(f"{run}/key", {"api_key": "x"}),
     ):
-        assert problem(answer, 404)["detail"] == "There is no such run."
+        assert problem(answer, 404)["detail"] == "This run does not exist."
 
 
 @pytest.mark.parametrize("seconds", [0, -1, 601, 1e400, "10", True, [], {}])

@@ -50,7 +50,7 @@ def by_id(page: Any, name: str) -> Any:
 
 
 def form_of(response: TestResponse) -> dict[str, str]:
-    """What a browser would send of the ask form if the main button were pressed."""
+    """Return what a browser would send of the ask form if the main button were pressed."""
     form = shown(response).forms[0]
     areas = set(form.xpath(".//textarea/@name"))
     return {name: value.removeprefix("\n") if name in areas else value for name, value in form.form_values() if value is not None}
@@ -203,8 +203,8 @@ def test_one_model_and_one_source_are_said_in_words(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("source", "model", "said"),
     [
-        ("demo", "extractive", "Demo corpus, no language model: shows how Clinfo works, base no decision on it."),
-        ("demo", SCRIPTED, "Demo corpus: shows how Clinfo works, base no decision on it."),
+        ("demo", "extractive", "Demo corpus, no language model: shows how Clinfo works, do not base decisions on it."),
+        ("demo", SCRIPTED, "Demo corpus: shows how Clinfo works, do not base decisions on it."),
         ("pubmed", "extractive", "No language model: sentences are chosen by rule."),
         ("pubmed", SCRIPTED, ""),
     ],
@@ -221,7 +221,7 @@ def test_what_will_answer_is_said_before_anybody_asks(tmp_path: Path, source: st
 def test_language_models_of_single_steps_are_not_denied(tmp_path: Path) -> None:
     app = small_app(tmp_path, {"model_by_variable": {"synthesis": SCRIPTED}}, models=("extractive", SCRIPTED))
     words = shown(app.test_client().get("/")).xpath("//*[contains(@class, 'answers-from')]/span[not(@hidden)]")
-    assert [one.text_content() for one in words] == ["Demo corpus: shows how Clinfo works, base no decision on it."]
+    assert [one.text_content() for one in words] == ["Demo corpus: shows how Clinfo works, do not base decisions on it."]
 
 
 def test_every_option_has_a_label() -> None:
@@ -431,7 +431,7 @@ def test_prompts_that_cannot_be_used_are_all_named_and_kept(app: Flask, client: 
     response = send(client, question=QUESTION, **{"prompt-tldr": "Say {synthesis}", "prompt-summary": HOSTILE})
     assert response.status_code == 422
     assert set(faults(response)) == {"prompt-tldr", "prompt-summary"}
-    assert faults(response)["prompt-tldr"] == "The prompt “TL;DR” lacks the placeholder {question}"
+    assert faults(response)["prompt-tldr"] == "The prompt “TL;DR” has no placeholder {question}"
     page = shown(response)
     assert by_id(page, "prompts").get("open") is not None
     assert by_id(page, "prompts-changed").text == "2 edited"

@@ -67,9 +67,9 @@ def test_whose_a_run_is_is_stored_with_it(app: Flask) -> None:
 @pytest.mark.parametrize(
     ("fields", "field", "said"),
     [
-        ({"cookie": 1}, "cookie", "no such field"),
-        ({"max_cost": 1.0}, "max_cost", "no such field"),
-        ({"repair": False}, "repair", "no such field"),
+        ({"cookie": 1}, "cookie", "unknown field"),
+        ({"max_cost": 1.0}, "max_cost", "unknown field"),
+        ({"repair": False}, "repair", "unknown field"),
         ({"model": "openai/dearest"}, "model", "choose one of: extractive, openai/scripted"),
         ({"models": {"tldr": "openai/dearest"}}, "models", "not on offer"),
         ({"models": {"verify": "openai/dearest"}, "judge": "model"}, "models", "not on offer"),

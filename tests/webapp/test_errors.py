@@ -1,4 +1,4 @@
-"""What a visitor is told when something goes wrong: a page, or a problem (RFC 9457) for programs."""
+"""Error responses to visitors: a page, or a problem (RFC 9457) for programs."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def test_even_without_its_frame_a_page_says_what_happened(tmp_path: Path) -> Non
     app.context_processor(lambda: throw(RuntimeError("the frame fails")))  # type: ignore[arg-type,return-value]
     answer = app.test_client().get("/nothing")
     assert answer.status_code == 404
-    assert "There is no such page" in answer.text
+    assert "This page does not exist" in answer.text
 
 
 def test_a_database_that_is_gone_shows_nothing_of_itself(tmp_path: Path) -> None:

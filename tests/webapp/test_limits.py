@@ -1,4 +1,4 @@
-"""How often one address and one user may ask."""
+"""Rate limits per address and per user."""
 
 from __future__ import annotations
 

@@ -285,7 +285,7 @@ def test_cards_say_how_a_study_answers_as_the_page_of_the_answer_does(app: Flask
     for event in events:
         if isinstance(event, ArticleSummarised) and event.summary and event.summary.stance:
             assert f"Answer {ANSWERS[event.summary.stance]}" in cards
-    assert "points to yes" in cards
+    assert "supports the claim" in cards
     names = {name.text for name in tree(str(page.part("articles"))).xpath(".//dl[@class='facts']//dt")}
     assert "Answer" in names
     assert not names & {"Effect", "Direction"}
@@ -297,7 +297,7 @@ def test_what_must_be_known_is_told_in_few_words_and_in_full_when_opened(app: Fl
     page.take(stored_events(events))
     (told,) = tree(str(page.part("notices"))).xpath(".//details")
     (head,) = told.xpath("summary")
-    assert head.text_content().startswith("Demo corpus: base no decision on this answer. No language model")
+    assert head.text_content().startswith("Demo corpus: do not base decisions on this answer. No language model")
     assert [one.text for one in told.xpath("p")] == list(events[0].notices)
 
 
@@ -323,7 +323,7 @@ def test_articles_tell_what_became_of_them(whole: Any) -> None:
     assert "Could not be summarised: the model did not answer" in said[4]
     assert "ranked below" in said[5]
     assert "ranked below the number that is summarised" in said[6]
-    assert "not read before the deadline" in said[7]
+    assert "not read by the deadline" in said[7]
     assert "left out of the synthesis" in said[8]
 
 

@@ -196,7 +196,7 @@ def test_a_database_that_does_not_answer_is_a_problem(tmp_path: Path) -> None:
     assert revision_problem(away) == "the database does not answer"
     file = tmp_path / "x.sqlite"
     engine = connect(f"sqlite:///{file}")
-    file.write_bytes(b"This is no database, and never was one. " * 100)
+    file.write_bytes(b"This is not a database, and never was one. " * 100)
     assert revision_problem(engine) == "the database does not answer"
 
 

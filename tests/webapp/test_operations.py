@@ -47,7 +47,7 @@ def test_ready_means_that_a_run_would_be_carried_out(app: Flask, tmp_path: Path)
     missing = client.get("/readyz")
     assert missing.status_code == 503
     assert missing.content_type == "application/problem+json"
-    assert json.loads(missing.text)["reasons"] == ["no worker gives a sign of life"]
+    assert json.loads(missing.text)["reasons"] == ["no worker is alive"]
     parts(app).store.register("worker-a", KeyPair().public)
     assert client.get("/readyz").json == {"status": "ready"}
     parts(app).store.deregister("worker-a")

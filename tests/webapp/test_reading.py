@@ -71,7 +71,7 @@ def test_each_sentence_of_a_reference_is_named_with_its_passage():
     assert [passage.label for passage in first.passages] == ["TL;DR", "Sentence 1", "Sentence 6"]
     assert [excerpt.field for excerpt in first.passages[1].excerpts] == ["title", "abstract"]
     assert first.passages[2].excerpts == ()
-    assert "Counted as this run read the study (points to yes)" in first.passages[2].note
+    assert "Counted according to this run's reading of the study (supports the claim)" in first.passages[2].note
     assert "does not speak of quality of life" in shown[3].passages[1].note
 
 
@@ -144,7 +144,7 @@ def test_mixed_evidence_is_said_beside_the_tldr():
 
 
 def test_one_sided_evidence_is_said_with_its_count():
-    assert reading(many(6)).standing == "The one study retrieved points to yes"
+    assert reading(many(6)).standing == "The one study retrieved supports the claim"
 
 
 def test_counts_are_those_of_the_articles_that_they_lead_to(demo):
@@ -181,7 +181,7 @@ def test_notices_that_many_answers_have_are_brief_at_the_head_and_stand_in_full_
     notices = reading(demo).notices
     assert [notice.text for notice in notices] == list(build_answer(demo).notices)
     assert [notice.head for notice in notices] == [
-        "Demo corpus: base no decision on this answer.",
+        "Demo corpus: do not base decisions on this answer.",
         "No language model: sentences chosen by rule.",
     ]
     (other,) = shown_notices(["Something that is told seldom."])
@@ -221,7 +221,7 @@ def test_every_reason_for_doubt_of_real_runs_has_its_few_words(demo):
 
 def test_the_evidence_table_says_how_each_study_answers_the_question():
     rows = {row.n: row for row in reading(handmade()).rows}
-    assert rows[1].way == "points to yes"
+    assert rows[1].way == "supports the claim"
     assert rows[1].arrow == ""  # an arrow beside a yes would be read as what the outcome did
     assert rows[1].effect == "HR 0.75 (95 % CI 0.60 to 0.94)"
     assert rows[4].notices == ("expression of concern",)
@@ -343,7 +343,7 @@ def test_limits_and_own_queries_can_be_lifted(tmp_path: Path):
     )
     read = reading(events_of(asked, tmp_path), sources=("demo",))
     ways = {way.name: way.text for way in read.widenings}
-    assert ways["limits"] == "lift the limits set by the filter, the first date and the last date"
+    assert ways["limits"] == "remove the limits set by the filter, the first date and the last date"
     assert "generated" in ways
     assert changes("limits", asked) == {"filter": None, "limits": None, "from": None, "to": None}
 

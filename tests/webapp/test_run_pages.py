@@ -500,11 +500,11 @@ def test_what_nobody_could_tell_stands_under_not_verified_with_one_reason_for_al
     assert set(marks) == {"? not verified"}
     reasons = [words(item) for item in page.xpath("//section[@class='synthesis']//ul[@class='reasons']/li")]
     assert len(reasons) == 1
-    assert reasons[0].startswith("? Not verified: no check could vouch for this wording; read the passage. Sentence 1, Sentence 2,")
+    assert reasons[0].startswith("? Not verified: no check could confirm this wording; read the passage. Sentence 1, Sentence 2,")
     assert "0 of 7 supported, 7 not verified" in words(page)
     card = words(page.xpath("//li[@id='ref-1']//div[@class='passage']")[0])
     assert card.startswith(f"TL;DR: not verified (checked by rules and {MODEL})")
-    assert "No check could vouch for this wording; read the passage." in card
+    assert "No check could confirm this wording; read the passage." in card
     for mark in page.xpath("//p//a[contains(@class, 'verdict')]"):
         assert page.xpath(f"//*[@id='{mark.get('href')[1:]}']")
 
@@ -521,7 +521,7 @@ def test_a_withheld_answer_is_said_to_be_withheld_and_its_text_is_folded_and_mar
 
 def test_an_older_run_is_not_relied_on_and_checked_again_in_a_run_of_its_own(app, client):
     run = put(app, judged_by_older_rules())
-    notice = "Checked by older rules; do not rely on the marks."
+    notice = "Checked by older rules; do not rely on the verdicts."
     assert notice in words(seen(client, f"/runs/{run.id}"))
     for suffix in ("md", "txt"):
         assert notice in client.get(f"/runs/{run.id}.{suffix}").get_data(as_text=True)

@@ -85,7 +85,7 @@ def seqs(store: Store, run_id: str) -> list[int]:
 
 
 def in_threads(count: int, work: Callable[[int], Any]) -> list[Any]:
-    """What ``work`` gives, begun at the same moment in so many threads."""
+    """Return what ``work`` gives, begun at the same moment in so many threads."""
     together = threading.Barrier(count)
 
     def begin(number: int) -> Any:

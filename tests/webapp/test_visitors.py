@@ -1,4 +1,4 @@
-"""Who asks, and what of a run is theirs."""
+"""Visitors: who asks, and which runs they may see and change."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def test_addresses_are_believed_for_exactly_as_many_hops_as_are_trusted(tmp_path
 
 
 def seen(app: Flask, run_id: str, who: Visitor) -> tuple[bool, bool]:
-    """Whether ``who`` may see and may change a run, as pages are told."""
+    """Return whether ``who`` may see and may change a run, as pages are told."""
     with app.test_request_context("/"):
         from flask import g
 

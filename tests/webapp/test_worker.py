@@ -79,7 +79,7 @@ class Place:
             connection.exec_driver_sql("UPDATE runs SET lease_until = 0 WHERE status = 'running'")
 
     def fence(self) -> int:
-        """How often the only run was claimed."""
+        """Return how often the only run was claimed."""
         with self.store.engine.connect() as connection:
             return int(connection.exec_driver_sql("SELECT fence FROM runs").scalar_one())
 

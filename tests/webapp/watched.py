@@ -128,7 +128,7 @@ def eventful(request: RunRequest, mark: str = "") -> list[Event]:
         ArticleSummarised(id=ids[3], summary=summary),
         ArticleSummarised(id=ids[4], problem=f"the model did not answer {mark}"),
         ArticleSummarised(id=late.id, summary=summary),
-        ArticlesNotAssessed(ids=(ids[7],), cause="deadline", reason="not read before the deadline"),
+        ArticlesNotAssessed(ids=(ids[7],), cause="deadline", reason="not read by the deadline"),
         Warned(about="deadline", text="The deadline was reached.", where="relevance"),
         StageTimed(where="read", seconds=3.0),
         EvidenceAppraised(appraisal=appraise(request.question, studies, [notice])),
@@ -186,7 +186,7 @@ def watch_page(app: Flask, request: RunRequest) -> WatchPage:
 
 
 def tree(html: str) -> Any:
-    """What a browser's parser makes of a page or of a part of one."""
+    """Return what a browser's parser makes of a page or of a part of one."""
     return lxml.html.document_fromstring(html) if "<html" in html else lxml.html.fragment_fromstring(html)
 
 
@@ -206,7 +206,7 @@ def patched(page: Any, patches: Sequence[dict[str, str]]) -> Any:
 
 
 def form(page: Any) -> str:
-    """What the page shows of the run, as text that two equal pages share; without the seconds that are left, which go by."""
+    """Return what the page shows of the run, as text that two equal pages share; without the seconds that are left, which go by."""
     watch = copy.deepcopy(page.get_element_by_id("watch"))
     watch.attrib.pop("data-seq")
     for id in ("left",):

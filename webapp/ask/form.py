@@ -1,4 +1,4 @@
-"""What is typed into the form of the ask page, and what `webapp.asking.ask` is given of it.
+"""The form of the ask page, and its translation for `webapp.asking.ask`.
 
 The form holds text only: `Typed.values` has one for each field (a box that is ticked holds "yes"), so that whatever was
 typed, however wrong, can be shown again.
@@ -105,7 +105,7 @@ def asked_before(fields: Mapping[str, Any], web: WebSettings, chain: Settings) -
     values, lost = untouched(web, chain), []
     given = {name: value for name, value in fields.items() if value is not None}
     if any(LITERATURE.stage_models(chain).get(stage) != name for stage, name in given.get("models", {}).items()):
-        lost.append("That run used different models for single steps; here one model is chosen for all of them.")
+        lost.append("That run used different models for some steps; here one model is used for all of them.")
     for name in LABELS:
         if name in SWITCHES and name in given:
             values[name] = TICKED if given[name] else ""
@@ -113,11 +113,11 @@ def asked_before(fields: Mapping[str, Any], web: WebSettings, chain: Settings) -
             values[name] = _text(name, given[name])
     for name, offered in (("model", web.offered_models(chain)), ("source", web.offered_sources(chain))):
         if values[name] not in offered:
-            lost.append(f"The {name} {values[name]} is not on offer here any more; {offered[0]} is chosen instead.")
+            lost.append(f"The {name} {values[name]} is no longer available here; {offered[0]} is chosen instead.")
             values[name] = offered[0]
     prompts = edited(dict(given.get("prompts") or {}))
     if prompts and not web.edit_prompts:
-        lost.append("That run had edited prompts; prompts cannot be edited here, so the default ones are used.")
+        lost.append("That run had edited prompts. Prompts cannot be edited here, so the default ones are used.")
         prompts = {}
     return Typed(values, prompts), lost
 
@@ -138,7 +138,7 @@ def edited(prompts: Mapping[str, str]) -> dict[str, str]:
 
 
 def fields(typed: Typed, first: Mapping[str, str]) -> dict[str, Any]:
-    """What `webapp.asking.ask` is given: only what was typed, and numbers as numbers where they are some.
+    """Return what `webapp.asking.ask` is given: only what was typed, and numbers as numbers where they are some.
 
     The model that comes ``first`` is not named, so that the models which the host has set for single steps hold beside it.
     """
@@ -208,7 +208,7 @@ def of_field(name: str, fault: str) -> Fault:
 
 
 def prompt_problems(prompts: Mapping[str, str]) -> dict[str, str]:
-    """What is wrong with prompts, by name; those that can be used are left out."""
+    """Return what is wrong with prompts, by name; those that can be used are left out."""
     problems = {}
     for name, text in prompts.items():
         try:
@@ -225,7 +225,7 @@ def problem_in_words(name: str, error: PromptError) -> str:
 
 
 def changed(typed: Typed, first: Mapping[str, str]) -> int:
-    """How many options differ from ``first``; blank counts as not changed, but for a box."""
+    """Return how many options differ from ``first``; blank counts as not changed, but for a box."""
     now = {name: typed.values[name].strip() for name in OPTIONS}
     return sum(text != first[name] and (bool(text) or name in SWITCHES) for name, text in now.items())
 

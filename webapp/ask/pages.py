@@ -42,8 +42,8 @@ EXAMPLES = (
 
 
 MADE_OF = (
-    (True, True, "Demo corpus, no language model: shows how Clinfo works, base no decision on it."),
-    (True, False, "Demo corpus: shows how Clinfo works, base no decision on it."),
+    (True, True, "Demo corpus, no language model: shows how Clinfo works, do not base decisions on it."),
+    (True, False, "Demo corpus: shows how Clinfo works, do not base decisions on it."),
     (False, True, "No language model: sentences are chosen by rule."),
 )
 """(whether the source is the demo corpus, whether no language model is asked, what is said of that before anybody asks)."""
@@ -97,7 +97,9 @@ def _start(typed: Typed) -> tuple[str, int, dict[str, str]] | BaseResponse:
 
 
 def _held(asked: dict[str, Any], error: IdentifiersFound) -> dict[str, Any]:
-    """What the page says of a text that seems to identify a patient: where, the stretches marked, what could be asked instead."""
+    """Return what the page says of a text that seems to identify a patient: where, the stretches marked, what could be asked
+    instead.
+    """
     text = _text_of(asked, error.where)
     instead = None
     if error.where == "question":
@@ -191,7 +193,9 @@ def _steps(typed: Typed, wrong: dict[str, str]) -> list[dict[str, Any]]:
 
 @pages.post("/prompts/check")
 def check_prompt() -> Response:
-    """What is wrong with a prompt while it is typed: ``{"name", "text"}`` in, ``{"problem", "line"}`` out, null for nothing."""
+    """Return what is wrong with a prompt while it is typed: ``{"name", "text"}`` in, ``{"problem", "line"}`` out, null for
+    nothing.
+    """
     if not services().web.edit_prompts:
         abort(404)
     body = request.get_json(silent=True)
@@ -223,7 +227,7 @@ def runs() -> str:
 
 @pages.get("/how")
 def how() -> str:
-    """How an answer comes about, what its marks mean, its limits, and what happens to what is typed."""
+    """Return how an answer is made, what its marks mean, its limits, and what happens to what is typed."""
     web, chain = services().web, services().chain
     return render_template(
         "how.html",

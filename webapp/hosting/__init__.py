@@ -1,1 +1,1 @@
-"""What a public site needs around it: headers, limits, logs, errors, probes, the server's settings."""
+"""Protection and operation of a public site: headers, limits, logs, errors, probes, the server's settings."""

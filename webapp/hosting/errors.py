@@ -1,4 +1,4 @@
-"""What a visitor is told when something goes wrong: a page, or an RFC 9457 problem for programs.
+"""Error responses to visitors: a page, or an RFC 9457 problem for programs.
 
 Views raise what the layers below them raise (FieldError, IdentifiersFound, NotFound, Refused, Busy, …) or `abort`; one place
 makes an answer of it. No answer holds the address asked for, the text of a question, or anything of the inside.
@@ -34,38 +34,38 @@ _WORDS: Final[dict[int, tuple[str, str, str]]] = {
     400: (
         "This could not be read",
         "Nothing was started and nothing was changed.",
-        "Go back, reload the page and send it again; a form that was open for long may have to be filled in anew.",
+        "Go back, reload the page and send it again; a form that was open for a long time may have to be filled in again.",
     ),
-    403: ("This is not yours to change", "Nothing was changed.", "Go back; the run can still be read at its address."),
-    404: ("There is no such page", "Nothing was changed.", "Check the address for missing characters, or begin anew."),
+    403: ("You may not change this", "Nothing was changed.", "Go back; the run can still be read at its address."),
+    404: ("This page does not exist", "Nothing was changed.", "Check the address for missing characters, or start again."),
     405: ("This address cannot be used in this way", "Nothing was changed.", "Go back and use the buttons of the page."),
     409: (
-        "This cannot be done with the run as it stands",
-        "The run was left as it is.",
-        "Reload the page of the run to see how it stands.",
+        "This cannot be done in the current state of the run",
+        "The run was not changed.",
+        "Reload the page of the run to see its current state.",
     ),
     413: ("This is too long", "Nothing was started.", "Go back and shorten the question, the queries or the prompts."),
     415: (
-        "This is in a form that cannot be read",
+        "This format cannot be read",
         "Nothing was started.",
         "Send JSON (Content-Type: application/json), or use the form.",
     ),
     422: (
-        "This cannot be used as it is",
+        "This input cannot be used",
         "Nothing was started and nothing was sent anywhere.",
-        "Go back, mend what is named, and send it again.",
+        "Go back, correct what is named, and send it again.",
     ),
-    429: ("Too much is asked at the moment", "Nothing was started.", "Wait a little and send it again."),
+    429: ("Too many requests at the moment", "Nothing was started.", "Wait a moment and send it again."),
     500: (
         "Something went wrong here",
-        "Runs that were started go on, and what they have found is kept.",
-        "Try again in a moment. If it happens again, tell the host the reference below.",
+        "Runs that were started continue, and their results are kept.",
+        "Try again in a moment. If it happens again, give the host the reference below.",
     ),
 }
 _OUT: Final = (
     "The database cannot be used at the moment",
-    "Nothing was started and nothing was changed. Runs that were started before go on once it is back.",
-    "Try again in a minute. If it happens again, tell the host the reference below.",
+    "Nothing was started and nothing was changed. Runs that were already started continue once it is back.",
+    "Try again in a minute. If it happens again, give the host the reference below.",
 )
 OUT_SECONDS: Final = 60
 """After which a visitor may try again where the database is out."""
@@ -74,8 +74,8 @@ _STALE: Final = (
     "the form again."
 )
 _NO_RUN: Final = (
-    "There is no such run",
-    "It may have been deleted, or belong to a user whom you are not logged in as.",
+    "This run does not exist",
+    "It may have been deleted, or belong to another user.",
     "Check the address for missing characters, or ask the question again.",
 )
 
@@ -99,7 +99,7 @@ def set_up(app: Flask) -> None:
 
 
 def problem_of(error: Exception) -> Problem:
-    """What a visitor is told of an error, 500 for one that nobody foresaw."""
+    """Return what a visitor is told of an error, 500 for one that nobody foresaw."""
     if isinstance(error, FieldError):
         return _of_fields(str(error), [{"field": error.field, "detail": error.fault}])
     if isinstance(error, PromptError):
@@ -114,7 +114,7 @@ def problem_of(error: Exception) -> Problem:
         errors = [{"field": name, "detail": str(error)}]
         return Problem(422, str(error), _kind("identifiers-found"), {"errors": errors} | found)
     if isinstance(error, NotFound):
-        return Problem(404, str(error) or "There is no such run.", _kind("not-found"))
+        return Problem(404, str(error) or "This run does not exist.", _kind("not-found"))
     if isinstance(error, Refused):
         return Problem(409, str(error), _kind("refused"))
     if isinstance(error, Busy):
@@ -125,11 +125,11 @@ def problem_of(error: Exception) -> Problem:
     if isinstance(error, OUTAGES):
         detail = "The database cannot be used at the moment; nothing was started or changed. Try again in a minute."
         return Problem(500, detail, _kind("database-out"), {"retry_after": OUT_SECONDS}, {"Retry-After": str(OUT_SECONDS)})
-    return Problem(500, "It was written down, and was not your doing.")
+    return Problem(500, "It was logged, and it was not your fault.")
 
 
 def wants_problem() -> bool:
-    """Whether the present request comes from a program rather than from somebody who reads pages."""
+    """Return whether the present request comes from a program rather than from somebody who reads pages."""
     if request.path.startswith(_PROGRAMS):
         return True
     accepted = request.accept_mimetypes
@@ -148,7 +148,7 @@ def page_response(problem: Problem) -> Response:
     """The problem as a page that says what happened, what was kept and what to do next."""
     words = {_kind("not-found"): _NO_RUN, _kind("database-out"): _OUT}.get(problem.kind) or _WORDS.get(problem.status)
     happened, kept, todo = words or _WORDS[500 if problem.status >= 500 else 400]
-    detail = "It was written down, and was not your doing." if words is _OUT else problem.detail
+    detail = "It was logged, and it was not your fault." if words is _OUT else problem.detail
     said: dict[str, Any] = {"happened": happened, "detail": detail, "kept": kept, "todo": todo}
     said |= {"reference": request_id(), "status": problem.status}
     try:
@@ -170,7 +170,7 @@ def _answer(error: Exception) -> Response:
 
 
 def _fault(error: Exception) -> Response:
-    """What nobody foresaw: written down with where it happened, told without."""
+    """Return what nobody foresaw: written down with where it happened, told without."""
     if isinstance(error, OUTAGES):
         _log.error("request failed: the database cannot be used", extra={"error": reason(error)})
     else:
@@ -195,7 +195,7 @@ def _of_http(error: HTTPException) -> Problem:
     if isinstance(error, CSRFError):
         detail = _STALE
     if isinstance(error, RequestEntityTooLarge):
-        detail = "What was sent is longer than this site takes."
+        detail = "The request is longer than this site accepts."
     headers = {name: value for name, value in error.get_headers() if name in ("Allow", "Retry-After")}
     return Problem(status or 500, detail, headers=headers)
 

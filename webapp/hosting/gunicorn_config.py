@@ -1,4 +1,4 @@
-"""How gunicorn serves the web app; ``python -m webapp web`` starts it so.
+"""Settings of gunicorn for the web app; ``python -m webapp web`` starts it so.
 
 By hand: ``gunicorn -c webapp/hosting/gunicorn_config.py webapp.wsgi:app``.
 

@@ -96,7 +96,7 @@ def _refuse_other_sites() -> None:
         # A form of ours sends "null", because of the referrer policy; its token says that it is ours.
         other = origin is not None and _netloc(origin) != request.host and not (origin == "null" and request.blueprint != "api")
     if other:
-        abort(403, "A page of another site sent this, so it was not done.")
+        abort(403, "This request came from a page of another site, so it was not carried out.")
 
 
 def _netloc(origin: str) -> str:

@@ -1,4 +1,4 @@
-"""How often one address and one user may ask.
+"""Rate limits per address and per user.
 
 Whoever a trusted proxy names is counted by name, everybody else by address (IPv6: by its /64, which is one household), so that a
 hospital behind one address is not one visitor. Counts are kept in Redis where ``REDIS_URL`` is set, which all processes share.
@@ -87,7 +87,7 @@ def count_start(who: Visitor) -> None:
     counts: Counts = current_app.extensions["clinfo_counts"]
     if wait := counts.wait_for(rates, "runs", counted_as(who)):
         most = services().web.runs_rate
-        raise Busy(f"As many runs were started from where you are as this site allows ({most}). Try again in {_said(wait)}.", wait)
+        raise Busy(f"Your network has started as many runs as this site allows ({most}). Try again in {_said(wait)}.", wait)
 
 
 def counted_as(who: Visitor) -> str:
@@ -114,7 +114,7 @@ def count_request() -> None:
     rates: Sequence[RateLimitItem] = current_app.extensions["clinfo_rates"][1]
     counts: Counts = current_app.extensions["clinfo_counts"]
     if wait := counts.wait_for(rates, "requests", counted_as(visitor()), cost=_cost()):
-        raise Busy(f"More was asked from where you are than this site allows. Try again in {_said(wait)}.", wait)
+        raise Busy(f"Your network has sent more requests than this site allows. Try again in {_said(wait)}.", wait)
 
 
 def _cost() -> int:

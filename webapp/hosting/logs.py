@@ -30,7 +30,9 @@ _QUIET: Final = ("healthz", "readyz", "metrics")
 
 
 def configuration() -> dict[str, Any]:
-    """What `logging.config.dictConfig` (or gunicorn's ``logconfig_dict``) needs, so that every logger of the process follows."""
+    """Return what `logging.config.dictConfig` (or gunicorn's ``logconfig_dict``) needs, so that every logger of the process
+    follows.
+    """
     silent = {"level": "CRITICAL", "propagate": False, "handlers": []}  # lines of theirs would hold paths or prompts
     return {
         "version": 1,

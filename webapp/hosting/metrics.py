@@ -1,4 +1,4 @@
-"""What Prometheus is told: counts of requests, and how the site stands, read from the database when it asks.
+"""Metrics for Prometheus: counts of requests, and the state of the site, read from the database on request.
 
 Nothing in it is private: no run, no address, no text; rules stand for addresses. Requests are counted by process. With several
 web processes on a machine set PROMETHEUS_MULTIPROC_DIR to an empty folder (prometheus_client's own way), and what one of them
@@ -69,7 +69,7 @@ class Standing(Collector):
             usd = spent_today(parts.store.engine)
             spent = GaugeMetricFamily("clinfo_spent_today_usd", "US dollars spent or set aside since midnight UTC", value=usd)
             worker = parts.store.live_worker(parts.web.lease_seconds) is not None
-            workers = GaugeMetricFamily("clinfo_worker_alive", "1 while a worker gives a sign of life", value=float(worker))
+            workers = GaugeMetricFamily("clinfo_worker_alive", "1 while a worker is alive", value=float(worker))
             yield from (runs, spent, workers)
         except Exception as error:  # whatever the driver raises
             up = 0.0

@@ -1,4 +1,4 @@
-"""What those who run the app look at: /healthz, /readyz, /metrics; and /openapi.json, /robots.txt, /.well-known/security.txt."""
+"""Pages for operators of the app: /healthz, /readyz, /metrics; and /openapi.json, /robots.txt, /.well-known/security.txt."""
 
 from __future__ import annotations
 
@@ -35,7 +35,9 @@ def healthz() -> Response:
 
 @operations.get("/readyz")
 def readyz() -> Response:
-    """Whether a run that is started now would be carried out: database, queue and a worker are there. 503 with reasons else."""
+    """Return whether a run that is started now would be carried out: database, queue and a worker are available. 503 with reasons
+    else.
+    """
     reasons = not_ready()
     if not reasons:
         return jsonify(status="ready")
@@ -53,14 +55,14 @@ def readyz() -> Response:
 
 
 def not_ready() -> list[str]:
-    """Why a run that is started now would not be carried out, each in one line; none where it would."""
+    """Return why a run that is started now would not be carried out, each in one line; none where it would."""
     parts = services()
     reasons = []
     try:
         if problem := revision_problem(parts.store.engine):
             return [problem]
         if parts.store.live_worker(parts.web.lease_seconds) is None:
-            reasons.append("no worker gives a sign of life")
+            reasons.append("no worker is alive")
     except Exception as error:  # whatever the driver raises
         _log.warning("not ready", extra={"part": "database", "error": type(error).__name__})
         return ["the database does not answer"]
@@ -74,7 +76,7 @@ def not_ready() -> list[str]:
 
 @operations.get("/metrics")
 def metrics() -> Response:
-    """Counts for Prometheus; nothing in them is private."""
+    """Counts for Prometheus; they contain nothing private."""
     kept: counting.Metrics = current_app.extensions["clinfo_metrics"]
     return Response(kept.text(), content_type=counting.CONTENT_TYPE)
 
@@ -89,7 +91,7 @@ def openapi() -> Response:
 
 @operations.get("/robots.txt")
 def robots() -> Response:
-    """What search engines shall leave alone."""
+    """Return what search engines shall leave alone."""
     return Response(ROBOTS, content_type="text/plain; charset=utf-8")
 
 

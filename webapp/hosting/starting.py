@@ -1,4 +1,4 @@
-"""What can be known to be wrong before anything starts: said once, in one line, by whoever starts the app.
+"""Checks of the settings before the app starts: each fault is reported once, in one line.
 
 A setting that only a web process looks at would else be found out by its process alone, which would be started again for ever.
 """
@@ -37,8 +37,8 @@ def check(web: WebSettings, chain: Settings) -> None:
     default_judge(chain, None)
     if web.user_header and web.trusted_proxies < 1:
         raise UsageError(
-            "CLINFO_WEB_USER_HEADER is set, but CLINFO_WEB_TRUSTED_PROXIES is 0: no header would be believed and nobody's runs "
-            "would be private; set CLINFO_WEB_TRUSTED_PROXIES to the number of proxies in front"
+            "CLINFO_WEB_USER_HEADER is set, but CLINFO_WEB_TRUSTED_PROXIES is 0: no header would be trusted and no "
+            "run would be private; set CLINFO_WEB_TRUSTED_PROXIES to the number of proxies in front"
         )
     if web.max_seconds > web.longest_seconds:
         raise UsageError(
@@ -50,7 +50,7 @@ def check(web: WebSettings, chain: Settings) -> None:
 def secret(web: WebSettings) -> str:
     """The secret of web processes. Raises UsageError where it is not set, or could be guessed."""
     if web.secret_key is None:
-        raise UsageError("SECRET_KEY is not set: give a long random text, the same for all web processes and at each start")
+        raise UsageError("SECRET_KEY is not set: set it to a long random text, the same for all web processes and at each start")
     found = web.secret_key.get_secret_value()
     if len(found) < SHORTEST_SECRET:
         raise UsageError(f"SECRET_KEY is too short: give at least {SHORTEST_SECRET} random characters")
@@ -66,8 +66,8 @@ def unknown(environment: Mapping[str, str]) -> dict[str, str]:
             # Without what all have in common, which would make all of them alike.
             bare = {each.removeprefix(_PREFIX): each for each in known}
             near = get_close_matches(name.upper().removeprefix(_PREFIX), bare, n=1, cutoff=0.5)
-            meant = f"did you mean {bare[near[0]]}?" if near else "docs/hosting.md lists those there are"
-            said[name] = f"{ascii(name)[1:-1]} is no setting and was ignored; {meant}"
+            meant = f"did you mean {bare[near[0]]}?" if near else "docs/hosting.md lists all settings"
+            said[name] = f"{ascii(name)[1:-1]} is not a setting and was ignored; {meant}"
     return said
 
 
@@ -81,7 +81,7 @@ def _redis(web: WebSettings) -> None:
 
     try:
         parse_url(web.redis_url)  # type: ignore[no-untyped-call]
-    except ValueError:  # a port that is no number, an option that cannot be read
+    except ValueError:  # a port that is not a number, an option that cannot be read
         raise UsageError(f"REDIS_URL cannot be used: {needed}") from None
 
 
@@ -95,7 +95,7 @@ def _processes(web: WebSettings) -> None:
         raise UsageError("the environment variable WEB_CONCURRENCY cannot be used: it must be a whole number from 1 to 1,000")
     if number > 1 and web.redis_url is None:
         raise UsageError(
-            f"WEB_CONCURRENCY is {number}, but several web processes count visitors' requests together in Redis only: "
+            f"WEB_CONCURRENCY is {number}, but several web processes can only count visitors' requests together in Redis: "
             "set REDIS_URL, or WEB_CONCURRENCY=1"
         )
 

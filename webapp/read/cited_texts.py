@@ -95,7 +95,9 @@ def sentences(answer: Answer, part: str, numbers: set[int]) -> tuple[ShownSenten
 
 
 def reasons(sentences: Sequence[ShownSentence]) -> tuple[Reason, ...]:
-    """Why the marked ones of these sentences are marked. What no check could tell and what only counts have one reason each."""
+    """Return why the marked ones of these sentences are marked. What no check could tell and what only counts have one reason
+    each.
+    """
     shared = {"?": NOT_VERIFIED}
     by_reason: dict[tuple[str, str], list[ShownSentence]] = {}
     for sentence in sentences:

@@ -1,4 +1,4 @@
-"""What became of every article that a run's queries found: which counts it belongs to, and why it went no further."""
+"""The fate of every article found by a run: the counts it belongs to, and the reason it went no further."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from webapp.read.linking import Link, article_links
 from webapp.read.passages import marked
 
 COUNTS: Mapping[str, tuple[str, str]] = {
-    "found": ("found", "Every article that the queries and links brought, each once."),
+    "found": ("found", "Every article found by the queries and links, each once."),
     "fetched": ("records read", "The articles whose records the source returned."),
-    "excluded": ("excluded", "Articles that the run may not use, each with the reason."),
-    "not-judged": ("not judged", "Articles that nobody read for this question, each with the reason."),
-    "judged": ("judged", "Articles whose title and abstract were read for whether they bear on the question."),
-    "not-relevant": ("judged not relevant", "Articles that were read and set aside, each with the reason."),
+    "excluded": ("excluded", "Articles excluded from the run, each with the reason."),
+    "not-judged": ("not judged", "Articles not assessed for this question, each with the reason."),
+    "judged": ("judged", "Articles whose title and abstract were assessed for relevance."),
+    "not-relevant": ("judged not relevant", "Articles judged not relevant, each with the reason."),
     "relevant": ("relevant", "Articles judged relevant, and those whose judgement could not be read."),
-    "summarised": ("summarised", "Articles of which a summary stands behind the answer."),
+    "summarised": ("summarised", "Articles whose summary was used for the answer."),
     "cited": ("cited", "Articles that the answer cites."),
-    "left-out": ("left out", "Articles that were found and are not cited, each with the reason."),
+    "left-out": ("left out", "Articles found but not cited, each with the reason."),
 }
 """What a page may be asked to list: the name in its address, the words for it, what it means."""
 
@@ -112,7 +112,7 @@ def found_articles(run_log: LiteratureLog, answer: Answer, resolver: str | None 
     for place, id in enumerate(sorted(found - records.keys()), len(made)):
         why = f"its record could not be read: {one_line(unreadable[id])}" if id in unreadable else "the source did not return it"
         if run_log.fetched is None:
-            why = "its record had not been fetched when the run stopped"
+            why = "the run stopped before its record was fetched"
         bare = Article(id, id, pmid=id.removeprefix("pmid:") if id.startswith("pmid:") else None, doi=_doi(id))
         made.append(
             FoundArticle(

@@ -24,7 +24,7 @@ class Link:
 
 
 def article_links(article: Article, resolver: str | None = None) -> tuple[Link, ...]:
-    """Where an article is found, the record first."""
+    """Return where an article is found, the record first."""
     links = []
     doi = doi_of(article)
     if article.pmid:
@@ -56,18 +56,18 @@ def resolver_url(resolver: str, article: Article) -> str:
 
 
 def hits_link(source: str, text: str) -> Link | None:
-    """Where the hits of a query can be counted again by hand, if the source has such a page."""
+    """Return where the hits of a query can be counted again by hand, if the source has such a page."""
     there = registry.spec(source)
     return search_link(source, text) if there is not None and there.counts_there else None
 
 
 def query_link(query: SearchedQuery) -> Link | None:
-    """Where a query as it was sent can be run by hand; None for one too long to stand in an address."""
+    """Return where a query as it was sent can be run by hand; None for one too long to stand in an address."""
     return search_link(query.source, query.sent or query.text)
 
 
 def search_link(source: str, text: str) -> Link | None:
-    """Where a query of a source can be run by hand: there, else at PubMed; None for one too long to stand in an address."""
+    """Return where a query of a source can be run by hand: there, else at PubMed; None for one too long to stand in an address."""
     there, term = registry.spec(source), quote(text, safe="")
     if there is None or there.search_page is None:
         there = registry.spec(_PUBMED)

@@ -63,7 +63,7 @@ def articles(run_id: str) -> str:
     run = with_page(run_id)
     which = request.args.get("which", "found")
     if which not in COUNTS:
-        abort(404, "There is no such list of articles.")
+        abort(404, "This list of articles does not exist.")
     from clinfo.pipelines.literature.answer_building import build_answer
 
     run_log = LiteratureLog(_events(services().store.events(run.id)))
@@ -109,7 +109,7 @@ def plot(run_id: str) -> Response:
         run, number = with_page(named["id"]), int(named["number"])
     svg = plots.svg(run.id, number, _begun(run))
     if svg is None:
-        abort(404, "There is no such plot: too few abstracts state an effect with its interval, or it cannot be drawn here.")
+        abort(404, "This plot does not exist: too few abstracts state an effect with its interval, or plots cannot be drawn here.")
     response = Response(svg, content_type="image/svg+xml")
     response.headers["Content-Disposition"] = f'inline; filename="clinfo-plot-{number}.svg"'
     return _tagged(response)
@@ -153,7 +153,7 @@ def share(run_id: str) -> BaseResponse:
     """Let everybody who has the address see the run (``shared`` is 1), or only its user."""
     run = changeable(run_id)
     if run.owner is None:
-        raise Refused("This run belongs to no user: whoever has its address can see it already.")
+        raise Refused("This run belongs to no user: everyone with its address can see it.")
     services().store.share(run.id, request.form.get("shared") == "1")
     return _to(run_id)
 
@@ -176,7 +176,7 @@ def again(run_id: str) -> BaseResponse:
     if name := request.form.get("widen"):
         changed = changes(name, run.request)
         if changed is None:
-            raise FieldError("widen", "no such way to ask again")
+            raise FieldError("widen", "unknown way to ask again")
         fields |= changed
     new = asking.ask(fields, remembered(), again_of=run.id)
     return _to(new.id)
@@ -197,10 +197,10 @@ def _events(stored: list[StoredEvent]) -> list[Event]:
 
 
 def _begun(run: StoredRun) -> LiteratureLog:
-    """What the run has recorded; not found before it has begun."""
+    """Return what the run has recorded; not found before it has begun."""
     run_log = LiteratureLog(_events(services().store.events(run.id)))
     if run_log.started is None:
-        raise NoSuchPage("This run has not begun, so there is nothing to export yet.")
+        raise NoSuchPage("This run has not started, so there is nothing to export yet.")
     return run_log
 
 

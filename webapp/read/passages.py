@@ -106,7 +106,7 @@ def _excerpt(text: str, field: Literal["title", "abstract"], places: Sequence[tu
 
 
 def _word_start(text: str, start: int) -> int:
-    """Where an excerpt begins: before the passage, at a word's start."""
+    """Return where an excerpt begins: before the passage, at a word's start."""
     at = start - AROUND
     if at <= 0:
         return 0

@@ -65,7 +65,7 @@ class Plots:
                 del self._kept[key]
 
     def _find(self, key: tuple[str, int]) -> tuple[float, bytes | None] | None:
-        """What is kept under ``key``; what has been kept for too long is dropped on the way."""
+        """Return what is kept under ``key``; what has been kept for too long is dropped on the way."""
         oldest = self._now() - KEPT_SECONDS
         with self._lock:
             for old in [one for one, (made, _) in self._kept.items() if made < oldest]:
@@ -80,7 +80,7 @@ plots = Plots()
 
 
 def can_draw() -> bool:
-    """Whether plots can be drawn here: matplotlib is installed (the extra ``plots``). It is not loaded."""
+    """Return whether plots can be drawn here: matplotlib is installed (the extra ``plots``). It is not loaded."""
     return importlib.util.find_spec("matplotlib") is not None
 
 

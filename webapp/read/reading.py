@@ -115,7 +115,7 @@ class Reading:
 
 
 def reading(events: Sequence[Event], *, resolver: str | None = None, address: str = "", sources: Sequence[str] = ()) -> Reading:
-    """What there is to read of a run so far. ``address`` is where its page is, ``sources`` those the host offers.
+    """Return what there is to read of a run so far. ``address`` is where its page is, ``sources`` those the host offers.
 
     Raises ValueError without a run_started event.
     """
@@ -174,7 +174,7 @@ def reading(events: Sequence[Event], *, resolver: str | None = None, address: st
         queries=tuple(shown_query(query, place) for place, query in enumerate(answer.queries, 1)),
         how_searched=tuple(how_searched(answer)),
         funnel=funnel(answer),
-        other_counts=(*left_on_the_way(answer), *([Count(len(left), "left out in all", "left-out")] if left else [])),
+        other_counts=(*left_on_the_way(answer), *([Count(len(left), "left out in total", "left-out")] if left else [])),
         left_out=left[:MOST_LEFT_OUT],
         left_out_count=len(left),
         warnings=tuple(map(one_line, answer.warnings)),

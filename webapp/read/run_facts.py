@@ -1,4 +1,4 @@
-"""What a run searched, counted, took and was set to, as a page shows it."""
+"""Facts of a run for its page: search, counts, cost and settings."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def source_in_words(answer: Answer) -> str:
 
 
 def settings(answer: Answer, request: RunRequest) -> tuple[tuple[str, str], ...]:
-    """What the run was set to, each with its name; what is not set is left out."""
+    """Return what the run was set to, each with its name; what is not set is left out."""
     settings: Mapping[str, Any] = answer.settings
     models = settings.get("models")
     by_stage = models if isinstance(models, Mapping) else {}
@@ -87,12 +87,12 @@ def settings(answer: Answer, request: RunRequest) -> tuple[tuple[str, str], ...]
         ("Publication dates", _dates(settings)),
         ("Filter", str(settings.get("filter") or "")),
         ("Queries", "given by the user" if request.own_queries else f"{settings.get('queries', '')} written by the model"),
-        ("Way of writing them", "" if request.own_queries else str(settings.get("strategy", "seeds"))),
-        ("Articles asked of each query", str(settings.get("per_query", ""))),
+        ("Search strategy", "" if request.own_queries else str(settings.get("strategy", "seeds"))),
+        ("Articles requested per query", str(settings.get("per_query", ""))),
         ("Most articles judged", str(settings.get("max_articles", ""))),
         ("Most articles summarised", str(settings.get("rerank") or "")),
         ("Links followed", f"up to {settings['chase']} relevant articles" if settings.get("chase") else ""),
-        ("Known studies looked for", f"{len(request.known):,}" if request.known else ""),
+        ("Known studies searched for", f"{len(request.known):,}" if request.known else ""),
         ("Unsupported sentences", "removed, or repaired once" if settings.get("strict") else "kept and marked"),
         ("Checked by", _judges(settings)),
         ("Edition of the checks", str(settings.get("checks") or "older than 2")),

@@ -17,9 +17,9 @@ from clinfo.views.wording import number
 
 ARROWS = {"increased": "↑", "decreased": "↓", "no difference": "↔", "mixed": "↕", "unclear": "?"}
 ANSWERS = {
-    "supports": "points to yes",
-    "contradicts": "points to no",
-    "mixed": "points both ways",
+    "supports": "supports the claim",
+    "contradicts": "contradicts the claim",
+    "mixed": "is mixed",
     "other outcomes": "other outcomes",
 }
 
@@ -136,7 +136,7 @@ def evidence_rows(answer: Answer, articles: Mapping[str, Article], short: Mappin
             continue
         row = EvidenceRow(
             reference.id, reference.n, reference.title, articles[reference.id].year, summary.design, None,
-            "the run stopped before the studies were appraised", summary.sample_size, summary.population, None, None, None, None,
+            "the run stopped before the appraisal of the studies", summary.sample_size, summary.population, None, None, None, None,
             summary.effect_direction or "unclear", summary.stance, None, 0,
         )  # fmt: skip
         rows.append(_row(row, findings[reference.id], short, False, answer))
@@ -178,7 +178,7 @@ def plot_tables(answer: Answer, short: Mapping[int, str]) -> tuple[PlotTable, ..
             (row.n, short.get(row.n, ""), one_line(row.outcome or ""), effect_text(row.effect)) for row in group.rows if row.effect
         )
         studies = number(len(rows), "study", "studies")
-        alt = f"{one_line(group.title)} with intervals, {studies}; the same figures stand in the table below."
+        alt = f"{one_line(group.title)} with intervals, {studies}; the table below gives the same numbers."
         plots.append(PlotTable(place, one_line(group.title), alt, _height(group), rows))
     return tuple(plots)
 
@@ -196,7 +196,7 @@ def article_notices(answer: Answer) -> tuple[tuple[str, str, bool], ...]:
     numbers = {reference.id: reference.n for reference in answer.references}
     told = []
     for notice in answer.article_notices:
-        said = f"{one_line(notice.text)} (told by {notice.reported_by})"
+        said = f"{one_line(notice.text)} (source: {notice.reported_by})"
         red = notice.kind == "retracted"
         if notice.id in numbers:
             told.append((f"[{numbers[notice.id]}]", said, red))

@@ -1,4 +1,4 @@
-"""What is to be known of an answer before it is read, as its page tells it: at the head in a few words, below it in full."""
+"""Notices to read before an answer: short ones at the head of the page, full ones below it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from clinfo.sources import demo
 from clinfo.text.printable import one_line
 
 BRIEF: Final[Mapping[str, str]] = {
-    demo.NOTICE: "Demo corpus: base no decision on this answer.",
+    demo.NOTICE: "Demo corpus: do not base decisions on this answer.",
     extractive.NOTICE: "No language model: sentences chosen by rule.",
 }
 """Notices that would push the answer off a phone's first screen, each in a few words that stand at its head instead."""

@@ -109,20 +109,20 @@ def _passage(
     cut = excerpts(article, [span for span in sentence.spans if span.n == reference.n])
     note = ""
     if not cut and (sentence.counts_only or sentence.added):
-        note = f"Counted as this run read the study{_as_read(row, finding)}"
+        note = f"Counted according to this run's reading of the study{_as_read(row, finding)}"
     elif sentence.verdict == "not_verified":
         note = f"{NOT_VERIFIED[:1].upper()}{NOT_VERIFIED[1:]}." + (
             f" ({shown.reason.rstrip('.')}.)" if shown.reason != NOT_VERIFIED else ""
         )
     elif not cut and sentence.verdict == "supported":
-        note = "No passage of this abstract was matched; the other sources of the sentence carry it."
+        note = "No passage of this abstract was matched; the other sources of the sentence support it."
     elif not cut:
-        note = f"No passage of this abstract carries it: {shown.reason.rstrip('.')}."
+        note = f"No passage of this abstract supports it: {shown.reason.rstrip('.')}."
     return Passage(shown.id, shown.label, cut, note, shown.word or VERDICTS[shown.verdict], shown.judges)
 
 
 def _as_read(row: EvidenceRow | None, finding: str) -> str:
-    """How a study was read, in words."""
+    """Return how a study was read, in words."""
     way = "" if row is None else ANSWERS[row.stance] if row.stance else f"effect {row.effect_direction}"
     return f" ({way})" * bool(way) + (f": “{finding}”" if finding else ", which no passage can show.")
 

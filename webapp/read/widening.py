@@ -1,4 +1,4 @@
-"""How to ask again more widely where nothing was found: each way of `clinfo.views.unanswered` with what it changes."""
+"""Ways to ask again more broadly after nothing was found: each way of `clinfo.views.unanswered` with what it changes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def widenings(answer: Answer, request: RunRequest, sources: Sequence[str]) -> tu
     useless = {"pubmed"} - set(sources) | ({"per-query"} if request.per_query >= MOST_PER_QUERY else set())
     ways = [way for way in ways_to_widen(answer) if way.name not in useless]
     if request.own_queries and answer.settings.get("own_queries"):
-        ways.insert(0, Way("generated", "let queries be written from the question instead of your own"))
+        ways.insert(0, Way("generated", "generate queries from the question instead of using your own"))
     return tuple(ways)
 
 

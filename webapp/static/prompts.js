@@ -54,7 +54,7 @@ export function prompts(form) {
 
   function notice() {
     const box = element("div", { class: "notice", id: "prompts-restored" });
-    const words = element("p", {}, "Your edits from the last time are in use. ");
+    const words = element("p", {}, "Your saved edits are in use. ");
     const reset = element("button", { type: "button" }, "Reset all to the default");
     reset.addEventListener("click", () => {
       for (const editor of editors) if (editor.edited) editor.set(editor.default);
@@ -182,7 +182,7 @@ class Editor {
     const edited = this.edited;
     this.mark.hidden = !edited;
     this.reset.hidden = !edited && this.area.value.trim() !== "";
-    this.title.textContent = edited ? "The default, and what you changed" : "The default";
+    this.title.textContent = edited ? "The default, and your changes" : "The default";
     for (const chip of this.chips) {
       const there = this.area.value.trim() === "" || this.area.value.includes(chip.dataset.insert);
       chip.classList.toggle("lacking", !there);

@@ -243,7 +243,7 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
   button.addEventListener("click", async () => {
     const done = await copy(textOf(button.dataset.copy));
     button.textContent = done ? "Copied" : words;
-    if (copied) copied.textContent = done ? "Copied to the clipboard." : "This browser does not let it be copied; use the text export.";
+    if (copied) copied.textContent = done ? "Copied to the clipboard." : "This browser does not allow copying; use the text export.";
     setTimeout(() => {
       button.textContent = words;
       if (copied) copied.textContent = "";

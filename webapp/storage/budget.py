@@ -122,10 +122,11 @@ class DatabaseBudget:
                 connection.execute(insert(reservations).values(**row, amount=amount, lost=False))
                 return
             spent, reserved = connection.execute(select(spending.c.spent, spending.c.reserved).where(spending.c.day == day)).one()
-        under_way = f", {dollars(reserved / _NANO)} set aside for calls under way" if reserved else ""
+        under_way = f", {dollars(reserved / _NANO)} reserved for calls in progress" if reserved else ""
         raise BudgetReached(
-            f"today's budget of this site, {dollars(self._daily_limit or 0.0)}, does not allow another call: "
-            f"{dollars(spent / _NANO)} spent{under_way}, and the next call might cost {dollars(usd)}; a new day begins at 0:00 UTC",
+            f"today's budget of this site, {dollars(self._daily_limit or 0.0)}, does not cover another call: "
+            f"{dollars(spent / _NANO)} spent{under_way}, and the next call might cost {dollars(usd)}; the budget is renewed at "
+            "0:00 UTC",
             cost_usd=self._run.spent,
         )
 

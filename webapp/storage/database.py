@@ -35,7 +35,7 @@ def address(url: str) -> URL:
         if found.get_backend_name() == "postgresql":
             found.get_dialect().import_dbapi()
             return found
-    except (ArgumentError, ValueError, ImportError):  # ValueError: a port that is no number
+    except (ArgumentError, ValueError, ImportError):  # ValueError: a port that is not a number
         raise UsageError(f"DATABASE_URL cannot be used: {_FORMS}") from None
     if found.drivername not in ("sqlite", "sqlite+pysqlite"):
         raise UsageError(f"DATABASE_URL cannot be used: {_FORMS}")
@@ -74,14 +74,14 @@ def existing(url: str) -> Engine:
     if parts.get_backend_name() == "sqlite":
         path = Path(parts.database or "")
         if not path.is_file():
-            raise UsageError(f"there is no database {path}; see DATABASE_URL and CLINFO_DATA_DIR")
+            raise UsageError(f"the database {path} does not exist; see DATABASE_URL and CLINFO_DATA_DIR")
         try:
             with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as raw:
                 found = {name for (name,) in raw.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         except sqlite3.Error as error:
             raise UsageError(f"the database {path} cannot be used: {error}") from None
         if not {"alembic_version", "runs"} <= found:
-            raise UsageError(f"the database {path} holds no tables of this app; see DATABASE_URL and CLINFO_DATA_DIR")
+            raise UsageError(f"the database {path} contains no tables of this app; see DATABASE_URL and CLINFO_DATA_DIR")
     return connect(url)
 
 
@@ -126,14 +126,14 @@ def _private(path: Path) -> None:
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if path.exists() and not path.is_file():
-            raise UsageError(f"the database {path} cannot be used: it is no file")
+            raise UsageError(f"the database {path} cannot be used: it is not a file")
         with open(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "rb") as file:  # SQLite gives its journal the same permissions
             header = file.read(len(_HEADER))
         if header not in (b"", _HEADER):
-            raise UsageError(f"the database {path} cannot be used: the file is there already and is no SQLite database")
+            raise UsageError(f"the database {path} cannot be used: the file already exists and is not a SQLite database")
         path.chmod(0o600)
     except (OSError, ValueError) as error:  # ValueError: a NUL in its name
-        reason = getattr(error, "strerror", None) or "that is no name of a file"
+        reason = getattr(error, "strerror", None) or "it is not a valid file name"
         raise UsageError(f"the database {path} cannot be used: {reason} (DATABASE_URL, CLINFO_DATA_DIR)") from None
 
 
@@ -184,7 +184,7 @@ def migrate(target: Engine | str) -> None:
                         _refuse_newer(connection)
                         command.upgrade(_alembic(connection), "head")
                         if connection.execute(text("PRAGMA foreign_key_check")).first() is not None:
-                            raise ClinfoError("the migration would leave rows without the rows they belong to; nothing was changed")
+                            raise ClinfoError("the migration would break references between rows; nothing was changed")
                 finally:
                     raw.execute("PRAGMA foreign_keys=ON")
             else:
@@ -200,7 +200,7 @@ def migrate(target: Engine | str) -> None:
 
 
 def revision_problem(engine: Engine) -> str | None:
-    """Why the database cannot be used as it is, in one line; None where it answers and is at the newest revision."""
+    """Return why the database cannot be used as it is, in one line; None where it answers and is at the newest revision."""
     try:
         with reading(engine) as connection:
             found = _revision(connection)
@@ -268,7 +268,7 @@ def backup(engine: Engine, path: Path) -> None:
     try:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     except FileExistsError:
-        raise UsageError(f"{path} is there already; a backup overwrites nothing") from None
+        raise UsageError(f"{path} already exists; a backup overwrites nothing") from None
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror}") from None
     done = False
@@ -279,7 +279,7 @@ def backup(engine: Engine, path: Path) -> None:
             raw.backup(copy)
             copy.execute("PRAGMA journal_mode=DELETE")  # one file, with nothing beside it
             if copy.execute("PRAGMA integrity_check").fetchone()[0] != "ok":
-                raise ClinfoError("the copy is damaged; see whether the database itself is (PRAGMA integrity_check)")
+                raise ClinfoError("the copy is damaged; check the database itself (PRAGMA integrity_check)")
         done = True
     finally:
         if not done:

@@ -154,7 +154,7 @@ class Store:
             return _changed(connection, run, status="cancelled", cancel_asked=True, ended_at=now, **_WITHOUT_WORKER)
 
     def resume(self, run_id: str, max_seconds: float | None = None, *, queue_limit: int | None = None) -> StoredRun:
-        """Queue a failed or cancelled run (``key_needed`` where it had a key of its own) to go on from its events.
+        """Queue a failed or cancelled run (``key_needed`` where it had a key of its own) to resume from its events.
 
         ``max_seconds`` is its new deadline. Raises NotFound, Refused, Busy where ``queue_limit`` are queued.
         """
@@ -211,7 +211,7 @@ class Store:
             return [StoredEvent(*row) for row in connection.execute(wanted)]
 
     def heads(self, run_ids: Collection[str]) -> dict[str, Head]:
-        """How far these runs are; deleted ones are left out."""
+        """Return how far these runs are; deleted ones are left out."""
         wanted = [run_id for run_id in run_ids if _ID.fullmatch(run_id)]
         if not wanted:
             return {}
@@ -235,7 +235,7 @@ class Store:
         }
 
     def counts(self) -> Mapping[Status, int]:
-        """How many runs there are of each status; all of them are named."""
+        """Return how many runs there are of each status; all of them are named."""
         with reading(self._engine) as connection:
             found = {row[0]: row[1] for row in connection.execute(select(runs.c.status, func.count()).group_by(runs.c.status))}
         return {status: found.get(status, 0) for status in get_args(Status)}
@@ -294,7 +294,7 @@ class Store:
                 elif run.cancel_asked:
                     _changed(connection, run, status="cancelled", ended_at=now, **_WITHOUT_WORKER)
                 elif row.barren >= BARREN_CLAIMS:
-                    problem = f"{BARREN_CLAIMS} workers in a row stopped while they carried out this run, and got no further."
+                    problem = f"{BARREN_CLAIMS} workers in a row stopped during this run without any progress."
                     _changed(connection, run, status="failed", ended_at=now, problem=problem, retryable=False, **_WITHOUT_WORKER)
                 elif run.own_key and row.key_worker != worker:  # nobody's where it was running: the key died with its worker
                     _changed(connection, run, status="key_needed", **_WITHOUT_WORKER)
@@ -341,7 +341,7 @@ class Store:
             if connection.execute(update(runs).where(goes_on).values(**values)).rowcount != 1:
                 if connection.execute(select(runs.c.id).where(mine)).first() is None:
                     raise LeaseLost(f"the run {lease.run_id} is no longer {lease.worker}'s")
-                raise ValueError("the events do not go on from the last one that is stored")
+                raise ValueError("the events do not continue from the last one stored")
             if rows:
                 try:
                     connection.execute(insert(_EVENTS), rows)
@@ -481,7 +481,7 @@ def _locked(connection: Connection, run_id: str) -> StoredRun:
         row = connection.execute(select(*_RUN_COLUMNS).where(runs.c.id == run_id).with_for_update()).first()
         if row is not None:
             return _run(row)
-    raise NotFound("There is no such run.")
+    raise NotFound("This run does not exist.")
 
 
 def _changed(connection: Connection, run: StoredRun, **values: Any) -> StoredRun:
@@ -516,11 +516,13 @@ def _is_required(part: Field[Any]) -> bool:
 
 
 def _unreadable(row: Row[Any]) -> str | None:
-    """Why a run cannot be carried out: beside a newer version, or after a step back from one, requests may hold what is new."""
+    """Return why a run cannot be carried out: beside a newer version, or after a step back from one, requests may hold what is
+    new.
+    """
     try:
         msgspec.json.decode(row.request, type=pipeline(row.pipeline).request)
     except (msgspec.ValidationError, UsageError):
-        return "This run was asked of another version of this site, which understands more. Please ask again."
+        return "This run was started by a newer version of this site. Please ask again."
     return None
 
 

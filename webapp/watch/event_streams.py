@@ -62,8 +62,8 @@ class Places:
             if self._taken_by[who] >= self.share:
                 most = f"{self.share:,}"
                 raise Busy(
-                    f"As many runs are being watched from where you are as this site allows at a time ({most}). "
-                    "Please close the page of one and try again in a few seconds.",
+                    f"Your network is watching as many runs at a time as this site allows ({most}). "
+                    "Please close one of their pages and try again in a few seconds.",
                     RETRY_AFTER,
                 )
             if self.taken >= self.limit:
@@ -105,14 +105,14 @@ def message(data: str, *, event: str | None = None, id: int | str | None = None)
 
 
 def finished(run: Head | StoredRun) -> bool:
-    """Whether a stream of a run has nothing to wait for."""
+    """Return whether a stream of a run has nothing to wait for."""
     return run.status in ENDED or run.status == "key_needed"
 
 
 def last_event_id(parameter: str = "after") -> int:
     """The event to go on after, from the header Last-Event-ID or else the query parameter; -1 where neither is given.
 
-    Raises BadRequest where it is no sequence number.
+    Raises BadRequest where it is not a sequence number.
     """
     for where, value in (("Last-Event-ID", request.headers.get("Last-Event-ID")), (parameter, request.args.get(parameter))):
         if value:
@@ -177,7 +177,7 @@ def _written(
             batch = watch.next(HANG_UP_CHECK)
             if batch is not None:
                 if not may_watch(who, batch.head):
-                    return  # no longer shared: whoever comes back is told that there is no such run
+                    return  # no longer shared: whoever comes back is told that this run does not exist
                 for chunk in _chunks(messages(batch)):
                     silent = 0.0
                     yield chunk
@@ -233,7 +233,7 @@ def _connection() -> socket.socket | None:
 
 
 def _hung_up(connection: socket.socket | None) -> bool:
-    """Whether the reader has closed its side; unknown counts as no, the next write will tell."""
+    """Return whether the reader has closed its side; unknown counts as no, the next write will tell."""
     if connection is None or not hasattr(select, "POLLRDHUP"):
         return False
     try:

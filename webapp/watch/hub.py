@@ -96,12 +96,12 @@ class Watch:
 
     @property
     def head(self) -> Head:
-        """How far the run is, as this process knows it."""
+        """Return how far the run is, as this process knows it."""
         assert self.log.head is not None  # a watch is made of a log that was read
         return self.log.head
 
     def next(self, timeout: float) -> Batch | None:
-        """What is new since the last call, or None after ``timeout`` seconds without anything.
+        """Return what is new since the last call, or None after ``timeout`` seconds without anything.
 
         The first call gives how far the run is at once, with the events so far. Raises NotFound once the run was deleted,
         Stopped once the hub was stopped.
@@ -157,7 +157,7 @@ class Hub:
         """A place behind the event ``after``. Raises NotFound, ValueError where there is no such event, Busy after `stop`."""
         with self._lock:
             if self._stopped:
-                raise Busy("This server is being restarted; please come back in a moment.", 2)
+                raise Busy("This server is restarting; please try again in a moment.", 2)
             log = self._logs.setdefault(run_id, RunLog(run_id))
             log._viewers += 1
             self._viewers += 1
@@ -169,7 +169,7 @@ class Hub:
             if log.deleted:
                 raise NotFound
             if not -1 <= after < len(log.events):
-                raise ValueError(f"there is no event {after} to go on from")
+                raise ValueError(f"there is no event {after} to continue from")
         except BaseException:
             watch.close()
             raise
@@ -182,7 +182,7 @@ class Hub:
 
     @property
     def viewers(self) -> int:
-        """How many watch at the moment, over all runs."""
+        """Return how many watch at the moment, over all runs."""
         return self._viewers
 
     def stop(self) -> None:

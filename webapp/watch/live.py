@@ -29,7 +29,9 @@ _KEPT_FRAMES: Final = 16
 
 
 def watch_context(run: StoredRun, events: Sequence[StoredEvent]) -> dict[str, Any]:
-    """What templates/watch/run.html, head.html and scripts.html show: the run's page after these events (all so far, in order)."""
+    """Return what templates/watch/run.html, head.html and scripts.html show: the run's page after these events (all so far, in
+    order).
+    """
     page = WatchPage(_macros(), run.id, run.request)
     page.take(events)
     known = Head(run.status, run.last_seq, None, run.problem, run.retryable)
@@ -103,7 +105,7 @@ class LivePage:
 
 @live.get("/runs/<run_id>/live")
 def changes(run_id: str) -> Response:
-    """What changes on the page of a run from event ``after`` (or Last-Event-ID) on, as server-sent events.
+    """Return what changes on the page of a run from event ``after`` (or Last-Event-ID) on, as server-sent events.
 
     Each is ``{"seq", "patches": [{"target", "how", "html"}], "left": seconds or null, "over": bool}`` with the sequence number as
     its id; ``over`` says that nothing more will come and the page is to be loaded anew.

@@ -1,7 +1,7 @@
 """The page of a run that goes on, as parts that its events fill: rendered once, sent whole or as what changed since some event.
 
 Every part is an element with an id whose HTML depends on nothing but the events up to a sequence number. It is remembered at
-which one it last changed, so what a viewer lacks is found however the connection broke and whoever rendered the viewer's page.
+which one it last changed, so what a viewer lacks is found however the connection was lost and whoever rendered the viewer's page.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ class WatchPage:
         return self._made("status", watch_parts.status(self.run_log, self.request, head))
 
     def patches(self, after: int) -> list[Patch]:
-        """What changes a page rendered with the events up to ``after``, wherever that was, into this one.
+        """Return what changes a page rendered with the events up to ``after``, wherever that was, into this one.
 
         Where this page was never rendered at ``after``, that is everything: a part may have changed and changed back.
         """
@@ -227,7 +227,7 @@ class WatchPage:
         return Markup(f'<{tag} id="{escape(name)}" class="{escape(classes)}">') + inner + Markup(f"</{tag}>")
 
     def _made(self, macro: str, value: object, name: str = "") -> Markup:
-        """What a macro makes of a value, without white space around it: between parts there is none either."""
+        """Return what a macro makes of a value, without white space around it: between parts there is none either."""
         return Markup(str(getattr(self._macros, macro)(value, name or macro)).strip())
 
 

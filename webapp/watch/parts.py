@@ -1,4 +1,4 @@
-"""What each part of the page of a running run says, read from what the run has recorded so far. No HTML here."""
+"""Content of the parts of a running run's page, read from the run log. No HTML here."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ class Card:
 
     @property
     def answer(self) -> str:
-        """How the study answers the question; "" where that was not read: then the direction of its effect tells."""
+        """Return how the study answers the question; "" where that was not read: then the direction of its effect tells."""
         return ANSWERS[self.summary.stance] if self.summary and self.summary.stance else ""
 
 
@@ -160,7 +160,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Writing:
-    """How far the synthesis is. ``state`` "none" means that there is nothing to write it from."""
+    """How far the synthesis is. ``state`` "none" means that there are no studies to write it from."""
 
     state: Literal["to come", "now", "streaming", "anew", "checking", "done", "empty", "none"]
     said: str
@@ -199,7 +199,7 @@ class Understood:
 
 
 def notices(run_log: LiteratureLog) -> tuple[ShownNotice, ...]:
-    """What must be known of source and models from the start."""
+    """Return what must be known of source and models from the start."""
     return shown_notices(run_log.started.notices) if run_log.started else ()
 
 
@@ -227,7 +227,7 @@ def queries(run_log: LiteratureLog, request: RunRequest) -> list[QueryLine]:
         if same is not None:
             lines.append(QueryLine(index + 1, "same", query.text, said=f"the same as query {same + 1}", notes=tuple(notes)))
         elif not query.text:
-            lines.append(QueryLine(index + 1, "empty", said="no query could be made of the question", notes=tuple(notes)))
+            lines.append(QueryLine(index + 1, "empty", said="no query could be derived from the question", notes=tuple(notes)))
         else:
             lines.append(_searched(run_log, index, query.text, notes, searched.get(index), request))
     return lines
@@ -253,7 +253,7 @@ def _searched(
 
 
 def found(run_log: LiteratureLog) -> str:
-    """What all queries brought together; "" before that is known."""
+    """Return what all queries brought together; "" before that is known."""
     fetched = run_log.fetched
     if fetched is None:
         return ""
@@ -364,12 +364,12 @@ def writing(run_log: LiteratureLog) -> Writing:
     if "timed synthesis" in run_log:
         sentences = run_log.sentences("synthesis")
         if not sentences:
-            return Writing("empty", "No sentence of the synthesis could be supported.", removed)
+            return Writing("empty", "None of the sentences of the synthesis is supported.", removed)
         return Writing("done", f"Checked against its sources: {support(sentences)}", removed)
     if "timed read" not in run_log:
         return Writing("to come", "Written when the articles are read")
     if not run_log.studies:
-        return Writing("none", "There is nothing to write it from")
+        return Writing("none", "There are no studies to write it from")
     if run_log.sentences("synthesis"):
         return Writing("checking", "Checking each sentence", removed)
     if "cost synthesis repaired" in run_log:
@@ -379,12 +379,12 @@ def writing(run_log: LiteratureLog) -> Writing:
     if run_log.streamed_synthesis:
         return Writing("streaming", "Being written, not checked yet")
     if run_log.attempt(SynthesisReset):
-        return Writing("anew", "It broke off and is being written anew")
+        return Writing("anew", "It was interrupted and is being written again")
     return Writing("now", f"{number(len(run_log.studies), 'study is', 'studies are')} being put together")
 
 
 def synthesis(run_log: LiteratureLog) -> tuple[str, list[Piece]]:
-    """What the synthesis consists of (streamed text of an attempt, or checked sentences), and its pieces."""
+    """Return what the synthesis consists of (streamed text of an attempt, or checked sentences), and its pieces."""
     if "answer withheld" in run_log:
         return "withheld", []
     sentences = run_log.sentences("synthesis")
@@ -402,15 +402,15 @@ def tldr(run_log: LiteratureLog) -> Tldr:
         sentences = run_log.sentences("tldr")
         if sentences:
             return Tldr("done", "checked against its sources", tuple(sentence_pieces(run_log, sentences, "tldr")))
-        return Tldr("none", "No sentence of the TL;DR could be supported.")
+        return Tldr("none", "None of the sentences of the TL;DR is supported.")
     if (written := run_log.get(TldrText, "tldr")) is not None:
         return Tldr("checking", "Draft, being checked", draft=written.text)
     if "timed synthesis" in run_log:
         if not run_log.sentences("synthesis"):
-            return Tldr("none", "Without a synthesis there is none")
+            return Tldr("none", "There is none without a synthesis")
         return Tldr("now", "Being written")
     if "timed read" in run_log and not run_log.studies:
-        return Tldr("none", "Without a synthesis there is none")
+        return Tldr("none", "There is none without a synthesis")
     return Tldr("to come", "Written when the synthesis is checked")
 
 
@@ -515,16 +515,16 @@ _SYNTHESIS_WORDS: Final = {
 
 
 def status(run_log: LiteratureLog, request: RunRequest, head: Head) -> Status:
-    """The line on how far the run is."""
-    kept = f"What was done so far is kept: {_kept(run_log)}." if run_log.started else ""
+    """The line on the progress of the run."""
+    kept = f"Results so far are kept: {_kept(run_log)}." if run_log.started else ""
     if head.status == "queued":
         before = (head.position or 1) - 1
-        line = "Yours is the next to begin" if before == 0 else f"{number(before, 'run')} before yours"
+        line = "Yours is next" if before == 0 else f"{number(before, 'run')} before yours"
         return Status("queued", f"{line} …", kept)
     if head.status == "key_needed":
         return Status("key_needed", "This run waits for your key", kept)
     if head.status == "failed":
-        return Status("failed", "This run stopped before its end", head.problem or "", _share(run_log, request))
+        return Status("failed", "This run stopped early", head.problem or "", _share(run_log, request))
     if head.status == "cancelled":
         return Status("cancelled", "This run was cancelled", kept)
     if head.status == "done" or "answer" in run_log:
@@ -539,7 +539,7 @@ def used(run_log: LiteratureLog) -> str:
 
 
 def deadline_applies(run_log: LiteratureLog) -> bool:
-    """Whether the run still searches or reads: only that is cut short by the deadline."""
+    """Return whether the run still searches or reads: only that is cut short by the deadline."""
     return "timed read" not in run_log and "answer" not in run_log
 
 
@@ -562,9 +562,9 @@ def _doing(run_log: LiteratureLog, request: RunRequest) -> str:
     state, short = writing(run_log), tldr(run_log)
     if state.state not in ("done", "empty", "none"):
         return {
-            "now": "Reading is done; the synthesis begins",
+            "now": "Reading is finished; the synthesis starts",
             "streaming": "The synthesis is being written",
-            "anew": "The synthesis is being written anew",
+            "anew": "The synthesis is being written again",
         }.get(state.state, "Each sentence of the synthesis is being checked")
     if short.state in ("now", "checking"):
         return "The TL;DR is being written" if short.state == "now" else "The TL;DR is being checked"
@@ -601,7 +601,7 @@ def _searching_is_over(run_log: LiteratureLog) -> bool:
 
 
 def _wanted(run_log: LiteratureLog, request: RunRequest) -> int:
-    """How many queries there will be; the strategy pico writes as many as it finds good, all before it searches."""
+    """Return how many queries there will be; the strategy pico writes as many as it finds good, all before it searches."""
     if request.own_queries:
         return len(request.own_queries)
     if request.strategy == "pico" and run_log.searches:

@@ -1,1 +1,1 @@
-"""What carries runs out: the worker, what wakes it, what it may be told in secret, what it clears away."""
+"""Processing of runs: the worker, its wake-up, encrypted keys and retention."""

@@ -21,7 +21,7 @@ class KeyPair:
 
     @property
     def public(self) -> bytes:
-        """What others seal with (32 bytes)."""
+        """Return what others seal with (32 bytes)."""
         return bytes(self._private.public_key)
 
     def open(self, sealed: bytes) -> str:
@@ -29,11 +29,11 @@ class KeyPair:
         try:
             return SealedBox(self._private).decrypt(sealed).decode("utf-8")
         except (CryptoError, ValueError, TypeError):
-            raise CannotOpen("a key that was not sealed for this worker") from None
+            raise CannotOpen("the key was not encrypted for this worker") from None
 
 
 def seal(public_key: bytes, api_key: str) -> bytes:
-    """``api_key``, to be opened by the owner of ``public_key`` only. Raises ValueError for what is no public key."""
+    """``api_key``, to be opened by the owner of ``public_key`` only. Raises ValueError for what is not a public key."""
     try:
         box = SealedBox(PublicKey(public_key))
     except (CryptoError, TypeError):

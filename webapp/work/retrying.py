@@ -47,7 +47,7 @@ def say(error: Exception) -> None:
 
 
 def reason(error: Exception) -> str:
-    """What the database itself said, its first line; never the statement with its values."""
+    """Return what the database itself said, its first line; never the statement with its values."""
     said = str(getattr(error, "orig", None) or "").strip()
     return said.splitlines()[0][:200] if said else type(error).__name__
 

@@ -56,7 +56,7 @@ class Child:
         )
 
     def cannot_start(self, ended: int) -> bool:
-        """Whether this exit status means that starting it again would change nothing."""
+        """Return whether this exit status means that starting it again would change nothing."""
         return ended == CANNOT_START or (ended in self.hopeless and time.monotonic() - self.began < STEADY_SECONDS)
 
     def died(self) -> int | None:

@@ -105,7 +105,9 @@ class Waker:
         now = time.monotonic()
         if self._said_at is None or now - self._said_at >= SAY_AGAIN_SECONDS:
             self._said_at = now
-            logger.warning("the queue that wakes workers cannot be used (%s); they find runs a little later", type(error).__name__)
+            logger.warning(
+                "the queue that wakes workers cannot be used (%s); workers find runs a little later", type(error).__name__
+            )
 
 
 def queue_path(settings: WebSettings) -> Path:

@@ -65,7 +65,7 @@ LAST_SECONDS = 4.0
 KEYLESS = frozenset({*LOCAL_PROVIDERS, "vertex_ai", "vertex_ai_beta", "sagemaker", "sagemaker_chat", "sagemaker_nova"})
 """Providers that ask for no key or do not look at it: the host's own credentials or machines would do the work, uncounted."""
 
-INTERNAL = "internal error, please report it"
+INTERNAL = "internal error; please report it"
 
 
 @dataclass(eq=False)
@@ -284,7 +284,7 @@ class Worker:
         stored = await patiently(lambda: self._in(self._database, self.store.events, run.id))
         after = await self._in(self._slow, lambda: list(pipeline(run.pipeline).events.loads(event.body for event in stored)))
         if len(after) != len(stored):
-            raise UsageError("a newer version of this app began the run; only that one can go on with it")
+            raise UsageError("a newer version of this app started the run; only that version can resume it")
         return after
 
     def _limited(self, run: StoredRun) -> AnyRequest:
@@ -294,7 +294,7 @@ class Worker:
         return replace(request, max_cost=min(limits)) if limits else request
 
     def _assembled(self, hand: WorkerHandle, request: AnyRequest, after: Sequence[Event]) -> Carrier[Any]:
-        """What carries the run out (slow the first time). Raises ClinfoError."""
+        """Return what carries the run out (slow the first time). Raises ClinfoError."""
         of = pipeline(hand.run.pipeline)
         spent = of.log(after).spent_usd
         own = hand.run.own_key
@@ -309,7 +309,7 @@ class Worker:
             try:
                 priced(carrier.models)
             except UsageError:
-                raise UsageError("the price of a model of this run is not known, so this site does not use it") from None
+                raise UsageError("the price of a model of this run is unknown, so this site does not use it") from None
         return carrier
 
     @property
@@ -405,16 +405,16 @@ def _refuse_to_lend_out(names: Collection[str]) -> None:
     providers = {name: provider_of(name) for name in sorted(names) if name != EXTRACTIVE}
     for name, provider in providers.items():
         if provider in KEYLESS:
-            raise UsageError(f"{name} takes no key of a visitor's; ask again without one")
+            raise UsageError(f"{name} does not accept a visitor's key; ask again without one")
     if len(set(providers.values())) > 1:
         raise UsageError(
-            f"the models of this run ({', '.join(providers)}) are of several providers, and a key is for one of them; "
-            "choose one model for all steps"
+            f"the models of this run belong to several providers ({', '.join(providers)}), but a key belongs "
+            "to one; choose one model for all steps"
         )
 
 
 def _unpriced(name: str) -> str:
     return (
-        f"the price of the model {name} is not known, so a budget cannot be kept; give it with CLINFO_WEB_PRICES, "
+        f"the price of the model {name} is unknown, so a budget cannot be enforced; set it with CLINFO_WEB_PRICES, "
         f'e.g. {{"{name}": [0.15, 0.60]}} (US dollars a million tokens in and out), or set no budget'
     )

@@ -96,7 +96,7 @@ def cited_articles(record: Record, root: Path) -> dict[int, Article] | None:
 
 
 def has_events(record: Record, root: Path) -> bool:
-    """Whether this program answered: only its own systems leave events in the run's folder ``root``."""
+    """Return whether this program answered: only its own systems leave events in the run's folder ``root``."""
     return _events(record, root).exists()
 
 

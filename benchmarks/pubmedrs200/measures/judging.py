@@ -36,7 +36,7 @@ class Judge(Protocol):
 
 
 def warnings_of(judge: Judge) -> tuple[str, ...]:
-    """What a judge has to say of its verdicts so far, a line each: its ``warnings``, where it has that property."""
+    """Return what a judge has to say of its verdicts so far, a line each: its ``warnings``, where it has that property."""
     return tuple(getattr(judge, "warnings", ()))
 
 
@@ -59,7 +59,9 @@ class RulesJudge:
 
 
 def not_verified(sentence: str, articles: Sequence[Article]) -> bool:
-    """Whether the rules could not compare the sentence with these articles, so that they vouch for nothing and condemn nothing."""
+    """Return whether the rules could not compare the sentence with these articles, so that they vouch for nothing and condemn
+    nothing.
+    """
     return _checked(sentence, articles).verdict == "not_verified"
 
 
@@ -69,7 +71,9 @@ def _checked(sentence: str, articles: Sequence[Article]) -> Sentence:
 
 
 def _together(asked: Entailment) -> bool:
-    """Whether the rules support the sentence by all of these articles, or else by those of them in which they find something."""
+    """Return whether the rules support the sentence by all of these articles, or else by those of them in which they find
+    something.
+    """
     articles: tuple[Article, ...] = ()
     found = asked.articles
     while len(found) != len(articles):
@@ -83,12 +87,12 @@ def _together(asked: Entailment) -> bool:
 
 
 def _alone(asked: Entailment) -> bool:
-    """Whether one of several articles supports the sentence."""
+    """Return whether one of several articles supports the sentence."""
     return len(asked.articles) > 1 and any(_together(Entailment(asked.sentence, (each,))) for each in asked.articles)
 
 
 def _by_clauses(asked: Entailment) -> bool:
-    """Whether each of several clauses is supported by one of the articles."""
+    """Return whether each of several clauses is supported by one of the articles."""
     clauses = [each for each in _BETWEEN_CLAUSES.split(asked.sentence) if each.strip()]
     return len(clauses) > 1 and all(_alone(Entailment(each, (*asked.articles, *asked.articles[:1]))) for each in clauses)
 

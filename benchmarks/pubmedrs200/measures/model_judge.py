@@ -80,7 +80,7 @@ class ModelJudge:
 
 
 def request(entailment: Entailment, attempt: int) -> ModelRequest:
-    """What the model is sent for one judgement."""
+    """Return what the model is sent for one judgement."""
     text = f"Statement:\n{fenced(entailment.sentence, 'statement')}\n\nExcerpts:\n{fenced(entailment.premise, 'excerpts')}"
     messages = (Message("system", INSTRUCTION), Message("user", text))
     return ModelRequest(STAGE, messages, schema={}, temperature=0.0, max_tokens=MAX_TOKENS, seed=0, attempt=attempt)

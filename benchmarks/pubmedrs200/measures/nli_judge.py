@@ -46,7 +46,7 @@ class NliJudge:
 
     @property
     def truncated(self) -> int:
-        """How many premises were longer than the model reads."""
+        """Return how many premises were longer than the model reads."""
         return self._model.truncated
 
     @property
@@ -79,7 +79,7 @@ class _TrueT5:
         self.truncated = 0
 
     def entails(self, batch: Sequence[tuple[str, str]]) -> list[bool]:
-        """Whether the reply to each is 1. The hypothesis stands last, so the premise is cut before it."""
+        """Return whether the reply to each is 1. The hypothesis stands last, so the premise is cut before it."""
         read = [self._prompt(premise, hypothesis) for premise, hypothesis in batch]
         tokens = self._tokenizer(read, padding=True, return_tensors="pt").to(self._device)
         given = {"input_ids": tokens["input_ids"], "attention_mask": tokens["attention_mask"]}

@@ -27,7 +27,7 @@ class Support:
 
 
 def support(claims: Sequence[Claim], articles: Mapping[int, Article], judge: Judge) -> Support:
-    """What a judge makes of an answer's sentences. One that cites a number without an article is not supported."""
+    """Return what a judge makes of an answer's sentences. One that cites a number without an article is not supported."""
     return supports([(claims, articles)], judge)[0]
 
 

@@ -173,7 +173,7 @@ def _phrases(prediction: str, reference: str) -> list[tuple[int, int, list[int]]
 
 
 def _cost(original: str, shifted: str, lengths: Sequence[int]) -> float:
-    """What the shifts cost: for each run of words that ended up further right, the mean length of its words."""
+    """Return what the shifts cost: for each run of words that ended up further right, the mean length of its words."""
     cost, at = 0.0, 0
     while at < len(original):
         if original[at] == shifted[at]:

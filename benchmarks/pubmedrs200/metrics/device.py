@@ -1,4 +1,4 @@
-"""Which processor the models run on."""
+"""The processor that runs the models."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def choose(given: str | None = None) -> str:
     if given is None:
         return next(name for name, present in there.items() if present)
     if not _NAME.fullmatch(given):
-        raise UsageError(f"{given!r} is no device: cpu, mps, cuda or cuda:N")
+        raise UsageError(f"{given!r} is not a device: cpu, mps, cuda or cuda:N")
     kind, _, number = given.partition(":")
     if not there[kind] or (number and int(number) >= torch.cuda.device_count()):
         raise UsageError(f"this machine has no device {given!r}")

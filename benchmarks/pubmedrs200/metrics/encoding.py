@@ -31,7 +31,9 @@ class Encoder:
         stack: Any = getattr(model, "encoder", None) or getattr(model, "transformer", None)
         layers = getattr(stack, "layer", None)
         if layers is None:
-            raise UsageError(f"{folder}: {type(model).__name__} is no encoder that this metric can use (BERT, DistilBERT, RoBERTa)")
+            raise UsageError(
+                f"{folder}: {type(model).__name__} is not an encoder that this metric can use (BERT, DistilBERT, RoBERTa)"
+            )
         if not 1 <= layer <= len(layers):
             raise UsageError(f"{folder}: layer {layer} was asked for, the model has {len(layers)}")
         stack.layer = torch.nn.ModuleList(layers[:layer])
@@ -49,7 +51,7 @@ class Encoder:
         return list(sent_encode(self.tokenizer, text))
 
     def is_cut(self, text: str) -> bool:
-        """Whether a text has more tokens than the model takes."""
+        """Return whether a text has more tokens than the model takes."""
         if len(self.tokens(text)) < self.max_tokens:
             return False
         self.tokenizer.model_max_length = 10**9

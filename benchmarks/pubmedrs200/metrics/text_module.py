@@ -46,5 +46,5 @@ class TextModule(evaluate.Metric):  # type: ignore[misc]  # evaluate has no type
         return self.results(type(self).SCORES(predictions, references, **settings))
 
     def results(self, values: list[float]) -> dict[str, Any]:
-        """What ``compute`` gives for these values."""
+        """Return what ``compute`` gives for these values."""
         return {self.NAME: sum(values) / len(values), "scores": values}

@@ -89,7 +89,7 @@ def locate(metric: str, weights_dir: Path | None = None) -> Located:
     checkpoint = DEFAULTS[name]
     if weights_dir is not None and not weights_dir.is_dir():  # a slip of the pen must not bring in other weights
         what = _what_to_fetch(name, checkpoint, weights_dir)
-        raise MissingWeights([f"{name}: no weights in {weights_dir}, which is no folder; {what}"])
+        raise MissingWeights([f"{name}: no weights in {weights_dir}, which is not a folder; {what}"])
     for root in (weights_dir, *([Path(os.environ[VARIABLE])] if os.environ.get(VARIABLE) else [])):
         folder = None if root is None else root / name
         if folder is None or not folder.is_dir():
@@ -131,7 +131,7 @@ def _settings_lacking(folder: Path) -> list[str]:
 
 
 def _settings(folder: Path) -> dict[str, Any] | None:
-    """What ``metric.json`` says; None where it cannot be read."""
+    """Return what ``metric.json`` says; None where it cannot be read."""
     try:
         form = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
     except FileNotFoundError:

@@ -163,7 +163,7 @@ def _validation(item: Agreement) -> Validation:
 
 
 def _problems(agreements: Sequence[Agreement], compared: Sequence[CellComparison], retrieved: Sequence[Table3Cell]) -> list[str]:
-    """What does not agree, a line each."""
+    """Return what does not agree, a line each."""
     lines = [
         f"{item.metric} differs: by up to {item.largest:.3g} where {item.tolerance:g} is allowed (PMID {item.worst.pmid}, "
         f"{item.worst.system})"

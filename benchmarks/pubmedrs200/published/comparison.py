@@ -57,7 +57,7 @@ class Agreement:
 
     @property
     def agrees(self) -> bool:
-        """Whether no value is further off than the tolerance."""
+        """Return whether no value is further off than the tolerance."""
         return self.largest <= self.tolerance
 
 
@@ -100,7 +100,7 @@ def differences(published: Published, recomputed: Recomputed) -> Iterator[Differ
 
 
 def agreement(published: Published, recomputed: Recomputed) -> Agreement:
-    """How a metric's values compare with the published ones. A value that is not a number agrees with nothing."""
+    """Return how a metric's values compare with the published ones. A value that is not a number agrees with nothing."""
     found = list(differences(published, recomputed))
     sizes = [abs(item.difference) if item.difference == item.difference else float("inf") for item in found]
     largest = max(sizes)
@@ -157,7 +157,7 @@ def _near(value: Spread, cell: TableCell, slack: float) -> bool:
 
 
 def _tolerance(recomputed: Recomputed, largest: float) -> tuple[float, str]:
-    """What a value may be off, and why if that is more than nothing."""
+    """Return what a value may be off, and why if that is more than nothing."""
     if BY_METRIC[recomputed.metric].neural and recomputed.role != "published":
         return NEURAL, "neural"
     own_rules = recomputed.metric == "meteor" and "rules:installed" in recomputed.signature.split("|")

@@ -55,7 +55,7 @@ def find(folder: Path) -> Mapping[Kind, Path]:
 
 
 def has_scores(folder: Path) -> bool:
-    """Whether any of the two files of scores is under a folder."""
+    """Return whether any of the two files of scores is under a folder."""
     return any(_kind(path) in _SCORES for path in _csv_files(folder))
 
 
@@ -95,8 +95,8 @@ def _csv_files(folder: Path) -> Iterator[Path]:
 
 
 def _kind(path: Path) -> Kind | None:
-    """What a file holds, by its header, and for the small table files by its first record, too. What is wrong in it otherwise is
-    told by `records`."""
+    """Return what a file holds, by its header, and for the small table files by its first record, too. What is wrong in it
+    otherwise is told by `records`."""
     header, first = [*read_head(path, 2), [], []][:2]
     for kind, (suffix, _) in _SCORES.items():
         if any(column.endswith(f"_{suffix}") for column in header):

@@ -40,7 +40,7 @@ class Recomputed:
 
 
 def texts(question: PublishedQuestion, system: str, role: Role) -> Pair:
-    """What a metric was given. Every text is the cell as published; the human answer is in the order that the scores had."""
+    """Return what a metric was given. Every text is the cell as published; the human answer is in the order that the scores had."""
     answer, output = published_reference(question.human_answer), question.outputs[system]
     if role == "swapped":
         return Pair(prediction=answer, reference=output, source=question.context)

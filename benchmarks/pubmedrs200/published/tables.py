@@ -102,5 +102,5 @@ def _misprints(table: Table, cells: Mapping[str, Mapping[str, TableCell]], path:
 
 
 def _three(value: float, printed: float) -> bool:
-    """Whether a value, rounded to three significant figures, is what was printed."""
+    """Return whether a value, rounded to three significant figures, is what was printed."""
     return math.isclose(float(f"{value:.3g}"), printed, abs_tol=1e-9)

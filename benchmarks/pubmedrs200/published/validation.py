@@ -37,7 +37,7 @@ class Validation:
 
 
 def validated(metric: str, signature: str) -> bool | None:
-    """Whether a metric with that very signature gave the published values; None where that has not been tried."""
+    """Return whether a metric with that very signature gave the published values; None where that has not been tried."""
     entry = _metrics(path()).get(metric, {}).get(signature)
     if not isinstance(entry, dict) or not isinstance(entry.get("n"), int) or entry["n"] < FEWEST:
         return None
@@ -65,7 +65,7 @@ def write(target: Path, validations: Sequence[Validation]) -> None:
 
 
 def _metrics(source: Path) -> Mapping[str, Mapping[str, Any]]:
-    """What a file holds; nothing where it is not there or not readable, since it can be made again."""
+    """Return what a file holds; nothing where it is not there or not readable, since it can be made again."""
     try:
         form = json.loads(source.read_text(encoding="utf-8"))
     except (OSError, ValueError):

@@ -49,7 +49,7 @@ def places(metric: str, known: Metric | None) -> int:
 
 
 def floor_text(floor: float) -> str:
-    """What a question left open counts under a metric."""
+    """Return what a question left open counts under a metric."""
     return fixed(floor, 0 if floor == int(floor) else 3)
 
 
@@ -67,7 +67,7 @@ def mean_cell(material: ReportData, label: str, metric: str, answered_only: bool
 
 
 def unvalidated(metric: Metric) -> bool:
-    """Whether a metric rests on a model that has not been checked against the published values."""
+    """Return whether a metric rests on a model that has not been checked against the published values."""
     return metric.validated is False or (metric.name.startswith(NEURAL) and metric.validated is not True)
 
 

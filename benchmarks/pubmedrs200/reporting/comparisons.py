@@ -62,7 +62,7 @@ def comparison_table(material: ReportData) -> Table:
 
 
 def _few(least: int) -> tuple[str, ...]:
-    """What the tests are worth where some rest on so few questions; () where none does."""
+    """Return what the tests are worth where some rest on so few questions; () where none does."""
     if least >= SURE:
         return ()
     reach = f"n questions it cannot go below 2/2^n, which is {fixed(2 / 2**least, 3)} at the n = {least} here"

@@ -57,7 +57,7 @@ def check(folder: Path) -> None:
         raise UsageError(f"{folder} is a file; --out names a folder")
     strange = sorted(path.name for path in folder.iterdir() if path.name not in _OURS)
     if strange:
-        raise UsageError(f"{folder} holds {strange[0]!r}, which is no part of a report; name a folder of its own with --out")
+        raise UsageError(f"{folder} holds {strange[0]!r}, which is not part of a report; name a folder of its own with --out")
 
 
 def write(folder: Path, files: Mapping[str, str | bytes]) -> None:

@@ -1,4 +1,4 @@
-"""What a report shows, in sentences that need no knowledge of its tables."""
+"""The findings of a report, in sentences that need no knowledge of its tables."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def in_short(material: ReportData) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class _Told:
-    """What is told of one system: ``figure`` is how ``value`` reads, ``of`` what it was found over, if that is no part of it."""
+    """What is told of one system: ``figure`` is how ``value`` reads, ``of`` what it was found over, if that is not part of it."""
 
     system: str
     value: float
@@ -71,7 +71,7 @@ def _shares(material: ReportData, metric: str, words: str) -> Iterator[str]:
 
 
 def _held(material: ReportData) -> Iterator[str]:
-    """What figures of support of external systems depend on."""
+    """Yield what figures of support of external systems depend on."""
     given = [answer for answers in external_answers(material).values() for answer in answers]
     asked = [answer for answer in given if answer.looked_up]
     if len(asked) < len(given):
@@ -104,7 +104,7 @@ def _answered(material: ReportData) -> Iterator[str]:
 
 
 def _failed(material: ReportData) -> Iterator[str]:
-    """How many answers could not be used, and whose."""
+    """Yield how many answers could not be used, and whose."""
     failed: dict[str, set[str]] = {}
     asked: dict[str, set[str]] = {}
     for system in material.systems:
@@ -123,7 +123,7 @@ def _failed(material: ReportData) -> Iterator[str]:
 
 
 def _listed(told: list[_Told]) -> str:
-    """What is told of each system, or of the least and the most of many."""
+    """Return what is told of each system, or of the least and the most of many."""
     if len(told) <= MOST:
         return "; ".join(one.said for one in told)
     if len({one.value for one in told}) == 1:

@@ -46,7 +46,7 @@ class Named:
 
     @property
     def title(self) -> str:
-        """How a row of a table calls it."""
+        """Return how a row of a table calls it."""
         if self.published:
             return BY_KEY[self.label].title
         output = _OUTPUT_WORDS.get(self.output, self.output)
@@ -56,7 +56,7 @@ class Named:
 
     @property
     def answer_title(self) -> str:
-        """How the whole answer is called, where texts of it are not told apart."""
+        """Return how the whole answer is called, where texts of it are not told apart."""
         if not self.published or not self.output or self.label not in _OUTPUTS_OF_RUNS:
             return replace(self, output="").title if not self.published else self.title
         return BY_KEY[self.label].group
@@ -84,7 +84,7 @@ class Named:
 
     @property
     def colour(self) -> str:
-        """What shares a colour in plots: systems under one regime, whoever made them."""
+        """Return what shares a colour in plots: systems under one regime, whoever made them."""
         if self.retrieves is False:
             return "no retrieval"
         return _REGIME_WORDS[self.regime] if self.regime and self.regime != NO_REGIME else "other"

@@ -9,18 +9,18 @@ from benchmarks.pubmedrs200.reporting.numbers import counted
 from benchmarks.pubmedrs200.reporting.report_data import OF_ALL, ReportData
 from benchmarks.pubmedrs200.reporting.tables import Group
 
-NO_ORIENTATION = "Orientation: does not matter here, since no text is held against the human answer."
+NO_ORIENTATION = "Orientation: does not matter here, since no text is compared with the human answer."
 
 
 def bold_note(groups: Sequence[Group]) -> tuple[str, ...]:
-    """What bold type means; () where nothing is bold."""
+    """Return what bold type means; () where nothing is bold."""
     if not any(cell.best for group in groups for row in group.rows for cell in row.cells):
         return ()
     return ("Bold: best of its column among systems under the same regime with values of the same questions.",)
 
 
 def notes(material: ReportData, metrics: Sequence[str], *, orientation: bool = True) -> tuple[str, ...]:
-    """What stands under every table of metrics."""
+    """Return what stands under every table of metrics."""
     summary = material.summary
     lines = [orientation_note(material) if orientation else NO_ORIENTATION, base_note(material)]
     lines.append(unanswered_note(material, metrics))
@@ -43,7 +43,9 @@ def signature_note(material: ReportData, metrics: Sequence[str]) -> tuple[str, .
 
 
 def source_note(material: ReportData) -> tuple[str, ...]:
-    """How often the review that the reference answer was written from was itself among what systems used; () where nobody tells."""
+    """Return how often the review that the reference answer was written from was itself among what systems used; () where nobody
+    tells.
+    """
     found = [
         f"{system.answer_title} {statistics.mean:.0%} of {counted(statistics.n, 'question')}"
         for system in material.systems
@@ -59,7 +61,7 @@ def source_note(material: ReportData) -> tuple[str, ...]:
 
 
 def orientation_note(material: ReportData) -> str:
-    """How prediction and reference were given to the text metrics."""
+    """Return how prediction and reference were given to the text metrics."""
     if material.summary.orientation == "correct":
         return "Orientation: correct (the system's text is the prediction, the human answer the reference)."
     return "Orientation: published (roles swapped as in the published scores: the human answer is the prediction)."
@@ -75,7 +77,7 @@ def base_note(material: ReportData, means: bool = True) -> str:
 
 
 def unanswered_note(material: ReportData, metrics: Sequence[str]) -> str:
-    """What a question without an answer counts."""
+    """Return what a question without an answer counts."""
     known = [material.summary.metrics[metric] for metric in metrics if metric in material.summary.metrics]
     floors: dict[str, list[str]] = {}
     for metric in known:

@@ -6,7 +6,7 @@ import math
 
 
 def decimals(low: float | None, high: float | None) -> int:
-    """How many decimals a metric is written with: three where it stays within −1…1, else one."""
+    """Return how many decimals a metric is written with: three where it stays within −1…1, else one."""
     if low is not None and high is not None and max(abs(low), abs(high)) <= 1:
         return 3
     return 1

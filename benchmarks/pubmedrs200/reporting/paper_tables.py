@@ -97,7 +97,7 @@ def _metrics(material: ReportData, key: str, title: str, metrics: dict[str, str]
 
 
 def _in_print(metrics: dict[str, str]) -> tuple[str, ...]:
-    """What the paper itself prints, as far as it is known, and what is wrong with it."""
+    """Return what the paper itself prints, as far as it is known, and what is wrong with it."""
     paper = printed()
     lines = [
         f"Printed in the paper ({metrics[metric]}): "

@@ -119,7 +119,7 @@ def _uneven(material: ReportData) -> list[str]:
 
 
 def _questions(listed: Mapping[str, Sequence[str]], where: str) -> str:
-    """How many answers a list by label is about; the texts of one answer count once."""
+    """Return how many answers a list by label is about; the texts of one answer count once."""
     count = len({(named(label).answer, id) for label, ids in listed.items() for id in ids})
     return f"{counted(count, 'answer')} of all systems together, {where}" if count else "none"
 

@@ -85,7 +85,7 @@ class ReportData:
         return frozenset(id for rows in self.scores.get(label, {}).values() for id in rows)
 
     def answered(self, label: str) -> int | None:
-        """How many of `asked` the system answered; None where the scores do not tell.
+        """Return how many of `asked` the system answered; None where the scores do not tell.
 
         A question is unanswered where a row or the summary says so, where the system abstained, and, of a whole answer, where each
         of its texts is empty.

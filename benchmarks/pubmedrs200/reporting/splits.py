@@ -35,7 +35,7 @@ def split_tables(material: ReportData) -> list[Table]:
 
 
 def day(text: str | None, system: str) -> date | None:
-    """A cut-off as a day: the last day of a month or year that is given without one. UsageError where it is no date."""
+    """A cut-off as a day: the last day of a month or year that is given without one. UsageError where it is not a date."""
     if not text:
         return None
     try:

@@ -36,7 +36,8 @@ _LEFT_OUT: Final = (
 )
 _NO_ARTICLES: Final = (
     "Bare models and the published systems have no figures of support here: their texts come without the articles that they cite, "
-    "so that there is nothing to hold a sentence against. That says nothing for or against them. External systems are held against "
+    "so that there is nothing to hold a sentence against. That says nothing for or against them. External systems are compared "
+    "with "
     "what the run's source holds under the PMIDs of their references."
 )
 

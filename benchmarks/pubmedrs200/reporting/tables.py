@@ -82,7 +82,7 @@ class Table:
         return ((ARROWS,) if any(column.heading != column.title for column in self.columns) else ()) + self.notes
 
     def numeric(self, place: int) -> bool:
-        """Whether a column is one of numbers, be it that none is known."""
+        """Return whether a column is one of numbers, be it that none is known."""
         cells = [row.cells[place] for row in self.rows]
         known = any(cell.value is not None for cell in cells) or all(cell.text == NOT_COMPUTED for cell in cells)
         return self.columns[place].better != "neither" or known

@@ -20,7 +20,7 @@ class Reference:
     """One entry of an answer's own list of references. ``relevant`` is the system's judgement of it, None where it tells none.
 
     ``held`` says of an external system's whether the run's source holds it, None where the source could not be asked or where there
-    is no PMID to ask for.
+    is not a PMID to ask for.
     """
 
     pmid: str

@@ -9,8 +9,8 @@ from benchmarks.pubmedrs200.running.records import REGIMES
 from clinfo.sources.registry import choice
 
 DESCRIPTION: Final = """\
-Run systems on the questions of a data set, under each regime. A run that was interrupted, in whatever way, is gone on
-with by the same command; what is done is not asked or paid for again.
+Run systems on the questions of a data set, under each regime. A run that was interrupted, in whatever way, is
+resumed by the same command; what is done is not asked or paid for again.
 
 examples:
   python -m benchmarks run --data PubMedRS-200.csv --model extractive --source local --index INDEX --out RUN
@@ -27,7 +27,7 @@ def parser() -> argparse.ArgumentParser:
     )
     what = made.add_argument_group("what is run")
     what.add_argument("--data", required=True, metavar="CSV", help="the data set, as published or as pubmedrs wrote it")
-    what.add_argument("--subset", default="all", metavar="NAME", help="all, scored145, or a file of PMIDs, one a line [all]")
+    what.add_argument("--subset", default="all", metavar="NAME", help="all, scored145, or a file of PMIDs, one per line [all]")
     what.add_argument("--limit", type=_positive, metavar="N", help="only the first N questions of the subset")
     what.add_argument("--systems", metavar="FILE.toml", help="systems to run, each a [[system]] table with a name")
     what.add_argument("--model", action="append", default=[], metavar="NAME", help="the chain with this model; may be repeated")

@@ -92,14 +92,14 @@ def of_text(texts: Mapping[str, str], request: RunRequest, own_doi: str = "") ->
 
 
 def named(text: str, pmid: str) -> bool:
-    """Whether a text names this PMID."""
+    """Return whether a text names this PMID."""
     if len(pmid) >= _SURE_DIGITS and re.search(rf"(?<![\d.]){pmid}(?!\d|\.\d)", text):
         return True
     return pmid in pmids_named(text)
 
 
 def names_doi(text: str, doi: str) -> bool:
-    """Whether a text holds this DOI, and not merely a longer one that begins with it, as that of a later version does."""
+    """Return whether a text holds this DOI, and not merely a longer one that begins with it, as that of a later version does."""
     return bool(doi) and re.search(rf"{re.escape(doi)}(?![\w-]|[./]\w)", text, re.IGNORECASE) is not None
 
 
@@ -115,7 +115,7 @@ async def of_others(
     request: RunRequest,
     lookup: Lookup,
 ) -> tuple[tuple[Leak, ...], tuple[str, ...]]:
-    """What an external system used (where, PMID), said and listed: (leaks, what could not be checked, see `Record`).
+    """Return what an external system used (where, PMID), said and listed: (leaks, what could not be checked, see `Record`).
 
     Dates are needed in the restricted regime only. The source review counts wherever it is named, its DOI included; a reference
     without PMID may be that review unless both their DOIs are known.

@@ -29,7 +29,7 @@ from clinfo.records.articles import Article, RunRequest
 from clinfo.runs.events import Answered, CostIncurred, Event, RunFailed, StageTimed
 
 End = Literal["done", "spent", "stopped"]
-"""How a cell ended: with a record; at the cost cap; because it was stopped. After the latter two it can be gone on with."""
+"""How a cell ended: with a record; at the cost cap; because it was stopped. After the latter two it can be resumed."""
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ def _record(cell: Cell, run_log: LiteratureLog, request: RunRequest, own_doi: st
 
 
 def _used(run_log: LiteratureLog, form: Mapping[str, Any]) -> list[tuple[str, Article]]:
-    """What an answer rests on, with where it stands: articles judged relevant, and the references."""
+    """Return what an answer rests on, with where it stands: articles judged relevant, and the references."""
     articles = {article.id: article for article in run_log.articles}
     used = [("articles", article) for article in run_log.relevant]
     return used + [("references", articles[one["id"]]) for one in form["references"] if one["id"] in articles]

@@ -29,7 +29,7 @@ from clinfo.views.wording import number
 
 
 def main(argv: list[str]) -> None:
-    """Run, or go on with a run; ends the process with its exit status."""
+    """Run, or resume a run; ends the process with its exit status."""
     arguments = parser().parse_args(argv)
     try:
         status = run(arguments)

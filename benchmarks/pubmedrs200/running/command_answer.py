@@ -19,7 +19,7 @@ MAX_DEPTH: Final = 100
 _TOO_DEEP: Final = f"its answer is nested more than {MAX_DEPTH} levels deep"
 _PMID: Final = re.compile(r"[1-9]\d{0,8}", re.ASCII)
 _MOST: Final = 10**12
-"""Tokens, or dollars, of a question: what is more is no count of them, and sums of it may be no number at all."""
+"""Tokens, or dollars, of a question: what is more is not their count, and sums of it may be no number at all."""
 
 
 def read_answer(output: bytes, id: str) -> dict[str, Any]:
@@ -27,7 +27,7 @@ def read_answer(output: bytes, id: str) -> dict[str, Any]:
     try:
         text = output.decode()
     except UnicodeDecodeError:
-        raise Unusable("its answer is not text in UTF-8") from None
+        raise Unusable("its answer is not UTF-8 text") from None
     try:
         form = json.loads(text, parse_constant=_no_number, parse_float=_finite, parse_int=_whole, object_pairs_hook=_object)
     except json.JSONDecodeError as error:
@@ -41,7 +41,7 @@ def read_answer(output: bytes, id: str) -> dict[str, Any]:
     try:
         json.dumps(form, ensure_ascii=False).encode()
     except UnicodeEncodeError:
-        raise Unusable("its answer holds half of a surrogate pair, which is no character") from None
+        raise Unusable("its answer holds half of a surrogate pair, which is not a character") from None
     if not isinstance(form, dict):
         raise Unusable("its answer is JSON, but no object")
     for field in ("id", "synthesis", "tldr", "references"):
@@ -51,7 +51,7 @@ def read_answer(output: bytes, id: str) -> dict[str, Any]:
         raise Unusable(f"it answered the question {shown(str(form['id']))} and was asked {id}")
     for field in ("synthesis", "tldr"):
         if not isinstance(form[field], str):
-            raise Unusable(f"its {field} is no text")
+            raise Unusable(f"its {field} is not text")
     references = form["references"]
     if not isinstance(references, list) or not all(isinstance(one, dict) and _is_pmid(one.get("pmid", "")) for one in references):
         raise Unusable('its references are no list of objects with a "pmid" (its digits as text, or null)')
@@ -59,7 +59,7 @@ def read_answer(output: bytes, id: str) -> dict[str, Any]:
 
 
 def _no_number(text: str) -> None:
-    raise Unusable(f"its answer is not JSON: {text} is no number")
+    raise Unusable(f"its answer is not JSON: {text} is not a number")
 
 
 def _finite(text: str) -> float:
@@ -84,7 +84,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _depth(value: object) -> int:
-    """How many lists and objects stand within one another; without recursion, since that has a depth of its own."""
+    """Return how many lists and objects stand within one another; without recursion, since that has a depth of its own."""
     depth, level = 0, [value]
     while level := [one for one in level if isinstance(one, (dict, list))]:
         depth += 1
@@ -140,7 +140,7 @@ def _is_withheld(article: Mapping[str, Any]) -> bool:
 
 
 def _is_judged(article: Mapping[str, Any]) -> bool:
-    """Whether an article was judged at all; unreadable judgements (null) keep it, and name their judge."""
+    """Return whether an article was judged at all; unreadable judgements (null) keep it, and name their judge."""
     return article.get("relevant") is True or bool(article.get("judge"))
 
 

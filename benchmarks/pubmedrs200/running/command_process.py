@@ -37,7 +37,7 @@ class Unusable(Exception):
 
 
 async def ask(system: System, folder: str, line: str, warden: Reaper) -> bytes:
-    """What the command wrote when told ``line``. Raises Unusable.
+    """Return what the command wrote when told ``line``. Raises Unusable.
 
     Its process group is ended whatever happens, to this process too.
     """
@@ -84,7 +84,7 @@ async def _tell(process: asyncio.subprocess.Process, line: str) -> None:
 
 
 async def _output(process: asyncio.subprocess.Process) -> bytes:
-    """What a command writes; one that writes too much is ended, and read to its end, since asyncio waits for that."""
+    """Return what a command writes; one that writes too much is ended, and read to its end, since asyncio waits for that."""
     assert process.stdout is not None
     output, over = bytearray(), False
     while piece := await process.stdout.read(65_536):
@@ -136,6 +136,6 @@ def _end(process: asyncio.subprocess.Process) -> None:
 
 
 def shown(text: str) -> str:
-    """What a program wrote, in one line that can be printed, cut."""
+    """Return what a program wrote, in one line that can be printed, cut."""
     text = " ".join("".join(character if character.isprintable() else " " for character in text).split())
     return text if len(text) <= MAX_PROBLEM else text[: MAX_PROBLEM - 1] + "…"

@@ -95,12 +95,12 @@ class Begun:
 
 
 def partial_path(root: Path, cell: Cell) -> Path:
-    """Where the events of a cell are while it runs."""
+    """Return where the events of a cell are while it runs."""
     return cell.path(root, "events", ".jsonl.partial")
 
 
 def read_partial(path: Path) -> list[Event]:
-    """The events of a file that may end in the middle of a line, which is cut off. Raises RecordError for what is no event."""
+    """The events of a file that may end in the middle of a line, which is cut off. Raises RecordError for what is not an event."""
     try:
         data = path.read_bytes()
     except FileNotFoundError:
@@ -115,7 +115,7 @@ def read_partial(path: Path) -> list[Event]:
 
 
 def done(root: Path, cell: Cell, retry_failed: bool) -> Record | None:
-    """The record of a cell that needs not be run; None for one that does. A retry that was begun is gone on with."""
+    """The record of a cell that needs not be run; None for one that does. A retry that was begun is resumed."""
     record = read_record(root, cell)
     again = record is not None and record.status == "failed" and (retry_failed or partial_path(root, cell).exists())
     return None if again else record

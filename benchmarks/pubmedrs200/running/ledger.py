@@ -56,7 +56,7 @@ class Ledger:
                 return
             else:
                 answer = (
-                    f"the budget of {dollars(self.limit)} does not allow another call: {dollars(self.spent)} spent, "
+                    f"the budget of {dollars(self.limit)} does not cover another call: {dollars(self.spent)} spent, "
                     f"and the next call might cost {dollars(usd)}"
                 )
             self._waiting.popleft()

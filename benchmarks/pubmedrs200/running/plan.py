@@ -76,7 +76,7 @@ def cells_of(kinds: Mapping[str, str], regimes: Sequence[str], repeats: int, ids
 
 
 def request(plan: Plan, system: System, asked: Asked, regime: str, repeat: int) -> RunRequest:
-    """What a system is asked under a regime: of a chain the whole request, of others the rule that its answer must keep to.
+    """Return what a system is asked under a regime: of a chain the whole request, of others the rule that its answer must keep to.
 
     In the restricted regime the review itself is dropped as well, as in the published runs: an electronic date before the printed
     one would let it in. Raises UsageError for options that cannot be used.

@@ -150,7 +150,7 @@ class Pooled:
         return tuple(self._queries)
 
     async def search(self, request: SearchRequest) -> SearchResult:
-        """What was recorded, whatever limits the request has: they were in force then."""
+        """Return what was recorded, whatever limits the request has: they were in force then."""
         query = self._queries.get(request.query, {"sent": request.query, "count": 0, "ids": []})
         return SearchResult(
             sent=query["sent"],

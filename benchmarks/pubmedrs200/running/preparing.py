@@ -62,7 +62,7 @@ def prepare(arguments: argparse.Namespace) -> Prepared:
     if arguments.seed < 0 or arguments.seed + SEED_STEP * arguments.repeats > 2**31 - 1:
         raise UsageError("--seed must be 0 or more, and small enough for all repeats")
     if arguments.max_cost is not None:
-        MemoryBudget(arguments.max_cost)  # refuses what is no amount of money
+        MemoryBudget(arguments.max_cost)  # refuses what is not an amount of money
     pool = _pool(arguments, dataset.sha256, regimes, chosen.ids, systems)
     name = _source_name(arguments, settings, systems, pool)
     plan = Plan(systems, regimes, arguments.repeats, arguments.seed, recorded_name(name or "pool"), chosen.ids)
@@ -111,7 +111,7 @@ def prepare(arguments: argparse.Namespace) -> Prepared:
 
 
 def notices(arguments: argparse.Namespace, systems: Sequence[System]) -> list[str]:
-    """What flags do not do in this run although somebody may think so, a line each."""
+    """Return what flags do not do in this run although somebody may think so, a line each."""
     lines = []
     commands = [system.name for system in systems if system.kind == "command"]
     if arguments.max_cost is not None and commands:
@@ -230,7 +230,7 @@ def _try(
 
 
 def _is_local(systems: Sequence[System], source: ArticleSource | None) -> bool:
-    """Whether nothing but this machine's own work takes time."""
+    """Return whether nothing but this machine's own work takes time."""
     extractive = all(system.kind == "chain" and set(system.models.values()) == {EXTRACTIVE} for system in systems)
     return extractive and (source is None or not source.remote)
 

@@ -1,4 +1,4 @@
-"""How far a run is, on standard error: one line that changes on a terminal, one now and then elsewhere."""
+"""Progress of a run on standard error: one line that changes on a terminal, one now and then elsewhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run leaves behind, and where.
+"""Files of a run.
 
     OUT/
       run.json            what was asked: data set and its hash, subset, systems, regimes, repeats, day, versions
@@ -69,7 +69,7 @@ class Cell:
     id: str
 
     def path(self, root: Path, folder: str = "records", suffix: str = ".json") -> Path:
-        """Where this cell's file of that kind lies under the run's folder."""
+        """Return where this cell's file of that kind lies under the run's folder."""
         return root / folder / self.system / self.regime / str(self.repeat) / f"{self.id}{suffix}"
 
 

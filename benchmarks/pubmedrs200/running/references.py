@@ -55,7 +55,9 @@ def remove_articles(root: Path, cell: Cell) -> None:
 
 
 def load_articles(root: Path, cell: Cell) -> ArticlesFetched | None:
-    """What `write_articles` wrote; None where the source was not asked. Raises UsageError for a file that holds something else."""
+    """Return what `write_articles` wrote; None where the source was not asked. Raises UsageError for a file that holds something
+    else.
+    """
     path = _path(root, cell)
     try:
         events = list(loads(path.read_text(encoding="utf-8").split("\n")))
@@ -77,12 +79,12 @@ def read_articles(root: Path, cell: Cell) -> ArticlesFetched | None:
 
 
 def are_lacking(root: Path, record: Record) -> bool:
-    """Whether the source has still to be asked for the articles of a command's record."""
+    """Return whether the source has still to be asked for the articles of a command's record."""
     return record.status == "answered" and record.answer is not None and read_articles(root, record.cell) is None
 
 
 def not_held(references: Sequence[Mapping[str, Any]], fetched: ArticlesFetched) -> int:
-    """How many references have a PMID under which the source holds nothing."""
+    """Return how many references have a PMID under which the source holds nothing."""
     known = {article.pmid for article in fetched.articles}
     return sum(one["pmid"] is not None and one["pmid"] not in known for one in references)
 

@@ -60,7 +60,9 @@ def recorded_name(name: str) -> str:
 
 
 def identity(source: ArticleSource, name: str) -> dict[str, str | None]:
-    """What was searched: the source's name, and the address without user and password, the index's version, the file's hash."""
+    """Return what was searched: the source's name, and the address without user and password, the index's version, the file's
+    hash.
+    """
     address = source.address if isinstance(source, AddressedSource) else None
     if name.endswith(registry.endings()):
         from hashlib import file_digest

@@ -55,7 +55,7 @@ def read_systems(path: Path) -> tuple[System, ...]:
     except OSError as error:
         raise UsageError(f"--systems: {path} cannot be read: {error.strerror or 'unknown'}") from None
     except UnicodeDecodeError:
-        raise UsageError(f"--systems: {path} is not text in UTF-8") from None
+        raise UsageError(f"--systems: {path} is not UTF-8 text") from None
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"--systems: {path} is not TOML: {error}") from None
     if unknown := sorted(form.keys() - {"system"}):
@@ -97,7 +97,7 @@ def recorded(system: System, folder: Path) -> dict[str, Any]:
     """A system's form in run.json; ``folder`` is where commands are run.
 
     Absolute paths in a command are cut to their last part: they differ between machines. What the files among its parts hold is
-    kept as their SHA-256, so that a run is not gone on with by another program of the same name. Raises UsageError for a file that
+    kept as their SHA-256, so that a run is not resumed by another program of the same name. Raises UsageError for a file that
     cannot be read.
     """
     return {
@@ -132,7 +132,7 @@ def _hashes(system: System, folder: Path) -> list[str]:
 def _is_file(path: Path) -> bool:
     try:
         return path.is_file()
-    except OSError:  # an argument that is no path, longer than names of files may be
+    except OSError:  # an argument that is not a path, longer than names of files may be
         return False
 
 

@@ -1,7 +1,7 @@
 """A process that runs cells: told which over its standard input, telling how they ended over its standard output, in JSON lines.
 
-It is started by `benchmarks.pubmedrs200.running.worker_pool`. Told to stop, it stops cells under way in good order; when its input just
-ends, the crew was killed, and it leaves everything as if it had been killed too, but for commands, which it ends.
+It is started by `benchmarks.pubmedrs200.running.worker_pool`. Told to stop, it stops cells under way in good order; when its input
+just ends, the crew was killed, and it leaves everything as if it had been killed too, but for commands, which it ends.
 In: {"type": "cell", …}, {"type": "answer", "token", "refusal"}, {"type": "stop"}; the first line is a `Setup`.
 Out: {"type": "ready"}, "reserve", "settle", and {"type": "ended", "cell", "end", …}.
 """
@@ -136,7 +136,7 @@ class Worker:
         problem = str(error)
         if not isinstance(error, (ClinfoError, OSError)):
             place = traceback.extract_tb(error.__traceback__)[-1]
-            problem = f"internal error, please report it: {type(error).__name__} in {Path(place.filename).name}:{place.lineno}"
+            problem = f"internal error; please report it: {type(error).__name__} in {Path(place.filename).name}:{place.lineno}"
         try:
             return Outcome("done", failed(self._root, cell, problem))
         except OSError as full:  # a disk without room, a folder that was taken away: nothing can be recorded
@@ -191,7 +191,7 @@ def main() -> None:
     from filelock import FileLock
 
     out = os.dup(1)
-    os.dup2(2, 1)  # what libraries print is no message
+    os.dup2(2, 1)  # what libraries print is not a message
     lock = threading.Lock()
 
     def say(message: dict[str, Any]) -> None:

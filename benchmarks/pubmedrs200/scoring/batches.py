@@ -54,7 +54,7 @@ class Computed:
     truncated: Mapping[str, Sequence[int]] = field(default_factory=dict)
 
     def fits(self, batch: Batch) -> bool:
-        """Whether these are as many values of the same metrics as the batch wants."""
+        """Return whether these are as many values of the same metrics as the batch wants."""
         wanted, count = batch.group.names, len(batch.pairs)
         return (
             set(self.values) == set(wanted)

@@ -1,4 +1,4 @@
-"""Values that were computed already, in a file beside the output, so that scoring goes on where it was stopped."""
+"""Values that were computed already, in a file beside the output, so that scoring resumes where it was stopped."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class ScoreCache:
             self._file.close()
 
     def get(self, batch: Batch) -> Computed | None:
-        """What is known of a batch; None where nothing is, or something that cannot be of it."""
+        """Return what is known of a batch; None where nothing is, or something that cannot be of it."""
         known = self._known.get(batch.key)
         return known if known is not None and known.fits(batch) else None
 

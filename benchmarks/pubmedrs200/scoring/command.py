@@ -32,7 +32,7 @@ examples:
   python -m benchmarks score run/ published/ --data PubMedRS-200.csv --subset scored145 --judge gpt-4o --max-cost 5 --out s.jsonl
   python -m benchmarks score predictions.jsonl --metrics bertscore,comet --weights weights/ --out neural.jsonl
 
-Stopped in whatever way, the same command goes on where it was: what was computed stands in OUT.cache.jsonl beside OUT. How long
+Stopped in whatever way, the same command resumes where it was: what was computed stands in OUT.cache.jsonl beside OUT. How long
 a run's answers took goes to timings-OUT.jsonl and timings-OUT.summary.json.
 
 Exit status: 0 scored, 2 an input or option that cannot be used, 4 a metric or judge failed, 5 --max-cost reached, 130 interrupted.

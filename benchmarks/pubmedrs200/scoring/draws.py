@@ -26,7 +26,7 @@ def sizes(questions: int, rounds: int) -> Iterator[int]:
 
 
 def times_drawn(questions: int, rounds: int, seed: int) -> Iterator[NDArray[numpy.float64]]:
-    """How often each question is among as many drawn with replacement; blocks of shape (rounds, questions)."""
+    """Yield how often each question is among as many drawn with replacement; blocks of shape (rounds, questions)."""
     import numpy
 
     generator = numpy.random.default_rng(seed)

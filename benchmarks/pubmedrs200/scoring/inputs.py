@@ -114,12 +114,12 @@ def choose(inputs: Inputs, ids: Collection[str], systems: Sequence[str] = ()) ->
 
 
 def takes(name: str, label: str) -> bool:
-    """Whether a name given by a user means a label; the label of a whole answer goes with its texts."""
+    """Return whether a name given by a user means a label; the label of a whole answer goes with its texts."""
     return label == name or label.startswith(f"{name}:") or whole_answer(name) == label
 
 
 def chosen(label: str, systems: Sequence[str]) -> bool:
-    """Whether a label is among what the user named; where nothing was named, all are."""
+    """Return whether a label is among what the user named; where nothing was named, all are."""
     return not systems or any(takes(name, label) for name in systems)
 
 

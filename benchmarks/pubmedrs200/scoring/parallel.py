@@ -41,7 +41,7 @@ class Computer(Protocol):
         """The signatures of each scorer, by metric. Raises UsageError where a metric cannot be loaded."""
 
     def compute(self, batches: Sequence[Batch]) -> Iterator[Done]:
-        """What comes of batches, some at a time, in whatever order they are ready."""
+        """Return what comes of batches, some at a time, in whatever order they are ready."""
 
 
 def cores() -> int:

@@ -40,7 +40,7 @@ class Plan:
 
 
 def plan(options: argparse.Namespace) -> Plan:
-    """What the command's options ask for. Raises UsageError, FaultyPredictions among them: everything that can be wrong with
+    """Return what the command's options ask for. Raises UsageError, FaultyPredictions among them: everything that can be wrong with
     inputs and options is found here, before anything is computed."""
     from benchmarks.pubmedrs200.measures.judges import judge_named
     from benchmarks.pubmedrs200.metrics.neural_scorers import check

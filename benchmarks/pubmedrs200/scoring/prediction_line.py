@@ -62,14 +62,14 @@ def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _wrong(form: dict[str, Any]) -> Iterator[str]:
-    """What is wrong with the fields of an object."""
+    """Yield what is wrong with the fields of an object."""
     for key in NEEDED:
         if key not in form:
             yield f"the field “{key}” is missing"
         elif not isinstance(form[key], str):
             yield f"“{key}” must be text, not {_kind(form[key])}"
         elif _lone(form[key]):
-            yield f"“{key}” holds half of a surrogate pair, which is no character"
+            yield f"“{key}” holds half of a surrogate pair, which is not a character"
         elif key == "reference" and not form[key].strip():
             yield "“reference” is empty"
         elif key in ("id", "system") and (what := _unfit(form[key])):
@@ -78,7 +78,7 @@ def _wrong(form: dict[str, Any]) -> Iterator[str]:
     if source is not None and not isinstance(source, str):
         yield f"“source” must be text, not {_kind(source)}"
     elif source is not None and _lone(source):
-        yield "“source” holds half of a surrogate pair, which is no character"
+        yield "“source” holds half of a surrogate pair, which is not a character"
     failed = form.get("failed", False)
     if not isinstance(failed, bool):
         yield f"“failed” must be true or false, not {_kind(failed)}"

@@ -1,7 +1,7 @@
 """Files of predictions: JSON lines {"id", "system", "prediction", "reference", "source"?, "failed"?}, with every fault named by
 its line.
 
-A prediction of nothing but blanks means that the question went unanswered, which is no fault; `"failed": true` beside it, that a
+A prediction of nothing but blanks means that the question went unanswered, which is not a fault; `"failed": true` beside it, that a
 crash or an outage kept the system from answering.
 """
 
@@ -135,7 +135,7 @@ def duplicates(files: Iterable[tuple[str, PredictionFile]]) -> Iterator[LineFaul
 
 
 def _other_format(file: BinaryIO, suffix: str) -> str:
-    """What is said of a file that as a whole is no JSON lines, "" where it may be."""
+    """Return what is said of a file that as a whole is not JSON lines, "" where it may be."""
     if file.read(2) in (b"\xff\xfe", b"\xfe\xff"):
         return "is UTF-16; predictions are read as UTF-8"
     file.seek(0)

@@ -1,4 +1,4 @@
-"""How far scoring has come, on stderr: a bar in a terminal, a line now and then elsewhere."""
+"""Progress of scoring on stderr: a bar in a terminal, a line now and then elsewhere."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
 INTERVAL: Final = 10.0
-"""Seconds between lines where stderr is no terminal."""
+"""Seconds between lines where stderr is not a terminal."""
 
 
 class Counter:

@@ -34,7 +34,7 @@ def remarks(rows: Sequence[Prediction], reviews: Mapping[str, Review] | None) ->
 
 
 def is_answer(text: str, review: Review) -> bool:
-    """Whether a text is the review's answer or the published form of it.
+    """Return whether a text is the review's answer or the published form of it.
 
     White space, encoding, mark-up and the order of paragraphs are left aside: the published scores had the paragraphs reversed and
     joined with nothing (`pubmedrs.answer_text.published_reference`).

@@ -11,7 +11,7 @@ from clinfo.errors import UsageError
 
 
 def is_run(folder: Path) -> bool:
-    """Whether a folder means to be a run's."""
+    """Return whether a folder means to be a run's."""
     return (folder / "run.json").is_file()
 
 

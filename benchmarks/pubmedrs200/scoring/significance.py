@@ -1,4 +1,4 @@
-"""Whether two systems differ: paired tests over the questions that both were scored on, and Holm's correction.
+"""Significance of differences between two systems: paired tests over the questions that both were scored on, and Holm's correction.
 
 Both tests are those of Riezler and Maxwell, On Some Pitfalls in Automatic Evaluation and Significance Testing for MT, 2005:
 the bootstrap draws questions and shifts the difference to the null hypothesis, approximate randomisation swaps the two systems'
@@ -106,7 +106,7 @@ def _means(blocks: Iterable[NDArray[numpy.float64]], columns: Sequence[NDArray[n
 
 
 def _comparison(of: Pairing, drawn: NDArray[numpy.float64], signed: NDArray[numpy.float64], exact: bool) -> Comparison:
-    """What follows from the means of differences that were drawn, and of those whose signs were tossed."""
+    """Return what follows from the means of differences that were drawn, and of those whose signs were tossed."""
     import numpy
 
     difference = mean(of.differences)

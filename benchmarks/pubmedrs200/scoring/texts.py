@@ -113,5 +113,5 @@ def _row(row: Prediction, spec: MetricSpec, values: Mapping[tuple[str, str, str]
 
 def _finite(value: float, metric: str, row: tuple[str, str]) -> float:
     if not isfinite(value):
-        raise ServiceError(f"{metric} gave {value}, which is no score, for id {row[1]} of system {row[0]}")
+        raise ServiceError(f"{metric} gave {value}, which is not a score, for id {row[1]} of system {row[0]}")
     return value

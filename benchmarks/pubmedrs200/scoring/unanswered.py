@@ -1,4 +1,4 @@
-"""Which questions went unanswered and which failed, by the label of a text or of a whole answer."""
+"""Unanswered and failed questions, by the label of a text or of a whole answer."""
 
 from __future__ import annotations
 

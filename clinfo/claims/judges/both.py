@@ -8,7 +8,7 @@ from clinfo.claims.registry import JudgeSpec
 JUDGE = JudgeSpec(
     name="both",
     title="Both",
-    note="A model and the rules; where they conflict, a sentence is not verified.",
+    note="A model and the rules; if they conflict, a sentence is not verified.",
     brief="a model, and rules or learned",
     model_reads=frozenset(("synthesis", "tldr")),
     open=where_there_is_one,

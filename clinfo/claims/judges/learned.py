@@ -1,4 +1,4 @@
-"""The rules, and a model of entailment for what they cannot tell."""
+"""The rules, and an entailment model for what they cannot tell."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _open(settings: Settings) -> EntailmentJudge:
     if (model := where_there_is_one(settings)) is None:
         asked = "CLINFO_JUDGE=learned" if settings.judge == "learned" else "--judge learned"
         raise UsageError(
-            f"{asked} needs a model of entailment: name a folder or a model of the hub with CLINFO_NLI_MODEL"
+            f"{asked} needs an entailment model: name a folder or a model of the hub with CLINFO_NLI_MODEL"
         )
     return model
 
@@ -37,8 +37,8 @@ def _model(name: str) -> EntailmentJudge:
 JUDGE = JudgeSpec(
     name="learned",
     title="A learned judge",
-    note="Rules, and a model of entailment on this host for what they cannot tell.",
-    brief="and a model of entailment, CLINFO_NLI_MODEL",
+    note="Rules, and an entailment model on this host for what they cannot tell.",
+    brief="and an entailment model, CLINFO_NLI_MODEL",
     open=_open,
     order=2,
 )

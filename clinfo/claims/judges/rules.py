@@ -7,7 +7,7 @@ from clinfo.claims.registry import JudgeSpec
 JUDGE = JudgeSpec(
     name="rules",
     title="Rules",
-    note="Can tell only of wording close to the abstract; the rest is not verified. No network.",
+    note="Can judge only wording close to the abstract; the rest is not verified. No network.",
     brief="near-verbatim wording only",
     order=1,
 )

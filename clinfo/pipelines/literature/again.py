@@ -48,14 +48,14 @@ class Silent:
         return 0.0
 
     async def complete(self, request: ModelRequest) -> ModelReply:
-        raise ModelError("no model is asked where a run is only checked again")
+        raise ModelError("no model is called when a run is only checked again")
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[str | StreamReset | ModelReply]:
         yield await self.complete(request)
 
 
 def can_check_again(run_log: LiteratureLog) -> bool:
-    """Whether a run has come to an answer with sentences that can be judged again."""
+    """Return whether a run has come to an answer with sentences that can be judged again."""
     return "answer" in run_log and any(map(run_log.sentences, WRITTEN))
 
 
@@ -67,7 +67,7 @@ def checked_again(events: Sequence[Event], clock: Clock) -> list[Event]:
     run_log = LiteratureLog(events)
     started = run_log.started
     if started is None or not can_check_again(run_log):
-        raise UsageError("this run has no answer whose sentences could be checked again")
+        raise UsageError("this run has no answer with sentences to check again")
     request = replace(started.request, judge="rules", strict=True, max_cost=None, max_seconds=None)
     kept = [_kept(event, run_log, request, clock) for event in events if not _is_of_checks(event)]
     kept += [
@@ -99,7 +99,7 @@ def _kept(event: Event, run_log: LiteratureLog, request: RunRequest, clock: Cloc
     """A recorded event as it stands in the run that is checked again: with the texts that were shown, not those first written."""
     if isinstance(event, RunStarted):
         today = clock.now().date().isoformat()
-        notice = f"Checked again on {day(today)} by the rules of clinfo {__version__}; the search and the texts are those recorded."
+        notice = f"Checked again on {day(today)} by the rules of clinfo {__version__}; the search and the texts are as recorded."
         first = event.settings.get("checked_first", event.settings.get("checks", 1))
         settings = {**event.settings, "judge": request.judge, "strict": request.strict, "checks": CHECKS}
         settings |= {"checked_again": today, "checked_first": first}

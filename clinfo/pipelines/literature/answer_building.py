@@ -49,7 +49,7 @@ def build_answer(events: Iterable[Event] | LiteratureLog) -> Answer:
     run_log = events if isinstance(events, LiteratureLog) else LiteratureLog(events)
     started = run_log.started
     if started is None:
-        raise ValueError("no run_started event: nothing to make an answer from")
+        raise ValueError("no run_started event: an answer cannot be built")
     synthesis, tldr = run_log.sentences("synthesis"), run_log.sentences("tldr")
     written, refused = run_log.get(TldrText, "tldr"), run_log.get(TldrRefused, "tldr refused")
     tldr_text = _joined(tldr) if tldr or "timed tldr" in run_log or written is None else written.text
@@ -190,7 +190,7 @@ def _proof(run_log: LiteratureLog, articles: tuple[ReadArticle, ...]) -> SearchR
 
 
 def _became(article: ReadArticle | None) -> str:
-    """What the run made of an article, in a few words; "" for one that was not fetched."""
+    """Return what the run made of an article, in a few words; "" for one that was not fetched."""
     if article is None:
         return ""
     if article.judge:
@@ -207,7 +207,7 @@ def _support(run_log: LiteratureLog, sentences: list[Sentence]) -> Support:
 
 
 def read_articles(run_log: LiteratureLog) -> tuple[ReadArticle, ...]:
-    """What became of each article so far, in rank order."""
+    """Return what became of each article so far, in rank order."""
     checks = {event.id: event.sentences for event in run_log.all(SummaryChecked)}
     noticed = run_log.noticed
     excluded, judged, summaries = run_log.excluded, run_log.judgements, run_log.summaries
@@ -231,7 +231,7 @@ def read_articles(run_log: LiteratureLog) -> tuple[ReadArticle, ...]:
             flags.append("not summarised")
         flags += noticed.get(article.id, ())
         if article.id in cut:
-            flags.append("left out of the synthesis: too much for the model's context")
+            flags.append("left out of the synthesis: the model's context is full")
         read.append(
             ReadArticle(
                 id=article.id,
@@ -284,7 +284,7 @@ def _counts(run_log: LiteratureLog, references: tuple[Reference, ...]) -> Counts
 
 
 def usage_of(costs: list[CostIncurred]) -> Usage:
-    """What these calls took."""
+    """Return what these calls took."""
     by_stage: dict[str, list[CostIncurred]] = {}
     for event in costs:
         by_stage.setdefault(event.where, []).append(event)
@@ -305,22 +305,25 @@ def _totals(costs: list[CostIncurred]) -> dict[str, Any]:
 def _warnings(run_log: LiteratureLog) -> Iterable[str]:
     for query in run_log.queries:
         if query.same_as is not None:
-            yield f"Query {query.query.index + 1} is the same as query {query.same_as + 1} and was not searched again."
+            yield f"Query {query.query.index + 1} is identical to query {query.same_as + 1} and was not sent again."
         elif not query.query.text:
-            yield f"Query {query.query.index + 1} was not searched: no query could be made of the question."
+            yield f"Query {query.query.index + 1} was not sent: no query could be derived from the question."
     for search in run_log.searches:
         if search.problem:
             yield f"Query {search.index + 1} could not be searched: {search.problem}"
     for fetched in (run_log.fetched, run_log.chased):
         if fetched and fetched.missing:
-            yield f"{_articles_word(len(fetched.missing))} found but not returned by the source: {', '.join(fetched.missing)}"
+            yield f"{_articles_word(len(fetched.missing))} found, but not returned by the source: {', '.join(fetched.missing)}"
         for record in fetched.unreadable if fetched else ():
             yield f"The record {record.id} could not be read: {record.reason}"
     if chased := run_log.chased:
         if chased.problem:
             yield f"Not all links of relevant articles could be followed: {chased.problem}"
         if left := chased.chase.new - chased.chase.taken:
-            yield f"{_articles_word(left)} linked to relevant ones and not read: no more may be judged (max_articles)."
+            yield (
+                f"{_articles_word(left)} linked to relevant ones were not read: the limit of articles to judge is reached "
+                "(max_articles)."
+            )
     for screened in sorted(run_log.all(ArticlesNotAssessed), key=lambda event: event.cause):
         yield f"{_articles_word(len(screened.ids))} not judged: {screened.reason}"
     for summarised in sorted(run_log.all(ArticleSummarised), key=lambda event: event.id):
@@ -328,8 +331,8 @@ def _warnings(run_log: LiteratureLog) -> Iterable[str]:
             yield f"The article {summarised.id} could not be summarised: {summarised.problem}"
     if run_log.context_cut:
         yield (
-            f"{_articles_word(len(run_log.context_cut))} left out of the synthesis, lowest ranks first, because the model's "
-            "context cannot hold them all."
+            f"{_articles_word(len(run_log.context_cut))} left out of the synthesis, lowest ranks first, because the "
+            "model's context cannot contain them all."
         )
     yield from (event.text for event in sorted(run_log.all(Warned), key=lambda event: event.key))
     replies = Counter(text for event in run_log.all(CostIncurred) for text in event.warnings)
@@ -338,9 +341,9 @@ def _warnings(run_log: LiteratureLog) -> Iterable[str]:
         if end.seq != run_log.last_seq:
             continue  # the run was resumed after this
         if isinstance(end, RunFailed):
-            yield f"This run stopped before its end: {end.problem}"
+            yield f"This run stopped early: {end.problem}"
         else:
-            yield "This run was stopped before its end; what stands here is what was done by then."
+            yield "This run was stopped early; this page shows what was done by then."
 
 
 def _articles_word(count: int) -> str:

@@ -60,8 +60,8 @@ def assemble(
     if models is None:
         if request.models.get(JUDGE_STAGE) == EXTRACTIVE:
             raise UsageError(
-                "the extractive model cannot judge sentences; leave --judge off, "
-                "or name a language model for it (CLINFO_MODEL_VERIFY)"
+                "the extractive model cannot judge sentences; leave out "
+                "--judge, or name a language model for it (CLINFO_MODEL_VERIFY)"
             )
         models = stage_models(settings, LITERATURE, request.models, cache, prices, api_key)
     if request.max_cost is not None:
@@ -93,7 +93,8 @@ def request_of(settings: Settings, model: str | None, **fields: Any) -> RunReque
 
 
 def default_judge(settings: Settings, model: str | None) -> JudgeChoice:
-    """Who judges where nobody says: CLINFO_JUDGE as far as it can be had; ``model`` is the one that would be the model judge.
+    """Return who judges where nobody says: CLINFO_JUDGE as far as it can be had; ``model`` is the one that would be the model
+    judge.
 
     Without CLINFO_JUDGE: both where that is a language model, else the learned judge where there is one, else the rules alone.
     """
@@ -109,7 +110,7 @@ def default_judge(settings: Settings, model: str | None) -> JudgeChoice:
 def permit(settings: Settings, allow_identifiers: bool) -> None:
     """Raise UsageError where somebody allows what identifies a patient to be sent, and this installation forbids that."""
     if allow_identifiers and settings.identifiers == "refuse":
-        raise UsageError("this installation does not send what identifies a patient, so allow_identifiers cannot be used")
+        raise UsageError("this installation never sends patient identifiers, so allow_identifiers cannot be used")
 
 
 def open_cache(settings: Settings, owner: str | None = None) -> Cache | None:

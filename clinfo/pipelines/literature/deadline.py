@@ -1,4 +1,4 @@
-"""What a run of the literature chain records when its deadline has passed."""
+"""Events that a run of the literature chain records when its deadline has passed."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class Deadline(deadline.Deadline):
 
     @property
     def recorded(self) -> bool:
-        """Whether it was reached before this run went on."""
+        """Return whether it was reached before this run went on."""
         return f"screened {DEADLINE}" in self._recorder.run_log or f"warning {DEADLINE}" in self._recorder.run_log
 
     def cut_search(self) -> None:
         """Record that it fell into the search."""
-        text = f"The deadline{self.told} was reached before the search was done."
+        text = f"The deadline{self.told} passed before the search was finished."
         self._recorder.emit(Warned(about=DEADLINE, text=text, where="retrieve"))
 
     def cut_reading(self, articles: Sequence[Article]) -> None:
@@ -37,7 +37,7 @@ class Deadline(deadline.Deadline):
             return
         unread = tuple(article.id for article in articles if f"judged {article.id}" not in run_log)
         if unread:
-            self._recorder.emit(ArticlesNotAssessed(ids=unread, cause=DEADLINE, reason="not read before the deadline"))
+            self._recorder.emit(ArticlesNotAssessed(ids=unread, cause=DEADLINE, reason="not read by the deadline"))
         judged, relevant, summarised = len(run_log.judgements), len(run_log.relevant), len(run_log.summaries)
         usable = len(run_log.articles) - len(run_log.excluded)
         text = (

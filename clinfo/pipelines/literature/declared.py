@@ -1,4 +1,4 @@
-"""What the literature chain declares of itself: its stages with their prompts, its events, and when a run of it is the same run."""
+"""The declaration of the literature chain: its stages with their prompts, its events, and when a run of it is the same run."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Distilled(TypedDict):
 
 
 _QUESTION = {"question": "the question as asked"}
-_ARTICLE = _QUESTION | {"title": "the article's title, fenced", "abstract": "the article's abstract, fenced"}
+_ARTICLE = _QUESTION | {"title": "the article's title, delimited", "abstract": "the article's abstract, delimited"}
 
 QUERY = Stage(
     "question2query",
@@ -64,20 +64,20 @@ QUERY = Stage(
             "question2query",
             _QUESTION,
             "Queries",
-            "Writes a query in PubMed's language. Asked once for each query, each time with another seed.",
+            "Writes a query in PubMed's language. Called once for each query, each time with another seed.",
         ),
         StagePrompt(
             "pico",
             _QUESTION,
             "PICO terms",
-            "Names population, intervention, comparator and outcome. Asked once; three queries are made of the reply.",
+            "Names population, intervention, comparator and outcome. Called once; three queries are built from the reply.",
             "Used only where queries are written from PICO terms.",
         ),
         StagePrompt(
             "keywords",
             _QUESTION,
             "Key words",
-            "Writes plain key words. Asked once for each query, each time with another seed.",
+            "Writes plain key words. Called once for each query, each time with another seed.",
             "Used only with Semantic Scholar, in place of “Queries”.",
         ),
     ),
@@ -90,7 +90,11 @@ RELEVANCE = Stage(
     "judging",
     "reading",
     variables=Read,
-    prompts=(StagePrompt("relevance", _ARTICLE, "Relevance", "Says yes or no to one article. Asked once for each article found."),),
+    prompts=(
+        StagePrompt(
+            "relevance", _ARTICLE, "Relevance", "Decides whether one article is relevant. Called once for each article found."
+        ),
+    ),
     calls=spending_plan.relevance,
     by_rule=by_rule.relevance,
     max_tokens=200,  # a yes or no and a short sentence take some 80
@@ -100,7 +104,9 @@ SUMMARY = Stage(
     "summarising",
     "reading",
     variables=Read,
-    prompts=(StagePrompt("summary", _ARTICLE, "Summary", "Says what one article found. Asked once for each relevant article."),),
+    prompts=(
+        StagePrompt("summary", _ARTICLE, "Summary", "Summarises what one article found. Called once for each relevant article."),
+    ),
     calls=spending_plan.summary,
     by_rule=by_rule.summary,
 )
@@ -112,9 +118,9 @@ SYNTHESIS = Stage(
     prompts=(
         StagePrompt(
             "synthesis",
-            _QUESTION | {"studies": "the summaries, numbered and fenced"},
+            _QUESTION | {"studies": "the summaries, numbered and delimited"},
             "Synthesis",
-            "Writes the paragraph over all studies. Asked once; every sentence of the reply is checked.",
+            "Writes the paragraph over all studies. Called once; every sentence of the reply is checked.",
         ),
     ),
     calls=spending_plan.synthesis,
@@ -128,9 +134,9 @@ TLDR = Stage(
     prompts=(
         StagePrompt(
             "tldr",
-            _QUESTION | {"synthesis": "the synthesis, fenced"},
+            _QUESTION | {"synthesis": "the synthesis, delimited"},
             "TL;DR",
-            "Shortens the synthesis to one or two sentences. Asked once.",
+            "Shortens the synthesis to one or two sentences. Called once.",
         ),
     ),
     calls=spending_plan.tldr,

@@ -1,4 +1,4 @@
-"""What a run of the literature chain emits besides what every run does (`clinfo.runs.events`)."""
+"""Events of a run of the literature chain, besides those of every run (`clinfo.runs.events`)."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ class QueryRelaxed(Event):
 
     @property
     def said(self) -> str:
-        """What was taken out and what that brought: ``without “zinc[mh]”: 34 hits``."""
+        """Return what was taken out and what that brought: ``without “zinc[mh]”: 34 hits``."""
         named = ", ".join(f"“{text if len(text) <= 80 else text[:79].rstrip() + '…'}”" for text in self.without)
         why = " (not found by the source)" if self.cause == "not found" else ""
         return f"without {named}{why}: {self.result.count:,} hit{'' if self.result.count == 1 else 's'}"
@@ -368,8 +368,8 @@ class AnswerWithheld(Event):
 EVENTS = EventTypes(
     (
         RunStarted, QuestionUnderstood, QueryRepaired, QueryGenerated, QuerySearched, QueryRelaxed, QueryExplained,
-        ArticlesFetched, ArticlesChased, LinesCounted, TermsCounted, KnownChecked, ArticleExcluded, ArticlesNotAssessed, ArticleJudged,
-        QuestionFlagged, ArticleFlagged, ArticlesReranked, ArticleSummarised, SummaryChecked, EvidenceAppraised, ContextCut,
+        ArticlesFetched, ArticlesChased, LinesCounted, TermsCounted, KnownChecked, ArticleExcluded, ArticlesNotAssessed,
+        ArticleJudged, QuestionFlagged, ArticleFlagged, ArticlesReranked, ArticleSummarised, SummaryChecked, EvidenceAppraised, ContextCut,
         SynthesisReset, SynthesisText, TldrText, SentenceChecked, SentencesRemoved, TldrRefused, AnswerWithheld,
     ),
     upgraded,

@@ -54,7 +54,7 @@ NOT_SETTLED = "The studies retrieved do not settle this."
 
 @dataclass(frozen=True)
 class Asked:
-    """What a TL;DR is held against: the question, the studies read and their balance."""
+    """What a TL;DR is compared with: the question, the studies read and their balance."""
 
     question: str
     studies: tuple[Study, ...]
@@ -71,33 +71,33 @@ class Asked:
 
 
 def refusal(asked: Asked, tldr: Sequence[Sentence], synthesis: Sequence[Sentence], settled: bool = False) -> str:
-    """Why a TL;DR, in its sentences as judged, does not stand as the answer over a synthesis; "" where it does.
+    """Return why a TL;DR, in its sentences as judged, does not stand as the answer over a synthesis; "" where it does.
 
     ``settled``: it was made of the same settlement, so neither its subject nor its direction is asked for again.
     """
     if not tldr:
-        return "it says nothing"
+        return "it is empty"
     if tldr[0].verdict in CONDEMNED:
         return f"it is {tldr[0].verdict}: {tldr[0].reason}"
     text = _plain(tldr)
     settlement = asked.settlement
     flat = _flat(text)
     if flat and settlement.word != flat:
-        return f"it says {flat} flatly where the studies {_TOLD[settlement.word]}"
+        return f"it says {flat} without qualification where the studies {_TOLD[settlement.word]}"
     if settled:
         return ""
     if names := _unknown_names(asked, text, synthesis):
-        return f"it names {', '.join(names)}, which neither the question nor any article does"
+        return f"it names {', '.join(names)}, which neither the question nor any article names"
     numbers = {n for one in tldr for n in one.cites} or {n for one in synthesis for n in one.cites}
     if not numbers:
         return "neither it nor the synthesis cites a study"
     if not _speaks_of_it(asked.question, text, [study.article for study in asked.studies if study.n in numbers]):
-        return "neither it nor the articles it rests on speak of what is asked"
+        return "neither it nor the articles it cites address the question"
     return _against(asked, text, synthesis, carried=tldr[0].verdict in CARRIED) if settlement.closed else ""
 
 
 def in_its_place(asked: Asked) -> Sentence:
-    """What the strongest source concludes, quoted; where none speaks of what is asked, that this is not settled."""
+    """Return what the strongest source concludes, quoted; where none speaks of what is asked, that this is not settled."""
     quotation = strongest(asked.question, asked.leading)
     if quotation is None:
         basis = asked.settlement.basis
@@ -129,13 +129,13 @@ def _unknown_names(asked: Asked, text: str, synthesis: Sequence[Sentence]) -> tu
 
 
 def _speaks_of_it(question: str, text: str, articles: Sequence[Article]) -> bool:
-    """Whether the text and the articles together name what is asked: most of it, both sides of a comparison, the outcome."""
+    """Return whether the text and the articles together name what is asked: most of it, both sides of a comparison, the outcome."""
     named = tuple(section for article in articles for section in (Section(f"{article.title}."), *article.sections))
     return subject(question).addressed(Article("tldr", text, sections=(Section(text), *named)))
 
 
 def _against(asked: Asked, text: str, synthesis: Sequence[Sentence], carried: bool) -> str:
-    """Why the way that a TL;DR points is not that of the synthesis or of the studies; "" where it is, or points no way.
+    """Return why the way that a TL;DR points is not that of the synthesis or of the studies; "" where it is, or points no way.
 
     Where the studies settle nothing, what a judge found ``carried`` by its sources may still be told.
     """
@@ -155,7 +155,7 @@ def _against(asked: Asked, text: str, synthesis: Sequence[Sentence], carried: bo
 
 
 def _says(question: str, text: str) -> Literal["yes", "no"] | None:
-    """Which answer a text gives: the one it opens with, else the one it reads like; None where it tells of disagreement."""
+    """Return which answer a text gives: the one it opens with, else the one it reads like; None where it tells of disagreement."""
     says, _ = _opening(text)
     if says is not None:
         return says

@@ -57,7 +57,7 @@ async def judge(question: str, article: Article, prompt: Prompt, ask: Ask) -> Ju
 
 
 def failed(article: Article, judge: str, problem: ModelError) -> Judgement:
-    """What stands for the judgement of an article whose judge failed: kept, flagged, with the reason."""
+    """Return what stands for the judgement of an article whose judge failed: kept, flagged, with the reason."""
     flags = () if article.abstract else (NO_ABSTRACT,)
     return Judgement(article.id, None, f"not judged, the model failed: {problem}", judge, (*flags, UNREADABLE))
 
@@ -80,14 +80,14 @@ def parse_judgement(text: str) -> tuple[bool | None, str]:
 
 
 def _stated(value: object) -> bool | None:
-    """What a value or a text says: by its first word, else by a label ("Answer: no"), else by its wording; else None."""
+    """Return what a value or a text says: by its first word, else by a label ("Answer: no"), else by its wording; else None."""
     if isinstance(value, bool):
         return value
     if not isinstance(value, str) or _UNDECIDED.search(value):
         return None
     _, mark, told = value.rpartition("?")
     if mark and not re.search(r"\w", told):
-        return None  # a question is no judgement
+        return None  # a question is not a judgement
     tokens = [token.replace("’", "'") for token in _TOKEN.findall(_NO_DOUBT.sub(" ", told.lower()))]
     words = [token for token in tokens if token[0].isalpha()]
     for said in (_at_the_beginning(tokens), _after_a_label(words), _in_the_wording(words)):

@@ -1,4 +1,4 @@
-"""What a run may be asked: every field checked in one place, for the command line, the web and the benchmark.
+"""The request of a run: every field checked in one place, for the command line, the web and the benchmark.
 
 The options are declared in `clinfo.records.request`; `model` makes a pydantic model of them, which checks them and gives
 their JSON schema. `checked` takes the fields as the HTTP interface spells them (``from``, ``to``, ``query``, ``per_query``, …)
@@ -72,7 +72,7 @@ class Declared:
 
     @property
     def several(self) -> bool:
-        """Whether it takes a list."""
+        """Return whether it takes a list."""
         return get_origin(self.kind) is tuple
 
 
@@ -161,12 +161,12 @@ def _checks(name: str, one: Declared) -> Any:
 
 
 def _fault(error: ValidationError) -> FieldError:
-    """What pydantic found first, in the words of this program."""
+    """Return what pydantic found first, in the words of this program."""
     first = error.errors(include_url=False)[0]
     name, value = str(first["loc"][0]), first["input"]
     one = OPTIONS.get(name)
     if one is None:
-        return FieldError(name, "no such field")
+        return FieldError(name, "unknown field")
     option = one.option
     if one.choices:
         return FieldError(name, f"{_shown(value)} is unknown; choose one of: {', '.join(one.choices)}")
@@ -185,11 +185,11 @@ def _refuse_conflicts(request: RunRequest) -> None:
     if regime == "restricted" and before is None:
         raise FieldError("before", "the restricted regime needs a day (YYYY-MM-DD)")
     if regime != "restricted" and before is not None:
-        raise FieldError("before", "is used by the restricted regime only")
+        raise FieldError("before", "can only be used with the restricted regime")
     if regime == "source-dropped" and not drop:
         raise FieldError("drop", "the source-dropped regime needs at least one PMID")
     if regime != "source-dropped" and drop:
-        raise FieldError("drop", "is used by the source-dropped regime only")
+        raise FieldError("drop", "can only be used with the source-dropped regime")
     first, last = request.published_from, request.published_to
     if first and last and first > last:
         raise FieldError("from", f"{first} is after the last day asked for, {last}")
@@ -198,9 +198,9 @@ def _refuse_conflicts(request: RunRequest) -> None:
     limited = request.filter or request.limits or first or last or before
     for query in request.own_queries:
         if (flaw := unbalanced(_searched_line(query))) and limited:
-            raise FieldError("query", f"{flaw}, so it cannot be put in parentheses beside a filter or dates; mend it")
+            raise FieldError("query", f"{flaw}, so it cannot be combined with a filter or dates; correct it")
     if request.strategy == "pico" and request.own_queries:
-        raise FieldError("strategy", "pico writes queries, so it does not go with queries of your own")
+        raise FieldError("strategy", "the strategy pico writes its own queries; it cannot be combined with your queries")
 
 
 def checked_question(value: object) -> str:
@@ -212,9 +212,9 @@ def checked_question(value: object) -> str:
     _refuse_controls("question", value)
     letters = [character for character in value if character.isalpha()]
     if not letters:
-        raise FieldError("question", "holds no word to search for")
+        raise FieldError("question", "contains no word to search for")
     if not any("LATIN" in unicodedata.name(letter, "") for letter in letters):
-        raise FieldError("question", "holds no word in Latin letters; please ask in English, the language of the search")
+        raise FieldError("question", "contains no word in Latin letters; please ask in English, the language of the search")
     return value.strip()
 
 
@@ -222,12 +222,12 @@ def _refuse_controls(field: str, value: str) -> None:
     """Line ends and tabs are white space; other control characters and halves of surrogate pairs are no text."""
     for character in value:
         if character == "\0":
-            raise FieldError(field, "holds a NUL byte")
+            raise FieldError(field, "contains a NUL byte")
         category = unicodedata.category(character)
         if category == "Cs":
             raise FieldError(field, "is not valid UTF-8 text")
         if category == "Cc" and character not in "\t\n\r":
-            raise FieldError(field, f"holds the control character U+{ord(character):04X}")
+            raise FieldError(field, f"contains the control character U+{ord(character):04X}")
 
 
 def _text(field: str, value: object, longest: int) -> str:
@@ -292,19 +292,19 @@ def _interval(field: str, value: object) -> tuple[date, date]:
         last_month = month or 12
         return start, date(start.year, last_month, day or calendar.monthrange(start.year, last_month)[1])
     except ValueError:
-        raise FieldError(field, f"{_shown(value)} is not a day of the calendar") from None
+        raise FieldError(field, f"{_shown(value)} is not a valid date") from None
 
 
 def _day(field: str, value: object) -> date:
     start, end = _interval(field, value)
     if start != end:
-        raise FieldError(field, f"{_shown(value)} is not a whole date; write YYYY-MM-DD")
+        raise FieldError(field, f"{_shown(value)} is not a complete date; write YYYY-MM-DD")
     return start
 
 
 def _pmid(field: str, value: object) -> str:
     if not isinstance(value, str) or not _PMID.fullmatch(value.strip()):
-        raise FieldError(field, f"{_shown(value)} is not a PMID; write its digits alone")
+        raise FieldError(field, f"{_shown(value)} is not a PMID; write only its digits")
     return value.strip()
 
 
@@ -316,7 +316,7 @@ def _known(value: object) -> tuple[str, ...]:
     texts = [_COMMENT.sub("", _text("known", text, MAX_QUERY)) for text in _several("known", value)]
     pmids = tuple(dict.fromkeys(_pmid("known", part) for text in texts for part in re.split(r"[\s,;]+", text) if part))
     if len(pmids) > MAX_KNOWN:
-        raise FieldError("known", f"names {len(pmids):,} studies; at most {MAX_KNOWN:,} can be looked for")
+        raise FieldError("known", f"names {len(pmids):,} studies; at most {MAX_KNOWN:,} can be searched for")
     return pmids
 
 
@@ -334,7 +334,7 @@ def _spread(everywhere: str | None, models: Mapping[str, str], judge: JudgeChoic
     chosen = {stage: models.get(stage, everywhere) for stage in stages}
     if without := [stage for stage, name in chosen.items() if name is None]:
         where = "" if len(without) == len(stages) else f" for {', '.join(without)}"
-        raise FieldError("model", f"none is chosen{where}")
+        raise FieldError("model", f"no model is chosen{where}")
     return cast("dict[str, str]", chosen)
 
 
@@ -345,7 +345,7 @@ def _source(value: object, info: ValidationInfo) -> str:
     if files and source.endswith(registry.endings()):
         try:
             if not Path(source).is_file():
-                raise FieldError("source", f"there is no file {_shown(source)}")
+                raise FieldError("source", f"the file {_shown(source)} does not exist")
         except OSError as error:  # a name too long, a folder that may not be looked into
             raise FieldError("source", f"the file {_shown(source)} cannot be read: {error.strerror}") from None
         return source

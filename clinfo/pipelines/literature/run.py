@@ -1,7 +1,7 @@
 """One run of the chain: the stages wired, with what runs at once, the deadline, and what is done already. No stage logic.
 
-Its first half, from the question to the articles, is `clinfo.pipelines.literature.search.search_stage`. An article is summarised the
-moment it is judged relevant, unless the relevant ones are reranked first.
+Its first half, from the question to the articles, is `clinfo.pipelines.literature.search.search_stage`. An article is summarised
+the moment it is judged relevant, unless the relevant ones are reranked first.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ class Run:
         started = self.run_log.started
         if started is None or (before := started.settings.get("retractions")) == present:
             return
-        text = f"This run began with {told(before)} and went on with {told(present)}; its settings name the first."
+        text = f"This run started with {told(before)} and continued with {told(present)}; its settings record the first."
         self.emit(Warned(about=f"list {told(present)}", text=text, where="run"))
 
     def _guard(self) -> None:
@@ -191,11 +191,11 @@ class Run:
         source = self.source
         why = ""
         if not isinstance(source, LinkedSource):
-            why = f"{source.name} does not know which articles are linked"
+            why = f"{source.name} does not provide links between articles"
         elif not began:
             why = "no article was judged relevant"
         elif room <= 0:
-            why = f"the {self.request.max_articles:,} articles that may be judged were all found by the queries"
+            why = f"the {self.request.max_articles:,} articles that may be judged all come from the queries"
         if why or not isinstance(source, LinkedSource):
             self.emit(Warned(about="chase", text=f"No links were followed: {why}.", where="chase"))
             return True
@@ -204,7 +204,7 @@ class Run:
                 citation_chasing.chased(source, began, room, self._found(), self.request), self.deadline.left
             )
         except TimeoutError:
-            text = "No links were followed: the deadline passed before the linked articles were there."
+            text = "No links were followed: the deadline passed before the linked articles arrived."
             self.emit(Warned(about="chase", text=text, where="chase"))
             return False
         self.emit(event)
@@ -349,7 +349,7 @@ class Run:
         """Ask for the hits of the terms and look for the known studies, where the request wants that."""
         request, run_log, source = self.request, self.run_log, self.source
         if request.term_counts and not self.searching.reads_pubmed:
-            text = f"Hits of single terms were not asked for: {source.name} does not read PubMed's query language."
+            text = f"Hits of single terms were not requested: {source.name} does not read PubMed's query language."
             self.emit(Warned(about="terms", text=text, where="proof"))
         elif request.term_counts and "terms" not in run_log:
             answered = run_log.results
@@ -378,7 +378,7 @@ class Run:
         if proving.done():
             await proving
         else:
-            text = "The deadline passed before the hits of the terms and the known studies were looked for."
+            text = "The deadline passed before the hits of the terms and the known studies were requested."
             self.emit(Warned(about="proof", text=text, where="proof"))
 
     async def _timed(self, stage: str, work: Awaitable[Any]) -> Any:

@@ -1,4 +1,4 @@
-"""What a run of the literature chain has recorded so far: articles, judgements, summaries, sentences."""
+"""The run log of the literature chain: articles, judgements, summaries, sentences."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class LiteratureLog(RunLog):
 
     @property
     def searches(self) -> list[QuerySearched]:
-        """What the source answered, by index of the query."""
+        """Return what the source answered, by index of the query."""
         return sorted(self.all(QuerySearched), key=lambda event: event.index)
 
     def relaxed(self, index: int) -> list[QueryRelaxed]:
@@ -54,7 +54,7 @@ class LiteratureLog(RunLog):
 
     @property
     def results(self) -> dict[int, SearchResult]:
-        """What each query brought in the end, by index; queries whose search failed are left out."""
+        """Return what each query brought in the end, by index; queries whose search failed are left out."""
         found = {event.index: event.result for event in self.searches if event.result is not None}
         for event in sorted(self.all(QueryRelaxed), key=lambda event: event.step):
             found[event.index] = event.result
@@ -96,12 +96,16 @@ class LiteratureLog(RunLog):
 
     @property
     def is_numbered(self) -> bool:
-        """Whether something recorded stands on the numbers of the relevant articles, so that none may be excluded any more."""
+        """Return whether something recorded stands on the numbers of the relevant articles, so that none may be excluded any
+        more.
+        """
         return "appraised" in self or "cost synthesis" in self
 
     @property
     def notices(self) -> list[Notice]:
-        """What is to be known of single articles, in the order of their ranks; of a kind the one that speaks of most articles."""
+        """Return what is to be known of single articles, in the order of their ranks; of a kind the one that speaks of most
+        articles.
+        """
         rank = {article.id: place for place, article in enumerate(self.articles)}
         found: dict[tuple[str, str], Notice] = {}
         for event in self.all(ArticleFlagged):

@@ -1,4 +1,4 @@
-"""What one relevant article says about the question, as typed fields."""
+"""Summaries: the finding of one relevant article about the question, as typed fields."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SCHEMA = closed(
     relation=one_of([OTHER_OUTCOMES if stance == "other outcomes" else stance for stance in STANCES]),
     direction=one_of(DIRECTIONS),
 )
-NOTHING_PROVED = "No statement of the model's summary of this article could be proved from it."
+NOTHING_PROVED = "No statement in the model's summary of this article could be supported by it."
 UNPROVED = (
     "The article does not carry these sentences of the finding. Reply with the whole JSON object again, with them mended or left "
     "out and nothing new:\n"
@@ -57,7 +57,7 @@ async def summarise(question: str, article: Article, prompt: Prompt, ask: Ask) -
         again = (*messages, Message("assistant", reply.text), Message("user", AGAIN))
         reply = await ask(f"summary {article.id} again", SUMMARY.request(again, variables, schema=SCHEMA, attempt=1))
         summary = parse_summary(reply.text)
-    return summary or Summary(finding="The model gave no summary of this article.")
+    return summary or Summary(finding="The model returned no summary of this article.")
 
 
 async def repaired(

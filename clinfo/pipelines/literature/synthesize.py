@@ -19,14 +19,14 @@ AGAIN = "Write the whole text again. Mend or leave out what is named above, keep
 
 
 def synthesis_request(question: str, studies: Sequence[Study], prompt: Prompt) -> ModelRequest:
-    """What the model is asked for the synthesis of these studies."""
+    """Return what the model is asked for the synthesis of these studies."""
     text = "\n\n".join(study_text(study) for study in studies)
     variables = Synthesised(question=question, studies=tuple(studies))
     return SYNTHESIS.request(prompt.fill(question=question, studies=text), variables)
 
 
 def tldr_request(question: str, synthesis: str, studies: Sequence[Study], prompt: Prompt) -> ModelRequest:
-    """What the model is asked for the TL;DR of a synthesis."""
+    """Return what the model is asked for the TL;DR of a synthesis."""
     variables = Distilled(question=question, synthesis=synthesis, studies=tuple(studies))
     return TLDR.request(prompt.fill(question=question, synthesis=fenced(synthesis, "synthesis")), variables)
 

@@ -86,19 +86,19 @@ class VerificationStage:
         sentences = self._kept(part, checked.sentences) if self.request.strict else checked.sentences
         if clash is not None and appraisal is not None and sentences and not conflict.says_so(sentences, clash):
             sentences = (*sentences, _added(part, conflict.statement(clash, appraisal.rows)))
-            said = "The synthesis did not say that the strongest studies disagree; a sentence that does was added to it."
+            said = "The synthesis did not say that the strongest studies disagree; a sentence saying so was added."
             self.emit(Warned(about="conflict", text=said, where="verify"))
         if part == "tldr" and disagreement is not None and sentences and not _tells(sentences, disagreement):
             said = "The TL;DR does not say that the strongest studies disagree; the synthesis does."
             self.emit(Warned(about="conflict tldr", text=said, where="verify"))
         final = self._recorded(sentences)
         for number, words in enumerate(overclaims(final)):
-            warning = f'The {NAMES[part]} says "{words}"; it can only speak of the studies retrieved.'
+            warning = f'The {NAMES[part]} says "{words}"; it can only refer to the studies retrieved.'
             self.emit(Warned(about=f"overclaim {part} {number}", text=warning, where="verify"))
         return final
 
     def _in_place_of(self, tldr: CheckedText, studies: Sequence[Study], appraisal: Appraisal | None) -> Sentence | None:
-        """What stands in place of a TL;DR that does not stand as the answer; None where it does."""
+        """Return what stands in place of a TL;DR that does not stand as the answer; None where it does."""
         asked = Asked(self.request.question, as_evidence(studies), appraisal.balance if appraisal else None)
         extractive = self.request.models["tldr"] == EXTRACTIVE
         started = self.run_log.started
@@ -109,13 +109,13 @@ class VerificationStage:
             return None
         self.emit(TldrRefused(text=tldr.text.strip(), reason=reason))
         maker = f"made by {PROGRAM}" if extractive else "that the model wrote"
-        said = f"The TL;DR {maker} does not stand as the answer: {reason}."
+        said = f"The TL;DR {maker} is not used as the answer: {reason}."
         self.emit(Warned(about="tldr refused", text=said, where="verify"))
         return in_its_place(asked)
 
     @property
     def withheld(self) -> bool:
-        """Whether what was written so far is not to be shown as an answer."""
+        """Return whether what was written so far is not to be shown as an answer."""
         return "answer withheld" in self.run_log
 
     def _withheld(self, checked: CheckedText) -> bool:
@@ -187,7 +187,7 @@ class VerificationStage:
         return replace(checked, sentences=tuple(_disobeying(_without_foreign(each, studies), studies) for each in sentences))
 
     def _own(self, part: Part) -> bool:
-        """Whether the judge of this part is the model that wrote it, which a reader is told."""
+        """Return whether the judge of this part is the model that wrote it, which a reader is told."""
         judge = self.request.models.get(JUDGE_STAGE)
         own = self.judges.asks_model(part) and judge == self.request.models[part]
         if own:
@@ -201,11 +201,11 @@ class VerificationStage:
         silent = sum(one.failed for one in heard)
         if silent and f"warning unjudged {part}" not in self.run_log:
             judge = "model" if self.judges.asks_model(part) else "learned"
-            of = "a summary, perhaps of others too" if part == "summary" else f"the {NAMES[part]}"
+            of = "a summary, and perhaps of others" if part == "summary" else f"the {NAMES[part]}"
             said = f"The {judge} judge gave no readable verdict on {silent} of {len(heard)} sentences of {of}"
-            self.emit(Warned(about=f"unjudged {part}", text=f"{said}; only what the rules could tell counts.", where="verify"))
+            self.emit(Warned(about=f"unjudged {part}", text=f"{said}; only verdicts of the rules count.", where="verify"))
         if self.judges.cut > self.cut_before and "warning cut short" not in self.run_log:
-            said = "Some passages are longer than the learned judge reads; of these it judged the beginning."
+            said = "Some passages are longer than the learned judge can read; it judged their beginning."
             self.emit(Warned(about="cut short", text=said, where="verify"))
 
     def _without_foreign_brackets(self, part: Part, text: str, studies: Sequence[Study]) -> str:
@@ -270,12 +270,12 @@ def _added(part: Part, statement: str) -> Sentence:
 
 
 def _tells(sentences: Sequence[Sentence], clash: Conflict) -> bool:
-    """Whether a TL;DR, which need not cite both sides, says that findings disagree."""
+    """Return whether a TL;DR, which need not cite both sides, says that findings disagree."""
     return conflict.says_so(sentences, clash) or any(says_findings_disagree(sentence.text) for sentence in sentences)
 
 
 def _shown(clash: Conflict, studies: Sequence[Study]) -> bool:
-    """Whether at least two sides of a conflict have studies among those that the model was shown."""
+    """Return whether at least two sides of a conflict have studies among those that the model was shown."""
     numbers = {study.n for study in studies}
     return sum(not numbers.isdisjoint(side) for _, side in clash.sides) >= 2
 
@@ -293,4 +293,4 @@ def _without_foreign(sentence: Sentence, studies: Sequence[Study]) -> Sentence:
     if not found or sentence.verdict in CONDEMNED:
         return sentence
     named = ", ".join(dict.fromkeys(sentence.text[one.start : one.end] for one in found))
-    return replace(sentence, verdict="unsupported", reason=f"{named} is none of the studies retrieved; {sentence.reason}")
+    return replace(sentence, verdict="unsupported", reason=f"{named} is not among the studies retrieved; {sentence.reason}")

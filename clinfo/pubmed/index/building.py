@@ -105,9 +105,9 @@ def drop(out: str | Path, number: int) -> None:
         try:
             versions = {one.number: one for one in store.versions()}
             if number not in versions:
-                raise UsageError(f"there is no version {number}; there are {', '.join(map(str, versions)) or 'none'}")
+                raise UsageError(f"version {number} does not exist; there are {', '.join(map(str, versions)) or 'none'}")
             if number == max(versions):
-                raise UsageError(f"version {number} is the last one: it cannot be dropped")
+                raise UsageError(f"version {number} is the only one left: it cannot be dropped")
             with store.transaction():
                 store.drop(number)
             shutil.rmtree(folder.version(number), ignore_errors=True)
@@ -125,7 +125,7 @@ def _check(paths: Sequence[Path]) -> None:
     seen = set()
     for path in paths:
         if path.name in seen:
-            raise UsageError(f"{path.name} is named twice; files are known by their names")
+            raise UsageError(f"{path.name} is named twice; files are identified by their names")
         seen.add(path.name)
         if not path.is_file():
             raise UsageError(f"{path} is {'a folder' if path.is_dir() else 'not there'}: name citation files (.xml or .xml.gz)")
@@ -168,7 +168,7 @@ def _told(folder: Folder) -> Iterator[None]:
             full = full or shutil.disk_usage(folder.path).free < _SPARE
         if full:
             raise RecordError(
-                f"the disk of {folder.path} is full; make room and run the same command again to go on", retryable=True
+                f"the disk of {folder.path} is full; make room and run the same command again to resume", retryable=True
             ) from error
         if isinstance(error, OSError | sqlite3.Error) or _of_engine(error):
             raise RecordError(f"the index {folder.path} could not be written: {text[:200]}") from error
@@ -176,7 +176,7 @@ def _told(folder: Folder) -> Iterator[None]:
 
 
 def _of_engine(error: Exception) -> bool:
-    """Whether the search engine raised it: it uses Python's general errors."""
+    """Return whether the search engine raised it: it uses Python's general errors."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
@@ -214,7 +214,7 @@ class _Builder:
             base = folder.step(version, step) if step else folder.version(version)
             self._version, self._step = (version, step) if step else (version + 1, 0)
             if self._version > LAST_VERSION:
-                raise UsageError(f"the index has had {LAST_VERSION:,} versions, which is as many as it can hold: build it anew")
+                raise UsageError(f"the index has had {LAST_VERSION:,} versions, which is the most it can hold: build it again")
             folder.clear_work()
             folder.clear_steps(base if step else None)
             earlier = store.versions()

@@ -81,7 +81,7 @@ class TantivyEngine:
         return self._run(plan, sort == "relevance", lambda found: self._ranked(found, max(limit, 0), max(offset, 0), sort))
 
     def has(self, lookup: Lookup) -> bool:
-        """Whether any record has it."""
+        """Return whether any record has it."""
         return self._has(lookup)
 
     def stems(self, prefix: str, limit: int) -> Sequence[str]:
@@ -119,7 +119,7 @@ class TantivyEngine:
         if levels <= SHALLOW:
             return use(self._compiler.compiled(plan, scored))
         if levels > DEEPEST:
-            raise QueryRejected(f"the query is nested {levels:,} levels deep; the index answers up to {DEEPEST:,}")
+            raise QueryRejected(f"the query is nested {levels:,} levels deep; the index can answer up to {DEEPEST:,}")
         outcome: list[T] = []
         failure: list[BaseException] = []
 
@@ -163,7 +163,7 @@ class TantivyEngine:
         return not found.nothing and bool(self._searcher.search(found.query, limit=1, count=False, order_by_field=PMID).hits)
 
     def _most(self, phrase: Phrase) -> Callable[[str], int]:
-        """How many documents at most have the phrase in a store: as many as have its rarest word."""
+        """Return how many documents at most have the phrase in a store: as many as have its rarest word."""
         whole = phrase.words[:-1] if phrase.prefix else phrase.words
 
         def most(store: str) -> int:
@@ -237,7 +237,7 @@ class TantivyEngine:
 
 
 class _Unkeyed:
-    """Something handed along with a cached call that is no part of its key."""
+    """Something handed along with a cached call that is not part of its key."""
 
     def __init__(self, query: tantivy.Query) -> None:
         self.query = query
@@ -250,7 +250,7 @@ class _Unkeyed:
 
 
 def _levels(plan: Plan) -> int:
-    """How many levels of parts the plan has, an upper bound of its query's depth."""
+    """Return how many levels of parts the plan has, an upper bound of its query's depth."""
     deepest, pending = 1, [(plan, 1)]
     while pending:
         item, level = pending.pop()
@@ -270,7 +270,7 @@ def _count(result: Any) -> int:
 
 
 def _replaced(folder: Path) -> int:
-    """How many documents lie in the files that are not there any more."""
+    """Return how many documents lie in the files that are not there any more."""
     try:
         segments = json.loads((folder / "meta.json").read_text("utf-8"))["segments"]
         return sum((one.get("deletes") or {}).get("num_deleted_docs", 0) for one in segments)

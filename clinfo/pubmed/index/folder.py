@@ -55,13 +55,13 @@ class Folder:
         return self.path / f"mesh-{version}.sqlite"
 
     def check(self) -> None:
-        """Raise UsageError where this is no index, or one of another form."""
+        """Raise UsageError where this is not an index, or one of another form."""
         try:
             form = json.loads((self.path / "index.json").read_text("utf-8"))["form"]
         except FileNotFoundError:
             if self.path.exists():
-                raise UsageError(f"{self.path} is no local index; build one with {BUILD_IT}") from None
-            raise UsageError(f"there is no local index at {self.path}; build one with {BUILD_IT}") from None
+                raise UsageError(f"{self.path} is not a local index; build one with {BUILD_IT}") from None
+            raise UsageError(f"no local index exists at {self.path}; build one with {BUILD_IT}") from None
         except OSError as error:
             raise UsageError(f"{self.path} cannot be read: {error.strerror or error}") from None
         except (ValueError, KeyError, TypeError):
@@ -81,7 +81,7 @@ class Folder:
             return
         strangers = [one.name for one in self.path.iterdir() if one.name not in ("lock", "index.json.new")]
         if strangers:
-            raise UsageError(f"{self.path} holds other files ({sorted(strangers)[0]} …) and no index: name a new or empty folder")
+            raise UsageError(f"{self.path} holds other files ({sorted(strangers)[0]} …) but no index: name a new or empty folder")
         written = named.with_name("index.json.new")
         written.write_text(json.dumps({"schema": 1, "form": FORM}) + "\n", "utf-8")
         written.replace(named)

@@ -106,7 +106,7 @@ class LocalIndex:
         filter: str | None = None,
         within: Plan | None = None,
     ) -> Found:
-        """What the index has for a query in PubMed's language (`clinfo.pubmed.search.search`).
+        """Return what the index has for a query in PubMed's language (`clinfo.pubmed.search.search`).
 
         ``today`` is by default the day of the version, so that "last 5 years" means the same whenever it is asked.
         """
@@ -200,7 +200,7 @@ class LocalIndex:
     # About itself
 
     def info(self) -> Info:
-        """What the index holds and how large it is."""
+        """Return what the index holds and how large it is."""
         files = self._records.files(self.version.number)
         return Info(
             version=self.version,
@@ -231,7 +231,7 @@ def snapshots(path: str | Path) -> list[Version]:
 def _versions(folder: Folder, records: Records) -> list[Version]:
     found = records.versions() if folder.records.exists() else []
     if not found:
-        raise UsageError(f"the first build of the index {folder.path} was never finished; {BUILD_IT} goes on where it stopped")
+        raise UsageError(f"the first build of the index {folder.path} is not finished; {BUILD_IT} resumes where it stopped")
     return found
 
 
@@ -243,7 +243,7 @@ def _chosen(folder: Folder, records: Records, as_of: str | int | date | None) ->
         try:
             day = as_of if isinstance(as_of, date) else date.fromisoformat(as_of.strip())  # type: ignore[union-attr]
         except ValueError:
-            raise UsageError(f"--as-of: {as_of} is no day") from None
+            raise UsageError(f"--as-of: {as_of} is not a day") from None
         by_then = [one for one in versions if one.day <= day.isoformat()]
         if not by_then:
             raise UsageError(f"--as-of: the index {folder.path} had no version by {day}; its first is of {versions[0].day}")
@@ -253,4 +253,4 @@ def _chosen(folder: Folder, records: Records, as_of: str | int | date | None) ->
     for one in versions:
         if one.number == int(as_of):
             return one
-    raise UsageError(f"--as-of: there is no version {as_of}; there are {', '.join(str(one.number) for one in versions)}")
+    raise UsageError(f"--as-of: version {as_of} does not exist; there are {', '.join(str(one.number) for one in versions)}")

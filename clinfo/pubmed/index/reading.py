@@ -238,7 +238,7 @@ def checked(path: Path) -> str:
 
 
 def stated_checksum(path: Path) -> str | None:
-    """What the ``.md5`` file beside a file says, None where there is none. Raises RecordError where it says nothing."""
+    """Return what the ``.md5`` file beside a file says, None where there is none. Raises RecordError where it says nothing."""
     beside = path.with_name(f"{path.name}.md5")
     try:
         text = beside.read_bytes()[:4096].decode("ascii", "replace")
@@ -249,7 +249,7 @@ def stated_checksum(path: Path) -> str | None:
     # NLM writes "MD5(name)= hex"; md5sum "hex  name".
     found = re.search(r"(?<![0-9a-fA-F])[0-9a-fA-F]{32}(?![0-9a-fA-F])", text)
     if found is None:
-        raise RecordError(f"{beside.name}: holds no MD5 checksum")
+        raise RecordError(f"{beside.name}: contains no MD5 checksum")
     return found[0].lower()
 
 
@@ -284,7 +284,7 @@ def _batches(path: Path, job: Job) -> Iterator[Batch]:
         except ClinfoError as error:
             raise RecordError(f"{path.name}: {error}") from error
     if not found:
-        raise RecordError(f"{path.name}: holds no citations")
+        raise RecordError(f"{path.name}: contains no citations")
 
 
 class _Ready:

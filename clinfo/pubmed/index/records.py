@@ -27,7 +27,7 @@ LEVEL = 3
 """Of zstandard's compression: higher ones save 5 % and cost as much time as the parsing."""
 DICTIONARY_BYTES = 112 * 1024
 FEWEST_SAMPLES = 200
-"""A dictionary made of fewer records than this is no better than none."""
+"""A dictionary made of fewer records than this is not better than none."""
 _LOCK_WAIT = 30.0
 """Seconds that a reader waits for the moment in which a builder's transaction ends."""
 _TABLES = """

@@ -1,4 +1,4 @@
-"""How a document lies in the index: which field of the search engine holds which store.
+"""The index schema: the search engine's field for each store.
 
 Text stores are fields of their own, their words split at spaces only, so that a word of the index is a word of
 `clinfo.text.words` by construction. All key stores share one field, a key written as ``store:key``. A day store is a column of
@@ -71,7 +71,7 @@ def register(index: tantivy.Index) -> None:
 
 
 def number(id: str) -> int:
-    """The PMID of an article id. Raises ValueError for an id that is no PMID."""
+    """The PMID of an article id. Raises ValueError for an id that is not a PMID."""
     return int(id.removeprefix("pmid:"))
 
 

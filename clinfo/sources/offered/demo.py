@@ -1,4 +1,4 @@
-"""The demo corpus, which comes with the program."""
+"""The demo corpus, which is included in the program."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ def _inspect(settings: Settings) -> tuple[bool | None, str]:
 SOURCE = SourceSpec(
     name="demo",
     title="the demo corpus",
-    note="a few dozen trials with rewritten abstracts, to try the program with and for nothing else",
-    platform="The demo corpus that comes with clinfo (not a bibliographic database)",
+    note="a few dozen trials with rewritten abstracts, only for trying the program",
+    platform="The demo corpus included in clinfo (not a bibliographic database)",
     open=lambda asked: _shared() if asked.clock is None else _made(asked.clock),
     order=4,
-    caution="The demo corpus holds a few dozen real trials whose abstracts were rewritten. It shows how this works and is good "
-    "for nothing else.",
+    caution="The demo corpus holds a few dozen real trials whose abstracts were rewritten. It only shows how "
+    "Clinfo works.",
     inspect=_inspect,
 )

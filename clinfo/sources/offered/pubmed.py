@@ -19,7 +19,7 @@ def _open(asked: Opening) -> ArticleSource:
 SOURCE = SourceSpec(
     name="pubmed",
     title="PubMed",
-    note="the citations of the National Library of Medicine, as they stand today",
+    note="the current citations of the National Library of Medicine",
     platform="PubMed, through the E-utilities",
     open=_open,
     order=1,

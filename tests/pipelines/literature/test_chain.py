@@ -189,14 +189,14 @@ def test_equal_queries_are_asked_again_once_and_searched_once() -> None:
     answer = answer_of(run_events(request(), model, source))
     assert [search.query for search in source.searched] == ["falls AND vitamin D", "falls OR vitamin D"]
     assert len([asked for asked in model.asked if asked.stage == "question2query"]) == 5
-    assert "Query 3 is the same as query 1 and was not searched again." in answer["warnings"]
+    assert "Query 3 is identical to query 1 and was not sent again." in answer["warnings"]
 
 
 def test_an_empty_query_is_not_searched_and_said() -> None:
     source = FakeSource(articles(4))
     answer = answer_of(run_events(request(), FakeModel(lambda asked: "" if asked.seed == 1 else sensible_reply(asked)), source))
     assert len(source.searched) == 2
-    assert "Query 2 was not searched: no query could be made of the question." in answer["warnings"]
+    assert "Query 2 was not sent: no query could be derived from the question." in answer["warnings"]
 
 
 def test_own_queries_are_used_as_they_are() -> None:
@@ -234,7 +234,7 @@ def test_found_but_not_returned_is_a_failure_of_the_source() -> None:
 
     events = run_events(request(), FakeModel(), Forgetful(articles(4)))
     assert isinstance(events[-1], RunFailed)
-    assert events[-1].problem == "fake found 4 articles and returned none of them"
+    assert events[-1].problem == "fake found 4 articles but returned none of them"
 
 
 # ---- a question understood
@@ -279,7 +279,7 @@ def test_a_source_with_another_language_is_searched_by_seeds() -> None:
     answer = answer_of(run_events(run, FakeModel(), Keywords(articles(9))))
     assert any("does not read PubMed's query language" in warning for warning in answer["warnings"])
     assert answer["search_report"]["terms"] == []
-    assert any("Hits of single terms were not asked for" in warning for warning in answer["warnings"])
+    assert any("Hits of single terms were not requested" in warning for warning in answer["warnings"])
     first, other = answer["search_report"]["known"]
     assert (first["in_source"], len(first["hits"]), other["hits"]) == (None, 1, [])
 
@@ -419,7 +419,7 @@ def test_a_query_that_nobody_may_change_is_explained(fields: dict[str, Any]) -> 
     events, source = loosening("falls AND mortality", **fields)
     (query,) = answer_of(events)["queries"]
     assert (query["text"], query["sent"], query["count"], query["steps"]) == ("falls AND mortality", "falls AND mortality", 0, [])
-    assert query["warnings"] == ["It finds nothing because this part finds nothing by itself: “mortality”."]
+    assert query["warnings"] == ["It finds nothing because this part finds nothing on its own: “mortality”."]
     assert [asked.limit for asked in source.searched] == [16, 0, 0]
 
 
@@ -463,7 +463,7 @@ def test_a_source_that_fails_while_a_query_is_loosened_is_told() -> None:
     model = FakeModel(lambda asked: ["falls AND mortality", "falls"][asked.seed or 0] if asked.stage == "question2query"
                       else sensible_reply(asked))  # fmt: skip
     answer = answer_of(run_events(request(queries=2), model, source))
-    assert "Query 1 found nothing, and why could not be asked: down" in answer["warnings"]
+    assert "Query 1 found nothing; the reason could not be determined: down" in answer["warnings"]
     assert answer["synthesis"]
 
 
@@ -515,7 +515,7 @@ def test_links_are_followed_as_far_as_more_may_be_judged() -> None:
 @pytest.mark.parametrize(
     ("run", "source", "why"),
     [
-        (request(chase=2), FakeSource(articles(9)), "fake does not know which articles are linked"),
+        (request(chase=2), FakeSource(articles(9)), "fake does not provide links between articles"),
         (request(chase=2, max_articles=3), ReadingSource(articles(9)), "the 3 articles that may be judged were all found"),
         (request(chase=2, own_queries=("headache",)), ReadingSource(articles(9)), "no article was judged relevant"),
     ],
@@ -538,7 +538,7 @@ def test_a_deadline_while_links_are_looked_for_leaves_what_was_read() -> None:
     events = run_events(run, FakeModel(), Slow(articles(30)))
     answer = answer_of(events)
     assert (answer["counts"]["judged"], answer["counts"]["summarised"]) == (4, 4)
-    assert any("the deadline passed before the linked articles were there" in warning for warning in answer["warnings"])
+    assert any("the deadline passed before the linked articles arrived" in warning for warning in answer["warnings"])
     assert events[-1].t < 5
 
 

@@ -74,8 +74,8 @@ def test_a_flat_word_stands_only_where_the_studies_settle_it() -> None:
     assert refusal(sure, tldr("Yes, zinc shortens the common cold [1].", 1), SYNTHESIS) == ""
     assert settle(QUESTION, (FOR[0], AGAINST)).word not in ("yes", "no")
     for text in ("Yes, zinc shortens the common cold [1].", "Yes. Zinc shortens colds [1].", "**Yes**: by two days [1]."):
-        assert refusal(torn, tldr(text, 1), SYNTHESIS) == "it says yes flatly where the studies disagree"
-    assert refusal(sure, tldr("No, it does not [1].", 1), SYNTHESIS) == "it says no flatly where the studies say yes"
+        assert refusal(torn, tldr(text, 1), SYNTHESIS) == "it says yes without qualification where the studies disagree"
+    assert refusal(sure, tldr("No, it does not [1].", 1), SYNTHESIS) == "it says no without qualification where the studies say yes"
     assert refusal(sure, tldr("Yes, probably: colds were two days shorter with zinc [1].", 1), SYNTHESIS) == ""
     assert "do not settle it" in refusal(asked(OTHER), tldr("Yes, zinc shortens colds [5].", 5), SYNTHESIS)
 
@@ -107,13 +107,13 @@ def test_a_flat_word_stands_only_where_the_studies_settle_it() -> None:
 def test_a_flat_word_is_seen_after_a_few_words_and_a_hedge_only_where_it_ends_its_clause(text: str, flat: str) -> None:
     settled = Settlement(True, 0.5, "not settled", "three trials")
     studies = type("Unsettled", (Asked,), {"settlement": settled})(QUESTION, FOR, None)
-    expected = f"it says {flat} flatly where the studies do not settle it" if flat else ""
+    expected = f"it says {flat} without qualification where the studies do not settle it" if flat else ""
     assert refusal(studies, tldr(text, 1), SYNTHESIS, settled=True) == expected
 
 
 def test_an_answer_to_another_question_is_refused() -> None:
     reason = refusal(asked(OTHER, *FOR), tldr("Aspirin prevents stroke [5].", 5), SYNTHESIS)
-    assert reason == "neither it nor the articles it rests on speak of what is asked"
+    assert reason == "neither it nor the articles it cites address the question"
     assert refusal(asked(*FOR), tldr("It shortens them by two days."), SYNTHESIS) == ""  # it rests on what the synthesis cites
 
 
@@ -130,7 +130,7 @@ def test_an_answer_must_point_the_way_of_the_synthesis_and_of_the_studies() -> N
 
 def test_a_name_that_stands_nowhere_is_refused() -> None:
     reason = refusal(asked(*FOR), tldr("The common cold is shortened by zinc and by drug Zlorp [1].", 1), SYNTHESIS)
-    assert reason == "it names Zlorp, which neither the question nor any article does"
+    assert reason == "it names Zlorp, which neither the question nor any article names"
 
 
 def test_in_its_place_stands_what_the_strongest_source_concludes_word_for_word() -> None:

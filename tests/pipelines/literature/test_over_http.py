@@ -62,7 +62,7 @@ def ask(model: ModelServer, eutils: EutilsServer, folder: Path, *flags: str) -> 
 
 
 def any_left(model: ModelServer) -> bool:
-    """Whether requests of a process that is gone are still being read or answered."""
+    """Return whether requests of a process that is gone are still being read or answered."""
     before = len(model.received)
     time.sleep(0.5)
     return model._in_flight > 0 or len(model.received) > before

@@ -152,7 +152,7 @@ def test_any_text_is_taken_or_refused_in_one_line_that_does_not_repeat_it(text):
         ({"prompts": {"tldr": 3}}, "prompts", "the prompt tldr must be text"),
         ({"max_cost": 1e10}, "max_cost", "at most 1,000,000,000"),
         ({"strict": "yes"}, "strict", "true or false"),
-        ({"colour": "blue"}, "colour", "no such field"),
+        ({"colour": "blue"}, "colour", "unknown field"),
     ],
 )
 def test_what_is_refused_names_its_field(fields, field, said):

@@ -305,7 +305,7 @@ def test_a_judge_that_fails_leaves_what_the_rules_could_tell():
     assert {one["verdict"] for one in synthesis} <= ({"supported", "partial"} if synthesis[0]["near"] else {"not_verified"})
     assert all(one["reason"].endswith("the model judge gave no verdict (out of order)") for one in synthesis)
     assert {tuple(one["judges"]) for one in synthesis} == {("rules",)}
-    said = "The model judge gave no readable verdict on 1 of 1 sentences of the synthesis; only what the rules could tell counts."
+    said = "The model judge gave no readable verdict on 1 of 1 sentences of the synthesis; only verdicts of the rules count."
     assert said in answer_of(events)["warnings"]
 
 
@@ -321,8 +321,8 @@ def test_a_learned_judge_that_fails_is_told_once_a_part():
     events, _ = judged_events(run, sensible_reply, "supported", learned=Broken())
     told = [warning for warning in answer_of(events)["warnings"] if "judge" in warning]
     assert [warning for warning in told if "summary" in warning] == [
-        "The learned judge gave no readable verdict on 1 of 1 sentences of a summary, perhaps of others too; only what the rules "
-        "could tell counts."
+        "The learned judge gave no readable verdict on 1 of 1 sentences of a summary, and perhaps of others; only verdicts "
+        "of the rules count."
     ]
     assert sum("sentences of the synthesis" in warning for warning in told) == 1
     assert sum("longer than the learned judge reads" in warning for warning in told) == 1
@@ -496,7 +496,7 @@ def test_a_run_gone_on_with_under_another_list_says_so_once_and_one_under_the_sa
     assert went_on(first) == went_on(None, None) == went_on(first, first) == []
     assert went_on(None, first, first) == [
         "This run began with no list of retractions and went on with a list of retractions (1 in it, loaded on 2026-01-01); "
-        "its settings name the first."
+        "its settings record the first."
     ]
     (said,) = went_on(first, second)
     assert "(1 in it, loaded on 2026-01-01) and went on with a list of retractions (2 in it, loaded on 2026-02-03)" in said
@@ -549,4 +549,4 @@ def test_an_invented_citation_of_the_tldr_is_not_forgiven_for_what_the_synthesis
     model = FakeModel(lambda asked: ONE_SIDE.replace("[1]", "[9]") if asked.stage == "tldr" else told(asked))
     answer = answer_of(run_events(request(queries=1), model, FakeSource(opposed()[:1])))
     assert answer["refused_tldr"] == ONE_SIDE.replace(" [1]", "")
-    assert any("[9] leads to no study" in one for one in answer["warnings"])
+    assert any("[9] refers to no study" in one for one in answer["warnings"])

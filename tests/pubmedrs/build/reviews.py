@@ -81,7 +81,7 @@ def full_text(number: str, cites: Sequence[tuple[str, str]]) -> str:
 
 
 def not_available(number: str) -> str:
-    """What PMC says in place of an article that it does not have."""
+    """Return what PMC says in place of an article that it does not have."""
     return f'<error id="{number}">The following PMCID is not available: {number}</error>'
 
 

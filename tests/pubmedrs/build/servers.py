@@ -65,7 +65,7 @@ class Front:
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """Return where it listens."""
         return int(self._server.server_address[1])
 
     @property
@@ -74,7 +74,7 @@ class Front:
         return f"http://127.0.0.1:{self.port}/entrez/eutils/"
 
     def count(self, utility: str, db: str = "pubmed") -> int:
-        """How many requests there were of this utility and database."""
+        """Return how many requests there were of this utility and database."""
         return sum(name == utility and dict(fields).get("db", "pubmed") == db for name, fields in self.asked)
 
     def __enter__(self) -> Self:

@@ -157,7 +157,7 @@ def test_interrupted_it_says_so_and_goes_on_later(behind: str, tmp_path: Path) -
         started.send_signal(signal.SIGINT)
         out, said = started.communicate(timeout=30)
         assert (started.returncode, out) == (130, "")
-        assert said.splitlines()[-1] == "pubmedrs: interrupted: the same command goes on where it stopped"
+        assert said.splitlines()[-1] == "pubmedrs: interrupted: run the same command again to resume"
         assert "Traceback" not in said
         assert _run(front, tmp_path, "--batch", "1").returncode == 0
 
@@ -183,7 +183,7 @@ def test_a_service_that_stays_down_is_status_4_and_says_that_the_build_can_go_on
         encoding="utf-8", timeout=60, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (4, "", 1)
-    assert done.stderr.endswith("given up; the same command goes on where it stopped\n")
+    assert done.stderr.endswith("given up; run the same command again to resume\n")
 
 
 def test_a_review_that_elink_does_not_answer_about_is_named(behind: str, tmp_path: Path) -> None:
@@ -231,7 +231,7 @@ def test_a_folder_in_use_is_left_alone(behind: str, tmp_path: Path) -> None:
     (tmp_path / "out" / "state").mkdir(parents=True)
     with Front(behind) as front, FileLock(tmp_path / "out" / "state" / "lock"):
         done = _run(front, tmp_path)
-        assert (done.returncode, done.stderr, front.asked) == (2, "pubmedrs: --out: another build is at work in out\n", [])
+        assert (done.returncode, done.stderr, front.asked) == (2, "pubmedrs: --out: another build is running in out\n", [])
 
 
 def test_a_dry_run_prints_queries_and_counts_and_writes_nothing(behind: str, tmp_path: Path) -> None:
@@ -247,7 +247,7 @@ def test_a_dry_run_prints_queries_and_counts_and_writes_nothing(behind: str, tmp
 @pytest.mark.parametrize(
     ("flags", "said"),
     [
-        (("--from", "2021"), "--from: 2021 is no date"),
+        (("--from", "2021"), "--from: 2021 is not a date"),
         (("--from", "2021-02-01", "--to", "2021-01-01"), "--to lies before --from"),
         (("--per-topic", "0"), "--per-topic must be from 1 to 9,999"),
         (("--batch", "201"), "--batch must be from 1 to 200"),

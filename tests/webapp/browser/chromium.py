@@ -38,5 +38,5 @@ async def opened() -> AsyncIterator[Browser]:
 
 
 def required() -> bool:
-    """Whether CLINFO_TEST_REQUIRE says that there must be a Chromium."""
+    """Return whether CLINFO_TEST_REQUIRE says that there must be a Chromium."""
     return "chromium" in os.environ.get("CLINFO_TEST_REQUIRE", "").split(",")

@@ -119,7 +119,7 @@ def test_a_run_is_cancelled_and_goes_on(tabs: Tabs, world: World) -> None:
     expect(page.get_by_role("heading", name="This run was cancelled")).to_be_visible()
     assert world.app.ended(page.url.rsplit("/", 1)[1])["status"] == "cancelled"
     world.pace(0.0)
-    page.get_by_role("button", name="Go on from here").click()
+    page.get_by_role("button", name="Resume from here").click()
     expect(page.locator(ANSWER)).to_be_visible()
 
 

@@ -33,7 +33,7 @@ def test_changed_options_are_counted_and_fields_of_a_regime_show_with_it(tabs: T
     page.locator("#before").fill("2019-01-01")
     page.locator("#strict").uncheck()
     expect(page.locator("#options-changed")).to_have_text("3 changed")
-    page.get_by_label("All that the source holds").check()
+    page.get_by_label("Everything in the source").check()
     page.locator("#strict").check()
     expect(page.locator("#options-changed")).to_be_hidden()
 
@@ -75,7 +75,7 @@ def test_problems_are_named_while_typing_and_differences_are_shown(tabs: Tabs) -
     expect(area).to_have_attribute("aria-invalid", "true")
     expect(page.locator("#prompt-tldr-tab")).to_contain_text("problem")
     area.fill(default.replace("{synthesis}", ""))
-    expect(problem).to_contain_text("lacks the placeholder {synthesis}")
+    expect(problem).to_contain_text("has no placeholder {synthesis}")
     expect(page.get_by_role("button", name="Insert {synthesis}, which is missing")).to_be_visible()
     lines = default.split("\n")
     area.fill("\n".join(["# A new first line", *lines[1:], "A last one"]))

@@ -1,4 +1,6 @@
-"""What alembic runs: the revisions, on the connection and in the transaction that `webapp.storage.database.migrate` made."""
+"""The entry point of alembic: it runs the revisions, on the connection and in the transaction that
+`webapp.storage.database.migrate` made.
+"""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ USED: Final = ("tokens", "cost_usd")
 
 
 def nothing_used(material: ReportData, metric: str) -> bool:
-    """Whether every value of a measure is 0."""
+    """Return whether every value of a measure is 0."""
     return not any(value for system in material.systems for value in material.values(system.label, metric))
 
 
@@ -93,7 +93,7 @@ def _count(material: ReportData, label: str, metric: str) -> str:
 
 
 def _standing(material: ReportData, metric: str, some_open: bool) -> str:
-    """What a plot that is taken out of the report must still say."""
+    """Return what a plot that is taken out of the report must still say."""
     known = material.summary.metrics[metric]
     parts = [f"Subset {one_line(material.summary.subset['name'])}"]
     parts += [f"orientation {material.summary.orientation}"] if metric not in MEASURES else []

@@ -81,7 +81,7 @@ def figure(width: float, height: float) -> Iterator[tuple[Figure, Axes]]:
 
 
 def titled(standing: str) -> dict[str, Any]:
-    """What the figures stand on, above a legend, so that a plot taken out of the report still says it."""
+    """Return what the figures stand on, above a legend, so that a plot taken out of the report still says it."""
     return {"title": textwrap.fill(standing, 140), "title_fontsize": 7.5}
 
 

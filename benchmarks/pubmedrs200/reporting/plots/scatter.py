@@ -60,7 +60,9 @@ def points(material: ReportData, x: str, y: str) -> list[Point]:
 
 
 def beside(found: list[Point]) -> list[int]:
-    """How many widths of a marker to the right each point is drawn, so that points that would hide one another stand in a row."""
+    """Return how many widths of a marker to the right each point is drawn, so that points that would hide one another stand in a
+    row.
+    """
     across, up = (max(values) - min(values) or 1.0 for values in ([each.x for each in found], [each.y for each in found]))
     shifts: list[int] = []
     for place, point in enumerate(found):
@@ -122,7 +124,7 @@ def _count(material: ReportData, system: Named) -> str:
 
 
 def _standing(material: ReportData, metrics: tuple[str, ...]) -> str:
-    """What the means stand on, for a plot that is taken out of the report."""
+    """Return what the means stand on, for a plot that is taken out of the report."""
     parts = [f"Subset {one_line(material.summary.subset['name'])}"]
     for metric in metrics:
         known = material.summary.metrics[metric]

@@ -50,7 +50,7 @@ async def chased(
 
 
 async def links(source: LinkedSource, ids: Sequence[str], fresh: bool) -> tuple[list[Related], str | None]:
-    """What the source links to each article, in order, and the first problem where it did not answer for some of them."""
+    """Return what the source links to each article, in order, and the first problem where it did not answer for some of them."""
     answers = await asyncio.gather(*(source.related(id, LINKS, fresh) for id in ids), return_exceptions=True)
     found: list[Related] = []
     problem = None

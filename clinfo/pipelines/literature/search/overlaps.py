@@ -1,4 +1,4 @@
-"""What several queries have in common, and what each of them alone brought."""
+"""Overlap of several queries, and the articles found by only one of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from clinfo.records.answer import Overlap
 
 
 def overlap(results: Mapping[int, Sequence[str]]) -> tuple[Overlap, ...]:
-    """How many ids any two queries (by number) share."""
+    """Return how many ids any two queries (by number) share."""
     return tuple(Overlap((one, two), len(set(results[one]) & set(results[two]))) for one, two in combinations(sorted(results), 2))
 
 

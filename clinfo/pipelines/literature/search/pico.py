@@ -26,7 +26,7 @@ FORMAT = (
     '{"population": ["term", "synonym"], "intervention": ["term", "synonym"], "comparator": [], "outcome": []}'
 )
 AGAIN = "Your reply could not be read. Reply with the JSON object described above, with at least one term in it, and nothing else."
-NO_LOOKUP = "MeSH could not be asked, so the terms of the question are searched for by their words alone."
+NO_LOOKUP = "MeSH could not be reached, so the terms of the question are searched only as words."
 
 PARTS = ("population", "intervention", "comparator", "outcome")
 SCHEMA = closed(**{part: list_of(TEXT) for part in PARTS})
@@ -57,7 +57,7 @@ MOST_TERMS = 8
 
 
 async def understand(question: str, seed: int | None, prompt: Prompt, ask: Ask) -> Pico:
-    """What the question is about, as the model says it; a reply without one usable term is asked for again once.
+    """Return what the question is about, as the model says it; a reply without one usable term is asked for again once.
 
     The calls are "question2query pico" and "question2query pico again". Raises ModelError where the second reply cannot be used
     either, and what ``ask`` raises (ModelError, BudgetReached).
@@ -77,7 +77,7 @@ async def understand(question: str, seed: int | None, prompt: Prompt, ask: Ask) 
 
 
 def parse_pico(text: str) -> Pico | None:
-    """What a reply names, each term once and in one part; None where there is no JSON object or no term in it."""
+    """Return what a reply names, each term once and in one part; None where there is no JSON object or no term in it."""
     form = json_object(text)
     if form is None:
         return None
@@ -119,7 +119,7 @@ async def write_queries(pico: Pico, lookup: MeshLookup | None, fresh: bool = Fal
 
 
 async def _looked_up(terms: Mapping[str, Sequence[str]], lookup: MeshLookup, fresh: bool) -> dict[str, MeshMatch]:
-    """What MeSH holds for the terms. Asking may cost requests: parts of a term are asked for only where the term itself is
+    """Return what MeSH holds for the terms. Asking may cost requests: parts of a term are asked for only where the term itself is
     unknown and the first of its part, which is what the question says."""
     rounds = {term: expand.lookups(term)[: None if place == 0 else 2] for part in terms.values() for place, term in enumerate(part)}
     matches: dict[str, MeshMatch] = {}
@@ -173,7 +173,7 @@ def _wide(parts: Mapping[str, Sequence[Sequence[Piece]]]) -> str:
 
 
 def _is_people(term: Sequence[Piece]) -> bool:
-    """Whether a term only says who was studied: a heading under Persons, or a word for people."""
+    """Return whether a term only says who was studied: a heading under Persons, or a word for people."""
     return all(
         any(place.startswith(_PERSONS) for place in piece.descriptor.tree_numbers)
         if piece.descriptor
@@ -183,7 +183,7 @@ def _is_people(term: Sequence[Piece]) -> bool:
 
 
 def _weight(terms: Sequence[Sequence[Piece]]) -> float:
-    """How much a part tells one question from another: that of the first of its terms, which is the question's own."""
+    """Return how much a part tells one question from another: that of the first of its terms, which is the question's own."""
     return sum(weight(word) for piece in terms[0] for word in piece.words)
 
 

@@ -1,4 +1,4 @@
-"""Which articles are judged when a search brings more than may be: the order of the search and BM25 decide together.
+"""Selects the articles to judge when a search finds too many: search order and BM25 decide together.
 
 The two ranks are combined as the rankings of several queries are, by reciprocal rank fusion: an article's score is
 1 / (60 + its place in the fused search) + 1 / (60 + its place by BM25), and the best are kept. BM25 ranks titles and

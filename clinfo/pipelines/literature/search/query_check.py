@@ -1,4 +1,4 @@
-"""The check of every query before it is sent: plain mistakes are mended, headings looked up, and what is left is told."""
+"""The check of every query before it is sent: plain mistakes are corrected, headings looked up, and what is left is told."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from clinfo.pubmed.repairs import repaired
 from clinfo.records.articles import MeshMatch, Query
 from clinfo.sources.protocols import MeshLookup
 
-UNCHECKED = "MeSH could not be asked, so the headings in this query were not checked."
+UNCHECKED = "MeSH could not be reached, so the headings in this query were not checked."
 
 
 async def check(query: Query, lookup: MeshLookup | None, repair: bool, fresh: bool = False) -> Query:
@@ -59,7 +59,7 @@ def _not_in_mesh(parsed: Parsed, matches: Mapping[str, MeshMatch]) -> list[str]:
         if rewrite.name == "heading-unknown":
             match = matches.get(rewrite.was)
             near = f" The nearest are: {', '.join(match.suggestions)}." if match and match.suggestions else ""
-            told.append(f"{match.edition if match else 'MeSH'} has no heading “{rewrite.was}”, so this term finds nothing.{near}")
+            told.append(f"{match.edition if match else 'MeSH'} has no heading “{rewrite.was}”; this term finds nothing.{near}")
         elif rewrite.name == "subheading-unknown":
             told.append(f"MeSH has no subheading as in “{rewrite.was}”.")
     return told

@@ -60,11 +60,11 @@ class Halt:
     def said(self) -> str:
         """A sentence for a reader."""
         named = ", ".join(f"“{shortened(text)}”" for text in self.without)
-        return f"It finds nothing and is not loosened any further: without {named} it would no longer ask for its subject."
+        return f"It finds nothing and is not relaxed further: without {named} it would lose its subject."
 
 
 async def next_step(query: str, dropped: Sequence[str], causes: Sequence[Cause], count: Count) -> Step | Halt | None:
-    """What to try after ``query`` found nothing, or None where nothing is left to try.
+    """Return what to try after ``query`` found nothing, or None where nothing is left to try.
 
     ``dropped`` is what the source did not find of it, ``causes`` are the steps taken so far. Raises what ``count`` raises.
     """
@@ -96,7 +96,7 @@ async def next_step(query: str, dropped: Sequence[str], causes: Sequence[Cause],
 
 
 async def explanation(query: str, count: Count) -> str | None:
-    """Why a query without hits has none, in a sentence, or None where that cannot be told. Raises what ``count`` raises."""
+    """Return why a query without hits has none, in a sentence, or None where that cannot be told. Raises what ``count`` raises."""
     tree = parse(query).tree
     paths = and_parts(tree)[:MOST_PARTS] if tree is not None else []
     if not paths:
@@ -106,12 +106,12 @@ async def explanation(query: str, count: Count) -> str | None:
     if empty := [text for text, hits in zip(texts, counts, strict=True) if not hits]:
         named = ", ".join(f"“{shortened(text)}”" for text in empty)
         which = "this part" if len(empty) == 1 else "each of these parts"
-        return f"It finds nothing because {which} finds nothing by itself: {named}."
+        return f"It finds nothing because {which} finds nothing on its own: {named}."
     rest = await all_of(count(printed(without_part(path))) for path in paths)
     ways = [f"without “{shortened(text)}” it has {hits_of(hits)}" for text, hits in zip(texts, rest, strict=True) if hits]
     if ways:
-        return f"Every part finds something by itself, but nothing holds them all; {'; '.join(ways)}."
-    return "Every part finds something by itself, but nothing holds them all, nor all but one."
+        return f"Every part finds something on its own, but no article matches all of them; {'; '.join(ways)}."
+    return "Every part finds something on its own, but no article matches all of them, or all but one."
 
 
 def and_parts(tree: Node) -> list[Path]:
@@ -151,18 +151,18 @@ def conjuncts(tree: Node) -> tuple[list[Node], list[Node]]:
 
 
 def names_subject(tree: Node) -> bool:
-    """Whether a part of a query names a treatment or a condition, or what MeSH does not know and so may be one."""
+    """Return whether a part of a query names a treatment or a condition, or what MeSH does not know and so may be one."""
     found = [leaf for leaf in leaves(tree) if isinstance(leaf, Term) and leaf.field in _SUBJECT_FIELDS]
     return any(is_subject(leaf.text) for leaf in found if key(leaf.text) not in _STUDY_TERMS)
 
 
 def _pruned_away(part: Node, dropped: Sequence[str]) -> bool:
-    """Whether nothing of a part is left without these phrases."""
+    """Return whether nothing of a part is left without these phrases."""
     return without_phrases(part, dropped).tree is None
 
 
 def asks_for_studies_only(tree: Node) -> bool:
-    """Whether a query may be satisfied by the kind of a study, by terms of `pico.STUDIES` or dates, and by no subject."""
+    """Return whether a query may be satisfied by the kind of a study, by terms of `pico.STUDIES` or dates, and by no subject."""
     done: list[bool] = []
     pending: list[tuple[Node, bool]] = [(tree, False)]
     while pending:

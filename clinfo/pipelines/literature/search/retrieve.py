@@ -29,7 +29,7 @@ def narrowing(request: RunRequest) -> str | None:
 
 
 def search_request(query: str, request: RunRequest, limit: int | None = None) -> SearchRequest:
-    """What the source is asked for one query of a run: as many ids as the run wants of each, or ``limit``."""
+    """Return what the source is asked for one query of a run: as many ids as the run wants of each, or ``limit``."""
     return SearchRequest(
         query=query,
         limit=request.per_query if limit is None else limit,
@@ -56,7 +56,7 @@ def fuse(rankings: Sequence[Sequence[str]]) -> list[str]:
 
 
 def exclusion_reason(article: Article, request: RunRequest) -> str | None:
-    """Why a run may not use this article, or None when it may.
+    """Return why a run may not use this article, or None when it may.
 
     Dropped articles never; in the restricted regime only what was certainly published, and where known entered into the
     source, before the given day: min(end of the publication date's interval, electronic date) < day and entry date < day.
@@ -67,7 +67,7 @@ def exclusion_reason(article: Article, request: RunRequest) -> str | None:
     if request.regime == "restricted" and request.before is not None:
         certain = [day for day in (article.published.end if article.published else None, article.electronic) if day]
         if not certain:
-            return "undated: it cannot be shown to be from before the given day"
+            return "undated: it cannot be shown to precede the given day"
         if min(certain) >= request.before:
             return f"published {min(certain).isoformat()} or later, not before {request.before.isoformat()}"
         if article.entered is not None and article.entered >= request.before:
@@ -82,7 +82,7 @@ def _outside(article: Article, first: date, last: date) -> str | None:
     if article.electronic is not None:
         intervals.append((article.electronic, article.electronic))
     if not intervals:
-        return "undated: it cannot be shown to lie within the given publication dates"
+        return "undated: it cannot be shown to fall within the given publication dates"
     if any(start <= last and end >= first for start, end in intervals):
         return None
     return "published outside the given dates"

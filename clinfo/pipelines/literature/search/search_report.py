@@ -1,4 +1,4 @@
-"""What shows how a search worked: the hits of every term, and the way of known studies through the queries.
+"""Evidence of how a search worked: the hits of every term, and how known studies fare in the queries.
 
 Hits of terms cost a request a term and are asked for on demand, and so are known studies: one request says which of them the
 source holds, one a query which of them it finds, one a part of it which of them that part loses. All that works for sources
@@ -84,7 +84,8 @@ async def line_counts(own_queries: Sequence[str], search: Search, fresh: bool = 
 
 
 async def known_items(request: RunRequest, searched: Sequence[Searched], search: Search | None) -> tuple[KnownItem, ...]:
-    """What the queries do with the studies that the request names as known; ``search`` None where PMIDs cannot be searched for.
+    """Return what the queries do with the studies that the request names as known; ``search`` None where PMIDs cannot be searched
+    for.
 
     What the source did not answer stays open: ``in_source`` None, a query among the ``unanswered``, a loss without a part.
     """
@@ -115,7 +116,9 @@ async def known_items(request: RunRequest, searched: Sequence[Searched], search:
 async def _one_query(
     one: Searched, pmids: Sequence[str], held: set[str] | None, kept: set[str] | None, asking: _Asking
 ) -> tuple[dict[str, KnownHit], dict[str, KnownLoss], dict[str, int]]:
-    """Where one query finds each known study, which of its parts lose those that it does not, and its number where nobody said."""
+    """Return where one query finds each known study, which of its parts lose those that it does not, and its number where nobody
+    said.
+    """
     found = {pmid: hit for pmid in pmids for hit in _within([one], pmid)}
     rest = [pmid for pmid in pmids if pmid not in found and (held is None or pmid in held)]
     if not rest:
@@ -163,7 +166,7 @@ class _Asking:
         self._places = asyncio.Semaphore(AT_ONCE)
 
     async def among(self, query: str | None, pmids: Sequence[str], limits: bool = False) -> set[str] | None:
-        """Which of the studies a query finds (no query: which there are), with or without the run's filter and dates."""
+        """Return which of the studies a query finds (no query: which there are), with or without the run's filter and dates."""
         found: set[str] = set()
         for start in range(0, len(pmids), GROUP):
             group = pmids[start : start + GROUP]

@@ -103,7 +103,7 @@ class SearchStage:
     def withhold(self) -> None:
         """Record which of the articles that are there the run may not use, and what is to be known of the others.
 
-        What is known only since the studies were numbered (a list loaded before a run was gone on with) withholds nothing any
+        What is known only since the studies were numbered (a list loaded before a run was resumed) withholds nothing any
         more, since the texts cite by number: it is told in a warning.
         """
         articles = self.run_log.articles
@@ -117,8 +117,8 @@ class SearchStage:
                 continue
             if self.run_log.is_numbered and notice.id in self.run_log.numbers:
                 number = self.run_log.numbers[notice.id]
-                told = f"The article [{number}] is not to be relied on ({integrity.reason(notice)})"
-                text = f"{told}: the answer was begun before this was known. Ask anew."
+                told = f"The article [{number}] must not be relied on ({integrity.reason(notice)})"
+                text = f"{told}: the answer was started before this was known. Please run the question again."
                 self.emit(Warned(about=f"integrity {notice.id}", text=text, where="integrity"))
             else:
                 self.emit(ArticleExcluded(id=notice.id, reason=integrity.reason(notice)))
@@ -197,7 +197,7 @@ class SearchStage:
         await self._searched(final)
 
     async def _writers(self) -> list[Callable[[Sequence[str]], Awaitable[Written]]]:
-        """How each query is written, given the texts of those that it is to differ from."""
+        """Return how each query is written, given the texts of those that it is to differ from."""
         if self.request.own_queries:
             own = [Query(index, self._own(text)) for index, text in enumerate(self.request.own_queries)]
             return [self._given(query) for query in own]
@@ -228,10 +228,10 @@ class SearchStage:
                 return self._not_understood(str(error))
             self.emit(QuestionUnderstood(pico=understood))
         queries = await pico.write_queries(understood, self.mesh, self.request.fresh)
-        return queries or self._not_understood("no query could be made of it")
+        return queries or self._not_understood("no query could be derived from it")
 
     def _not_understood(self, why: str) -> tuple[Query, ...]:
-        text = f"The strategy pico could not be used ({why}); the question was searched by seeded queries."
+        text = f"The strategy pico could not be used ({why}); seeded queries were used instead."
         self.emit(Warned(about="pico", text=text, where="question2query"))
         return ()
 
@@ -308,7 +308,7 @@ class SearchStage:
             try:
                 await self._found_nothing(query, result)
             except SourceError as error:
-                text = f"Query {query.index + 1} found nothing, and why could not be asked: {error}"
+                text = f"Query {query.index + 1} found nothing; the reason could not be determined: {error}"
                 self.emit(Warned(about=f"nothing {query.index}", text=text, where="retrieve"))
 
     async def _found_nothing(self, query: Query, result: SearchResult) -> None:
@@ -351,7 +351,7 @@ class SearchStage:
             return None
         hits = (await self.source.search(replace(limited, filter=None, published_from=None, published_to=None, before=None))).count
         limits = "filter and dates" if limited.filter and dated else "filter" if limited.filter else "dates"
-        return f"It finds nothing because of the {limits}; without the {limits} it has {relax.hits_of(hits)}." if hits else None
+        return f"It finds nothing because of the {limits}; without the {limits} it finds {relax.hits_of(hits)}." if hits else None
 
     async def _count(self, query: str) -> int:
         """Hits of a query under the run's filter and dates, asked for once."""
@@ -368,7 +368,7 @@ class SearchStage:
             self.emit(ArticlesFetched(articles=(), missing=tuple(ids)))
             return
         if not fetched.articles:
-            raise SourceError(f"{self.source.name} found {len(ids):,} articles and returned none of them", retryable=True)
+            raise SourceError(f"{self.source.name} found {len(ids):,} articles but returned none of them", retryable=True)
         articles = {article.id: article for article in fetched.articles}
         ranked = tuple(articles[id] for id in ids if id in articles)
         self.emit(ArticlesFetched(articles=ranked, missing=fetched.missing, unreadable=fetched.unreadable))

@@ -21,7 +21,7 @@ class Made:
     report: Path
 
     def arguments(self, out: Path) -> list[str]:
-        """What the report was made with, for another folder."""
+        """Return what the report was made with, for another folder."""
         return [str(self.scores), "--run", str(self.run), "--data", str(self.data), "--out", str(out)]
 
 

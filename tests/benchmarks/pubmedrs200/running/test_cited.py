@@ -69,7 +69,7 @@ def calls(run: Runner, kind: str) -> int:
 
 
 def supported(text: str, pmid: str) -> bool:
-    """What the rules say of a sentence and one article, asked without the benchmark."""
+    """Return what the rules say of a sentence and one article, asked without the benchmark."""
     article = next(one for one in articles() if one.pmid == pmid)
     return check_sentence(text.split(" [")[0] + ".", (1,), [Study(1, article, None)]).verdict == "supported"
 

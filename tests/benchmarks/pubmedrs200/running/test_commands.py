@@ -82,7 +82,7 @@ elif kind == "surrogate":
 PROBLEMS = {
     "hangs": "it did not end within 2 s",
     "json": "its answer is not JSON",
-    "nan": "NaN is no number",
+    "nan": "NaN is not a number",
     "other-id": "it answered the question 1 and was asked 30000001",
     "nothing": "it answered nothing",
     "status": "it ended with the exit status 3: KeyError",
@@ -97,7 +97,7 @@ PROBLEMS = {
     "deeper": "its answer is nested more than 100 levels deep",
     "digits": "its answer holds a number of 6,000 digits, which is too large",
     "large": "its answer holds 1e999, which is too large a number",
-    "surrogate": "its answer holds half of a surrogate pair, which is no character",
+    "surrogate": "its answer holds half of a surrogate pair, which is not a character",
 }
 TIMEOUTS = {"hangs": 2, "child": 5}
 LEAKING = """
@@ -339,7 +339,7 @@ def until(holds: Callable[[], bool]) -> None:
 
 
 def alive(process: Path) -> bool:
-    """Whether a process under /proc runs; one that ended and that nobody has asked after does not."""
+    """Return whether a process under /proc runs; one that ended and that nobody has asked after does not."""
     try:
         return ") Z " not in (process / "stat").read_text()
     except OSError:

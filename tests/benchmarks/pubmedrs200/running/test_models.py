@@ -108,5 +108,5 @@ def test_the_cost_cap_holds_over_all_starts(run: Runner, model: ModelServer) -> 
     assert "does not allow another call" in stderr
     assert f"{cells - len(first)} cells are not done" in stdout
     run("out", *flags, "--max-cost", str(cap + 1.5 * max(costs)), status=5)
-    assert len(first) < run.count("out") <= len(first) + 2, "what the first start spent counts, and it was gone on with"
+    assert len(first) < run.count("out") <= len(first) + 2, "what the first start spent counts, and it was resumed"
     assert len(model.received) == run.count("out"), "nothing is asked twice"

@@ -17,7 +17,7 @@ def line(**changes: object) -> bytes:
 
 
 def faults(tmp_path: Path, *lines: bytes) -> dict[int, str]:
-    """What is said of a file, by line."""
+    """Return what is said of a file, by line."""
     path = tmp_path / "p.jsonl"
     path.write_bytes(b"\n".join(lines))
     return {fault.line: fault.what for fault in read(path).faults}

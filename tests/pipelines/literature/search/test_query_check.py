@@ -57,7 +57,7 @@ def test_mistakes_are_mended_and_told() -> None:
     assert query.text == "migraine AND exercise"
     assert query.repairs == (
         "The label before the query was removed.",
-        "A phrase with operators inside its quotation marks was split at them.",
+        "A phrase with operators inside quotation marks was split at the operators.",
     )
     assert (query.index, query.seed, query.remarks) == (3, 5, ())
 

@@ -164,18 +164,18 @@ def test_a_query_that_asks_for_no_subject_is_told(query: str, only: bool) -> Non
 @pytest.mark.parametrize(
     ("query", "counts", "said"),
     [
-        ("a AND b", {"a": 3, "b": 0}, "It finds nothing because this part finds nothing by itself: “b”."),
-        ("a AND b", {"a": 0, "b": 0}, "It finds nothing because each of these parts finds nothing by itself: “a”, “b”."),
+        ("a AND b", {"a": 3, "b": 0}, "It finds nothing because this part finds nothing on its own: “b”."),
+        ("a AND b", {"a": 0, "b": 0}, "It finds nothing because each of these parts finds nothing on its own: “a”, “b”."),
         (
             "a AND b AND c",
             {"a": 3, "b": 4, "c": 5, "b AND c": 1, "a AND c": 0, "a AND b": 2},
-            "Every part finds something by itself, but nothing holds them all; "
+            "Every part finds something on its own, but no article matches all of them; "
             "without “a” it has 1 hit; without “c” it has 2 hits.",
         ),
         (
             "a AND b AND c",
             {"a": 3, "b": 4, "c": 5, "b AND c": 0, "a AND c": 0, "a AND b": 0},
-            "Every part finds something by itself, but nothing holds them all, nor all but one.",
+            "Every part finds something on its own, but no article matches all of them, or all but one.",
         ),
         ("a OR b", {}, None),
         ("", {}, None),

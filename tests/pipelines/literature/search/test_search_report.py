@@ -1,4 +1,4 @@
-"""Hits of terms, and the way of known studies through the queries, over a source that reads queries."""
+"""Hits of terms, and how known studies fare in the queries, over a source that reads queries."""
 
 import asyncio
 
