@@ -76,7 +76,7 @@ def keywords(text: str) -> Cleaned:
     for _ in range(_MAX_PASSES):
         cleaned = clean(_out_of_list(text, made))
         # Its sentences are about PubMed's queries; one of them names it.
-        made |= dict.fromkeys(repair.replace("the ones PubMed reads", "plain ones") for repair in cleaned.repairs)
+        made |= dict.fromkeys(repair.replace("those PubMed reads", "plain ones") for repair in cleaned.repairs)
         reduced = _reduced(_without_label(cleaned.text, made), made)
         if not reduced:
             break

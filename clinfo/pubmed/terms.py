@@ -217,7 +217,7 @@ def _within(operand: Operand, text: str, had_star: bool, remarks: list[Remark]) 
     elif len(words(text)) < 2:
         why = "At least two words are needed"
     if why:
-        remarks.append(remark("proximity-cancelled", operand.start, operand.end, reason=why))
+        remarks.append(remark("proximity-cancelled", operand.start, operand.end, why=why))
         return None
     return tag.within
 

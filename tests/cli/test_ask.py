@@ -193,7 +193,7 @@ def test_an_unknown_model_is_status_2(tmp_path):
 def test_the_environment_sets_models_by_stage_and_the_flag_wins(tmp_path):
     stages = {f"CLINFO_MODEL_{stage}": "extractive" for stage in ("QUERY", "RELEVANCE", "SUMMARY", "SYNTHESIS")}
     done = clinfo("ask", QUESTION, cwd=tmp_path, CLINFO_SOURCE="demo", **stages)
-    assert (done.returncode, done.stderr) == (2, "clinfo: --model: none is chosen for tldr\n")
+    assert (done.returncode, done.stderr) == (2, "clinfo: --model: no model is chosen for tldr\n")
     done = clinfo("ask", QUESTION, cwd=tmp_path, CLINFO_SOURCE="demo", CLINFO_MODEL="extractive", **stages)
     assert done.returncode == 0
     done = clinfo("ask", QUESTION, *DEMO, "--json", cwd=tmp_path, CLINFO_MODEL="nonesuch", CLINFO_MODEL_TLDR="nonesuch")
@@ -488,7 +488,7 @@ def test_a_withheld_answer_ends_with_3_and_an_empty_answer(tmp_path):
     shown = clinfo("ask", "--replay", "run.jsonl", cwd=tmp_path)
     assert shown.returncode == 3
     assert "clinfo: withheld: " in shown.stderr
-    before, _, after = shown.stdout.partition("THE TEXT WITHHELD: DO NOT RELY ON IT")
+    before, _, after = shown.stdout.partition("THE WITHHELD TEXT: DO NOT RELY ON IT")
     assert "Quality of life rose" in after
     assert "Quality of life rose" not in before
     assert "Quality of life rose" not in clinfo("ask", "--replay", "run.jsonl", "--short", cwd=tmp_path).stdout

@@ -80,7 +80,7 @@ def test_references_with_trouble_then_the_counts(run) -> None:
         "1. PMID 11: Rest after surgery of the knee", "3. PMID 13: Rest and walking: a review", "4. PMID 98",
         "5. Able A. Nothing to go by.",
     ]  # fmt: skip
-    assert "   RETRACTED  This article was retracted: J Tests. 2003;3:1, PMID 90. (PubMed record)" in troubled[0]
+    assert "   RETRACTED  This article was retracted: J Tests. 2003;3:1, PMID 90. (PubMed's record)" in troubled[0]
     assert counts.splitlines() == [
         "5 references in list.txt: 3 compared with the records of some.xml; 1 not found, so not checked; "
         "1 without PMID and DOI, so not checked.",

@@ -128,7 +128,7 @@ def test_an_unknown_tag_is_told_once(tmp_path):
         page = clinfo("search", query, *DEMO, cwd=tmp_path).stdout
         assert "as if it had no tag" not in page
         assert page.count("characters 5–9)") == 1
-        assert page.count("PubMed knows no field") == 1
+        assert page.count("PubMed has no field") == 1
     said = {"errorlist": {"fieldsnotfound": ["foo"]}}
     with EutilsServer(_articles(1), scripted={"zinc[foo]": said}) as server:
         page = clinfo("search", "zinc[foo]", cwd=tmp_path, CLINFO_EUTILS_URL=server.url).stdout
@@ -170,7 +170,7 @@ def test_a_strategy_has_a_count_a_line(tmp_path):
         (("",), "QUERY"),
         (("@nothing.txt",), "cannot be read"),
         (("yoga", "--format", "ris"), "go with --all"),
-        (("yoga", "--all", "--json"), "goes with neither"),
+        (("yoga", "--all", "--json"), "cannot be combined with --json"),
         (("yoga", "--limit", "-1"), "--limit"),
         (("yoga", "--from", "tomorrow"), "--from"),
         (("yoga", "--source", "elsewhere"), "--source"),

@@ -105,7 +105,7 @@ def test_a_study_whose_reports_point_different_ways_takes_no_side() -> None:
 def test_a_report_under_an_expression_of_concern_has_no_say_in_the_way_of_its_study() -> None:
     found = of(row(1, "supports", group=1, notices=notice("expression of concern")), row(2, "contradicts", group=1), row(3))
     assert {share.way: share.numbers for share in found.shares} == {"contradicts": (2,), "supports": (3,)}
-    assert "different ways" not in found.text
+    assert "reports of one study disagree" not in found.text
 
 
 def test_participants_of_reviews_are_apart_and_never_summed() -> None:

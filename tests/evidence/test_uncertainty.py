@@ -60,7 +60,7 @@ def test_no_answer_is_all_that_is_said() -> None:
     assert why(row(1, "other outcomes", sample_size=3), row(2, "other outcomes")) == (
         "Neither of the 2 studies retrieved answers the question [1] and [2].",
     )
-    assert why(row(1), closed=False) == ("The one study retrieved gives no clear direction its effect went [1].",)
+    assert why(row(1), closed=False) == ("The one study retrieved does not say clearly which way its effect went [1].",)
     assert why(*FOUR, closed=False)[0].startswith("None of the 4 studies retrieved says clearly which way its effect went [1], ")
     assert why(row(1, "other outcomes")) == ("The one study retrieved does not answer the question [1].",)
 
@@ -197,7 +197,7 @@ def test_notices_that_bear_on_trust_are_told() -> None:
 def test_studies_and_reviews_that_hold_each_other_are_not_independent() -> None:
     reviews = (row(5, design="systematic review"), row(6, design="meta-analysis"))
     once = (*FOUR[:2], *reviews, row(7, in_reviews=("pmid:5",)), row(8, in_reviews=("pmid:5",)))
-    assert why(*once) == ("[7] and [8] are also part of the review [5], so they add little of their own.",)
+    assert why(*once) == ("[7] and [8] are also part of the review [5], so they add little new evidence.",)
     assert why(*once, row(9, in_reviews=("pmid:5", "pmid:6"))) == (
         "The reviews [5] and [6] are not independent: they include some of the same studies [9].",
     )

@@ -159,9 +159,9 @@ def test_a_notice_names_what_it_stands_in_and_a_reason_tells_it() -> None:
     notice = only(notices([article(1, NOTICE, types=("Retracted Publication",))]))
     assert notice.text == "This article was retracted: J Tests. 2003 Jan;3(1):1, PMID 900."
     assert (notice.citation, notice.pmid) == ("J Tests. 2003 Jan;3(1):1", "900")
-    assert reason(notice) == "retracted: J Tests. 2003 Jan;3(1):1, PMID 900 (source: PubMed record)"
+    assert reason(notice) == "retracted: J Tests. 2003 Jan;3(1):1, PMID 900 (source: PubMed's record)"
     bare = only(notices([article(types=("Retracted Publication",))]))
-    assert reason(bare) == "retracted (source: PubMed record)"
+    assert reason(bare) == "retracted (source: PubMed's record)"
 
 
 def test_a_version_replaced_under_its_own_pmid_stays() -> None:
@@ -256,10 +256,10 @@ def test_reference_lists_that_hold_what_was_retracted() -> None:
     assert [(one.id, one.kind) for one in found] == [
         ("pmid:1", "cites retracted articles"), ("pmid:2", "retracted"), ("pmid:3", "retracted and republished"),
     ]  # fmt: skip
-    assert found[0].text == "Its reference list holds 6 retracted articles (PMID 10, 11, 12 and 3 more)."
+    assert found[0].text == "Its reference list contains 6 retracted articles (PMID 10, 11, 12 and 3 more)."
     assert (found[0].reported_by, found[0].pmid) == ("the reference list", "10")
     alone = only(notices([review, fallen])[:1])
-    assert alone.text == "Its reference list holds a retracted article (PMID 2)."
+    assert alone.text == "Its reference list contains a retracted article (PMID 2)."
 
 
 def test_order_is_that_of_the_articles_and_the_same_every_time() -> None:

@@ -72,7 +72,7 @@ def test_what_the_source_lacks_is_held_against_the_list() -> None:
 
 def test_a_review_is_held_against_what_the_list_of_references_holds_itself() -> None:
     found = checked("1\n3\n", Recording([RETRACTED, REVIEW]))
-    assert found[1].notices[0].text == "Its reference list holds a retracted article (PMID 1)."
+    assert found[1].notices[0].text == "Its reference list contains a retracted article (PMID 1)."
 
 
 def test_identifiers_that_lead_elsewhere() -> None:

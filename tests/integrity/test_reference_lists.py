@@ -146,7 +146,7 @@ def test_our_own_exports_come_back_whole() -> None:
 
 @pytest.mark.parametrize("text", ["", "\n\n", "# nothing\n", "@comment{x}\n"])
 def test_a_file_without_references_is_refused(text: str) -> None:
-    with pytest.raises(RecordError, match="holds no references"):
+    with pytest.raises(RecordError, match="contains no references"):
         read_reference_list(text)
 
 

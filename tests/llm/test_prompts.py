@@ -147,7 +147,7 @@ def test_faults_of_a_folder_are_named(folder: Path) -> None:
         PROMPTS.read_folder(folder / "nowhere")
     file = folder / "summary.md"
     (folder / "summary.txt").write_text("x")
-    with pytest.raises(PromptError, match=r"holds both summary\.md and summary\.txt"):
+    with pytest.raises(PromptError, match=r"contains both summary\.md and summary\.txt"):
         PROMPTS.read_folder(folder)
     (folder / "summary.txt").unlink()
     file.write_bytes(b"caf\xe9 {question}")

@@ -277,7 +277,7 @@ def test_folders_that_are_no_index_are_told_apart(tmp_path: Path, folder: Path) 
     page = tmp_path / "page.xml"
     page.write_text("<html></html>")
     refused([page], folder)
-    with pytest.raises(UsageError, match="never finished"):
+    with pytest.raises(UsageError, match="is not finished"):
         LocalIndex.open(folder)
     build([file], folder)
     form = folder / "index.json"

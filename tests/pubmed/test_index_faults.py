@@ -121,7 +121,7 @@ def test_a_first_build_killed_has_no_version_yet_and_goes_on(tmp_path: Path, who
     process.kill()
     process.wait()
     if not (folder / "versions" / "1").exists():
-        with pytest.raises(UsageError, match="never finished"):
+        with pytest.raises(UsageError, match="is not finished"):
             LocalIndex.open(folder)
     made = build(files, folder, step=STEP)
     assert made.version.number == 1

@@ -220,4 +220,4 @@ def test_a_name_that_nobody_bears_is_not_taken_apart(query: str) -> None:
 
 
 def test_a_tagged_phrase_that_is_taken_apart_is_told() -> None:
-    assert any('only "flight" was looked for there' in remark for remark in ask("psittacine flight[tw]").translation.remarks)
+    assert any('only "flight" was searched there' in remark for remark in ask("psittacine flight[tw]").translation.remarks)

@@ -325,7 +325,7 @@ def test_encodings(encoding: str) -> None:
     assert isinstance(second, Record)
     assert first.citation.article.title == "A" + title
     assert first.raw == short(1, title).encode()
-    with pytest.raises(RecordError, match="encoding that is not known here: x-nothing"):
+    with pytest.raises(RecordError, match="unknown encoding: x-nothing"):
         list(read_records(b'<?xml version="1.0" encoding="x-nothing"?><PubmedArticleSet/>'))
 
 
@@ -381,8 +381,8 @@ def test_every_whole_record_of_a_cut_off_packed_file_is_delivered(tmp_path: Path
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (document(short(1)) + document(short(2)), "goes on after the end of its set of 1 records"),
-        (document(short(1)) + b"<html>", "goes on after the end"),
+        (document(short(1)) + document(short(2)), "continues after its set of 1 records"),
+        (document(short(1)) + b"<html>", "continues after its set"),
         (document(short(1))[:-30], "cut off inside record 1; 0 records read before that"),
     ],
 )

@@ -333,7 +333,7 @@ def test_a_file_that_is_there_is_known_again_and_another_one_is_left_alone(serve
     path.write_bytes(b"mine")
     with pytest.raises(UsageError, match="already exists and is another file"):
         fetched(server, path)
-    with pytest.raises(UsageError, match="which file it ought to be is not known"):
+    with pytest.raises(UsageError, match="it is not known which file it should be"):
         fetched(server, path, None)
     assert path.read_bytes() == b"mine"
     assert server.seen == []
@@ -382,7 +382,7 @@ def test_ctrl_c_ends_with_130_and_says_that_it_can_go_on(server: Server, tmp_pat
 
 @pytest.mark.parametrize("url", ["file:///etc/passwd", "ftp://x/y", "PubMedRS-200.csv", "http://"])
 def test_other_kinds_of_address_are_refused(tmp_path: Path, url: str) -> None:
-    with pytest.raises(UsageError, match="has to begin with http"):
+    with pytest.raises(UsageError, match="must begin with http"):
         fetch(url, tmp_path / "set.csv", SHA256, patience=QUICK)
 
 

@@ -141,7 +141,7 @@ def test_repairs_as_csv(tmp_path: Path) -> None:
 
 
 def test_places_that_cannot_be_written_to(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"has to end in \.jsonl or \.csv"):
+    with pytest.raises(UsageError, match=r"must end in \.jsonl or \.csv"):
         write([REVIEW], tmp_path / "set.xlsx")
     with pytest.raises(UsageError, match="cannot be written: No such file"):
         write([REVIEW], tmp_path / "none" / "set.csv")

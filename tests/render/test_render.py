@@ -159,7 +159,7 @@ def test_where_no_judge_could_tell_anything_the_answer_stands_under_not_verified
     lines = text(unverified, ARTICLES, extent="usual").splitlines()
     assert lines.index("NOT VERIFIED") < lines.index("TL;DR") < lines.index("SYNTHESIS")
     assert "NOT VERIFIED" not in text(ANSWER)
-    assert "## Not verified\n\nNo check could vouch for any of these sentences" in markdown(unverified)
+    assert "## Not verified\n\nNo check could confirm any of these sentences" in markdown(unverified)
     assert "### TL;DR" in markdown(unverified)
 
 
@@ -169,7 +169,7 @@ def test_a_withheld_answer_shows_no_answer_and_its_text_below_marked():
         written = " ".join(text(withheld, ARTICLES, extent=extent).split())
         assert "WITHHELD: TOO LITTLE OF THE ANSWER IS SUPPORTED" in written
         assert "SYNTHESIS" not in written
-        before, _, after = written.partition("THE TEXT WITHHELD: DO NOT RELY ON IT")
+        before, _, after = written.partition("THE WITHHELD TEXT: DO NOT RELY ON IT")
         assert "Syrup cured" not in before
         assert "Syrup cured 9 of 10 [2]. – not supported: 9 of 10 stands in no cited article." in after
     short = text(withheld, ARTICLES, extent="short")
@@ -291,7 +291,7 @@ def test_the_appraisal_stands_on_the_page(write):
         "Colds were 2.1 days shorter with zinc.", "supports · in adults · zinc · against placebo · on duration of colds",
         "RR 0.75 (95 % CI 0.60 to 0.94) · follow-up 7 days · erratum", "Few studies: 2.",
         "report the same study and are counted once: both name NCT00000001.", "is a review whose reference list contains",
-        "An erratum was published. (source: PubMed record)", "Iron. It was retracted in 2004. (source: the retraction list)",
+        "An erratum was published. (source: PubMed's record)", "Iron. It was retracted in 2004. (source: the retraction list)",
     ):  # fmt: skip
         assert part in written, part
     assert "nowhere shown" not in written
@@ -517,7 +517,7 @@ def test_how_it_was_searched_is_on_the_page():
         "Understood as: population children, adults; intervention zinc.",
         "Found by one query only: 1 of 2 by query 1 and 0 of 1 by query 3.",
         "Found by two queries: 1 by queries 1 and 3.",
-        "Links from 1 relevant article led to 5 similar, 3 citing and 2 cited articles; 7 of them were new and 4 of these taken.",
+        "Links from 1 relevant article led to 5 similar, 3 citing and 2 cited articles; 7 of them were new and 4 of these were retrieved.",
         "Known studies: 2 of 6 found by the queries, 1 of them beyond the articles requested; 1 by a link from a relevant article.",
         "Known study 11: found by query 1 at rank 1; found by query 3 at rank 120, beyond the 16 asked for; judged relevant.",
         "Known study 12: found by query 3 at an unknown rank, beyond the 16 asked for; query 1 loses it at "
@@ -525,9 +525,9 @@ def test_how_it_was_searched_is_on_the_page():
         "Known study 13: query 1 loses it; query 3 loses it at the filter or the dates; found by a link; judged not relevant.",
         "Known study 14: not in the source.",
         "Known study 15: not among the articles retrieved.",
-        "Known study 16: whether queries 1 and 3 would find it, the source did not say.",
-        "zinc by itself: 1,234 hits (query 1 and 3)",
-        "cold[mh] by itself: not known (query 1)",
+        "Known study 16: the source did not say whether queries 1 and 3 would find it.",
+        "zinc alone: 1,234 hits (query 1 and 3)",
+        "cold[mh] alone: not known (query 1)",
         "Not requested: 2 more terms.",
     ):
         assert line in flat, line

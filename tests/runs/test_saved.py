@@ -91,7 +91,7 @@ def test_a_file_that_is_no_run(tmp_path, content):
 def test_a_run_without_its_beginning_is_not_gone_on_with(tmp_path):
     path = tmp_path / "run.jsonl"
     path.write_bytes(LINES[1])
-    with pytest.raises(UsageError, match="no beginning"):
+    with pytest.raises(UsageError, match="does not contain the start"):
         saved.unfinished(path, REQUEST, LITERATURE)
 
 
@@ -129,7 +129,7 @@ def test_what_another_run_wrote_after_the_file_was_looked_at_is_left_alone(tmp_p
     path = tmp_path / "run.jsonl"
     for held, seen in ((DATA, []), (DATA, EVENTS[:2]), (b"notes\n", [])):
         path.write_bytes(held)
-        with pytest.raises(UsageError, match="in the meantime"):
+        with pytest.raises(UsageError, match="has since written"):
             saved.Saving(path, LITERATURE.events, seen, pytest.fail)
         assert path.read_bytes() == held
 

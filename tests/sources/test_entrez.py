@@ -145,9 +145,9 @@ BEYOND = """{"header":{"type":"esearch","version":"0.3"},"esearchresult":{"ERROR
 LASTING = [
     (200, search_body(ERROR="Empty term and query_key - nothing todo"), "rejected the request", QueryRejected),
     (200, search_body(ERROR="Invalid db name specified: pubmud"), "Invalid db name", QueryRejected),
-    (200, BEYOND, "as far down as this .*9998", WindowExceeded),
-    (500, BEYOND, "as far down as this .*9998", WindowExceeded),
-    (400, "<ERROR>retstart is too large</ERROR>", "as far down as this", WindowExceeded),
+    (200, BEYOND, "at this rank .*9998", WindowExceeded),
+    (500, BEYOND, "at this rank .*9998", WindowExceeded),
+    (400, "<ERROR>retstart is too large</ERROR>", "at this rank", WindowExceeded),
     (400, "Bad request: something is wrong", "something is wrong", QueryRejected),
     (404, "<html><body>Not Found</body></html>", "is the address right", SourceError),
     (403, '{"error":"Forbidden"}', "Forbidden", SourceError),
@@ -210,7 +210,7 @@ def test_too_many_wildcards_are_counted_before_the_query_is_sent() -> None:
 
 def test_too_many_wildcards_that_only_the_service_counts_are_no_outage() -> None:
     with EutilsServer(ARTICLES) as server:
-        with pytest.raises(QueryRejected, match="does not take more than 256 truncated words"):
+        with pytest.raises(QueryRejected, match="accepts at most 256 truncated words"):
             client(server).esearch(" OR ".join(["cat*"] * 300), 1)
         assert len(server.log) == 1
 

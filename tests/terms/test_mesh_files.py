@@ -283,7 +283,7 @@ BROKEN = {
     "twice.bin": ((ASCII + "\n" + ASCII).encode(), "D006973 occurs in it twice"),
     "nameless.bin": (ASCII.replace("MH = Female", "MH = ").encode(), "D005260 has no heading"),
     "mtrees2025.bin": (b"Body Regions;A01\nAbdomen;A01.923.047\n", "has an unknown format"),
-    "latin.bin": (ASCII.replace("Female", "Femmelle é").encode("latin-1"), "holds bytes that are no UTF-8"),
+    "latin.bin": (ASCII.replace("Female", "Femmelle é").encode("latin-1"), "contains bytes that are not UTF-8"),
     "picture.png": (b"\x89PNG\r\n\x1a\n\0\0", "has an unknown format"),
     "archive.gz": (b"\x1f\x8b\x08\x00garbage", "is cut off or damaged"),
 }

@@ -647,7 +647,7 @@ def test_how_it_works_tells_what_this_host_does(tmp_path: Path) -> None:
     assert "Your own key" in text
     assert "Semantic Scholar" not in text
     assert "extractive" not in text
-    assert "Questions stand in no log" in " ".join(text.split())
+    assert "Questions are not logged" in " ".join(text.split())
 
 
 def test_a_run_that_goes_on_is_listed(app: Flask, client: FlaskClient) -> None:

@@ -93,7 +93,7 @@ def test_whose_a_run_is_is_stored_with_it(app: Flask) -> None:
         ({"prompts": {"nonsense": "x"}}, "prompts", "unknown"),
         ({"prompts": "x"}, "prompts", "must map"),
         ({"prompts": {"tldr": 5}}, "prompts", "tldr must be text"),
-        ({"api_key": KEY, "model": SCRIPTED}, "api_key", "not taken here"),
+        ({"api_key": KEY, "model": SCRIPTED}, "api_key", "not accepted here"),
         ({"question": None}, "question", "empty"),
         ({"question": ["x"]}, "question", "empty"),
         ({"question": "a\x00b"}, "question", "NUL"),
@@ -167,7 +167,7 @@ def test_once_the_days_budget_is_spent_nothing_that_costs_is_taken(tmp_path: Pat
     with parts(app).store.engine.begin() as connection:
         day = datetime.now(UTC).strftime("%Y-%m-%d")
         connection.execute(insert(spending).values(day=day, spent=1_000_000_000, reserved=0))
-    with pytest.raises(Busy, match="in a day is spent") as refused:
+    with pytest.raises(Busy, match="daily budget of this site is used up") as refused:
         asked(app, model=SCRIPTED)
     assert 0 < refused.value.retry_after <= 86_400
     assert asked(app, model="extractive").status == "queued"

@@ -125,7 +125,7 @@ def test_postgresql_is_backed_up_with_its_own_programs(postgresql: str) -> None:
 
 
 def test_only_a_database_of_ours_is_there_to_be_copied(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="there is no database"):
+    with pytest.raises(UsageError, match="does not exist"):
         existing(f"sqlite:///{tmp_path / 'none.sqlite'}")
     foreign = tmp_path / "foreign.sqlite"
     with closing(sqlite3.connect(foreign)) as raw:

@@ -260,7 +260,7 @@ def test_one_visitor_cannot_take_all_streams(tmp_path: Path) -> None:
         for path in (f"/api/v1/runs/{feed.id}/events", f"/runs/{feed.id}/live"):
             refused = requests.get(url + path, headers={"X-Remote-User": "lee", "Accept": "application/json"}, timeout=30)
             assert refused.status_code == 429
-            assert "from where you are" in refused.json()["detail"]
+            assert "Your network" in refused.json()["detail"]
             assert int(refused.headers["Retry-After"]) >= 1
         assert parts(app).hub.viewers == 3
         others = [Reader(url, feed.id, user="kim"), Reader(url, feed.id)]  # no user: counted by the address

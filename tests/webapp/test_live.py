@@ -435,7 +435,7 @@ def test_hostile_text_stays_text(app: Flask) -> None:
 def test_a_queued_run_says_how_many_are_before_it(app: Flask, address: str) -> None:
     runs = [Playing(app, asked(), []) for _ in range(3)]
     pages = [requests.get(f"{address}/runs/{one.id}", timeout=60).text for one in runs]
-    assert "the next to begin" in pages[0]
+    assert "Yours is next" in pages[0]
     assert "1 run before yours" in pages[1]
     assert "2 runs before yours" in pages[2]
     with requests.get(f"{address}/runs/{runs[2].id}/live", stream=True, timeout=60) as answer:

@@ -281,7 +281,7 @@ def test_a_backup_of_what_is_not_there_is_refused(tmp_path: Path) -> None:
     copy = tmp_path / "copy.sqlite"
     status, text = said(tmp_path, "backup", str(copy))
     assert status == 2
-    assert "there is no database" in text
+    assert "does not exist" in text
     assert len(text.splitlines()) == 1
     assert not copy.exists()
     assert not (tmp_path / "data" / "webapp.sqlite").exists()

@@ -364,5 +364,5 @@ def test_the_question_is_the_one_asked(demo):
 def test_a_query_that_was_loosened_shows_what_was_sent_in_turn(tmp_path):
     read = reading(events_of(request("Does honey relieve cough in children with asthma?"), tmp_path))
     steps = dict(enumerate((query.steps for query in read.queries), 1))
-    assert steps[1] == (), "without honey or asthma it would no longer ask for its subject"
+    assert steps[1] == (), "without honey or asthma it would lose its subject"
     assert steps[2] == (("children AND (asthma OR honey OR cough)", "0 hits"), ("asthma OR honey OR cough", "1 hit"))

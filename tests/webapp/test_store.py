@@ -365,9 +365,9 @@ def test_sequence_numbers_have_no_gaps_and_keys_come_once(store: Store) -> None:
     run_id = store.create(REQUEST).id
     lease = claimed(store)
     store.append(lease, pieces(0, 3), 10)
-    with pytest.raises(ValueError, match="do not go on"):
+    with pytest.raises(ValueError, match="do not continue"):
         store.append(lease, pieces(4, 1), 10)
-    with pytest.raises(ValueError, match="do not go on"):
+    with pytest.raises(ValueError, match="do not continue"):
         store.append(lease, pieces(2, 1), 10)
     with pytest.raises(ValueError, match="gaps"):
         store.append(lease, [*pieces(3, 1), *pieces(5, 1)], 10)

@@ -772,9 +772,9 @@ def test_a_run_whose_worker_goes_away_needs_its_key_again(either_place: Place, m
 @pytest.mark.parametrize(
     ("models", "problem"),
     [
-        ({"synthesis": "anthropic/claude-sonnet-4-5"}, "of several providers, and a key is for one of them"),
-        (dict.fromkeys(MODEL_STAGES, "vertex_ai/gemini-2.5-flash"), "takes no key of a visitor's"),
-        (dict.fromkeys(MODEL_STAGES, "ollama_chat/llama3"), "takes no key of a visitor's"),
+        ({"synthesis": "anthropic/claude-sonnet-4-5"}, "but a key belongs to one"),
+        (dict.fromkeys(MODEL_STAGES, "vertex_ai/gemini-2.5-flash"), "does not accept a visitor's key"),
+        (dict.fromkeys(MODEL_STAGES, "ollama_chat/llama3"), "does not accept a visitor's key"),
     ],
     ids=["two providers", "the host's credentials", "the host's machine"],
 )

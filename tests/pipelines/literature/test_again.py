@@ -78,7 +78,7 @@ def test_a_run_without_an_answer_cannot_be_checked_again(recorded: list[Event]) 
     started = [event for event in recorded if isinstance(event, RunStarted)]
     for events in (recorded[:-1], started, [], [event for event in recorded if not isinstance(event, SentenceChecked)]):
         assert not can_check_again(LiteratureLog(events))
-        with pytest.raises(UsageError, match="no answer whose sentences"):
+        with pytest.raises(UsageError, match="no answer with sentences"):
             checked_again(events, SystemClock())
 
 

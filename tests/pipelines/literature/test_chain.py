@@ -260,7 +260,7 @@ def test_a_question_that_is_not_understood_is_searched_by_seeds_and_said() -> No
     assert [search.query[-5:] for search in source.searched] == ["seed0", "seed1", "seed2"]
     assert answer["understood"] is None
     (said,) = [warning for warning in answer["warnings"] if "pico" in warning]
-    assert "searched by seeded queries" in said
+    assert "seeded queries were used instead" in said
 
 
 def test_a_model_that_does_not_answer_is_no_question_that_is_not_understood() -> None:
@@ -433,7 +433,7 @@ def test_a_query_is_not_loosened_until_it_asks_for_trials_of_anything() -> None:
     strict, *_, by_rule = answer["queries"]
     assert by_rule["text"] == '"vitamin D" AND falls'
     assert (strict["count"], strict["outcome"]) == (0, "zero")
-    assert any("it would no longer ask for its subject" in warning for warning in strict["warnings"])
+    assert any("it would lose its subject" in warning for warning in strict["warnings"])
     assert not any(hits for hits in (event.result.count for event in events if isinstance(event, QueryRelaxed)))
 
 
@@ -497,7 +497,7 @@ def test_a_reference_list_is_told_whole_once_links_have_led_to_more_of_what_it_h
     def told(events: list[Event]) -> list[tuple[int, str]]:
         return [(one.count, one.text) for one in LiteratureLog(events).notices if one.kind == "cites retracted articles"]
 
-    assert told(full) == [(3, "Its reference list holds 3 retracted articles (PMID 5, 11, 12).")]
+    assert told(full) == [(3, "Its reference list contains 3 retracted articles (PMID 5, 11, 12).")]
     assert sum(one["kind"] == "cites retracted articles" for one in answer_of(full)["article_notices"]) == 1
     for length in range(len(full)):
         before = list(loads([dumps(event) for event in full[:length]]))
@@ -509,14 +509,14 @@ def test_links_are_followed_as_far_as_more_may_be_judged() -> None:
     answer = answer_of(run_events(run, FakeModel(), ReadingSource(articles(30))))
     counts = answer["counts"]
     assert (counts["fetched"], counts["excluded"], counts["judged"], counts["not_assessed"]) == (7, 1, 6, 0)
-    assert any("2 articles were linked to relevant ones and not read" in warning for warning in answer["warnings"])
+    assert any("2 articles linked to relevant ones were not read" in warning for warning in answer["warnings"])
 
 
 @pytest.mark.parametrize(
     ("run", "source", "why"),
     [
         (request(chase=2), FakeSource(articles(9)), "fake does not provide links between articles"),
-        (request(chase=2, max_articles=3), ReadingSource(articles(9)), "the 3 articles that may be judged were all found"),
+        (request(chase=2, max_articles=3), ReadingSource(articles(9)), "the 3 articles that may be judged all come from the queries"),
         (request(chase=2, own_queries=("headache",)), ReadingSource(articles(9)), "no article was judged relevant"),
     ],
 )

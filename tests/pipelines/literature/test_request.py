@@ -96,15 +96,15 @@ def test_any_text_is_taken_or_refused_in_one_line_that_does_not_repeat_it(text):
         ({"source": "/etc/passwd.xml"}, "source", "unknown"),
         ({"regime": "closed"}, "regime", "source-dropped"),
         ({"regime": "restricted"}, "before", "needs a day"),
-        ({"regime": "restricted", "before": "2020-01"}, "before", "whole date"),
-        ({"before": "2020-01-01"}, "before", "restricted regime only"),
+        ({"regime": "restricted", "before": "2020-01"}, "before", "complete date"),
+        ({"before": "2020-01-01"}, "before", "with the restricted regime"),
         ({"regime": "source-dropped"}, "drop", "at least one"),
         ({"regime": "source-dropped", "drop": ["12x"]}, "drop", "not a PMID"),
         ({"regime": "source-dropped", "drop": ["٣"]}, "drop", "not a PMID"),
-        ({"drop": ["123"]}, "drop", "source-dropped regime only"),
-        ({"from": "2020-13"}, "from", "calendar"),
-        ({"to": "2021-02-29"}, "to", "calendar"),
-        ({"to": "0000"}, "to", "calendar"),
+        ({"drop": ["123"]}, "drop", "with the source-dropped regime"),
+        ({"from": "2020-13"}, "from", "not a valid date"),
+        ({"to": "2021-02-29"}, "to", "not a valid date"),
+        ({"to": "0000"}, "to", "not a valid date"),
         ({"from": "01/02/2020"}, "from", "YYYY"),
         ({"from": 2020}, "from", "YYYY"),
         ({"from": "2021", "to": "2020-12"}, "from", "after"),
@@ -116,7 +116,7 @@ def test_any_text_is_taken_or_refused_in_one_line_that_does_not_repeat_it(text):
         ({"chase": 51}, "chase", "0 to 50"),
         ({"chase": 2.5}, "chase", "whole number"),
         ({"strategy": "picos"}, "strategy", "seeds, pico"),
-        ({"strategy": "pico", "query": ["zinc"]}, "strategy", "queries of your own"),
+        ({"strategy": "pico", "query": ["zinc"]}, "strategy", "combined with your queries"),
         ({"known": ["1, 2, x"]}, "known", "not a PMID"),
         ({"known": 17}, "known", "must be a list"),
         ({"known": [17]}, "known", "text"),
@@ -132,19 +132,19 @@ def test_any_text_is_taken_or_refused_in_one_line_that_does_not_repeat_it(text):
         ({"query": [" "]}, "query", "empty"),
         ({"query": [3]}, "query", "text"),
         ({"filter": "english\0[la]"}, "filter", "NUL"),
-        ({"filter": "english[la]) OR (cats"}, "filter", "closing ) in it has no opening ("),
-        ({"filter": "(english[la]"}, "filter", "opening ( in it is never closed"),
-        ({"filter": "english[la"}, "filter", "opening [ in it is never closed"),
-        ({"filter": 'english[la] AND "cats'}, "filter", "quotation mark in it is never closed"),
-        ({"filter": "(english[la)]"}, "filter", "closing ) in it has no opening ("),
-        ({"query": ['zinc AND "cold'], "filter": "english[la]"}, "query", "beside a filter or dates"),
-        ({"query": ["zinc", "zinc) OR (cold"], "from": "2020"}, "query", "beside a filter or dates"),
-        ({"query": ["zinc (cold"], "regime": "restricted", "before": "2020-01-01"}, "query", "beside a filter or dates"),
+        ({"filter": "english[la]) OR (cats"}, "filter", "closing ) has no opening ("),
+        ({"filter": "(english[la]"}, "filter", "opening ( is never closed"),
+        ({"filter": "english[la"}, "filter", "opening [ is never closed"),
+        ({"filter": 'english[la] AND "cats'}, "filter", "quotation mark is never closed"),
+        ({"filter": "(english[la)]"}, "filter", "closing ) has no opening ("),
+        ({"query": ['zinc AND "cold'], "filter": "english[la]"}, "query", "combined with a filter or dates"),
+        ({"query": ["zinc", "zinc) OR (cold"], "from": "2020"}, "query", "combined with a filter or dates"),
+        ({"query": ["zinc (cold"], "regime": "restricted", "before": "2020-01-01"}, "query", "combined with a filter or dates"),
         ({"limits": ["humanz"]}, "limits", "humans, adults"),
         ({"limits": 3}, "limits", "must be a list"),
         ({"limits": [["humans"]]}, "limits", "unknown"),
         ({"limits": ["rct"], "source": "semantic-scholar"}, "limits", "cannot be applied at semantic-scholar"),
-        ({"limits": ["rct"], "query": ["zinc (cold"]}, "query", "beside a filter or dates"),
+        ({"limits": ["rct"], "query": ["zinc (cold"]}, "query", "combined with a filter or dates"),
         ({"models": {"judging": "x"}}, "models", "question2query"),
         ({"model": " "}, "model", "empty"),
         ({"prompts": {"haiku": "x"}}, "prompts", "tldr"),
@@ -185,7 +185,7 @@ def test_a_prompt_that_only_some_runs_need_may_be_replaced_too():
 
 
 def test_every_stage_needs_a_model():
-    with pytest.raises(FieldError, match=r"model: none is chosen$"):
+    with pytest.raises(FieldError, match=r"model: no model is chosen$"):
         checked(question=QUESTION)
     with pytest.raises(FieldError, match="question2query, relevance, summary, synthesis"):
         checked(question=QUESTION, models={"tldr": "small"})
@@ -197,7 +197,7 @@ def test_a_citation_file_is_a_source_only_where_files_are_allowed(tmp_path):
     assert checked(files=True, question=QUESTION, model="extractive", source=str(file)).source == str(file)
     assert "unknown" in fault(source=str(file)).fault
     for source, said in (
-        (str(tmp_path / "missing.xml"), "no file"),
+        (str(tmp_path / "missing.xml"), "does not exist"),
         ("notes.txt", "citation file"),
         ("x" * 300 + ".xml", "cannot be read"),
     ):

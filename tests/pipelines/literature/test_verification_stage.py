@@ -325,7 +325,7 @@ def test_a_learned_judge_that_fails_is_told_once_a_part():
         "of the rules count."
     ]
     assert sum("sentences of the synthesis" in warning for warning in told) == 1
-    assert sum("longer than the learned judge reads" in warning for warning in told) == 1
+    assert sum("longer than the learned judge can read" in warning for warning in told) == 1
 
 
 # ---- the floor
@@ -366,7 +366,7 @@ def test_a_tldr_that_does_not_stand_is_replaced_by_a_quotation_and_kept_apart(st
     answer = answer_of(run_events(request(queries=1, strict=strict), model, FakeSource(opposed()[:1])))
     assert answer["refused_tldr"] == written
     assert answer["tldr"].startswith("The strongest source retrieved concludes: “Vitamin D reduced falls")
-    assert any(one.startswith("The TL;DR that the model wrote does not stand as the answer") for one in answer["warnings"])
+    assert any(one.startswith("The TL;DR that the model wrote is not used as the answer") for one in answer["warnings"])
     (shown,) = [one for one in answer["sentences"] if one["in"] == "tldr"]
     (span,) = shown["spans"]
     assert opposed()[0].abstract[span["start"] : span["end"]] in answer["tldr"]
@@ -495,7 +495,7 @@ def test_a_run_gone_on_with_under_another_list_says_so_once_and_one_under_the_sa
     second = Retractions(Loaded((), "2026-02-03T00:00:00"), [Entry("retraction", "999"), Entry("retraction", "998")])
     assert went_on(first) == went_on(None, None) == went_on(first, first) == []
     assert went_on(None, first, first) == [
-        "This run began with no list of retractions and went on with a list of retractions (1 in it, loaded on 2026-01-01); "
+        "This run started with no list of retractions and continued with a list of retractions (1 in it, loaded on 2026-01-01); "
         "its settings record the first."
     ]
     (said,) = went_on(first, second)

@@ -216,7 +216,7 @@ def test_two_sheets_of_two_people_are_wanted(dataset: Dataset, tmp_path: Path) -
 
 def test_sheets_that_are_there_are_not_replaced(dataset: Dataset, tmp_path: Path) -> None:
     sheets(dataset, tmp_path)
-    with pytest.raises(UsageError, match="may hold somebody's work"):
+    with pytest.raises(UsageError, match="may contain somebody's work"):
         sheets(dataset, tmp_path)
 
 
@@ -261,7 +261,7 @@ def test_disagreements_go_to_a_third_person_and_come_back(dataset: Dataset, tmp_
     ]  # fmt: skip
     assert [rows[2]["first_answer"], rows[2]["second_answer"]] == ["Anna's.", "Ben's."]
     again = pubmedrs(*arguments)
-    assert (again.returncode, "may hold somebody's work" in again.stderr) == (2, True)
+    assert (again.returncode, "may contain somebody's work" in again.stderr) == (2, True)
 
     decided = ({"decision": "first"}, {"decision": "second"}, {"decision": "edit", "edited_answer": "Both."})
     filled(sheet, *decided)

@@ -70,7 +70,7 @@ def test_what_is_asked_for_is_said_in_the_singular_too(behind: str, tmp_path: Pa
     with Front(behind, {"1": []}) as front, Answers(_service(front), tmp_path, say=said.append) as answers:
         list(answers.records(["1"]))
         answers.linked(["1"])
-    assert said == ["asking for 1 record", "requesting the references of 1 review (ELink)"]
+    assert said == ["requesting 1 record", "requesting the references of 1 review (ELink)"]
 
 
 def test_a_record_that_pubmed_does_not_have_is_asked_for_twice_and_then_known(behind: str, tmp_path: Path) -> None:

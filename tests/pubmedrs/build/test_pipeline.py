@@ -183,7 +183,7 @@ def test_a_service_that_stays_down_is_status_4_and_says_that_the_build_can_go_on
         encoding="utf-8", timeout=60, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (4, "", 1)
-    assert done.stderr.endswith("given up; run the same command again to resume\n")
+    assert done.stderr.endswith("the request was abandoned; run the same command again to resume\n")
 
 
 def test_a_review_that_elink_does_not_answer_about_is_named(behind: str, tmp_path: Path) -> None:

@@ -98,7 +98,7 @@ def test_a_dropped_connection_is_said_and_taken_up_where_it_broke(tabs: Tabs, wo
         page.context.set_offline(True)
         wire.cut()
         expect(page.locator("#connection")).to_be_visible()
-        expect(page.locator("#connection")).to_contain_text("The run goes on")
+        expect(page.locator("#connection")).to_contain_text("The run continues")
         wire.mend()
         page.context.set_offline(False)
         expect(page.locator("#connection")).to_be_hidden()

@@ -105,7 +105,7 @@ def test_the_cost_cap_holds_over_all_starts(run: Runner, model: ModelServer) -> 
     assert len(first) == len(model.received)
     assert sum(costs) <= cap
     assert sum(costs) + 0.00065 > cap, "it was used up as far as another call might not have cost too much"
-    assert "does not allow another call" in stderr
+    assert "does not cover another call" in stderr
     assert f"{cells - len(first)} cells are not done" in stdout
     run("out", *flags, "--max-cost", str(cap + 1.5 * max(costs)), status=5)
     assert len(first) < run.count("out") <= len(first) + 2, "what the first start spent counts, and it was resumed"

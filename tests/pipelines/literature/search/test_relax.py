@@ -137,7 +137,7 @@ def test_the_subject_stays_where_only_a_kind_of_study_would_be_left() -> None:
     _, count = counting({"a": 0, text: 5_770})
     step = asyncio.run(relax.next_step(f"a AND {CONTROLLED}", (), [], count))
     assert step == relax.Halt(("a",))
-    assert step.said.endswith("without “a” it would no longer ask for its subject.")
+    assert step.said.endswith("without “a” it would lose its subject.")
     _, count = counting({"a": 5, text: 5_770})  # then the kind of study may go
     assert asyncio.run(relax.next_step(f"a AND {CONTROLLED}", (), [], count)) == relax.Step("a", (text,), "narrowest")
     _, count = counting({"placebo*[tiab]": 3, text: 5_770})
