@@ -517,7 +517,8 @@ def test_how_it_was_searched_is_on_the_page():
         "Understood as: population children, adults; intervention zinc.",
         "Found by one query only: 1 of 2 by query 1 and 0 of 1 by query 3.",
         "Found by two queries: 1 by queries 1 and 3.",
-        "Links from 1 relevant article led to 5 similar, 3 citing and 2 cited articles; 7 of them were new and 4 of these were retrieved.",
+        "Links from 1 relevant article led to 5 similar, 3 citing and 2 cited articles; "
+        "7 of them were new and 4 of these were retrieved.",
         "Known studies: 2 of 6 found by the queries, 1 of them beyond the articles requested; 1 by a link from a relevant article.",
         "Known study 11: found by query 1 at rank 1; found by query 3 at rank 120, beyond the 16 asked for; judged relevant.",
         "Known study 12: found by query 3 at an unknown rank, beyond the 16 asked for; query 1 loses it at "

@@ -369,8 +369,8 @@ EVENTS = EventTypes(
     (
         RunStarted, QuestionUnderstood, QueryRepaired, QueryGenerated, QuerySearched, QueryRelaxed, QueryExplained,
         ArticlesFetched, ArticlesChased, LinesCounted, TermsCounted, KnownChecked, ArticleExcluded, ArticlesNotAssessed,
-        ArticleJudged, QuestionFlagged, ArticleFlagged, ArticlesReranked, ArticleSummarised, SummaryChecked, EvidenceAppraised, ContextCut,
-        SynthesisReset, SynthesisText, TldrText, SentenceChecked, SentencesRemoved, TldrRefused, AnswerWithheld,
+        ArticleJudged, QuestionFlagged, ArticleFlagged, ArticlesReranked, ArticleSummarised, SummaryChecked, EvidenceAppraised,
+        ContextCut, SynthesisReset, SynthesisText, TldrText, SentenceChecked, SentencesRemoved, TldrRefused, AnswerWithheld,
     ),
     upgraded,
 )  # fmt: skip
