@@ -23,7 +23,8 @@ _STEPS: Final = (
     "query_searched", "query_relaxed", "query_explained", "articles_fetched", "article_excluded", "article_flagged",
     "articles_not_assessed", "lines_counted", "terms_counted", "known_checked", "cost relevance", "article_judged",
     "articles_chased", "articles_reranked", "cost summary", "article_summarised", "summary_checked", "evidence_appraised",
-    "context_cut", "cost synthesis", "synthesis_text", "cost tldr", "tldr_text", "cost verify", "sentence_checked", "sentences_removed",
+    "context_cut", "cost synthesis", "synthesis_text", "cost tldr", "tldr_text", "cost verify",
+    "sentence_checked", "sentences_removed",
     "tldr_refused", "answer_withheld", "warning",
     "stage_timed", "answer", "run_failed",
 )  # fmt: skip
