@@ -124,7 +124,11 @@ def file_words() -> str:
 def spec(name: str) -> SourceSpec | None:
     """The source that is chosen by this name, or by that of a file; None for one that is not known here."""
     return next(
-        (one for one in specs() if (name.endswith(one.endings) if one.endings else name == one.name)),
+        (
+            one
+            for one in specs()
+            if (name.endswith(one.endings) if one.endings else name == one.name)
+        ),
         None,
     )
 
@@ -137,7 +141,9 @@ def title(name: str) -> str:
     return known.title if known and not known.endings else one_line(name)
 
 
-def article_source(settings: Settings, name: str, cache: Cache | None, clock: Clock | None = None) -> ArticleSource:
+def article_source(
+    settings: Settings, name: str, cache: Cache | None, clock: Clock | None = None
+) -> ArticleSource:
     """The source of this name. Raises UsageError, and RecordError for a file or an index that cannot be read."""
     known = spec(name)
     if known is None:
@@ -154,4 +160,6 @@ def reads_pubmed(name: str) -> bool:
 def refuse_unusable(name: str, filter: str | None) -> None:
     """Raise UsageError for what a run over this source could not do, before anything is sent."""
     if filter and not reads_pubmed(name):
-        raise UsageError(f"filter: a PubMed filter cannot be applied at {name}; leave it out, or choose the source pubmed")
+        raise UsageError(
+            f"filter: a PubMed filter cannot be applied at {name}; leave it out, or choose the source pubmed"
+        )

@@ -10,7 +10,9 @@ def _open(asked: Opening) -> ArticleSource:
     from clinfo.sources.memory import Memory
     from clinfo.sources.mesh_lookup import mesh_table
 
-    return Memory.from_files([asked.name], name=asked.name, clock=asked.clock, mesh=mesh_table(asked.settings))
+    return Memory.from_files(
+        [asked.name], name=asked.name, clock=asked.clock, mesh=mesh_table(asked.settings)
+    )
 
 
 SOURCE = SourceSpec(

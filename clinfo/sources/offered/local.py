@@ -18,7 +18,9 @@ def _open(asked: Opening) -> ArticleSource:
     from clinfo.sources.local import Local
 
     if asked.settings.index_dir is None:
-        raise UsageError("the source local needs CLINFO_INDEX_DIR, the folder of an index made with clinfo index build")
+        raise UsageError(
+            "the source local needs CLINFO_INDEX_DIR, the folder of an index made with clinfo index build"
+        )
     return Local(LocalIndex.open(asked.settings.index_dir), asked.clock)
 
 
@@ -40,5 +42,7 @@ SOURCE = SourceSpec(
     order=3,
     is_copy=True,
     inspect=_inspect,
-    missing=lambda settings: "" if settings.index_dir else "CLINFO_INDEX_DIR, the folder of its index, is not set",
+    missing=lambda settings: (
+        "" if settings.index_dir else "CLINFO_INDEX_DIR, the folder of its index, is not set"
+    ),
 )

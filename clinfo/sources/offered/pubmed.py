@@ -11,7 +11,9 @@ def _open(asked: Opening) -> ArticleSource:
 
     settings = asked.settings
     key = settings.ncbi_api_key.get_secret_value() if settings.ncbi_api_key else None
-    return PubMed(settings.eutils_url, key, settings.ncbi_email, settings.eutils_rate, cache=asked.cache)
+    return PubMed(
+        settings.eutils_url, key, settings.ncbi_email, settings.eutils_rate, cache=asked.cache
+    )
 
 
 SOURCE = SourceSpec(
