@@ -24,7 +24,7 @@ def judged(text: str, studies: tuple[Study, ...] = STUDIES) -> Sentence:
 def test_a_sentence_of_another_study_retrieved_does_not_stand_in_the_one_cited() -> None:
     sentence = judged("Low-dose aspirin lowered the number of strokes among survivors by a quarter within five years [1].")
     assert sentence.verdict == "unsupported"
-    assert sentence.reason == "it stands in [2], not in [1]"
+    assert sentence.reason == "it appears in [2], not in [1]"
     assert [span.n for span in sentence.spans] == [2]
     assert judged(f"{sentence.text[:-5]} [2].").verdict == "supported"
 
@@ -32,7 +32,7 @@ def test_a_sentence_of_another_study_retrieved_does_not_stand_in_the_one_cited()
 def test_an_article_that_names_none_of_the_things_said_is_no_source() -> None:
     sentence = judged("Psoriasis cleared more often with methotrexate injections than before [1].", STUDIES[:1])
     assert sentence.verdict == "unsupported"
-    assert sentence.reason == "[1] is about something else: Psoriasis, methotrexate, injections do not appear in it"
+    assert sentence.reason == "[1] is about something else: Psoriasis, methotrexate, injections stand nowhere in it"
 
 
 def test_synonyms_narrower_and_broader_names_are_names() -> None:

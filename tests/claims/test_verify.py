@@ -260,7 +260,7 @@ def test_invented_numbers_are_removed_and_reported(text: str) -> None:
 
 def test_the_sentence_that_had_an_invented_number_says_so() -> None:
     first, second = check("Mood was recorded in a diary [9]. Deaths were fewer [3].", "synthesis", STUDIES).sentences
-    assert (first.verdict, first.reason) == ("unsupported", "[9] refers to no study and was removed; nothing else is cited")
+    assert (first.verdict, first.reason) == ("unsupported", "[9] leads to no study and was removed; nothing else is cited")
     assert "removed" not in second.reason
 
 
@@ -385,7 +385,7 @@ def test_a_sentence_of_two_articles_is_judged_clause_by_clause() -> None:
 def test_a_sentence_with_nothing_but_invented_citations_is_unsupported() -> None:
     sentence = one("Stroke fell by 12 % [9].")
     assert sentence.verdict == "unsupported"
-    assert sentence.reason == "[9] refers to no study and was removed; nothing else is cited"
+    assert sentence.reason == "[9] leads to no study and was removed; nothing else is cited"
     assert one("Stroke fell by 12 % [1, 9].").verdict == "supported"
 
 
@@ -566,7 +566,7 @@ def test_one_sentence_with_its_citations_apart() -> None:
     assert check_sentence(f"{said.replace('0.75', '0.57')}.", [1], STUDIES).verdict == "unsupported"
     assert check_sentence("Krill oil lowered mortality.", [], STUDIES).verdict == "uncited"
     astray = check_sentence("Krill oil lowered mortality.", [9], STUDIES)
-    assert (astray.verdict, astray.reason) == ("unsupported", "[9] refers to no study; nothing else is cited")
+    assert (astray.verdict, astray.reason) == ("unsupported", "[9] leads to no study; nothing else is cited")
 
 
 def test_a_summary_is_checked_against_its_own_abstract() -> None:

@@ -96,7 +96,7 @@ def test_one_is_one(tmp_path: Path) -> None:
     [
         (("build", "absent.xml", "--out", "held"), 2, "absent.xml is not there"),
         (("build", "page.xml", "--out", "held"), 4, "page.xml: the text is a web page"),
-        (("search", "nowhere", "asthma"), 2, "there is no local index at nowhere"),
+        (("search", "nowhere", "asthma"), 2, "no local index exists at nowhere"),
         (("info", "."), 2, "is no local index"),
         (("snapshots", "nowhere"), 2, "there is no local index"),
         (("search", "nowhere", "asthma", "--sort", "date"), 2, "choose relevance or pub_date"),

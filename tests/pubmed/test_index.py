@@ -135,9 +135,9 @@ def test_versions_keep_answering_as_they_did(tmp_path: Path, folder: Path) -> No
     assert LocalIndex.open(folder).version.number == 3
     for wrong, words in (
         ("2025-12-31", "no version by"),
-        ("9", "there is no version 9"),
+        ("9", "version 9 does not exist"),
         ("soon", "neither a day"),
-        ("2026-13-01", "no day"),
+        ("2026-13-01", "not a day"),
     ):
         with pytest.raises(UsageError, match=words):
             LocalIndex.open(folder, as_of=wrong)
@@ -265,7 +265,7 @@ def test_files_that_cannot_be_used_are_one_line_and_change_nothing(tmp_path: Pat
 
 
 def test_folders_that_are_no_index_are_told_apart(tmp_path: Path, folder: Path) -> None:
-    with pytest.raises(UsageError, match="there is no local index"):
+    with pytest.raises(UsageError, match="no local index exists"):
         LocalIndex.open(folder)
     folder.mkdir()
     with pytest.raises(UsageError, match="is no local index"):

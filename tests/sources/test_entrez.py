@@ -249,7 +249,7 @@ def test_what_passes_but_never_ends_is_unavailable_and_may_be_asked_again(monkey
     with EutilsServer(ARTICLES) as server:
         for _ in range(8):
             server.queue(200, search_body(retmax="0", idlist=[]))
-        with pytest.raises(SourceUnavailable, match="without a number of hits; abandoned") as raised:
+        with pytest.raises(SourceUnavailable, match="without a number of hits; the request was abandoned") as raised:
             client(server).esearch("sleep", 1)
         assert raised.value.retryable
 
@@ -360,7 +360,7 @@ def test_all_faults_at_once_end_in_the_answers_of_a_faultless_server() -> None:
 def test_attempts_are_limited_and_the_last_failure_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     with EutilsServer(ARTICLES, faults=Faults(rate_500=1.0)) as server:
         # On a busy machine the time for a call may be over while an answer is still coming.
-        with pytest.raises(SourceError, match=r"web page .*500\); abandoned|too slowly|did not answer"):
+        with pytest.raises(SourceError, match=r"web page .*500\); the request was abandoned|too slowly|did not answer"):
             client(server, overall=2.0).esearch("sleep", 1)
         assert 1 <= len(server.log) <= 8
     monkeypatch.setattr(entrez, "_BACKOFF", wait_fixed(0.01))
@@ -384,7 +384,7 @@ def test_an_address_where_nothing_listens_is_given_up_after_three_tries(monkeypa
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    with pytest.raises(SourceError, match=rf"PubMed at 127\.0\.0\.1:{port} cannot be reached; abandoned"):
+    with pytest.raises(SourceError, match=rf"PubMed at 127\.0\.0\.1:{port} cannot be reached; the request was abandoned"):
         Eutils(f"http://127.0.0.1:{port}/entrez/eutils", api_key=KEY).esearch("sleep", 1)
     assert pauses == [0.25, 0.5, 0.75]  # the last is not made
 
