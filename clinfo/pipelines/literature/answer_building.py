@@ -321,7 +321,7 @@ def _warnings(run_log: LiteratureLog) -> Iterable[str]:
             yield f"Not all links of relevant articles could be followed: {chased.problem}"
         if left := chased.chase.new - chased.chase.taken:
             yield (
-                f"{_articles_word(left)} linked to relevant ones were not read: the limit of articles to judge is reached "
+                f"{_articles_word(left)} linked to relevant ones but not read: the limit of articles to judge is reached "
                 "(max_articles)."
             )
     for screened in sorted(run_log.all(ArticlesNotAssessed), key=lambda event: event.cause):

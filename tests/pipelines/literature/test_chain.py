@@ -442,7 +442,7 @@ def test_a_filter_that_loses_everything_is_told_and_nothing_is_loosened(own: tup
     events, source = loosening("falls", filter="nonsense", own_queries=own)
     (query,) = answer_of(events)["queries"]
     assert (query["count"], query["steps"]) == (0, [])
-    assert "It finds nothing because of the filter; without the filter it has 8 hits." in query["warnings"]
+    assert "It finds nothing because of the filter; without the filter it finds 8 hits." in query["warnings"]
     assert [(asked.filter, asked.limit) for asked in source.searched] == [("nonsense", 16), (None, 0)]
     assert not any(isinstance(event, QueryRelaxed) for event in events)
     before = events[: next(place for place, event in enumerate(events) if event.key == "explained 0") + 1]
@@ -509,7 +509,7 @@ def test_links_are_followed_as_far_as_more_may_be_judged() -> None:
     answer = answer_of(run_events(run, FakeModel(), ReadingSource(articles(30))))
     counts = answer["counts"]
     assert (counts["fetched"], counts["excluded"], counts["judged"], counts["not_assessed"]) == (7, 1, 6, 0)
-    assert any("2 articles linked to relevant ones were not read" in warning for warning in answer["warnings"])
+    assert any("2 articles were linked to relevant ones but not read" in warning for warning in answer["warnings"])
 
 
 @pytest.mark.parametrize(
@@ -825,7 +825,7 @@ def test_a_deadline_within_the_search_is_an_answer_that_says_so(delay: float) ->
     events = run_events(request(max_seconds=0.1), FakeModel(), FakeSource(articles(9), delay=delay))
     answer = answer_of(events)
     assert (answer["counts"]["judged"], answer["synthesis"]) == (0, "")
-    assert any("The deadline of 0.1 s was reached" in warning for warning in answer["warnings"])
+    assert any("The deadline of 0.1 s passed" in warning for warning in answer["warnings"])
     assert comparable(answer_json(build_answer(events))) == comparable(answer)
 
 
@@ -834,7 +834,7 @@ def test_a_run_cut_at_its_deadline_goes_on_without_one() -> None:
     for last in ("warning deadline", "fetched"):
         prefix = events[: next(place for place, event in enumerate(events) if event.key == last) + 1]
         answer = answer_of(run_events(request(), FakeModel(), FakeSource(articles(9)), after=prefix))
-        assert any("The deadline of 0.1 s was reached" in warning for warning in answer["warnings"])
+        assert any("The deadline of 0.1 s passed" in warning for warning in answer["warnings"])
 
 
 def test_articles_are_read_by_rank_each_to_its_end() -> None:

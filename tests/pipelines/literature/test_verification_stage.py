@@ -78,7 +78,7 @@ def test_what_stays_unproved_in_a_summary_is_removed_in_a_strict_run():
     (read,) = answer_of(run_events(request(strict=True), model, FakeSource(articles(1))))["articles"]
     assert "8.25" not in read["summary"]["finding"]
     assert read["summary"]["stance"] is read["summary"]["effect_direction"] is None
-    assert "could be proved" in read["summary"]["finding"]
+    assert "could be supported" in read["summary"]["finding"]
 
 
 def test_the_rate_of_support_counts_what_is_shown_and_names_what_was_removed():
@@ -466,7 +466,7 @@ def test_numbers_that_a_text_stands_on_stay_and_a_warning_tells_what_became_know
     answer = resumed_with_list(last)
     (two,) = [one for one in answer["references"] if one["pmid"] == "2"]
     assert "retracted" in two["flags"]
-    assert any(f"[{two['n']}] is not to be relied on" in warning for warning in answer["warnings"])
+    assert any(f"[{two['n']}] must not be relied on" in warning for warning in answer["warnings"])
 
 
 def resumed_with_list(last: str) -> dict[str, Any]:
@@ -499,7 +499,7 @@ def test_a_run_gone_on_with_under_another_list_says_so_once_and_one_under_the_sa
         "its settings record the first."
     ]
     (said,) = went_on(first, second)
-    assert "(1 in it, loaded on 2026-01-01) and went on with a list of retractions (2 in it, loaded on 2026-02-03)" in said
+    assert "(1 in it, loaded on 2026-01-01) and continued with a list of retractions (2 in it, loaded on 2026-02-03)" in said
     (gone,) = went_on(first, None)
     assert "went on with no list" in gone
 
@@ -549,4 +549,4 @@ def test_an_invented_citation_of_the_tldr_is_not_forgiven_for_what_the_synthesis
     model = FakeModel(lambda asked: ONE_SIDE.replace("[1]", "[9]") if asked.stage == "tldr" else told(asked))
     answer = answer_of(run_events(request(queries=1), model, FakeSource(opposed()[:1])))
     assert answer["refused_tldr"] == ONE_SIDE.replace(" [1]", "")
-    assert any("[9] refers to no study" in one for one in answer["warnings"])
+    assert any("[9] leads to no study" in one for one in answer["warnings"])
