@@ -83,7 +83,7 @@ def test_a_run_that_did_not_end_is_no_answer(tmp_path: Path) -> None:
     clinfo.ask(QUESTION, save=tmp_path / "run.jsonl", **DEMO)
     lines = (tmp_path / "run.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
     (tmp_path / "run.jsonl").write_text("".join(lines[:-1]), encoding="utf-8")
-    with pytest.raises(RecordError, match="did not come to its end"):
+    with pytest.raises(RecordError, match="is not finished"):
         clinfo.replay(tmp_path / "run.jsonl")
     (tmp_path / "run.jsonl").write_text(lines[0][:40], encoding="utf-8")
     assert clinfo.ask(QUESTION, save=tmp_path / "run.jsonl", **DEMO).status == 0

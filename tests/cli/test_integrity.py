@@ -121,10 +121,10 @@ def test_what_cannot_be_done_is_one_line(run, tmp_path) -> None:
     (tmp_path / "empty.ris").write_text("\n", encoding="utf-8")
     for arguments, status, said in (
         (["none.ris"], 2, "none.ris cannot be opened"),
-        (["empty.ris"], 4, "empty.ris holds no references"),
+        (["empty.ris"], 4, "empty.ris contains no references"),
         (["some.xml"], 4, "some.xml is XML or JSON"),
         (["list.txt", "--source", "none"], 2, "there is no retraction list"),
-        (["list.txt", "--source", "semantic-scholar"], 2, "has no records of retractions"),
+        (["list.txt", "--source", "semantic-scholar"], 2, "does not record retractions"),
         (["list.txt", "--source", "nowhere"], 2, "is not known"),
     ):
         done = run("integrity", *arguments)

@@ -169,7 +169,7 @@ def test_a_strategy_has_a_count_a_line(tmp_path):
     [
         (("",), "QUERY"),
         (("@nothing.txt",), "cannot be read"),
-        (("yoga", "--format", "ris"), "go with --all"),
+        (("yoga", "--format", "ris"), "need --all"),
         (("yoga", "--all", "--json"), "cannot be combined with --json"),
         (("yoga", "--limit", "-1"), "--limit"),
         (("yoga", "--from", "tomorrow"), "--from"),

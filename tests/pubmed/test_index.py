@@ -147,7 +147,7 @@ def test_versions_keep_answering_as_they_did(tmp_path: Path, folder: Path) -> No
     assert [article.title for article in LocalIndex.open(folder).articles(["101", "102", "104"])] == ["Back", "Trial 4 of heparin"]
     drop(folder, 1)
     assert [article.title for article in LocalIndex.open(folder).articles(["101", "102"])] == ["Back"]
-    for number, words in ((3, "is the last one"), (2, "there is no version 2")):
+    for number, words in ((3, "is the only one left"), (2, "version 2 does not exist")):
         with pytest.raises(UsageError, match=words):
             drop(folder, number)
 
@@ -251,7 +251,7 @@ def test_files_that_cannot_be_used_are_one_line_and_change_nothing(tmp_path: Pat
         ([wrong], "wrong.xml.gz: its checksum is"),
         ([empty], "empty.xml"),
         ([nothing], "nothing.xml: contains no citations"),
-        ([silent], "holds no MD5"),
+        ([silent], "contains no MD5"),
         ([tmp_path / "absent.xml"], "not there"),
         ([tmp_path], "a folder"),
         ([good, good], "named twice"),
@@ -268,7 +268,7 @@ def test_folders_that_are_no_index_are_told_apart(tmp_path: Path, folder: Path) 
     with pytest.raises(UsageError, match="no local index exists"):
         LocalIndex.open(folder)
     folder.mkdir()
-    with pytest.raises(UsageError, match="is no local index"):
+    with pytest.raises(UsageError, match="is not a local index"):
         LocalIndex.open(folder)
     (folder / "notes.txt").write_text("mine")
     file = write(tmp_path / "a.xml", corpus(1, 3))

@@ -47,7 +47,7 @@ def test_only_what_may_be_spent_can_change(tmp_path):
     path.write_bytes(DATA)
     assert saved.unfinished(path, replace(REQUEST, max_cost=2.0, max_seconds=9.0), LITERATURE) == EVENTS
     for other in (replace(REQUEST, seed=5), replace(REQUEST, question="Does iron help?"), replace(REQUEST, strict=False)):
-        with pytest.raises(UsageError, match="another question or of other flags"):
+        with pytest.raises(UsageError, match="another question or other flags"):
             saved.unfinished(path, other, LITERATURE)
 
 
@@ -83,7 +83,7 @@ def test_a_file_that_is_no_run(tmp_path, content):
     path.write_bytes(content)
     with pytest.raises(RecordError, match="not a saved run"):
         saved.read(path, LITERATURE)
-    with pytest.raises(UsageError, match="holds no run"):
+    with pytest.raises(UsageError, match="contains no run"):
         saved.unfinished(path, REQUEST, LITERATURE)
     assert path.read_bytes() == content
 

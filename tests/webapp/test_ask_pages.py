@@ -594,7 +594,7 @@ def test_runs_of_a_user_are_the_users_in_any_browser(tmp_path: Path) -> None:
 
 def test_no_runs_yet_is_said_and_leads_on(client: FlaskClient) -> None:
     page = shown(client.get("/runs"))
-    assert "Nothing was asked in this browser yet" in page.text_content()
+    assert "No question was asked in this browser yet" in page.text_content()
     assert page.xpath("//main//a[@class='button primary']/@href") == ["/"]
 
 

@@ -71,8 +71,8 @@ def test_whose_a_run_is_is_stored_with_it(app: Flask) -> None:
         ({"max_cost": 1.0}, "max_cost", "unknown field"),
         ({"repair": False}, "repair", "unknown field"),
         ({"model": "openai/dearest"}, "model", "choose one of: extractive, openai/scripted"),
-        ({"models": {"tldr": "openai/dearest"}}, "models", "not on offer"),
-        ({"models": {"verify": "openai/dearest"}, "judge": "model"}, "models", "not on offer"),
+        ({"models": {"tldr": "openai/dearest"}}, "models", "not available"),
+        ({"models": {"verify": "openai/dearest"}, "judge": "model"}, "models", "not available"),
         ({"models": ["extractive"]}, "models", "must map"),
         ({"source": "local"}, "source", "choose one of: demo, pubmed, semantic-scholar"),
         ({"source": "/etc/passwd.xml"}, "source", "unknown"),
@@ -127,7 +127,7 @@ def test_models_of_single_stages_hold_where_no_model_is_named(tmp_path: Path) ->
     app = small_app(tmp_path, chain={"model_by_variable": {"relevance": "openai/small"}})
     assert asked(app, source="demo").request.models == dict.fromkeys(MODEL_STAGES, "extractive") | {"relevance": "openai/small"}
     assert set(asked(app, model="extractive").request.models.values()) == {"extractive"}
-    with pytest.raises(FieldError, match="not on offer"):
+    with pytest.raises(FieldError, match="not available"):
         asked(app, models={"tldr": "openai/small"})
 
 

@@ -127,7 +127,7 @@ def test_markdown_and_text_hold_the_answer_and_the_search_appendix_the_queries(r
 def test_what_is_not_finished_says_so_in_the_texts(runs):
     assert "Not finished" in got(runs, "stopped", ".md").data.decode()
     assert "Not finished" in got(runs, "running", ".txt").data.decode()
-    assert "did not come to its end" in got(runs, "stopped", ".prisma-s.md").data.decode()
+    assert "did not finish" in got(runs, "stopped", ".prisma-s.md").data.decode()
 
 
 def test_a_run_that_has_not_begun_and_one_that_is_not_there_have_no_exports(runs):
