@@ -58,7 +58,7 @@ def test_standard_input(tmp_path: Path):
     [
         ("{not json", "line 2 of rows.jsonl is not JSON"),
         ("[1]", "line 2 of rows.jsonl is not a JSON object"),
-        ({"id": 2, "intervention": "a", "comparator": "b", "title": "", "abstract": ""}, "line 2 of rows.jsonl lacks the field"),
+        ({"id": 2, "intervention": "a", "comparator": "b", "title": "", "abstract": ""}, "line 2 of rows.jsonl has no field"),
         (row(2, ["pain"]), "line 2 of rows.jsonl: “outcome” must be text"),
     ],
 )

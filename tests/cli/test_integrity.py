@@ -40,7 +40,7 @@ def run(tmp_path):
 def test_a_list_is_loaded_told_and_replaced(run, tmp_path) -> None:
     none = run("retractions")
     assert (none.returncode, none.stderr) == (0, "")
-    assert none.stdout.startswith(f"no retraction list at {tmp_path / 'data' / 'retractions.msgpack.gz'}: load one with")
+    assert none.stdout.startswith(f"there is no retraction list at {tmp_path / 'data' / 'retractions.msgpack.gz'}: load one with")
     assert json.loads(run("retractions", "--json").stdout)["loaded"] is False
     loaded = run("retractions", "load", "retracted.txt")
     assert (loaded.returncode, loaded.stderr) == (0, "")

@@ -31,7 +31,7 @@ def test_reserving_and_settling() -> None:
         message = str(raised.value)
         assert "$1.0000" in message
         assert "$0.0000 spent" in message
-        assert "$0.6000 set aside" in message
+        assert "$0.6000 reserved" in message
         assert "might cost $0.5000" in message
         assert raised.value.exit_status == 5
         await budget.settle(first, 0.1)

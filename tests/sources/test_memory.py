@@ -114,7 +114,7 @@ def test_queries(query: str, hits: str) -> None:
 
 def test_warnings_say_what_is_unknown_ignored_or_empty() -> None:
     assert search("vitamin OR unheard OR gnome*").warnings == ('No record here has "unheard", "gnome*".',)
-    assert search("vitamin AND english[la]").warnings == ('No record here has the field of "english[la]"; left out.',)
+    assert search("vitamin AND english[la]").warnings == ('No record here has the field of "english[la]"; it was ignored.',)
     assert search("the vitamin").warnings == ('Too common to search for: "the".',)
     assert search("...").warnings == ("The query contains no searchable word.",)
     assert search("vitamin").warnings == ()
@@ -133,7 +133,7 @@ def test_fields_that_no_article_has_filled_exclude_nothing() -> None:
 def test_filters_narrow_where_they_can_and_are_named_where_not() -> None:
     result = search("vitamin", filter="english[la]")
     assert (result.count, result.sent) == (3, "(vitamin) AND (english[la])")
-    assert result.warnings == ('No record here has the field of "english[la]"; left out.',)
+    assert result.warnings == ('No record here has the field of "english[la]"; it was ignored.',)
     assert (result.outcome, result.dropped) == ("partly dropped", ("english[la]",))
     assert search("vitamin", filter="falls").count == 2
 

@@ -150,5 +150,5 @@ def test_a_file_that_is_no_database_is_left_as_it_is(tmp_path: Path, content: by
             opened(f"sqlite:///{file}")
         assert "\n" not in str(refused.value)
     assert (file.read_bytes(), stat.S_IMODE(file.stat().st_mode)) == (content, 0o644)
-    with pytest.raises(UsageError, match="no file"):
+    with pytest.raises(UsageError, match="not a file"):
         connect(f"sqlite:///{tmp_path}")

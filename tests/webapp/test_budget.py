@@ -71,7 +71,7 @@ def test_the_limit_of_the_day_holds_for_all_runs_together(engine: Engine) -> Non
             await second.reserve(0.4)
         message = str(raised.value)
         assert message.startswith(
-            "today's budget of this site, $1.0000, does not cover another call: $0.0000 spent, $0.7000 set aside"
+            "today's budget of this site, $1.0000, does not cover another call: $0.0000 spent, $0.7000 reserved"
         )
         assert "the next call might cost $0.4000" in message
         assert "\n" not in message

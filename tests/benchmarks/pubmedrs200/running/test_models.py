@@ -59,7 +59,7 @@ def test_chain_and_bare_model_with_a_provider_that_has_faults(run: Runner, model
     chain = records[NAME, "source-dropped", 2, "30000001"]
     assert chain["status"] == "answered"
     assert chain["relevant"]
-    assert any("does not take a temperature" in warning for warning in chain["answer"]["warnings"])
+    assert any("does not accept a temperature" in warning for warning in chain["answer"]["warnings"])
     assert "30000001" not in chain["retrieved"]
     assert "30000001" in records[NAME, "unrestricted", 1, "30000001"]["retrieved"]
     seeds = {one.body["seed"] for one in model.received}
