@@ -501,7 +501,7 @@ def test_a_run_gone_on_with_under_another_list_says_so_once_and_one_under_the_sa
     (said,) = went_on(first, second)
     assert "(1 in it, loaded on 2026-01-01) and continued with a list of retractions (2 in it, loaded on 2026-02-03)" in said
     (gone,) = went_on(first, None)
-    assert "went on with no list" in gone
+    assert "continued with no list" in gone
 
 
 def test_without_a_list_the_settings_say_so():
