@@ -100,7 +100,7 @@ def test_any_text_is_a_prompt_or_a_prompt_error(text: str) -> None:
         ("tldr", "{question} { Synthesis }", "has no placeholder {synthesis} ({ Synthesis } is not one)"),
         ("tldr", "{question} {{synthesis}}", "has no placeholder {synthesis} ({{synthesis}} is not one)"),
         ("tldr", "{question} {sinthesis}", "contains the unknown placeholder {sinthesis} (did you mean synthesis?)"),
-        ("tldr", "{question} {synthesis} {x}", "it may hold {question}, {synthesis}; write {{x}} to keep the text as it is"),
+        ("tldr", "{question} {synthesis} {x}", "it may contain {question}, {synthesis}; write {{x}} to keep the text as it is"),
         ("tldr", "{question} {synthesis}\0", "the prompt tldr contains a NUL byte"),
         ("tldr", "{question} {synthesis}\ud800", "the prompt tldr is not valid Unicode text"),
         ("sumary", "{question}", "there is no prompt named 'sumary' (did you mean summary?); the prompts are question2query,"),

@@ -202,7 +202,7 @@ def test_too_many_wildcards_are_counted_before_the_query_is_sent() -> None:
         one = client(server)
         allowed = " OR ".join(["sleep*", *(f"word{number:04}*" for number in range(255))])
         assert one.esearch(allowed, 1)["count"] == "30"
-        with pytest.raises(QueryRejected, match=r"257 .*256 ") as raised:
+        with pytest.raises(QueryRejected, match=r"257 .*256") as raised:
             one.esearch(f"{allowed} OR more*", 1)
         assert len(server.log) == 1
     assert "word" not in str(raised.value).replace("truncated words", "")
