@@ -63,7 +63,7 @@ def assemble(
                 "the extractive model cannot judge sentences; leave --judge off, "
                 "or name a language model for it (CLINFO_MODEL_VERIFY)"
             )
-        models = stage_models(settings, LITERATURE, request.models, cache, prices, api_key)
+        models = stage_models(settings, LITERATURE, request.models, cache, prices, api_key, request.reasoning_effort)
     if request.max_cost is not None:
         priced(models)
     budget = budget or MemoryBudget(request.max_cost, spent=Transcript(after).spent_usd)
@@ -120,5 +120,3 @@ def open_cache(settings: Settings, owner: str | None = None) -> Cache | None:
 def checked_prompts(request: RunRequest) -> dict[str, Prompt]:
     """The default prompts with the request's own laid over them. Raises PromptError."""
     return {name: PROMPTS.parse(name, text) for name, text in {**PROMPTS.defaults(), **request.prompts}.items()}
-
-
