@@ -185,7 +185,7 @@ def test_links_and_known_studies_over_http(tmp_path: Path) -> None:
 
 def test_a_reasoning_effort_reaches_every_call_and_the_settings(tmp_path: Path) -> None:
     with servers() as (model, eutils):
-        flags = ("--reasoning-effort", "low", "--max-articles", "2", "--json")
+        flags = ("--reasoning-effort", "low", "--json")
         answer = answered(ask(model, eutils, tmp_path, *flags))
         assert {one.body.get("reasoning_effort") for one in model.received} == {"low"}
     assert answer["settings"]["reasoning_effort"] == "low"
