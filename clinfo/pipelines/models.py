@@ -25,6 +25,7 @@ def stage_models(
     cache: Cache | None = None,
     prices: Mapping[str, Price] | None = None,
     api_key: str | None = None,
+    effort: str | None = None,
 ) -> dict[str, ChatModel]:
     """The models of a run of ``pipeline`` by stage, of these ``names`` by stage, each made once.
 
@@ -34,16 +35,24 @@ def stage_models(
     by_name = {
         name: ExtractiveModel(pipeline.stages)
         if name == EXTRACTIVE
-        else chat_model(settings, name, cache, known.get(name), api_key)
+        else chat_model(settings, name, cache, known.get(name), api_key, effort)
         for name in dict.fromkeys(names.values())
     }
     return {stage: by_name[name] for stage, name in names.items()}
 
 
 def chat_model(
-    settings: Settings, name: str, cache: Cache | None, price: Price | None = None, api_key: str | None = None
+    settings: Settings,
+    name: str,
+    cache: Cache | None,
+    price: Price | None = None,
+    api_key: str | None = None,
+    effort: str | None = None,
 ) -> ChatModel:
-    """The language model of this name, any that litellm knows. Raises UsageError for one that cannot be asked."""
+    """The language model of this name, any that litellm knows; ``effort`` is that of its reasoning, low, medium or high.
+
+    Raises UsageError for one that cannot be asked.
+    """
     from clinfo.llm.litellm_model import LiteLLMModel
     from clinfo.llm.model_names import known_model_problem
 
@@ -59,6 +68,7 @@ def chat_model(
         first_token_timeout=settings.model_first_token_timeout,
         max_output_tokens=settings.max_output_tokens,
         context_tokens=settings.context_tokens,
+        reasoning_effort=effort,
     )
 
 

@@ -16,6 +16,7 @@ JudgeChoice = str
 """The name of a judge of `clinfo.claims.registry`."""
 Strategy = Literal["seeds", "pico"]
 Limit = Literal["humans", "adults", "children", "english", "review", "rct", "last5", "last10"]
+Effort = Literal["low", "medium", "high"]
 Place = Literal["cli", "http", "form"]
 
 WHO: Final = "Model and source"
@@ -90,6 +91,13 @@ class RunRequest:
             WHO, metavar="NAME", default="CLINFO_SOURCE, else pubmed", label="Source",
         ),
     ] = "pubmed"  # fmt: skip
+    reasoning_effort: Annotated[
+        Effort | None,
+        Option(
+            "low, medium or high: how long a model that reasons first may think, where it can be told.", WHO, metavar="NAME",
+            default="the model's own", places=("cli", "http"),
+        ),
+    ] = None  # fmt: skip
     max_cost: Annotated[
         float | None,
         Option("Stop before model calls would cost more than this.", WHO, metavar="USD", places=("cli",)),

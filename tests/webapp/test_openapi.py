@@ -33,7 +33,8 @@ from webapp.work.worker import Worker
 
 OPERATIONS = (
     *("startRun", "getRun", "deleteRun", "watchRun", "cancelRun", "resumeRun", "giveKey", "shareRun", "getOptions", "getPrompts"),
-    *("export_md", "export_txt", "export_json", "export_ris", "export_bib", "export_nbib", "export_csl_json", "export_prisma_s_md"),
+    *("export_md", "export_txt", "export_json", "export_ris", "export_bib", "export_nbib", "export_csv"),
+    *("export_csl_json", "export_prisma_s_md"),
     *("healthz", "readyz", "metrics", "openapi"),
 )
 EXAMPLES = 6

@@ -63,7 +63,7 @@ def assemble(
                 "the extractive model cannot judge sentences; leave out "
                 "--judge, or name a language model for it (CLINFO_MODEL_VERIFY)"
             )
-        models = stage_models(settings, LITERATURE, request.models, cache, prices, api_key)
+        models = stage_models(settings, LITERATURE, request.models, cache, prices, api_key, request.reasoning_effort)
     if request.max_cost is not None:
         priced(models)
     budget = budget or MemoryBudget(request.max_cost, spent=LiteratureLog(after).spent_usd)

@@ -181,3 +181,11 @@ def test_links_and_known_studies_over_http(tmp_path: Path) -> None:
     shown = subprocess.run(replay, cwd=Path(__file__).parents[3], capture_output=True, text=True, check=True).stdout
     assert f"address: {eutils.url}" in shown
     assert searched <= 8  # the query, two terms, the studies, which of them it finds, at which rank, two parts
+
+
+def test_a_reasoning_effort_reaches_every_call_and_the_settings(tmp_path: Path) -> None:
+    with servers() as (model, eutils):
+        flags = ("--reasoning-effort", "low", "--json")
+        answer = answered(ask(model, eutils, tmp_path, *flags))
+        assert {one.body.get("reasoning_effort") for one in model.received} == {"low"}
+    assert answer["settings"]["reasoning_effort"] == "low"
