@@ -86,6 +86,7 @@ def settings(answer: Answer, request: RunRequest) -> tuple[tuple[str, str], ...]
         ("Regime", _regime(settings)),
         ("Publication dates", _dates(settings)),
         ("Filter", str(settings.get("filter") or "")),
+        ("Limits", listed(list(settings.get("limits") or []))),
         ("Queries", "given by the user" if request.own_queries else f"{settings.get('queries', '')} written by the model"),
         ("Search strategy", "" if request.own_queries else str(settings.get("strategy", "seeds"))),
         ("Articles requested per query", str(settings.get("per_query", ""))),

@@ -171,7 +171,7 @@ def _fault(error: ValidationError) -> FieldError:
     if one.choices:
         return FieldError(name, f"{_shown(value)} is unknown; choose one of: {', '.join(one.choices)}")
     if one.kind is int:
-        needed = f"a whole number from {option.least} to {option.most:,}"
+        needed = f"a whole number from {option.least:,} to {option.most:,}"
     elif one.kind is float:
         needed = f"a number {'above 0' if option.above else 'of 0 or more'} and at most {option.most:,.0f}"
     else:

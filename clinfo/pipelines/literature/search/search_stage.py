@@ -181,7 +181,8 @@ class SearchStage:
         request = self.request
         by_model = request.models["question2query"] != EXTRACTIVE and request.repair and not request.own_queries
         late = self.deadline.left is not None and self.deadline.left <= 0
-        limited = request.filter or request.published_from or request.published_to or request.before
+        dates = request.published_from, request.published_to, request.before
+        limited = request.filter or request.limits or any(dates)
         if not by_model or late or (limited and self.run_log.all(QueryExplained)):
             return
         write = write_query if self.reads_pubmed else write_keywords
