@@ -644,9 +644,9 @@ def test_threads_share_one_request_a_second(tmp_path: Path, monkeypatch: pytest.
 
 def test_processes_share_it_too(tmp_path: Path) -> None:
     code = (
-        "import json, sys; from pathlib import Path; from clinfo.sources import shared_moment; "
-        "from clinfo.sources.scholar_service import ScholarService; granted, following = [], shared_moment.following; "
-        "shared_moment.following = lambda moment, now, space: (granted.append(now), following(moment, now, space))[1]; "
+        "import json, sys; from pathlib import Path; from clinfo.sources import shared_rate_clock; "
+        "from clinfo.sources.scholar_service import ScholarService; granted, following = [], shared_rate_clock.following; "
+        "shared_rate_clock.following = lambda moment, now, space: (granted.append(now), following(moment, now, space))[1]; "
         "service = ScholarService(sys.argv[1], None, 10.0, limits_dir=Path(sys.argv[2])); "
         "[service.search('sleep', 'title', 1) for _ in range(4)]; print(json.dumps(granted))"
     )

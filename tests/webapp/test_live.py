@@ -304,7 +304,7 @@ def test_what_must_be_known_is_told_in_few_words_and_in_full_when_opened(app: Fl
 def test_articles_tell_what_became_of_them(whole: Any) -> None:
     said = [re.sub(r"\s+", " ", card.text_content()) for card in tree(str(whole.part("articles")))]
     expected = [
-        "Withheld",
+        "Excluded",
         "Relevant",
         "Not relevant",
         "unreadable",
@@ -328,7 +328,7 @@ def test_articles_tell_what_became_of_them(whole: Any) -> None:
 
 
 def test_counts_and_the_best_source(whole: Any) -> None:
-    assert text(whole, "reading") == "judged 6 of 6 relevant 5 summarised 3 withheld 1 not judged 2"
+    assert text(whole, "reading") == "judged 6 of 6 relevant 5 summarised 3 excluded 1 not judged 2"
     best = text(whole, "best")
     assert "Level 2" in best
     assert "randomised controlled trial" in best
@@ -372,7 +372,7 @@ def test_the_synthesis_is_void_when_it_begins_anew(app: Flask) -> None:
     assert "not checked yet" in text(page, "synthesis-state")
     page.take(stored[: reset + 1])
     assert text(page, "synthesis") == ""
-    assert "anew" in text(page, "synthesis-state")
+    assert "again" in text(page, "synthesis-state")
     page.take(stored[: reset + 4])
     assert "Checking" in text(page, "synthesis-state")
 

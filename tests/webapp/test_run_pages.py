@@ -172,7 +172,7 @@ def test_every_count_leads_to_exactly_what_it_counts(app, client, demo):
 def test_the_list_of_articles_says_why_and_marks_what_was_used(app, client):
     run = put(app, handmade())
     page = seen(client, f"/runs/{run.id}/articles?which=left-out")
-    assert "Withheld: retracted: data could not be verified" in words(page)
+    assert "Excluded: retracted: data could not be verified" in words(page)
     assert "the source did not return it" in words(page)
     used = seen(client, f"/runs/{run.id}/articles?which=cited")
     marks = used.xpath("//li[1]//mark/text()")
@@ -183,7 +183,7 @@ def test_the_list_of_articles_says_why_and_marks_what_was_used(app, client):
 
 def test_empty_lists_are_no_links_and_lead_back(app, client, demo):
     run = put(app, demo)
-    page = seen(client, f"/runs/{run.id}/articles?which=withheld")
+    page = seen(client, f"/runs/{run.id}/articles?which=excluded")
     assert "There is none. Back to the answer, or to all that was found." in words(page)
     for item in page.xpath("//nav[@class='which no-print']//li"):
         size = int(words(item).split()[-1].replace(",", ""))

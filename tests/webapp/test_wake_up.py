@@ -79,9 +79,9 @@ def test_a_listener_in_another_waker_is_woken_by_every_message(settings: WebSett
 
 def test_a_message_of_another_process_arrives(settings: WebSettings) -> None:
     code = (
-        "import sys; from webapp.settings import WebSettings; from webapp.work import waking; "
-        f"waking.ANSWER_SECONDS = waking.LOCK_SECONDS = {PATIENT}; "
-        "waking.Waker(WebSettings(database_url=sys.argv[1], redis_url=sys.argv[2] or None)).wake()"
+        "import sys; from webapp.settings import WebSettings; from webapp.work import wake_up; "
+        f"wake_up.ANSWER_SECONDS = wake_up.LOCK_SECONDS = {PATIENT}; "
+        "wake_up.Waker(WebSettings(database_url=sys.argv[1], redis_url=sys.argv[2] or None)).wake()"
     )
     with listening(Waker(settings)) as came:
         subprocess.run([sys.executable, "-c", code, settings.database_url or "", settings.redis_url or ""], check=True)

@@ -35,8 +35,8 @@ from clinfo.errors import UsageError
 from clinfo.pipelines.literature.declared import JUDGE_STAGE, MODEL_STAGES
 
 OPTIONS: Final = (
-    "queries", "per_query", "max_articles", "rerank", "chase", "strategy", "judge", "strict", "repair", "filter", "limits", "from", "to",
-    "term_counts", "allow_identifiers", "prompts",
+    "queries", "per_query", "max_articles", "rerank", "chase", "strategy", "judge", "strict", "repair", "filter", "limits",
+    "from", "to", "term_counts", "allow_identifiers", "prompts",
 )  # fmt: skip
 """Request fields that a chain system may set. What the run itself decides (question, regime, source, seed) is not among them, nor
 are limits of time, which would make an answer depend on how fast the machine is."""

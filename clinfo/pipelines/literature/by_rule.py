@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+
+OTHER_OUTCOMES: Final = "does not answer"
+"""The word of the prompts for the stance "other outcomes"."""
 
 if TYPE_CHECKING:
     from clinfo.pipelines.literature.declared import Asked, Distilled, Read, Synthesised
@@ -36,7 +39,10 @@ def relevance(variables: Read, seed: int) -> str:
 def summary(variables: Read, seed: int) -> str:
     from clinfo.extractive.summary import summarise
 
-    return json.dumps(asdict(summarise(variables["question"], variables["article"])), ensure_ascii=False)
+    written = asdict(summarise(variables["question"], variables["article"]))
+    stance, written["direction"] = written.pop("stance"), written.pop("effect_direction")
+    written["relation"] = OTHER_OUTCOMES if stance == "other outcomes" else stance
+    return json.dumps(written, ensure_ascii=False)
 
 
 def synthesis(variables: Synthesised, seed: int) -> str:

@@ -10,6 +10,7 @@ from typing import Any, Final, TypeVar
 from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
 from clinfo.llm.schemas import MAYBE_TEXT, MAYBE_WHOLE, TEXT, closed, one_of
+from clinfo.pipelines.literature.by_rule import OTHER_OUTCOMES
 from clinfo.pipelines.literature.declared import SUMMARY, Read
 from clinfo.records.articles import DIRECTIONS, STANCES, Article, Sentence, Summary
 from clinfo.runs.protocols import Ask, Message
@@ -21,8 +22,6 @@ FORMAT = (
     '"bias": "limits or possible bias", "relation": "supports" | "contradicts" | "mixed" | "does not answer", '
     '"direction": "increased" | "decreased" | "no difference" | "mixed" | "unclear"}'
 )
-OTHER_OUTCOMES: Final = "does not answer"
-"""The word of the prompts for the stance "other outcomes"."""
 SCHEMA = closed(
     finding=TEXT,
     design=MAYBE_TEXT,

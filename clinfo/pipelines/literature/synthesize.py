@@ -8,7 +8,7 @@ from dataclasses import replace
 from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
 from clinfo.pipelines.literature.declared import SYNTHESIS, TLDR, Distilled, Synthesised
-from clinfo.pipelines.literature.summarize import OTHER_OUTCOMES
+from clinfo.pipelines.literature.by_rule import OTHER_OUTCOMES
 from clinfo.records.articles import Sentence, Study
 from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, Message, ModelRequest
 
